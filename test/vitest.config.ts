@@ -1,0 +1,25 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+
+/**
+ * Unit, integration and conformance tests: every `*.test.ts` and `*.test.tsx` under `test/`. Runs in the browser are
+ * `*.spec.ts` under `e2e/` (Playwright's), and what does not fit `npm test` is `*.long.test.ts` (`npm run test:long`).
+ * A file has a process of its own, since it may start ptys, open databases and be killed with them.
+ */
+export default defineConfig({
+  root: fileURLToPath(new URL('..', import.meta.url)),
+  cacheDir: 'node_modules/.cache/vitest',
+  test: {
+    include: ['test/**/*.test.{ts,tsx}'],
+    exclude: ['test/**/*.long.test.ts', 'test/fixtures/**'],
+    environment: 'node',
+    pool: 'forks',
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    teardownTimeout: 5_000,
+    allowOnly: false,
+    passWithNoTests: false,
+    unstubEnvs: true,
+    restoreMocks: true,
+  },
+})
