@@ -1,0 +1,13 @@
+import type { Effect } from '../../../shared/session/effects.ts'
+import type { ApprovalMode, Signer } from '../../../shared/session/events.ts'
+
+/** What the policy says of a call's effects. `ask` and `deny` carry the reason as a sentence for the person and for the model. */
+export type Verdict =
+  | { readonly kind: 'allow'; readonly by: Signer }
+  | { readonly kind: 'ask'; readonly reason: string; readonly destructive: boolean }
+  | { readonly kind: 'deny'; readonly reason: string }
+
+/** A pure decision over effects: deny > ask > allow (DESIGN §6). */
+export interface Policy {
+  judge(effects: readonly Effect[], mode: ApprovalMode): Verdict
+}

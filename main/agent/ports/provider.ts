@@ -1,0 +1,77 @@
+import type { ContentPart, ProviderId, Usage } from '../../../shared/session/content.ts'
+import type { StopReason } from '../../../shared/session/events.ts'
+import type { Turn } from '../../../shared/session/turns.ts'
+
+export interface ToolDefinition {
+  readonly name: string
+  readonly description: string
+  /** JSON Schema with an object at its root. */
+  readonly parameters: Readonly<Record<string, unknown>>
+}
+
+/** One request. Objects that were in an earlier request are the same objects, so an adapter may cache what it made of them. */
+export interface ModelRequest {
+  readonly model: string
+  readonly system: string
+  readonly tools: readonly ToolDefinition[]
+  readonly turns: readonly Turn[]
+  readonly effort: 'low' | 'medium' | 'high' | null
+}
+
+/** Coded as in L-22; `unknown` counts as retryable (L-23). */
+export type FailureCode =
+  | 'authentication'
+  | 'access_denied'
+  | 'not_found'
+  | 'invalid_request'
+  | 'context_length'
+  | 'rate_limit'
+  | 'overloaded'
+  | 'quota_exceeded'
+  | 'server'
+  | 'network'
+  | 'timeout'
+  | 'idle'
+  | 'cut_off'
+  | 'malformed'
+  | 'content_filter'
+  | 'configuration'
+  | 'aborted'
+  | 'unknown'
+
+export interface ProviderFailure {
+  readonly code: FailureCode
+  /** For a person; keys are redacted. */
+  readonly message: string
+  readonly status: number | null
+  readonly retryable: boolean
+  /** Milliseconds that the service asked us to wait; null when it said nothing. */
+  readonly retryAfterMs: number | null
+}
+
+export interface ModelAnswer {
+  readonly parts: readonly ContentPart[]
+  readonly stopReason: StopReason
+  readonly responseId: string | null
+  readonly usage: Usage
+}
+
+/** The last event is always `finish` or `failure`, and there is exactly one of them. */
+export type ProviderEvent =
+  | { readonly kind: 'start' }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'thinking'; readonly text: string }
+  /** The model writes a call: characters of its arguments so far. For display only; the call is in `finish`. */
+  | { readonly kind: 'call'; readonly toolName: string; readonly chars: number }
+  | { readonly kind: 'finish'; readonly answer: ModelAnswer }
+  /** `partial` is what arrived before the break: kept and shown, never executed. */
+  | { readonly kind: 'failure'; readonly failure: ProviderFailure; readonly partial: ModelAnswer }
+
+/**
+ * A model service. `stream` never throws and never rejects once called: every way to fail, an abort included, ends with `failure`.
+ * One call is one request: retry lies outside (L-25).
+ */
+export interface Provider {
+  readonly id: ProviderId
+  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ProviderEvent>
+}

@@ -1,0 +1,23 @@
+import type { Client, Handlers } from '../wire/contract.ts'
+import { appApi } from './app.ts'
+import { approvalsApi } from './approvals.ts'
+import { changesApi } from './changes.ts'
+import { sessionsApi } from './sessions.ts'
+import { settingsApi } from './settings.ts'
+import { terminalsApi } from './terminals.ts'
+import { workspaceApi } from './workspace.ts'
+
+/** Everything that a window can ask of the app: one value, from which both sides compute their types. */
+export const contract = {
+  app: appApi,
+  approvals: approvalsApi,
+  changes: changesApi,
+  sessions: sessionsApi,
+  settings: settingsApi,
+  terminals: terminalsApi,
+  workspace: workspaceApi,
+} as const
+
+export type AppContract = typeof contract
+export type AppClient = Client<AppContract>
+export type AppHandlers = Handlers<AppContract>

@@ -1,0 +1,88 @@
+import { z } from 'zod'
+import { SessionId } from '../lib/ids.ts'
+import type { AnyEnvelope, SessionConfigured, Trouble } from '../session/events.ts'
+import type { Item, RunState, SessionState } from '../session/state.ts'
+import { command, items, returns, stream } from '../wire/contract.ts'
+
+export const ProviderName = z.enum(['anthropic', 'openai', 'gemini', 'openai-compatible', 'rehearsal'])
+export const Mode = z.enum(['plan', 'ask', 'accept-edits', 'auto', 'full'])
+export const Effort = z.enum(['low', 'medium', 'high']).nullable()
+
+/** What the list shows of a session, without opening it. */
+export interface SessionSummary {
+  readonly sessionId: SessionId
+  readonly title: string
+  /** Real path of the project folder. */
+  readonly folder: string
+  readonly config: SessionConfigured
+  readonly run: RunState
+  readonly ended: SessionState['ended']
+  /** What it needs from its person, in words; null when nothing. */
+  readonly need: string | null
+  readonly steps: number
+  readonly startedAt: number
+  readonly updatedAt: number
+  /** Some live process holds its lease now. */
+  readonly running: boolean
+}
+
+export type SessionListItem =
+  | { readonly kind: 'all'; readonly sessions: readonly SessionSummary[] }
+  | { readonly kind: 'changed'; readonly session: SessionSummary }
+
+/** First `snapshot` (the projection and its last page), then every event after its cursor, live ones in between. `reset`: begin anew. */
+export type SessionStreamItem =
+  | { readonly kind: 'snapshot'; readonly state: SessionState }
+  | { readonly kind: 'events'; readonly envelopes: readonly AnyEnvelope[] }
+  | { readonly kind: 'reset'; readonly why: string }
+
+export type Done = { readonly ok: true } | { readonly ok: false; readonly trouble: Trouble }
+
+const one = z.object({ sessionId: SessionId })
+
+export const sessionsApi = {
+  list: stream({ input: z.object({}), item: items<SessionListItem>() }),
+  /** The folder must be trusted. Nothing is asked of a model before the first `send`. */
+  create: command({
+    input: z.object({
+      folder: z.string().min(1).max(4096),
+      provider: ProviderName.optional(),
+      model: z.string().max(200).optional(),
+      mode: Mode.optional(),
+    }),
+    output: returns<{ readonly ok: true; readonly sessionId: SessionId } | { readonly ok: false; readonly trouble: Trouble }>(),
+  }),
+  /** Makes a throw-away copy of the sample project and a session of the scripted model in it (DESIGN §9). */
+  rehearse: command({
+    input: z.object({}),
+    output: returns<{ readonly ok: true; readonly sessionId: SessionId } | { readonly ok: false; readonly trouble: Trouble }>(),
+  }),
+  /** `cursor`: the client has everything up to it and wants only what follows; null: a snapshot first. */
+  open: stream({ input: one.extend({ cursor: z.number().int().nonnegative().nullable() }), item: items<SessionStreamItem>() }),
+  /** The ledger's entries before `before` (an index of the whole ledger), at most `limit` of them, oldest first. */
+  page: command({
+    input: one.extend({ before: z.number().int().nonnegative(), limit: z.number().int().min(1).max(500) }),
+    output: returns<{ readonly firstItem: number; readonly items: readonly Item[] }>(),
+  }),
+  /** `steer` reaches the running turn after its round, `queue` comes after it; when nothing runs both are an ordinary request. */
+  send: command({
+    input: one.extend({ inputId: z.string().min(1).max(80), text: z.string().min(1).max(1_000_000), delivery: z.enum(['steer', 'queue']) }),
+    output: returns<Done>(),
+  }),
+  /** Takes back a message that still waits; done when it was still waiting. */
+  withdraw: command({ input: one.extend({ inputId: z.string().min(1).max(80) }), output: returns<Done>() }),
+  /** Ends the turn: the request is cancelled, the command is ended, what waited is withdrawn. State IDLE. */
+  stop: command({ input: one, output: returns<Done>() }),
+  /** Goes on with a turn that was interrupted or failed, from the log, without a new message. */
+  resume: command({ input: one, output: returns<Done>() }),
+  configure: command({
+    input: one.extend({
+      provider: ProviderName.optional(),
+      model: z.string().max(200).optional(),
+      mode: Mode.optional(),
+      effort: Effort.optional(),
+      baseUrl: z.string().max(500).nullable().optional(),
+    }),
+    output: returns<Done>(),
+  }),
+}

@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import type { ProviderId } from '../session/content.ts'
+import type { Trouble } from '../session/events.ts'
+import { command, items, returns, stream } from '../wire/contract.ts'
+import { Effort, Mode, ProviderName } from './sessions.ts'
+
+/** Never the key itself (D-56). */
+export interface ProviderFacts {
+  readonly provider: ProviderId
+  readonly label: string
+  readonly key: 'set' | 'not_set' | 'not_needed'
+  /** The last four characters of a key longer than eight. */
+  readonly ending: string | null
+  readonly keptIn: 'keychain' | 'memory' | 'environment' | null
+  readonly baseUrl: string | null
+  /** Whether this version can talk to it. */
+  readonly available: boolean
+  readonly models: readonly ModelFacts[]
+}
+
+export interface ModelFacts {
+  readonly model: string
+  readonly label: string
+  /** Tokens. */
+  readonly contextWindow: number
+  /** US dollars per million tokens; null when unknown. */
+  readonly price: { readonly input: number; readonly output: number; readonly cacheRead: number; readonly cacheWrite: number } | null
+}
+
+export interface Settings {
+  readonly theme: 'light' | 'dark' | 'system'
+  readonly textSize: 'small' | 'normal' | 'large'
+  readonly provider: ProviderId
+  readonly model: string
+  readonly mode: z.infer<typeof Mode>
+  readonly effort: z.infer<typeof Effort>
+  /** Rounds after which the desk asks whether to go on (D-43). */
+  readonly maxRounds: number
+  readonly baseUrls: Readonly<Partial<Record<ProviderId, string>>>
+}
+
+export interface SettingsState {
+  readonly settings: Settings
+  readonly providers: readonly ProviderFacts[]
+  /** What of the settings file could not be used, with its place. */
+  readonly troubles: readonly Trouble[]
+  /** A new key is kept there; `memory` means until the app ends. */
+  readonly keysKeptIn: 'keychain' | 'memory'
+}
+
+export type KeyTest = { readonly kind: 'works'; readonly ms: number } | { readonly kind: 'failed'; readonly trouble: Trouble }
+
+export const settingsApi = {
+  watch: stream({ input: z.object({}), item: items<SettingsState>() }),
+  change: command({
+    input: z
+      .object({
+        theme: z.enum(['light', 'dark', 'system']),
+        textSize: z.enum(['small', 'normal', 'large']),
+        provider: ProviderName,
+        model: z.string().max(200),
+        mode: Mode,
+        effort: Effort,
+        maxRounds: z.number().int().min(1).max(10_000),
+        baseUrl: z.object({ provider: ProviderName, url: z.string().max(500).nullable() }),
+      })
+      .partial(),
+    output: returns<{ readonly ok: true } | { readonly ok: false; readonly trouble: Trouble }>(),
+  }),
+  /** The one request that may carry a key (D-56). `null` removes it. */
+  setKey: command({
+    input: z.object({ provider: ProviderName, key: z.string().min(1).max(1000).nullable() }),
+    output: returns<{ readonly ok: true } | { readonly ok: false; readonly trouble: Trouble }>(),
+  }),
+  /** One small request to the service with the key that is set. */
+  testKey: command({ input: z.object({ provider: ProviderName }), output: returns<KeyTest>() }),
+}

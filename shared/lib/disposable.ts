@@ -1,0 +1,33 @@
+/** Something that is owned and must be given back exactly once; a second `dispose` does nothing. */
+export interface Disposable {
+  dispose(): void
+}
+
+/** Wraps a clean-up so that it runs at most once. */
+export function disposable(cleanUp: () => void): Disposable {
+  let open = true
+  return {
+    dispose() {
+      if (!open) return
+      open = false
+      cleanUp()
+    },
+  }
+}
+
+/** Gives back everything that it was given, newest first. Added after disposal: given back at once. */
+export class DisposableStore implements Disposable {
+  readonly #items: Disposable[] = []
+  #open = true
+
+  add<T extends Disposable>(item: T): T {
+    if (this.#open) this.#items.push(item)
+    else item.dispose()
+    return item
+  }
+
+  dispose(): void {
+    this.#open = false
+    for (let item = this.#items.pop(); item; item = this.#items.pop()) item.dispose()
+  }
+}

@@ -1,0 +1,25 @@
+import { z } from 'zod'
+
+/** Opaque, branded identifiers. Nobody takes one apart; they are made in main and only compared elsewhere. */
+export const SessionId = z.string().min(1).max(80).brand<'SessionId'>()
+export type SessionId = z.infer<typeof SessionId>
+
+/** The vendor's own id of a tool call, unique within a session. */
+export const ToolCallId = z.string().min(1).max(200).brand<'ToolCallId'>()
+export type ToolCallId = z.infer<typeof ToolCallId>
+
+/** One-time id of an approval request (C17): answers name it together with the hash of what would be executed. */
+export const ApprovalId = z.string().min(1).max(80).brand<'ApprovalId'>()
+export type ApprovalId = z.infer<typeof ApprovalId>
+
+/** Lower-case hex SHA-256 of a blob's bytes; the key of the content-addressed store. */
+export const BlobHash = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/)
+  .brand<'BlobHash'>()
+export type BlobHash = z.infer<typeof BlobHash>
+
+/** A fresh id: sortable by creation time (ms in base 36), then random. */
+export function newId(prefix: string): string {
+  return `${prefix}_${Date.now().toString(36)}${crypto.randomUUID().replaceAll('-', '').slice(0, 14)}`
+}

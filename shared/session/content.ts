@@ -1,0 +1,77 @@
+import type { ToolCallId } from '../lib/ids.ts'
+
+/** Names of the providers, as on the command line and in settings (D-49). */
+export type ProviderId = 'anthropic' | 'openai' | 'gemini' | 'openai-compatible' | 'rehearsal'
+
+export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue }
+
+export interface TextPart {
+  readonly kind: 'text'
+  readonly text: string
+  /** Opaque proof that some vendors attach to a part and want back unchanged. */
+  readonly signature?: string
+}
+
+/** Reasoning as shown by the vendor. Valid for the provider and model of its turn only (L-11); goes back untouched. */
+export interface ThinkingPart {
+  readonly kind: 'thinking'
+  readonly text: string
+  readonly signature: string | null
+}
+
+/** A part that we cannot read and must send back unchanged: redacted thinking, encrypted reasoning items. */
+export interface OpaquePart {
+  readonly kind: 'opaque'
+  readonly data: JsonValue
+}
+
+/** A request of the model. `argsText` is the vendor's raw text, byte for byte; it is parsed once, in dispatch. */
+export interface ToolCallPart {
+  readonly kind: 'tool_call'
+  readonly toolCallId: ToolCallId
+  readonly toolName: string
+  readonly argsText: string
+  readonly signature?: string
+}
+
+/** `data` is base64. */
+export interface ImagePart {
+  readonly kind: 'image'
+  readonly mediaType: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp'
+  readonly data: string
+}
+
+/** `data` is base64. */
+export interface DocumentPart {
+  readonly kind: 'document'
+  readonly mediaType: 'application/pdf'
+  readonly name: string
+  readonly data: string
+}
+
+/** What an assistant turn consists of, in the order in which the model wrote it (P2-10). */
+export type ContentPart = TextPart | ThinkingPart | OpaquePart | ToolCallPart
+
+/** What the model can be shown as a tool's result; a string is shorthand for one text part (D-48). */
+export type ModelContent = string | readonly (TextPart | ImagePart | DocumentPart)[]
+
+/** Tokens. `input` excludes what was read from or written to the cache; `output` includes reasoning. */
+export interface Usage {
+  readonly input: number
+  readonly output: number
+  readonly cacheRead: number
+  readonly cacheWrite: number
+  readonly reasoning: number
+}
+
+export const NO_USAGE: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
+
+export function addUsage(a: Usage, b: Usage): Usage {
+  return {
+    input: a.input + b.input,
+    output: a.output + b.output,
+    cacheRead: a.cacheRead + b.cacheRead,
+    cacheWrite: a.cacheWrite + b.cacheWrite,
+    reasoning: a.reasoning + b.reasoning,
+  }
+}

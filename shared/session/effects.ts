@@ -1,0 +1,61 @@
+import type { BlobHash } from '../lib/ids.ts'
+
+/**
+ * What a tool call would do, as data, before it has done anything (DESIGN §3). Policy, rules and the person judge these;
+ * an approval is bound to the hash of the whole list. Paths are absolute; `shown` is relative to the workspace where it lies inside.
+ */
+export type Effect = WriteEffect | DeleteEffect | CommandEffect | ReadEffect | NetworkEffect | UnknownEffect
+
+interface PathEffect {
+  readonly path: string
+  readonly shown: string
+  /** The nearest real path lies outside the workspace folder. */
+  readonly outside: boolean
+  /** The path is one of the control files that ask in every mode (security section 0, rule 6). */
+  readonly control: boolean
+}
+
+/** `before: null` means that the file does not exist yet. The bytes of both lie in the blob store before anybody is asked. */
+export interface WriteEffect extends PathEffect {
+  readonly kind: 'write'
+  readonly before: BlobHash | null
+  readonly after: BlobHash
+  readonly beforeBytes: number
+  readonly afterBytes: number
+  /** Changed lines; null where the file is not text. */
+  readonly lines: { readonly added: number; readonly removed: number } | null
+}
+
+export interface DeleteEffect extends PathEffect {
+  readonly kind: 'delete'
+  readonly before: BlobHash
+  readonly beforeBytes: number
+}
+
+/** A command line for the shell, exactly as it will be handed over. `env` holds only what the call changes. */
+export interface CommandEffect {
+  readonly kind: 'command'
+  readonly command: string
+  readonly cwd: string
+  readonly outside: boolean
+  readonly env: Readonly<Record<string, string>>
+  readonly timeoutMs: number
+  readonly destructive: boolean
+}
+
+/** Reading outside the workspace; reads inside it have no effects. */
+export interface ReadEffect extends PathEffect {
+  readonly kind: 'read'
+}
+
+export interface NetworkEffect {
+  readonly kind: 'network'
+  readonly url: string
+  readonly host: string
+}
+
+/** A tool that cannot say what it will do (a bare P2-33 executor): always asks. */
+export interface UnknownEffect {
+  readonly kind: 'unknown'
+  readonly summary: string
+}

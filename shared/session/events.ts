@@ -1,0 +1,174 @@
+import type { ApprovalId, BlobHash, SessionId, ToolCallId } from '../lib/ids.ts'
+import type { ContentPart, JsonValue, ModelContent, ProviderId, Usage } from './content.ts'
+import type { Effect } from './effects.ts'
+
+/** What the policy lets pass without asking (DESIGN §4, D-38, D-40). */
+export type ApprovalMode = 'plan' | 'ask' | 'accept-edits' | 'auto' | 'full'
+
+export interface SessionConfigured {
+  readonly provider: ProviderId
+  readonly model: string
+  readonly mode: ApprovalMode
+  /** Null leaves the vendor's default (S-12). */
+  readonly effort: 'low' | 'medium' | 'high' | null
+  /** Null: the provider's usual address. */
+  readonly baseUrl: string | null
+}
+
+/** An expected failure in the form in which the desk shows it: three lines, never a bare code (look §9). */
+export interface Trouble {
+  readonly code: string
+  readonly what: string
+  readonly kept: string
+  readonly todo: string
+}
+
+/** Bytes of one file before and after a step; null means that there was or is no file. Bytes lie in the blob store. */
+export interface FileChange {
+  readonly path: string
+  readonly shown: string
+  readonly before: BlobHash | null
+  readonly after: BlobHash | null
+  readonly beforeBytes: number
+  readonly afterBytes: number
+  /** POSIX permission bits before and after; null where there is no file. */
+  readonly beforeMode: number | null
+  readonly afterMode: number | null
+  readonly lines: { readonly added: number; readonly removed: number } | null
+}
+
+export interface BlobRef {
+  readonly hash: BlobHash
+  readonly bytes: number
+}
+
+export type Signer =
+  | { readonly kind: 'person' }
+  | { readonly kind: 'mode'; readonly mode: ApprovalMode }
+  | { readonly kind: 'rule'; readonly rule: string }
+
+/** How a call ended. Only `done` counts as success for the model (T-04). */
+export type CallOutcome = 'done' | 'failed' | 'refused' | 'barred' | 'interrupted' | 'stopped'
+
+/** Kept in the log for ever. The seeds' kinds keep their names and payloads; the others follow the same style (DESIGN §3). */
+export type DurableEvent =
+  | ({ readonly kind: 'SESSION_START'; readonly sessionId: SessionId; readonly cwd: string } & SessionConfigured)
+  | ({ readonly kind: 'SESSION_CONFIGURED' } & SessionConfigured)
+  | { readonly kind: 'SESSION_END'; readonly sessionId: SessionId; readonly reason: 'closed' | 'aborted' }
+  | { readonly kind: 'USER_INPUT'; readonly inputId: string; readonly text: string; readonly delivery: 'prompt' | 'follow-up' }
+  /** A message that waits: `steer` for the end of the running round, `queue` for the end of the turn. Any process may append it. */
+  | { readonly kind: 'INPUT_QUEUED'; readonly inputId: string; readonly text: string; readonly delivery: 'steer' | 'queue' }
+  | { readonly kind: 'INPUT_WITHDRAWN'; readonly inputId: string }
+  /** Somebody wants the turn to end; whoever runs the session obeys. Any process may append it. */
+  | { readonly kind: 'STOP_REQUESTED' }
+  | { readonly kind: 'STEERING_INJECTED'; readonly inputId: string; readonly text: string; readonly by: 'person' | 'loop' }
+  | { readonly kind: 'PROCESSING_END'; readonly reason: 'completed' | 'stopped' | 'limit' | 'error' | 'interrupted' }
+  | { readonly kind: 'REQUEST_CONTEXT'; readonly system: BlobRef; readonly tools: BlobRef }
+  | {
+      readonly kind: 'ASSISTANT_TURN'
+      readonly provider: ProviderId
+      readonly model: string
+      readonly parts: readonly ContentPart[]
+      readonly stopReason: StopReason
+      readonly responseId: string | null
+      readonly usage: Usage
+      /** False: the stream broke before its terminal event. The text is kept and shown; no call of it is executed, and it is not sent back. */
+      readonly complete: boolean
+    }
+  | { readonly kind: 'USAGE'; readonly turn: Usage; readonly total: Usage; readonly costUsd: number | null }
+  | {
+      readonly kind: 'TOOL_CALL_START'
+      readonly toolCallId: ToolCallId
+      readonly toolName: string
+      /** Parsed arguments; null when `argsText` is not a JSON object (the call then ends as failed). */
+      readonly args: { readonly [key: string]: JsonValue } | null
+    }
+  | {
+      readonly kind: 'APPROVAL_REQUESTED'
+      readonly approvalId: ApprovalId
+      readonly toolCallId: ToolCallId
+      readonly toolName: string
+      readonly effects: readonly Effect[]
+      /** SHA-256 over exactly what would be executed or written; an answer must name it. */
+      readonly hash: string
+      /** Why the policy asks, as a sentence. */
+      readonly reason: string
+      /** Needs hold-to-sign. */
+      readonly destructive: boolean
+    }
+  | {
+      readonly kind: 'APPROVAL_ANSWERED'
+      readonly approvalId: ApprovalId
+      readonly toolCallId: ToolCallId
+      readonly answer: ApprovalAnswer
+    }
+  | {
+      readonly kind: 'TOOL_EXECUTION_START'
+      readonly toolCallId: ToolCallId
+      readonly signedBy: Signer
+      readonly effects: readonly Effect[]
+    }
+  | { readonly kind: 'FILES_CHANGED'; readonly toolCallId: ToolCallId; readonly files: readonly FileChange[] }
+  | {
+      readonly kind: 'TOOL_CALL_END'
+      readonly toolCallId: ToolCallId
+      readonly toolName: string
+      /** The whole output up to 64 KB (65 536 bytes of UTF-8); above that head and tail, and the whole in `outputBlob`. */
+      readonly output: string
+      readonly outputBlob: BlobRef | null
+      /** What the model got; null: exactly `output`. */
+      readonly modelText: ModelContent | null
+      readonly isError: boolean
+      readonly outcome: CallOutcome
+      readonly durationMs: number
+      /** Typed per tool in `shared/tools`. */
+      readonly details: JsonValue
+    }
+  | { readonly kind: 'TURN_LIMIT'; readonly reason: 'max_tool_rounds' | 'max_turns'; readonly limit: number }
+  | { readonly kind: 'LOOP_DETECTION'; readonly message: string }
+  | { readonly kind: 'CONTEXT_WARNING'; readonly usagePercent: number }
+  | { readonly kind: 'ERROR'; readonly error: Trouble }
+
+export type StopReason = 'stop' | 'tool_calls' | 'length' | 'content_filter' | 'error' | 'other'
+
+export type ApprovalAnswer =
+  | { readonly kind: 'signed' }
+  | { readonly kind: 'refused'; readonly note: string | null; readonly by: 'person' | 'flag' }
+  /** Nobody answered and nobody can any more: the turn was stopped, or the world moved and a new request took its place. */
+  | { readonly kind: 'withdrawn'; readonly why: 'stopped' | 'superseded' }
+
+/** A courtesy to whoever watches: never stored, may be lost, replaced by the durable event that follows. */
+export type LiveEvent =
+  | { readonly kind: 'REQUEST_SENT'; readonly provider: ProviderId; readonly model: string }
+  | { readonly kind: 'ASSISTANT_TEXT_START' }
+  | { readonly kind: 'ASSISTANT_TEXT_DELTA'; readonly text: string }
+  | { readonly kind: 'ASSISTANT_TEXT_END' }
+  | { readonly kind: 'THINKING_DELTA'; readonly text: string }
+  /** The model is writing a call's arguments; `chars` so far. */
+  | { readonly kind: 'TOOL_CALL_DELTA'; readonly toolName: string; readonly chars: number }
+  /** The last lines of a running command as they stand on its screen (at most 2 000 characters), and the bytes so far. Replaces the one before. */
+  | { readonly kind: 'TOOL_CALL_OUTPUT_DELTA'; readonly toolCallId: ToolCallId; readonly tail: string; readonly bytes: number }
+  | { readonly kind: 'RETRY_SCHEDULED'; readonly attempt: number; readonly atMs: number; readonly why: string }
+  | { readonly kind: 'PROGRESS'; readonly waitingFor: string; readonly sinceMs: number; readonly untilMs: number | null }
+
+export type SessionEvent = DurableEvent | LiveEvent
+
+/** A stored event. `seq` is global to the store and only grows; `after` names the event of this session that it follows. Order by `seq`, never by `at`. */
+export interface Envelope {
+  readonly seq: number
+  readonly sessionId: SessionId
+  readonly after: number | null
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  readonly event: DurableEvent
+}
+
+/** A live event on its way to whoever watches. */
+export interface LiveEnvelope {
+  readonly seq: null
+  readonly sessionId: SessionId
+  readonly at: number
+  readonly event: LiveEvent
+}
+
+export type AnyEnvelope = Envelope | LiveEnvelope

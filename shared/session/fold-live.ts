@@ -1,0 +1,47 @@
+import { assertNever } from '../lib/assert-never.ts'
+import type { LiveEvent } from './events.ts'
+import { findCall, type Draft } from './fold.ts'
+import type { LiveAnswer } from './state.ts'
+
+/** Live events only ever touch what is replaced by the next durable event: `live` and the tail of a running call. */
+export function foldLive(draft: Draft, event: LiveEvent, at: number): void {
+  switch (event.kind) {
+    case 'REQUEST_SENT':
+      draft.live = { ...empty(at), waitingFor: { what: event.model, sinceMs: at, untilMs: null } }
+      return
+    case 'ASSISTANT_TEXT_START':
+    case 'ASSISTANT_TEXT_END':
+      return
+    case 'ASSISTANT_TEXT_DELTA':
+      draft.live = { ...answer(draft, at), text: (draft.live?.text ?? '') + event.text }
+      return
+    case 'THINKING_DELTA':
+      draft.live = { ...answer(draft, at), thinking: (draft.live?.thinking ?? '') + event.text }
+      return
+    case 'TOOL_CALL_DELTA':
+      draft.live = { ...answer(draft, at), call: { toolName: event.toolName, chars: event.chars } }
+      return
+    case 'TOOL_CALL_OUTPUT_DELTA': {
+      const index = findCall(draft.items, event.toolCallId)
+      const item = draft.items[index]
+      if (item?.kind === 'call' && item.status === 'running')
+        draft.items[index] = { ...item, tail: { text: event.tail, bytes: event.bytes } }
+      return
+    }
+    case 'RETRY_SCHEDULED':
+      draft.live = { ...answer(draft, at), waitingFor: { what: event.why, sinceMs: at, untilMs: event.atMs } }
+      return
+    case 'PROGRESS':
+      draft.live = { ...answer(draft, at), waitingFor: { what: event.waitingFor, sinceMs: event.sinceMs, untilMs: event.untilMs } }
+      return
+    default:
+      assertNever(event, 'live event')
+  }
+}
+
+const empty = (at: number): LiveAnswer => ({ text: '', thinking: '', call: null, sinceMs: at, waitingFor: null })
+
+/** Something arrived: nothing is waited for any more. */
+function answer(draft: Draft, at: number): LiveAnswer {
+  return { ...(draft.live ?? empty(at)), waitingFor: null }
+}

@@ -1,0 +1,170 @@
+import { assertNever } from '../lib/assert-never.ts'
+import type { SessionId, ToolCallId } from '../lib/ids.ts'
+import { NO_USAGE } from './content.ts'
+import type { AnyEnvelope, DurableEvent, Envelope } from './events.ts'
+import { callItem, foldCall, type CallEvent } from './fold-call.ts'
+import { foldLive } from './fold-live.ts'
+import { runState } from './run-state.ts'
+import type { Item, SessionState } from './state.ts'
+
+/** A session of which nothing has been read yet. */
+export function emptySession(sessionId: SessionId): SessionState {
+  return {
+    sessionId,
+    cwd: '',
+    config: { provider: 'anthropic', model: '', mode: 'ask', effort: null, baseUrl: null },
+    title: '',
+    run: 'IDLE',
+    ended: null,
+    startedAt: 0,
+    updatedAt: 0,
+    cursor: 0,
+    steps: 0,
+    usage: NO_USAGE,
+    costUsd: null,
+    open: [],
+    queue: [],
+    firstItem: 0,
+    items: [],
+    live: null,
+  }
+}
+
+/** While a batch is folded the state is a draft of our own: the item list is copied once, whatever the number of events. */
+export type Draft = { -readonly [K in keyof SessionState]: SessionState[K] } & { items: Item[] }
+
+/**
+ * The screen is a fold (DESIGN §3): the same function serves live view, replay, export and tests. Pure: `state` is not touched.
+ * An event that is already folded in (`seq` ≤ cursor) changes nothing, so that a snapshot and a tail may overlap.
+ */
+export function fold(state: SessionState, ...envelopes: readonly AnyEnvelope[]): SessionState {
+  return foldAll(state, envelopes)
+}
+
+/** `fold` over many at once, in time linear in their number plus the items held. */
+export function foldAll(state: SessionState, envelopes: Iterable<AnyEnvelope>): SessionState {
+  const draft: Draft = { ...state, items: state.items.slice() }
+  for (const envelope of envelopes) {
+    if (envelope.seq === null) foldLive(draft, envelope.event, envelope.at)
+    else if (envelope.seq > draft.cursor) foldStored(draft, envelope)
+  }
+  return draft
+}
+
+function foldStored(draft: Draft, envelope: Envelope): void {
+  draft.cursor = envelope.seq
+  draft.updatedAt = envelope.at
+  foldDurable(draft, envelope.event, envelope)
+  draft.run = runState(draft, envelope.event)
+}
+
+function foldDurable(draft: Draft, event: DurableEvent, { seq, at }: Envelope): void {
+  const id = `e${seq}`
+  switch (event.kind) {
+    case 'SESSION_START':
+      draft.startedAt = at
+      draft.cwd = event.cwd
+      configure(draft, event)
+      return
+    case 'SESSION_CONFIGURED':
+      return configure(draft, event)
+    case 'USER_INPUT':
+      draft.title ||= titleOf(event.text)
+      draft.ended = null
+      dequeue(draft, event.inputId)
+      draft.items.push({ kind: 'user', id, at, text: event.text, delivery: event.delivery })
+      return
+    case 'INPUT_QUEUED':
+      draft.queue = [...draft.queue, { inputId: event.inputId, text: event.text, delivery: event.delivery }]
+      return
+    case 'INPUT_WITHDRAWN':
+      return dequeue(draft, event.inputId)
+    case 'STEERING_INJECTED':
+      dequeue(draft, event.inputId)
+      if (event.by === 'person') draft.items.push({ kind: 'user', id, at, text: event.text, delivery: 'steer' })
+      return
+    case 'ASSISTANT_TURN': {
+      draft.live = null
+      draft.ended = null
+      const text = partsText(event.parts, 'text')
+      const thinking = partsText(event.parts, 'thinking')
+      if (text || thinking) draft.items.push({ kind: 'prose', id, at, text, thinking, complete: event.complete })
+      return
+    }
+    case 'USAGE':
+      draft.usage = event.total
+      draft.costUsd = event.costUsd
+      return
+    case 'TOOL_CALL_START':
+      draft.ended = null
+      draft.items.push(callItem(draft, event, id, at))
+      draft.open = [...draft.open, event.toolCallId]
+      return
+    case 'APPROVAL_REQUESTED':
+    case 'APPROVAL_ANSWERED':
+    case 'TOOL_EXECUTION_START':
+    case 'FILES_CHANGED':
+      return updateCall(draft, event, at)
+    case 'TOOL_CALL_END':
+      draft.open = draft.open.filter((open) => open !== event.toolCallId)
+      return updateCall(draft, event, at)
+    case 'PROCESSING_END':
+      draft.live = null
+      draft.ended = event.reason
+      return
+    case 'ERROR':
+      draft.live = null
+      draft.items.push({ kind: 'notice', id, at, level: 'error', trouble: event.error })
+      return
+    case 'TURN_LIMIT':
+      draft.items.push({ kind: 'notice', id, at, level: 'info', trouble: limitReached(event.limit) })
+      return
+    case 'SESSION_END':
+    case 'STOP_REQUESTED':
+    case 'REQUEST_CONTEXT':
+    case 'LOOP_DETECTION':
+    case 'CONTEXT_WARNING':
+      return
+    default:
+      assertNever(event, 'event')
+  }
+}
+
+function configure(draft: Draft, event: Extract<DurableEvent, { kind: 'SESSION_START' | 'SESSION_CONFIGURED' }>): void {
+  const { provider, model, mode, effort, baseUrl } = event
+  draft.config = { provider, model, mode, effort, baseUrl }
+}
+
+function dequeue(draft: Draft, inputId: string): void {
+  if (draft.queue.some((input) => input.inputId === inputId)) draft.queue = draft.queue.filter((input) => input.inputId !== inputId)
+}
+
+function updateCall(draft: Draft, event: CallEvent, at: number): void {
+  const index = findCall(draft.items, event.toolCallId)
+  const item = draft.items[index]
+  if (item?.kind === 'call') draft.items[index] = foldCall(item, event, at)
+}
+
+/** From the end, since what changes is nearly always among the newest. */
+export function findCall(items: readonly Item[], toolCallId: ToolCallId): number {
+  return items.findLastIndex((item) => item.kind === 'call' && item.toolCallId === toolCallId)
+}
+
+function partsText(parts: Extract<DurableEvent, { kind: 'ASSISTANT_TURN' }>['parts'], kind: 'text' | 'thinking'): string {
+  return parts.map((part) => (part.kind === kind ? part.text : '')).join('')
+}
+
+/** The first line of the first request, at most 80 characters, is a session's title until it gets another. */
+function titleOf(text: string): string {
+  const line = text.trim().split('\n', 1)[0] ?? ''
+  return line.length > 80 ? `${line.slice(0, 79).trimEnd()}…` : line
+}
+
+function limitReached(limit: number) {
+  return {
+    code: 'turn_limit',
+    what: `The limit of ${limit} rounds for one request is reached.`,
+    kept: 'Everything that was done so far.',
+    todo: 'Send a message to go on.',
+  }
+}

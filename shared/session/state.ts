@@ -1,0 +1,114 @@
+import type { ApprovalId, SessionId, ToolCallId } from '../lib/ids.ts'
+import type { JsonValue, Usage } from './content.ts'
+import type { Effect } from './effects.ts'
+import type { ApprovalAnswer, BlobRef, CallOutcome, FileChange, SessionConfigured, Signer, Trouble } from './events.ts'
+
+/** Exactly four (P2-06). AWAITING_INPUT exactly while an approval, plan or clarification is pending (D-42). */
+export type RunState = 'IDLE' | 'PROCESSING' | 'AWAITING_INPUT' | 'CLOSED'
+
+/** Where a call stands. `signed` has an answer and has not begun; the ends are those of `CallOutcome`. */
+export type CallStatus = 'preparing' | 'waiting' | 'signed' | 'running' | CallOutcome
+
+interface ItemBase {
+  /** Stable within the session; use it as a key. */
+  readonly id: string
+  readonly at: number
+}
+
+export interface UserItem extends ItemBase {
+  readonly kind: 'user'
+  readonly text: string
+  readonly delivery: 'prompt' | 'follow-up' | 'steer'
+}
+
+export interface ProseItem extends ItemBase {
+  readonly kind: 'prose'
+  readonly text: string
+  readonly thinking: string
+  /** False: cut off before its end. */
+  readonly complete: boolean
+}
+
+export interface CallApproval {
+  readonly approvalId: ApprovalId
+  readonly hash: string
+  readonly reason: string
+  readonly destructive: boolean
+  readonly requestedAt: number
+  readonly answeredAt: number | null
+  readonly answer: ApprovalAnswer | null
+}
+
+export interface CallItem extends ItemBase {
+  readonly kind: 'call'
+  readonly toolCallId: ToolCallId
+  /** The address of everything (look §1): calls count from 1; reads of one round share a number. */
+  readonly step: number
+  readonly toolName: string
+  readonly args: { readonly [key: string]: JsonValue } | null
+  readonly status: CallStatus
+  readonly effects: readonly Effect[]
+  readonly approval: CallApproval | null
+  readonly signedBy: Signer | null
+  readonly files: readonly FileChange[]
+  readonly startedAt: number | null
+  readonly endedAt: number | null
+  readonly durationMs: number | null
+  readonly output: string
+  readonly outputBlob: BlobRef | null
+  readonly isError: boolean
+  readonly details: JsonValue
+  /** Live only: the last lines of a running command, and its bytes so far. */
+  readonly tail: { readonly text: string; readonly bytes: number } | null
+}
+
+export interface NoticeItem extends ItemBase {
+  readonly kind: 'notice'
+  readonly level: 'info' | 'error'
+  readonly trouble: Trouble
+}
+
+/** An entry of the ledger. */
+export type Item = UserItem | ProseItem | CallItem | NoticeItem
+
+/** What the model is writing at this moment; gone when its ASSISTANT_TURN is in the log. */
+export interface LiveAnswer {
+  readonly text: string
+  readonly thinking: string
+  readonly call: { readonly toolName: string; readonly chars: number } | null
+  readonly sinceMs: number
+  readonly waitingFor: { readonly what: string; readonly sinceMs: number; readonly untilMs: number | null } | null
+}
+
+/** A message that the agent has not got yet. */
+export interface QueuedInput {
+  readonly inputId: string
+  readonly text: string
+  readonly delivery: 'steer' | 'queue'
+}
+
+/** All that the log says of a session: the fold of its events. */
+export interface SessionState {
+  readonly sessionId: SessionId
+  readonly cwd: string
+  readonly config: SessionConfigured
+  readonly title: string
+  readonly run: RunState
+  /** Why the last turn ended; null while one runs or before the first. */
+  readonly ended: 'completed' | 'stopped' | 'limit' | 'error' | 'interrupted' | null
+  readonly startedAt: number
+  readonly updatedAt: number
+  /** Sequence number of the newest event folded in: the cursor of a client. */
+  readonly cursor: number
+  readonly steps: number
+  readonly usage: Usage
+  readonly costUsd: number | null
+  /** Calls that have no end yet, in call order. */
+  readonly open: readonly ToolCallId[]
+  /** Messages that wait, in the order in which they were given. */
+  readonly queue: readonly QueuedInput[]
+  /** Index, in the whole ledger, of `items[0]`: a client may hold only the last page. */
+  readonly firstItem: number
+  readonly items: readonly Item[]
+  readonly live: LiveAnswer | null
+}

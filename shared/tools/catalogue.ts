@@ -1,0 +1,17 @@
+import { editFileSpec } from './edit-file.ts'
+import { globSpec } from './glob.ts'
+import { grepSpec } from './grep.ts'
+import { readFileSpec } from './read-file.ts'
+import { shellSpec } from './shell.ts'
+import type { ToolSpec } from './tool-spec.ts'
+import { writeFileSpec } from './write-file.ts'
+
+/** Every built-in tool by its canonical name; log, limits, driver and screen know no other (DESIGN §2). */
+export const TOOL_SPECS: ReadonlyMap<string, ToolSpec> = new Map(
+  [readFileSpec, writeFileSpec, editFileSpec, shellSpec, grepSpec, globSpec].map((spec) => [spec.name, spec]),
+)
+
+/** The verb of an entry; a tool that we do not know is called by its name. */
+export function verbOf(toolName: string): string {
+  return TOOL_SPECS.get(toolName)?.verb ?? toolName
+}

@@ -1,0 +1,18 @@
+import { z } from 'zod'
+import type { ToolSpec } from './tool-spec.ts'
+
+export const EditFileInput = z.object({
+  file_path: z.string().min(1).describe('Path of the file, absolute or relative to the working directory.'),
+  old_string: z.string().min(1).describe('The exact text to replace, with enough lines around it to be unique in the file.'),
+  new_string: z.string().describe('The text to put in its place.'),
+  replace_all: z.boolean().optional().describe('Replace every occurrence instead of exactly one.'),
+})
+export type EditFileInput = z.infer<typeof EditFileInput>
+
+export const editFileSpec = {
+  name: 'edit_file',
+  verb: 'Edit',
+  description:
+    'Replaces an exact piece of text in a file. old_string must occur exactly once unless replace_all is set; take it from what read_file showed, without the line numbers.',
+  input: EditFileInput,
+} satisfies ToolSpec<typeof EditFileInput>

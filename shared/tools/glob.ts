@@ -1,0 +1,23 @@
+import { z } from 'zod'
+import type { ToolSpec } from './tool-spec.ts'
+
+export const GlobInput = z.object({
+  pattern: z.string().min(1).describe('Glob such as `src/**/*.ts`.'),
+  path: z.string().optional().describe('Folder to start in; the working directory when left out.'),
+})
+export type GlobInput = z.infer<typeof GlobInput>
+
+export interface GlobDetails {
+  readonly pattern: string
+  readonly total: number
+  readonly capped: boolean
+  /** The first 100, newest first, for the screen. */
+  readonly paths: readonly string[]
+}
+
+export const globSpec = {
+  name: 'glob',
+  verb: 'Find',
+  description: 'Lists files whose path matches a glob, the newest first. Respects .gitignore.',
+  input: GlobInput,
+} satisfies ToolSpec<typeof GlobInput>

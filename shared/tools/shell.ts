@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import type { ToolSpec } from './tool-spec.ts'
+
+export const ShellInput = z.object({
+  command: z.string().min(1).describe('The command line, run by bash in a fresh shell.'),
+  description: z.string().optional().describe('What the command is for, in a few words.'),
+  timeout_ms: z.number().int().min(1).optional().describe('Time limit in milliseconds; at most 600000.'),
+  working_dir: z.string().optional().describe('Folder to run in; the working directory when left out.'),
+})
+export type ShellInput = z.infer<typeof ShellInput>
+
+export interface ShellDetails {
+  readonly command: string
+  readonly cwd: string
+  /** Null when a signal ended it. */
+  readonly exitCode: number | null
+  readonly timedOut: boolean
+  /** Ran in a pty, so its raw bytes can be shown again. */
+  readonly terminal: boolean
+  /** The raw terminal bytes; null without a terminal or without output. */
+  readonly rawBlob: string | null
+}
+
+export const shellSpec = {
+  name: 'shell',
+  verb: 'Run',
+  description:
+    'Runs one command line in a fresh bash, with no memory of earlier calls, and returns its output, exit code and duration. Standard input is at its end.',
+  input: ShellInput,
+} satisfies ToolSpec<typeof ShellInput>

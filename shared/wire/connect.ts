@@ -1,0 +1,94 @@
+import { assertNever } from '../lib/assert-never.ts'
+import { AsyncQueue } from '../lib/async-queue.ts'
+import { type Client, type Contract } from './contract.ts'
+import { type ServerFrame, WireError } from './frames.ts'
+import type { Wire } from './wire.ts'
+
+interface Waiting {
+  readonly kind: 'call' | 'listen'
+  next(value: unknown): void
+  end(): void
+  fail(error: WireError): void
+}
+
+/**
+ * The client of a contract over a wire. Calls reject, and streams throw, with `WireError` only: a closed wire, a refused input, a bug on
+ * the other side. A stream is cancelled on the other side when its signal aborts or its loop is left.
+ */
+export function connect<C extends Contract>(wire: Wire, contract: C): Client<C> {
+  const waiting = new Map<number, Waiting>()
+  let lastId = 0
+  let closed: string | null = null
+
+  wire.onMessage((message) => receive(waiting, message as ServerFrame))
+  wire.onClose((reason) => {
+    closed = reason
+    for (const one of waiting.values()) one.fail(new WireError('closed', reason))
+    waiting.clear()
+  })
+
+  const call = (name: string, input: unknown): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      if (closed !== null) return reject(new WireError('closed', closed))
+      const id = ++lastId
+      waiting.set(id, { kind: 'call', next: resolve, end: () => {}, fail: reject })
+      wire.send({ kind: 'call', id, name, input })
+    })
+
+  const listen = (name: string, input: unknown, signal: AbortSignal): AsyncIterable<unknown> => {
+    const id = ++lastId
+    const cancel = (): void => {
+      signal.removeEventListener('abort', stop)
+      if (waiting.delete(id)) wire.send({ kind: 'cancel', id })
+    }
+    const queue = new AsyncQueue<unknown>(cancel)
+    const stop = (): void => {
+      cancel()
+      queue.end()
+    }
+    if (closed !== null) queue.fail(new WireError('closed', closed))
+    else if (signal.aborted) queue.end()
+    else {
+      waiting.set(id, { kind: 'listen', next: (item) => queue.push(item), end: () => queue.end(), fail: (error) => queue.fail(error) })
+      signal.addEventListener('abort', stop)
+      wire.send({ kind: 'listen', id, name, input })
+    }
+    return queue
+  }
+
+  const entries = Object.entries(contract).map(([domain, endpoints]) => [
+    domain,
+    Object.fromEntries(
+      Object.entries(endpoints).map(([verb, endpoint]) => {
+        const name = `${domain}.${verb}`
+        return [
+          verb,
+          endpoint.kind === 'command'
+            ? (input: unknown) => call(name, input)
+            : (input: unknown, signal: AbortSignal) => listen(name, input, signal),
+        ]
+      }),
+    ),
+  ])
+  return Object.fromEntries(entries) as Client<C>
+}
+
+function receive(waiting: Map<number, Waiting>, frame: ServerFrame): void {
+  const one = frame.id === null ? undefined : waiting.get(frame.id)
+  if (!one || frame.id === null) return
+  switch (frame.kind) {
+    case 'ok':
+      waiting.delete(frame.id)
+      return one.next(frame.output)
+    case 'item':
+      return one.next(frame.item)
+    case 'end':
+      waiting.delete(frame.id)
+      return one.end()
+    case 'fail':
+      waiting.delete(frame.id)
+      return one.fail(new WireError(frame.code, frame.message))
+    default:
+      assertNever(frame, 'server frame')
+  }
+}

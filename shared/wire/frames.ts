@@ -1,0 +1,32 @@
+import { z } from 'zod'
+
+const id = z.number().int().nonnegative()
+
+/** What a client may send. Anything else is answered with `fail` (`malformed`) and otherwise ignored. */
+export const ClientFrame = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('call'), id, name: z.string().max(100), input: z.unknown() }),
+  z.object({ kind: z.literal('listen'), id, name: z.string().max(100), input: z.unknown() }),
+  z.object({ kind: z.literal('cancel'), id }),
+])
+export type ClientFrame = z.infer<typeof ClientFrame>
+
+/** Why a call could not be carried out at all: a broken wire or a bug, never an expected failure. */
+export type FailCode = 'malformed' | 'unknown_name' | 'invalid_input' | 'internal' | 'closed'
+
+/** What a server sends. `id` is null when a frame was so broken that it had none. */
+export type ServerFrame =
+  | { readonly kind: 'ok'; readonly id: number; readonly output: unknown }
+  | { readonly kind: 'item'; readonly id: number; readonly item: unknown }
+  | { readonly kind: 'end'; readonly id: number }
+  | { readonly kind: 'fail'; readonly id: number | null; readonly code: FailCode; readonly message: string }
+
+/** A call that the wire, not the work, made fail. */
+export class WireError extends Error {
+  readonly code: FailCode
+
+  constructor(code: FailCode, message: string) {
+    super(message)
+    this.name = 'WireError'
+    this.code = code
+  }
+}
