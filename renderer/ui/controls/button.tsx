@@ -1,0 +1,102 @@
+import type { LucideIcon } from 'lucide-react'
+import { type AriaRole, type MouseEvent, type ReactNode, type Ref, useId } from 'react'
+import { classNames } from '../class-names.ts'
+import { BusyRing } from '../marks/busy-ring.tsx'
+import { Icon } from '../marks/icon.tsx'
+import { Kbd } from '../marks/kbd.tsx'
+import { Reason } from '../notices/reason.tsx'
+import { ariaKeys } from './aria-keys.ts'
+import styles from './button.module.css'
+
+interface ButtonBase {
+  /** `preferred` is the best way on where nothing is signed. Signing has its own button. */
+  readonly variant?: 'plain' | 'quiet' | 'preferred' | undefined
+  readonly small?: boolean | undefined
+  /** Takes the whole width, words at the left, keys at the right. */
+  readonly block?: boolean | undefined
+  readonly icon?: LucideIcon | undefined
+  /** Said in full where the visible words need it, and always for an icon alone. */
+  readonly label?: string | undefined
+  /** A key that does the same, shown as a hint: `Mod+K`. */
+  readonly keys?: string | undefined
+  /** Cannot be pressed, and this is why: shown as a tooltip, read after the name. The button stays in the tab order so that the reason can be found. */
+  readonly disabledReason?: string | null | undefined
+  /** Under way: the same verb in -ing. Its room is kept from the start, so nothing moves. */
+  readonly busyWord?: string | undefined
+  readonly busy?: boolean | undefined
+  /** For a button that keeps a state: on or off. */
+  readonly pressed?: boolean | undefined
+  /** For a button that unfolds something. */
+  readonly expanded?: boolean | undefined
+  readonly controls?: string | undefined
+  readonly popup?: 'menu' | 'listbox' | 'dialog' | undefined
+  /** Id of a popover that this button opens and closes. */
+  readonly popoverTarget?: string | undefined
+  readonly role?: AriaRole | undefined
+  readonly tabIndex?: number | undefined
+  readonly tip?: string | undefined
+  readonly className?: string | undefined
+  readonly ref?: Ref<HTMLButtonElement> | undefined
+  readonly onPress?: ((event: MouseEvent<HTMLButtonElement>) => void) | undefined
+}
+
+/** A button says a verb; only close, add, search, panes, more and play controls may be an icon alone, and then they need a `label`. */
+export type ButtonProps = ButtonBase &
+  (
+    | { readonly only?: false | undefined; readonly children: ReactNode }
+    | { readonly only: true; readonly icon: LucideIcon; readonly label: string; readonly children?: undefined }
+  )
+
+/** Plain, quiet or preferred. Send, save, commit and undo are plain: the filled button is a signature and nothing else. */
+export function Button({ ref, ...props }: ButtonProps): ReactNode {
+  const { variant = 'plain', small = false, only = false, busy = false, disabledReason = null, busyWord, onPress } = props
+  const reasonId = useId()
+  const barred = disabledReason !== null
+  return (
+    <>
+      <button
+        ref={ref}
+        type="button"
+        className={classNames(
+          styles.btn,
+          styles[variant],
+          small && styles.small,
+          only && styles.only,
+          props.block === true && styles.block,
+          props.className,
+        )}
+        role={props.role}
+        tabIndex={props.tabIndex}
+        aria-label={props.label}
+        aria-disabled={barred || busy || undefined}
+        aria-busy={busy || undefined}
+        aria-pressed={props.pressed}
+        aria-expanded={props.expanded}
+        aria-controls={props.controls}
+        aria-haspopup={props.popup}
+        aria-keyshortcuts={props.keys === undefined ? undefined : ariaKeys(props.keys)}
+        aria-describedby={barred ? reasonId : undefined}
+        data-tip={disabledReason ?? props.tip ?? (only ? props.label : undefined)}
+        data-tip-keys={barred ? undefined : only ? props.keys : undefined}
+        popoverTarget={barred || busy ? undefined : props.popoverTarget}
+        onClick={(event) => {
+          if (barred || busy) event.preventDefault()
+          else onPress?.(event)
+        }}
+      >
+        <span className={classNames(styles.face, busy && styles.away)} aria-hidden={(busy && busyWord !== undefined) || undefined}>
+          {props.icon !== undefined && <Icon glyph={props.icon} size={small ? 14 : 16} />}
+          {props.children}
+          {props.keys !== undefined && !only && <Kbd keys={props.keys} className={styles.keys} />}
+        </span>
+        {(busy || busyWord !== undefined) && (
+          <span className={classNames(styles.face, !busy && styles.away)} aria-hidden={!busy || undefined}>
+            <BusyRing />
+            {!only && busyWord}
+          </span>
+        )}
+      </button>
+      {barred && <Reason id={reasonId}>{disabledReason}</Reason>}
+    </>
+  )
+}

@@ -1,0 +1,46 @@
+import { type ReactNode, useId } from 'react'
+import { classNames } from '../class-names.ts'
+import { Reason } from '../notices/reason.tsx'
+import styles from './check.module.css'
+
+export interface CheckProps {
+  readonly checked: boolean
+  readonly onChange: (checked: boolean) => void
+  readonly label: string
+  /** The words stand beside it already, as on the axis. */
+  readonly labelHidden?: boolean | undefined
+  readonly hint?: string | undefined
+  /** Cannot be changed, and why. */
+  readonly disabledReason?: string | null | undefined
+  readonly className?: string | undefined
+}
+
+/** Yes or no to one thing, 14 px; its tick is the person's, so it is ink. */
+export function Check(props: CheckProps): ReactNode {
+  const { disabledReason = null } = props
+  const id = useId()
+  const note = disabledReason ?? props.hint
+  const barred = disabledReason !== null
+  return (
+    <span className={classNames(styles.check, props.className)} data-tip={disabledReason ?? undefined}>
+      <input
+        type="checkbox"
+        id={id}
+        className={styles.box}
+        checked={props.checked}
+        aria-label={props.labelHidden === true ? props.label : undefined}
+        aria-disabled={barred || undefined}
+        aria-describedby={note === undefined ? undefined : `${id}-note`}
+        onChange={(event) => {
+          if (!barred) props.onChange(event.target.checked)
+        }}
+      />
+      {props.labelHidden !== true && (
+        <label className={styles.label} htmlFor={id}>
+          {props.label}
+        </label>
+      )}
+      {note !== undefined && <Reason id={`${id}-note`}>{note}</Reason>}
+    </span>
+  )
+}

@@ -1,0 +1,74 @@
+import type { LucideIcon } from 'lucide-react'
+import { type KeyboardEventHandler, type ReactNode, type Ref, useId } from 'react'
+import { classNames } from '../class-names.ts'
+import { BusyRing } from '../marks/busy-ring.tsx'
+import { Icon } from '../marks/icon.tsx'
+import styles from './field.module.css'
+
+export interface FieldProps {
+  /** Always there for screen readers; `labelShown` writes it above. */
+  readonly label: string
+  readonly labelShown?: boolean | undefined
+  readonly value: string
+  readonly onChange: (value: string) => void
+  readonly placeholder?: string | undefined
+  readonly type?: 'text' | 'password' | 'search' | 'url' | undefined
+  readonly icon?: LucideIcon | undefined
+  /** Lines of a field for prose; left out it is one line. */
+  readonly rows?: number | undefined
+  /** Paths, commands and patterns. */
+  readonly mono?: boolean | undefined
+  /** What is wrong and how it would be right: "99999 is not a port. Up to 65535." */
+  readonly error?: string | null | undefined
+  readonly hint?: ReactNode
+  /** Cannot be changed here, and who says so: "Set by your company". */
+  readonly setBy?: string | null | undefined
+  readonly busy?: boolean | undefined
+  /** At the right, inside the border: a small quiet button. */
+  readonly end?: ReactNode
+  readonly onKeyDown?: KeyboardEventHandler<HTMLInputElement | HTMLTextAreaElement> | undefined
+  readonly className?: string | undefined
+  readonly ref?: Ref<HTMLInputElement & HTMLTextAreaElement> | undefined
+}
+
+/** A text field with its label, its error and its reason in words. */
+export function Field({ ref, ...props }: FieldProps): ReactNode {
+  const { label, labelShown = false, type = 'text', mono = false, error = null, setBy = null, rows } = props
+  const id = useId()
+  const note = error ?? setBy ?? props.hint
+  const shared = {
+    id,
+    ref,
+    className: classNames(styles.input, mono && 'mono'),
+    value: props.value,
+    placeholder: props.placeholder,
+    readOnly: setBy !== null,
+    'aria-label': labelShown ? undefined : label,
+    'aria-invalid': error !== null || undefined,
+    'aria-describedby': note === undefined ? undefined : `${id}-note`,
+    autoComplete: 'off',
+    spellCheck: rows !== undefined && !mono,
+    onKeyDown: props.onKeyDown,
+    onChange: (event: { readonly target: { readonly value: string } }) => props.onChange(event.target.value),
+  }
+  return (
+    <div className={classNames(styles.field, props.className)} data-set-by={setBy === null ? undefined : true}>
+      {labelShown && (
+        <label className={styles.label} htmlFor={id}>
+          {label}
+        </label>
+      )}
+      <div className={classNames(styles.box, error !== null && styles.wrong, rows !== undefined && styles.tall)}>
+        {props.icon !== undefined && <Icon glyph={props.icon} />}
+        {rows === undefined ? <input type={type} {...shared} /> : <textarea rows={rows} {...shared} />}
+        {props.busy === true && <BusyRing />}
+        {props.end}
+      </div>
+      {note !== undefined && (
+        <p className={classNames(styles.note, error !== null && styles.error)} id={`${id}-note`}>
+          {note}
+        </p>
+      )}
+    </div>
+  )
+}

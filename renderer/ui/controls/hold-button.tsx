@@ -1,0 +1,60 @@
+import { type ReactNode, type Ref, useId } from 'react'
+import { classNames } from '../class-names.ts'
+import type { Hold } from '../hooks/use-hold.ts'
+import { BusyRing } from '../marks/busy-ring.tsx'
+import { Kbd } from '../marks/kbd.tsx'
+import { Mark } from '../marks/mark.tsx'
+import { Reason } from '../notices/reason.tsx'
+import { ariaKeys } from './aria-keys.ts'
+import styles from './hold-button.module.css'
+
+export interface HoldButtonProps {
+  /** From `useHold`, so that a key of the tray can hold it too; not armed while `busy` or barred. */
+  readonly hold: Hold
+  /** "Hold to sign and run". */
+  readonly children: ReactNode
+  readonly busy?: boolean | undefined
+  readonly busyWord?: string | undefined
+  readonly keys?: string | undefined
+  readonly disabledReason?: string | null | undefined
+  readonly className?: string | undefined
+  readonly ref?: Ref<HTMLButtonElement> | undefined
+}
+
+/** Signs what cannot be taken back: an ink line runs across in 900 ms while it is held, and back in 160 ms when it is let go. */
+export function HoldButton({ ref, ...props }: HoldButtonProps): ReactNode {
+  const { hold, busy = false, busyWord = 'Writing', disabledReason = null } = props
+  const reasonId = useId()
+  const barred = disabledReason !== null
+  const live = hold.armed && !busy && !barred
+  return (
+    <>
+      <button
+        ref={ref}
+        type="button"
+        className={classNames(styles.hold, hold.holding && live && styles.holding, props.className)}
+        aria-disabled={!live || undefined}
+        aria-busy={busy || undefined}
+        aria-keyshortcuts={props.keys === undefined ? undefined : ariaKeys(props.keys)}
+        aria-describedby={reasonId}
+        data-armed={hold.armed}
+        data-barred={barred || undefined}
+        data-tip={disabledReason ?? undefined}
+        onContextMenu={(event) => event.preventDefault()}
+        {...(live ? hold.handlers : {})}
+      >
+        <span className={classNames(styles.face, busy && styles.away)} aria-hidden={busy || undefined}>
+          <Mark kind={hold.armed || busy ? 'signed' : 'proposed'} silent />
+          {props.children}
+          {props.keys !== undefined && <Kbd keys={props.keys} className={styles.keys} />}
+        </span>
+        <span className={classNames(styles.face, !busy && styles.away)} aria-hidden={!busy || undefined}>
+          <BusyRing />
+          {busyWord}
+        </span>
+        <span className={styles.line} aria-hidden="true" />
+      </button>
+      <Reason id={reasonId}>{disabledReason ?? 'Keep it pressed for 0.9 s'}</Reason>
+    </>
+  )
+}

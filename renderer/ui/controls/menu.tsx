@@ -1,0 +1,91 @@
+/* oxlint-disable jsx-a11y/no-static-element-interactions -- hears the arrow key of the button in it */
+import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react'
+import { rove, vertical } from '../hooks/roving.ts'
+import { useTypeAhead } from '../hooks/use-type-ahead.ts'
+import { Icon } from '../marks/icon.tsx'
+import { Kbd } from '../marks/kbd.tsx'
+import { Button, type ButtonProps } from './button.tsx'
+import { type MenuEntry, menuItems, barredBy } from './menu-items.ts'
+import { Popup } from './popup.tsx'
+import styles from './popup.module.css'
+
+export interface MenuProps {
+  /** The button that opens it; `Button`'s own properties. */
+  readonly trigger: ButtonProps
+  /** What the menu is about: "Step 8". */
+  readonly label: string
+  readonly entries: readonly MenuEntry[]
+  readonly align?: 'start' | 'end' | undefined
+}
+
+/** A button with a menu: Enter, Space or arrow down open it, arrows and letters move, Escape closes and gives the focus back. */
+export function Menu({ trigger, label, entries, align }: MenuProps): ReactNode {
+  const id = useId()
+  const popup = useRef<HTMLDivElement>(null)
+  const items = menuItems(entries)
+  const typeAhead = useTypeAhead(items.map((item) => item.label))
+
+  const buttons = (): readonly HTMLElement[] => [...(popup.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])]
+  const focusAt = (index: number): void => buttons()[index]?.focus({ focusVisible: true })
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const current = buttons().indexOf(document.activeElement as HTMLElement)
+    const to = rove(event.key, vertical, current, items.length) ?? typeAhead(event.nativeEvent, current)
+    if (event.key === 'Tab') popup.current?.hidePopover()
+    if (to === null) return
+    event.preventDefault()
+    focusAt(to)
+  }
+
+  return (
+    <span
+      className={styles.anchor}
+      onKeyDown={(event) => {
+        if (event.key !== 'ArrowDown' || popup.current?.matches(':popover-open') !== false) return
+        event.preventDefault()
+        ;(event.target as HTMLElement).closest('button')?.click()
+      }}
+    >
+      <Button {...trigger} popup="menu" popoverTarget={id} />
+      <Popup
+        ref={popup}
+        id={id}
+        role="menu"
+        label={label}
+        align={align}
+        onOpenChange={(open) => {
+          if (open) focusAt(0)
+        }}
+        onKeyDown={onKeyDown}
+      >
+        {() =>
+          entries.map((entry) =>
+            entry.kind === 'rule' ? (
+              <hr key={entry.id} className={styles.rule} />
+            ) : (
+              <button
+                key={entry.id}
+                type="button"
+                role="menuitem"
+                className={styles.item}
+                tabIndex={-1}
+                aria-disabled={barredBy(entry) !== null || undefined}
+                onPointerMove={(event) => event.currentTarget.focus()}
+                onClick={() => {
+                  if (barredBy(entry) !== null) return
+                  popup.current?.hidePopover()
+                  entry.onSelect()
+                }}
+              >
+                {entry.icon !== undefined && <Icon glyph={entry.icon} />}
+                <span className={styles.words}>{entry.label}</span>
+                {barredBy(entry) !== null && <span className="meta">{barredBy(entry)}</span>}
+                {entry.keys !== undefined && <Kbd keys={entry.keys} />}
+              </button>
+            ),
+          )
+        }
+      </Popup>
+    </span>
+  )
+}

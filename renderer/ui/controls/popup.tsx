@@ -1,0 +1,46 @@
+/* oxlint-disable jsx-a11y/no-static-element-interactions -- its role is a menu or a list, given by its user */
+import { type KeyboardEventHandler, type ReactNode, type Ref, useState } from 'react'
+import { classNames } from '../class-names.ts'
+import styles from './popup.module.css'
+
+export interface PopupProps {
+  readonly id: string
+  readonly role: 'menu' | 'listbox'
+  readonly label: string
+  /** Which edge it shares with what opened it; the browser flips it where there is no room. */
+  readonly align?: 'start' | 'end' | undefined
+  readonly activeDescendant?: string | undefined
+  readonly onOpenChange: (open: boolean) => void
+  readonly onKeyDown?: KeyboardEventHandler<HTMLDivElement> | undefined
+  readonly ref?: Ref<HTMLDivElement> | undefined
+  /** Rendered only while it is open. */
+  readonly children: () => ReactNode
+}
+
+/** What floats at a button: in the top layer, placed by the browser, closed by Escape or a click outside, focus given back. */
+export function Popup({ ref, ...props }: PopupProps): ReactNode {
+  const [open, setOpen] = useState(false)
+  return (
+    <div
+      ref={ref}
+      id={props.id}
+      popover="auto"
+      role={props.role}
+      aria-label={props.label}
+      aria-activedescendant={props.activeDescendant}
+      tabIndex={-1}
+      className={classNames(styles.popup, props.align === 'end' && styles.end)}
+      onBeforeToggle={(event) => {
+        if (event.newState === 'open') setOpen(true)
+      }}
+      onToggle={(event) => {
+        const now = event.newState === 'open'
+        setOpen(now)
+        props.onOpenChange(now)
+      }}
+      onKeyDown={props.onKeyDown}
+    >
+      {open && props.children()}
+    </div>
+  )
+}

@@ -1,0 +1,46 @@
+import { type ReactNode, useId } from 'react'
+import { classNames } from '../class-names.ts'
+import { Reason } from '../notices/reason.tsx'
+import styles from './segmented.module.css'
+
+export interface Segment<Id extends string> {
+  readonly id: Id
+  readonly label: string
+  /** Cannot be chosen now, and why. */
+  readonly disabledReason?: string | null | undefined
+}
+
+export interface SegmentedProps<Id extends string> {
+  /** What is chosen: "How long this answer holds". */
+  readonly label: string
+  readonly segments: readonly Segment<Id>[]
+  readonly selected: Id
+  readonly onSelect: (id: Id) => void
+  readonly className?: string | undefined
+}
+
+/** One of a few, all in sight. Radio buttons underneath: arrows move, one tab stop. */
+export function Segmented<Id extends string>({ label, segments, selected, onSelect, className }: SegmentedProps<Id>): ReactNode {
+  const name = useId()
+  return (
+    <div className={classNames(styles.segmented, className)} role="radiogroup" aria-label={label}>
+      {segments.map(({ id, label: words, disabledReason = null }) => (
+        <label key={id} className={styles.segment} data-tip={disabledReason ?? undefined}>
+          <input
+            type="radio"
+            className={styles.radio}
+            name={name}
+            checked={id === selected}
+            aria-disabled={disabledReason !== null || undefined}
+            aria-describedby={disabledReason === null ? undefined : `${name}-${id}`}
+            onChange={() => {
+              if (disabledReason === null) onSelect(id)
+            }}
+          />
+          {words}
+          {disabledReason !== null && <Reason id={`${name}-${id}`}>{disabledReason}</Reason>}
+        </label>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,131 @@
+import { type ReactNode, type Ref, type RefObject, useEffect, useId, useRef, useState } from 'react'
+import { assertNever } from '../../../shared/lib/assert-never.ts'
+import { classNames } from '../class-names.ts'
+import { clockTime } from '../format.ts'
+import { useArmed } from '../hooks/use-armed.ts'
+import { useFullyVisible } from '../hooks/use-fully-visible.ts'
+import { BusyRing } from '../marks/busy-ring.tsx'
+import { Kbd } from '../marks/kbd.tsx'
+import { Mark } from '../marks/mark.tsx'
+import { Reason } from '../notices/reason.tsx'
+import { ariaKeys } from './aria-keys.ts'
+import styles from './sign-button.module.css'
+
+/** Where a signature stands: waiting, on its way to the log, in the log since `at` (ms since 1970). */
+export type SignPhase = { readonly kind: 'ready' } | { readonly kind: 'writing' } | { readonly kind: 'signed'; readonly at: number }
+
+/** How long "Signed 14:05:02" stays before the tray leaves (look, controls). */
+export const SIGNED_MS = 1200
+
+export interface SignButtonProps {
+  readonly phase: SignPhase
+  /** What is signed: "Sign 2 of 3 hunks". */
+  readonly children: ReactNode
+  readonly onSign: () => void
+  /** Called once, 1.2 s after `signed`. */
+  readonly onSignedShown?: (() => void) | undefined
+  /** True once it may be pressed. Left out, the button watches `watch` (or itself) and arms 300 ms after all of it is on screen. */
+  readonly armed?: boolean | undefined
+  readonly watch?: RefObject<Element | null> | undefined
+  readonly keys?: string | undefined
+  readonly busyWord?: string | undefined
+  readonly disabledReason?: string | null | undefined
+  readonly className?: string | undefined
+  readonly ref?: Ref<HTMLButtonElement> | undefined
+}
+
+/**
+ * The one filled button: pressing it is a signature. Outlined, with the agent's stroke alone, until it is armed; pressed at most
+ * once, until `phase` has come back from `writing` to `ready`.
+ */
+export function SignButton(props: SignButtonProps): ReactNode {
+  const { phase, onSignedShown } = props
+  const shown = useRef(onSignedShown)
+  useEffect(() => {
+    shown.current = onSignedShown
+  })
+  const signed = phase.kind === 'signed'
+  useEffect(() => {
+    if (!signed) return
+    const timer = setTimeout(() => shown.current?.(), SIGNED_MS)
+    return () => clearTimeout(timer)
+  }, [signed])
+
+  switch (phase.kind) {
+    case 'signed':
+      return (
+        <output className={classNames(styles.signed, props.className)}>
+          <Mark kind="signed" silent drawn />
+          Signed <time dateTime={new Date(phase.at).toISOString()}>{clockTime(phase.at)}</time>
+        </output>
+      )
+    case 'ready':
+    case 'writing':
+      return <Unsigned {...props} writing={phase.kind === 'writing'} />
+    default:
+      return assertNever(phase)
+  }
+}
+
+function Unsigned({ ref, ...props }: SignButtonProps & { readonly writing: boolean }): ReactNode {
+  const { writing, disabledReason = null, busyWord = 'Writing' } = props
+  const own = useRef<HTMLSpanElement>(null)
+  const seen = useFullyVisible(props.watch ?? own, props.armed === undefined)
+  const armedBySight = useArmed(seen)
+  const armed = props.armed ?? armedBySight
+  const pressedOnce = usePressOnce(writing)
+  const busy = writing || pressedOnce.pressed
+  const reasonId = useId()
+  const barred = disabledReason !== null
+  return (
+    <span ref={own} className={classNames(styles.place, props.className)}>
+      <button
+        ref={ref}
+        type="button"
+        className={classNames(styles.sign, !armed && !busy && styles.arming)}
+        aria-disabled={!armed || busy || barred || undefined}
+        aria-busy={busy || undefined}
+        aria-keyshortcuts={props.keys === undefined ? undefined : ariaKeys(props.keys)}
+        aria-describedby={barred ? reasonId : undefined}
+        data-armed={armed}
+        data-barred={barred || undefined}
+        data-tip={disabledReason ?? undefined}
+        onClick={() => {
+          if (armed && !barred && pressedOnce.take()) props.onSign()
+        }}
+      >
+        <span className={classNames(styles.face, busy && styles.away)} aria-hidden={busy || undefined}>
+          <Mark kind={armed || busy ? 'signed' : 'proposed'} silent />
+          {props.children}
+          {props.keys !== undefined && <Kbd keys={props.keys} className={styles.keys} />}
+        </span>
+        <span className={classNames(styles.face, !busy && styles.away)} aria-hidden={!busy || undefined}>
+          <BusyRing />
+          {busyWord}
+        </span>
+      </button>
+      {barred && <Reason id={reasonId}>{disabledReason}</Reason>}
+    </span>
+  )
+}
+
+/** A press that can be taken once; it is given back when `writing` ends without a signature. */
+function usePressOnce(writing: boolean): { readonly pressed: boolean; readonly take: () => boolean } {
+  // the ref decides, since two presses can come before a render; the state only draws it
+  const taken = useRef(false)
+  const [pressed, setPressed] = useState(false)
+  useEffect(() => {
+    if (!writing) return
+    return () => {
+      taken.current = false
+      setPressed(false)
+    }
+  }, [writing])
+  const take = (): boolean => {
+    if (taken.current || writing) return false
+    taken.current = true
+    setPressed(true)
+    return true
+  }
+  return { pressed, take }
+}

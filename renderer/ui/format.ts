@@ -1,0 +1,125 @@
+/** How numbers and times are written everywhere: one place, so that two panes never disagree. Units are joined by a space that does not break. */
+
+const space = '\u00a0'
+const minus = '\u2212'
+
+const two = (value: number): string => String(Math.trunc(value)).padStart(2, '0')
+
+/** Time of day on this computer's clock, 24 hours: `14:04:40`. `at` in ms since 1970. */
+export function clockTime(at: number): string {
+  const date = new Date(at)
+  return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
+}
+
+/** How long something took, ms in: `22 ms`, `3.1 s`, `41.8 s`, `4 min 44 s`, `2 h 05 min`. Below one minute never more than three digits. */
+export function duration(ms: number): string {
+  if (ms < 100) return `${Math.max(0, Math.round(ms))}${space}ms`
+  const tenths = Math.round(ms / 100)
+  if (tenths < 600) return `${(tenths / 10).toFixed(1)}${space}s`
+  const seconds = Math.round(ms / 1000)
+  if (seconds < 3600) return `${Math.trunc(seconds / 60)}${space}min ${seconds % 60}${space}s`
+  const minutes = Math.round(ms / 60_000)
+  return `${Math.trunc(minutes / 60)}${space}h ${two(minutes % 60)}${space}min`
+}
+
+/** Time that counts on, ms in, whole seconds reached: `0:07`, `12:31`, `1:02:07`. */
+export function counting(ms: number): string {
+  const seconds = Math.max(0, Math.trunc(ms / 1000))
+  const minutes = Math.trunc(seconds / 60)
+  if (minutes < 60) return `${minutes}:${two(seconds % 60)}`
+  return `${Math.trunc(minutes / 60)}:${two(minutes % 60)}:${two(seconds % 60)}`
+}
+
+function scaled(count: number, unit: number, letter: string, fixed: boolean): string {
+  const value = count / unit
+  if (value >= 99.95) return `${Math.round(value)}${letter}`
+  const text = value.toFixed(1)
+  return `${fixed || !text.endsWith('.0') ? text : text.slice(0, -2)}${letter}`
+}
+
+/** A count in little room: `640`, `9.1k`, `41.2k`, `184k`, `1.2M`. `fixed` keeps `23.0k`, for columns whose points stand below each other. */
+export function shortCount(count: number, options: { readonly fixed?: boolean } = {}): string {
+  const fixed = options.fixed ?? false
+  const sign = count < 0 ? minus : ''
+  const size = Math.abs(count)
+  if (size < 1000) return `${sign}${Math.round(size)}`
+  // 999 500 is where thousands would round up to 1000k
+  return sign + (size < 999_500 ? scaled(size, 1000, 'k', fixed) : scaled(size, 1_000_000, 'M', fixed))
+}
+
+/** A sum in US dollars: `$0.41`, `$12.00`; below one cent two figures that count: `$0.0042`. */
+export function money(dollars: number): string {
+  const sign = dollars < 0 ? minus : ''
+  const size = Math.abs(dollars)
+  if (size === 0 || size >= 0.01) return `${sign}$${size.toFixed(2)}`
+  // `size` may round to zero for the smallest sums; a sum that was spent is never shown as nothing
+  return `${sign}$${size < 0.00001 ? '0.00001' : size.toFixed(Math.min(6, 1 - Math.floor(Math.log10(size))))}`
+}
+
+/** A share, 0 to 1: `38 %`. Says 0 and 100 only when it is so: 99.7 % is 99, 0.2 % is 1. */
+export function percent(ratio: number): string {
+  const whole = Math.round(ratio * 100)
+  const honest = ratio > 0 && whole === 0 ? 1 : ratio < 1 && whole === 100 ? 99 : whole
+  return `${honest < 0 ? minus : ''}${Math.abs(honest)}${space}%`
+}
+
+/** Lines that came: `+18`. */
+export function added(lines: number): string {
+  return `+${lines}`
+}
+
+/** Lines that went, with a real minus sign: `−5`, `−0`. */
+export function removed(lines: number): string {
+  return `${minus}${lines}`
+}
+
+/** A size in bytes, decimal units: `812 B`, `9.1 kB`, `41 MB`, `1.2 GB`. */
+export function byteSize(bytes: number): string {
+  let value = bytes
+  for (const unit of ['B', 'kB', 'MB', 'GB']) {
+    const text = unit === 'B' || value >= 9.95 ? String(Math.round(value)) : value.toFixed(1)
+    if (Number(text) < 1000 || unit === 'GB') return `${text}${space}${unit}`
+    value /= 1000
+  }
+  return `${bytes}${space}B`
+}
+
+/** A number with its noun: `1 hunk`, `3 hunks`, `2 entries`. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`
+}
+
+const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+
+/** When something was last touched, in the room of a list row: `now`, `18 min`, `2 h`, `Tue`, `12 Nov`, `2025`. Both in ms since 1970. */
+export function shortAge(at: number, now: number): string {
+  const minutes = Math.trunc((now - at) / 60_000)
+  if (minutes < 1) return 'now'
+  if (minutes < 60) return `${minutes}${space}min`
+  const then = new Date(at)
+  const today = new Date(now)
+  const midnights = Math.round((startOfDay(today) - startOfDay(then)) / 86_400_000)
+  if (midnights === 0) return `${Math.trunc(minutes / 60)}${space}h`
+  if (midnights < 7) return days[then.getDay()] ?? ''
+  if (then.getFullYear() === today.getFullYear()) return `${then.getDate()}${space}${months[then.getMonth()] ?? ''}`
+  return String(then.getFullYear())
+}
+
+function startOfDay(date: Date): number {
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime()
+}
+
+/** A path that must fit: its middle leaves first, its name never. `src/very/long/way/file.ts` → `src/…/file.ts`. `room` in characters. */
+export function shortPath(path: string, room: number): string {
+  if (path.length <= room) return path
+  const separator = path.includes('/') ? '/' : '\\'
+  const parts = path.split(separator)
+  const name = parts.pop() ?? ''
+  const kept: string[] = []
+  for (const part of parts) {
+    if ([...kept, part, '…', name].join(separator).length > room) break
+    kept.push(part)
+  }
+  return kept.length === parts.length ? path : [...kept, '…', name].join(separator)
+}

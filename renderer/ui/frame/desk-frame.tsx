@@ -1,0 +1,121 @@
+import { type ReactNode, useRef, useState } from 'react'
+import { classNames } from '../class-names.ts'
+import { deskSize, inspectorLimits, sessionsLimits } from './desk-widths.ts'
+import { Drawer } from './drawer.tsx'
+import styles from './desk-frame.module.css'
+import { Splitter } from './splitter.tsx'
+import { TooltipLayer } from './tooltip-layer.tsx'
+import { useElementWidth } from './use-element-width.ts'
+
+export interface SidePane {
+  /** The `Pane`. */
+  readonly pane: ReactNode
+  /** What stays when it is folded or there is little room: buttons of a rail (48 px), tabs of a strip (40 px). */
+  readonly folded: ReactNode
+  /** Whether it stands open as a column (from 1080 px). */
+  readonly shown: boolean
+  /** Whether it is out as a drawer (below 1080 px). */
+  readonly drawn: boolean
+  readonly onUndraw: () => void
+  /** Pixels that the person chose; null for what the layout chooses. */
+  readonly width: number | null
+  /** Called when a divider has come to rest, with null after a reset: remember it. */
+  readonly onWidth: (width: number | null) => void
+}
+
+export interface DeskFrameProps {
+  readonly sessions: SidePane
+  readonly inspector: SidePane & {
+    /** Pixels that its tab asks for where there is room: 576 for Agents. */
+    readonly asks?: number | undefined
+  }
+  /** The work pane. */
+  readonly children: ReactNode
+  readonly status: ReactNode
+}
+
+/** The whole window: sessions, work, inspector, status strip, dividers between them, and the layer that shows tooltips. */
+export function DeskFrame({ sessions, inspector, children, status }: DeskFrameProps): ReactNode {
+  const desk = useRef<HTMLDivElement>(null)
+  const width = useElementWidth(desk)
+  const size = deskSize(width)
+  const narrow = size === 'narrow'
+  const left = { ...sessions, limits: sessionsLimits(size), side: 'left', label: 'Width of sessions' } as const
+  const right = {
+    ...inspector,
+    limits: inspectorLimits(size, width, inspector.asks),
+    side: 'right',
+    label: 'Width of the inspector',
+  } as const
+  const leftColumn = useColumn(left, narrow)
+  const rightColumn = useColumn(right, narrow)
+  return (
+    <div className={styles.desk} ref={desk} data-size={size}>
+      <div
+        className={styles.frame}
+        style={{ gridTemplateColumns: `${leftColumn.track} minmax(min(520px, 100% - 580px), 1fr) ${rightColumn.track}` }}
+      >
+        <div className={classNames(styles.side, styles.left)}>
+          {!leftColumn.stands && <div className={styles.rail}>{left.folded}</div>}
+          {leftColumn.pane}
+        </div>
+        {leftColumn.divider}
+        <div className={styles.work}>{children}</div>
+        {rightColumn.divider}
+        <div className={classNames(styles.side, styles.right)}>
+          {!rightColumn.stands && <div className={styles.strip}>{right.folded}</div>}
+          {rightColumn.pane}
+        </div>
+        <div className={styles.status}>{status}</div>
+      </div>
+      <TooltipLayer />
+    </div>
+  )
+}
+
+type Side = SidePane & {
+  readonly limits: { readonly min: number; readonly max: number; readonly usual: number }
+  readonly side: 'left' | 'right'
+  readonly label: string
+}
+
+interface Column {
+  readonly stands: boolean
+  readonly track: string
+  readonly pane: ReactNode
+  readonly divider: ReactNode
+}
+
+function useColumn(side: Side, narrow: boolean): Column {
+  const [dragged, setDragged] = useState<number | null>(null)
+  const stands = !narrow && side.shown
+  const { min, max, usual } = side.limits
+  const wanted = Math.min(max, Math.max(min, dragged ?? side.width ?? usual))
+  const folded = side.side === 'left' ? 48 : 40
+  return {
+    stands,
+    track: stands ? `minmax(${min}px, ${wanted}px)` : `${folded}px`,
+    pane: (
+      <Drawer side={side.side} floating={!stands} open={narrow && side.drawn} onClose={side.onUndraw}>
+        {side.pane}
+      </Drawer>
+    ),
+    divider: stands ? (
+      <div className={classNames(styles.divider, styles[side.side])}>
+        <Splitter
+          label={side.label}
+          pane={side.side}
+          width={wanted}
+          min={min}
+          max={max}
+          onResize={setDragged}
+          onRest={(width) => {
+            setDragged(null)
+            side.onWidth(width)
+          }}
+          onReset={() => side.onWidth(null)}
+        />
+      </div>
+    ) : null,
+  }
+}

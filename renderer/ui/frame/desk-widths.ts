@@ -1,0 +1,24 @@
+/** The three widths of a desk (look, composition): below 1080 px panes become a rail and a strip, from 1680 px they get room. */
+export type DeskSize = 'narrow' | 'normal' | 'wide'
+
+export function deskSize(width: number): DeskSize {
+  if (width < 1080) return 'narrow'
+  return width < 1680 ? 'normal' : 'wide'
+}
+
+export interface PaneLimits {
+  readonly min: number
+  readonly max: number
+  readonly usual: number
+}
+
+/** What the sessions pane may be, in pixels. */
+export function sessionsLimits(size: DeskSize): PaneLimits {
+  return { min: 220, max: 400, usual: size === 'wide' ? 280 : 264 }
+}
+
+/** What the inspector may be, in pixels: at most half the desk. `asks` is what its tab would like (Agents: 576). */
+export function inspectorLimits(size: DeskSize, deskWidth: number, asks = 432): PaneLimits {
+  const max = Math.max(360, Math.floor(deskWidth / 2))
+  return { min: 360, max, usual: Math.min(max, size === 'wide' ? 640 : asks) }
+}

@@ -1,0 +1,48 @@
+import type { KeyboardEventHandler, MouseEvent, ReactNode, Ref } from 'react'
+import { classNames } from '../class-names.ts'
+import styles from './list-row.module.css'
+
+export interface ListRowProps {
+  /** 8 px at the left: a `Dot`, or nothing. */
+  readonly lead?: ReactNode
+  readonly title: ReactNode
+  /** A second line in meta. */
+  readonly below?: ReactNode
+  /** At the right: a count, an age. */
+  readonly end?: ReactNode
+  /** Small buttons that take the place of `end` on hover and focus, without moving anything. */
+  readonly actions?: ReactNode
+  readonly selected?: boolean | undefined
+  /** Bold: new since it was last seen. */
+  readonly unread?: boolean | undefined
+  readonly tip?: string | undefined
+  readonly tabIndex?: number | undefined
+  readonly onPress: (event: MouseEvent) => void
+  readonly onKeyDown?: KeyboardEventHandler | undefined
+  readonly ref?: Ref<HTMLButtonElement> | undefined
+}
+
+/** A row of a list that can be chosen: a session, a file, a hit. */
+export function ListRow({ ref, ...props }: ListRowProps): ReactNode {
+  const { selected = false, unread = false } = props
+  return (
+    <div className={classNames(styles.row, selected && styles.selected, props.below !== undefined && styles.two)}>
+      <button
+        ref={ref}
+        type="button"
+        className={styles.press}
+        aria-current={selected || undefined}
+        tabIndex={props.tabIndex}
+        data-tip={props.tip}
+        onClick={props.onPress}
+        onKeyDown={props.onKeyDown}
+      >
+        <span className={styles.lead}>{props.lead}</span>
+        <span className={classNames('clip', unread && 'strong')}>{props.title}</span>
+        {props.end !== undefined && <span className={styles.end}>{props.end}</span>}
+        {props.below !== undefined && <span className={styles.below}>{props.below}</span>}
+      </button>
+      {props.actions !== undefined && <span className={styles.actions}>{props.actions}</span>}
+    </div>
+  )
+}

@@ -1,0 +1,29 @@
+import type { ReactNode } from 'react'
+import { classNames } from '../class-names.ts'
+import styles from './pane-head.module.css'
+
+export interface PaneHeadProps {
+  readonly title?: ReactNode
+  /** After the title: words, a branch. Leaves first when there is no room. */
+  readonly aside?: ReactNode
+  /** Flush right: selects, buttons. */
+  readonly end?: ReactNode
+  /** `head` 40 px at the top of a pane, `bar` 36 px below it. */
+  readonly level?: 'head' | 'bar' | undefined
+  /** True where the system draws its window buttons over it (macOS) and the window can be dragged by it. */
+  readonly titleBar?: boolean | undefined
+  /** Instead of title and aside: tabs, a field. */
+  readonly children?: ReactNode
+}
+
+/** The head of a pane or the bar below it. */
+export function PaneHead({ title, aside, end, level = 'head', titleBar = false, children }: PaneHeadProps): ReactNode {
+  return (
+    <header className={classNames(styles.head, level === 'bar' && styles.bar, titleBar && styles.titleBar)}>
+      {title !== undefined && <h2 className={styles.title}>{title}</h2>}
+      {aside !== undefined && <span className={styles.aside}>{aside}</span>}
+      {children}
+      {end !== undefined && <div className={styles.end}>{end}</div>}
+    </header>
+  )
+}

@@ -1,0 +1,77 @@
+import { type KeyboardEvent, type PointerEvent, type ReactNode, useRef } from 'react'
+import { splitterKey } from './splitter-key.ts'
+import styles from './splitter.module.css'
+
+export interface SplitterProps {
+  /** What it resizes: "Width of sessions". */
+  readonly label: string
+  /** On which side of the divider the resized pane lies. */
+  readonly pane: 'left' | 'right'
+  /** Pixels now. */
+  readonly width: number
+  readonly min: number
+  readonly max: number
+  /** While it moves; the same for keys. */
+  readonly onResize: (width: number) => void
+  /** When it has come to rest: remember it. */
+  readonly onRest: (width: number) => void
+  /** A double click, or Enter: back to what the layout would choose. */
+  readonly onReset: () => void
+}
+
+/** A divider that can be dragged, 1 px to see and 9 px to take hold of. Arrows move by 8 px, with Shift by 32; Home and End go to the limits. */
+export function Splitter(props: SplitterProps): ReactNode {
+  const { pane, width, min, max } = props
+  const drag = useRef<{ readonly fromX: number; readonly fromWidth: number; width: number } | null>(null)
+  const clamp = (value: number): number => Math.round(Math.min(max, Math.max(min, value)))
+
+  const onPointerDown = (event: PointerEvent<HTMLDivElement>): void => {
+    if (event.button !== 0) return
+    event.preventDefault()
+    event.currentTarget.setPointerCapture(event.pointerId)
+    drag.current = { fromX: event.clientX, fromWidth: width, width }
+  }
+  const onPointerMove = (event: PointerEvent): void => {
+    if (drag.current === null) return
+    const by = event.clientX - drag.current.fromX
+    drag.current.width = clamp(drag.current.fromWidth + (pane === 'left' ? by : -by))
+    props.onResize(drag.current.width)
+  }
+  const onPointerEnd = (): void => {
+    const ended = drag.current
+    drag.current = null
+    if (ended !== null && ended.width !== ended.fromWidth) props.onRest(ended.width)
+  }
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'Enter') {
+      props.onReset()
+      return
+    }
+    const to = splitterKey(event, { pane, width, min, max })
+    if (to === null) return
+    event.preventDefault()
+    props.onResize(clamp(to))
+    props.onRest(clamp(to))
+  }
+
+  return (
+    <div
+      className={styles.splitter}
+      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- an <hr> cannot be dragged nor have a value
+      role="separator"
+      aria-orientation="vertical"
+      aria-label={props.label}
+      aria-valuemin={min}
+      aria-valuemax={max}
+      aria-valuenow={clamp(width)}
+      tabIndex={0}
+      data-splitter={pane}
+      onPointerDown={onPointerDown}
+      onPointerMove={onPointerMove}
+      onPointerUp={onPointerEnd}
+      onPointerCancel={onPointerEnd}
+      onDoubleClick={props.onReset}
+      onKeyDown={onKeyDown}
+    />
+  )
+}

@@ -1,0 +1,71 @@
+/* oxlint-disable jsx-a11y/interactive-supports-focus -- the focus is on the tab, never on the list */
+import { type KeyboardEvent, type ReactNode, useRef } from 'react'
+import { classNames } from '../class-names.ts'
+import { horizontal, rove, vertical } from '../hooks/roving.ts'
+import styles from './tabs.module.css'
+
+export interface Tab<Id extends string> {
+  readonly id: Id
+  readonly label: string
+  /** Beside it in mono: a count, "1/4". */
+  readonly count?: string | undefined
+  readonly keys?: string | undefined
+}
+
+export interface TabsProps<Id extends string> {
+  /** "Inspector". */
+  readonly label: string
+  readonly tabs: readonly Tab<Id>[]
+  readonly selected: Id
+  readonly onSelect: (id: Id) => void
+  /** Id of the one `TabPanel` that they fill. */
+  readonly panelId: string
+  /** `down` is the strip of a narrow window. */
+  readonly direction?: 'across' | 'down' | undefined
+}
+
+/** Tabs with one tab stop: arrows, Home and End move and select. */
+export function Tabs<Id extends string>({ label, tabs, selected, onSelect, panelId, direction = 'across' }: TabsProps<Id>): ReactNode {
+  const list = useRef<HTMLDivElement>(null)
+  const keys = direction === 'down' ? vertical : horizontal
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    const current = tabs.findIndex((tab) => tab.id === selected)
+    const to = rove(event.key, keys, current, tabs.length)
+    const target = to === null ? undefined : tabs[to]
+    if (to === null || target === undefined) return
+    event.preventDefault()
+    list.current?.querySelectorAll<HTMLElement>('[role=tab]')[to]?.focus()
+    onSelect(target.id)
+  }
+  return (
+    <div
+      ref={list}
+      className={classNames(styles.tabs, styles[direction])}
+      role="tablist"
+      aria-label={label}
+      aria-orientation={direction === 'down' ? 'vertical' : 'horizontal'}
+      onKeyDown={onKeyDown}
+    >
+      {tabs.map((tab) => (
+        <button
+          key={tab.id}
+          type="button"
+          role="tab"
+          id={`${panelId}-${tab.id}`}
+          className={styles.tab}
+          aria-selected={tab.id === selected}
+          aria-controls={panelId}
+          tabIndex={tab.id === selected ? 0 : -1}
+          data-tip-keys={tab.keys}
+          onClick={() => onSelect(tab.id)}
+        >
+          <span className={styles.label} data-label={tab.label}>
+            {tab.label}
+          </span>
+          {tab.count !== undefined && <span className={styles.count}>{tab.count}</span>}
+        </button>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,24 @@
+export interface RovingKeys {
+  readonly next: string
+  readonly previous: string
+}
+
+export const vertical: RovingKeys = { next: 'ArrowDown', previous: 'ArrowUp' }
+export const horizontal: RovingKeys = { next: 'ArrowRight', previous: 'ArrowLeft' }
+
+/** Where a key leads among `count` items, round at both ends; null when the key is not one of a list's. `current` may be -1: nowhere yet. */
+export function rove(key: string, keys: RovingKeys, current: number, count: number): number | null {
+  if (count === 0) return null
+  switch (key) {
+    case keys.next:
+      return (current + 1) % count
+    case keys.previous:
+      return current <= 0 ? count - 1 : current - 1
+    case 'Home':
+      return 0
+    case 'End':
+      return count - 1
+    default:
+      return null
+  }
+}

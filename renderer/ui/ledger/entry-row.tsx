@@ -1,0 +1,90 @@
+import type { ReactNode, Ref } from 'react'
+import { classNames } from '../class-names.ts'
+import { clockTime } from '../format.ts'
+import type { MarkKind } from '../marks/mark-kinds.ts'
+import { Mark } from '../marks/mark.tsx'
+import styles from './entry-row.module.css'
+
+export interface EntryRowProps {
+  /** `step` is one act on one line; `turn` is the person's message, the heading of its turn; `prose` is what the agent says. */
+  readonly shape?: 'step' | 'turn' | 'prose' | undefined
+  readonly mark: MarkKind
+  readonly markWord?: string | undefined
+  /** Draws the person's stroke (or strike) once: for what was signed or undone just now. */
+  readonly drawn?: boolean | undefined
+  /** Ms since 1970; left out where the line above already says it. */
+  readonly at?: number | undefined
+  /** Instead of a time: "now". */
+  readonly atWord?: string | undefined
+  /** The step's number, its address everywhere. */
+  readonly number?: number | undefined
+  /** The line itself: `verb`, `path`, `dim` words. Not for `prose`. */
+  readonly line?: ReactNode
+  /** What came of it, flush right in mono: counts, exit code, duration. */
+  readonly effect?: ReactNode
+  /** Small quiet buttons that show on hover and focus, left of the effect, without moving anything. */
+  readonly actions?: ReactNode
+  readonly selected?: boolean | undefined
+  /** Below the line, on the body column: wells, quotes, files. For `prose` the text. */
+  readonly children?: ReactNode
+  readonly id?: string | undefined
+  readonly className?: string | undefined
+  readonly ref?: Ref<HTMLLIElement> | undefined
+}
+
+/** One line of the ledger on the axis: time, number, mark, body, effect. */
+export function EntryRow({ ref, ...props }: EntryRowProps): ReactNode {
+  const { shape = 'step', mark, drawn = false, selected = false } = props
+  const struck = mark === 'undone'
+  return (
+    <li
+      ref={ref}
+      id={props.id}
+      className={classNames(
+        styles.entry,
+        styles[shape],
+        selected && styles.selected,
+        struck && styles.struck,
+        drawn && styles.drawn,
+        mark === 'refused' && styles.refused,
+        mark === 'barred' && styles.refused,
+        props.className,
+      )}
+      aria-current={selected || undefined}
+      data-step={props.number}
+    >
+      <EntryTime at={props.at} word={props.atWord} />
+      <span className={styles.no}>{props.number}</span>
+      <Mark
+        kind={mark}
+        word={props.markWord}
+        drawn={drawn}
+        silent={mark === 'note'}
+        className={classNames(styles.mark, mark !== 'read' && mark !== 'note' && styles.over)}
+      />
+      <div className={styles.body}>
+        {props.line !== undefined && (
+          <div className={styles.line}>
+            {props.line}
+            {(props.effect !== undefined || props.actions !== undefined) && (
+              <span className={styles.right}>
+                {props.actions !== undefined && <span className={styles.actions}>{props.actions}</span>}
+                {props.effect !== undefined && <span className={classNames('effect', styles.effect)}>{props.effect}</span>}
+              </span>
+            )}
+          </div>
+        )}
+        {props.children}
+      </div>
+    </li>
+  )
+}
+
+function EntryTime({ at, word }: { readonly at: number | undefined; readonly word: string | undefined }): ReactNode {
+  if (at === undefined) return <span className={styles.time}>{word}</span>
+  return (
+    <time className={styles.time} dateTime={new Date(at).toISOString()}>
+      {clockTime(at)}
+    </time>
+  )
+}

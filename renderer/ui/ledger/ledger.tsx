@@ -1,0 +1,23 @@
+import type { ReactNode } from 'react'
+import { classNames } from '../class-names.ts'
+import styles from './ledger.module.css'
+
+export interface LedgerProps {
+  /** Named for screen readers: "Ledger of March invoices". */
+  readonly label: string
+  /** `open`: the spine runs on dashed where nothing is written yet. */
+  readonly tail?: 'open' | 'none' | undefined
+  readonly className?: string | undefined
+  /** `EntryRow`s. */
+  readonly children: ReactNode
+}
+
+/** The thin spine and what hangs on it: an ordered list. */
+export function Ledger({ label, tail = 'open', className, children }: LedgerProps): ReactNode {
+  return (
+    <ol className={classNames(styles.ledger, className)} aria-label={label}>
+      {children}
+      {tail === 'open' && <li className={styles.tail} aria-hidden="true" />}
+    </ol>
+  )
+}

@@ -1,0 +1,7 @@
+import type { ReactNode } from 'react'
+import styles from './quote.module.css'
+
+/** The person's own words to the agent: a note of refusal, a condition. The ink line says whose they are. */
+export function Quote({ children }: { readonly children: ReactNode }): ReactNode {
+  return <blockquote className={styles.quote}>{children}</blockquote>
+}

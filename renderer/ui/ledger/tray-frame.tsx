@@ -1,0 +1,65 @@
+/* oxlint-disable jsx-a11y/no-noninteractive-element-interactions, jsx-a11y/no-noninteractive-tabindex, jsx-a11y/prefer-tag-over-role -- a region whose keys act on what lies in it, with a body that keys must be able to scroll */
+import { type KeyboardEventHandler, type MouseEvent, type ReactNode, type Ref, useId } from 'react'
+import { classNames } from '../class-names.ts'
+import type { MarkKind } from '../marks/mark-kinds.ts'
+import { Mark } from '../marks/mark.tsx'
+import styles from './tray-frame.module.css'
+
+export interface TrayFrameProps {
+  /** `needs` is amber; `error` is red, for what failed. */
+  readonly tone?: 'needs' | 'error' | undefined
+  readonly number?: number | undefined
+  readonly mark: MarkKind
+  /** What is asked, as a verb with its object: "Edit 3 hunks in 2 files". */
+  readonly title: ReactNode
+  /** Why, and which of how many: "for plan step 2", "1 of 3". */
+  readonly aside?: ReactNode
+  /** At the right of the head: since when, "Ctrl J to answer", one small button. */
+  readonly headEnd?: ReactNode
+  readonly foot?: ReactNode
+  readonly children: ReactNode
+  /** True while it goes: 120 ms out. */
+  readonly leaving?: boolean | undefined
+  /** True for a document that fills the pane, as a plan does. */
+  readonly full?: boolean | undefined
+  readonly onKeyDown?: KeyboardEventHandler | undefined
+  readonly onKeyUp?: KeyboardEventHandler | undefined
+  readonly ref?: Ref<HTMLElement> | undefined
+}
+
+/** A pointer on a button must not take the caret out of the composer, nor show the key hints and so move the button away from under it. */
+function keepFocus(event: MouseEvent): void {
+  if (event.target instanceof Element && event.target.closest('button') !== null) event.preventDefault()
+}
+
+/** What needs the person, grown from the bottom of the ledger: head and foot stay, the body scrolls. Its key hints show only while it has the focus. */
+export function TrayFrame({ ref, ...props }: TrayFrameProps): ReactNode {
+  const { tone = 'needs' } = props
+  const titleId = useId()
+  return (
+    <section
+      ref={ref}
+      className={classNames(styles.tray, styles[tone], props.full === true && styles.full, props.leaving === true && styles.leaving)}
+      aria-labelledby={titleId}
+      tabIndex={-1}
+      data-tray={tone}
+      onMouseDown={keepFocus}
+      onKeyDown={props.onKeyDown}
+      onKeyUp={props.onKeyUp}
+    >
+      <header className={styles.head}>
+        <span className={styles.no}>{props.number}</span>
+        <Mark kind={props.mark} />
+        <h2 className={styles.title} id={titleId}>
+          {props.title}
+          {props.aside !== undefined && <span className={styles.aside}>{props.aside}</span>}
+        </h2>
+        <div className={styles.end}>{props.headEnd}</div>
+      </header>
+      <div className={styles.body} tabIndex={0} role="group" aria-labelledby={titleId}>
+        {props.children}
+      </div>
+      {props.foot !== undefined && <footer className={styles.foot}>{props.foot}</footer>}
+    </section>
+  )
+}

@@ -1,0 +1,37 @@
+import type { ReactNode } from 'react'
+import { classNames } from '../class-names.ts'
+import { percent } from '../format.ts'
+import styles from './gauge.module.css'
+
+export interface GaugeProps {
+  /** What is measured, for screen readers: "Context", "Time limit of npx jest". */
+  readonly label: string
+  /** 0 to 1; what lies outside is cut. */
+  readonly ratio: number
+  /** `needs` only where a person has to do something about it. */
+  readonly tone?: 'plain' | 'needs' | 'failed' | undefined
+  /** Graduations, as ratios: where it warns, where it acts. */
+  readonly ticks?: readonly number[] | undefined
+}
+
+/** A level as a hairline bar, 64 × 4 px. The number stands beside it in words. */
+export function Gauge({ label, ratio, tone = 'plain', ticks = [] }: GaugeProps): ReactNode {
+  const level = Math.min(1, Math.max(0, ratio))
+  return (
+    <span
+      className={classNames(styles.gauge, styles[tone])}
+      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a <meter> cannot carry graduations
+      role="meter"
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      aria-valuenow={Math.round(level * 100)}
+      aria-valuetext={percent(level)}
+    >
+      <span className={styles.level} style={{ inlineSize: `${level * 100}%` }} />
+      {ticks.map((at) => (
+        <span key={at} className={styles.tick} style={{ insetInlineStart: `${at * 100}%` }} />
+      ))}
+    </span>
+  )
+}

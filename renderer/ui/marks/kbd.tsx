@@ -1,0 +1,22 @@
+import { type ReactNode, useContext } from 'react'
+import { classNames } from '../class-names.ts'
+import styles from './kbd.module.css'
+import { keyWords } from './key-words.ts'
+import { type Platform, PlatformContext } from './platform.ts'
+
+export interface KbdProps {
+  /** Keys joined by `+`; `Mod` is Ctrl, on a Mac Cmd: `Mod+Enter`. */
+  readonly keys: string
+  readonly platform?: Platform | undefined
+  readonly className?: string | undefined
+}
+
+/** A key hint in words. Silent: the control it belongs to says it with `aria-keyshortcuts`. */
+export function Kbd({ keys, platform, className }: KbdProps): ReactNode {
+  const around = useContext(PlatformContext)
+  return (
+    <kbd className={classNames(styles.kbd, className)} aria-hidden="true">
+      {keyWords(keys, platform ?? around).join(' ')}
+    </kbd>
+  )
+}

@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react'
+import { Facts } from './facts.tsx'
+import styles from './error-notice.module.css'
+
+export interface ErrorNoticeProps {
+  /** Fact, time, number. */
+  readonly happened: ReactNode
+  readonly kept: ReactNode
+  readonly todo: ReactNode
+  /** One preferred way at the right, others beside it, the way out at the left. */
+  readonly actions?: ReactNode
+  /** `pane` stands alone in a pane; left out it lies in a tray or a row. */
+  readonly framed?: boolean | undefined
+}
+
+/** An error in three lines: what happened, what was kept, what to do. */
+export function ErrorNotice({ happened, kept, todo, actions, framed = false }: ErrorNoticeProps): ReactNode {
+  return (
+    <div className={framed ? styles.framed : styles.notice}>
+      <Facts
+        facts={[
+          { term: 'What happened', fact: happened },
+          { term: 'What was kept', fact: kept },
+          { term: 'What to do', fact: todo },
+        ]}
+      />
+      {actions !== undefined && <div className={styles.actions}>{actions}</div>}
+    </div>
+  )
+}

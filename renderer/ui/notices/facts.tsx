@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react'
+import { classNames } from '../class-names.ts'
+import styles from './facts.module.css'
+
+export interface Fact {
+  readonly term: string
+  readonly fact: ReactNode
+}
+
+export interface FactsProps {
+  readonly facts: readonly Fact[]
+  /** `tray`: on the body column of a tray, with its own room. */
+  readonly place?: 'plain' | 'tray' | undefined
+}
+
+/** Terms and what is so: where it runs, what it may touch, what happened. */
+export function Facts({ facts, place = 'plain' }: FactsProps): ReactNode {
+  return (
+    <dl className={classNames(styles.facts, place === 'tray' && styles.tray)}>
+      {facts.map(({ term, fact }) => (
+        <div key={term} className={styles.row}>
+          <dt>{term}</dt>
+          <dd>{fact}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
