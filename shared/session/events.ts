@@ -61,6 +61,8 @@ export type DurableEvent =
   | { readonly kind: 'INPUT_WITHDRAWN'; readonly inputId: string }
   /** Somebody wants the turn to end; whoever runs the session obeys. Any process may append it. */
   | { readonly kind: 'STOP_REQUESTED' }
+  /** Somebody wants a turn that was interrupted, stopped, limited or failed to go on; whoever runs the session obeys. Any process may append it. */
+  | { readonly kind: 'RESUME_REQUESTED' }
   | { readonly kind: 'STEERING_INJECTED'; readonly inputId: string; readonly text: string; readonly by: 'person' | 'loop' }
   | { readonly kind: 'PROCESSING_END'; readonly reason: 'completed' | 'stopped' | 'limit' | 'error' | 'interrupted' }
   | { readonly kind: 'REQUEST_CONTEXT'; readonly system: BlobRef; readonly tools: BlobRef }
@@ -123,6 +125,8 @@ export type DurableEvent =
       readonly durationMs: number
       /** Typed per tool in `shared/tools`. */
       readonly details: JsonValue
+      /** What the agent has now seen of files (real paths): "changed since you read it" is judged by the newest of these. */
+      readonly saw?: readonly { readonly path: string; readonly hash: BlobHash }[]
     }
   | { readonly kind: 'TURN_LIMIT'; readonly reason: 'max_tool_rounds' | 'max_turns'; readonly limit: number }
   | { readonly kind: 'LOOP_DETECTION'; readonly message: string }

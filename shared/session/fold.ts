@@ -119,6 +119,9 @@ function foldDurable(draft: Draft, event: DurableEvent, { seq, at }: Envelope): 
     case 'TURN_LIMIT':
       draft.items.push({ kind: 'notice', id, at, level: 'info', trouble: limitReached(event.limit) })
       return
+    case 'RESUME_REQUESTED':
+      draft.ended = null
+      return
     case 'SESSION_END':
     case 'STOP_REQUESTED':
     case 'REQUEST_CONTEXT':

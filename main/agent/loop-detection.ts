@@ -1,0 +1,32 @@
+/** What a call asks for; two calls with the same signature ask for the same. */
+export type CallSignature = string
+
+/** S-16: the newest calls that are looked at. */
+export const LOOP_WINDOW = 10
+
+/** D-23: one call that repeats is found before the window is full. */
+const EARLY_REPEATS = 5
+
+/**
+ * Looks for a pattern of 1, 2 or 3 calls that the newest calls repeat. A pattern of 1 counts from 5 repeats on; the others when they
+ * fill the window as far as their length divides it (10 calls for 2, 9 for 3, since no 3-cycle fills 10: D-23). Null: no loop.
+ */
+export function findLoop(
+  newest: readonly CallSignature[],
+  window = LOOP_WINDOW,
+): { readonly length: number; readonly calls: number } | null {
+  for (const length of [1, 2, 3]) {
+    const calls = length === 1 ? Math.min(EARLY_REPEATS, window) : Math.floor(window / length) * length
+    if (calls >= 2 * length && newest.length >= calls && repeats(newest.slice(-calls), length)) return { length, calls }
+  }
+  return null
+}
+
+function repeats(calls: readonly CallSignature[], length: number): boolean {
+  return calls.every((call, index) => call === calls[index % length])
+}
+
+/** What the model is told, in the user's role (S-16). */
+export function loopWarning(calls: number): string {
+  return `Loop detected: the last ${calls} tool calls follow a repeating pattern. Try a different approach, or say what keeps you from going on.`
+}

@@ -1,0 +1,25 @@
+import type { Tool, ToolRegistry } from './ports/tool.ts'
+import type { ToolDefinition } from './ports/provider.ts'
+
+/**
+ * P2-35, P2-36: keyed on the name, latest wins, `unregister` brings no older one back. `definitions()` stays the same array until the
+ * registry changes, so that an adapter serialises the tool list once. A session makes its own from `profile.list()` (T-06).
+ */
+export function createToolRegistry(initial: Iterable<Tool> = []): ToolRegistry {
+  const tools = new Map<string, Tool>()
+  let definitions: readonly ToolDefinition[] | null = null
+  const register = (tool: Tool): void => {
+    tools.set(tool.definition.name, tool)
+    definitions = null
+  }
+  for (const tool of initial) register(tool)
+  return {
+    register,
+    unregister(name) {
+      if (tools.delete(name)) definitions = null
+    },
+    get: (name) => tools.get(name) ?? null,
+    definitions: () => (definitions ??= [...tools.values()].map((tool) => tool.definition)),
+    list: () => [...tools.values()],
+  }
+}

@@ -1,0 +1,75 @@
+import type { ToolCallId } from '../../shared/lib/ids.ts'
+import type { ToolCallPart } from '../../shared/session/content.ts'
+import type { DurableEvent, StopReason } from '../../shared/session/events.ts'
+import type { AssistantTurn, ToolResultsTurn, Turn } from '../../shared/session/turns.ts'
+
+type Result = ToolResultsTurn['results'][number]
+
+/** The calls of the newest answer while not all of them have a result. */
+export interface OpenRound {
+  readonly stopReason: StopReason
+  readonly calls: readonly ToolCallPart[]
+  isEnded(toolCallId: ToolCallId): boolean
+}
+
+/**
+ * The conversation as the model sees it: a pure function of the log, grown event by event (DESIGN §3). Turns that exist keep their
+ * identity. Only what is complete is in it: answers that broke off are left out, an answer with calls enters together with all its
+ * results (in call order), so that every call in `turns()` has exactly one result, whenever it is asked for (T-08).
+ */
+export interface Transcript {
+  add(event: DurableEvent): void
+  turns(): readonly Turn[]
+  openRound(): OpenRound | null
+  /** Ids of calls are unique within a session; some services start anew with each answer. */
+  isKnownCall(toolCallId: string): boolean
+}
+
+export function createTranscript(): Transcript {
+  const turns: Turn[] = []
+  const known = new Set<string>()
+  let open: {
+    readonly turn: AssistantTurn
+    readonly round: OpenRound
+    readonly results: Map<ToolCallId, Result>
+    readonly held: Turn[]
+  } | null = null
+
+  const push = (turn: Turn): void => {
+    if (open) open.held.push(turn)
+    else turns.push(turn)
+  }
+  const answer = (event: Extract<DurableEvent, { kind: 'ASSISTANT_TURN' }>): void => {
+    const { parts: content, provider, model, usage, responseId, stopReason } = event
+    if (!event.complete || content.length === 0) return
+    const turn: AssistantTurn = { kind: 'assistant', content, provider, model, usage, responseId }
+    const calls = content.filter((part) => part.kind === 'tool_call')
+    for (const call of calls) known.add(call.toolCallId)
+    if (calls.length === 0) return push(turn)
+    const results = new Map<ToolCallId, Result>()
+    // A log of ours never has two open rounds; should one be broken, the older can no longer be paired and is left out.
+    if (open) turns.push(...open.held)
+    open = { turn, round: { stopReason, calls, isEnded: (id) => results.has(id) }, results, held: [] }
+  }
+  const result = (event: Extract<DurableEvent, { kind: 'TOOL_CALL_END' }>): void => {
+    if (!open?.round.calls.some((call) => call.toolCallId === event.toolCallId) || open.results.has(event.toolCallId)) return
+    const { toolCallId, toolName, isError } = event
+    open.results.set(toolCallId, { toolCallId, toolName, output: event.modelText ?? event.output, isError })
+    if (open.results.size < open.round.calls.length) return
+    const { turn, round, results, held } = open
+    open = null
+    turns.push(turn, { kind: 'tool_results', results: round.calls.flatMap((call) => results.get(call.toolCallId) ?? []) }, ...held)
+  }
+
+  return {
+    add(event) {
+      if (event.kind === 'USER_INPUT') push({ kind: 'user', content: event.text })
+      else if (event.kind === 'STEERING_INJECTED') push({ kind: 'steering', content: event.text })
+      else if (event.kind === 'ASSISTANT_TURN') answer(event)
+      else if (event.kind === 'TOOL_CALL_END') result(event)
+    },
+    turns: () => turns.slice(),
+    openRound: () => open?.round ?? null,
+    isKnownCall: (toolCallId) => known.has(toolCallId),
+  }
+}

@@ -1,0 +1,70 @@
+import type { ToolCallId } from '../../shared/lib/ids.ts'
+import type { DurableEvent } from '../../shared/session/events.ts'
+import { type CallSignature, findLoop, LOOP_WINDOW } from './loop-detection.ts'
+import { signatureOf } from './signature.ts'
+
+/**
+ * What the limits and the loop detection count, from the log alone, so that it is the same after a restart. A request's count begins
+ * with the person's message, and anew when the person goes on after a limit.
+ */
+export interface TurnTally {
+  add(event: DurableEvent): void
+  /** Answers with calls for this request (`maxToolRoundsPerInput`). */
+  rounds(): number
+  /** Answers in the whole session: T-15's unit of `maxTurns`. */
+  answers(): number
+  loop(): ReturnType<typeof findLoop>
+  /** How often the person refused this very call since their last message (fault 36). */
+  refusals(toolCallId: ToolCallId): number
+}
+
+/** `window`: how many of the newest calls the loop detection looks at. */
+export function createTurnTally(window = LOOP_WINDOW): TurnTally {
+  let rounds = 0
+  let answers = 0
+  let recent: CallSignature[] = []
+  const signatures = new Map<ToolCallId, CallSignature>()
+  const refused = new Map<CallSignature, number>()
+
+  const begin = (): void => {
+    rounds = 0
+    recent = []
+    signatures.clear()
+    refused.clear()
+  }
+  return {
+    add(event) {
+      switch (event.kind) {
+        case 'USER_INPUT':
+          return begin()
+        case 'TURN_LIMIT':
+          rounds = 0
+          return
+        case 'ASSISTANT_TURN':
+          answers++
+          if (event.complete && event.parts.some((part) => part.kind === 'tool_call')) rounds++
+          return
+        case 'TOOL_CALL_START': {
+          const signature = signatureOf(event.toolName, event.args)
+          signatures.set(event.toolCallId, signature)
+          recent = [...recent, signature].slice(-window)
+          return
+        }
+        case 'TOOL_CALL_END': {
+          const signature = signatures.get(event.toolCallId)
+          if (event.outcome === 'refused' && signature) refused.set(signature, (refused.get(signature) ?? 0) + 1)
+          return
+        }
+        case 'LOOP_DETECTION':
+          // Said once per loop: the next warning needs a whole pattern of new calls.
+          recent = []
+          return
+        default:
+      }
+    },
+    rounds: () => rounds,
+    answers: () => answers,
+    loop: () => findLoop(recent, window),
+    refusals: (toolCallId) => refused.get(signatures.get(toolCallId) ?? '') ?? 0,
+  }
+}

@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest'
+import type { Tool } from '../../main/agent/ports/tool.ts'
+import { createToolRegistry } from '../../main/agent/registry.ts'
+
+const tool = (name: string, description = name): Tool => ({
+  definition: { name, description, parameters: { type: 'object' } },
+  validate: (value) => ({ ok: true, value }),
+  prepare: () => Promise.resolve({ kind: 'rejected', output: { output: '', isError: true, details: null } }),
+})
+
+describe('tool registry (P2-35, P2-36)', () => {
+  test('an empty registry gives empty lists and null', () => {
+    const registry = createToolRegistry()
+    expect([registry.list(), registry.definitions(), registry.get('read_file')]).toEqual([[], [], null])
+  })
+
+  test('initial tools are present, in order', () => {
+    const [a, b] = [tool('a'), tool('b')]
+    const registry = createToolRegistry([a, b])
+    expect(registry.list()).toEqual([a, b])
+    expect(registry.definitions()).toEqual([a.definition, b.definition])
+    expect(registry.get('b')).toBe(b)
+  })
+
+  test('registering an existing name replaces it, and unregistering brings no older one back', () => {
+    const [older, newer] = [tool('a', 'older'), tool('a', 'newer')]
+    const registry = createToolRegistry([older])
+    registry.register(newer)
+    expect(registry.list()).toEqual([newer])
+    registry.unregister('a')
+    expect([registry.get('a'), registry.list()]).toEqual([null, []])
+  })
+
+  test('the definitions are the same array until the registry changes', () => {
+    const registry = createToolRegistry([tool('a')])
+    const first = registry.definitions()
+    registry.unregister('not there')
+    expect(registry.definitions()).toBe(first)
+    registry.register(tool('b'))
+    expect(registry.definitions().map(({ name }) => name)).toEqual(['a', 'b'])
+  })
+
+  test('a copy of a registry changes nothing in the original (T-06)', () => {
+    const shared = createToolRegistry([tool('a')])
+    const child = createToolRegistry(shared.list())
+    child.register(tool('a', 'the child’s own'))
+    child.register(tool('wait'))
+    expect(shared.definitions().map(({ name, description }) => [name, description])).toEqual([['a', 'a']])
+  })
+
+  test('names of object members are names like any other', () => {
+    const registry = createToolRegistry()
+    expect(['constructor', '__proto__', 'toString'].map((name) => registry.get(name))).toEqual([null, null, null])
+  })
+})

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest'
+import { findLoop } from '../../main/agent/loop-detection.ts'
+import { createTurnTally } from '../../main/agent/turn-tally.ts'
+import type { DurableEvent } from '../../shared/session/events.ts'
+import { answer, begun, call, callId, ended, input } from './support/events.ts'
+
+const tallyOf = (...events: readonly DurableEvent[]) => {
+  const tally = createTurnTally()
+  for (const event of events) tally.add(event)
+  return tally
+}
+const cycle = (pattern: string, length: number) => [...pattern.repeat(length)].slice(0, length)
+
+describe('loop detection (S-16, D-23)', () => {
+  test.each([
+    ['the same call 5 times', 'a', 5, { length: 1, calls: 5 }],
+    ['two calls in turn, 10 calls', 'ab', 10, { length: 2, calls: 10 }],
+    ['three calls in turn, 9 calls, although 3 does not divide 10', 'abc', 9, { length: 3, calls: 9 }],
+    ['the same call 4 times', 'a', 4, null],
+    ['two calls in turn, 9 calls', 'ab', 9, null],
+    ['three calls in turn, 8 calls', 'abc', 8, null],
+    ['four calls in turn', 'abcd', 10, null],
+  ])('%s', (_, pattern, length, expected) => {
+    expect(findLoop(cycle(pattern, length))).toEqual(expected)
+  })
+
+  test('a different call ends a pattern', () => {
+    expect(findLoop(['a', 'a', 'a', 'a', 'b'])).toBeNull()
+    expect(findLoop(['x', 'a', 'a', 'a', 'a', 'a'])).toEqual({ length: 1, calls: 5 })
+  })
+
+  test('the arguments count, the order of their keys does not', () => {
+    const same = [1, 2, 3, 4, 5].map((n) => begun(`c${n}`, 'grep', n % 2 ? { a: 1, b: { c: 2, d: 3 } } : { b: { d: 3, c: 2 }, a: 1 }))
+    const different = [1, 2, 3, 4, 5].map((n) => begun(`c${n}`, 'grep', { a: n }))
+    expect([tallyOf(...same).loop(), tallyOf(...different).loop()]).toEqual([{ length: 1, calls: 5 }, null])
+  })
+
+  test('it is said once: the next warning needs a new pattern; a message of the person begins anew', () => {
+    const five = [1, 2, 3, 4, 5].map((n) => begun(`c${n}`))
+    const said: DurableEvent = { kind: 'LOOP_DETECTION', message: 'loop' }
+    expect(tallyOf(...five, said, ...five.slice(1)).loop()).toBeNull()
+    expect(tallyOf(...five, said, ...five).loop()).toEqual({ length: 1, calls: 5 })
+    expect(tallyOf(...five, input('go on')).loop()).toBeNull()
+  })
+})
+
+describe('what limits count', () => {
+  test('rounds are whole answers with calls since the last message; answers are all of the session (T-15)', () => {
+    const round = [answer([call('a')]), begun('a'), ended('a')]
+    const tally = tallyOf(input('one'), ...round, ...round, answer([]), input('two'), ...round, answer([call('b')], { complete: false }))
+    expect([tally.rounds(), tally.answers()]).toEqual([1, 5])
+  })
+
+  test('after a limit the count of rounds begins anew', () => {
+    expect(tallyOf(input('one'), answer([call('a')]), { kind: 'TURN_LIMIT', reason: 'max_tool_rounds', limit: 1 }).rounds()).toBe(0)
+  })
+
+  test('refusals of the same call are counted whatever its id, until the next message (fault 36)', () => {
+    const refused = (id: string, args = { command: 'rm x' }) => [begun(id, 'shell', args), ended(id, 'no', { outcome: 'refused' })]
+    const tally = tallyOf(...refused('a'), ...refused('b'), ...refused('other', { command: 'ls' }))
+    expect([tally.refusals(callId('b')), tally.refusals(callId('other'))]).toEqual([2, 1])
+    tally.add(input('again'))
+    for (const event of refused('c')) tally.add(event)
+    expect(tally.refusals(callId('c'))).toBe(1)
+  })
+})
