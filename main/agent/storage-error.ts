@@ -1,0 +1,15 @@
+import type { Trouble } from '../../shared/session/events.ts'
+
+/**
+ * What could not be stored or read back. Thrown by `EventLog` and `BlobStore` (their ports say where); nothing was half-written.
+ * `trouble` is ready for the desk: what happened, what was kept, what to do.
+ */
+export class StorageError extends Error {
+  readonly trouble: Trouble
+
+  constructor(trouble: Trouble, cause?: unknown) {
+    super(trouble.what, { cause })
+    this.name = 'StorageError'
+    this.trouble = trouble
+  }
+}

@@ -1,0 +1,66 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import type { BlobHash } from '../../shared/lib/ids.ts'
+import type { BlobStore } from '../agent/ports/event-log.ts'
+import type { Spool } from '../agent/ports/tool.ts'
+import { StorageError } from '../agent/storage-error.ts'
+import { blobPath, hashOf, partialPath, SMALL_BLOB, type BlobFiles } from './blob-files.ts'
+import type { Connection } from './database.ts'
+import { writeDurably } from './durable-file.ts'
+import { createSpool } from './spool.ts'
+import { storageTrouble } from './storage-trouble.ts'
+
+export interface Blobs extends BlobStore {
+  /** Where a blob lies as a file; null: it is small and lies in the database, or there is none. */
+  path(hash: BlobHash): string | null
+  openSpool(): Spool
+}
+
+export interface BlobParts {
+  readonly db: Connection
+  readonly files: BlobFiles | null
+  /** Runs a write: refuses it when the store is read-only, and turns what storage throws into a `StorageError`. */
+  readonly write: <T>(work: () => T) => T
+  readonly read: <T>(work: () => T) => T
+}
+
+/**
+ * Content-addressed bytes. A file is on disk when `put` returns. A small one lies in the database's journal, before every event that can
+ * name it: it survives a killed process at once, and a power cut as soon as any acknowledged event after it does.
+ */
+export function createBlobs({ db, files, write, read }: BlobParts): Blobs {
+  const insert = db.prepare('INSERT OR IGNORE INTO blobs (hash, bytes) VALUES (?, ?)')
+  const select = db.prepare<[Uint8Array], Buffer>('SELECT bytes FROM blobs WHERE hash = ?').pluck()
+  const exists = db.prepare<[Uint8Array], number>('SELECT 1 FROM blobs WHERE hash = ?').pluck()
+  const key = (hash: BlobHash): Uint8Array => Buffer.from(hash, 'hex')
+  const file = (hash: BlobHash): string | null => {
+    const path = files && blobPath(files, hash)
+    return path && existsSync(path) ? path : null
+  }
+  const putSmall = (hash: BlobHash, bytes: Uint8Array): void => {
+    if (db.pragma('synchronous', { simple: true }) !== 1) db.pragma('synchronous = NORMAL')
+    insert.run(key(hash), bytes)
+  }
+
+  return {
+    put: (bytes) =>
+      write(() => {
+        const hash = hashOf(bytes)
+        if (!files || bytes.length < SMALL_BLOB) putSmall(hash, bytes)
+        else if (sizeOf(blobPath(files, hash)) !== bytes.length) writeDurably(partialPath(files), blobPath(files, hash), bytes)
+        return hash
+      }),
+    get: (hash) =>
+      read(() => {
+        const path = file(hash)
+        const bytes = select.get(key(hash)) ?? (path ? readFileSync(path) : null)
+        if (bytes && hashOf(bytes) === hash) return bytes
+        throw new StorageError(storageTrouble('storage_missing_blob', hash, bytes ? 'its bytes have changed' : 'it is not there'))
+      }),
+    has: (hash) => read(() => exists.get(key(hash)) === 1 || file(hash) !== null),
+    path: file,
+    openSpool: () => createSpool({ files, write, putSmall }),
+  }
+}
+
+/** A file of another size is what a power cut left of one, and is written anew. */
+const sizeOf = (path: string): number | null => statSync(path, { throwIfNoEntry: false })?.size ?? null

@@ -1,0 +1,42 @@
+import { mkdirSync, realpathSync, statSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { posix, resolve, win32 } from 'node:path'
+import { failed, ok, type Result } from '../../shared/lib/result.ts'
+import type { Trouble } from '../../shared/session/events.ts'
+import { troubleOf } from './storage-trouble.ts'
+
+export interface DataFolderOptions {
+  /** `--data DIR`. */
+  readonly data?: string | undefined
+  readonly env?: Readonly<Record<string, string | undefined>>
+  readonly platform?: string
+  readonly home?: string
+}
+
+/** Where the data lies: `--data DIR`, else COUNTERSIGN_HOME, else the platform's own place (DESIGN §1). Absolute; nothing is made. */
+export function dataFolderPath({ data, env = process.env, platform = process.platform, home = homedir() }: DataFolderOptions = {}): string {
+  const named = data || env['COUNTERSIGN_HOME']
+  if (named) return resolve(named)
+  switch (platform) {
+    case 'win32':
+      return win32.join(env['APPDATA'] || win32.join(home, 'AppData', 'Roaming'), 'Countersign')
+    case 'darwin':
+      return posix.join(home, 'Library', 'Application Support', 'Countersign')
+    default: {
+      const base = env['XDG_DATA_HOME']
+      return posix.join(base && posix.isAbsolute(base) ? base : posix.join(home, '.local', 'share'), 'countersign')
+    }
+  }
+}
+
+/** The real path of the data folder, made (for its owner alone, mode 0700) where it is missing. */
+export function dataFolder(options: DataFolderOptions = {}): Result<string, Trouble> {
+  const folder = dataFolderPath(options)
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    if (!statSync(folder).isDirectory()) throw Object.assign(new Error('it is not a folder'), { code: 'ENOTDIR' })
+    return ok(realpathSync(folder))
+  } catch (error) {
+    return failed(troubleOf(error, folder))
+  }
+}

@@ -1,0 +1,154 @@
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type Database from 'better-sqlite3'
+import { failed, ok, type Result } from '../../shared/lib/result.ts'
+import type { Trouble } from '../../shared/session/events.ts'
+import { APPLICATION_ID, type Migration } from './migrations.ts'
+import { codeOf, storageTrouble, troubleOf, type StorageCode } from './storage-trouble.ts'
+
+export type Connection = Database.Database
+export type DatabaseClass = typeof Database
+
+/** `readOnly` says why nothing can be written; null: everything can. */
+export interface OpenDatabase {
+  readonly db: Connection
+  readonly readOnly: Trouble | null
+}
+
+/** How long an open waits for another process's lock in all, in ms (fault 54). It waits without blocking. */
+const OPEN_PATIENCE_MS = 5_000
+/** How long a write waits for another process's, in ms; it blocks meanwhile. Writes take a millisecond, so this is a process that hangs. */
+const WRITE_PATIENCE_MS = 2_000
+/** A journal that once grew is cut back to this many bytes (peers.md 6). */
+const JOURNAL_LIMIT = 64 * 1024 * 1024
+/** Pages after which a commit itself moves the journal into the file; normally that happens earlier, while nothing is written. */
+const AUTO_CHECKPOINT_PAGES = 4_000
+
+/** SQLite's class, imported when first used: 27 ms that a start without a store need not pay. */
+export async function databaseClass(): Promise<DatabaseClass> {
+  return (await import('better-sqlite3')).default
+}
+
+/**
+ * Opens or makes the database at `file` and brings its schema up to the newest of `migrations`, each in a transaction of its own.
+ * Before the first of them the file is copied to `<file>.bak-<version>`. Killed at any moment, it is the old or a newer schema, whole.
+ * A schema newer than ours, or a file that may not be written, opens read-only where that is possible. Nothing is ever deleted.
+ */
+export async function openDatabase(
+  Class: DatabaseClass,
+  file: string,
+  migrations: readonly Migration[],
+  patienceMs = OPEN_PATIENCE_MS,
+): Promise<Result<OpenDatabase, Trouble>> {
+  const deadline = Date.now() + patienceMs
+  for (;;) {
+    const outcome = await attempt(Class, file, migrations)
+    if (outcome.ok || outcome.failure.code !== 'storage_locked' || Date.now() >= deadline) return outcome
+    await sleep(50)
+  }
+}
+
+async function attempt(Class: DatabaseClass, file: string, migrations: readonly Migration[]): Promise<Result<OpenDatabase, Trouble>> {
+  let db: Connection | null = null
+  try {
+    const bad = prepareFile(file)
+    if (bad) return failed(storageTrouble(bad, file))
+    db = new Class(file, { timeout: 100 })
+    const version = schemaVersion(db)
+    if (version === null) return refused(db, storageTrouble('storage_foreign', file))
+    if (version > newest(migrations)) {
+      db.close()
+      return openReadOnly(Class, file, migrations, storageTrouble('storage_newer', file))
+    }
+    configure(db)
+    await migrate(db, file, migrations)
+    db.pragma(`busy_timeout = ${WRITE_PATIENCE_MS}`)
+    return ok({ db, readOnly: null })
+  } catch (error) {
+    db?.close()
+    const trouble = troubleOf(error, file)
+    if (trouble.code !== 'storage_read_only' && trouble.code !== 'storage_unreadable') return failed(trouble)
+    return openReadOnly(Class, file, migrations, storageTrouble('storage_read_only', file), trouble)
+  }
+}
+
+function refused(db: Connection, trouble: Trouble): Result<OpenDatabase, Trouble> {
+  db.close()
+  return failed(trouble)
+}
+
+/** Nothing of this may make SQLite drop a journal whose file is missing: it would hold the only copy of the newest steps. */
+function prepareFile(file: string): StorageCode | null {
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0
+  if (size > 0) return null
+  if ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return 'storage_incomplete'
+  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))
+  return null
+}
+
+function openReadOnly(
+  Class: DatabaseClass,
+  file: string,
+  migrations: readonly Migration[],
+  why: Trouble,
+  otherwise: Trouble = why,
+): Result<OpenDatabase, Trouble> {
+  let db: Connection | null = null
+  try {
+    db = new Class(file, { readonly: true, fileMustExist: true, timeout: WRITE_PATIENCE_MS })
+    const version = schemaVersion(db)
+    if (version === null || version < newest(migrations)) return refused(db, otherwise)
+    return ok({ db, readOnly: why })
+  } catch (error) {
+    db?.close()
+    return failed(codeOf(error) === 'storage_unreadable' ? otherwise : troubleOf(error, file))
+  }
+}
+
+/** Null: a database of another program. */
+function schemaVersion(db: Connection): number | null {
+  const version = Number(db.pragma('user_version', { simple: true }))
+  const tables = Number(db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get())
+  if (version === 0 && tables === 0) return 0
+  return db.pragma('application_id', { simple: true }) === APPLICATION_ID ? version : null
+}
+
+const newest = (migrations: readonly Migration[]): number => migrations.at(-1)?.version ?? 0
+
+function configure(db: Connection): void {
+  if (db.pragma('journal_mode', { simple: true }) !== 'wal') db.pragma('journal_mode = WAL')
+  db.pragma('synchronous = FULL')
+  db.pragma(`journal_size_limit = ${JOURNAL_LIMIT}`)
+  db.pragma(`wal_autocheckpoint = ${AUTO_CHECKPOINT_PAGES}`)
+}
+
+async function migrate(db: Connection, file: string, migrations: readonly Migration[]): Promise<void> {
+  const from = Number(db.pragma('user_version', { simple: true }))
+  if (from >= newest(migrations)) return
+  if (from > 0) await putAside(db, file, from)
+  for (const migration of migrations) {
+    db.transaction(() => {
+      if (Number(db.pragma('user_version', { simple: true })) >= migration.version) return
+      migration.apply(db)
+      db.pragma(`user_version = ${migration.version}`)
+    }).immediate()
+  }
+}
+
+/** A whole copy under its final name, or none: it is written beside, brought to disk, then renamed. */
+async function putAside(db: Connection, file: string, version: number): Promise<void> {
+  const copy = `${file}.bak-${version}`
+  const partial = `${copy}.partial`
+  try {
+    await db.backup(partial)
+    for (const path of [partial, dirname(partial)]) {
+      const handle = openSync(path, 'r')
+      fsyncSync(handle)
+      closeSync(handle)
+      if (path === partial) renameSync(partial, copy)
+    }
+  } finally {
+    rmSync(partial, { force: true })
+  }
+}

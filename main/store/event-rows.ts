@@ -1,0 +1,92 @@
+import type { SessionId, ToolCallId } from '../../shared/lib/ids.ts'
+import type { DurableEvent, Envelope } from '../../shared/session/events.ts'
+import { StorageError } from '../agent/storage-error.ts'
+import type { Connection } from './database.ts'
+import { storageTrouble } from './storage-trouble.ts'
+
+interface EventRow {
+  readonly seq: number
+  readonly after: number | null
+  readonly at: number
+  readonly step: number
+  readonly event: string
+}
+
+/** An envelope as stored, with the step number after it. */
+export interface StoredEvent {
+  readonly envelope: Envelope
+  readonly step: number
+}
+
+/** Rows that are read at once: an iteration never holds the connection, so whoever reads may also write. */
+const BATCH = 500
+
+/** The `events` table: the one place that knows its columns. */
+export function createEventRows(db: Connection) {
+  const columns = 'seq, after, at, step, event'
+  const insert = db.prepare('INSERT INTO events (seq, session_id, after, at, item, step, event) VALUES (?, ?, ?, ?, ?, ?, ?)')
+  const last = db.prepare<[], number>(`SELECT seq FROM sqlite_sequence WHERE name = 'events'`).pluck()
+  const following = db.prepare<[SessionId, number, number, number], EventRow>(
+    `SELECT ${columns} FROM events WHERE session_id = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?`,
+  )
+  const ofItems = db.prepare<[SessionId, number, number], EventRow>(
+    `SELECT ${columns} FROM events WHERE session_id = ? AND item >= ? AND item < ? ORDER BY seq`,
+  )
+  const makingItem = db.prepare<[SessionId, number], EventRow>(
+    `SELECT ${columns} FROM events WHERE session_id = ? AND item = ? ORDER BY seq LIMIT 1`,
+  )
+  const itemOfCall = db
+    .prepare<[SessionId, ToolCallId], number>(
+      `SELECT item FROM events WHERE session_id = ? AND item IS NOT NULL AND event ->> 'toolCallId' = ? ORDER BY seq DESC LIMIT 1`,
+    )
+    .pluck()
+  const index = db.prepare('UPDATE events SET item = ?, step = ? WHERE seq = ?')
+  const envelope = (sessionId: SessionId, { seq, after, at, event }: EventRow): Envelope => ({
+    seq,
+    sessionId,
+    after,
+    at,
+    event: parse(event, seq),
+  })
+
+  return {
+    /** The store's newest sequence number; 0 when there is none. */
+    last: (): number => last.get() ?? 0,
+    insert({ seq, sessionId, after, at, event }: Envelope, item: number | null, step: number): void {
+      insert.run(seq, sessionId, after, at, item, step, JSON.stringify(event))
+    },
+    /** Puts right what was derived of an event; the event itself never changes. */
+    index: (seq: number, item: number | null, step: number): void => void index.run(item, step, seq),
+    /** Events of a session with `from` < seq ≤ `to`, in order. */
+    *between(sessionId: SessionId, from: number, to = Number.MAX_SAFE_INTEGER): Generator<Envelope> {
+      for (let cursor = from; ;) {
+        const rows = following.all(sessionId, cursor, to, BATCH)
+        for (const row of rows) yield envelope(sessionId, row)
+        const end = rows.at(-1)
+        if (!end || rows.length < BATCH) return
+        cursor = end.seq
+      }
+    },
+    /** Events that make or change the ledger's entries `from` ≤ index < `to`, in order. */
+    ofItems: (sessionId: SessionId, from: number, to: number): readonly Envelope[] =>
+      ofItems.all(sessionId, from, to).map((row) => envelope(sessionId, row)),
+    /** The event that made the ledger's entry `item`. */
+    makingItem(sessionId: SessionId, item: number): StoredEvent | null {
+      const row = makingItem.get(sessionId, item)
+      return row ? { envelope: envelope(sessionId, row), step: row.step } : null
+    },
+    /** Where a call stands in the ledger; a scan, for the rare event of a call that has ended. */
+    itemOfCall: (sessionId: SessionId, toolCallId: ToolCallId): number | null => itemOfCall.get(sessionId, toolCallId) ?? null,
+  }
+}
+
+/** Only what was stringified is ever stored: text that does not parse has been damaged on disk. */
+function parse(event: string, seq: number): DurableEvent {
+  try {
+    return JSON.parse(event) as DurableEvent
+  } catch (error) {
+    throw new StorageError(storageTrouble('storage_corrupt', `event ${seq}`), error)
+  }
+}
+
+export type EventRows = ReturnType<typeof createEventRows>

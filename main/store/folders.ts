@@ -1,0 +1,43 @@
+import type { Clock } from '../agent/ports/clock.ts'
+import type { Connection } from './database.ts'
+
+/** What the person decided about folders, by real path (the caller resolves it: trust must not follow a link that moves). */
+export interface Folders {
+  /** Plain yes or no; null: never asked. */
+  trust(path: string): boolean | null
+  decide(path: string, trusted: boolean): void
+  opened(path: string): void
+  /** Folders that were opened, newest first. */
+  recent(limit: number): readonly string[]
+}
+
+export interface FolderParts {
+  readonly db: Connection
+  readonly clock: Pick<Clock, 'now'>
+  readonly write: <T>(work: () => T) => T
+  readonly read: <T>(work: () => T) => T
+}
+
+export function createFolders({ db, clock, write, read }: FolderParts): Folders {
+  const trusted = db.prepare<[string], number | null>('SELECT trusted FROM folders WHERE path = ?').pluck()
+  const decide = db.prepare(
+    `INSERT INTO folders (path, trusted, decided_at) VALUES (?, ?, ?)
+     ON CONFLICT (path) DO UPDATE SET trusted = excluded.trusted, decided_at = excluded.decided_at`,
+  )
+  const opened = db.prepare(
+    'INSERT INTO folders (path, opened_at) VALUES (?, ?) ON CONFLICT (path) DO UPDATE SET opened_at = excluded.opened_at',
+  )
+  const recent = db
+    .prepare<[number], string>('SELECT path FROM folders WHERE opened_at IS NOT NULL ORDER BY opened_at DESC LIMIT ?')
+    .pluck()
+
+  return {
+    trust(path) {
+      const answer = read(() => trusted.get(path)) ?? null
+      return answer === null ? null : answer === 1
+    },
+    decide: (path, yes) => void write(() => decide.run(path, yes ? 1 : 0, clock.now())),
+    opened: (path) => void write(() => opened.run(path, clock.now())),
+    recent: (limit) => read(() => recent.all(limit)),
+  }
+}

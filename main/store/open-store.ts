@@ -1,0 +1,76 @@
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import { failed, ok, type Result } from '../../shared/lib/result.ts'
+import type { Trouble } from '../../shared/session/events.ts'
+import type { Clock } from '../agent/ports/clock.ts'
+import type { BlobFiles } from './blob-files.ts'
+import { databaseClass, openDatabase, type OpenDatabase } from './database.ts'
+import { takeLifeLock, type LifeLock } from './life-lock.ts'
+import { MIGRATIONS } from './migrations.ts'
+import { storageTrouble, troubleOf } from './storage-trouble.ts'
+import { createStore, type Store } from './store.ts'
+
+export interface OpenStoreOptions {
+  readonly clock?: Pick<Clock, 'now'>
+  /** How long to wait for another process's lock, in ms, without blocking. */
+  readonly patienceMs?: number
+}
+
+export const DATABASE_FILE = 'countersign.db'
+
+/**
+ * Opens the store of a data folder, made where it is missing. What cannot be written but can be read opens read-only (`store.health()` says
+ * why). Everything else that keeps it from opening is a `Trouble`, and nothing on disk was deleted or replaced.
+ */
+export async function openStore(folder: string, { clock = Date, patienceMs }: OpenStoreOptions = {}): Promise<Result<Store, Trouble>> {
+  const file = join(folder, DATABASE_FILE)
+  let opened: OpenDatabase | null = null
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const Class = await databaseClass()
+    const outcome = await openDatabase(Class, file, MIGRATIONS, patienceMs)
+    if (!outcome.ok) return outcome
+    opened = outcome.value
+    if (opened.readOnly) return ok(createStore({ ...opened, file, clock, life: nobody(), files: blobFiles(folder, 'none') }))
+    const life = takeLifeLock(Class, made(folder, 'leases'))
+    const files = blobFiles(folder, life.holder)
+    sweep(life, made(folder, 'blobs', 'partial'))
+    return ok(createStore({ ...opened, file, clock, life, files }))
+  } catch (error) {
+    opened?.db.close()
+    // A schema that is newer may lack what we ask of it; whatever is said then, this is the cause.
+    return failed(opened?.readOnly?.code === storageTrouble('storage_newer', file).code ? opened.readOnly : troubleOf(error, folder))
+  }
+}
+
+/** The same store without a disk: for what goes on while the real one cannot be opened, shown as unsaved (fault 54), and for tests. */
+export async function openMemoryStore({ clock = Date }: Pick<OpenStoreOptions, 'clock'> = {}): Promise<Store> {
+  const Class = await databaseClass()
+  const db = new Class(':memory:')
+  for (const migration of MIGRATIONS) migration.apply(db)
+  return createStore({ db, readOnly: null, file: ':memory:', clock, life: nobody(), files: null })
+}
+
+const blobFiles = (folder: string, holder: string): BlobFiles => ({
+  folder: join(folder, 'blobs'),
+  partial: join(folder, 'blobs', 'partial'),
+  holder,
+})
+
+function nobody(): LifeLock {
+  const holder = randomUUID()
+  return { holder, isAlive: (name) => name === holder, leftBehind: () => [], dispose: () => {} }
+}
+
+function made(...path: readonly [string, ...string[]]): string {
+  const folder = join(...path)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  return folder
+}
+
+/** Unfinished blobs of processes that have died: nothing names them. */
+function sweep(life: LifeLock, partial: string): void {
+  if (readdirSync(partial).length === 0) return
+  for (const name of life.leftBehind(partial)) rmSync(join(partial, name), { force: true })
+}

@@ -1,0 +1,81 @@
+import type { SessionSummary } from '../../shared/api/sessions.ts'
+import { newId, SessionId } from '../../shared/lib/ids.ts'
+import type { SessionConfigured } from '../../shared/session/events.ts'
+import type { EventLog } from '../agent/ports/event-log.ts'
+import type { Connection } from './database.ts'
+import type { EventRows } from './event-rows.ts'
+import { emptyProjection, project, rowOf, type SessionRow } from './projection.ts'
+import type { SessionRows } from './session-rows.ts'
+
+/** All sessions of the store, without opening any. */
+export interface Sessions {
+  /** A new session with its SESSION_START in the log. */
+  create(start: { readonly cwd: string } & SessionConfigured): SessionId
+  /** Newest first. */
+  list(): readonly SessionSummary[]
+  get(sessionId: SessionId): SessionSummary | null
+  /** Small facts that the person attached (such as `archived`), by name. */
+  markers(sessionId: SessionId): ReadonlyMap<string, string>
+  /** Null removes the marker. */
+  mark(sessionId: SessionId, name: string, value: string | null): void
+  /** Makes a session's row anew from its log. The log is the truth; the row is what the fold makes of it. */
+  rebuild(sessionId: SessionId): void
+}
+
+export interface SessionsParts {
+  readonly db: Connection
+  readonly events: EventRows
+  readonly rows: SessionRows
+  readonly log: (sessionId: SessionId) => EventLog
+  readonly summaries: (rows: readonly SessionRow[]) => readonly SessionSummary[]
+  readonly readOnly: boolean
+  readonly write: <T>(work: () => T) => T
+  readonly read: <T>(work: () => T) => T
+}
+
+export function createSessions({ db, events, rows, log, summaries, readOnly, write, read }: SessionsParts): Sessions {
+  const markers = db.prepare<[SessionId], { name: string; value: string }>('SELECT name, value FROM markers WHERE session_id = ?')
+  const mark = db.prepare('REPLACE INTO markers (session_id, name, value) VALUES (?, ?, ?)')
+  const unmark = db.prepare('DELETE FROM markers WHERE session_id = ? AND name = ?')
+  let isVerified = readOnly
+
+  const rebuild = db.transaction((sessionId: SessionId) => {
+    let projection = emptyProjection(sessionId)
+    for (const envelope of events.between(sessionId, 0)) {
+      const { after, item } = project(projection, envelope)
+      const { event } = envelope
+      events.index(envelope.seq, item ?? ('toolCallId' in event ? events.itemOfCall(sessionId, event.toolCallId) : null), after.state.steps)
+      projection = after
+    }
+    if (projection.state.cursor > 0) rows.put(rowOf(projection))
+  })
+  /** Once per opening: what is listed is what is on disk (peers.md 9). */
+  const verify = (): void => {
+    if (isVerified) return
+    isVerified = true
+    for (const sessionId of rows.stale()) write(() => rebuild.immediate(sessionId))
+  }
+
+  return {
+    create(start) {
+      const sessionId = SessionId.parse(newId('s'))
+      log(sessionId).append({ kind: 'SESSION_START', sessionId, ...start })
+      return sessionId
+    },
+    list: () =>
+      read(() => {
+        verify()
+        return summaries(rows.all())
+      }),
+    get: (sessionId) =>
+      read(() => {
+        const row = rows.get(sessionId)
+        return row ? (summaries([row])[0] ?? null) : null
+      }),
+    markers: (sessionId) => new Map(read(() => markers.all(sessionId)).map(({ name, value }) => [name, value])),
+    mark(sessionId, name, value) {
+      write(() => (value === null ? unmark.run(sessionId, name) : mark.run(sessionId, name, value)))
+    },
+    rebuild: (sessionId) => write(() => rebuild.immediate(sessionId)),
+  }
+}

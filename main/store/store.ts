@@ -1,0 +1,185 @@
+import type { SessionSummary } from '../../shared/api/sessions.ts'
+import type { StorageHealth } from '../../shared/api/app.ts'
+import type { Disposable } from '../../shared/lib/disposable.ts'
+import { Emitter } from '../../shared/lib/emitter.ts'
+import type { SessionId } from '../../shared/lib/ids.ts'
+import type { Envelope, Trouble } from '../../shared/session/events.ts'
+import type { Clock } from '../agent/ports/clock.ts'
+import type { EventLog } from '../agent/ports/event-log.ts'
+import { StorageError } from '../agent/storage-error.ts'
+import type { BlobFiles } from './blob-files.ts'
+import { createBlobs, type Blobs } from './blobs.ts'
+import type { Connection } from './database.ts'
+import { createEventLog } from './event-log.ts'
+import { createEventRows } from './event-rows.ts'
+import { createFolders, type Folders } from './folders.ts'
+import { followOthers } from './follow.ts'
+import { createIdleCheckpoint } from './idle-checkpoint.ts'
+import { createLeases, type Leases } from './leases.ts'
+import { createLedger, type Ledger } from './ledger.ts'
+import type { LifeLock } from './life-lock.ts'
+import { PROJECTION_VERSION, summaryOf, type SessionRow } from './projection.ts'
+import { createSessionRows } from './session-rows.ts'
+import { createSessions, type Sessions } from './sessions.ts'
+import { asStorageError } from './storage-trouble.ts'
+import { createSubscriptions, type EnvelopeListener, type SummaryListener } from './subscriptions.ts'
+
+/** All that is kept of all sessions. Whatever cannot be stored or read throws `StorageError`. */
+export interface Store {
+  readonly sessions: Sessions
+  readonly blobs: Blobs
+  readonly leases: Leases
+  readonly folders: Folders
+  readonly ledger: Ledger
+  /** The log of a session; one that has no events yet is an empty log. */
+  log(sessionId: SessionId): EventLog
+  /** A session's stored events after `cursor`, in order. */
+  eventsAfter(sessionId: SessionId, cursor: number): Iterable<Envelope>
+  /**
+   * Stored events after `after` (left out: from now on), each once and in order, whichever process stored them, and this process's live
+   * events in between. What is stored already is told before `subscribe` returns.
+   */
+  subscribe(sessionId: SessionId, listener: EnvelopeListener, after?: number): Disposable
+  /** Told of each session that changes, in any process. May be told twice of the same change. */
+  subscribeAll(listener: SummaryListener): Disposable
+  /** `trouble`: why what happens now is not being saved; null after the first write that succeeds again. */
+  health(): StorageHealth
+  onTrouble(listener: (trouble: Trouble | null) => void): Disposable
+  /** Ends every lease of this opening and closes the files. */
+  close(): void
+}
+
+export interface StoreParts {
+  readonly db: Connection
+  /** Why nothing can be written; null: everything can. */
+  readonly readOnly: Trouble | null
+  readonly file: string
+  readonly clock: Pick<Clock, 'now'>
+  readonly life: LifeLock
+  readonly files: BlobFiles | null
+}
+
+export function createStore({ db, readOnly, file, clock, life, files }: StoreParts): Store {
+  const { write, read, health, failed } = createGuards(file, readOnly)
+  const checkpoint = createIdleCheckpoint(db)
+  const written = <T>(work: () => T): T => {
+    const value = write(work)
+    checkpoint.wrote()
+    return value
+  }
+  const events = createEventRows(db)
+  const rows = createSessionRows(db)
+  const ledger = createLedger(events, rows)
+  const subscriptions = createSubscriptions((sessionId, after) => events.between(sessionId, after))
+  const announce = (row: SessionRow): void => {
+    if (subscriptions.allIsHeard) subscriptions.summary(summaryOf(row, leases.running().has(row.session_id)))
+  }
+  const changed = (sessionId: SessionId): void => {
+    const row = subscriptions.allIsHeard ? rows.get(sessionId) : null
+    if (row) announce(row)
+  }
+  const leases = createLeases({ db, life, clock, write: written, read, changed })
+  const summary = (row: SessionRow): SessionSummary => summaryOf(row, leases.running().has(row.session_id))
+  const summaries = (all: readonly SessionRow[]): readonly SessionSummary[] => {
+    const running = leases.running()
+    return all.map((row) => summaryOf(row, running.has(row.session_id)))
+  }
+  const logs = new Map<SessionId, EventLog>()
+  const log = (sessionId: SessionId): EventLog => {
+    ready(sessionId)
+    const parts = { db, events, sessions: rows, ledger, subscriptions, clock, summary, write: written, read }
+    const known = logs.get(sessionId) ?? createEventLog(sessionId, parts)
+    logs.set(sessionId, known)
+    return known
+  }
+  const following = followOthers({ db, events, sessions: rows, subscriptions, running: leases.running, announce, failed })
+
+  const sessions = createSessions({ db, events, rows, log, summaries, readOnly: readOnly !== null, write: written, read })
+  /** Rows that another version of the fold made are made anew, each when its session is first used. */
+  const ready = (sessionId: SessionId): void => {
+    const version = readOnly ? null : read(() => rows.get(sessionId)?.version ?? null)
+    if (version !== null && version !== PROJECTION_VERSION) sessions.rebuild(sessionId)
+  }
+
+  return {
+    sessions,
+    blobs: createBlobs({ db, files, write: written, read }),
+    leases,
+    folders: createFolders({ db, clock, write: written, read }),
+    ledger: {
+      snapshot(sessionId, limit) {
+        ready(sessionId)
+        return read(() => ledger.snapshot(sessionId, limit))
+      },
+      page(sessionId, before, limit) {
+        ready(sessionId)
+        return read(() => ledger.page(sessionId, before, limit))
+      },
+    },
+    log,
+    eventsAfter: (sessionId, cursor) => read(() => [...events.between(sessionId, cursor)]),
+    subscribe(sessionId, listener, after) {
+      const from = after ?? read(() => rows.cursor(sessionId))
+      const subscription = subscriptions.add(sessionId, from, listener)
+      if (after !== undefined)
+        subscriptions.deliver(
+          sessionId,
+          read(() => [...events.between(sessionId, from)]),
+        )
+      return subscription
+    },
+    subscribeAll: (listener) => subscriptions.addAll(listener),
+    health: () => ({ trouble: health.trouble, ...read(() => ({ onDisk: rows.logged(), listed: rows.count() })) }),
+    onTrouble: health.onTrouble,
+    close() {
+      following.dispose()
+      checkpoint.dispose()
+      leases.releaseAll()
+      db.close()
+      life.dispose()
+    },
+  }
+}
+
+/** Every way to the disk goes through these two, so that every failure has its words and the desk knows what is being saved. */
+function createGuards(file: string, readOnly: Trouble | null) {
+  const emitter = new Emitter<Trouble | null>()
+  let trouble = readOnly
+  const set = (now: Trouble | null): void => {
+    if (now?.code === trouble?.code) return
+    trouble = now
+    emitter.fire(now)
+  }
+  const failed = (error: unknown): StorageError => {
+    const failure = asStorageError(error, file)
+    set(failure.trouble)
+    return failure
+  }
+  return {
+    failed,
+    write<T>(work: () => T): T {
+      if (readOnly) throw new StorageError(readOnly)
+      let value: T
+      try {
+        value = work()
+      } catch (error) {
+        throw failed(error)
+      }
+      set(null)
+      return value
+    },
+    read<T>(work: () => T): T {
+      try {
+        return work()
+      } catch (error) {
+        throw asStorageError(error, file)
+      }
+    },
+    health: {
+      get trouble() {
+        return trouble
+      },
+      onTrouble: emitter.event,
+    },
+  }
+}
