@@ -1,7 +1,7 @@
 import { assertNever } from '../lib/assert-never.ts'
 import type { DurableEvent } from './events.ts'
 import type { CallItem, SessionState } from './state.ts'
-import type { Draft } from './fold.ts'
+import type { Draft } from './draft.ts'
 
 type Of<K extends DurableEvent['kind']> = Extract<DurableEvent, { kind: K }>
 

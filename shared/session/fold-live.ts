@@ -1,6 +1,6 @@
 import { assertNever } from '../lib/assert-never.ts'
 import type { LiveEvent } from './events.ts'
-import { findCall, type Draft } from './fold.ts'
+import { findCall, type Draft } from './draft.ts'
 import type { LiveAnswer } from './state.ts'
 
 /** Live events only ever touch what is replaced by the next durable event: `live` and the tail of a running call. */

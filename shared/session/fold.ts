@@ -1,11 +1,12 @@
 import { assertNever } from '../lib/assert-never.ts'
-import type { SessionId, ToolCallId } from '../lib/ids.ts'
+import type { SessionId } from '../lib/ids.ts'
 import { NO_USAGE } from './content.ts'
 import type { AnyEnvelope, DurableEvent, Envelope } from './events.ts'
+import { findCall, type Draft } from './draft.ts'
 import { callItem, foldCall, type CallEvent } from './fold-call.ts'
 import { foldLive } from './fold-live.ts'
 import { runState } from './run-state.ts'
-import type { Item, SessionState } from './state.ts'
+import type { SessionState } from './state.ts'
 
 /** A session of which nothing has been read yet. */
 export function emptySession(sessionId: SessionId): SessionState {
@@ -29,9 +30,6 @@ export function emptySession(sessionId: SessionId): SessionState {
     live: null,
   }
 }
-
-/** While a batch is folded the state is a draft of our own: the item list is copied once, whatever the number of events. */
-export type Draft = { -readonly [K in keyof SessionState]: SessionState[K] } & { items: Item[] }
 
 /**
  * The screen is a fold (DESIGN §3): the same function serves live view, replay, export and tests. Pure: `state` is not touched.
@@ -146,11 +144,6 @@ function updateCall(draft: Draft, event: CallEvent, at: number): void {
   const index = findCall(draft.items, event.toolCallId)
   const item = draft.items[index]
   if (item?.kind === 'call') draft.items[index] = foldCall(item, event, at)
-}
-
-/** From the end, since what changes is nearly always among the newest. */
-export function findCall(items: readonly Item[], toolCallId: ToolCallId): number {
-  return items.findLastIndex((item) => item.kind === 'call' && item.toolCallId === toolCallId)
 }
 
 function partsText(parts: Extract<DurableEvent, { kind: 'ASSISTANT_TURN' }>['parts'], kind: 'text' | 'thinking'): string {

@@ -16,7 +16,10 @@ describe('arguments of a call (P3-17, fault 47)', () => {
           fc.jsonValue().filter(withoutProto),
         ),
         (args) => {
-          expect(parseArguments(JSON.stringify(args, null, 1), 'tool_calls')).toEqual({ ok: true, value: JSON.parse(JSON.stringify(args)) })
+          expect(parseArguments(JSON.stringify(args, null, 1), 'tool_calls')).toEqual({
+            ok: true,
+            value: JSON.parse(JSON.stringify(args)) as unknown,
+          })
         },
       ),
     )

@@ -9,7 +9,7 @@ const tallyOf = (...events: readonly DurableEvent[]) => {
   for (const event of events) tally.add(event)
   return tally
 }
-const cycle = (pattern: string, length: number) => [...pattern.repeat(length)].slice(0, length)
+const cycle = (pattern: string, length: number) => pattern.repeat(length).slice(0, length).split('')
 
 describe('loop detection (S-16, D-23)', () => {
   test.each([
