@@ -22,10 +22,12 @@ export interface TabsProps<Id extends string> {
   readonly panelId: string
   /** `down` is the strip of a narrow window. */
   readonly direction?: 'across' | 'down' | undefined
+  /** A second set for the same panel, such as the strip beside a drawer: it names no panel, since the first does. */
+  readonly echo?: boolean | undefined
 }
 
 /** Tabs with one tab stop: arrows, Home and End move and select. */
-export function Tabs<Id extends string>({ label, tabs, selected, onSelect, panelId, direction = 'across' }: TabsProps<Id>): ReactNode {
+export function Tabs<Id extends string>({ label, tabs, selected, onSelect, panelId, direction = 'across', echo = false }: TabsProps<Id>): ReactNode {
   const list = useRef<HTMLDivElement>(null)
   const keys = direction === 'down' ? vertical : horizontal
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -52,7 +54,7 @@ export function Tabs<Id extends string>({ label, tabs, selected, onSelect, panel
           key={tab.id}
           type="button"
           role="tab"
-          id={`${panelId}-${tab.id}`}
+          id={echo ? undefined : `${panelId}-${tab.id}`}
           className={styles.tab}
           aria-selected={tab.id === selected}
           aria-controls={panelId}

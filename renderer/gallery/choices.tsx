@@ -1,0 +1,139 @@
+import { Search } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { Button } from '../ui/controls/button.tsx'
+import { Check } from '../ui/controls/check.tsx'
+import { Field } from '../ui/controls/field.tsx'
+import { Segmented } from '../ui/controls/segmented.tsx'
+import { Select } from '../ui/controls/select.tsx'
+import { Switch } from '../ui/controls/switch.tsx'
+import { Tabs } from '../ui/frame/tabs.tsx'
+import { TabPanel } from '../ui/frame/tab-panel.tsx'
+import { Dot } from '../ui/marks/dot.tsx'
+import { Gauge } from '../ui/marks/gauge.tsx'
+import { Kbd } from '../ui/marks/kbd.tsx'
+import { Force } from './force.tsx'
+import styles from './gallery.module.css'
+import { Section, State } from './section.tsx'
+
+const nothing = (): void => {}
+
+/** Fields, choices, tabs and instruments. */
+export function Choices({ theme }: { readonly theme: string }): ReactNode {
+  const [layout, setLayout] = useState<'split' | 'stacked'>('split')
+  const [tab, setTab] = useState<'terminal' | 'plan' | 'context'>('terminal')
+  const [mode, setMode] = useState<'ask' | 'accept-edits' | 'plan'>('ask')
+  const panel = `panel-${theme}`
+  return (
+    <Section title="Fields, choices, instruments">
+      <div className={styles.grid}>
+        <State note="rest" wide>
+          <Field label="Search settings" placeholder="Search settings" icon={Search} value="" onChange={nothing} />
+        </State>
+        <State note="focus" wide>
+          <Force state="focus">
+            <Field label="Pattern" mono value="getMonth" onChange={nothing} />
+          </Force>
+        </State>
+        <State note="error" wide>
+          <Field label="Address" mono value="127.0.0.1:99999" error="99999 is not a port. Up to 65535." onChange={nothing} />
+        </State>
+        <State note="disabled, says who set it" wide>
+          <Field label="Proxy" value="proxy.example:8080" setBy="Set by your company" onChange={nothing} />
+        </State>
+        <State note="label, busy" wide>
+          <Field label="Key" labelShown type="password" value="sk-123456789" busy onChange={nothing} />
+        </State>
+        <State note="lines, with a button" wide>
+          <Field
+            label="Note to the agent"
+            rows={2}
+            value="No new dependency. The platform is enough."
+            end={<Button small>Send</Button>}
+            onChange={nothing}
+          />
+        </State>
+        <State note="segments, select">
+          <span className={styles.inline}>
+            <Segmented
+              label="Layout"
+              segments={[
+                { id: 'split', label: 'Split' },
+                { id: 'stacked', label: 'Stacked' },
+              ]}
+              selected={layout}
+              onSelect={setLayout}
+            />
+            <Select
+              label="Mode"
+              prefix="Mode"
+              selected={mode}
+              onSelect={setMode}
+              options={[
+                { id: 'ask', label: 'ask', hint: 'Writes and commands ask' },
+                { id: 'accept-edits', label: 'accept edits', hint: 'Commands still ask' },
+                { id: 'plan', label: 'plan', disabledReason: 'A turn is under way' },
+              ]}
+            />
+          </span>
+        </State>
+        <State note="check, switch">
+          <span className={styles.inline}>
+            <Check label="One" labelHidden checked={false} onChange={nothing} />
+            <Check label="Two" labelHidden checked onChange={nothing} />
+            <Force state="focus-visible">
+              <Check label="Three" labelHidden checked={false} onChange={nothing} />
+            </Force>
+            <Check label="Four" labelHidden checked disabledReason="Set by your company" onChange={nothing} />
+            <Switch label="One" labelHidden on={false} onChange={nothing} />
+            <Switch label="Two" labelHidden on onChange={nothing} />
+            <Force state="focus-visible">
+              <Switch label="Three" labelHidden on onChange={nothing} />
+            </Force>
+            <Switch label="Four" labelHidden on={false} setBy="Set by your company" onChange={nothing} />
+          </span>
+        </State>
+        <State note="tabs">
+          <Tabs
+            label={`Inspector, ${theme}`}
+            panelId={panel}
+            selected={tab}
+            onSelect={setTab}
+            tabs={[
+              { id: 'terminal', label: 'Terminal', keys: 'Mod+2' },
+              { id: 'plan', label: 'Plan', count: '1/4' },
+              { id: 'context', label: 'Context' },
+            ]}
+          />
+          <TabPanel id={panel} tab={tab}>
+            <span className="meta">{tab}</span>
+          </TabPanel>
+        </State>
+        <State note="state, by shape and colour">
+          <span className={styles.inline}>
+            {(['running', 'needs', 'unread', 'failed', 'proven'] as const).map((state) => (
+              <span key={state} className={styles.inline} style={{ gap: 6 }}>
+                <Dot state={state} silent />
+                {state}
+              </span>
+            ))}
+          </span>
+        </State>
+        <State note="every wait has a limit">
+          <span className={styles.inline}>
+            <span>
+              Waiting for npx jest <span className="num">0:07 of 2:00</span>
+            </span>
+            <Gauge label="Time limit" ratio={0.06} />
+          </span>
+        </State>
+        <State note="level with graduations; keys">
+          <span className={styles.inline}>
+            <Gauge label="Context" ratio={0.86} ticks={[0.8, 0.92]} tone="needs" />
+            <Kbd keys="Mod+Shift+F" platform="other" />
+            <Kbd keys="Mod+Shift+F" platform="mac" />
+          </span>
+        </State>
+      </div>
+    </Section>
+  )
+}

@@ -1,0 +1,170 @@
+import type { ReactNode } from 'react'
+import { Button } from '../ui/controls/button.tsx'
+import { SignButton } from '../ui/controls/sign-button.tsx'
+import { ListRow } from '../ui/frame/list-row.tsx'
+import { Axis } from '../ui/ledger/axis.tsx'
+import { FileRow } from '../ui/ledger/file-row.tsx'
+import { HunkBar } from '../ui/ledger/hunk-bar.tsx'
+import { TrayFrame } from '../ui/ledger/tray-frame.tsx'
+import { Dot } from '../ui/marks/dot.tsx'
+import { Kbd } from '../ui/marks/kbd.tsx'
+import { EmptyState } from '../ui/notices/empty-state.tsx'
+import { ErrorNotice } from '../ui/notices/error-notice.tsx'
+import styles from './gallery.module.css'
+import { Section, State } from './section.tsx'
+
+const nothing = (): void => {}
+
+/** Trays, errors, rows, empty places. */
+export function NeedsYou(): ReactNode {
+  return (
+    <>
+      <Section title="What needs you">
+        <Axis tight>
+          <div className={styles.box}>
+            <EditTray />
+          </div>
+          <div className={styles.box}>
+            <FailedTray />
+          </div>
+        </Axis>
+      </Section>
+      <Section title="Rows, errors, empty places">
+        <div className={styles.grid}>
+          <State note="session rows" wide>
+            <div className={styles.list}>
+              <ListRow
+                lead={<Dot state="needs" />}
+                title="March invoices land in February"
+                below="Edit, 3 hunks in 2 files"
+                selected
+                unread
+                onPress={nothing}
+              />
+              <ListRow lead={<Dot state="running" />} title="Dunning letters in Polish" end="41" onPress={nothing} />
+              <ListRow lead={<Dot state="unread" />} title="VAT on credit notes" end="2 h" unread onPress={nothing} />
+              <ListRow title="Index for the ledger export, a name that is too long" end="Mon" onPress={nothing} />
+              <ListRow lead={<Dot state="failed" />} title="Photos by EXIF date" end="12 Nov" onPress={nothing} />
+            </div>
+          </State>
+          <State note="empty" wide>
+            <EmptyState action={<Button>Open a folder</Button>}>
+              No sessions yet. The first one appears here when you open a folder.
+            </EmptyState>
+          </State>
+        </div>
+        <ErrorNotice
+          framed
+          happened="No byte since 14:06:06, and the limit of 45 s is reached. The line is still open."
+          kept="Everything that arrived, 31 words. No call was open, no file was being written."
+          todo="Ask again from here, for about $0.02 while the cache is warm."
+          actions={
+            <>
+              <Button variant="quiet">Stop here</Button>
+              <span className="push" />
+              <Button>Wait 45 s more</Button>
+              <Button variant="preferred">Ask again from here</Button>
+            </>
+          }
+        />
+      </Section>
+    </>
+  )
+}
+
+function EditTray(): ReactNode {
+  return (
+    <TrayFrame
+      number={9}
+      mark="pending"
+      title="Edit 1 file"
+      aside="asked by review-dates, 1 of 3"
+      headEnd={
+        <>
+          <Kbd keys="Mod+J" /> <span className="needs">to answer</span>
+        </>
+      }
+      foot={
+        <>
+          <Button variant="quiet" keys="Mod+Del">
+            Refuse
+          </Button>
+          <Button variant="quiet">Refuse with a note</Button>
+          <SignButton className="push" phase={{ kind: 'ready' }} armed keys="Mod+Enter" onSign={nothing}>
+            Sign 1 of 3 hunks
+          </SignButton>
+        </>
+      }
+    >
+      <FileRow path="src/dates/parse-date.ts" added={8} removed={5} />
+      <HunkBar
+        where="14–20"
+        mark="proposed"
+        current
+        what={
+          <>
+            <code>parseDay</code> <span className="dim">undecided, current</span>
+          </>
+        }
+        actions={
+          <>
+            <Button small keys="A">
+              Accept
+            </Button>
+            <Button small variant="quiet" keys="R">
+              Reject
+            </Button>
+            <Button small variant="quiet" keys="E">
+              Edit
+            </Button>
+          </>
+        }
+      />
+      <HunkBar
+        where="31–33"
+        mark="signed"
+        markWord="Accepted"
+        what={
+          <>
+            <code>isLeap</code> <span className="dim">accepted</span>
+          </>
+        }
+        actions={
+          <Button small variant="quiet">
+            Show
+          </Button>
+        }
+      />
+      <HunkBar
+        where="40–41"
+        mark="refused"
+        markWord="Rejected"
+        what={
+          <>
+            <code>export</code> rejected
+          </>
+        }
+        actions={
+          <Button small variant="quiet">
+            Take back
+          </Button>
+        }
+      />
+    </TrayFrame>
+  )
+}
+
+function FailedTray(): ReactNode {
+  return (
+    <TrayFrame
+      tone="error"
+      number={9}
+      mark="failed"
+      title="Not written"
+      aside="parse-date.ts changed while you read"
+      headEnd={<Button small>Look again</Button>}
+    >
+      {null}
+    </TrayFrame>
+  )
+}
