@@ -3,7 +3,9 @@
  * `end` finishes the iteration after what was pushed; `fail` makes it throw. Leaving the loop early calls `onReturn`.
  */
 export class AsyncQueue<T> implements AsyncIterable<T> {
-  readonly #values: T[] = []
+  #values: T[] = []
+  /** Where the next value lies: taking from the front of a long array would move all the rest each time. */
+  #head = 0
   #waiting: { resolve(result: IteratorResult<T>): void; reject(error: unknown): void } | null = null
   #done: { readonly error: unknown } | null = null
   readonly #onReturn: () => void
@@ -46,7 +48,8 @@ export class AsyncQueue<T> implements AsyncIterable<T> {
     return {
       next: () => this.#next(),
       return: () => {
-        this.#values.length = 0
+        this.#values = []
+        this.#head = 0
         this.end()
         this.#onReturn()
         return Promise.resolve({ value: undefined, done: true })
@@ -54,9 +57,17 @@ export class AsyncQueue<T> implements AsyncIterable<T> {
     }
   }
 
+  #shift(): T {
+    const value = this.#values[this.#head++] as T
+    if (this.#head === this.#values.length || (this.#head > 1024 && this.#head * 2 > this.#values.length)) {
+      this.#values = this.#values.slice(this.#head)
+      this.#head = 0
+    }
+    return value
+  }
+
   #next(): Promise<IteratorResult<T>> {
-    const value = this.#values.shift()
-    if (value !== undefined) return Promise.resolve({ value, done: false })
+    if (this.#head < this.#values.length) return Promise.resolve({ value: this.#shift(), done: false })
     if (this.#done) {
       const { error } = this.#done
       this.#done = { error: undefined }

@@ -1,7 +1,8 @@
 import { assertNever } from '../lib/assert-never.ts'
 import { AsyncQueue } from '../lib/async-queue.ts'
 import { type Client, type Contract } from './contract.ts'
-import { type ServerFrame, WireError } from './frames.ts'
+import { type ClientFrame, MAX_FRAME_BYTES, type ServerFrame, WireError } from './frames.ts'
+import { weighsMoreThan } from './weigh.ts'
 import type { Wire } from './wire.ts'
 
 interface Waiting {
@@ -27,18 +28,23 @@ export function connect<C extends Contract>(wire: Wire, contract: C): Client<C> 
     waiting.clear()
   })
 
+  const begin = (frame: Extract<ClientFrame, { kind: 'call' | 'listen' }>, one: Waiting): void => {
+    waiting.set(frame.id, one)
+    const refused = sendOrWhy(wire, frame)
+    if (refused && waiting.delete(frame.id)) one.fail(refused)
+  }
+
   const call = (name: string, input: unknown): Promise<unknown> =>
     new Promise((resolve, reject) => {
       if (closed !== null) return reject(new WireError('closed', closed))
-      const id = ++lastId
-      waiting.set(id, { kind: 'call', next: resolve, end: () => {}, fail: reject })
-      wire.send({ kind: 'call', id, name, input })
+      begin({ kind: 'call', id: ++lastId, name, input }, { kind: 'call', next: resolve, end: () => {}, fail: reject })
     })
 
   const listen = (name: string, input: unknown, signal: AbortSignal): AsyncIterable<unknown> => {
     const id = ++lastId
+    const forget = (): void => signal.removeEventListener('abort', stop)
     const cancel = (): void => {
-      signal.removeEventListener('abort', stop)
+      forget()
       if (waiting.delete(id)) wire.send({ kind: 'cancel', id })
     }
     const queue = new AsyncQueue<unknown>(cancel)
@@ -49,9 +55,16 @@ export function connect<C extends Contract>(wire: Wire, contract: C): Client<C> 
     if (closed !== null) queue.fail(new WireError('closed', closed))
     else if (signal.aborted) queue.end()
     else {
-      waiting.set(id, { kind: 'listen', next: (item) => queue.push(item), end: () => queue.end(), fail: (error) => queue.fail(error) })
       signal.addEventListener('abort', stop)
-      wire.send({ kind: 'listen', id, name, input })
+      const end = (): void => {
+        forget()
+        queue.end()
+      }
+      const fail = (error: WireError): void => {
+        forget()
+        queue.fail(error)
+      }
+      begin({ kind: 'listen', id, name, input }, { kind: 'listen', next: (item) => queue.push(item), end, fail })
     }
     return queue
   }
@@ -71,6 +84,19 @@ export function connect<C extends Contract>(wire: Wire, contract: C): Client<C> 
     ),
   ])
   return Object.fromEntries(entries) as Client<C>
+}
+
+function sendOrWhy(wire: Wire, frame: Extract<ClientFrame, { kind: 'call' | 'listen' }>): WireError | null {
+  if (weighsMoreThan(frame.input, MAX_FRAME_BYTES))
+    return new WireError('too_large', `${frame.name}: the input is larger than ${MAX_FRAME_BYTES / 1024 / 1024} MB and was not sent.`)
+  try {
+    wire.send(frame)
+    return null
+  } catch (error) {
+    return error instanceof WireError
+      ? error
+      : new WireError('invalid_input', `${frame.name}: the input is no plain data (${String(error)}).`)
+  }
 }
 
 function receive(waiting: Map<number, Waiting>, frame: ServerFrame): void {

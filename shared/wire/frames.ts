@@ -10,8 +10,15 @@ export const ClientFrame = z.discriminatedUnion('kind', [
 ])
 export type ClientFrame = z.infer<typeof ClientFrame>
 
+/**
+ * The largest frame that a client may send, in bytes of its JSON text (issue 2, "Wire"). A client refuses a larger one itself, the call fails
+ * with `too_large` and the connection lives; a socket on which one arrives all the same is closed (1009), since reading on would mean
+ * holding it. Frames of the server have no such limit: what they carry is ours.
+ */
+export const MAX_FRAME_BYTES = 8 * 1024 * 1024
+
 /** Why a call could not be carried out at all: a broken wire or a bug, never an expected failure. */
-export type FailCode = 'malformed' | 'unknown_name' | 'invalid_input' | 'internal' | 'closed'
+export type FailCode = 'malformed' | 'unknown_name' | 'invalid_input' | 'too_large' | 'internal' | 'closed'
 
 /** What a server sends. `id` is null when a frame was so broken that it had none. */
 export type ServerFrame =

@@ -4,43 +4,44 @@ import type { Wire } from './wire.ts'
 
 /** Two ends of a wire inside one process. Messages are cloned and delivered later, as over any other wire. */
 export function memoryWire(): readonly [Wire, Wire] {
-  const ends = [end(), end()] as const
-  const closeBoth = (reason: string): void => ends.forEach((one) => one.closeWith(reason))
-  return [wireOf(ends[0], ends[1], closeBoth), wireOf(ends[1], ends[0], closeBoth)]
+  const ends = [new End(), new End()] as const
+  return [wireOf(ends[0], ends[1]), wireOf(ends[1], ends[0])]
 }
 
-function end() {
-  const messages = new Emitter<unknown>()
-  const closes = new Emitter<string>()
-  let closed: string | null = null
-  return {
-    messages,
-    closes,
-    closedWith: () => closed,
-    closeWith(reason: string) {
-      if (closed !== null) return
-      closed = reason
-      closes.fire(reason)
-    },
+class End {
+  readonly messages = new Emitter<unknown>()
+  readonly closes = new Emitter<string>()
+  closed: string | null = null
+
+  receive(message: unknown): void {
+    if (this.closed === null) this.messages.fire(message)
+  }
+
+  close(reason: string): void {
+    if (this.closed !== null) return
+    this.closed = reason
+    this.closes.fire(reason)
   }
 }
 
-type End = ReturnType<typeof end>
-
-function wireOf(own: End, other: End, closeBoth: (reason: string) => void): Wire {
+function wireOf(own: End, other: End): Wire {
   return {
     send(message) {
-      if (own.closedWith() !== null) return
+      if (own.closed !== null) return
       const copy: unknown = structuredClone(message)
-      queueMicrotask(() => other.messages.fire(copy))
+      queueMicrotask(() => other.receive(copy))
     },
+    ready: () => null,
     onMessage: own.messages.event,
     onClose(listener) {
-      const reason = own.closedWith()
-      if (reason === null) return own.closes.event(listener)
-      listener(reason)
+      if (own.closed === null) return own.closes.event(listener)
+      listener(own.closed)
       return disposable(() => {})
     },
-    close: (reason = 'closed by this side') => closeBoth(reason),
+    close(reason = 'closed by this side') {
+      if (own.closed !== null) return
+      own.close(reason)
+      queueMicrotask(() => other.close(reason))
+    },
   }
 }

@@ -1,7 +1,8 @@
 import { assertNever } from '../lib/assert-never.ts'
 import { type Disposable, DisposableStore, disposable } from '../lib/disposable.ts'
 import type { CallContext, Contract, Endpoint, Handlers } from './contract.ts'
-import { ClientFrame, type FailCode, type ServerFrame } from './frames.ts'
+import { ClientFrame, type FailCode, MAX_FRAME_BYTES, type ServerFrame } from './frames.ts'
+import { weighsMoreThan } from './weigh.ts'
 import type { Wire } from './wire.ts'
 
 type Handler = (input: unknown, context: CallContext) => unknown
@@ -32,7 +33,7 @@ export function serve<C extends Contract>(wire: Wire, contract: C, handlers: Han
     const abort = new AbortController()
     running.set(frame.id, abort)
     try {
-      await answer(found, frame.id, input.data, { connection: options.connection, signal: abort.signal }, send)
+      await answer(found, frame.id, input.data, { connection: options.connection, signal: abort.signal }, wire)
     } catch (error) {
       if (abort.signal.aborted) return
       options.onBug(error, frame.name)
@@ -43,6 +44,7 @@ export function serve<C extends Contract>(wire: Wire, contract: C, handlers: Han
   }
 
   const receive = (message: unknown): void => {
+    if (weighsMoreThan(message, MAX_FRAME_BYTES)) return fail(idOf(message), 'too_large', 'The message is larger than 8 MB.')
     const frame = ClientFrame.safeParse(message)
     if (!frame.success) return fail(idOf(message), 'malformed', 'The message is not a frame of this protocol.')
     switch (frame.data.kind) {
@@ -84,7 +86,8 @@ function find(contract: Contract, handlers: Handlers<Contract>, name: string): F
   return endpoint && handler ? { endpoint, handler } : null
 }
 
-async function answer(found: Found, id: number, input: unknown, context: CallContext, send: (frame: ServerFrame) => void): Promise<void> {
+async function answer(found: Found, id: number, input: unknown, context: CallContext, wire: Wire): Promise<void> {
+  const send = (frame: ServerFrame): void => wire.send(frame)
   const result = found.handler(input, context)
   if (found.endpoint.kind === 'command') {
     const output = await result
@@ -93,6 +96,7 @@ async function answer(found: Found, id: number, input: unknown, context: CallCon
   for await (const item of result as AsyncIterable<unknown>) {
     if (context.signal.aborted) return
     send({ kind: 'item', id, item })
+    await wire.ready?.()
   }
   if (!context.signal.aborted) send({ kind: 'end', id })
 }

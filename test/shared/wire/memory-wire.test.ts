@@ -1,0 +1,14 @@
+import { memoryWire } from '../../../shared/wire/memory-wire.ts'
+import { wireConformance } from '../../conformance/wire.ts'
+
+wireConformance('memory wire', () => {
+  const [page, main] = memoryWire()
+  return Promise.resolve({
+    page,
+    main,
+    dispose: () => {
+      page.close()
+      return Promise.resolve()
+    },
+  })
+})

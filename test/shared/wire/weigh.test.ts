@@ -1,0 +1,35 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { weighsMoreThan } from '../../../shared/wire/weigh.ts'
+
+const bytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
+
+describe('weight of plain data', () => {
+  it('what weighs more than a limit is larger than it as JSON, whatever it is', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.nat(400), (value, limit) => {
+        if (weighsMoreThan(value, limit)) expect(bytes(value)).toBeGreaterThan(limit)
+      }),
+    )
+  })
+
+  it('text counts at least its characters, wherever it lies', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        expect(weighsMoreThan({ deep: [{ text }] }, text.length)).toBe(true)
+      }),
+    )
+  })
+
+  it('bytes count their length', () => {
+    expect([weighsMoreThan(new Uint8Array(10), 9), weighsMoreThan(new Uint8Array(10), 10)]).toEqual([true, false])
+  })
+
+  it('depth of a million and a cycle end it no more than size does', () => {
+    let deep: unknown = null
+    for (let level = 0; level < 1_000_000; level++) deep = [deep]
+    const loop: { self?: unknown } = {}
+    loop.self = loop
+    expect([weighsMoreThan(deep, 5_000_000), weighsMoreThan(deep, 1_000_000), weighsMoreThan(loop, 1_000)]).toEqual([false, true, true])
+  })
+})
