@@ -1,0 +1,33 @@
+import type { Disposable } from '../../shared/lib/disposable.ts'
+import type { Result } from '../../shared/lib/result.ts'
+import type { ProviderId } from '../../shared/session/content.ts'
+import type { Trouble } from '../../shared/session/events.ts'
+
+/** What may be told of a key, to anybody. */
+export interface SecretState {
+  readonly key: 'set' | 'not_set'
+  /** The last four characters of a key longer than eight. */
+  readonly ending: string | null
+  readonly keptIn: 'keychain' | 'memory' | 'environment' | null
+}
+
+/**
+ * Keys of the providers. `get` is for the one who sends the request and for nobody else: a key never crosses the wire, is never logged, stored
+ * in the clear or given to a child (D-56). No method rejects; what cannot be kept is a `Trouble` without the key in it.
+ */
+export interface Secrets {
+  /** Where a key that is set now is kept; `memory` means until the app ends. */
+  readonly newKeysKeptIn: 'keychain' | 'memory'
+  get(provider: ProviderId): Promise<string | null>
+  set(provider: ProviderId, key: string): Promise<Result<null, Trouble>>
+  clear(provider: ProviderId): Promise<Result<null, Trouble>>
+  state(provider: ProviderId): Promise<SecretState>
+  /** Told after a key was set or cleared. */
+  onChange(listener: (provider: ProviderId) => void): Disposable
+}
+
+export const NO_SECRET: SecretState = { key: 'not_set', ending: null, keptIn: null }
+
+export function secretState(key: string, keptIn: Exclude<SecretState['keptIn'], null>): SecretState {
+  return { key: 'set', ending: key.length > 8 ? key.slice(-4) : null, keptIn }
+}

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto'
+import { lstatSync, readFileSync, realpathSync, statSync, unwatchFile, watchFile } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import type { Settings } from '../../shared/api/settings.ts'
+import type { Disposable } from '../../shared/lib/disposable.ts'
+import { Emitter } from '../../shared/lib/emitter.ts'
+import { failed, ok, type Result } from '../../shared/lib/result.ts'
+import type { Trouble } from '../../shared/session/events.ts'
+import { writeDurably } from '../store/durable-file.ts'
+import { nothingSaid, parseSettings, unusable, type ParsedSettings } from './settings-text.ts'
+
+/** A larger settings file is not one (fault 39); bytes. */
+const MAX_BYTES = 1024 * 1024
+/** How often another process's change to the file is looked for, ms. */
+const LOOK_EVERY_MS = 2_000
+
+/** The person's settings: `settings.json` of the data folder. */
+export interface SettingsFile extends Disposable {
+  current(): Settings
+  /** What of the file could not be used, with its place. */
+  troubles(): readonly Trouble[]
+  /** Replaces the named fields and keeps everything else that the file says. A file that cannot be parsed is not touched, and this fails. */
+  change(fields: Partial<Settings>): Result<null, Trouble>
+  /** Told after the settings or their troubles changed, by whomever. */
+  onChange(listener: () => void): Disposable
+}
+
+export function openSettingsFile(folder: string): SettingsFile {
+  const file = join(folder, 'settings.json')
+  const changed = new Emitter<void>()
+  let { text, parsed } = load(file)
+  const reload = (): void => {
+    const now = load(file)
+    if (now.text === text && isDeepStrictEqual(now.parsed.troubles, parsed.troubles)) return
+    ;({ text, parsed } = now)
+    changed.fire()
+  }
+  watchFile(file, { interval: LOOK_EVERY_MS, persistent: false }, reload)
+
+  return {
+    current: () => parsed.settings,
+    troubles: () => parsed.troubles,
+    change(fields) {
+      reload()
+      if (!parsed.raw) return failed(notChanged(parsed.troubles[0]?.what ?? `${file} cannot be read.`, `Mend ${file}, then try again.`))
+      const written = `${JSON.stringify({ ...parsed.raw, ...fields }, null, 2)}\n`
+      try {
+        write(file, written)
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error)
+        return failed(
+          notChanged(`The settings could not be saved: ${reason}`, `Make ${folder} writable and free some space, then try again.`),
+        )
+      }
+      reload()
+      return ok(null)
+    },
+    onChange: changed.event,
+    dispose: () => unwatchFile(file, reload),
+  }
+}
+
+const notChanged = (what: string, todo: string): Trouble => ({
+  code: 'settings_not_saved',
+  what,
+  kept: 'The settings are as they were.',
+  todo,
+})
+
+function load(file: string): { readonly text: string | null; readonly parsed: ParsedSettings } {
+  try {
+    if (!lstatSync(file, { throwIfNoEntry: false })) return { text: null, parsed: nothingSaid }
+    const stat = statSync(file)
+    if (!stat.isFile())
+      return { text: null, parsed: unusable(`${file} is not a file.`, 'Move it away; a new one is made with the next change.') }
+    if (stat.size > MAX_BYTES)
+      return { text: null, parsed: unusable(`${file} is ${stat.size} bytes long, far more than settings need.`, `Shorten ${file}.`) }
+    const text = readFileSync(file, 'utf8')
+    return { text, parsed: parseSettings(text, file) }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    return { text: null, parsed: unusable(`${file} cannot be read: ${reason}`, `Make ${file} a file that your user may read.`) }
+  }
+}
+
+/** Written beside and renamed: a reader sees the old or the new text. A link stays one; what it points to is replaced. */
+function write(file: string, text: string): void {
+  const target = lstatSync(file, { throwIfNoEntry: false }) ? realpathSync(file) : file
+  writeDurably(join(dirname(target), `.settings.${randomUUID()}`), target, Buffer.from(text))
+}

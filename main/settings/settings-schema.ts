@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { Effort, Mode, ProviderName } from '../../shared/api/sessions.ts'
+import type { Settings } from '../../shared/api/settings.ts'
+
+/** Each field is judged alone, so that one bad value costs no other. Also what a person may write by hand. */
+export const SETTINGS_FIELDS = {
+  theme: z.enum(['light', 'dark', 'system']),
+  textSize: z.enum(['small', 'normal', 'large']),
+  provider: ProviderName,
+  model: z.string().max(200),
+  mode: Mode,
+  effort: Effort,
+  maxRounds: z.number().int().min(1).max(10_000),
+  baseUrls: z.partialRecord(ProviderName, z.string().max(500)),
+} satisfies { readonly [K in keyof Settings]: z.ZodType }
+
+/** What counts where the file says nothing or nothing usable. `mode` asks before everything that has an effect (D-40); 30 rounds: D-43. */
+export const DEFAULT_SETTINGS: Settings = {
+  theme: 'system',
+  textSize: 'normal',
+  provider: 'anthropic',
+  model: '',
+  mode: 'ask',
+  effort: null,
+  maxRounds: 30,
+  baseUrls: {},
+}
+
+export type SettingsField = keyof Settings
+
+export const isSettingsField = (name: string): name is SettingsField => Object.hasOwn(SETTINGS_FIELDS, name)

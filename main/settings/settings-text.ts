@@ -1,0 +1,62 @@
+import type { Settings } from '../../shared/api/settings.ts'
+import type { Trouble } from '../../shared/session/events.ts'
+import { keyLines } from './json-lines.ts'
+import { DEFAULT_SETTINGS, isSettingsField, SETTINGS_FIELDS, type SettingsField } from './settings-schema.ts'
+
+/** What a settings file says. `raw` is everything in it, also what we do not know; null: it could not be parsed and must not be overwritten. */
+export interface ParsedSettings {
+  readonly settings: Settings
+  readonly troubles: readonly Trouble[]
+  readonly raw: Readonly<Record<string, unknown>> | null
+}
+
+export const nothingSaid: ParsedSettings = { settings: DEFAULT_SETTINGS, troubles: [], raw: {} }
+
+export const unusable = (what: string, todo: string): ParsedSettings => ({
+  settings: DEFAULT_SETTINGS,
+  troubles: [{ code: 'settings_unusable', what, kept: 'The file is left as it is. Until then the defaults count: every step asks.', todo }],
+  raw: null,
+})
+
+/** Reads each field by itself: a bad one gets its default and a `Trouble` that names file, line and field (fault 39). */
+export function parseSettings(text: string, file: string): ParsedSettings {
+  const json = text.replace(/^\uFEFF/, '')
+  let raw: unknown
+  try {
+    raw = json.trim() === '' ? {} : JSON.parse(json)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    return unusable(`${file} is not valid JSON: ${reason}`, `Mend ${file}; it is read again by itself.`)
+  }
+  if (!isRecord(raw)) return unusable(`${file} does not hold a JSON object.`, `Mend ${file}; it is read again by itself.`)
+  const lines = keyLines(json)
+  const place = (name: string): string => `${file}, line ${lines.get(name) ?? 1}`
+  const read = Object.entries(raw).map(([name, value]) => readField(name, value, place(name)))
+  return {
+    settings: { ...DEFAULT_SETTINGS, ...Object.fromEntries(read.flatMap(({ entry }) => (entry ? [entry] : []))) },
+    troubles: read.flatMap(({ trouble }) => (trouble ? [trouble] : [])),
+    raw,
+  }
+}
+
+interface ReadField {
+  readonly entry?: readonly [SettingsField, unknown]
+  readonly trouble?: Trouble
+}
+
+function readField(name: string, value: unknown, place: string): ReadField {
+  if (!isSettingsField(name)) {
+    const what = `${place}: "${name}" is not a setting of this version.`
+    return {
+      trouble: { code: 'settings_unknown_key', what, kept: 'It is left in the file and has no effect.', todo: 'Check its spelling.' },
+    }
+  }
+  const parsed = SETTINGS_FIELDS[name].safeParse(value)
+  if (parsed.success) return { entry: [name, parsed.data] }
+  const reason = parsed.error.issues[0]?.message ?? 'it is not valid'
+  const what = `${place}: "${name}" cannot be used. ${reason}`
+  const kept = `The file is left as it is. "${name}" counts as ${JSON.stringify(DEFAULT_SETTINGS[name])}.`
+  return { trouble: { code: 'settings_bad_value', what, kept, todo: 'Correct the value there, or choose it anew in the settings.' } }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
