@@ -1,16 +1,4 @@
-import {
-  AtSign,
-  ChevronRight,
-  Ellipsis,
-  History,
-  PanelLeft,
-  PanelRight,
-  Paperclip,
-  Plus,
-  Settings2,
-  ShieldCheck,
-  Square,
-} from 'lucide-react'
+import { AtSign, ChevronRight, Ellipsis, History, PanelLeft, PanelRight, Paperclip, Plus, Settings2, ShieldCheck } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { Button } from '../ui/controls/button.tsx'
 import { Menu } from '../ui/controls/menu.tsx'
@@ -36,6 +24,7 @@ import { Dot } from '../ui/marks/dot.tsx'
 import { Gauge } from '../ui/marks/gauge.tsx'
 import { Icon } from '../ui/marks/icon.tsx'
 import { Kbd } from '../ui/marks/kbd.tsx'
+import { StopSquare } from '../ui/marks/stop-square.tsx'
 import { EmptyState } from '../ui/notices/empty-state.tsx'
 import styles from './gallery.module.css'
 
@@ -169,7 +158,7 @@ function WorkPane({ approving }: { readonly approving: boolean }): ReactNode {
               onSelect={nothing}
             />
             <Select label="Model" selected="sonnet" options={[{ id: 'sonnet', label: 'claude-sonnet-4-5' }]} onSelect={nothing} />
-            <Button small icon={Square} busyWord="Stopping">
+            <Button small lead={<StopSquare />} busyWord="Stopping">
               Stop
             </Button>
             <Menu
@@ -389,15 +378,11 @@ function DeskTray(): ReactNode {
       title="Edit 3 hunks in 2 files"
       aside="for plan step 2"
       headEnd={
-        <>
-          <Button variant="quiet" small>
-            Open in Changes
-          </Button>
-          <span className="needs">
-            <Kbd keys="Mod+J" /> to answer
-          </span>
-        </>
+        <Button variant="quiet" small>
+          Open in Changes
+        </Button>
       }
+      answerKeys="Mod+J"
       foot={
         <>
           <Button variant="quiet" keys="Mod+Del">

@@ -7,7 +7,6 @@ import { FileRow } from '../ui/ledger/file-row.tsx'
 import { HunkBar } from '../ui/ledger/hunk-bar.tsx'
 import { TrayFrame } from '../ui/ledger/tray-frame.tsx'
 import { Dot } from '../ui/marks/dot.tsx'
-import { Kbd } from '../ui/marks/kbd.tsx'
 import { EmptyState } from '../ui/notices/empty-state.tsx'
 import { ErrorNotice } from '../ui/notices/error-notice.tsx'
 import styles from './gallery.module.css'
@@ -79,11 +78,7 @@ function EditTray(): ReactNode {
       mark="pending"
       title="Edit 1 file"
       aside="asked by review-dates, 1 of 3"
-      headEnd={
-        <>
-          <Kbd keys="Mod+J" /> <span className="needs">to answer</span>
-        </>
-      }
+      answerKeys="Mod+J"
       foot={
         <>
           <Button variant="quiet" keys="Mod+Del">
@@ -163,8 +158,6 @@ function FailedTray(): ReactNode {
       title="Not written"
       aside="parse-date.ts changed while you read"
       headEnd={<Button small>Look again</Button>}
-    >
-      {null}
-    </TrayFrame>
+    />
   )
 }

@@ -52,8 +52,8 @@ export function money(dollars: number): string {
   const sign = dollars < 0 ? minus : ''
   const size = Math.abs(dollars)
   if (size === 0 || size >= 0.01) return `${sign}$${size.toFixed(2)}`
-  // `size` may round to zero for the smallest sums; a sum that was spent is never shown as nothing
-  return `${sign}$${size < 0.00001 ? '0.00001' : size.toFixed(Math.min(6, 1 - Math.floor(Math.log10(size))))}`
+  // five places and no more, but what was spent is never shown as nothing
+  return `${sign}$${Math.max(size, 0.00001).toFixed(Math.min(5, 1 - Math.floor(Math.log10(size))))}`
 }
 
 /** A share, 0 to 1: `38 %`. Says 0 and 100 only when it is so: 99.7 % is 99, 0.2 % is 1. */

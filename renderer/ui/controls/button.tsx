@@ -15,6 +15,8 @@ interface ButtonBase {
   /** Takes the whole width, words at the left, keys at the right. */
   readonly block?: boolean | undefined
   readonly icon?: LucideIcon | undefined
+  /** Instead of an icon: a mark, a dot, the stop square. */
+  readonly lead?: ReactNode
   /** Said in full where the visible words need it, and always for an icon alone. */
   readonly label?: string | undefined
   /** A key that does the same, shown as a hint: `Mod+K`. */
@@ -86,6 +88,7 @@ export function Button({ ref, ...props }: ButtonProps): ReactNode {
       >
         <span className={classNames(styles.face, busy && styles.away)} aria-hidden={(busy && busyWord !== undefined) || undefined}>
           {props.icon !== undefined && <Icon glyph={props.icon} size={small ? 14 : 16} />}
+          {props.lead}
           {props.children}
           {props.keys !== undefined && !only && <Kbd keys={props.keys} className={styles.keys} />}
         </span>

@@ -56,7 +56,9 @@ export function SignButton(props: SignButtonProps): ReactNode {
       return (
         <output className={classNames(styles.signed, props.className)}>
           <Mark kind="signed" silent drawn />
-          Signed <time dateTime={new Date(phase.at).toISOString()}>{clockTime(phase.at)}</time>
+          <span>
+            Signed <time dateTime={new Date(phase.at).toISOString()}>{clockTime(phase.at)}</time>
+          </span>
         </output>
       )
     case 'ready':

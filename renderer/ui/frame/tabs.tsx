@@ -27,7 +27,15 @@ export interface TabsProps<Id extends string> {
 }
 
 /** Tabs with one tab stop: arrows, Home and End move and select. */
-export function Tabs<Id extends string>({ label, tabs, selected, onSelect, panelId, direction = 'across', echo = false }: TabsProps<Id>): ReactNode {
+export function Tabs<Id extends string>({
+  label,
+  tabs,
+  selected,
+  onSelect,
+  panelId,
+  direction = 'across',
+  echo = false,
+}: TabsProps<Id>): ReactNode {
   const list = useRef<HTMLDivElement>(null)
   const keys = direction === 'down' ? vertical : horizontal
   const onKeyDown = (event: KeyboardEvent): void => {

@@ -2,6 +2,7 @@
 import { type KeyboardEventHandler, type MouseEvent, type ReactNode, type Ref, useId } from 'react'
 import { classNames } from '../class-names.ts'
 import type { MarkKind } from '../marks/mark-kinds.ts'
+import { Kbd } from '../marks/kbd.tsx'
 import { Mark } from '../marks/mark.tsx'
 import styles from './tray-frame.module.css'
 
@@ -14,10 +15,12 @@ export interface TrayFrameProps {
   readonly title: ReactNode
   /** Why, and which of how many: "for plan step 2", "1 of 3". */
   readonly aside?: ReactNode
-  /** At the right of the head: since when, "Ctrl J to answer", one small button. */
+  /** At the right of the head: since when, one small button. */
   readonly headEnd?: ReactNode
+  /** The key that puts the focus here, shown as "Ctrl J to answer" until it has it. */
+  readonly answerKeys?: string | undefined
   readonly foot?: ReactNode
-  readonly children: ReactNode
+  readonly children?: ReactNode
   /** True while it goes: 120 ms out. */
   readonly leaving?: boolean | undefined
   /** True for a document that fills the pane, as a plan does. */
@@ -54,11 +57,20 @@ export function TrayFrame({ ref, ...props }: TrayFrameProps): ReactNode {
           {props.title}
           {props.aside !== undefined && <span className={styles.aside}>{props.aside}</span>}
         </h2>
-        <div className={styles.end}>{props.headEnd}</div>
+        <div className={styles.end}>
+          {props.headEnd}
+          {props.answerKeys !== undefined && (
+            <span className={styles.answer}>
+              <Kbd keys={props.answerKeys} /> to answer
+            </span>
+          )}
+        </div>
       </header>
-      <div className={styles.body} tabIndex={0} role="group" aria-labelledby={titleId}>
-        {props.children}
-      </div>
+      {props.children !== undefined && (
+        <div className={styles.body} tabIndex={0} role="group" aria-labelledby={titleId}>
+          {props.children}
+        </div>
+      )}
       {props.foot !== undefined && <footer className={styles.foot}>{props.foot}</footer>}
     </section>
   )

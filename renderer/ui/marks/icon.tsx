@@ -9,7 +9,9 @@ export interface IconProps {
   readonly size?: 12 | 14 | 16 | undefined
 }
 
-/** A Lucide glyph with a stroke of 1.25 px at every size, in the colour of the words beside it. Always silent: the words speak. */
+/** A Lucide glyph with a stroke of 1.25 px (1 px for a caret of 12), in the colour of the words beside it. Always silent: the words speak. */
 export function Icon({ glyph: Glyph, size = 16 }: IconProps): ReactNode {
-  return <Glyph className={styles.icon} size={size} strokeWidth={1.25} nonScalingStroke aria-hidden="true" focusable="false" />
+  return (
+    <Glyph className={styles.icon} size={size} strokeWidth={size === 12 ? 1 : 1.25} nonScalingStroke aria-hidden="true" focusable="false" />
+  )
 }

@@ -1,0 +1,170 @@
+import { type Page, expect, test } from 'playwright/test'
+import { afterSight, axeFindings } from '../renderer/ui/gallery-page.ts'
+import { type GalleryServer, serveGallery } from '../renderer/ui/gallery-server.ts'
+
+let gallery: GalleryServer
+
+test.beforeAll(async () => {
+  gallery = await serveGallery()
+})
+test.afterAll(async () => {
+  await gallery.close()
+})
+
+async function open(page: Page, width: number, height: number, query = ''): Promise<void> {
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await page.setViewportSize({ width, height })
+  await page.goto(`${gallery.address}/gallery.html?view=desk&state=approve-edit${query}`)
+  await page.evaluate(() => document.fonts.ready)
+  await afterSight(page)
+}
+
+const sizes = [
+  [900, 600],
+  [1079, 700],
+  [1080, 700],
+  [1440, 900],
+  [1680, 1050],
+  [1920, 1080],
+] as const
+
+for (const [width, height] of sizes) {
+  test(`at ${width} px every mark of ledger, tray and composer hangs on one axis`, async ({ page }) => {
+    await open(page, width, height)
+    const centres = await page.locator('main [data-mark]:visible').evaluateAll((marks) =>
+      marks
+        .filter((mark) => mark.closest('button') === null)
+        .map((mark) => {
+          const { x, width: wide } = mark.getBoundingClientRect()
+          return x + wide / 2
+        }),
+    )
+    expect(centres.length).toBeGreaterThan(8)
+    expect(new Set(centres).size).toBe(1)
+  })
+
+  for (const text of ['normal', 'large'] as const) {
+    test(`at ${width} px with ${text} text nothing is wider than its pane`, async ({ page }) => {
+      await open(page, width, height, `&text=${text}`)
+      const spill = await page.evaluate(() =>
+        [document.documentElement, ...document.querySelectorAll('[data-pane], [data-pane] > *, [data-tray] > *, footer')]
+          .filter((box) => box.clientWidth > 0 && box.scrollWidth > box.clientWidth)
+          .map((box) => `${box.tagName} ${box.className} ${box.scrollWidth} in ${box.clientWidth}`),
+      )
+      expect(spill).toEqual([])
+    })
+  }
+}
+
+test('below 1080 px the time column leaves; the number stays', async ({ page }) => {
+  await open(page, 1079, 700)
+  await expect(page.locator('[data-step="1"] time')).toBeHidden()
+  await expect(page.locator('[data-step="1"]')).toContainText('1')
+  await page.setViewportSize({ width: 1080, height: 700 })
+  await expect(page.locator('[data-step="1"] time')).toBeVisible()
+})
+
+test('below 1080 px sessions open as a drawer over the work pane; Escape closes it and gives the focus back', async ({ page }) => {
+  await open(page, 900, 700)
+  const sessions = page.getByRole('navigation', { name: 'Sessions' })
+  const button = page.getByRole('button', { name: 'Sessions', exact: true })
+  await expect(sessions).toBeHidden()
+  await button.click()
+  await expect(sessions).toBeVisible()
+  await expect(sessions).toBeFocused()
+  expect(await axeFindings(page, gallery.address)).toEqual([])
+  await page.keyboard.press('Escape')
+  await expect(sessions).toBeHidden()
+  await expect(button).toBeFocused()
+})
+
+test('a tab of the strip opens the inspector on it; a press on the work pane closes it', async ({ page }) => {
+  await open(page, 900, 700)
+  const inspector = page.getByRole('complementary', { name: 'Inspector' })
+  await expect(inspector).toBeHidden()
+  await page.getByRole('tablist', { name: 'Inspector, folded' }).getByRole('tab', { name: 'Plan' }).click()
+  await expect(inspector).toBeVisible()
+  await expect(inspector.getByRole('tab', { name: 'Plan' })).toHaveAttribute('aria-selected', 'true')
+  const box = await inspector.boundingBox()
+  expect(box?.width).toBe(420)
+  await page.getByRole('heading', { name: 'March invoices land in February' }).click({ position: { x: 4, y: 4 } })
+  await expect(inspector).toBeHidden()
+})
+
+test('what an inspector holds stays mounted when it becomes a drawer and back', async ({ page }) => {
+  await open(page, 1440, 900)
+  await page.evaluate(() => {
+    const panel = document.getElementById('desk-panel')
+    if (panel !== null) panel.dataset['here'] = 'yes'
+  })
+  await page.setViewportSize({ width: 900, height: 700 })
+  await expect(page.locator('#desk-panel')).toBeHidden()
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await expect(page.locator('#desk-panel')).toBeVisible()
+  await expect(page.locator('#desk-panel')).toHaveAttribute('data-here', 'yes')
+})
+
+test('dividers change the panes, remember and reset', async ({ page }) => {
+  await open(page, 1440, 900)
+  const pane = page.getByRole('complementary', { name: 'Inspector' })
+  const divider = page.getByRole('separator', { name: 'Width of the inspector' })
+  const width = async (): Promise<number> => Math.round((await pane.boundingBox())?.width ?? 0)
+  expect(await width()).toBe(432)
+  await divider.focus()
+  await page.keyboard.press('Shift+ArrowLeft')
+  await expect.poll(width).toBe(464)
+  await divider.dblclick()
+  await expect.poll(width).toBe(432)
+})
+
+test('a pointer on a button of the tray leaves the caret in the composer, and its key hints unshown', async ({ page }) => {
+  await open(page, 1440, 900)
+  const message = page.getByRole('textbox', { name: 'Message' })
+  await message.click()
+  await page.keyboard.type('While you are at it')
+  await page.getByRole('button', { name: 'Accept' }).click()
+  await expect(message).toBeFocused()
+  await page.keyboard.type(', keep the error text')
+  await expect(message).toHaveValue('While you are at it, keep the error text')
+  await expect(page.getByText('Ctrl Del')).toBeHidden()
+  await expect(page.getByText('to answer')).toBeVisible()
+})
+
+test('a tray that has the focus promises its keys', async ({ page }) => {
+  await open(page, 1440, 900)
+  await page.getByRole('button', { name: 'Accept' }).focus()
+  await expect(page.getByText('Ctrl Del')).toBeVisible()
+  await expect(page.getByText('to answer')).toBeHidden()
+})
+
+test('actions of a line appear on hover and move nothing', async ({ page }) => {
+  await open(page, 1440, 900)
+  const line = page.locator('[data-step="4"]')
+  const effect = line.locator('.effect')
+  const before = [await line.boundingBox(), await effect.boundingBox()]
+  await line.hover()
+  await expect(line.getByRole('button', { name: 'Undo this step' })).toBeVisible()
+  expect([await line.boundingBox(), await effect.boundingBox()]).toEqual(before)
+})
+
+test('a mark says its word when the pointer rests on it', async ({ page }) => {
+  await open(page, 1440, 900)
+  await page.locator('[data-step="5"] [data-mark=refused]').hover()
+  await expect(page.locator('[popover=manual]', { hasText: 'Refused' })).toBeVisible()
+  await page.mouse.wheel(0, 10)
+  await expect(page.locator('[popover=manual]', { hasText: 'Refused' })).toBeHidden()
+})
+
+for (const [width, height] of [
+  [900, 700],
+  [1440, 900],
+  [1920, 1080],
+] as const) {
+  for (const theme of ['light', 'dark'] as const) {
+    test(`pictures of the desk, ${theme}, ${width} × ${height}`, async ({ page }, info) => {
+      await open(page, width, height, `&theme=${theme}`)
+      await info.attach(`desk-${theme}-${width}x${height}`, { body: await page.screenshot(), contentType: 'image/png' })
+      expect(await axeFindings(page, gallery.address)).toEqual([])
+    })
+  }
+}

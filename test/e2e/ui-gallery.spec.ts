@@ -1,0 +1,229 @@
+import { type Locator, type Page, expect, test } from 'playwright/test'
+import { afterSight, axeFindings, watchPolicy } from '../renderer/ui/gallery-page.ts'
+import { type GalleryServer, serveGallery } from '../renderer/ui/gallery-server.ts'
+
+let gallery: GalleryServer
+
+test.beforeAll(async () => {
+  gallery = await serveGallery()
+})
+test.afterAll(async () => {
+  await gallery.close()
+})
+
+async function open(page: Page, query: string): Promise<void> {
+  await page.goto(`${gallery.address}/gallery.html${query}`)
+  await page.evaluate(() => document.fonts.ready)
+}
+
+/** The workbench with a clock that stands still until it is turned. */
+async function openStill(page: Page): Promise<void> {
+  await page.clock.install({ time: new Date(2026, 10, 21, 14, 0, 0) })
+  await open(page, '?view=workbench')
+  await page.clock.pauseAt(new Date(2026, 10, 21, 15, 0, 0))
+}
+
+const log = (page: Page): Promise<string[]> => page.locator('[data-log] > div').allTextContents()
+
+test.describe('every control, under the content policy of the product', () => {
+  test('nothing is refused by the policy, nothing is logged, and the fonts are our own', async ({ page }) => {
+    const noise: string[] = []
+    page.on('console', (message) => noise.push(message.text()))
+    page.on('pageerror', (error) => noise.push(error.message))
+    await watchPolicy(page)
+    for (const view of ['', '?view=desk', '?view=workbench']) {
+      await open(page, view)
+      expect(await page.evaluate(() => window.violations)).toEqual([])
+    }
+    const fonts = await page.evaluate(() =>
+      [...document.fonts].filter((face) => face.status === 'loaded').map((face) => face.family.replaceAll('"', '')),
+    )
+    expect(new Set(fonts)).toEqual(new Set(['Inter Variable', 'JetBrains Mono Variable']))
+    expect(noise).toEqual([])
+  })
+
+  for (const view of [
+    '',
+    '?view=workbench',
+    '?view=desk',
+    '?view=desk&state=approve-edit',
+    '?view=desk&theme=dark&state=approve-edit&text=large',
+  ]) {
+    test(`axe finds nothing at ${view === '' ? 'the sheet' : view}`, async ({ page }, info) => {
+      await page.emulateMedia({ reducedMotion: 'reduce' })
+      await page.setViewportSize({ width: 1440, height: 900 })
+      await open(page, view)
+      await afterSight(page)
+      await info.attach(`gallery${view}`, { body: await page.screenshot({ fullPage: true }), contentType: 'image/png' })
+      expect(await axeFindings(page, gallery.address)).toEqual([])
+    })
+  }
+
+  test('the running ring stands still with reduced motion, the safeguard of holding keeps its time', async ({ page }) => {
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    await open(page, '')
+    const ring = page.locator('[data-dot=running]').first()
+    expect(await ring.evaluate((dot) => getComputedStyle(dot).animationName)).toBe('none')
+    expect(await page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--m-hold'))).toBe('900ms')
+  })
+})
+
+test.describe('signing', () => {
+  const sign = (page: Page): Locator => page.getByRole('region', { name: 'Signing' }).locator('[data-armed]')
+
+  test('the button arms 300 ms after it came into full sight, and not 1 ms earlier', async ({ page }) => {
+    await openStill(page)
+    await page.getByRole('button', { name: 'Bring the tray' }).click()
+    await afterSight(page)
+    await page.clock.runFor(299)
+    await expect(sign(page)).toHaveAttribute('data-armed', 'false')
+    await expect(sign(page).locator('[data-mark]')).toHaveAttribute('data-mark', 'proposed')
+    await sign(page).click({ force: true })
+    expect(await log(page)).toEqual([])
+    await page.clock.runFor(1)
+    await expect(sign(page)).toHaveAttribute('data-armed', 'true')
+    await expect(sign(page).locator('[data-mark]')).toHaveAttribute('data-mark', 'signed')
+  })
+
+  test('scrolled out of sight it disarms, and arms anew', async ({ page }) => {
+    await openStill(page)
+    await page.getByRole('button', { name: 'Bring the tray' }).click()
+    await afterSight(page)
+    await page.clock.runFor(300)
+    await expect(sign(page)).toHaveAttribute('data-armed', 'true')
+    await page.setViewportSize({ width: 1200, height: 40 })
+    await expect(sign(page)).toHaveAttribute('data-armed', 'false')
+    await page.setViewportSize({ width: 1200, height: 900 })
+    await afterSight(page)
+    await expect(sign(page)).toHaveAttribute('data-armed', 'false')
+    await page.clock.runFor(300)
+    await expect(sign(page)).toHaveAttribute('data-armed', 'true')
+  })
+
+  test('it signs once however often it is pressed, and again only after the writing has failed', async ({ page }) => {
+    await openStill(page)
+    await page.getByRole('button', { name: 'Bring the tray' }).click()
+    await afterSight(page)
+    await page.clock.runFor(300)
+    await sign(page).dblclick()
+    await sign(page).press('Enter')
+    await expect(sign(page)).toHaveAttribute('aria-busy', 'true')
+    await expect(sign(page)).toHaveAccessibleName('Writing')
+    expect(await log(page)).toEqual(['signed'])
+    await page.getByRole('button', { name: 'Write', exact: true }).click()
+    await page.getByRole('button', { name: 'Fail' }).click()
+    await expect(sign(page)).not.toHaveAttribute('aria-busy', 'true')
+    await sign(page).click()
+    expect(await log(page)).toEqual(['signed', 'signed'])
+  })
+
+  test('what was signed is said with its time for 1.2 s, and then the tray may go', async ({ page }) => {
+    await openStill(page)
+    await page.getByRole('button', { name: 'Bring the tray' }).click()
+    await page.getByRole('button', { name: 'Succeed' }).click()
+    await expect(page.getByText('Signed 14:05:02')).toBeVisible()
+    await page.clock.runFor(1199)
+    expect(await log(page)).toEqual([])
+    await page.clock.runFor(1)
+    await expect.poll(() => log(page)).toEqual(['signature was shown'])
+  })
+
+  test('a button keeps its place and width while it is busy', async ({ page }) => {
+    await open(page, '?view=workbench')
+    const stop = page.getByRole('button', { name: 'Stop' })
+    const next = page.getByRole('button', { name: 'Undo turn' })
+    const before = [await stop.boundingBox(), await next.boundingBox()]
+    await page.getByRole('button', { name: 'Write', exact: true }).click()
+    const busy = page.getByRole('button', { name: 'Stopping' })
+    await expect(busy).toHaveAttribute('aria-busy', 'true')
+    expect([await busy.boundingBox(), await next.boundingBox()]).toEqual(before)
+    await busy.click({ force: true })
+    expect(await log(page)).toEqual([])
+  })
+
+  test('a button that cannot be pressed can be reached and says why', async ({ page }) => {
+    await open(page, '?view=workbench')
+    const undo = page.getByRole('button', { name: 'Undo turn' })
+    await expect(undo).toHaveAccessibleDescription('Nothing has changed')
+    await page.getByRole('button', { name: 'Stop' }).focus()
+    await page.keyboard.press('Tab')
+    await expect(undo).toBeFocused()
+    await expect(page.locator('[popover=manual]', { hasText: 'Nothing has changed' })).toBeVisible()
+    await page.keyboard.press('Enter')
+    expect(await log(page)).toEqual([])
+  })
+})
+
+test.describe('holding', () => {
+  const hold = (page: Page): Locator => page.getByRole('button', { name: 'Hold to sign and run' })
+
+  test('a hold of 900 ms signs once; one of 899 ms signs nothing', async ({ page }) => {
+    await openStill(page)
+    await hold(page).hover()
+    await page.mouse.down()
+    await page.clock.runFor(899)
+    await page.mouse.up()
+    await page.clock.runFor(5000)
+    expect(await log(page)).toEqual([])
+    await page.mouse.down()
+    await page.clock.runFor(900)
+    await expect.poll(() => log(page)).toEqual(['held'])
+    await page.clock.runFor(5000)
+    await page.mouse.up()
+    expect(await log(page)).toEqual(['held'])
+  })
+
+  test('leaving the button lets go', async ({ page }) => {
+    await openStill(page)
+    await hold(page).hover()
+    await page.mouse.down()
+    await page.clock.runFor(500)
+    await page.mouse.move(5, 5)
+    await page.clock.runFor(5000)
+    expect(await log(page)).toEqual([])
+  })
+
+  test('Space and Enter hold as the pointer does, and Escape lets go', async ({ page }) => {
+    await openStill(page)
+    await hold(page).focus()
+    for (const key of ['Space', 'Enter']) {
+      await page.keyboard.down(key)
+      await page.clock.runFor(900)
+      await page.keyboard.up(key)
+    }
+    await expect.poll(() => log(page)).toEqual(['held', 'held'])
+    await page.keyboard.down('Space')
+    await page.clock.runFor(500)
+    await page.keyboard.press('Escape')
+    await page.clock.runFor(5000)
+    expect(await log(page)).toEqual(['held', 'held'])
+  })
+
+  test('a key that was already down when the button got the focus holds nothing', async ({ page }) => {
+    await openStill(page)
+    await page.keyboard.down('Enter')
+    await hold(page).focus()
+    await page.keyboard.down('Enter')
+    await page.clock.runFor(5000)
+    expect(await log(page)).toEqual([])
+  })
+
+  test('the window losing the keyboard lets go', async ({ page }) => {
+    await openStill(page)
+    await hold(page).focus()
+    await page.keyboard.down('Space')
+    await page.clock.runFor(500)
+    await page.evaluate(() => window.dispatchEvent(new Event('blur')))
+    await page.clock.runFor(5000)
+    expect(await log(page)).toEqual([])
+  })
+
+  test('what is not armed cannot be held', async ({ page }) => {
+    await openStill(page)
+    await page.getByRole('button', { name: 'Disarm' }).click()
+    await hold(page).hover()
+    await page.mouse.down()
+    await page.clock.runFor(5000)
+    expect(await log(page)).toEqual([])
+  })
+})

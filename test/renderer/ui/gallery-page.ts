@@ -1,0 +1,49 @@
+import type AxeCore from 'axe-core'
+import type { Page } from 'playwright/test'
+
+declare global {
+  interface Window {
+    axe: typeof AxeCore
+    violations: string[]
+  }
+}
+
+/** Collects what the content policy refuses, from the first byte on. */
+export async function watchPolicy(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    window.violations = []
+    document.addEventListener('securitypolicyviolation', (event) =>
+      window.violations.push(`${event.violatedDirective} ${event.blockedURI}`),
+    )
+  })
+}
+
+/** What axe finds on the page, as `rule: selector`, empty when it is clean. */
+export async function axeFindings(page: Page, address: string): Promise<readonly string[]> {
+  await page.addScriptTag({ url: `${address}/axe.js` })
+  return page.evaluate(async () => {
+    const { violations } = await window.axe.run(document, { resultTypes: ['violations'] })
+    return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(' ')} ${node.any[0]?.message ?? ''}`))
+  })
+}
+
+/** Resolves when the browser has told all observers what is on screen and React has drawn what follows from it. */
+export async function afterSight(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    await new Promise<void>((seen) => {
+      const observer = new IntersectionObserver(() => {
+        observer.disconnect()
+        seen()
+      })
+      observer.observe(document.body)
+    })
+    for (let turn = 0; turn < 3; turn += 1) {
+      await new Promise<void>((next) => {
+        const { port1, port2 } = new MessageChannel()
+        port1.addEventListener('message', () => next())
+        port1.start()
+        port2.postMessage(null)
+      })
+    }
+  })
+}

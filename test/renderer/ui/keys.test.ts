@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest'
+import { ariaKeys } from '../../../renderer/ui/controls/aria-keys.ts'
+import { splitterKey } from '../../../renderer/ui/frame/splitter-key.ts'
+import { horizontal, rove, vertical } from '../../../renderer/ui/hooks/roving.ts'
+import { typeAhead } from '../../../renderer/ui/hooks/type-ahead.ts'
+import { keyWords } from '../../../renderer/ui/marks/key-words.ts'
+
+describe('names of keys', () => {
+  test('a chord is named as its platform calls it', () => {
+    expect(keyWords('Mod+Shift+F', 'other')).toEqual(['Ctrl', 'Shift', 'F'])
+    expect(keyWords('Mod+Shift+F', 'mac')).toEqual(['Cmd', 'Shift', 'F'])
+    expect(keyWords('Alt+Enter', 'mac')).toEqual(['Option', 'Enter'])
+    expect(keyWords('Mod+Plus', 'other')).toEqual(['Ctrl', '+'])
+  })
+
+  test('screen readers are told both modifiers, and keys by their standard names', () => {
+    expect(ariaKeys('Mod+Del')).toBe('Control+Delete Meta+Delete')
+    expect(ariaKeys('A')).toBe('A')
+    expect(ariaKeys('Esc')).toBe('Escape')
+  })
+})
+
+describe('arrows in a list', () => {
+  test('they go round at both ends', () => {
+    expect([rove('ArrowDown', vertical, 2, 3), rove('ArrowUp', vertical, 0, 3), rove('ArrowDown', vertical, 0, 3)]).toEqual([0, 2, 1])
+  })
+
+  test('from nowhere the first key leads to an end', () => {
+    expect([rove('ArrowDown', vertical, -1, 3), rove('ArrowUp', vertical, -1, 3)]).toEqual([0, 2])
+  })
+
+  test('Home and End are the ends; other keys, the other axis and an empty list lead nowhere', () => {
+    expect([rove('Home', horizontal, 2, 3), rove('End', horizontal, 0, 3)]).toEqual([0, 2])
+    expect([rove('a', vertical, 0, 3), rove('ArrowRight', vertical, 0, 3), rove('ArrowDown', vertical, -1, 0)]).toEqual([null, null, null])
+  })
+})
+
+describe('typing in a list', () => {
+  const labels = ['Undo this step', 'Show its diff', 'Fork from here', 'Show in editor', 'Über']
+
+  test('a letter leads to the next label that begins with it, and round', () => {
+    expect([typeAhead(labels, 's', -1), typeAhead(labels, 's', 1), typeAhead(labels, 's', 3)]).toEqual([1, 3, 1])
+  })
+
+  test('the same letter again and again walks on', () => {
+    expect(typeAhead(labels, 'ss', 1)).toBe(3)
+  })
+
+  test('a word stays where it is while it still fits, and moves when it does not', () => {
+    expect([typeAhead(labels, 'sh', 1), typeAhead(labels, 'show in', 1)]).toEqual([1, 3])
+  })
+
+  test('letters outside ASCII count, case does not, and what nothing begins with leads nowhere', () => {
+    expect([typeAhead(labels, 'ü', 0), typeAhead(labels, 'x', 0), typeAhead([], 'a', -1), typeAhead(labels, '', 0)]).toEqual([
+      4, -1, -1, -1,
+    ])
+  })
+})
+
+describe('keys of a divider', () => {
+  const left = { pane: 'left', width: 264, min: 220, max: 400 } as const
+
+  test('arrows push it the way they point, on either side', () => {
+    const right = { ...left, pane: 'right' } as const
+    expect([
+      splitterKey({ key: 'ArrowRight', shiftKey: false }, left),
+      splitterKey({ key: 'ArrowRight', shiftKey: false }, right),
+      splitterKey({ key: 'ArrowLeft', shiftKey: true }, left),
+      splitterKey({ key: 'ArrowLeft', shiftKey: true }, right),
+    ]).toEqual([272, 256, 232, 296])
+  })
+
+  test('Home and End are its limits; other keys are not its own', () => {
+    expect([
+      splitterKey({ key: 'Home', shiftKey: false }, left),
+      splitterKey({ key: 'End', shiftKey: false }, left),
+      splitterKey({ key: 'ArrowUp', shiftKey: false }, left),
+    ]).toEqual([220, 400, null])
+  })
+})
