@@ -1,0 +1,125 @@
+import type { MessageCreateParamsStreaming } from '@anthropic-ai/sdk/resources/messages'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
+import { anthropicFrames } from './anthropic-events.ts'
+import type { Delivery, ScriptedAnswer, ScriptedRequest } from './scripted-answer.ts'
+
+export interface ModelServer {
+  /** The base URL for an adapter: origin only, a free port on 127.0.0.1. */
+  readonly url: string
+  /** Breaks every connection and gives the port back. */
+  close(): Promise<void>
+}
+
+/** Bytes: the service's own limit for a request. */
+const LARGEST_REQUEST = 32_000_000
+
+/**
+ * A model service on loopback HTTP that speaks Anthropic's Messages format and answers what the script says. The script sees
+ * each request; what it throws becomes the service's 500.
+ */
+export async function startModelServer(
+  script: (request: ScriptedRequest) => ScriptedAnswer | Promise<ScriptedAnswer>,
+): Promise<ModelServer> {
+  let arrived = 0
+  const closing = new AbortController()
+  const server = createServer((incoming, response) => {
+    void serve(incoming, response).catch((error: unknown) => {
+      if (response.headersSent || response.destroyed) response.destroy()
+      else sendError(response, 500, 'api_error', error instanceof Error ? error.message : String(error))
+    })
+  })
+  const serve = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const bytes = await readBody(incoming)
+    if (incoming.method !== 'POST' || !incoming.url?.startsWith('/v1/messages'))
+      return sendError(response, 404, 'not_found_error', 'Not found: ' + incoming.url)
+    const body = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as MessageCreateParamsStreaming
+    const { promise: ended, resolve } = Promise.withResolvers<'sent' | 'closed'>()
+    response.once('close', () => resolve(response.writableFinished ? 'sent' : 'closed'))
+    const request: ScriptedRequest = { index: arrived++, path: incoming.url, headers: incoming.headers, bytes, body, ended }
+    await send(await script(request), request, response, closing.signal)
+  }
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      closing.abort()
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+async function readBody(incoming: IncomingMessage): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of incoming as AsyncIterable<Uint8Array>) {
+    size += chunk.byteLength
+    if (size > LARGEST_REQUEST) throw new Error('The request is too large.')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+async function send(answer: ScriptedAnswer, request: ScriptedRequest, response: ServerResponse, closing: AbortSignal): Promise<void> {
+  if (answer.kind === 'hang_up') return void response.destroy()
+  const { delivery = {} } = answer
+  await delivery.hold
+  if (response.destroyed) return
+  if (answer.kind === 'raw') {
+    response.writeHead(answer.status ?? 200, answer.headers ?? {})
+    response.flushHeaders()
+    return deliver([Buffer.from(answer.body)], delivery, response, closing)
+  }
+  response.writeHead(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-cache',
+    'request-id': `req_${request.index}`,
+  })
+  // Ids follow from the conversation and not from the server's age, so that a conversation resumed elsewhere goes on the same way.
+  const frames = anthropicFrames(answer, request.body.model, String(request.body.messages.length))
+  const pieces = delivery.paceMs ? frames : [frames.join('')]
+  return deliver(
+    pieces.map((piece) => Buffer.from(piece)),
+    delivery,
+    response,
+    closing,
+  )
+}
+
+async function deliver(pieces: readonly Uint8Array[], delivery: Delivery, response: ServerResponse, closing: AbortSignal): Promise<void> {
+  const { stopAt = Infinity, next = 'end', paceMs = 0 } = delivery
+  let sent = 0
+  for (const piece of pieces) {
+    if (response.destroyed) return
+    if (paceMs > 0 && sent > 0) await delay(paceMs, undefined, { signal: closing })
+    const room = stopAt - sent
+    sent += piece.byteLength
+    if (piece.byteLength < room) {
+      response.write(piece)
+      continue
+    }
+    await written(response, piece.subarray(0, room))
+    if (next === 'end') return void response.end()
+    if (next === 'reset') return void response.destroy()
+    if (next === 'stall') return
+    await next
+    response.write(piece.subarray(room))
+  }
+  response.end()
+}
+
+/** Resolves when the bytes have left this process, so that a broken connection breaks after them. */
+function written(response: ServerResponse, bytes: Uint8Array): Promise<void> {
+  return new Promise((resolve) => response.write(bytes, () => resolve()))
+}
+
+function sendError(response: ServerResponse, status: number, type: string, message: string): void {
+  response.writeHead(status, { 'content-type': 'application/json' })
+  response.end(JSON.stringify({ type: 'error', error: { type, message }, request_id: null }))
+}

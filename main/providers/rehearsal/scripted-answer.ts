@@ -1,0 +1,63 @@
+import type { MessageCreateParamsStreaming, StopReason } from '@anthropic-ai/sdk/resources/messages'
+
+/** One part of a scripted message. `args` is the raw text of a call's arguments, so that broken JSON can be scripted too. */
+export type ScriptedBlock =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'thinking'; readonly text: string; readonly signature: string }
+  | { readonly kind: 'redacted'; readonly data: string }
+  | { readonly kind: 'call'; readonly name: string; readonly args: string; readonly id?: string }
+
+/** Tokens, as the service counts them: `input` without what came from or went into the cache. */
+export interface ScriptedUsage {
+  readonly input?: number
+  readonly output?: number
+  readonly cacheRead?: number
+  readonly cacheWrite?: number
+  readonly thinking?: number
+}
+
+/** How the bytes of an answer travel. Left out: at once and to the end. */
+export interface Delivery {
+  /** The answer begins when this settles; until then not even the status line is sent. */
+  readonly hold?: Promise<unknown>
+  /** After so many bytes of the body comes `next`. */
+  readonly stopAt?: number
+  /** `end` ends the response politely, `reset` breaks the connection, `stall` sends nothing more; a promise: goes on when it settles. */
+  readonly next?: 'end' | 'reset' | 'stall' | Promise<unknown>
+  /** Milliseconds between two events of the stream, so that a person can read along. */
+  readonly paceMs?: number
+}
+
+/** A whole message as the model would stream it. */
+export interface ScriptedMessage {
+  readonly kind: 'message'
+  readonly blocks: readonly ScriptedBlock[]
+  /** Left out: `tool_use` when there are calls, else `end_turn`. */
+  readonly stopReason?: StopReason
+  readonly usage?: ScriptedUsage
+  readonly delivery?: Delivery
+}
+
+/** What a scripted model answers to one request. `raw` is any HTTP response at all; `hang_up` closes the connection without a byte. */
+export type ScriptedAnswer =
+  | ScriptedMessage
+  | {
+      readonly kind: 'raw'
+      readonly status?: number
+      readonly headers?: Readonly<Record<string, string>>
+      readonly body: string | Uint8Array
+      readonly delivery?: Delivery
+    }
+  | { readonly kind: 'hang_up' }
+
+/** A request as it arrived. */
+export interface ScriptedRequest {
+  /** Counts from 0 in order of arrival. */
+  readonly index: number
+  readonly path: string
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  readonly bytes: Uint8Array
+  readonly body: MessageCreateParamsStreaming
+  /** How the exchange ended, seen from the server: the whole answer was handed over, or the connection closed before that. */
+  readonly ended: Promise<'sent' | 'closed'>
+}
