@@ -1,0 +1,84 @@
+import type { BlobHash } from '../../../shared/lib/ids.ts'
+import type { ModelContent, ToolCallPart } from '../../../shared/session/content.ts'
+import type { BlobRef, CallOutcome, DurableEvent } from '../../../shared/session/events.ts'
+import type { BlobStore } from '../ports/event-log.ts'
+import type { ToolOutput } from '../ports/tool.ts'
+import { StorageError } from '../storage-error.ts'
+import type { DispatchParts } from './parts.ts'
+
+export type CallEnd = Extract<DurableEvent, { kind: 'TOOL_CALL_END' }>
+
+export interface EndedCall {
+  readonly part: Pick<ToolCallPart, 'toolCallId' | 'toolName'>
+  readonly output: ToolOutput
+  readonly outcome: CallOutcome
+  readonly durationMs: number
+  readonly saw?: readonly { readonly path: string; readonly hash: BlobHash }[]
+}
+
+/** Bytes of UTF-8 that lie in the event itself (DESIGN §3). */
+const INLINE_BYTES = 65_536
+
+/** The last event of a call: the whole output for people (in a blob when it is long), beside it what the model got of it. */
+export function callEnd(
+  { part, output, outcome, durationMs, saw = [] }: EndedCall,
+  parts: Pick<DispatchParts, 'blobs' | 'truncate'>,
+): CallEnd {
+  const { toolCallId, toolName } = part
+  const text = textOf(output.output)
+  const inline = inlined(text, parts.blobs)
+  const modelText = forModel(output.output, (long) => parts.truncate(toolName, long))
+  return {
+    kind: 'TOOL_CALL_END',
+    toolCallId,
+    toolName,
+    output: inline.output,
+    outputBlob: inline.blob,
+    modelText: modelText === inline.output ? null : modelText,
+    isError: output.isError,
+    outcome,
+    durationMs: Math.max(0, durationMs),
+    details: output.details,
+    ...(saw.length > 0 ? { saw } : {}),
+  }
+}
+
+function inlined(text: string, blobs: BlobStore): { readonly output: string; readonly blob: BlobRef | null } {
+  // A UTF-16 unit becomes at most three bytes: short texts need not be measured.
+  if (text.length * 3 <= INLINE_BYTES || Buffer.byteLength(text) <= INLINE_BYTES) return { output: text, blob: null }
+  const bytes = Buffer.from(text)
+  const half = INLINE_BYTES / 2
+  const head = bytes.subarray(0, boundary(bytes, half))
+  const tail = bytes.subarray(boundary(bytes, bytes.length - half))
+  const output = `${head.toString()}\n[… ${bytes.length - head.length - tail.length} of ${bytes.length} bytes are left out here …]\n${tail.toString()}`
+  return { output, blob: stored(bytes, blobs) }
+}
+
+/** While nothing can be stored, head and tail are all that is kept: losing the middle of an output must not lose the call. */
+function stored(bytes: Uint8Array, blobs: BlobStore): BlobRef | null {
+  try {
+    return { hash: blobs.put(bytes), bytes: bytes.length }
+  } catch (error) {
+    if (error instanceof StorageError) return null
+    throw error
+  }
+}
+
+/** The first byte of a character at or before `at`. */
+function boundary(bytes: Uint8Array, at: number): number {
+  let start = at
+  while (start > 0 && start < bytes.length && ((bytes[start] ?? 0) & 0xc0) === 0x80) start--
+  return start
+}
+
+function forModel(output: ModelContent, truncate: (text: string) => string): ModelContent {
+  if (typeof output === 'string') return truncate(output)
+  const cut = output.map((part) => (part.kind === 'text' ? { ...part, text: truncate(part.text) } : part))
+  return cut.every((part) => part.kind === 'text') ? cut.map((part) => part.text).join('\n') : cut
+}
+
+/** What of the output is text; images and documents are named. */
+function textOf(output: ModelContent): string {
+  if (typeof output === 'string') return output
+  return output.map((part) => (part.kind === 'text' ? part.text : `[${part.kind}: ${part.mediaType}]`)).join('\n')
+}

@@ -1,0 +1,56 @@
+import type { Signer } from '../../../shared/session/events.ts'
+import type { SessionRecord } from '../record.ts'
+import { StorageError } from '../storage-error.ts'
+import { callEnd } from './call-end.ts'
+import { errorOutput, toolError } from './find-call.ts'
+import type { DispatchParts } from './parts.ts'
+import type { Preparation } from './prepare-call.ts'
+import type { RoundCall } from './round-call.ts'
+import { runCall } from './run-call.ts'
+
+type Step = Extract<Preparation, { kind: 'step' }>
+
+export interface SignedStep {
+  readonly call: RoundCall
+  readonly step: Step
+  readonly by: Signer
+  /** The person signed it knowing that it is not being saved (D-55). */
+  readonly unsaved: boolean
+}
+
+/**
+ * Capture, intent, effect, capture, result (DESIGN §3): nothing has an effect before the log says that it may have had one. `unsaved`:
+ * the intent could not be stored, and nothing was done. The call's end is recorded in every other case.
+ */
+export async function commitStep(
+  { call, step, by, unsaved }: SignedStep,
+  record: SessionRecord,
+  parts: DispatchParts,
+  signal: AbortSignal,
+): Promise<'done' | 'not_done' | 'unsaved'> {
+  const { part } = call
+  const { toolCallId } = part
+  let captured
+  try {
+    captured = await parts.capture(step.effects)
+  } catch (error) {
+    // Without the bytes before it a step could not be undone: it is not taken.
+    call.isOver = true
+    record.append(callEnd({ part, output: errorOutput(toolError(error)), outcome: 'failed', durationMs: 0 }, parts))
+    return 'not_done'
+  }
+  const intent = { kind: 'TOOL_EXECUTION_START', toolCallId, signedBy: by, effects: step.effects } as const
+  try {
+    if (unsaved) record.append(intent)
+    else record.appendOnDisk(intent)
+  } catch (error) {
+    if (error instanceof StorageError) return 'unsaved'
+    throw error
+  }
+  call.isOver = true
+  const end = await runCall(part, step.commit, { ...parts, publish: record.publish }, signal)
+  const files = await captured.changes()
+  if (files.length > 0) record.append({ kind: 'FILES_CHANGED', toolCallId, files }, end)
+  else record.append(end)
+  return end.outcome === 'done' ? 'done' : 'not_done'
+}

@@ -1,0 +1,132 @@
+import { hash } from 'node:crypto'
+import { isAbsolute, relative, resolve, sep } from 'node:path'
+import type { BlobHash, ToolCallId } from '../../../shared/lib/ids.ts'
+import type { ModelContent } from '../../../shared/session/content.ts'
+import type { Effect } from '../../../shared/session/effects.ts'
+import type { ExecutionEnvironment } from '../ports/execution-environment.ts'
+import type { Verdict } from '../ports/policy.ts'
+import type { PathFacts, PrepareContext, RunContext, ToolOutput, ToolRegistry } from '../ports/tool.ts'
+import { errorOutput, findCall, toolError } from './find-call.ts'
+import { createOverlay } from './overlay.ts'
+import { prepareCall } from './prepare-call.ts'
+
+/** P3-14. `args`: an object, or the model's raw JSON text. */
+export interface PendingToolCall {
+  readonly toolCallId: string
+  readonly toolName: string
+  readonly args: unknown
+}
+
+export interface ToolCallResult {
+  readonly toolCallId: string
+  readonly output: ModelContent
+  readonly isError: boolean
+}
+
+/** What a host of the library may bring along; without it everything is approved and nothing truncated. */
+export interface DispatchOptions {
+  readonly signal?: AbortSignal
+  readonly truncate?: (toolName: string, output: string) => string
+  /** `ask` counts as refused here, since nobody can be asked. */
+  readonly judge?: (effects: readonly Effect[]) => Verdict
+  readonly place?: (path: string) => Promise<PathFacts>
+  /** Read-before-write state that outlives one call of this function (D-38). */
+  readonly seen?: Map<string, BlobHash>
+  readonly limits?: PrepareContext['limits']
+}
+
+/** P2-44 and S-04, in ms. */
+const LIMITS = { defaultCommandMs: 10_000, maxCommandMs: 600_000 }
+
+/**
+ * The steps of dispatch composed in the simplest way (P3-14…P3-20): find, validate, prepare, judge, commit, truncate, for each call by
+ * itself, without log, approvals or undo. `parallel`: all at once, else one after the other. The results come in call order; every way
+ * to fail is a result with `isError`, never an exception.
+ */
+export async function dispatchToolCalls(
+  calls: readonly PendingToolCall[],
+  registry: ToolRegistry,
+  env: ExecutionEnvironment,
+  parallel: boolean,
+  options: DispatchOptions = {},
+): Promise<readonly ToolCallResult[]> {
+  const shelf = new Map<BlobHash, Uint8Array>()
+  const seen = options.seen ?? new Map<string, BlobHash>()
+  const one = async (call: PendingToolCall): Promise<ToolCallResult> => {
+    const { output, isError } = await dispatched(call, registry, env, { shelf, seen, options })
+    const truncate = (text: string): string => options.truncate?.(call.toolName, text) ?? text
+    return { toolCallId: call.toolCallId, output: typeof output === 'string' ? truncate(output) : output, isError }
+  }
+  if (parallel) return Promise.all(calls.map(one))
+  const results: ToolCallResult[] = []
+  for (const call of calls) results.push(await one(call))
+  return results
+}
+
+interface Shared {
+  readonly shelf: Map<BlobHash, Uint8Array>
+  readonly seen: Map<string, BlobHash>
+  readonly options: DispatchOptions
+}
+
+async function dispatched(call: PendingToolCall, registry: ToolRegistry, env: ExecutionEnvironment, shared: Shared): Promise<ToolOutput> {
+  const argsText = typeof call.args === 'string' ? call.args : JSON.stringify(call.args ?? {})
+  const found = findCall({ toolName: call.toolName, argsText }, 'tool_calls', registry)
+  const signal = shared.options.signal ?? new AbortController().signal
+  try {
+    const judge = shared.options.judge ?? ((): Verdict => ({ kind: 'allow', by: { kind: 'mode', mode: 'full' } }))
+    const prepared = await prepareCall(found, prepareContext(env, signal, shared), { judge, effectHash: () => '' })
+    if (prepared.kind === 'ended') return prepared.output
+    if (prepared.kind === 'step' && prepared.verdict.kind === 'ask')
+      return errorOutput(`Refused: ${prepared.verdict.reason} Nothing was executed.`)
+    return await prepared.commit(runContext(call, env, signal, shared))
+  } catch (error) {
+    return errorOutput(toolError(error))
+  }
+}
+
+const hashOf = (bytes: Uint8Array): BlobHash => hash('sha256', bytes, 'hex') as BlobHash
+
+function onShelf(shelf: Shared['shelf'], blob: BlobHash): Uint8Array {
+  const bytes = shelf.get(blob)
+  if (!bytes) throw new Error(`There are no bytes ${blob}.`)
+  return bytes
+}
+
+function prepareContext(env: ExecutionEnvironment, signal: AbortSignal, { shelf, seen, options }: Shared): PrepareContext {
+  const files = createOverlay({ env, blobs: { get: (blob) => onShelf(shelf, blob) }, seen: (path) => seen.get(path) ?? null })
+  return {
+    env,
+    files,
+    signal,
+    seen: files.seen,
+    limits: options.limits ?? LIMITS,
+    place: options.place ?? ((path) => placeOf(env, path)),
+    keep(bytes) {
+      const blob = hashOf(bytes)
+      shelf.set(blob, bytes)
+      return blob
+    },
+  }
+}
+
+function runContext(call: PendingToolCall, env: ExecutionEnvironment, signal: AbortSignal, { shelf, seen }: Shared): RunContext {
+  return {
+    env,
+    signal,
+    toolCallId: call.toolCallId as ToolCallId,
+    bytes: (blob) => onShelf(shelf, blob),
+    saw: (path, content) => void seen.set(path, hashOf(content)),
+    progress: () => {},
+    terminal: null,
+    openSpool: () => ({ write: () => {}, end: () => null }),
+  }
+}
+
+async function placeOf(env: ExecutionEnvironment, path: string): Promise<PathFacts> {
+  const root = await env.realpath(env.workingDirectory())
+  const real = await env.realpath(resolve(env.workingDirectory(), path))
+  const way = relative(root, real)
+  const outside = way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way)
+  return { path: real, shown: outside ? real : way || '.', outside, control: false }
+}

@@ -1,0 +1,48 @@
+import type { StopReason } from '../../../shared/session/events.ts'
+import { parseArguments } from '../parse-arguments.ts'
+import type { Tool, ToolOutput, ToolRegistry } from '../ports/tool.ts'
+
+/** A call whose tool exists and whose arguments the tool accepts, or its end. Never an exception (P3-16, P3-17). */
+export type FoundCall =
+  | { readonly kind: 'found'; readonly tool: Tool; readonly value: unknown }
+  | { readonly kind: 'ended'; readonly output: ToolOutput }
+
+export interface AskedCall {
+  readonly toolName: string
+  readonly argsText: string
+}
+
+export function findCall({ toolName, argsText }: AskedCall, stopReason: StopReason, registry: ToolRegistry): FoundCall {
+  const tool = registry.get(toolName)
+  if (!tool) return ended(`Unknown tool: ${toolName}. ${namesOf(registry)}`)
+  const parsed = parseArguments(argsText, stopReason)
+  if (!parsed.ok) return ended(`Invalid arguments for ${toolName}: ${parsed.failure}`)
+  return validated(tool, toolName, parsed.value)
+}
+
+function validated(tool: Tool, toolName: string, args: unknown): FoundCall {
+  try {
+    const valid = tool.validate(args)
+    return valid.ok ? { kind: 'found', tool, value: valid.value } : ended(`Invalid arguments for ${toolName}: ${valid.failure}`)
+  } catch (error) {
+    return ended(toolError(error))
+  }
+}
+
+/** P3-18. */
+export function toolError(error: unknown): string {
+  return `Tool error: ${error instanceof Error ? error.message : String(error)}`
+}
+
+export function errorOutput(output: string): ToolOutput {
+  return { output, isError: true, details: null }
+}
+
+function ended(output: string): FoundCall {
+  return { kind: 'ended', output: errorOutput(output) }
+}
+
+function namesOf(registry: ToolRegistry): string {
+  const names = registry.definitions().map(({ name }) => name)
+  return names.length > 0 ? `There is: ${names.join(', ')}.` : 'There are no tools.'
+}

@@ -1,0 +1,35 @@
+import type { Effect } from '../../../shared/session/effects.ts'
+import type { FileChange } from '../../../shared/session/events.ts'
+import type { ToolCallId } from '../../../shared/lib/ids.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { BlobStore } from '../ports/event-log.ts'
+import type { ExecutionEnvironment } from '../ports/execution-environment.ts'
+import type { Policy } from '../ports/policy.ts'
+import type { PathFacts, PrepareContext, RunContext, Spool, ToolRegistry } from '../ports/tool.ts'
+
+/** The bytes of the files that a step names, taken before it; `changes` takes them again and says what differs. */
+export interface Capture {
+  changes(): Promise<readonly FileChange[]>
+}
+
+/** All that carrying out a round of calls needs from outside. */
+export interface DispatchParts {
+  readonly registry: ToolRegistry
+  readonly env: ExecutionEnvironment
+  readonly blobs: BlobStore
+  readonly clock: Clock
+  readonly policy: Policy
+  readonly limits: PrepareContext['limits']
+  /** Whether calls without effects may run at the same time (S-10). */
+  readonly parallel: boolean
+  openSpool(): Spool
+  place(path: string): Promise<PathFacts>
+  /** What an answer is bound to: over exactly what would be executed or written. */
+  effectHash(effects: readonly Effect[]): string
+  capture(effects: readonly Effect[]): Promise<Capture>
+  /** The workspace's write lock: works run one after the other, in the order in which they came. Rejects with the reason when aborted while waiting. */
+  exclusively<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T>
+  /** What the model gets of a long text (P3-01…13). */
+  truncate(toolName: string, output: string): string
+  terminal(toolCallId: ToolCallId): RunContext['terminal']
+}

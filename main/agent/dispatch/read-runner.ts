@@ -1,0 +1,78 @@
+import type { ToolCallPart } from '../../../shared/session/content.ts'
+import type { SessionRecord } from '../record.ts'
+import type { CallEnd } from './call-end.ts'
+import type { Preparation } from './prepare-call.ts'
+import { runCall, type RunParts } from './run-call.ts'
+
+/** How many calls without effects run at once: each search is a process of its own. */
+const AT_ONCE = 8
+/** How long a finished one waits for the others before it is recorded, in ms: a round of quick reads costs one append. */
+const GATHER_MS = 50
+
+/** Runs the calls of a round that have no effects, at the same time, and records their ends together. */
+export interface ReadRunner {
+  start(part: ToolCallPart, commit: Extract<Preparation, { kind: 'read' }>['commit']): void
+  /** A call that has ended without having run. */
+  ended(end: CallEnd): void
+  isRunning(): boolean
+  /** Resolves when all have ended and are recorded. Rejects only when they cannot be recorded. */
+  settled(): Promise<void>
+}
+
+export function createReadRunner(record: SessionRecord, parts: RunParts, signal: AbortSignal): ReadRunner {
+  const running = new Set<Promise<void>>()
+  const waiting: (() => void)[] = []
+  const most = parts.parallel ? AT_ONCE : 1
+  let active = 0
+  let finished: CallEnd[] = []
+  let gathering: AbortController | null = null
+  let failure: { readonly error: unknown } | null = null
+
+  const flush = (): void => {
+    gathering?.abort()
+    gathering = null
+    const [first, ...rest] = finished
+    finished = []
+    if (first) record.append(first, ...rest)
+  }
+  const flushLater = async (signal: AbortSignal): Promise<void> => {
+    try {
+      await parts.clock.sleep(GATHER_MS, signal)
+    } catch {
+      return
+    }
+    try {
+      flush()
+    } catch (error) {
+      failure = { error }
+    }
+  }
+  /** `others`: whether it is worth waiting. */
+  const gather = (end: CallEnd, others: boolean): void => {
+    finished.push(end)
+    if (gathering || !others) return
+    gathering = new AbortController()
+    void flushLater(gathering.signal)
+  }
+  const run = async (part: ToolCallPart, commit: Extract<Preparation, { kind: 'read' }>['commit']): Promise<void> => {
+    if (active >= most) await new Promise<void>((resolve) => waiting.push(resolve))
+    active++
+    const end = await runCall(part, commit, parts, signal)
+    active--
+    waiting.shift()?.()
+    gather(end, running.size > 1)
+  }
+  return {
+    start(part, commit) {
+      const one: Promise<void> = run(part, commit).finally(() => running.delete(one))
+      running.add(one)
+    },
+    ended: (end) => gather(end, running.size > 0),
+    isRunning: () => running.size > 0,
+    async settled() {
+      while (running.size > 0) await Promise.all(running)
+      if (failure) throw failure.error
+      flush()
+    },
+  }
+}

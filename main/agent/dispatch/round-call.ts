@@ -1,0 +1,21 @@
+import type { ToolCallPart } from '../../../shared/session/content.ts'
+import type { StopReason } from '../../../shared/session/events.ts'
+import type { ToolRegistry } from '../ports/tool.ts'
+import { findCall, type FoundCall } from './find-call.ts'
+import type { Preparation } from './prepare-call.ts'
+
+/** A call of the round that is being carried out. */
+export interface RoundCall {
+  readonly part: ToolCallPart
+  readonly found: FoundCall
+  /** Null: not prepared, since an earlier step decides what it will find. */
+  preparation: Preparation | null
+  /** Prepared over the disk itself, and nothing has happened since. */
+  isFresh: boolean
+  /** It has ended, or is running and will end by itself. */
+  isOver: boolean
+}
+
+export function roundCall(part: ToolCallPart, stopReason: StopReason, registry: ToolRegistry): RoundCall {
+  return { part, found: findCall(part, stopReason, registry), preparation: null, isFresh: false, isOver: false }
+}
