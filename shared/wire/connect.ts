@@ -1,6 +1,6 @@
 import { assertNever } from '../lib/assert-never.ts'
 import { AsyncQueue } from '../lib/async-queue.ts'
-import { type Client, type Contract } from './contract.ts'
+import type { Client, Contract } from './contract.ts'
 import { type ClientFrame, MAX_FRAME_BYTES, type ServerFrame, WireError } from './frames.ts'
 import { weighsMoreThan } from './weigh.ts'
 import type { Wire } from './wire.ts'

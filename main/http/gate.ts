@@ -1,0 +1,34 @@
+import type { IncomingMessage } from 'node:http'
+
+export interface Refusal {
+  readonly status: 403 | 405 | 421
+  readonly why: string
+}
+
+/** Names under which this machine knows itself. A name that merely resolves to 127.0.0.1 (DNS rebinding) is none of them. */
+const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i
+
+/**
+ * Who may speak to the server at all (DESIGN §1), asked of every request and upgrade before anything else: the host is a loopback name, at
+ * any port, since an ssh tunnel may have changed it; the origin, which a browser sends with whatever is not a plain fetch of our own page,
+ * is exactly that host. Null: may pass.
+ */
+export function refusalOf(request: IncomingMessage): Refusal | null {
+  const [host, ...others] = request.headersDistinct.host ?? []
+  if (host === undefined || others.length > 0 || !LOOPBACK.test(host))
+    return { status: 421, why: 'This server answers to localhost, 127.0.0.1 and [::1] only.' }
+  const origins = request.headersDistinct.origin ?? []
+  if (origins.some((origin) => origin.toLowerCase() !== `http://${host.toLowerCase()}`))
+    return { status: 403, why: 'Only the page of this server may ask it for anything.' }
+  const isRead = (request.method === 'GET' || request.method === 'HEAD') && request.headers.upgrade === undefined
+  if (!isRead && origins.length !== 1) return { status: 403, why: 'The request does not say which page it comes from.' }
+  if (isRead && !mayRead(request)) return { status: 403, why: 'Another page may open this one, and nothing else of this server.' }
+  return null
+}
+
+/** Browsers say where a request comes from even without `Origin`. A link elsewhere may lead here; no other page may embed or load from here. */
+function mayRead(request: IncomingMessage): boolean {
+  const site = request.headers['sec-fetch-site']
+  if (site === undefined || site === 'same-origin' || site === 'none') return true
+  return request.url === '/' && request.headers['sec-fetch-mode'] === 'navigate' && request.headers['sec-fetch-dest'] === 'document'
+}

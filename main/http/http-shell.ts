@@ -1,0 +1,148 @@
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { type Result, failed, ok } from '../../shared/lib/result.ts'
+import type { Trouble } from '../../shared/session/events.ts'
+import type { Wire } from '../../shared/wire/wire.ts'
+import type { AssetTable } from './asset-table.ts'
+import { freshNonce, securityHeaders } from './content-security.ts'
+import { type Refusal, refusalOf } from './gate.ts'
+import { Keys } from './keys.ts'
+import { type PageResponse, pageResponse, plain } from './page-response.ts'
+import { socketDoor } from './socket-door.ts'
+
+export interface HttpShellParts {
+  /** 0 takes any free one. */
+  readonly port: number
+  readonly assets: AssetTable
+  /** A signed-in page has connected. */
+  readonly onWire: (wire: Wire) => void
+  /** Bugs: the page gets a 500 without details. */
+  readonly onBug: (error: unknown) => void
+}
+
+export interface HttpShell {
+  readonly port: number
+  /** An address to open, with a new token that works once. */
+  address(): string
+  /** Ends every connection; resolves when the port is free, at the latest a second after. */
+  close(): Promise<void>
+}
+
+/** How long one request may take to arrive (ms), and how long an idle connection is kept. */
+const REQUEST_MS = 10_000
+const IDLE_MS = 5_000
+
+/**
+ * The loopback server of the browser shell (DESIGN §1): the page's files, the exchange of the launch token, the socket. It listens on
+ * 127.0.0.1 and on nothing else; a port that is taken is an expected failure.
+ */
+export async function startHttpShell(parts: HttpShellParts): Promise<Result<HttpShell, Trouble>> {
+  const keys = new Keys()
+  const door = socketDoor(keys, parts.onWire)
+  const server = createServer(
+    { requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS, keepAliveTimeout: IDLE_MS },
+    (request, response) => {
+      answer(request, keys, parts.assets).then(
+        (page) => write(request, response, page),
+        (error: unknown) => {
+          parts.onBug(error)
+          write(request, response, say(500, 'This failed unexpectedly; the terminal has the details.'))
+        },
+      )
+    },
+  )
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on('error', () => socket.destroy())
+    const refusal = refusalOf(request) ?? (request.url === '/wire' ? null : { status: 404, why: 'There is no socket here.' })
+    if (refusal) refuseUpgrade(socket, refusal)
+    else door.upgrade(request, socket, head)
+  })
+  const taken = await listen(server, parts.port)
+  if (taken) return failed(taken)
+  const { port } = server.address() as AddressInfo
+  return ok({ port, address: () => `http://127.0.0.1:${port}/#${keys.launchToken()}`, close: () => close(server, door.close) })
+}
+
+async function answer(request: IncomingMessage, keys: Keys, assets: AssetTable): Promise<PageResponse> {
+  const refusal = refusalOf(request)
+  if (refusal) return say(refusal.status, refusal.why)
+  const path = (request.url ?? '').split('?', 1)[0] ?? ''
+  switch (request.method) {
+    case 'GET':
+    case 'HEAD':
+      return pageResponse(assets, path, 'browser')
+    case 'POST':
+      return post(request, path, keys)
+    default:
+      return say(405, 'This server knows GET, HEAD and POST.')
+  }
+}
+
+function post(request: IncomingMessage, path: string, keys: Keys): PageResponse {
+  if (path === '/session') {
+    const cookie = keys.exchange(/^Bearer (\S{1,100})$/.exec(request.headers.authorization ?? '')?.[1] ?? '')
+    if (cookie === null) return say(401, 'This address is wrong or was used before.')
+    return { ...say(200, 'Signed in.'), headers: { ...say(200, '').headers, 'set-cookie': cookie } }
+  }
+  if (path === '/socket-token') {
+    if (!keys.isSignedIn(request.headers.cookie)) return say(401, 'This browser is not signed in.')
+    return say(200, keys.socketToken())
+  }
+  return say(404, 'There is nothing here.')
+}
+
+const say = (status: number, text: string): PageResponse => plain(status, text, securityHeaders('browser', freshNonce()))
+
+function write(request: IncomingMessage, response: ServerResponse, page: PageResponse): void {
+  // A body that nobody reads would hold the connection open.
+  request.resume()
+  response.writeHead(page.status, { ...page.headers, 'content-length': page.body.byteLength })
+  response.end(request.method === 'HEAD' ? undefined : page.body)
+}
+
+function refuseUpgrade(socket: Duplex, { status, why }: { readonly status: Refusal['status'] | 404; readonly why: string }): void {
+  socket.end(`HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n${why}\n`)
+}
+
+function listen(server: Server, port: number): Promise<Trouble | null> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const trouble = listenTrouble(error, port)
+      if (trouble) resolve(trouble)
+      else reject(error)
+    })
+    server.listen({ host: '127.0.0.1', port, exclusive: true }, () => resolve(null))
+  })
+}
+
+function listenTrouble(error: NodeJS.ErrnoException, port: number): Trouble | null {
+  const kept = 'Nothing was started or changed.'
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return {
+        code: 'port_in_use',
+        what: `Port ${port} is in use by another program.`,
+        kept,
+        todo: 'Choose another with --port N, or leave --port out to take any free one.',
+      }
+    case 'EACCES':
+      return {
+        code: 'port_forbidden',
+        what: `This user may not listen on port ${port}.`,
+        kept,
+        todo: 'Choose a port above 1023 with --port N, or leave --port out to take any free one.',
+      }
+    default:
+      return null
+  }
+}
+
+function close(server: Server, closeDoor: () => void): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+    closeDoor()
+    server.closeIdleConnections()
+    setTimeout(() => server.closeAllConnections(), 500).unref()
+  })
+}

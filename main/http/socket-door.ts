@@ -1,0 +1,77 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { type RawData, type WebSocket, WebSocketServer } from 'ws'
+import { z } from 'zod'
+import { MAX_FRAME_BYTES } from '../../shared/wire/frames.ts'
+import type { Wire } from '../../shared/wire/wire.ts'
+import type { Keys } from './keys.ts'
+import { websocketWire } from './websocket-wire.ts'
+
+/** Close code for a socket whose first frame was no valid token; pages fetch a new one. */
+export const NOT_SIGNED_IN = 4401
+/** How long a socket has to show its token (ms). */
+const FIRST_FRAME_MS = 5_000
+/** Sockets that have not shown one yet; more are turned away. */
+const STRANGERS_AT_MOST = 16
+
+const FirstFrame = z.object({ kind: z.literal('hello'), token: z.string().max(100) })
+
+export interface SocketDoor {
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
+  /** Says goodbye to every page and cuts whoever does not answer. */
+  close(): void
+}
+
+/** Turns upgrades that passed the gate into wires, once their first frame was a socket token of ours. */
+export function socketDoor(keys: Keys, onWire: (wire: Wire) => void): SocketDoor {
+  const server = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME_BYTES, perMessageDeflate: false, clientTracking: true })
+  const wires = new Set<Wire>()
+  const strangers = new Set<WebSocket>()
+
+  const admit = (socket: WebSocket): void => {
+    const wire = websocketWire(socket)
+    wires.add(wire)
+    wire.onClose(() => wires.delete(wire))
+    socket.send('{"kind":"welcome"}')
+    onWire(wire)
+  }
+
+  const greet = (socket: WebSocket): void => {
+    strangers.add(socket)
+    const late = setTimeout(() => socket.close(NOT_SIGNED_IN, 'no token came'), FIRST_FRAME_MS)
+    // An oversized or broken frame ends in `close`, with its code; the error itself says nothing more.
+    socket.on('error', () => {})
+    socket.once('close', () => {
+      clearTimeout(late)
+      strangers.delete(socket)
+    })
+    socket.once('message', (data, isBinary) => {
+      clearTimeout(late)
+      strangers.delete(socket)
+      if (!isBinary && keys.useSocketToken(tokenIn(data))) admit(socket)
+      else socket.close(NOT_SIGNED_IN, 'the token is not valid')
+    })
+  }
+
+  return {
+    upgrade(request, socket, head) {
+      if (strangers.size < STRANGERS_AT_MOST) server.handleUpgrade(request, socket, head, greet)
+      else socket.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\n\r\n')
+    },
+    close() {
+      for (const wire of wires) wire.close('Countersign is ending')
+      for (const stranger of strangers) stranger.terminate()
+      server.close()
+    },
+  }
+}
+
+/** Empty, and so never valid, when the frame is none of ours. */
+function tokenIn(data: RawData): string {
+  try {
+    const frame = FirstFrame.safeParse(JSON.parse((data as Buffer).toString()))
+    return frame.success ? frame.data.token : ''
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,75 @@
+import type { RawData, WebSocket } from 'ws'
+import { Emitter } from '../../shared/lib/emitter.ts'
+import { disposable } from '../../shared/lib/disposable.ts'
+import type { Wire } from '../../shared/wire/wire.ts'
+
+/** Above this much unsent (bytes), streams wait; they go on below a quarter of it. */
+const ENOUGH_BYTES = 1024 * 1024
+/** Above this much unsent (bytes) the page is given up: nothing holds back single answers, and it can come again and catch up by cursor. */
+const TOO_MUCH_BYTES = 64 * 1024 * 1024
+/** How long a page has to answer our goodbye (ms) before the connection is cut. */
+const GOODBYE_MS = 1_000
+/** A close frame holds no more bytes of reason. */
+const REASON_BYTES = 120
+
+/** The wire of one authenticated socket. Text that is no JSON arrives as `undefined`, which is no frame: the protocol answers it. */
+export function websocketWire(socket: WebSocket): Wire {
+  const messages = new Emitter<unknown>()
+  const closes = new Emitter<string>()
+  let closed: string | null = null
+  let waiting: { readonly promise: Promise<void>; readonly resolve: () => void } | null = null
+
+  const letGo = (): void => {
+    waiting?.resolve()
+    waiting = null
+  }
+  const end = (reason: string): void => {
+    if (closed !== null) return
+    closed = reason
+    letGo()
+    closes.fire(reason)
+  }
+  const sent = (): void => {
+    if (socket.bufferedAmount < ENOUGH_BYTES / 4) letGo()
+  }
+
+  socket.on('message', (data, isBinary) => {
+    if (closed === null) messages.fire(isBinary ? undefined : parsed(data))
+  })
+  socket.on('error', (error) => end(`the connection failed: ${error.message}`))
+  socket.on('close', (code, reason) => end(reason.toString() || `the page has gone (${code})`))
+  return {
+    send(message) {
+      if (closed !== null) return
+      const text = JSON.stringify(message)
+      if (socket.bufferedAmount <= TOO_MUCH_BYTES) return socket.send(text, sent)
+      socket.terminate()
+      end('the page is too slow: more than 64 MB were waiting for it')
+    },
+    ready() {
+      if (closed !== null || socket.bufferedAmount <= ENOUGH_BYTES) return null
+      waiting ??= Promise.withResolvers<void>()
+      return waiting.promise
+    },
+    onMessage: messages.event,
+    onClose(listener) {
+      if (closed === null) return closes.event(listener)
+      listener(closed)
+      return disposable(() => {})
+    },
+    close(reason = 'closed by the app') {
+      if (closed !== null) return
+      socket.close(1000, Buffer.from(reason).subarray(0, REASON_BYTES).toString().replaceAll('\ufffd', ''))
+      setTimeout(() => socket.terminate(), GOODBYE_MS).unref()
+      end(reason)
+    },
+  }
+}
+
+function parsed(data: RawData): unknown {
+  try {
+    return JSON.parse((data as Buffer).toString())
+  } catch {
+    return undefined
+  }
+}

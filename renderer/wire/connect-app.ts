@@ -1,0 +1,34 @@
+import type { PreloadBridge } from '../../shared/wire/ipc-packet.ts'
+import type { Wire } from '../../shared/wire/wire.ts'
+import { ipcWire } from './ipc-wire.ts'
+import { socketToken } from './sign-in.ts'
+import { websocketWire } from './websocket-wire.ts'
+
+declare global {
+  interface Window {
+    /** Present in the desktop shell alone. */
+    readonly countersign?: PreloadBridge
+  }
+}
+
+/**
+ * Opens one wire to main: through the preload where there is one, else the socket of the server that the page came from. Its `onClose` says when
+ * to call again. Rejects with an `Error` whose message is for people: `SignedOut` when only a new address helps.
+ */
+export async function connectApp(): Promise<Wire> {
+  if (window.countersign) return ipcWire(window.countersign)
+  const token = await socketToken({
+    fragment: location.hash,
+    forgetFragment: () => history.replaceState(history.state, '', location.pathname),
+    fetch: (path, init) => reach(path, init),
+  })
+  return websocketWire(new WebSocket(new URL('/wire', location.href.replace(/^http/, 'ws'))), token)
+}
+
+async function reach(path: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(path, { ...init, credentials: 'same-origin', cache: 'no-store' })
+  } catch (error) {
+    throw new Error('Countersign does not answer: it has ended, or the connection to it was lost.', { cause: error })
+  }
+}

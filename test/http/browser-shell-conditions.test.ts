@@ -1,0 +1,323 @@
+import { connect as connectTcp, createServer } from 'node:net'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { startHttpShell } from '../../main/http/http-shell.ts'
+import { SignedOut } from '../../renderer/wire/sign-in.ts'
+import { type PageSocket, websocketWire } from '../../renderer/wire/websocket-wire.ts'
+import { BrowserLike, ask } from './page-like.ts'
+import { type RunningShell, runningShell } from './shell-on-a-page.ts'
+
+/** The conditions of DESIGN §1 for the browser shell, each on the running server. */
+describe('browser shell', () => {
+  let running: RunningShell
+  let own: string
+  beforeEach(async () => {
+    running = await runningShell()
+    own = `127.0.0.1:${running.port}`
+  })
+  afterEach(async () => {
+    await running.stop()
+    expect(running.bugs).toEqual([])
+  })
+
+  const upgraded = (browser: BrowserLike, headers: Record<string, string>): Promise<number | 'open'> =>
+    new Promise((resolve, reject) => {
+      const socket = browser.socket(headers)
+      socket.on('open', () => {
+        socket.terminate()
+        resolve('open')
+      })
+      socket.on('unexpected-response', (_, response) => resolve(response.statusCode ?? 0))
+      socket.on('error', reject)
+    })
+
+  const closeCode = (browser: BrowserLike, first: string | Buffer): Promise<number> =>
+    new Promise((resolve) => {
+      const socket = browser.socket()
+      socket.on('open', () => socket.send(first))
+      socket.on('close', resolve)
+    })
+
+  describe('foreign origin', () => {
+    it.each([
+      'http://evil.example',
+      'https://127.0.0.1',
+      'null',
+      'http://127.0.0.1:1',
+      'http://localhost',
+      'file://',
+      'http://127.0.0.1.evil.example',
+    ])('a page of %s is refused on every request and every upgrade, and gets no permission to read the answer', async (origin) => {
+      const browser = new BrowserLike(running.port)
+      await browser.signIn(running.fragment())
+      const headers = { origin, cookie: browser.cookie }
+      const answers = await Promise.all([
+        ask(running.port, '/', { headers }),
+        ask(running.port, '/assets/index-1a2b.js', { headers }),
+        ask(running.port, '/session', { method: 'POST', headers: { ...headers, authorization: `Bearer ${running.fragment().slice(1)}` } }),
+        ask(running.port, '/socket-token', { method: 'POST', headers }),
+        ask(running.port, '/socket-token', { method: 'OPTIONS', headers }),
+      ])
+      expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403])
+      for (const answer of answers) {
+        expect(answer.headers['set-cookie']).toBeUndefined()
+        expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([])
+      }
+      expect(await upgraded(browser, { origin })).toBe(403)
+    })
+
+    it('whoever writes must say which page it comes from: no origin, no exchange, no token, no socket', async () => {
+      const browser = new BrowserLike(running.port)
+      await browser.signIn(running.fragment())
+      expect((await ask(running.port, '/socket-token', { method: 'POST', headers: { cookie: browser.cookie } })).status).toBe(403)
+      const without = {
+        connection: 'Upgrade',
+        upgrade: 'websocket',
+        'sec-websocket-version': '13',
+        'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==',
+      }
+      const { status } = await ask(running.port, '/wire', { headers: without })
+      expect(status).toBe(403)
+    })
+
+    it('another page of this machine may lead here by a link, and may load or embed nothing', async () => {
+      const from = (site: string, mode: string, dest: string, path: string) =>
+        ask(running.port, path, { headers: { 'sec-fetch-site': site, 'sec-fetch-mode': mode, 'sec-fetch-dest': dest } }).then(
+          ({ status }) => status,
+        )
+      expect(
+        await Promise.all([
+          from('cross-site', 'navigate', 'document', '/'),
+          from('none', 'navigate', 'document', '/'),
+          from('same-origin', 'cors', 'script', '/assets/index-1a2b.js'),
+          from('same-site', 'no-cors', 'script', '/assets/index-1a2b.js'),
+          from('cross-site', 'no-cors', 'image', '/mark.svg'),
+          from('cross-site', 'navigate', 'iframe', '/'),
+          from('cross-site', 'navigate', 'document', '/mark.svg'),
+        ]),
+      ).toEqual([200, 200, 200, 403, 403, 403, 403])
+    })
+  })
+
+  describe('rebound host', () => {
+    it.each([
+      'evil.example',
+      'localhost.evil.example',
+      '127.0.0.1.evil.example',
+      '127.0.0.1@evil.example',
+      '0.0.0.0',
+      '127.0.0.2',
+      '[::]',
+      'localhost:80:80',
+      'localhost.',
+    ])('the name "%s" is refused although it led here, with its own origin, for page, exchange and socket', async (name) => {
+      const host = name.includes(':80') ? name : `${name}:${running.port}`
+      const headers = { host, origin: `http://${host}` }
+      const browser = new BrowserLike(running.port)
+      const answers = await Promise.all([
+        ask(running.port, '/', { headers: { host } }),
+        ask(running.port, '/session', { method: 'POST', headers: { ...headers, authorization: `Bearer ${running.fragment().slice(1)}` } }),
+        upgraded(browser, headers),
+      ])
+      expect(answers.map((answer) => (typeof answer === 'object' ? answer.status : answer))).toEqual([421, 421, 421])
+    })
+
+    it.each([
+      ['no host', 'GET / HTTP/1.1\r\n\r\n', 400],
+      ['no host, in an old protocol', 'GET / HTTP/1.0\r\n\r\n', 421],
+      ['an empty host', 'GET / HTTP/1.1\r\nHost:\r\n\r\n', 421],
+      ['two hosts', 'GET / HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n', 421],
+      ['a foreign address in the request line', 'GET http://evil.example/ HTTP/1.1\r\nHost: evil.example\r\n\r\n', 421],
+    ])('a request with %s is refused', async (_, request, status) => {
+      const socket = connectTcp(running.port, '127.0.0.1')
+      const answer = new Promise<string>((resolve) => socket.once('data', (chunk) => resolve(chunk.toString())))
+      socket.write(request)
+      expect((await answer).split('\r\n')[0]).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+      socket.destroy()
+    })
+
+    it.each(['localhost', '127.0.0.1', '[::1]', 'LOCALHOST'])('the loopback name %s is served', async (name) => {
+      const browser = new BrowserLike(running.port, `${name}:${running.port}`)
+      expect(await browser.signIn(running.fragment())).toMatch(/^[\w-]{43}$/)
+    })
+  })
+
+  it('tunnel with another port: a page opened under the tunnel’s port signs in and connects', async () => {
+    const browser = new BrowserLike(running.port, 'localhost:4000')
+    const page = await browser.wire(running.fragment())
+    const main = await running.nextWire()
+    const arrived = new Promise((resolve) => main.onMessage(resolve))
+    page.send('through the tunnel')
+    expect(await arrived).toBe('through the tunnel')
+  })
+
+  describe('token', () => {
+    it('the address holds 256 bits in its fragment, which no server and no log ever sees', () => {
+      const address = new URL(running.shell.address())
+      expect([address.origin, address.pathname, address.search]).toEqual([`http://${own}`, '/', ''])
+      expect(address.hash).toMatch(/^#[\w-]{43}$/)
+      expect(Buffer.from(address.hash.slice(1), 'base64url').length).toBe(32)
+    })
+
+    it('it is exchanged for an HttpOnly, SameSite=Strict cookie whose name belongs to this start', async () => {
+      const other = await runningShell()
+      const cookies = await Promise.all(
+        [running, other].map(async (shell) => {
+          const headers = { origin: `http://127.0.0.1:${shell.port}`, authorization: `Bearer ${shell.fragment().slice(1)}` }
+          return (await ask(shell.port, '/session', { method: 'POST', headers })).headers['set-cookie'] ?? []
+        }),
+      )
+      await other.stop()
+      for (const [cookie] of cookies) expect(cookie).toMatch(/^countersign_[0-9a-f]{8}=[\w-]{43}; HttpOnly; SameSite=Strict; Path=\/$/)
+      expect(new Set(cookies.map(([cookie]) => cookie?.split('=')[0])).size).toBe(2)
+    })
+
+    it('it works once: an address that was used signs nobody else in', async () => {
+      const fragment = running.fragment()
+      await new BrowserLike(running.port).signIn(fragment)
+      await expect(new BrowserLike(running.port).signIn(fragment)).rejects.toThrow(SignedOut)
+      expect(await new BrowserLike(running.port).signIn(running.fragment())).toMatch(/^[\w-]{43}$/)
+    })
+
+    it.each([
+      ['none', ''],
+      ['a wrong one', `#${'a'.repeat(43)}`],
+      ['a cut one', '#abc'],
+    ])('missing or wrong (%s): no cookie, no socket token, and the page is told that only a new address helps', async (_, fragment) => {
+      const browser = new BrowserLike(running.port)
+      await expect(browser.signIn(fragment)).rejects.toThrow(SignedOut)
+      expect(browser.cookie).toBe('')
+    })
+
+    it.each([
+      ['of another start', 'countersign_00000000=x'],
+      ['with our name and another value', 'NAME=x'],
+      ['with our name and an empty value', 'NAME='],
+    ])('a cookie %s gets no socket token', async (_, cookie) => {
+      const browser = new BrowserLike(running.port)
+      await browser.signIn(running.fragment())
+      const name = browser.cookie.split('=')[0] ?? ''
+      const headers = { origin: `http://${own}`, cookie: cookie.replace('NAME', name) }
+      expect((await ask(running.port, '/socket-token', { method: 'POST', headers })).status).toBe(401)
+    })
+
+    it('our cookie is found among others', async () => {
+      const browser = new BrowserLike(running.port)
+      await browser.signIn(running.fragment())
+      browser.cookie = `other=1; ${browser.cookie}; last=2`
+      expect(await browser.signIn('')).toMatch(/^[\w-]{43}$/)
+    })
+
+    it('reload: without a fragment the cookie alone gives a new socket token, and the page connects again', async () => {
+      const browser = new BrowserLike(running.port)
+      const first = await browser.wire(running.fragment())
+      const end = new Promise((resolve) => void running.nextWire().then((wire) => wire.onClose(resolve)))
+      first.close()
+      await end
+      const again = await browser.wire('')
+      const main = await running.nextWire()
+      const arrived = new Promise((resolve) => again.onMessage(resolve))
+      main.send('here again')
+      expect(await arrived).toBe('here again')
+    })
+  })
+
+  describe('first frame', () => {
+    it.each([
+      ['a wrong token', () => JSON.stringify({ kind: 'hello', token: 'a'.repeat(43) })],
+      ['a call instead of a token', () => JSON.stringify({ kind: 'call', id: 1, name: 'app.hello', input: {} })],
+      ['text that is no JSON', () => 'hello'],
+      ['bytes', () => Buffer.from('{"kind":"hello"}')],
+      ['the cookie’s own value', (browser: BrowserLike) => JSON.stringify({ kind: 'hello', token: browser.cookie.split('=')[1] })],
+    ])('a socket that begins with %s is closed with 4401 and never becomes a wire', async (_, first) => {
+      const browser = new BrowserLike(running.port)
+      await browser.signIn(running.fragment())
+      expect(await closeCode(browser, first(browser))).toBe(4401)
+      expect(running.wires).toEqual([])
+    })
+
+    it('a socket token opens one socket', async () => {
+      const browser = new BrowserLike(running.port)
+      const token = await browser.signIn(running.fragment())
+      await websocketWire(browser.socket() as unknown as PageSocket, token)
+      expect(await closeCode(browser, JSON.stringify({ kind: 'hello', token }))).toBe(4401)
+      await expect(websocketWire(browser.socket() as unknown as PageSocket, token)).rejects.toThrow('the token is not valid')
+    })
+
+    it('nothing that a socket sends right behind a wrong token is carried out', async () => {
+      const browser = new BrowserLike(running.port)
+      const code = new Promise<number>((resolve) => {
+        const socket = browser.socket()
+        socket.on('open', () => {
+          socket.send('wrong')
+          for (let index = 0; index < 50; index++) socket.send(JSON.stringify({ kind: 'call', id: index, name: 'app.hello', input: {} }))
+        })
+        socket.on('close', resolve)
+      })
+      expect([await code, running.wires]).toEqual([4401, []])
+    })
+
+    it('a seventeenth socket without a token is turned away, and a place is free again when one leaves', async () => {
+      const browser = new BrowserLike(running.port)
+      const strangers = await Promise.all(
+        Array.from({ length: 16 }, () => {
+          const socket = browser.socket()
+          return new Promise<typeof socket>((resolve) => socket.on('open', () => resolve(socket)))
+        }),
+      )
+      expect(await upgraded(browser, {})).toBe(503)
+      const [leaving] = strangers
+      const gone = new Promise((resolve) => leaving?.on('close', resolve))
+      leaving?.close()
+      await gone
+      expect(await upgraded(browser, {})).toBe('open')
+      strangers.forEach((socket) => socket.terminate())
+    })
+
+    it('a socket anywhere but at /wire does not exist', async () => {
+      const headers = {
+        connection: 'Upgrade',
+        upgrade: 'websocket',
+        origin: `http://${own}`,
+        'sec-websocket-version': '13',
+        'sec-websocket-key': 'x',
+      }
+      expect((await ask(running.port, '/', { headers })).status).toBe(404)
+    })
+  })
+
+  it('only 127.0.0.1 is listened on', async () => {
+    const other = createServer()
+    const free = new Promise<boolean>((resolve) => {
+      other.once('error', () => resolve(false))
+      other.listen(running.port, '127.0.0.2', () => resolve(true))
+    })
+    expect(await free).toBe(true)
+    await new Promise((resolve) => other.close(resolve))
+  })
+
+  it('a port that is in use is said in words, with what to do', async () => {
+    expect(await startHttpShell({ port: running.port, assets: running.assets, onWire: () => {}, onBug: () => {} })).toEqual({
+      ok: false,
+      failure: {
+        code: 'port_in_use',
+        what: `Port ${running.port} is in use by another program.`,
+        kept: 'Nothing was started or changed.',
+        todo: 'Choose another with --port N, or leave --port out to take any free one.',
+      },
+    })
+  })
+
+  it('closing ends every page with a reason, frees the port and does not wait for a page that hangs', async () => {
+    const page = await new BrowserLike(running.port).wire(running.fragment())
+    const reason = new Promise<string>((resolve) => page.onClose(resolve))
+    const hanging = new BrowserLike(running.port).socket()
+    await new Promise((resolve) => hanging.on('open', resolve))
+    hanging.on('error', () => {})
+    hanging.pause()
+    await running.shell.close()
+    expect(await reason).toBe('Countersign is ending')
+    const again = await startHttpShell({ port: running.port, assets: running.assets, onWire: () => {}, onBug: () => {} })
+    expect(again.ok).toBe(true)
+    if (again.ok) await again.value.close()
+  })
+})

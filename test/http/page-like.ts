@@ -1,0 +1,71 @@
+import { type IncomingHttpHeaders, request } from 'node:http'
+import { WebSocket } from 'ws'
+import type { Wire } from '../../shared/wire/wire.ts'
+import { socketToken } from '../../renderer/wire/sign-in.ts'
+import { type PageSocket, websocketWire } from '../../renderer/wire/websocket-wire.ts'
+
+export interface Answer {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly text: string
+}
+
+/** One raw request, with exactly these headers and exactly this path. */
+export function ask(
+  port: number,
+  path: string,
+  init: { readonly method?: string; readonly headers?: Record<string, string> } = {},
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const headers = { host: `127.0.0.1:${port}`, ...init.headers }
+    const sent = request({ host: '127.0.0.1', port, path, method: init.method ?? 'GET', headers, agent: false }, (response) => {
+      let text = ''
+      response.setEncoding('utf8')
+      response.on('data', (chunk: string) => {
+        text += chunk
+      })
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }))
+    })
+    sent.on('error', reject)
+    sent.end()
+  })
+}
+
+/** What a browser adds to what our page's code does: its origin and the cookies that it was given. It lives on over reloads. */
+export class BrowserLike {
+  readonly #port: number
+  /** The authority that the page was opened under; differs from the server's behind a tunnel. */
+  readonly #host: string
+  cookie = ''
+
+  constructor(port: number, host = `127.0.0.1:${port}`) {
+    this.#port = port
+    this.#host = host
+  }
+
+  /** Loads the page at an address with this fragment (none after a reload) and signs in as it does. */
+  signIn(fragment: string): Promise<string> {
+    return socketToken({ fragment, forgetFragment: () => {}, fetch: (path, init) => this.#fetch(path, init) })
+  }
+
+  socket(headers: Record<string, string> = {}): WebSocket {
+    const url = `ws://127.0.0.1:${this.#port}/wire`
+    return new WebSocket(url, { headers: { host: this.#host, origin: `http://${this.#host}`, ...headers }, perMessageDeflate: false })
+  }
+
+  async wire(fragment: string): Promise<Wire> {
+    const token = await this.signIn(fragment)
+    return websocketWire(this.socket() as unknown as PageSocket, token)
+  }
+
+  async #fetch(path: string, init: RequestInit): Promise<Response> {
+    const own = { host: this.#host, origin: `http://${this.#host}`, 'sec-fetch-site': 'same-origin', cookie: this.cookie }
+    const answer = await ask(this.#port, path, {
+      method: init.method ?? 'GET',
+      headers: { ...own, ...(init.headers as Record<string, string>) },
+    })
+    const [setCookie] = answer.headers['set-cookie'] ?? []
+    if (setCookie) this.cookie = setCookie.split(';')[0] ?? ''
+    return new Response(answer.text, { status: answer.status })
+  }
+}

@@ -1,0 +1,180 @@
+import { type Socket, connect as connectTcp, createServer } from 'node:net'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { WebSocket } from 'ws'
+import { items, stream } from '../../shared/wire/contract.ts'
+import { MAX_FRAME_BYTES } from '../../shared/wire/frames.ts'
+import { serve } from '../../shared/wire/serve.ts'
+import { z } from 'zod'
+import { wireConformance } from '../conformance/wire.ts'
+import { Bench, benchContract } from '../conformance/wire-bench.ts'
+import { BrowserLike } from './page-like.ts'
+import { type RunningShell, runningShell } from './shell-on-a-page.ts'
+
+wireConformance('WebSocket wire over a real socket', async () => {
+  const running = await runningShell()
+  const [page, main] = await Promise.all([new BrowserLike(running.port).wire(running.fragment()), running.nextWire()])
+  return { page, main, dispose: () => running.stop() }
+})
+
+describe('WebSocket wire', () => {
+  let running: RunningShell
+  beforeEach(async () => {
+    running = await runningShell()
+  })
+  afterEach(() => running.stop())
+
+  const welcomed = async (): Promise<WebSocket> => {
+    const browser = new BrowserLike(running.port)
+    const token = await browser.signIn(running.fragment())
+    const socket = browser.socket()
+    await event(socket, 'open')
+    const welcome = event(socket, 'message')
+    socket.send(JSON.stringify({ kind: 'hello', token }))
+    await welcome
+    return socket
+  }
+
+  it('a raw frame above 8 MB closes the connection with 1009, and the server goes on', async () => {
+    const socket = await welcomed()
+    const main = await running.nextWire()
+    const reason = new Promise<string>((resolve) => main.onClose(resolve))
+    const closed = event(socket, 'close')
+    socket.send('x'.repeat(MAX_FRAME_BYTES + 1))
+    expect([(await closed)[0], await reason]).toEqual([1009, 'the connection failed: Max payload size exceeded'])
+    expect((await welcomed()).readyState).toBe(1)
+  })
+
+  it.each([
+    ['text that is no JSON', 'hello'],
+    ['an empty text', ''],
+    ['half a frame', '{"kind":"call","id":1'],
+    ['bytes', Buffer.from([1, 2, 3])],
+    ['a million brackets', '['.repeat(1_000_000)],
+  ])('%s is answered as malformed and the connection lives', async (_, data) => {
+    const socket = await welcomed()
+    serve(await running.nextWire(), benchContract, new Bench().handlers, { connection: 'c', onBug: () => {} })
+    const answer = event(socket, 'message')
+    socket.send(data)
+    expect(JSON.parse(String((await answer)[0]))).toMatchObject({ kind: 'fail', id: null, code: 'malformed' })
+    const next = event(socket, 'message')
+    socket.send(JSON.stringify({ kind: 'call', id: 5, name: 'bench.later', input: { index: 1, turns: 0 } }))
+    expect(JSON.parse(String((await next)[0]))).toEqual({ kind: 'ok', id: 5, output: 1 })
+  })
+
+  it('a page that stops reading holds its stream back: main keeps little of it, and all of it arrives once it reads again', async () => {
+    const contract = {
+      bulk: { run: stream({ input: z.object({}), item: items<{ readonly index: number; readonly pad: string }>() }) },
+    } as const
+    const total = 4_000
+    const pad = 'x'.repeat(64 * 1024)
+    let made = 0
+    const source = async function* () {
+      for (let index = 0; index < total; index++) {
+        made++
+        yield { index, pad }
+      }
+    }
+    const tunnel = await slowTunnel(running.port)
+    const browser = new BrowserLike(running.port)
+    const token = await browser.signIn(running.fragment())
+    const socket = new BrowserLike(tunnel.port, `127.0.0.1:${tunnel.port}`).socket()
+    await event(socket, 'open')
+    socket.send(JSON.stringify({ kind: 'hello', token }))
+    const main = await running.nextWire()
+    serve(main, contract, { bulk: { run: source } }, { connection: 'c', onBug: () => {} })
+    tunnel.stopReading()
+    socket.send(JSON.stringify({ kind: 'listen', id: 1, name: 'bulk.run', input: {} }))
+    await waitingFor(main)
+    const whileStopped = made
+    await settled(() => made)
+    expect(made).toBe(whileStopped)
+    // 250 MB were asked for; what was made is what the sockets' own buffers and one megabyte of ours hold.
+    expect(made * pad.length).toBeLessThan(32 * 1024 * 1024)
+    let seen = 0
+    const all = new Promise<void>((resolve) => {
+      socket.on('message', (data: Buffer) => {
+        const frame = JSON.parse(data.toString()) as { kind: string; item?: { index: number } }
+        if (frame.kind === 'item' && frame.item?.index === seen) seen++
+        if (frame.kind === 'end') resolve()
+      })
+    })
+    tunnel.goOn()
+    await all
+    expect([seen, made]).toEqual([total, total])
+    tunnel.stop()
+  })
+
+  it('a page that never reads while answers pile up is given up at 64 MB, with a reason', async () => {
+    const tunnel = await slowTunnel(running.port)
+    const browser = new BrowserLike(running.port)
+    const token = await browser.signIn(running.fragment())
+    const socket = new BrowserLike(tunnel.port, `127.0.0.1:${tunnel.port}`).socket()
+    socket.on('error', () => {})
+    await event(socket, 'open')
+    socket.send(JSON.stringify({ kind: 'hello', token }))
+    const main = await running.nextWire()
+    const reason = new Promise<string>((resolve) => main.onClose(resolve))
+    tunnel.stopReading()
+    const answer = 'x'.repeat(1024 * 1024)
+    for (let sent = 0; sent < 200; sent++) main.send(answer)
+    expect(await reason).toBe('the page is too slow: more than 64 MB were waiting for it')
+    tunnel.stop()
+  })
+
+  it('the app’s reason for closing reaches the page, cut to what a close frame holds', async () => {
+    const browser = new BrowserLike(running.port)
+    const page = await browser.wire(running.fragment())
+    const reason = new Promise<string>((resolve) => page.onClose(resolve))
+    ;(await running.nextWire()).close(`Ende – ${'ü'.repeat(200)}`)
+    expect(await reason).toMatch(/^Ende – ü{40,60}$/)
+  })
+})
+
+function event(socket: WebSocket, name: 'open' | 'message' | 'close'): Promise<readonly unknown[]> {
+  return new Promise((resolve, reject) => {
+    socket.once(name, (...args: unknown[]) => resolve(args))
+    if (name !== 'close') socket.once('error', reject)
+  })
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+async function waitingFor(wire: { ready?(): Promise<void> | null }): Promise<void> {
+  while ((wire.ready?.() ?? null) === null) await turn()
+}
+
+/** Until a number has not changed for many turns of the event loop. */
+async function settled(read: () => number): Promise<void> {
+  for (let same = 0, last = read(); same < 2_000; same = read() === last ? same + 1 : 0) {
+    last = read()
+    await turn()
+  }
+}
+
+/** Passes bytes on to the server; what comes back can be left unread, as by a page that hangs. */
+async function slowTunnel(target: number) {
+  const inner: Socket[] = []
+  const server = createServer((outer) => {
+    const own = connectTcp(target, '127.0.0.1')
+    inner.push(own)
+    own.on('error', () => outer.destroy())
+    outer.on('error', () => own.destroy())
+    own.on('close', () => outer.destroy())
+    outer.on('close', () => own.destroy())
+    own.on('data', (chunk) => {
+      if (!outer.write(chunk)) own.pause()
+    })
+    outer.on('drain', () => own.resume())
+    outer.on('data', (chunk) => own.write(chunk))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    port: (server.address() as { port: number }).port,
+    stopReading: () => inner.forEach((socket) => socket.pause()),
+    goOn: () => inner.forEach((socket) => socket.resume()),
+    stop: () => {
+      inner.forEach((socket) => socket.destroy())
+      server.close()
+    },
+  }
+}
