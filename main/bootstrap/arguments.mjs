@@ -1,0 +1,84 @@
+import { isAbsolute, resolve } from 'node:path'
+
+export const HELP = `Countersign: a desktop coding agent whose every change you see, and sign, before it counts.
+
+  npm start                          open the app: a window where Electron runs, else in a browser
+  npm start -- [options]
+    --folder DIR    open this project folder
+    --data DIR      keep sessions and settings here (else COUNTERSIGN_HOME, else the platform's own place)
+    --browser       use the browser shell, even where Electron would run
+    --port N        port of the browser shell on 127.0.0.1 (else any free one)
+    --no-open       print the address only, open no window
+    --electron      try again to fetch Electron's runtime
+    --help          this text
+
+  npm test                           everything: format, lint, types, tests, end-to-end in Chromium
+  npm run test:long                  what takes too long for npm test
+  npm run check                      the same as npm test without the browser
+  npm run e2e -- [Playwright's]      end-to-end only
+  npm run build                      what is shipped, into dist/
+  npm run bench                      the measured promises
+  npm run -s agent -- --help         without a window: scripts, CI
+`
+
+/**
+ * @typedef {object} StartOptions
+ * @property {boolean} browser
+ * @property {boolean} electron
+ * @property {boolean} open
+ * @property {number | null} port
+ * @property {string | null} folder absolute
+ * @property {string | null} data absolute
+ */
+
+/**
+ * Options of `npm start`; relative folders are those of the folder in which the command was typed.
+ * @param {readonly string[]} args
+ * @param {string} from
+ * @returns {{ readonly kind: 'start', readonly options: StartOptions } | { readonly kind: 'help' } | { readonly kind: 'wrong', readonly words: string }}
+ */
+export function parseStart(args, from) {
+  /** @type {StartOptions} */
+  const options = { browser: false, electron: false, open: true, port: null, folder: null, data: null }
+  const rest = args.flatMap((arg) => (/^--[a-z-]+=/.test(arg) ? [arg.slice(0, arg.indexOf('=')), arg.slice(arg.indexOf('=') + 1)] : [arg]))
+  while (rest.length > 0) {
+    const name = rest.shift()
+    switch (name) {
+      case '--help':
+      case '-h':
+        return { kind: 'help' }
+      case '--browser':
+        options.browser = true
+        break
+      case '--electron':
+        options.electron = true
+        break
+      case '--no-open':
+        options.open = false
+        break
+      case '--port': {
+        const port = portIn(rest.shift())
+        if (port === null) return { kind: 'wrong', words: '--port needs a number from 0 to 65535.' }
+        options.port = port
+        break
+      }
+      case '--folder':
+      case '--data': {
+        const folder = rest.shift()
+        if (folder === undefined || folder === '') return { kind: 'wrong', words: `${name} needs a folder.` }
+        options[name === '--folder' ? 'folder' : 'data'] = isAbsolute(folder) ? folder : resolve(from, folder)
+        break
+      }
+      default:
+        return { kind: 'wrong', words: `"${name}" is not an option of npm start.` }
+    }
+  }
+  return { kind: 'start', options }
+}
+
+/** @param {string | undefined} text */
+function portIn(text) {
+  if (text === undefined || !/^\d{1,5}$/.test(text)) return null
+  const port = Number(text)
+  return port <= 65_535 ? port : null
+}

@@ -1,0 +1,23 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { enableCompileCache } from 'node:module'
+
+/**
+ * Keeps compiled code from one start to the next, in a folder of this user: in the shared temp folder, Node's default,
+ * others could put code under our name. Failure costs time only.
+ */
+export function keepCompiled() {
+  if (process.env.NODE_COMPILE_CACHE !== undefined || process.env.NODE_DISABLE_COMPILE_CACHE !== undefined) return
+  enableCompileCache(compileCacheFolder(process.platform, process.env, homedir()))
+}
+
+/**
+ * @param {string} platform
+ * @param {Readonly<Record<string, string | undefined>>} env
+ * @param {string} home
+ */
+export function compileCacheFolder(platform, env, home) {
+  if (platform === 'darwin') return join(home, 'Library', 'Caches', 'Countersign', 'code')
+  if (platform === 'win32') return join(env.LOCALAPPDATA ?? join(home, 'AppData', 'Local'), 'Countersign', 'code')
+  return join(env.XDG_CACHE_HOME || join(home, '.cache'), 'countersign', 'code')
+}

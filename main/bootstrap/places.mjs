@@ -1,0 +1,58 @@
+import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { delimiter, dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { NODE_MAJOR, nodeMajor } from './requirements.mjs'
+
+/** The folder of the clone. */
+export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..', '..')
+
+/** Where the bootstrap remembers things; goes with `node_modules`. @param {string} root */
+export function cacheFolder(root) {
+  return join(root, 'node_modules', '.cache', 'countersign')
+}
+
+/**
+ * The Node that runs everything but the bootstrap: the one that the `node` package brings along, else this one if it is new
+ * enough; null where there is neither.
+ * @param {string} root
+ * @returns {string | null}
+ */
+export function runtimeNode(root) {
+  const brought = join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
+  if (existsSync(brought)) return brought
+  return nodeMajor(process.versions.node) >= NODE_MAJOR ? process.execPath : null
+}
+
+/**
+ * The environment of the project's own tools: their folder and the right Node first on PATH.
+ * @param {string} root
+ * @returns {NodeJS.ProcessEnv}
+ */
+export function toolEnv(root) {
+  const pathName = Object.keys(process.env).find((name) => name.toUpperCase() === 'PATH') ?? 'PATH'
+  const runtime = runtimeNode(root)
+  const folders = [...(runtime ? [dirname(runtime)] : []), join(root, 'node_modules', '.bin'), process.env[pathName] ?? '']
+  return { ...process.env, [pathName]: folders.filter((folder) => folder !== '').join(delimiter) }
+}
+
+/** The folder in which the user typed the command: npm changes to the project's, and remembers the first. */
+export function userFolder() {
+  return process.env.INIT_CWD ?? process.cwd()
+}
+
+/** Root of a POSIX machine. */
+export function isRoot() {
+  return process.getuid?.() === 0
+}
+
+/** Whether a window could appear here. */
+export function hasDisplay() {
+  if (process.platform !== 'linux') return true
+  return Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY)
+}
+
+/** @param {readonly string[]} parts */
+export function inHome(...parts) {
+  return join(homedir(), ...parts)
+}

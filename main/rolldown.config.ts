@@ -1,0 +1,43 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig, type Plugin } from 'rolldown'
+
+/** The shells that are shipped. `driver.ts` is for conformance suites and runs from source. */
+const ENTRIES = ['index', 'serve', 'run'] as const
+
+/** Loaded from `node_modules` at run time: Electron itself, native modules, and what finds its own binary by its place. */
+const OUTSIDE = [/^electron($|\/)/, 'better-sqlite3', 'node-pty', '@vscode/ripgrep', 'bufferutil', 'utf-8-validate']
+
+const PREFIX = 'entry:'
+
+/**
+ * Each shell begins with a few lines of its own: whether it can run here, then the compile cache, and only then its code,
+ * since a cache that is switched on by a module no longer helps the modules loaded together with it.
+ */
+const entries: Plugin = {
+  name: 'countersign-entries',
+  resolveId: (id) => (id.startsWith(PREFIX) ? `\0${id}` : null),
+  load: (id) => {
+    if (!id.startsWith(`\0${PREFIX}`)) return null
+    const file = (path: string): string => JSON.stringify(fileURLToPath(new URL(path, import.meta.url)))
+    return [
+      `import ${file('preflight.mjs')}`,
+      `import { keepCompiled } from ${file('bootstrap/compile-cache.mjs')}`,
+      `keepCompiled()`,
+      `await import(${file(`${id.slice(PREFIX.length + 1)}.ts`)})`,
+    ].join('\n')
+  },
+}
+
+export default defineConfig({
+  input: Object.fromEntries(ENTRIES.map((name) => [name, `${PREFIX}${name}`])),
+  platform: 'node',
+  external: OUTSIDE,
+  plugins: [entries],
+  output: {
+    dir: 'dist/main',
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: 'chunks/[name]-[hash].js',
+    minify: { mangle: false, compress: true, codegen: { removeWhitespace: true } },
+  },
+})

@@ -1,0 +1,10 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'rolldown'
+
+/** One CommonJS file, as a sandboxed preload must be: it can require nothing but `electron`. */
+export default defineConfig({
+  input: { index: fileURLToPath(new URL('index.ts', import.meta.url)) },
+  platform: 'node',
+  external: ['electron'],
+  output: { dir: 'dist/preload', format: 'cjs', entryFileNames: '[name].cjs', codeSplitting: false },
+})
