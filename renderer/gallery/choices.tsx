@@ -41,7 +41,7 @@ export function Choices({ theme }: { readonly theme: string }): ReactNode {
           <Field label="Proxy" value="proxy.example:8080" setBy="Set by your company" onChange={nothing} />
         </State>
         <State note="label, busy" wide>
-          <Field label="Key" labelShown type="password" value="sk-123456789" busy onChange={nothing} />
+          <Field label="Key" labelShown type="secret" value="sk-123456789" busy onChange={nothing} />
         </State>
         <State note="lines, with a button" wide>
           <Field

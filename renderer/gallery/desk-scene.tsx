@@ -144,6 +144,7 @@ function WorkPane({ approving }: { readonly approving: boolean }): ReactNode {
   return (
     <Pane kind="work" label="March invoices land in February">
       <PaneHead
+        rank={1}
         title="March invoices land in February"
         end={
           <>

@@ -8,7 +8,6 @@ import { Quote } from '../ui/ledger/quote.tsx'
 import { Well } from '../ui/ledger/well.tsx'
 import { Dot } from '../ui/marks/dot.tsx'
 import { Icon } from '../ui/marks/icon.tsx'
-import { Force } from './force.tsx'
 import styles from './gallery.module.css'
 import { Section } from './section.tsx'
 
@@ -63,31 +62,30 @@ export function Entries({ theme }: { readonly theme: string }): ReactNode {
                 </li>
               </ul>
             </EntryRow>
-            <Force state="hover">
-              <EntryRow
-                mark="signed"
-                markWord="Signed 14:03:09"
-                number={2}
-                at={at(3, 5)}
-                line={<Act verb="Edit" path="parse-date.test.ts" rest="hover shows" />}
-                effect={
-                  <>
-                    <span className="add">+18</span>
-                    <span className="del">−0</span>
-                  </>
-                }
-                actions={
-                  <>
-                    <Button variant="quiet" small>
-                      Undo this step
-                    </Button>
-                    <Button variant="quiet" small>
-                      Diff
-                    </Button>
-                  </>
-                }
-              />
-            </Force>
+            <EntryRow
+              ref={(row) => row?.setAttribute('data-force', 'hover')}
+              mark="signed"
+              markWord="Signed 14:03:09"
+              number={2}
+              at={at(3, 5)}
+              line={<Act verb="Edit" path="parse-date.test.ts" rest="hover shows" />}
+              effect={
+                <>
+                  <span className="add">+18</span>
+                  <span className="del">−0</span>
+                </>
+              }
+              actions={
+                <>
+                  <Button variant="quiet" small>
+                    Undo this step
+                  </Button>
+                  <Button variant="quiet" small>
+                    Diff
+                  </Button>
+                </>
+              }
+            />
             <EntryRow
               mark="rule"
               number={3}

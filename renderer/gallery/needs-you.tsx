@@ -15,16 +15,16 @@ import { Section, State } from './section.tsx'
 const nothing = (): void => {}
 
 /** Trays, errors, rows, empty places. */
-export function NeedsYou(): ReactNode {
+export function NeedsYou({ theme }: { readonly theme: string }): ReactNode {
   return (
     <>
       <Section title="What needs you">
         <Axis tight>
           <div className={styles.box}>
-            <EditTray />
+            <EditTray theme={theme} />
           </div>
           <div className={styles.box}>
-            <FailedTray />
+            <FailedTray theme={theme} />
           </div>
         </Axis>
       </Section>
@@ -71,12 +71,12 @@ export function NeedsYou(): ReactNode {
   )
 }
 
-function EditTray(): ReactNode {
+function EditTray({ theme }: { readonly theme: string }): ReactNode {
   return (
     <TrayFrame
       number={9}
       mark="pending"
-      title="Edit 1 file"
+      title={`Edit 1 file, ${theme}`}
       aside="asked by review-dates, 1 of 3"
       answerKeys="Mod+J"
       foot={
@@ -149,13 +149,13 @@ function EditTray(): ReactNode {
   )
 }
 
-function FailedTray(): ReactNode {
+function FailedTray({ theme }: { readonly theme: string }): ReactNode {
   return (
     <TrayFrame
       tone="error"
       number={9}
       mark="failed"
-      title="Not written"
+      title={`Not written, ${theme}`}
       aside="parse-date.ts changed while you read"
       headEnd={<Button small>Look again</Button>}
     />

@@ -19,7 +19,7 @@ export function Sheet(): ReactNode {
           <Buttons />
           <Choices theme={theme} />
           <Entries theme={theme} />
-          <NeedsYou />
+          <NeedsYou theme={theme} />
           <Section title="Type">
             <div className={styles.types}>
               <p className="doc-title">20/28 Title</p>

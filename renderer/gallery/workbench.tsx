@@ -21,6 +21,7 @@ export function Workbench(): ReactNode {
   const write = (line: string): void => setLog((lines) => [...lines, line])
   return (
     <main className={styles.bench}>
+      <h1 className="doc-title">Workbench</h1>
       <output data-log="" aria-label="Log" style={{ position: 'fixed', right: 32, top: 32 }}>
         {log.map((line, index) => (
           <div key={index}>{line}</div>

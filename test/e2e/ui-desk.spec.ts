@@ -66,7 +66,7 @@ test('below 1080 px the time column leaves; the number stays', async ({ page }) 
 
 test('below 1080 px sessions open as a drawer over the work pane; Escape closes it and gives the focus back', async ({ page }) => {
   await open(page, 900, 700)
-  const sessions = page.getByRole('navigation', { name: 'Sessions' })
+  const sessions = page.locator('[data-pane=sessions]')
   const button = page.getByRole('button', { name: 'Sessions', exact: true })
   await expect(sessions).toBeHidden()
   await button.click()
@@ -80,7 +80,7 @@ test('below 1080 px sessions open as a drawer over the work pane; Escape closes 
 
 test('a tab of the strip opens the inspector on it; a press on the work pane closes it', async ({ page }) => {
   await open(page, 900, 700)
-  const inspector = page.getByRole('complementary', { name: 'Inspector' })
+  const inspector = page.locator('[data-pane=inspector]')
   await expect(inspector).toBeHidden()
   await page.getByRole('tablist', { name: 'Inspector, folded' }).getByRole('tab', { name: 'Plan' }).click()
   await expect(inspector).toBeVisible()
@@ -106,7 +106,7 @@ test('what an inspector holds stays mounted when it becomes a drawer and back', 
 
 test('dividers change the panes, remember and reset', async ({ page }) => {
   await open(page, 1440, 900)
-  const pane = page.getByRole('complementary', { name: 'Inspector' })
+  const pane = page.locator('[data-pane=inspector]')
   const divider = page.getByRole('separator', { name: 'Width of the inspector' })
   const width = async (): Promise<number> => Math.round((await pane.boundingBox())?.width ?? 0)
   expect(await width()).toBe(432)

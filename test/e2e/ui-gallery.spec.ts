@@ -64,7 +64,11 @@ test.describe('every control, under the content policy of the product', () => {
     await open(page, '')
     const ring = page.locator('[data-dot=running]').first()
     expect(await ring.evaluate((dot) => getComputedStyle(dot).animationName)).toBe('none')
-    expect(await page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--m-hold'))).toBe('900ms')
+    await open(page, '?view=workbench')
+    await page.getByRole('button', { name: 'Hold to sign and run' }).hover()
+    await page.mouse.down()
+    const line = page.getByRole('button', { name: 'Hold to sign and run' }).locator('> span').last()
+    await expect.poll(() => line.evaluate((drawn) => getComputedStyle(drawn).transitionDuration)).toBe('0.9s')
   })
 })
 

@@ -12,6 +12,7 @@ test.afterAll(async () => {
 test.beforeEach(async ({ page }) => {
   await page.setViewportSize({ width: 1200, height: 900 })
   await page.goto(`${gallery.address}/gallery.html?view=workbench`)
+  await page.evaluate(() => document.fonts.ready)
 })
 
 const log = (page: Page): Promise<string[]> => page.locator('[data-log] > div').allTextContents()
@@ -64,6 +65,7 @@ test.describe('a menu', () => {
   })
 
   test('it lies wholly on screen beside its button', async ({ page }) => {
+    await page.emulateMedia({ reducedMotion: 'reduce' })
     await button(page).click()
     const [menu, opener] = [await page.getByRole('menu').boundingBox(), await button(page).boundingBox()]
     if (menu === null || opener === null) throw new Error('not drawn')

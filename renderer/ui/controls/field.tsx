@@ -12,7 +12,8 @@ export interface FieldProps {
   readonly value: string
   readonly onChange: (value: string) => void
   readonly placeholder?: string | undefined
-  readonly type?: 'text' | 'password' | 'search' | 'url' | undefined
+  /** `secret` hides its characters without being a password field, so that no browser offers to keep it. */
+  readonly type?: 'text' | 'secret' | 'search' | 'url' | undefined
   readonly icon?: LucideIcon | undefined
   /** Lines of a field for prose; left out it is one line. */
   readonly rows?: number | undefined
@@ -39,10 +40,10 @@ export function Field({ ref, ...props }: FieldProps): ReactNode {
   const shared = {
     id,
     ref,
-    className: classNames(styles.input, mono && 'mono'),
+    className: classNames(styles.input, mono && 'mono', type === 'secret' && styles.secret),
     value: props.value,
     placeholder: props.placeholder,
-    readOnly: setBy !== null,
+    disabled: setBy !== null,
     'aria-label': labelShown ? undefined : label,
     'aria-invalid': error !== null || undefined,
     'aria-describedby': note === undefined ? undefined : `${id}-note`,
@@ -60,7 +61,7 @@ export function Field({ ref, ...props }: FieldProps): ReactNode {
       )}
       <div className={classNames(styles.box, error !== null && styles.wrong, rows !== undefined && styles.tall)}>
         {props.icon !== undefined && <Icon glyph={props.icon} />}
-        {rows === undefined ? <input type={type} {...shared} /> : <textarea rows={rows} {...shared} />}
+        {rows === undefined ? <input type={type === 'secret' ? 'text' : type} {...shared} /> : <textarea rows={rows} {...shared} />}
         {props.busy === true && <BusyRing />}
         {props.end}
       </div>

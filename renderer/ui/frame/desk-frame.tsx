@@ -55,17 +55,17 @@ export function DeskFrame({ sessions, inspector, children, status }: DeskFramePr
         className={styles.frame}
         style={{ gridTemplateColumns: `${leftColumn.track} minmax(min(520px, 100% - 580px), 1fr) ${rightColumn.track}` }}
       >
-        <div className={classNames(styles.side, styles.left)}>
+        <nav className={classNames(styles.side, styles.left)} aria-label="Sessions">
           {!leftColumn.stands && <div className={styles.rail}>{left.folded}</div>}
           {leftColumn.pane}
-        </div>
-        {leftColumn.divider}
+          {leftColumn.divider}
+        </nav>
         <div className={styles.work}>{children}</div>
-        {rightColumn.divider}
-        <div className={classNames(styles.side, styles.right)}>
+        <aside className={classNames(styles.side, styles.right)} aria-label="Inspector">
+          {rightColumn.divider}
           {!rightColumn.stands && <div className={styles.strip}>{right.folded}</div>}
           {rightColumn.pane}
-        </div>
+        </aside>
         <div className={styles.status}>{status}</div>
       </div>
       <TooltipLayer />
@@ -101,7 +101,7 @@ function useColumn(side: Side, narrow: boolean): Column {
       </Drawer>
     ),
     divider: stands ? (
-      <div className={classNames(styles.divider, styles[side.side])}>
+      <div className={styles.divider}>
         <Splitter
           label={side.label}
           pane={side.side}

@@ -4,6 +4,8 @@ import styles from './pane-head.module.css'
 
 export interface PaneHeadProps {
   readonly title?: ReactNode
+  /** 1 for what the whole window is about, once. */
+  readonly rank?: 1 | 2 | undefined
   /** After the title: words, a branch. Leaves first when there is no room. */
   readonly aside?: ReactNode
   /** Flush right: selects, buttons. */
@@ -17,10 +19,11 @@ export interface PaneHeadProps {
 }
 
 /** The head of a pane or the bar below it. */
-export function PaneHead({ title, aside, end, level = 'head', titleBar = false, children }: PaneHeadProps): ReactNode {
+export function PaneHead({ title, rank = 2, aside, end, level = 'head', titleBar = false, children }: PaneHeadProps): ReactNode {
+  const Heading = rank === 1 ? 'h1' : 'h2'
   return (
     <header className={classNames(styles.head, level === 'bar' && styles.bar, titleBar && styles.titleBar)}>
-      {title !== undefined && <h2 className={styles.title}>{title}</h2>}
+      {title !== undefined && <Heading className={styles.title}>{title}</Heading>}
       {aside !== undefined && <span className={styles.aside}>{aside}</span>}
       {children}
       {end !== undefined && <div className={styles.end}>{end}</div>}

@@ -9,22 +9,24 @@ export interface PaneProps {
   /** Named for screen readers and for F6: "Sessions", "March invoices", "Inspector". */
   readonly label: string
   readonly className?: string | undefined
-  readonly ref?: Ref<HTMLElement> | undefined
+  readonly ref?: Ref<HTMLDivElement> | undefined
   readonly children: ReactNode
 }
 
-/** A pane of the desk, a landmark: `PaneHead`, `PaneBar`s and one `PaneScroll`. F6 can put the focus on it. */
+/** A pane of the desk; `work` is the main landmark, the landmarks of the others are the frame's. Holds `PaneHead`, `PaneBar`s and one `PaneScroll`; F6 can put the focus on it. */
 export function Pane({ kind, label, className, ref, children }: PaneProps): ReactNode {
-  const Landmark = kind === 'work' ? 'main' : kind === 'sessions' ? 'nav' : 'aside'
+  const work = kind === 'work'
+  const Box = work ? 'main' : 'div'
   return (
-    <Landmark
+    <Box
       ref={ref}
-      className={classNames(styles.pane, styles[kind], kind === 'work' && axisClass(), className)}
+      role={work ? undefined : 'group'}
+      className={classNames(styles.pane, styles[kind], work && axisClass(), className)}
       aria-label={label}
       tabIndex={-1}
       data-pane={kind}
     >
       {children}
-    </Landmark>
+    </Box>
   )
 }
