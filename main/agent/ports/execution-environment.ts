@@ -13,6 +13,8 @@ export interface ExecResult {
   /** Bytes that the command wrote in all, and whether `stdout`/`stderr` hold them all. */
   readonly bytes: number
   readonly complete: boolean
+  /** Process ids that the command left running in the background; they are ended with the environment. Absent: none. */
+  readonly leftRunning?: readonly number[]
 }
 
 export interface DirEntry {
@@ -77,6 +79,10 @@ export interface ExecOptions {
   readonly onStart?: (pid: number) => void
   /** Receives every raw byte in order, for the blob store; bounded memory is the receiver's business. */
   readonly spool?: (bytes: Uint8Array) => void
+  /** Receives the whole rendered text, of which `stdout`/`stderr` hold head and tail, in order and as it becomes final. */
+  readonly spoolText?: (chunk: OutputChunk) => void
+  /** At most ten times a second while output comes: the last lines as they stand (at most 2 000 characters), and the bytes so far. */
+  readonly onProgress?: (tail: string, bytes: number) => void
 }
 
 export interface OutputChunk {
@@ -92,8 +98,19 @@ export interface RunningTerminal {
   pause(): void
   resume(): void
   onData(listener: (data: string) => void): Disposable
+  /** Null: a signal ended it, or it is not known. */
+  onExit(listener: (exitCode: number | null) => void): Disposable
   /** What stands on the emulated screen now: its text lines, trailing blanks cut. */
   screen(): string
+  /** What brings another terminal to the state after all that `onData` has delivered at the time of the call. Also after the exit. */
+  snapshot(): Promise<TerminalSnapshot>
+}
+
+/** `data` written to an empty terminal of this size gives the same screen, with some rows above it; at most 256 K characters. */
+export interface TerminalSnapshot {
+  readonly columns: number
+  readonly rows: number
+  readonly data: string
 }
 
 /** A failed file operation, coded as the operating system does (`ENOENT`, `EACCES`, …), with a sentence for people. */
@@ -131,8 +148,13 @@ export interface ExecutionEnvironment {
   /**
    * Replaces the content atomically (temp file, fsync, rename), keeps mode, writes through a symlink, makes missing folders.
    * `expected`: what must stand there now (null: nothing); anything else rejects with code `ECHANGED` and nothing is written.
+   * `real`: `path` is the real path that was approved; if a link lies on the way now, that is a change too (C10).
    */
-  writeBytes(path: string, bytes: Uint8Array, options?: { readonly expected?: Uint8Array | null; readonly mode?: number }): Promise<void>
+  writeBytes(
+    path: string,
+    bytes: Uint8Array,
+    options?: { readonly expected?: Uint8Array | null; readonly mode?: number; readonly real?: boolean },
+  ): Promise<void>
   /** Null when nothing is there. Follows links. */
   stat(path: string): Promise<FileStat | null>
   lstat(path: string): Promise<FileStat | null>

@@ -1,0 +1,20 @@
+import type { Disposable } from '../../shared/lib/disposable.ts'
+
+/** Something that a crash would leave behind. Times: `startTime` is the kernel's own, which makes a pid unique; null where there is none. */
+export type CrashNote =
+  | { readonly kind: 'temp-file'; readonly path: string }
+  | {
+      readonly kind: 'command'
+      readonly pid: number
+      readonly startTime: string | null
+      readonly marker: string
+      readonly command: string
+      readonly cwd: string
+    }
+
+/** Where the environment writes down what it is about to leave about, before it does; disposing crosses it out. */
+export interface CrashNotes {
+  note(entry: CrashNote): Disposable
+}
+
+export const NO_NOTES: CrashNotes = { note: () => ({ dispose: () => {} }) }

@@ -1,0 +1,63 @@
+import type { EnvVarPolicy } from '../agent/ports/execution-environment.ts'
+import { withoutOwnTraces } from './own-traces.ts'
+
+export interface EnvPolicyOptions {
+  readonly policy: EnvVarPolicy
+  /** Names that pass although the policy would remove them (T-16): exact, or with `*` for any characters; upper and lower case alike. */
+  readonly allow?: readonly string[]
+  /** Whether the command gets a terminal. */
+  readonly terminal?: boolean
+}
+
+export type Variables = Readonly<Record<string, string>>
+
+/** P2-47, and what carries the same secrets under the neighbouring names that clouds and databases use. */
+const SENSITIVE =
+  /(?:^|_)(?:API_?KEYS?|SECRETS?|TOKENS?|PASSWORDS?|PASSWD|CREDENTIALS?|SECRET_KEY|SECRET_ACCESS_KEY|ACCESS_KEY|PRIVATE_KEY)$|^(?:PGPASSWORD|MYSQL_PWD)$/i
+/** Security 2.4: variables by which a file of the project could run in every command. */
+const LOADERS =
+  /^(?:LD_.*|DYLD_.*|GIT_.*|BASH_ENV|ENV|BASH_FUNC_.*|SHELLOPTS|BASHOPTS|PROMPT_COMMAND|PS4|NODE_OPTIONS|PYTHONSTARTUP|PYTHONPATH|PERL5OPT|RUBYOPT|SSH_ASKPASS|LESSOPEN|LESSCLOSE|RIPGREP_CONFIG_PATH)$/i
+/** P2-48. */
+const ALWAYS: ReadonlySet<string> = new Set([
+  ...['PATH', 'HOME', 'USER', 'SHELL', 'LANG', 'TERM', 'TMPDIR', 'GOPATH', 'CARGO_HOME', 'NVM_DIR', 'RUSTUP_HOME', 'PYENV_ROOT'],
+  ...['JAVA_HOME', 'NODE_PATH'],
+])
+
+/**
+ * The environment of a command (P2-47…49, D-13, security 2.4): what the policy lets through of `parent`, free of the traces of our own
+ * start, then our settings (no pager, no prompts of git, a terminal type that fits), then the caller's variables, which win.
+ */
+export function commandEnvironment(parent: NodeJS.ProcessEnv, options: EnvPolicyOptions, caller: Variables = {}): Record<string, string> {
+  const allowed = options.allow ? matcher(options.allow) : () => false
+  const kept: Record<string, string> = {}
+  for (const [name, value] of Object.entries(withoutOwnTraces(parent))) {
+    if (allowed(name) || passes(name, options.policy)) kept[name] = value
+  }
+  return { ...kept, ...ownSettings(options.terminal === true), ...caller }
+}
+
+function passes(name: string, policy: EnvVarPolicy): boolean {
+  switch (policy) {
+    case 'inherit_all':
+      return true
+    case 'inherit_none':
+      return name.toUpperCase() === 'PATH'
+    case 'inherit_core':
+      return ALWAYS.has(name.toUpperCase()) || !(SENSITIVE.test(name) || LOADERS.test(name))
+  }
+}
+
+function ownSettings(terminal: boolean): Variables {
+  return { PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0', TERM: terminal ? 'xterm-256color' : 'dumb' }
+}
+
+function matcher(patterns: readonly string[]): (name: string) => boolean {
+  const sources = patterns.map((pattern) =>
+    pattern
+      .split('*')
+      .map((part) => part.replace(/[^\w]/g, String.raw`\$&`))
+      .join('.*'),
+  )
+  const one = new RegExp(`^(?:${sources.join('|')})$`, 'i')
+  return (name) => patterns.length > 0 && one.test(name)
+}

@@ -1,0 +1,47 @@
+import type { FileFailure } from '../agent/ports/execution-environment.ts'
+
+/** An expected failure of the environment: `code` as the operating system has it (or ours: `ECHANGED`, `ENOSHELL`), `message` for people. */
+export class EnvironmentFailure extends Error implements FileFailure {
+  readonly code: string
+
+  constructor(code: string, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.name = 'EnvironmentFailure'
+    this.code = code
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'it does not exist',
+  EACCES: 'permission denied',
+  EPERM: 'the system does not permit it',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EFBIG: 'the file would be too large',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'a part of the path is not a folder',
+  ENOTEMPTY: 'the folder is not empty',
+  EEXIST: 'it exists already',
+  ELOOP: 'its symbolic links go in a circle',
+  ENAMETOOLONG: 'the name is too long',
+  EBUSY: 'it is in use by another program',
+  EMFILE: 'too many files are open',
+  ENFILE: 'too many files are open on this system',
+  EXDEV: 'it lies on another file system',
+  EIO: 'the device reported an error',
+}
+
+/** The operating system's code of an error; null when it has none. */
+export function codeOf(error: unknown): string | null {
+  if (!(error instanceof Error) || !('code' in error)) return null
+  return typeof error.code === 'string' ? error.code : null
+}
+
+/** The same failure as a sentence: "Could not read a.txt: it does not exist (ENOENT)." Whatever is no coded failure comes back as it is. */
+export function explained(error: unknown, doing: string, path: string): unknown {
+  const code = codeOf(error)
+  if (code === null || error instanceof EnvironmentFailure) return error
+  const reason = REASONS[code] ?? (error instanceof Error ? error.message : 'unknown reason')
+  return new EnvironmentFailure(code, `Could not ${doing} ${path}: ${reason} (${code}).`, error)
+}

@@ -1,0 +1,86 @@
+import { access, chmod, lstat, readlink, stat, symlink, unlink } from 'node:fs/promises'
+import type { Stats } from 'node:fs'
+import type { ExecutionEnvironment, FileStat } from '../../agent/ports/execution-environment.ts'
+import type { CrashNotes } from '../crash-notes.ts'
+import { codeOf, EnvironmentFailure, explained } from '../environment-failure.ts'
+import { listFolder } from './list-folder.ts'
+import { numberedLines } from './numbered-lines.ts'
+import { absolutePath, nearestRealPath } from './paths.ts'
+import { readRegularFile } from './read-bytes.ts'
+import { shownText } from './shown-text.ts'
+import { renameFile } from './temp-file.ts'
+import { writeWhole } from './write-bytes.ts'
+
+export type FileOperations = Pick<
+  ExecutionEnvironment,
+  | 'readFile'
+  | 'writeFile'
+  | 'deleteFile'
+  | 'fileExists'
+  | 'listDirectory'
+  | 'readBytes'
+  | 'writeBytes'
+  | 'stat'
+  | 'lstat'
+  | 'realpath'
+  | 'readlink'
+  | 'symlink'
+  | 'rename'
+  | 'setMode'
+>
+
+/** The user's files below (and, by absolute paths, outside) `root`, through Node's promises (P2-37). */
+export function createFileOperations(root: string, notes: CrashNotes): FileOperations {
+  /** Resolves the path, does the work, and says in words what could not be done. */
+  const at = async <T>(path: string, doing: string, work: (absolute: string) => Promise<T>): Promise<T> => {
+    try {
+      return await work(absolutePath(root, path))
+    } catch (error) {
+      throw explained(error, doing, path)
+    }
+  }
+  return {
+    readFile: (path, offset, limit) =>
+      at(path, 'read', async (file) => numberedLines(shownText(await readRegularFile(file), path), offset, limit)),
+    writeFile: (path, content) => at(path, 'write', (file) => writeWhole(file, Buffer.from(content, 'utf8'), { notes })),
+    deleteFile: (path) => at(path, 'delete', deleteFile),
+    fileExists: (path) =>
+      at(path, 'look for', access).then(
+        () => true,
+        () => false,
+      ),
+    listDirectory: (path, depth) => at(path, 'list', (folder) => listFolder(folder, depth)),
+    readBytes: (path, options) => at(path, 'read', (file) => readRegularFile(file, options)),
+    writeBytes: (path, bytes, options) => at(path, 'write', (file) => writeWhole(file, bytes, { ...options, notes })),
+    stat: (path) => at(path, 'look at', (file) => statOrNull(() => stat(file))),
+    lstat: (path) => at(path, 'look at', (file) => statOrNull(() => lstat(file))),
+    realpath: (path) => at(path, 'resolve', (file) => nearestRealPath(file)),
+    readlink: (path) => at(path, 'read the link', (file) => readlink(file)),
+    symlink: (target, path) => at(path, 'make the link', (file) => symlink(target, file)),
+    rename: (from, to) => at(from, 'rename', (file) => renameFile(file, absolutePath(root, to))),
+    setMode: (path, mode) => at(path, 'set the mode of', (file) => chmod(file, mode)),
+  }
+}
+
+async function deleteFile(path: string): Promise<void> {
+  const found = await lstat(path)
+  if (found.isDirectory()) throw new EnvironmentFailure('EISDIR', `${path} is a folder; only files are deleted (EISDIR).`)
+  await unlink(path)
+}
+
+async function statOrNull(look: () => Promise<Stats>): Promise<FileStat | null> {
+  try {
+    const found = await look()
+    const { size, mode, mtimeMs, ino, nlink } = found
+    return { kind: kindOf(found), size, mode: mode & 0o7777, mtimeMs, inode: ino, links: nlink }
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return null
+    throw error
+  }
+}
+
+function kindOf(found: Stats): FileStat['kind'] {
+  if (found.isFile()) return 'file'
+  if (found.isDirectory()) return 'folder'
+  return found.isSymbolicLink() ? 'symlink' : 'other'
+}

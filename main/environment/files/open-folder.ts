@@ -1,0 +1,44 @@
+import { constants } from 'node:fs'
+import { type FileHandle, open, readlink, realpath } from 'node:fs/promises'
+import { join } from 'node:path'
+import { codeOf } from '../environment-failure.ts'
+
+/** A folder that is held while a file in it is replaced, so that nobody can put another in its place meanwhile (C10). */
+export interface OpenFolder {
+  /** The path by which a name in this very folder is reached. */
+  entry(name: string): string
+  /** Whether the folder still lies where it was opened. */
+  isStill(): Promise<boolean>
+  /** Makes new names in it last through a power cut. */
+  sync(): Promise<void>
+  close(): Promise<void>
+}
+
+/** On Linux names are looked up through the open folder itself; elsewhere by its path. */
+export async function openFolder(path: string): Promise<OpenFolder> {
+  if (process.platform === 'win32') return byPath(path, null)
+  const handle = await open(path, constants.O_RDONLY | constants.O_DIRECTORY)
+  if (process.platform !== 'linux') return byPath(path, handle)
+  const door = `/proc/self/fd/${handle.fd}`
+  const seen = await readlink(door).catch(() => null)
+  if (seen === null) return byPath(path, handle)
+  return { ...byPath(path, handle), entry: (name) => `${door}/${name}`, isStill: () => Promise.resolve(seen === path) }
+}
+
+function byPath(path: string, handle: FileHandle | null): OpenFolder {
+  return {
+    entry: (name) => join(path, name),
+    isStill: async () => (await realpath(path)) === path,
+    sync: () => syncFolder(handle),
+    close: async () => handle?.close(),
+  }
+}
+
+async function syncFolder(handle: FileHandle | null): Promise<void> {
+  try {
+    await handle?.sync()
+  } catch (error) {
+    // Some network and FUSE file systems cannot sync a folder; the file itself is synced.
+    if (codeOf(error) !== 'EINVAL' && codeOf(error) !== 'ENOTSUP') throw error
+  }
+}

@@ -1,0 +1,76 @@
+import { constants, type Stats } from 'node:fs'
+import { type FileHandle, open, stat, statfs } from 'node:fs/promises'
+import { EnvironmentFailure } from '../environment-failure.ts'
+
+/** Bytes that a read takes when the caller names no limit: fault 3 wants a 5 GB file answered within 200 MB. */
+export const DEFAULT_MAX_BYTES = 100 * 1024 * 1024
+/** An abort is noticed between two pieces. */
+const PIECE = 8 * 1024 * 1024
+/** Never waits for a writer of a pipe that took the file's place, and never takes a terminal over. */
+const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0)
+/** `statfs` types of /proc and /sys, whose files have no size and may block. */
+const KERNEL_FILE_SYSTEMS: ReadonlySet<number> = new Set([0x9fa0, 0x62656572])
+
+export interface ReadLimits {
+  readonly maxBytes?: number
+  readonly signal?: AbortSignal
+  /** The last component must not be a link. */
+  readonly noFollow?: boolean
+}
+
+/** The bytes of a regular file and nothing else: `EISDIR`, `EINVAL` (pipe, device, socket, kernel file), `EFBIG` above `maxBytes`. */
+export async function readRegularFile(path: string, limits: ReadLimits = {}): Promise<Uint8Array> {
+  limits.signal?.throwIfAborted()
+  mustBeRegular(await stat(path), path)
+  const handle = await open(path, OPEN_FLAGS | (limits.noFollow ? (constants.O_NOFOLLOW ?? 0) : 0))
+  try {
+    const opened = await handle.stat()
+    mustBeRegular(opened, path)
+    if (opened.size === 0) await mustNotBeKernelFile(path)
+    return await readWhole(handle, opened.size, path, limits)
+  } finally {
+    await handle.close()
+  }
+}
+
+export function mustBeRegular(found: Stats, path: string): void {
+  if (found.isFile()) return
+  if (found.isDirectory()) throw new EnvironmentFailure('EISDIR', `${path} is a folder, not a file (EISDIR).`)
+  const what = found.isFIFO() ? 'a named pipe' : found.isSocket() ? 'a socket' : 'a device'
+  throw new EnvironmentFailure('EINVAL', `${path} is ${what}, not a regular file (EINVAL).`)
+}
+
+async function mustNotBeKernelFile(path: string): Promise<void> {
+  if (process.platform !== 'linux') return
+  const { type } = await statfs(path)
+  if (KERNEL_FILE_SYSTEMS.has(type)) {
+    throw new EnvironmentFailure('EINVAL', `${path} is a file of the kernel, not a regular file (EINVAL). A command can read it.`)
+  }
+}
+
+async function readWhole(handle: FileHandle, size: number, path: string, limits: ReadLimits): Promise<Uint8Array> {
+  const maxBytes = limits.maxBytes ?? DEFAULT_MAX_BYTES
+  if (size > maxBytes) throw tooLarge(path, size, maxBytes)
+  // One byte more than it should have, so that the end is seen without a second buffer.
+  let bytes = new Uint8Array(size + 1)
+  let filled = 0
+  for (;;) {
+    limits.signal?.throwIfAborted()
+    if (filled === bytes.length) bytes = grown(bytes)
+    const { bytesRead } = await handle.read(bytes, filled, Math.min(PIECE, bytes.length - filled), null)
+    if (bytesRead === 0) return bytes.subarray(0, filled)
+    filled += bytesRead
+    if (filled > maxBytes) throw tooLarge(path, filled, maxBytes)
+  }
+}
+
+/** Somebody writes to the file while it is read. */
+function grown(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  const larger = new Uint8Array(bytes.length * 2 + 1024)
+  larger.set(bytes)
+  return larger
+}
+
+function tooLarge(path: string, size: number, maxBytes: number): EnvironmentFailure {
+  return new EnvironmentFailure('EFBIG', `${path} is too large: at least ${size} bytes, and at most ${maxBytes} are read at once (EFBIG).`)
+}

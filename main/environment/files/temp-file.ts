@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto'
+import { constants } from 'node:fs'
+import { type FileHandle, link, open, rename, unlink } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { codeOf } from '../environment-failure.ts'
+import { changed, type Replacement } from './replacement.ts'
+
+/** A scanner may hold a file on Windows for a moment (fault 17): tried again for about 2 s in all. */
+const WINDOWS_RETRY_MS = [10, 20, 40, 80, 160, 320, 640, 730] as const
+/** File systems without hard links answer with one of these. */
+const NO_HARD_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EACCES'])
+const FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0)
+
+/** Writes a temp file beside the target, makes it last, and renames it over the target. `check` runs at the last moment before. */
+export async function replaceByTempFile(replacement: Replacement, check: () => Promise<void>): Promise<void> {
+  const { target, folder, options } = replacement
+  const name = `.countersign-${randomBytes(8).toString('hex')}.tmp`
+  const note = options.notes.note({ kind: 'temp-file', path: join(dirname(target), name) })
+  const temp = folder.entry(name)
+  try {
+    await fill(temp, replacement)
+    await check()
+    await takePlace(temp, folder.entry(basename(target)), replacement)
+  } catch (error) {
+    await unlink(temp).catch(() => {})
+    throw error
+  } finally {
+    note.dispose()
+  }
+  await folder.sync()
+}
+
+async function fill(temp: string, { bytes, before, options }: Replacement): Promise<void> {
+  const handle = await open(temp, FLAGS, before ? 0o600 : 0o666)
+  try {
+    await handle.writeFile(bytes)
+    if (before && process.geteuid?.() === 0) await handle.chown(Number(before.uid), Number(before.gid))
+    await applyMode(handle, options.mode ?? (before ? Number(before.mode) & 0o7777 : undefined))
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+async function applyMode(handle: FileHandle, mode: number | undefined): Promise<void> {
+  if (mode !== undefined && process.platform !== 'win32') await handle.chmod(mode)
+}
+
+/** Where nothing may stand, a link is made instead of a rename, since a rename would replace what somebody just put there. */
+async function takePlace(temp: string, place: string, { target, options }: Replacement): Promise<void> {
+  if (options.expected !== null) return renameFile(temp, place)
+  try {
+    await link(temp, place)
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') throw changed(target)
+    if (!NO_HARD_LINKS.has(codeOf(error) ?? '')) throw error
+    return renameFile(temp, place)
+  }
+  await unlink(temp)
+}
+
+/** `rename`, patient on Windows. */
+export async function renameFile(from: string, to: string): Promise<void> {
+  const waits = process.platform === 'win32' ? WINDOWS_RETRY_MS : []
+  for (const wait of waits) {
+    try {
+      return await rename(from, to)
+    } catch (error) {
+      if (!['EPERM', 'EBUSY', 'EACCES'].includes(codeOf(error) ?? '')) throw error
+    }
+    await delay(wait)
+  }
+  await rename(from, to)
+}

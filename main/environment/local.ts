@@ -1,0 +1,75 @@
+import { release } from 'node:os'
+import { resolve } from 'node:path'
+import { constants } from 'node:fs'
+import { access } from 'node:fs/promises'
+import type { EnvVarPolicy, ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
+import { type CrashNotes, NO_NOTES } from './crash-notes.ts'
+import { EnvironmentFailure, explained } from './environment-failure.ts'
+import { createFileOperations } from './files/file-operations.ts'
+import { absolutePath } from './files/paths.ts'
+import { loadNodePtyHost } from './process/node-pty-host.ts'
+import { createProcessTable, type OwnedProcess } from './process/process-table.ts'
+import type { PtyHost } from './process/pty-host.ts'
+import { type CommandParts, runCommand } from './process/run-command.ts'
+import { spawnProgram } from './process/spawn-program.ts'
+import { mustBeFolder } from './process/start-failure.ts'
+import { globFiles } from './search/glob.ts'
+import { grepFiles } from './search/grep.ts'
+
+export interface LocalOptions {
+  /** P2-47: `inherit_core` when left out. */
+  readonly envVarPolicy?: EnvVarPolicy
+  /** Variables that pass although they look like secrets (T-16); `*` stands for any characters. */
+  readonly allowVariables?: readonly string[]
+  /** A shell other than bash. */
+  readonly shell?: string
+  /** Where what a crash would leave behind is written down. */
+  readonly notes?: CrashNotes
+  /** Milliseconds after which a search is given up. */
+  readonly searchTimeoutMs?: number
+  /** ripgrep's path; null searches with our own, slower search. Left out: the bundled one, else the system's, else our own. */
+  readonly ripgrep?: string | null
+}
+
+export interface LocalExecutionEnvironment extends ExecutionEnvironment {
+  /** The commands that run now, and ended ones that left processes running. */
+  running(): readonly OwnedProcess[]
+}
+
+/** This machine (P2-37…53): the folder `workingDir` with its files, commands and searches. Nothing is touched before it is used. */
+export function createLocalExecutionEnvironment(workingDir: string, options: LocalOptions = {}): LocalExecutionEnvironment {
+  const root = resolve(workingDir)
+  const notes = options.notes ?? NO_NOTES
+  const table = createProcessTable(notes)
+  let ptyHost: Promise<PtyHost | null> | undefined
+  const commands: CommandParts = {
+    table,
+    envPolicy: { policy: options.envVarPolicy ?? 'inherit_core', allow: options.allowVariables ?? [] },
+    shell: options.shell,
+    ptyHost: () => (ptyHost ??= loadNodePtyHost()),
+  }
+  const folderFor = (path: string | undefined): string => (path === undefined ? root : absolutePath(root, path))
+  const search = { table, ripgrep: options.ripgrep, timeoutMs: options.searchTimeoutMs }
+  return {
+    ...createFileOperations(root, notes),
+    execCommand: async (command, exec = {}) => runCommand(commands, command, folderFor(exec.workingDir), exec),
+    spawn: async (argv, spawn = {}) => spawnProgram(table, argv, folderFor(spawn.workingDir), spawn),
+    grep: async (pattern, path, grep = {}) => grepFiles(search, pattern, absolutePath(root, path), grep),
+    glob: async (pattern, path, glob = {}) => globFiles(pattern, absolutePath(root, path), glob),
+    initialize: () => mustBeUsable(root),
+    cleanup: () => table.endAll(),
+    workingDirectory: () => root,
+    platform: () => process.platform,
+    osVersion: () => release(),
+    running: () => table.running(),
+  }
+}
+
+async function mustBeUsable(root: string): Promise<void> {
+  try {
+    await mustBeFolder(root)
+    await access(root, constants.R_OK | constants.X_OK)
+  } catch (error) {
+    throw error instanceof EnvironmentFailure ? error : explained(error, 'open', root)
+  }
+}

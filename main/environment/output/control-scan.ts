@@ -1,0 +1,35 @@
+/**
+ * Sequences that change nothing of where text stands, as long as text is only ever appended: colours, titles, links and clipboard
+ * requests, cursor visibility, bracketed paste, keypad and ASCII character set, and erasing to the right of or below the end.
+ */
+const HARMLESS = /\x1b(?:\[[\d;:]*m|\[0?[JK]|\[\?(?:1|12|25|1004|2004|2026)[hl]|\][^\x07\x1b\x9c]*(?:\x07|\x1b\\)|\(B|[=>])/g
+/** What a terminal ignores in text. */
+const IGNORED = /[\x00-\x07\x10-\x1a\x1c-\x1f\x7f]/g
+/** Anything but text, tab and line feed. */
+const CONTROL = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/
+/** A longer sequence (an image, say) goes to the emulator piece by piece. */
+const LONGEST_KEPT_BACK = 4200
+/** The beginning of a sequence whose rest has not come yet, at the end of a piece. */
+const UNFINISHED = /(?:\r|\x1b(?:\[[\d;:?<=>!"'$ ]*|\][^\x07\x1b\x9c]{0,4096}\x1b?|\()?)$/
+/** Modes that the emulator must go on knowing, so that it cannot be left again: another screen, margins, character sets, insert, tabs. */
+const STICKY = /[\x0e\x0f\x84\x85\x8d-\x8f\x90\x98\x9b-\x9f]|\x1b(?:\[[\d;]*[rsughlpqtx]|\[[?=>!]|[()*+\-./][^B]|[#%7NOPX\]^_cHlmno|}~])/
+
+/** Whether text only appends: `plain` is what a person would read of it; null when it moves the cursor, so that an emulator is needed. */
+export function plainText(raw: string): string | null {
+  const text = raw.includes('\r') ? raw.replaceAll('\r\n', '\n') : raw
+  if (!CONTROL.test(text)) return text
+  const stripped = text.replace(HARMLESS, '').replace(IGNORED, '')
+  return CONTROL.test(stripped) ? null : stripped
+}
+
+/** Length of the unfinished sequence at the end of a piece; it is kept back until the rest comes. */
+export function unfinishedLength(text: string): number {
+  const end = text.slice(-LONGEST_KEPT_BACK)
+  if (!end.endsWith('\r') && !end.includes('\x1b')) return 0
+  return UNFINISHED.exec(end)?.[0].length ?? 0
+}
+
+/** Whether a text sets a mode that outlives it. */
+export function setsMode(raw: string): boolean {
+  return STICKY.test(raw.replace(HARMLESS, ''))
+}

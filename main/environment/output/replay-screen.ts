@@ -1,0 +1,125 @@
+import type { Terminal } from '@xterm/headless'
+import type { TerminalSnapshot } from '../../agent/ports/execution-environment.ts'
+import { plainText, setsMode, unfinishedLength } from './control-scan.ts'
+import { type EmulatorSize, openEmulator } from './emulator.ts'
+
+/** Raw output kept before anything is drawn, characters; the same as a replay may have at most. */
+const KEEP = 256 * 1024
+/** Rows above the screen that a replay brings back; fewer when they would be more than `KEEP`. */
+const SCROLLBACKS = [1000, 200, 0] as const
+
+/**
+ * Remembers of a terminal what brings another one to the same screen. Nothing is drawn before somebody asks or a program that
+ * moves the cursor has written much: of text that only appends, the last 256 K characters tell the screen.
+ */
+export class ReplayScreen {
+  readonly #onBacklog: (isFull: boolean) => void
+  #size: EmulatorSize
+  #pending = ''
+  #isSticky = false
+  #isFull = false
+  #drawing = 0
+  #chain: Promise<Terminal | null> = Promise.resolve(null)
+
+  constructor(size: EmulatorSize, onBacklog: (isFull: boolean) => void) {
+    this.#size = size
+    this.#onBacklog = onBacklog
+  }
+
+  write(text: string): void {
+    this.#pending += text
+    if (this.#pending.length <= 2 * KEEP) return
+    if (!this.#isSticky && onlyAppends(this.#pending)) this.#pending = shortened(this.#pending)
+    else if (this.#drawing === 0) void this.#drawPending()
+    else this.#tellBacklog(true)
+  }
+
+  resize(size: EmulatorSize): void {
+    void this.#drawPending().then((terminal) => terminal.resize(size.columns, size.rows))
+    this.#size = size
+  }
+
+  async snapshot(): Promise<TerminalSnapshot> {
+    const size = this.#size
+    const terminal = this.#drawPending()
+    const { promise, resolve, reject } = Promise.withResolvers<string>()
+    // Taken in the chain, so that nothing that is written later is in it.
+    this.#chain = terminal.then(async (drawn) => {
+      await serialized(drawn).then(resolve, reject)
+      return drawn
+    })
+    this.#chain.catch(reject)
+    return { ...size, data: await promise }
+  }
+
+  #drawPending(): Promise<Terminal> {
+    const text = this.#pending
+    const size = this.#size
+    this.#pending = ''
+    this.#drawing += 1
+    if (setsMode(text)) this.#isSticky = true
+    const drawn = this.#chain.then(async (open) => {
+      const terminal = open ?? (await openEmulator(size, SCROLLBACKS[0]))
+      await write(terminal, text)
+      this.#drawing -= 1
+      this.#tellBacklog(false)
+      return terminal
+    })
+    this.#chain = drawn
+    return drawn
+  }
+
+  #tellBacklog(isFull: boolean): void {
+    if (isFull === this.#isFull) return
+    this.#isFull = isFull
+    this.#onBacklog(isFull)
+  }
+}
+
+function write(terminal: Terminal, text: string): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  terminal.write(text, resolve)
+  return promise
+}
+
+async function serialized(terminal: Terminal): Promise<string> {
+  const { SerializeAddon } = await import('@xterm/addon-serialize')
+  const addon = new SerializeAddon()
+  terminal.loadAddon(addon)
+  try {
+    for (const scrollback of SCROLLBACKS) {
+      const data = addon.serialize({ scrollback })
+      if (data.length <= KEEP) return data
+    }
+    return ''
+  } finally {
+    addon.dispose()
+  }
+}
+
+/** A line feed without a carriage return leaves the column where it was: that is a move too. */
+function onlyAppends(text: string): boolean {
+  return plainText(text.slice(0, text.length - unfinishedLength(text))) !== null && !/[^\r]\n/.test(text)
+}
+
+/** The end of a text from the beginning of a line, behind the colours and modes that were set before it. */
+function shortened(text: string): string {
+  const from = text.indexOf('\n', text.length - KEEP) + 1 || text.length - KEEP
+  return lastingState(text.slice(0, from)) + text.slice(from)
+}
+
+const LASTING = /\x1b(?:\[(?:\?[\d;]*[hl]|[\d;:]*m)|[=>])/g
+/** More colour changes than this without a reset between them do not occur. */
+const MOST_COLOURS = 200
+
+/** The sequences of a dropped text that still hold after it: the last of each mode, and the colours since the last reset. */
+function lastingState(dropped: string): string {
+  const modes = new Map<string, string>()
+  let colours: string[] = []
+  for (const [sequence] of dropped.matchAll(LASTING)) {
+    if (!sequence.endsWith('m')) modes.set(sequence.slice(1, -1), sequence)
+    else if (/^\D*0*m$/.test(sequence)) colours = []
+    else colours.push(sequence)
+  }
+  return [...modes.values(), ...colours.slice(-MOST_COLOURS)].join('')
+}

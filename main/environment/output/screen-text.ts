@@ -1,0 +1,179 @@
+import { plainText, setsMode, unfinishedLength } from './control-scan.ts'
+import type { EmulatorSize } from './emulator.ts'
+import { createHeadTail, type KeptText, splitsPair } from './head-tail.ts'
+import { openTextEmulator, type TextEmulator } from './text-emulator.ts'
+
+/** Plain text that may still stand on the screen is passed on when it has grown to this many characters. */
+const HOLD = 64 * 1024
+/** A piece of plain text as long as this is worth leaving the emulator for, characters. */
+const LEAVE_AT = 4096
+/** Above this many characters not yet drawn the source should stop, and below the second it may go on. */
+const BACKLOG = { full: 1024 * 1024, low: 256 * 1024 } as const
+
+export interface ScreenTextOptions {
+  readonly size: EmulatorSize
+  /** A bare line feed also returns the carriage: on pipes, where no terminal driver does it. */
+  readonly convertEol: boolean
+  /** Characters of the text kept at its beginning and at its end. */
+  readonly keep: { readonly head: number; readonly tail: number }
+  /** Gets the whole text in order as it becomes final. */
+  readonly sink?: ((text: string) => void) | undefined
+  /** Called with true when text comes faster than it is drawn, and with false when it may come again. */
+  readonly onBacklog?: ((isFull: boolean) => void) | undefined
+}
+
+/**
+ * What a command prints, as the text that a person would have read: carriage returns and cursor moves resolved, colours and titles
+ * gone, long lines whole, nothing lost that scrolled out (T-21). Text that only appends never sees the emulator.
+ */
+export class ScreenText {
+  readonly #options: ScreenTextOptions
+  readonly #kept
+  #size: EmulatorSize
+  /** Raw text that was not looked at yet. */
+  #queue = ''
+  /** Plain text that may still be on the screen, so that a later cursor move can reach it. */
+  #held = ''
+  #emulator: TextEmulator | null = null
+  #isBusy = false
+  #isSticky = false
+  #isFull = false
+  #ending: PromiseWithResolvers<KeptText> | null = null
+
+  constructor(options: ScreenTextOptions) {
+    this.#options = options
+    this.#size = options.size
+    this.#kept = createHeadTail(options.keep.head, options.keep.tail)
+  }
+
+  write(raw: string): void {
+    this.#queue += raw
+    if (!this.#isBusy) this.#work()
+    if (this.#isBusy && !this.#isFull && this.#queue.length > BACKLOG.full) this.#tellBacklog(true)
+  }
+
+  /** What stands on the screen now; text that waits to be drawn is not yet there. */
+  screen(): string {
+    if (this.#emulator) return this.#emulator.screen()
+    const lines = this.#held
+      .slice(-this.#size.rows * this.#size.columns)
+      .split('\n')
+      .slice(-this.#size.rows)
+    return lines
+      .map((line) => line.trimEnd())
+      .join('\n')
+      .trimEnd()
+  }
+
+  resize(size: EmulatorSize): void {
+    this.#size = size
+    this.#emulator?.resize(size)
+  }
+
+  /** The text that was kept, once everything is drawn. Nothing may be written after it. */
+  end(): Promise<KeptText> {
+    this.#ending ??= Promise.withResolvers<KeptText>()
+    if (!this.#isBusy) this.#work()
+    return this.#ending.promise
+  }
+
+  #work(): void {
+    const piece = this.#nextPiece()
+    if (piece === '') return this.#finishIfEnding()
+    const plain = this.#emulator && !this.#mayLeave(piece) ? null : plainText(piece)
+    if (plain === null) this.#draw(piece)
+    else {
+      if (this.#emulator) this.#leaveEmulator()
+      this.#append(plain)
+      this.#work()
+    }
+  }
+
+  #nextPiece(): string {
+    const kept = unfinishedLength(this.#queue)
+    const piece = this.#queue.slice(0, this.#queue.length - kept)
+    // At the very end an unfinished sequence says nothing any more.
+    this.#queue = this.#ending ? '' : this.#queue.slice(piece.length)
+    return piece
+  }
+
+  #mayLeave(piece: string): boolean {
+    return !this.#isSticky && piece.length >= LEAVE_AT && this.#emulator?.appends() === true
+  }
+
+  #append(plain: string): void {
+    this.#held += plain
+    if (this.#held.length > HOLD) this.#passOn(onScreenFrom(this.#held, this.#size))
+  }
+
+  #passOn(length: number): void {
+    this.#emit(this.#held.slice(0, length))
+    this.#held = this.#held.slice(length)
+  }
+
+  #emit(text: string): void {
+    this.#kept.push(text)
+    this.#options.sink?.(text)
+  }
+
+  #draw(piece: string): void {
+    this.#isBusy = true
+    if (setsMode(piece)) this.#isSticky = true
+    const drawn = (): void => {
+      this.#isBusy = false
+      if (this.#isFull && this.#queue.length < BACKLOG.low) this.#tellBacklog(false)
+      this.#work()
+    }
+    if (this.#emulator) this.#emulator.write(piece, drawn)
+    else {
+      this.#enterEmulator().then(
+        (emulator) => emulator.write(piece, drawn),
+        (error: unknown) => this.#fail(error),
+      )
+    }
+  }
+
+  async #enterEmulator(): Promise<TextEmulator> {
+    this.#passOn(onScreenFrom(this.#held, this.#size))
+    const emulator = await openTextEmulator(this.#size, this.#options.convertEol, (text) => this.#emit(text))
+    emulator.write(this.#held.replaceAll('\n', '\r\n'), () => {})
+    this.#held = ''
+    this.#emulator = emulator
+    return emulator
+  }
+
+  #leaveEmulator(): void {
+    this.#held = this.#emulator?.rest() ?? ''
+    this.#emulator = null
+  }
+
+  #finishIfEnding(): void {
+    if (!this.#ending) return
+    if (this.#emulator) this.#leaveEmulator()
+    this.#passOn(this.#held.length)
+    this.#ending.resolve(this.#kept.kept())
+  }
+
+  /** Without an emulator nothing more can be drawn; whoever waits for the end hears why. */
+  #fail(error: unknown): void {
+    this.#ending ??= Promise.withResolvers<KeptText>()
+    this.#ending.promise.catch(() => {})
+    this.#ending.reject(error)
+  }
+
+  #tellBacklog(isFull: boolean): void {
+    this.#isFull = isFull
+    this.#options.onBacklog?.(isFull)
+  }
+}
+
+/** Where, at the earliest, the part of a text begins that can still be on a screen of this size. */
+function onScreenFrom(text: string, { columns, rows }: EmulatorSize): number {
+  let from = text.length
+  for (let line = 0; line < rows && from > 0; line++) from = text.lastIndexOf('\n', from - 1)
+  const lineStart = from < 0 ? 0 : from + 1
+  // A line longer than the screen has partly scrolled away: whole rows of it are passed over.
+  const excess = text.length - lineStart - rows * columns
+  const start = excess > 0 ? lineStart + Math.floor(excess / columns) * columns : lineStart
+  return splitsPair(text, start) ? start - 1 : start
+}

@@ -1,0 +1,98 @@
+import type { IMarker, Terminal } from '@xterm/headless'
+import { type EmulatorSize, openEmulator, rowText } from './emulator.ts'
+
+/** Rows kept above the screen until they are read out. */
+const SCROLLBACK = 1000
+/** Read out after so many, well before the emulator drops one. */
+const READ_OUT_AT = 500
+
+/**
+ * Turns what a program draws into the text that a person would read, from top to bottom, as a stream: rows come out when they have
+ * scrolled off the screen and can change no more. Rows that only wrapped are one line again (T-21).
+ */
+export interface TextEmulator {
+  /** Calls back when all of it has been drawn. */
+  write(data: string, drawn: () => void): void
+  resize(size: EmulatorSize): void
+  /** The screen's lines now; trailing blanks and blank lines cut. */
+  screen(): string
+  /** Text that is only appended from here on would stand behind everything else. */
+  appends(): boolean
+  /** The text that has not come out yet. The emulator is at its end then. */
+  rest(): string
+}
+
+/** `emit` gets the text of rows as they leave the screen; a line break comes before a row, never after it. */
+export async function openTextEmulator(size: EmulatorSize, convertEol: boolean, emit: (text: string) => void): Promise<TextEmulator> {
+  const terminal = await openEmulator(size, SCROLLBACK, convertEol)
+  const { normal } = terminal.buffer
+  let isFirst = true
+  let mark: IMarker | null = null
+
+  /** Rows from the mark up to `end`. */
+  const take = (end: number): string => {
+    const from = mark && mark.line >= 0 ? mark.line : 0
+    let text = ''
+    for (let row = from; row < end; row++) {
+      const line = normal.getLine(row)
+      if (!line) continue
+      text += (isFirst || line.isWrapped ? '' : '\n') + rowText(line, normal.getLine(row + 1)?.isWrapped === true)
+      isFirst = false
+    }
+    return text
+  }
+  const readOut = (): void => {
+    if (terminal.buffer.active !== normal) return
+    const text = take(normal.baseY)
+    if (text !== '') emit(text)
+    mark?.dispose()
+    mark = terminal.registerMarker(-normal.cursorY) ?? null
+  }
+  const waiting = (): number => normal.baseY - (mark && mark.line >= 0 ? mark.line : 0)
+
+  terminal.onScroll(() => {
+    if (waiting() >= READ_OUT_AT) readOut()
+  })
+  // Erasing the scrollback must not erase what has not been read out.
+  terminal.parser.registerCsiHandler({ final: 'J' }, ([what]) => {
+    if (what === 3) readOut()
+    return false
+  })
+  return {
+    write: (data, drawn) => terminal.write(data, drawn),
+    resize(next) {
+      readOut()
+      terminal.resize(next.columns, next.rows)
+    },
+    screen: () => screenText(terminal),
+    appends: () => appends(terminal),
+    rest() {
+      const text = take(Math.max(lastRow(terminal), normal.baseY + normal.cursorY) + 1)
+      const alternate = terminal.buffer.active === normal ? '' : `\n${screenText(terminal)}`
+      terminal.dispose()
+      return text + alternate
+    },
+  }
+}
+
+/** The last row that holds text; -1 when none does. */
+function lastRow(terminal: Terminal): number {
+  const { normal } = terminal.buffer
+  let row = normal.length - 1
+  while (row >= 0 && normal.getLine(row)?.translateToString(true) === '') row -= 1
+  return row
+}
+
+function appends(terminal: Terminal): boolean {
+  const { active, normal } = terminal.buffer
+  const row = normal.baseY + normal.cursorY
+  const length = normal.getLine(row)?.translateToString(true).length ?? 0
+  // A row of wide characters has fewer characters than columns: then the emulator simply stays.
+  return active === normal && lastRow(terminal) <= row && length === normal.cursorX
+}
+
+export function screenText(terminal: Terminal): string {
+  const { active } = terminal.buffer
+  const lines = Array.from({ length: terminal.rows }, (_, row) => active.getLine(active.baseY + row)?.translateToString(true) ?? '')
+  return lines.join('\n').trimEnd()
+}

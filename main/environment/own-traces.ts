@@ -1,0 +1,36 @@
+import { delimiter, dirname, join, resolve } from 'node:path'
+
+/** Our own variables; the markers of commands of an outer instance are among them. */
+const OWN = /^(?:COUNTERSIGN_.*|ELECTRON_RUN_AS_NODE|ELECTRON_NO_ASAR|CHROME_DESKTOP|ORIGINAL_XDG_CURRENT_DESKTOP)$/i
+/** What npm adds to a script that it runs. */
+const NPM = /^(?:npm_.*|INIT_CWD|NODE|COLOR)$/i
+
+/**
+ * The parent's variables as the person's own shell has them: without ours, and without what `npm start` put there for us (its
+ * `npm_*` variables; our `node_modules/.bin` folders on PATH). An empty PATH is dropped, so that a shell takes its default.
+ */
+export function withoutOwnTraces(parent: NodeJS.ProcessEnv): Record<string, string> {
+  const byNpm = parent['npm_lifecycle_event'] !== undefined || parent['npm_execpath'] !== undefined
+  const clean: Record<string, string> = {}
+  for (const [name, value] of Object.entries(parent)) {
+    if (value === undefined || OWN.test(name) || (byNpm && NPM.test(name))) continue
+    if (name.toUpperCase() !== 'PATH') clean[name] = value
+    else if (cleanPath(value) !== '') clean[name] = cleanPath(value)
+  }
+  return clean
+}
+
+function cleanPath(path: string): string {
+  return path
+    .split(delimiter)
+    .filter((entry) => !OWN_BIN_FOLDERS.has(resolve(entry)) && !entry.replaceAll('\\', '/').endsWith('/node-gyp-bin'))
+    .join(delimiter)
+}
+
+/** npm puts the `node_modules/.bin` of its folder and of every folder above on PATH. */
+const OWN_BIN_FOLDERS: ReadonlySet<string> = new Set(binFoldersAbove(import.meta.dirname))
+
+function* binFoldersAbove(folder: string): Iterable<string> {
+  yield join(folder, 'node_modules', '.bin')
+  if (dirname(folder) !== folder) yield* binFoldersAbove(dirname(folder))
+}

@@ -1,0 +1,86 @@
+import type { ExecOptions, OutputChunk } from '../../agent/ports/execution-environment.ts'
+import type { EmulatorSize } from '../output/emulator.ts'
+import type { KeptText } from '../output/head-tail.ts'
+import { ScreenText } from '../output/screen-text.ts'
+
+/** Characters of a command's text kept in memory at each end: four times what an event carries inline (DESIGN §3), twice over. */
+const KEEP = { head: 256 * 1024, tail: 256 * 1024 } as const
+/** Width of the screen that a command on pipes is thought to have; few that draw without a terminal draw beyond it. */
+const PIPE_SCREEN: EmulatorSize = { columns: 500, rows: 50 }
+/** At most so many characters of the last lines go out as progress (TOOL_CALL_OUTPUT_DELTA). */
+const PROGRESS_LENGTH = 2000
+/** Between two reports of progress, ms: ten a second look live. */
+const PROGRESS_MS = 100
+
+export interface Collected {
+  readonly stdout: KeptText
+  readonly stderr: KeptText
+  readonly bytes: number
+}
+
+/** Takes a command's raw bytes and makes of them, once, all that somebody wants: spool, live text, the text that is kept. */
+export class OutputCollector {
+  readonly #options: ExecOptions
+  readonly #streams
+  #bytes = 0
+  #last: 'stdout' | 'stderr' = 'stdout'
+  #progressTimer: NodeJS.Timeout | undefined
+
+  constructor(options: ExecOptions, onBacklog: (isFull: boolean) => void) {
+    this.#options = options
+    const size = options.terminal ? { columns: options.terminal.columns, rows: options.terminal.rows } : PIPE_SCREEN
+    const open = (stream: OutputChunk['stream']) => ({
+      decoder: new TextDecoder('utf-8', { ignoreBOM: true }),
+      text: new ScreenText({
+        size,
+        convertEol: !options.terminal,
+        keep: KEEP,
+        sink: options.spoolText && ((text) => options.spoolText?.({ stream, text })),
+        onBacklog,
+      }),
+    })
+    this.#streams = { stdout: open('stdout'), stderr: open('stderr') }
+  }
+
+  /** Returns the bytes as text, characters never split. */
+  take(stream: OutputChunk['stream'], bytes: Buffer): string {
+    const { decoder, text } = this.#streams[stream]
+    this.#bytes += bytes.length
+    this.#last = stream
+    this.#options.spool?.(bytes)
+    const decoded = decoder.decode(bytes, { stream: true })
+    text.write(decoded)
+    if (decoded !== '') this.#options.onOutput?.({ stream, text: decoded })
+    if (this.#options.onProgress) this.#progressTimer ??= setTimeout(() => this.#tellProgress(), PROGRESS_MS)
+    return decoded
+  }
+
+  resize(size: EmulatorSize): void {
+    this.#streams.stdout.text.resize(size)
+  }
+
+  screen(): string {
+    return this.#streams[this.#last].text.screen()
+  }
+
+  /** Call once, when nothing more comes. */
+  async end(): Promise<Collected> {
+    clearTimeout(this.#progressTimer)
+    const { stdout, stderr } = this.#streams
+    for (const { decoder, text } of [stdout, stderr]) text.write(decoder.decode())
+    return { stdout: await stdout.text.end(), stderr: await stderr.text.end(), bytes: this.#bytes }
+  }
+
+  #tellProgress(): void {
+    this.#progressTimer = undefined
+    this.#options.onProgress?.(lastLines(this.screen()), this.#bytes)
+  }
+}
+
+/** The end of a text, from the beginning of a line or, in a longer line, of a character. */
+function lastLines(text: string): string {
+  if (text.length <= PROGRESS_LENGTH) return text
+  const end = text.slice(-PROGRESS_LENGTH)
+  const lineStart = end.indexOf('\n') + 1
+  return lineStart > 0 ? end.slice(lineStart) : end.replace(/^[\udc00-\udfff]/, '')
+}

@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process'
+import type { Readable } from 'node:stream'
+import { startFailure } from './start-failure.ts'
+import type { CommandStart, Exit, StartedCommand } from './started-command.ts'
+
+/**
+ * Starts a program on pipes, its standard input at its end, in a process group of its own. Rejects with a coded failure when it
+ * cannot be started.
+ */
+export async function startOnPipes({ file, args, cwd, env, onBytes }: CommandStart): Promise<StartedCommand> {
+  const child = spawn(file, args, {
+    cwd,
+    env,
+    detached: process.platform !== 'win32',
+    stdio: ['ignore', 'pipe', 'pipe'],
+    windowsHide: true,
+    windowsVerbatimArguments: process.platform === 'win32',
+  })
+  const exit = Promise.withResolvers<Exit>()
+  child.once('exit', (exitCode, signal) => exit.resolve({ exitCode, signal }))
+  const started = Promise.withResolvers<number>()
+  child.once('spawn', () => started.resolve(child.pid ?? 0))
+  child.once('error', (error) => started.reject(error))
+  const streams = [child.stdout, child.stderr]
+  const drained = Promise.all(streams.map(ended))
+  child.stdout.on('data', (bytes: Buffer) => onBytes('stdout', bytes))
+  child.stderr.on('data', (bytes: Buffer) => onBytes('stderr', bytes))
+  try {
+    await started.promise
+  } catch (error) {
+    throw await startFailure(error, file, cwd)
+  }
+  let mayPause = true
+  const resume = (): void => streams.forEach((stream) => stream.resume())
+  return {
+    pid: child.pid ?? 0,
+    exit: exit.promise,
+    drained: drained.then(() => {}),
+    pause: () => {
+      if (mayPause) for (const stream of streams) stream.pause()
+    },
+    resume,
+    flush: () => {
+      mayPause = false
+      resume()
+    },
+    close: () => streams.forEach((stream) => stream.destroy()),
+  }
+}
+
+function ended(stream: Readable): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  stream.once('end', resolve)
+  stream.once('close', resolve)
+  stream.on('error', () => resolve())
+  return promise
+}

@@ -1,0 +1,123 @@
+import { execFile } from 'node:child_process'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { CrashNotes } from '../crash-notes.ts'
+import { createMarkers } from './marker.ts'
+import { findProcesses, startTimeOf } from './process-scan.ts'
+
+/** Between SIGTERM and SIGKILL, ms (P2-45). */
+export const GRACE_MS = 2_000
+/** After SIGKILL only a process stuck in the kernel still lives; it is not waited for any longer, ms. */
+const AFTER_KILL_MS = 500
+/** Between two looks for what is still alive, ms. */
+const LOOK_MS = 20
+
+/** A command that runs now. `pid` leads a process group of its own. */
+export interface OwnedProcess {
+  readonly pid: number
+  readonly startTime: string | null
+  readonly marker: string
+  readonly command: string
+  readonly cwd: string
+}
+
+/** What was started here and still runs: nothing of it survives `endAll`. */
+export interface ProcessTable {
+  /** A marker for the next command's environment. */
+  nextMarker(): string
+  add(entry: Omit<OwnedProcess, 'startTime'>): OwnedProcess
+  /** The command came to its end. What it left running stays owned; its pids are returned. */
+  release(owned: OwnedProcess, mayHaveLeft: boolean): Promise<readonly number[]>
+  /** Ends the command's group and whoever carries its marker: SIGTERM, 2 s, SIGKILL. Resolves when all are gone. */
+  end(owned: OwnedProcess): Promise<void>
+  endAll(): Promise<void>
+  running(): readonly OwnedProcess[]
+}
+
+export function createProcessTable(notes: CrashNotes): ProcessTable {
+  const markers = createMarkers()
+  const entries = new Map<OwnedProcess, { dispose(): void }>()
+  const remove = (owned: OwnedProcess): void => {
+    entries.get(owned)?.dispose()
+    entries.delete(owned)
+  }
+  return {
+    nextMarker: markers.next,
+    add(entry) {
+      const owned = { ...entry, startTime: startTimeOf(entry.pid) }
+      entries.set(owned, notes.note({ kind: 'command', ...owned }))
+      return owned
+    },
+    async release(owned, mayHaveLeft) {
+      const left = mayHaveLeft || groupIsAlive(owned.pid) ? await findProcesses({ groups: new Set([owned.pid]), marker: owned.marker }) : []
+      if (left.length === 0) remove(owned)
+      return left.map(({ pid }) => pid)
+    },
+    async end(owned) {
+      await endProcesses(new Set([owned.pid]), owned.marker)
+      remove(owned)
+    },
+    async endAll() {
+      const groups = new Set([...entries.keys()].map((owned) => owned.pid))
+      await endProcesses(groups, markers.run)
+      for (const owned of entries.keys()) remove(owned)
+    },
+    running: () => [...entries.keys()],
+  }
+}
+
+/** SIGTERM to all that match, up to 2 s, then SIGKILL, looking again each time for those that were just forked. */
+async function endProcesses(groups: ReadonlySet<number>, marker: string): Promise<void> {
+  if (process.platform === 'win32') return endTrees(groups)
+  const asked = new Set<number>()
+  for (const until = Date.now() + GRACE_MS; Date.now() < until; await delay(LOOK_MS)) {
+    const alive = await findProcesses({ groups, marker })
+    if (alive.length === 0) return
+    // A group is asked as one the first time, so that no member sees another die first.
+    if (asked.size === 0) for (const group of groups) ask(-group)
+    for (const { pid, inGroup } of alive) {
+      if (!asked.has(pid) && (asked.size > 0 || !inGroup)) ask(pid)
+    }
+    for (const { pid } of alive) asked.add(pid)
+  }
+  for (const until = Date.now() + AFTER_KILL_MS; Date.now() < until; await delay(LOOK_MS)) {
+    const alive = await findProcesses({ groups, marker })
+    if (alive.length === 0) return
+    for (const { pid } of alive) signal(pid, 'SIGKILL')
+  }
+}
+
+/** A stopped process must go on to hear it. */
+function ask(pid: number): void {
+  signal(pid, 'SIGTERM')
+  signal(pid, 'SIGCONT')
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name)
+  } catch {
+    // Gone meanwhile, or not ours to end.
+  }
+}
+
+/** True also for a group of zombies: then a closer look follows. */
+function groupIsAlive(group: number): boolean {
+  if (process.platform === 'win32') return false
+  try {
+    process.kill(-group, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Windows has no groups: the trees of children, by force, since consoles ignore a polite end. */
+async function endTrees(roots: ReadonlySet<number>): Promise<void> {
+  await Promise.all(
+    [...roots].map((pid) => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      execFile('taskkill', ['/PID', String(pid), '/T', '/F'], () => resolve())
+      return promise
+    }),
+  )
+}

@@ -1,0 +1,104 @@
+import { spawn } from 'node:child_process'
+import type { SpawnOptions, SpawnResult } from '../../agent/ports/execution-environment.ts'
+import { EnvironmentFailure } from '../environment-failure.ts'
+import { commandEnvironment } from '../env-policy.ts'
+import { MARKER_VARIABLE } from './marker.ts'
+import type { ProcessTable } from './process-table.ts'
+import { findProgram } from './program.ts'
+import { startFailure } from './start-failure.ts'
+
+/** Bytes of stdout kept when the caller names no limit. */
+const DEFAULT_MAX_BYTES = 64 * 1024 * 1024
+/** Characters of stderr kept: enough for any message of ripgrep or git. */
+const MAX_STDERR = 64 * 1024
+
+export interface ProgramRun {
+  /** Told as it comes; returning false ends the program, which then counts as capped. */
+  readonly onStdout: (bytes: Buffer) => boolean
+}
+
+export interface ProgramEnd {
+  readonly stderr: string
+  readonly exitCode: number | null
+  readonly capped: boolean
+}
+
+/**
+ * Runs one of our own programs (ripgrep, git) without a shell: argv only, searched in absolute folders of PATH, in a clean
+ * environment. Rejects with `ENOENT` when it is missing, `ETIMEDOUT` when it takes too long, and the signal's reason on abort.
+ */
+export async function followProgram(
+  table: ProcessTable,
+  argv: readonly [string, ...string[]],
+  cwd: string,
+  options: SpawnOptions,
+  run: ProgramRun,
+): Promise<ProgramEnd> {
+  options.signal?.throwIfAborted()
+  const [name, ...args] = argv
+  const marker = table.nextMarker()
+  const base = commandEnvironment(process.env, { policy: 'inherit_core' }, options.env)
+  const file = findProgram(name, base['PATH'])
+  if (file === null) throw new EnvironmentFailure('ENOENT', `The program ${name} was not found (ENOENT).`)
+  const child = spawn(file, args, {
+    cwd,
+    env: { ...base, [MARKER_VARIABLE]: marker },
+    detached: process.platform !== 'win32',
+    stdio: ['ignore', 'pipe', 'pipe'],
+    windowsHide: true,
+  })
+  const { promise, resolve, reject } = Promise.withResolvers<ProgramEnd>()
+  let stderr = ''
+  let capped = false
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    if (stderr.length < MAX_STDERR) stderr += text
+  })
+  child.stdout.on('data', (bytes: Buffer) => {
+    if (capped || run.onStdout(bytes)) return
+    capped = true
+    child.kill('SIGKILL')
+  })
+  child.once('error', (error) => void startFailure(error, file, cwd).then(reject))
+  child.once('close', (exitCode) => resolve({ stderr, exitCode, capped }))
+  if (child.pid === undefined) return promise
+  const owned = table.add({ pid: child.pid, marker, command: argv.join(' '), cwd })
+  const stop = (why: unknown): void => {
+    reject(why)
+    void table.end(owned)
+  }
+  const timer = options.timeoutMs === undefined ? undefined : setTimeout(() => stop(timedOut(name, options.timeoutMs)), options.timeoutMs)
+  const onAbort = (): void => stop(options.signal?.reason)
+  options.signal?.addEventListener('abort', onAbort, { once: true })
+  try {
+    const end = await promise
+    await table.release(owned, false)
+    return end
+  } finally {
+    clearTimeout(timer)
+    options.signal?.removeEventListener('abort', onAbort)
+  }
+}
+
+/** The same with the output collected, as the port has it. */
+export async function spawnProgram(
+  table: ProcessTable,
+  argv: readonly [string, ...string[]],
+  cwd: string,
+  options: SpawnOptions,
+): Promise<SpawnResult> {
+  const maxBytes = options.maxBytes ?? DEFAULT_MAX_BYTES
+  const pieces: Buffer[] = []
+  let held = 0
+  const onStdout = (bytes: Buffer): boolean => {
+    pieces.push(bytes.subarray(0, maxBytes - held))
+    held += bytes.length
+    return held < maxBytes
+  }
+  const end = await followProgram(table, argv, cwd, options, { onStdout })
+  const stdout = Buffer.concat(pieces)
+  return { ...end, stdout: new Uint8Array(stdout.buffer, stdout.byteOffset, stdout.byteLength) }
+}
+
+function timedOut(name: string, timeoutMs: number | undefined): EnvironmentFailure {
+  return new EnvironmentFailure('ETIMEDOUT', `${name} was stopped after ${timeoutMs} ms (ETIMEDOUT).`)
+}

@@ -1,0 +1,25 @@
+import { stat } from 'node:fs/promises'
+import { codeOf, EnvironmentFailure, explained } from '../environment-failure.ts'
+
+/** Why a program did not start: the system says `ENOENT` for a missing folder and a missing program alike, so look. */
+export async function startFailure(error: unknown, file: string, cwd: string): Promise<unknown> {
+  await mustBeFolder(cwd)
+  const code = codeOf(error)
+  if (code === 'ENOENT') return new EnvironmentFailure('ENOENT', `The program ${file} does not exist (ENOENT).`, error)
+  if (code === 'E2BIG')
+    return new EnvironmentFailure('E2BIG', 'The command line with its environment is too long for this system (E2BIG).', error)
+  if (code === 'EAGAIN')
+    return new EnvironmentFailure('EAGAIN', 'The system starts no more processes (EAGAIN). End some and try again.', error)
+  return explained(error, 'start', file)
+}
+
+/** Rejects with the code and a sentence when a command cannot run in `cwd`. */
+export async function mustBeFolder(cwd: string): Promise<void> {
+  try {
+    if ((await stat(cwd)).isDirectory()) return
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') throw new EnvironmentFailure('ENOENT', `The folder ${cwd} to run in does not exist (ENOENT).`, error)
+    throw explained(error, 'run in', cwd)
+  }
+  throw new EnvironmentFailure('ENOTDIR', `${cwd} is not a folder to run in (ENOTDIR).`)
+}

@@ -1,0 +1,28 @@
+import type { ExecResult } from '../../agent/ports/execution-environment.ts'
+import type { Variables } from '../env-policy.ts'
+
+export interface CommandStart {
+  readonly file: string
+  readonly args: string[]
+  readonly cwd: string
+  readonly env: Variables
+  /** In order, as it arrives. A pty has only one stream. */
+  readonly onBytes: (stream: 'stdout' | 'stderr', bytes: Buffer) => void
+}
+
+export type Exit = Pick<ExecResult, 'exitCode' | 'signal'>
+
+/** A command on its way, whatever it is connected to. It leads a process group of its own. */
+export interface StartedCommand {
+  readonly pid: number
+  /** How the leader ended. */
+  readonly exit: Promise<Exit>
+  /** All output has been handed over; comes late or never when a survivor keeps the output open. */
+  readonly drained: Promise<void>
+  pause(): void
+  resume(): void
+  /** The command has ended: what it wrote is read whatever was paused. */
+  flush(): void
+  /** Gives the output up. */
+  close(): void
+}

@@ -1,0 +1,92 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { type IgnoreRule, parseIgnoreRules } from './ignore-rule.ts'
+
+/** What is left out of searches in one folder: its own `.gitignore` and those of the folders above it. */
+export interface FolderRules {
+  /** Whether a child of this folder, by its name, is left out. That the folder itself is searched is taken for granted. */
+  ignores(name: string, isFolder: boolean): boolean
+  /** The rules of a child folder. */
+  enter(name: string): FolderRules
+}
+
+/** One `.gitignore`, and the way from its folder to the folder looked at, with `/` at its end. */
+interface Layer {
+  readonly rules: readonly IgnoreRule[]
+  readonly prefix: string
+}
+
+/**
+ * The rules of a folder, as ripgrep has them with `--no-require-git`: every `.gitignore` from the repository's root (else the file
+ * system's) down, inside and outside of git repositories alike (T-22). `.git` itself is always left out.
+ */
+export function rulesOf(folder: string): FolderRules {
+  const layers: Layer[] = []
+  let prefix = ''
+  for (let at = folder; ; at = dirname(at)) {
+    const rules = readRules(at)
+    if (rules) layers.push({ rules, prefix })
+    if (dirname(at) === at || isRepository(at)) return folderRules(folder, layers)
+    prefix = `${basename(at)}/${prefix}`
+  }
+}
+
+/** `layers` from the innermost out: the innermost that says something decides. */
+function folderRules(folder: string, layers: readonly Layer[]): FolderRules {
+  return {
+    ignores: (name, isFolder) => name === '.git' || decides(layers, name, isFolder),
+    enter(name) {
+      const child = join(folder, name)
+      const own = readRules(child)
+      const outer = isRepository(child) ? [] : layers.map(({ rules, prefix }) => ({ rules, prefix: `${prefix}${name}/` }))
+      return folderRules(child, own ? [{ rules: own, prefix: '' }, ...outer] : outer)
+    },
+  }
+}
+
+function decides(layers: readonly Layer[], name: string, isFolder: boolean): boolean {
+  for (const { rules, prefix } of layers) {
+    const last = rules.findLast((rule) => rule.matches(prefix + name, isFolder))
+    if (last) return !last.isNegated
+  }
+  return false
+}
+
+function isRepository(folder: string): boolean {
+  return existsSync(join(folder, '.git'))
+}
+
+/** Most folders have none, and an exception for each would cost more than the search; one that cannot be read says nothing. */
+function readRules(folder: string): readonly IgnoreRule[] | null {
+  const file = join(folder, '.gitignore')
+  if (!existsSync(file)) return null
+  try {
+    return parseIgnoreRules(readFileSync(file, 'utf8').replace(/^\ufeff/, ''))
+  } catch {
+    return null
+  }
+}
+
+/** Whether a search from `folder` leaves a path below it (with `/`) out. */
+export function ignoredBelow(folder: string): (path: string) => boolean {
+  const known = new Map<string, FolderRules | null>([['', rulesOf(folder)]])
+  /** Null: the folder itself is left out. */
+  const rulesFor = (path: string): FolderRules | null => {
+    const found = known.get(path)
+    if (found !== undefined) return found
+    const [parent, name] = parted(path)
+    const above = rulesFor(parent)
+    const rules = !above || above.ignores(name, true) ? null : above.enter(name)
+    known.set(path, rules)
+    return rules
+  }
+  return (path) => {
+    const [parent, name] = parted(path)
+    return rulesFor(parent)?.ignores(name, false) ?? true
+  }
+}
+
+function parted(path: string): readonly [string, string] {
+  const slash = path.lastIndexOf('/')
+  return slash < 0 ? ['', path] : [path.slice(0, slash), path.slice(slash + 1)]
+}

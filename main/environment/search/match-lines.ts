@@ -1,0 +1,87 @@
+import { shownLine } from './shown-line.ts'
+
+export interface MatchOptions {
+  readonly contextLines: number
+  readonly multiline: boolean
+  readonly maxMatches: number
+}
+
+export interface LinesFound {
+  readonly lines: readonly { readonly line: number; readonly text: string; readonly isContext: boolean }[]
+  /** Matching lines among them. */
+  readonly count: number
+  /** There is at least one more. */
+  readonly capped: boolean
+}
+
+/** The matching lines of a text with their context, as ripgrep lists them. */
+export function matchesIn(text: string, pattern: RegExp, options: MatchOptions): LinesFound {
+  // One look at the whole tells most files apart from the few that have a match.
+  if (!options.multiline && !mayMatch(text, pattern)) return { lines: [], count: 0, capped: false }
+  const lines = (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n')
+  const starts = options.multiline ? spanned(text, pattern) : eachLine(lines, pattern)
+  const kept = new Map<number, boolean>()
+  let count = 0
+  for (const index of starts.keys()) {
+    if (count === options.maxMatches) return { lines: shown(lines, kept, starts, index), count, capped: true }
+    for (let near = Math.max(0, index - options.contextLines); near <= index + options.contextLines && near < lines.length; near++) {
+      if (!kept.has(near)) kept.set(near, true)
+    }
+    kept.set(index, false)
+    count += 1
+  }
+  return { lines: shown(lines, kept, starts, lines.length), count, capped: false }
+}
+
+/** The same pattern over all lines at once: cheap, and never misses a line, since `^` and `$` match at each. */
+function mayMatch(text: string, pattern: RegExp): boolean {
+  if (pattern.source.includes('(?<!') || pattern.source.includes('(?!')) return true
+  return (
+    text !== '' &&
+    new RegExp(pattern.source, `${pattern.flags.replace(/[gm]/g, '')}m`).test(text.includes('\r') ? text.replaceAll('\r\n', '\n') : text)
+  )
+}
+
+/** Index of each matching line, and where in it the match begins. */
+function eachLine(lines: readonly string[], pattern: RegExp): Map<number, number> {
+  const starts = new Map<number, number>()
+  for (const [index, line] of lines.entries()) {
+    const match = pattern.exec(line.endsWith('\r') ? line.slice(0, -1) : line)
+    if (match) starts.set(index, match.index)
+  }
+  return starts
+}
+
+/** With matches across lines, every line that a match touches. */
+function spanned(text: string, pattern: RegExp): Map<number, number> {
+  const starts = new Map<number, number>()
+  let line = 0
+  let counted = 0
+  for (const match of text.matchAll(pattern)) {
+    if (match.index >= text.length) break
+    line += breaksIn(text, counted, match.index)
+    counted = match.index
+    const last = line + breaksIn(text, match.index, Math.max(match.index, match.index + match[0].length - 1))
+    for (let index = line; index <= last; index++) if (!starts.has(index)) starts.set(index, 0)
+  }
+  return starts
+}
+
+function breaksIn(text: string, from: number, to: number): number {
+  let count = 0
+  for (let at = text.indexOf('\n', from); at >= 0 && at < to; at = text.indexOf('\n', at + 1)) count += 1
+  return count
+}
+
+function shown(
+  lines: readonly string[],
+  kept: ReadonlyMap<number, boolean>,
+  starts: ReadonlyMap<number, number>,
+  end: number,
+): LinesFound['lines'] {
+  const indexes = [...kept.keys()].filter((index) => index < end).toSorted((a, b) => a - b)
+  return indexes.map((index) => {
+    const text = lines[index] ?? ''
+    return { line: index + 1, text: shownLine(text.replace(/\r$/, ''), starts.get(index) ?? 0), isContext: kept.get(index) ?? true }
+  })
+}

@@ -1,0 +1,72 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { GrepMatch } from '../../agent/ports/execution-environment.ts'
+import { type FolderRules, rulesOf } from './folder-rules.ts'
+import type { WorkerAnswer, WorkerRequest } from './grep-in-worker.ts'
+import { parseIgnoreRule } from './ignore-rule.ts'
+import { matchesIn } from './match-lines.ts'
+import { patternFromRust } from './rust-pattern.ts'
+
+/** Larger files are passed over: their text would be longer than a string can be. */
+const MAX_BYTES = 256 * 1024 * 1024
+
+/** The search that ripgrep would do, synchronous, since that is three times as fast as waiting for each file. */
+export function searchFiles(request: WorkerRequest): WorkerAnswer {
+  if (!request.multiline && /\n|(?<!\\)(?:\\\\)*\\n/.test(request.pattern)) {
+    return {
+      kind: 'invalid',
+      message: String.raw`the literal "\n" is not allowed in a regex; use the multiline option to search across lines`,
+    }
+  }
+  let pattern: RegExp
+  try {
+    pattern = patternFromRust(request.pattern, request)
+  } catch (error) {
+    return { kind: 'invalid', message: `regex parse error: ${error instanceof Error ? error.message : String(error)}` }
+  }
+  const include = request.includePattern === null ? null : parseIgnoreRule(request.includePattern)
+  if (request.includePattern !== null && !include) return { kind: 'invalid', message: `error parsing glob '${request.includePattern}'` }
+  const isIncluded = (path: string): boolean => !include || include.matches(path, false) !== include.isNegated
+  const matches: GrepMatch[] = []
+  let left = request.maxResults
+  for (const path of request.file === null ? filesBelow(request.folder, '', rulesOf(request.folder), isIncluded) : [request.file]) {
+    const text = textOfFile(join(request.folder, path))
+    if (text === null) continue
+    const found = matchesIn(text, pattern, { ...request, maxMatches: left })
+    for (const line of found.lines) matches.push({ path, ...line })
+    left -= found.count
+    if (found.capped) return { kind: 'found', matches, capped: true }
+  }
+  return { kind: 'found', matches, capped: false }
+}
+
+/** Relative paths with `/`; links are not followed. A folder that cannot be read has no files. */
+function* filesBelow(folder: string, prefix: string, rules: FolderRules, isIncluded: (path: string) => boolean): Iterable<string> {
+  for (const entry of entriesOf(folder)) {
+    const path = `${prefix}${entry.name}`
+    if (entry.isDirectory() && !rules.ignores(entry.name, true)) {
+      yield* filesBelow(join(folder, entry.name), `${path}/`, rules.enter(entry.name), isIncluded)
+    } else if (entry.isFile() && !rules.ignores(entry.name, false) && isIncluded(path)) yield path
+  }
+}
+
+function entriesOf(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return []
+  }
+}
+
+/** Null for what is binary, too large or unreadable. */
+function textOfFile(path: string): string | null {
+  try {
+    if (statSync(path).size > MAX_BYTES) return null
+    const bytes = readFileSync(path)
+    if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
+    if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes)
+    return bytes.includes(0) ? null : new TextDecoder().decode(bytes)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,52 @@
+import { access, constants } from 'node:fs/promises'
+import { sep } from 'node:path'
+import type { GrepMatch } from '../../agent/ports/execution-environment.ts'
+import { EnvironmentFailure } from '../environment-failure.ts'
+import type { ProcessTable } from '../process/process-table.ts'
+import { findProgram } from '../process/program.ts'
+import { followProgram } from '../process/spawn-program.ts'
+import { ignoredBelow } from './folder-rules.ts'
+import type { GrepRequest } from './grep.ts'
+import { createRipgrepReader } from './ripgrep-output.ts'
+
+/** The bundled ripgrep, else the system's; null when there is none. */
+export async function findRipgrep(): Promise<string | null> {
+  try {
+    const { rgPath } = await import('@vscode/ripgrep')
+    // A packed app keeps programs beside its archive, since nothing can be started out of one.
+    const path = rgPath.replace(`app.asar${sep}`, `app.asar.unpacked${sep}`)
+    await access(path, constants.X_OK)
+    return path
+  } catch {
+    return findProgram('rg', process.env['PATH'])
+  }
+}
+
+/** Searches with ripgrep and ends it at the limit, which counts in all and not per file (T-10). */
+export async function grepWithRipgrep(
+  table: ProcessTable,
+  program: string,
+  request: GrepRequest,
+): Promise<{ readonly matches: readonly GrepMatch[]; readonly capped: boolean }> {
+  // With -g ripgrep shows what .gitignore leaves out, if the glob names it.
+  const isIgnored = request.includePattern !== null && request.file === null ? ignoredBelow(request.folder) : () => false
+  const reader = createRipgrepReader(request.maxResults, isIgnored)
+  const limits = { timeoutMs: request.timeoutMs, ...(request.signal && { signal: request.signal }) }
+  const end = await followProgram(table, [program, ...argumentsFor(request)], request.folder, limits, { onStdout: reader.read })
+  // 1 means no match; 2 a file that could not be read, or, without a summary, that the search never began.
+  if (end.exitCode === 2 && !reader.isComplete()) throw new EnvironmentFailure('EINVAL', end.stderr.trim())
+  return { matches: reader.matches(), capped: end.capped }
+}
+
+function argumentsFor(request: GrepRequest): string[] {
+  const include = request.includePattern === null ? [] : ['--glob', request.includePattern]
+  return [
+    ...['--json', '--no-config', '--engine', 'auto', '--crlf'],
+    ...['--hidden', '--no-require-git', '--no-ignore-dot', '--no-ignore-global', '--no-ignore-exclude'],
+    request.caseSensitive ? '--case-sensitive' : '--ignore-case',
+    ...(request.multiline ? ['--multiline', '--multiline-dotall'] : []),
+    ...['--context', String(request.contextLines)],
+    ...[...include, '--glob', '!.git'],
+    ...['--regexp', request.pattern, '--', `./${request.file ?? ''}`],
+  ]
+}
