@@ -1,11 +1,11 @@
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
+import { accessSync, closeSync, constants, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type Database from 'better-sqlite3'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { APPLICATION_ID, type Migration } from './migrations.ts'
-import { codeOf, storageTrouble, troubleOf, type StorageCode } from './storage-trouble.ts'
+import { asStorageError, codeOf, storageTrouble, type StorageCode } from './storage-trouble.ts'
 
 export type Connection = Database.Database
 export type DatabaseClass = typeof Database
@@ -54,6 +54,8 @@ async function attempt(Class: DatabaseClass, file: string, migrations: readonly 
   try {
     const bad = prepareFile(file)
     if (bad) return failed(storageTrouble(bad, file))
+    // SQLite would open it read-only by itself, and say so only at the first write.
+    accessSync(file, constants.W_OK)
     db = new Class(file, { timeout: 100 })
     const version = schemaVersion(db)
     if (version === null) return refused(db, storageTrouble('storage_foreign', file))
@@ -67,7 +69,7 @@ async function attempt(Class: DatabaseClass, file: string, migrations: readonly 
     return ok({ db, readOnly: null })
   } catch (error) {
     db?.close()
-    const trouble = troubleOf(error, file)
+    const { trouble } = asStorageError(error, file)
     if (trouble.code !== 'storage_read_only' && trouble.code !== 'storage_unreadable') return failed(trouble)
     return openReadOnly(Class, file, migrations, storageTrouble('storage_read_only', file), trouble)
   }
@@ -80,10 +82,11 @@ function refused(db: Connection, trouble: Trouble): Result<OpenDatabase, Trouble
 
 /** Nothing of this may make SQLite drop a journal whose file is missing: it would hold the only copy of the newest steps. */
 function prepareFile(file: string): StorageCode | null {
-  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0
-  if (size > 0) return null
+  const stat = statSync(file, { throwIfNoEntry: false })
+  if (stat && !stat.isFile()) return 'storage_unreadable'
+  if (stat && stat.size > 0) return null
   if ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return 'storage_incomplete'
-  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))
+  if (!stat) closeSync(openSync(file, 'a', 0o600))
   return null
 }
 
@@ -102,7 +105,7 @@ function openReadOnly(
     return ok({ db, readOnly: why })
   } catch (error) {
     db?.close()
-    return failed(codeOf(error) === 'storage_unreadable' ? otherwise : troubleOf(error, file))
+    return failed(codeOf(error) === 'storage_unreadable' ? otherwise : asStorageError(error, file).trouble)
   }
 }
 

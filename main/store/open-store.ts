@@ -8,7 +8,7 @@ import type { BlobFiles } from './blob-files.ts'
 import { databaseClass, openDatabase, type OpenDatabase } from './database.ts'
 import { takeLifeLock, type LifeLock } from './life-lock.ts'
 import { MIGRATIONS } from './migrations.ts'
-import { storageTrouble, troubleOf } from './storage-trouble.ts'
+import { asStorageError, type StorageCode } from './storage-trouble.ts'
 import { createStore, type Store } from './store.ts'
 
 export interface OpenStoreOptions {
@@ -17,6 +17,7 @@ export interface OpenStoreOptions {
   readonly patienceMs?: number
 }
 
+const NEWER: StorageCode = 'storage_newer'
 export const DATABASE_FILE = 'countersign.db'
 
 /**
@@ -40,7 +41,7 @@ export async function openStore(folder: string, { clock = Date, patienceMs }: Op
   } catch (error) {
     opened?.db.close()
     // A schema that is newer may lack what we ask of it; whatever is said then, this is the cause.
-    return failed(opened?.readOnly?.code === storageTrouble('storage_newer', file).code ? opened.readOnly : troubleOf(error, folder))
+    return failed(opened?.readOnly?.code === NEWER ? opened.readOnly : asStorageError(error, folder).trouble)
   }
 }
 

@@ -31,7 +31,7 @@ export function createSpool({ files, write, putSmall, cap = SPOOL_CAP }: SpoolPa
   let ended = false
 
   const toFile = (bytes: Uint8Array): void => {
-    if (!files) return void held.push(bytes.slice())
+    if (!files) return void held.push(Uint8Array.from(bytes))
     if (!file) {
       const path = partialPath(files)
       file = { path, handle: openSync(path, 'wx', 0o600) }
@@ -57,7 +57,7 @@ export function createSpool({ files, write, putSmall, cap = SPOOL_CAP }: SpoolPa
       capped = bytes.length < chunk.length
       if (bytes.length === 0) return
       try {
-        write(() => (size + bytes.length < SMALL_BLOB ? held.push(bytes.slice()) : toFile(bytes)))
+        write(() => (size + bytes.length < SMALL_BLOB ? held.push(Uint8Array.from(bytes)) : toFile(bytes)))
       } catch (error) {
         giveUp()
         throw error

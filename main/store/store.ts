@@ -134,10 +134,19 @@ export function createStore({ db, readOnly, file, clock, life, files }: StorePar
     close() {
       following.dispose()
       checkpoint.dispose()
-      leases.releaseAll()
+      releaseQuietly(leases)
       db.close()
       life.dispose()
     },
+  }
+}
+
+/** What cannot be written now ends all the same: a lease is worth nothing without the life lock, which goes next. */
+function releaseQuietly(leases: Leases): void {
+  try {
+    leases.releaseAll()
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error
   }
 }
 

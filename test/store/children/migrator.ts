@@ -1,0 +1,12 @@
+import Database from 'better-sqlite3'
+import { openDatabase } from '../../../main/store/database.ts'
+import { THREE_STEPS } from '../support/steps.ts'
+import { say } from './say.ts'
+
+/** Opens a file and brings it up to the newest schema. */
+const [file = ''] = process.argv.slice(2)
+say({ kind: 'begins' })
+const opened = await openDatabase(Database, file, THREE_STEPS)
+if (!opened.ok) throw new Error(opened.failure.what)
+say({ kind: 'done', version: opened.value.db.pragma('user_version', { simple: true }) })
+opened.value.db.close()

@@ -1,0 +1,35 @@
+import { openStore } from '../../../main/store/open-store.ts'
+import { SessionId, type ToolCallId } from '../../../shared/lib/ids.ts'
+import type { DurableEvent } from '../../../shared/session/events.ts'
+import { say } from './say.ts'
+
+/**
+ * Appends rounds of events to a session as fast as it can and says the seq of each batch after it was acknowledged; every tenth round
+ * it also keeps a blob, large enough for a file, and names it in the log.
+ */
+const [folder = '', name = '', rounds = 'Infinity'] = process.argv.slice(2)
+const opened = await openStore(folder)
+if (!opened.ok) throw new Error(opened.failure.what)
+const store = opened.value
+const log = store.log(SessionId.parse(name))
+say({ kind: 'ready' })
+for (let round = 0; round < Number(rounds); round++) {
+  const toolCallId = `${name}-${process.pid}-${round}` as ToolCallId
+  const bytes = Buffer.alloc(round % 10 ? 100 : 20_000, `${round} `)
+  const blob = { hash: store.blobs.put(bytes), bytes: bytes.length }
+  const end = { outputBlob: blob, modelText: null, isError: false, outcome: 'done', durationMs: 1, details: null } as const
+  acknowledged({ kind: 'USER_INPUT', inputId: `${round}`, text: `round ${round} ${'x'.repeat(300)}`, delivery: 'prompt' })
+  acknowledged({ kind: 'TOOL_CALL_START', toolCallId, toolName: 'shell', args: { command: 'true' } })
+  acknowledged({ kind: 'TOOL_EXECUTION_START', toolCallId, signedBy: { kind: 'person' }, effects: [] })
+  acknowledged(
+    { kind: 'TOOL_CALL_END', toolCallId, toolName: 'shell', output: '', ...end },
+    { kind: 'PROCESSING_END', reason: 'completed' },
+  )
+}
+store.close()
+say({ kind: 'closed' })
+
+function acknowledged(...events: readonly [DurableEvent, ...DurableEvent[]]): void {
+  const stored = log.append(...events)
+  say({ kind: 'stored', seq: stored.at(-1)?.seq })
+}

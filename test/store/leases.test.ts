@@ -1,0 +1,106 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { startChild } from './support/child.ts'
+import { opened, session } from './support/stores.ts'
+import { tempFolder } from './support/temp-folder.ts'
+import { aNumber, objectContaining } from './support/matching.ts'
+
+const ID = session('s')
+
+it('a lease is held by one opening of the store; another is told who has it', async () => {
+  const folder = tempFolder()
+  const first = await opened(folder)
+  const second = await opened(folder)
+  const lease = first.leases.acquire(ID)
+  expect(lease).toEqual({ ok: true, value: { pid: process.pid, processStartedAt: aNumber(), acquiredAt: 1_000, here: true } })
+  expect(first.leases.acquire(ID)).toEqual(lease)
+  expect(second.leases.acquire(ID)).toEqual({ ok: false, failure: objectContaining({ code: 'session_held' }) })
+  expect(second.leases.holder(ID)).toEqual({ ...(lease.ok ? lease.value : {}), here: false })
+  expect([...second.leases.running()]).toEqual([ID])
+})
+
+it('a lease ends with release, and with closing the store, and then another takes it', async () => {
+  const folder = tempFolder()
+  const first = await opened(folder)
+  const second = await opened(folder)
+  first.leases.acquire(ID)
+  second.leases.release(ID)
+  expect(second.leases.acquire(ID).ok, 'only its holder can release it').toBe(false)
+  first.leases.release(ID)
+  expect(first.leases.holder(ID)).toBeNull()
+  expect(second.leases.acquire(ID).ok).toBe(true)
+  second.close()
+  expect(first.leases.holder(ID)).toBeNull()
+  expect(first.leases.acquire(ID).ok).toBe(true)
+})
+
+it('of eight processes that try at the same moment exactly one gets the lease', { timeout: 60_000 }, async () => {
+  const folder = tempFolder()
+  const children = Array.from({ length: 8 }, () => startChild('lease-holder', [folder, ID]))
+  await Promise.all(children.map((child) => child.next()))
+  for (const child of children) child.say('go')
+  const answers = (await Promise.all(children.map((child) => child.next()))) as { kind: string; code?: string }[]
+  expect(answers.map(({ kind }) => kind).toSorted()).toEqual(['got', ...Array.from({ length: 7 }, () => 'refused')])
+  expect(new Set(answers.map(({ code }) => code))).toEqual(new Set(['session_held', undefined]))
+})
+
+it('the lease of a killed process counts as free at once and is taken over, though its row still stands', async () => {
+  const folder = tempFolder()
+  const child = startChild('lease-holder', [folder, ID])
+  await child.next()
+  child.say('go')
+  expect(await child.next()).toEqual({ kind: 'got', pid: child.process.pid })
+  const store = await opened(folder)
+  expect(store.leases.acquire(ID).ok).toBe(false)
+  expect(store.leases.holder(ID)).toMatchObject({ pid: child.process.pid, here: false })
+  await child.kill('SIGKILL')
+  expect(store.leases.holder(ID)).toBeNull()
+  expect([...store.leases.running()]).toEqual([])
+  expect(store.leases.acquire(ID)).toMatchObject({ ok: true, value: { pid: process.pid, here: true } })
+})
+
+it('a process that is merely stopped keeps its lease', async () => {
+  const folder = tempFolder()
+  const child = startChild('lease-holder', [folder, ID])
+  await child.next()
+  child.say('go')
+  await child.next()
+  child.process.kill('SIGSTOP')
+  const store = await opened(folder)
+  expect(store.leases.acquire(ID).ok).toBe(false)
+  child.process.kill('SIGCONT')
+  child.process.stdin?.end()
+  expect(await child.next()).toEqual({ kind: 'closed' })
+  expect(store.leases.acquire(ID).ok).toBe(true)
+})
+
+it('closing the store leaves no lock file of its own behind', async () => {
+  const folder = tempFolder()
+  const store = await opened(folder)
+  expect(readdirSync(join(folder, 'leases'))).toHaveLength(1)
+  store.close()
+  expect(readdirSync(join(folder, 'leases'))).toEqual([])
+})
+
+it('watchers of the list hear of a lease that another process took and of its death', async () => {
+  const folder = tempFolder()
+  const store = await opened(folder)
+  store.log(ID).append({ kind: 'USER_INPUT', inputId: 'i', text: 'hello', delivery: 'prompt' })
+  const child = startChild('lease-holder', [folder, ID])
+  await child.next()
+  const heard: boolean[] = []
+  let change = (): void => {}
+  store.subscribeAll(({ running }) => {
+    heard.push(running)
+    change()
+  })
+  const next = (): Promise<void> => new Promise((resolve) => (change = resolve))
+  const taken = next()
+  child.say('go')
+  await taken
+  const lost = next()
+  await child.kill('SIGKILL')
+  await lost
+  expect(heard).toEqual([true, false])
+})

@@ -1,0 +1,74 @@
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startChild } from './support/child.ts'
+import { containing } from './support/matching.ts'
+import { asOtherUser } from './support/other-user.ts'
+import { input, opened, session } from './support/stores.ts'
+
+const ID = session('s')
+const other = asOtherUser()
+
+/** A folder that another user may enter, with a session of two events in it. */
+async function filled(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-permissions-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const store = await opened(folder)
+  store.log(ID).append(input('one'), input('two'))
+  store.close()
+  return folder
+}
+
+const modes = (folder: string, mode: { folder: number; file: number }): void => {
+  chmodSync(join(folder, 'countersign.db'), mode.file)
+  chmodSync(folder, mode.folder)
+}
+
+const openAsOther = (folder: string): Promise<unknown> => startChild('opener', [folder, ID], other ?? []).next()
+
+describe.skipIf(!other)('a user without the right (needs Linux and root, who drops to another user)', () => {
+  it('to write the file: what is there can be read, nothing can be added, and the reason is said', async () => {
+    const folder = await filled()
+    modes(folder, { folder: 0o777, file: 0o444 })
+    const before = readFileSync(join(folder, 'countersign.db'))
+    expect(await openAsOther(folder)).toEqual({ kind: 'opened', trouble: 'storage_read_only', events: 2, append: 'storage_read_only' })
+    expect(readFileSync(join(folder, 'countersign.db')).equals(before)).toBe(true)
+  })
+
+  it('to write anything in the folder: refused with its name and a remedy, and left as it is', async () => {
+    const folder = await filled()
+    modes(folder, { folder: 0o555, file: 0o444 })
+    expect(await openAsOther(folder)).toMatchObject({ kind: 'failed', what: containing(folder), todo: containing('--data DIR') })
+    expect(readdirSync(folder).toSorted()).toEqual(['blobs', 'countersign.db', 'leases'])
+  })
+
+  it('to read the file: refused with its name, and left as it is', async () => {
+    const folder = await filled()
+    modes(folder, { folder: 0o777, file: 0o600 })
+    expect(await openAsOther(folder)).toMatchObject({ kind: 'failed', code: 'storage_unreadable', what: containing('countersign.db') })
+  })
+
+  it('to enter the folder: refused with its name', async () => {
+    const folder = await filled()
+    modes(folder, { folder: 0o700, file: 0o600 })
+    expect(await openAsOther(folder)).toMatchObject({ kind: 'failed', code: 'storage_unreadable', what: containing(folder) })
+  })
+
+  it('to make the folder: refused with its name, and nothing is made', async () => {
+    const folder = await filled()
+    modes(folder, { folder: 0o755, file: 0o600 })
+    const inside = join(folder, 'made', 'data')
+    expect(await openAsOther(inside)).toMatchObject({ kind: 'failed', code: 'storage_unreadable', what: containing(inside) })
+    expect(existsSync(join(folder, 'made'))).toBe(false)
+  })
+
+  it('to write the file, but to the folder of locks: the store is his own and works', async () => {
+    const folder = await filled()
+    const own = join(folder, 'own')
+    mkdirSync(own)
+    chownSync(own, 65_534, 65_534)
+    chmodSync(folder, 0o755)
+    expect(await openAsOther(own)).toEqual({ kind: 'opened', trouble: null, events: 0, append: 'stored' })
+  })
+})

@@ -1,0 +1,13 @@
+import { accessSync, constants } from 'node:fs'
+import process from 'node:process'
+
+/** What stands before a command to run it as a user who owns nothing; null: this machine or this user cannot. */
+export function asOtherUser(): readonly string[] | null {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return null
+  try {
+    accessSync('/usr/bin/setpriv', constants.X_OK)
+    return ['/usr/bin/setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', '--no-new-privs']
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,45 @@
+import { onTestFinished } from 'vitest'
+import { openMemoryStore, openStore } from '../../../main/store/open-store.ts'
+import type { Store } from '../../../main/store/store.ts'
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import type { DurableEvent } from '../../../shared/session/events.ts'
+
+/** A clock that a test turns by hand. */
+export function manualClock(start = 1_000): { now(): number; at: number } {
+  return {
+    at: start,
+    now() {
+      return this.at
+    },
+  }
+}
+
+/** The store of a folder, closed with the test. Fails the test when it does not open. */
+export async function opened(folder: string, clock: { now(): number } = manualClock()): Promise<Store> {
+  const result = await openStore(folder, { clock })
+  if (!result.ok) throw new Error(`${result.failure.code}: ${result.failure.what}`)
+  return closedWithTest(result.value)
+}
+
+export async function openedInMemory(clock: { now(): number } = manualClock()): Promise<Store> {
+  return closedWithTest(await openMemoryStore({ clock }))
+}
+
+function closedWithTest(store: Store): Store {
+  let open = true
+  const once: Store = {
+    ...store,
+    close() {
+      if (open) store.close()
+      open = false
+    },
+  }
+  onTestFinished(() => once.close())
+  return once
+}
+
+export const session = (name: string): SessionId => name as SessionId
+
+export const CONFIG = { provider: 'anthropic', model: 'model', mode: 'ask', effort: null, baseUrl: null } as const
+
+export const input = (text: string): DurableEvent => ({ kind: 'USER_INPUT', inputId: `i-${text.slice(0, 40)}`, text, delivery: 'prompt' })
