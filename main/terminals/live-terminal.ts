@@ -1,0 +1,120 @@
+import type { TerminalItem } from '../../shared/api/terminals.ts'
+import { AsyncQueue } from '../../shared/lib/async-queue.ts'
+import { newId } from '../../shared/lib/ids.ts'
+import type { RunningTerminal } from '../agent/ports/execution-environment.ts'
+
+/** The command blocks above so many unacknowledged characters of the slowest watcher, and goes on below the second (DESIGN §8). */
+export const FLOW = { pauseAbove: 100_000, resumeBelow: 5_000 } as const
+/** Output is gathered for so long before it is sent, ms: a frame has 16, and a pty speaks in pieces of 5 KB. */
+const BATCH_MS = 5
+
+interface Watcher {
+  readonly queue: AsyncQueue<TerminalItem>
+  /** Arrived and not yet sent; before the replay has been sent, all of it. */
+  batch: string
+  unacknowledged: number
+  hasReplay: boolean
+}
+
+/** One command's terminal and everybody who watches it. Nobody watching: the command is never held up. */
+export class LiveTerminal {
+  readonly #terminal: RunningTerminal
+  readonly #watchers = new Map<string, Watcher>()
+  #exit: { readonly exitCode: number | null } | null = null
+  #isPaused = false
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(terminal: RunningTerminal, onExit: () => void) {
+    this.#terminal = terminal
+    terminal.onData((data) => this.#take(data))
+    terminal.onExit((exitCode) => {
+      this.#exit = { exitCode }
+      clearTimeout(this.#timer)
+      this.#send()
+      onExit()
+    })
+  }
+
+  /** First the screen as it stands, then what comes, then the exit. Watching begins with the iteration and ends with it. */
+  attach(): AsyncIterable<TerminalItem> {
+    return { [Symbol.asyncIterator]: () => this.#watch()[Symbol.asyncIterator]() }
+  }
+
+  /** Tells how much of `data` items a watcher has drawn, in characters. A watcher that is gone is no error. */
+  ack(watcher: string, chars: number): void {
+    const found = this.#watchers.get(watcher)
+    if (!found) return
+    found.unacknowledged = Math.max(0, found.unacknowledged - chars)
+    this.#adjustFlow()
+  }
+
+  /** False: the command has ended and nobody reads any more. */
+  write(data: string): boolean {
+    if (this.#exit) return false
+    this.#terminal.write(data)
+    return true
+  }
+
+  resize(columns: number, rows: number): void {
+    if (!this.#exit) this.#terminal.resize(columns, rows)
+  }
+
+  #watch(): AsyncQueue<TerminalItem> {
+    const id = newId('watcher')
+    const queue = new AsyncQueue<TerminalItem>(() => this.#detach(id))
+    const watcher: Watcher = { queue, batch: '', unacknowledged: 0, hasReplay: false }
+    this.#watchers.set(id, watcher)
+    this.#terminal.snapshot().then(
+      (snapshot) => {
+        queue.push({ kind: 'replay', ...snapshot, watcher: id })
+        watcher.hasReplay = true
+        this.#send()
+      },
+      (error: unknown) => {
+        this.#detach(id)
+        queue.fail(error)
+      },
+    )
+    return queue
+  }
+
+  #detach(id: string): void {
+    this.#watchers.delete(id)
+    this.#adjustFlow()
+  }
+
+  #take(data: string): void {
+    for (const watcher of this.#watchers.values()) {
+      watcher.batch += data
+      watcher.unacknowledged += data.length
+    }
+    this.#adjustFlow()
+    if (this.#watchers.size > 0) this.#timer ??= setTimeout(() => this.#send(), BATCH_MS)
+  }
+
+  #send(): void {
+    this.#timer = undefined
+    for (const [id, watcher] of this.#watchers) {
+      if (!watcher.hasReplay) continue
+      if (watcher.batch !== '') watcher.queue.push({ kind: 'data', data: watcher.batch })
+      watcher.batch = ''
+      if (!this.#exit) continue
+      watcher.queue.push({ kind: 'exit', ...this.#exit })
+      watcher.queue.end()
+      this.#watchers.delete(id)
+    }
+  }
+
+  #adjustFlow(): void {
+    const most = Math.max(0, ...[...this.#watchers.values()].map((watcher) => watcher.unacknowledged))
+    if (!this.#isPaused && most > FLOW.pauseAbove) this.#hold(true)
+    else if (this.#isPaused && most < FLOW.resumeBelow) this.#hold(false)
+  }
+
+  #hold(isPaused: boolean): void {
+    this.#isPaused = isPaused
+    if (this.#exit) return
+    if (isPaused) this.#terminal.pause()
+    else this.#terminal.resume()
+  }
+}
