@@ -45,6 +45,7 @@ function stampOf(root) {
 function holdsWhatIsLocked(lockFile, hiddenLockFile) {
   const wanted = packagesOf(lockFile)
   const there = packagesOf(hiddenLockFile)
+  if (!wanted || !there) return false
   return Object.entries(wanted).every(([path, { version, optional }]) => {
     const found = there[path]
     if (path === '' || (optional && !found && path !== TERMINAL_MODULE)) return true
@@ -56,7 +57,7 @@ function holdsWhatIsLocked(lockFile, hiddenLockFile) {
 function packagesOf(file) {
   /** @type {{ readonly packages?: Readonly<Record<string, LockedPackage>> } | null} */
   const lock = readJson(file)
-  return lock?.packages ?? {}
+  return lock?.packages ?? null
 }
 
 /** @param {string} file */

@@ -1,0 +1,83 @@
+import { join } from 'node:path'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { addressIn } from '../../main/bootstrap/browser-shell.mjs'
+import { compileCacheFolder } from '../../main/bootstrap/compile-cache.mjs'
+import { electronProgram, reasonIn } from '../../main/bootstrap/electron-runtime.mjs'
+import { desktop } from '../../main/bootstrap/desktop.mjs'
+import { pageTo } from '../../main/bootstrap/open-window.mjs'
+import { whyNoWindow } from '../../main/bootstrap/start.mjs'
+import { tempFolder } from './temp-folder.ts'
+
+const electronFiles = {
+  'node_modules/electron/package.json': '{"version":"45.4.1"}',
+  'node_modules/electron/path.txt': 'electron',
+  'node_modules/electron/dist/version': 'v45.4.1',
+  'node_modules/electron/dist/electron': '',
+}
+
+afterEach(() => void vi.unstubAllEnvs())
+
+describe('the choice of a shell', () => {
+  test('neither root nor a machine without display is asked for a window', () => {
+    expect(whyNoWindow({ root: true, display: true })).toBe('Electron does not run as root')
+    expect(whyNoWindow({ root: false, display: false })).toBe('There is no display for a window')
+    expect(whyNoWindow({ root: false, display: true })).toBe(null)
+  })
+
+  test('Electron counts as installed with its runtime in the wanted version only', () => {
+    vi.stubEnv('ELECTRON_OVERRIDE_DIST_PATH', undefined)
+    const root = tempFolder(electronFiles)
+    expect(electronProgram(root)).toBe(join(root, 'node_modules', 'electron', 'dist', 'electron'))
+    expect(electronProgram(tempFolder({ ...electronFiles, 'node_modules/electron/dist/version': 'v44.0.0' }))).toBe(null)
+    expect(electronProgram(tempFolder({ 'node_modules/electron/package.json': '{"version":"45.4.1"}' }))).toBe(null)
+  })
+
+  test('the reason is the line that names it, not a line of its stack', () => {
+    expect(reasonIn('starting\nError: The display is gone\n    at open (x.js:1)\n\n')).toBe('Error: The display is gone')
+    expect(reasonIn('')).toBe('it ended without a word')
+  })
+})
+
+describe.skipIf(process.platform === 'win32')('a desktop shell', () => {
+  const electron = (script: string): Promise<number | string> => {
+    const root = tempFolder({ electron: `#!/bin/sh\n${script}\n` })
+    return desktop(root, join(root, 'electron'), [])
+  }
+
+  test('that ends at once with a failure gives its own reason', async () => {
+    expect(await electron('echo "FATAL: no namespaces here" >&2; exit 1')).toBe('Electron ended at once: FATAL: no namespaces here')
+    expect(await electron('kill -TRAP $$')).toBe('Electron ended at once: SIGTRAP')
+  })
+
+  test('that ends well was closed by its user', async () => {
+    expect(await electron('exit 0')).toBe(0)
+  })
+
+  test('that cannot be started says so', async () => {
+    expect(await desktop(tempFolder(), '/no/such/electron', [])).toMatch(/^Electron could not be started \(.*ENOENT/)
+  })
+})
+
+describe('the address of the browser shell', () => {
+  test('is taken from a whole line', () => {
+    expect(addressIn('Countersign is at http://127.0.0.1:40')).toBe(null)
+    expect(addressIn('Countersign is at http://127.0.0.1:4000/#token=abc\n')).toBe('http://127.0.0.1:4000/#token=abc')
+  })
+
+  test('is that of this machine only', () => {
+    expect(addressIn('see https://example.com/\n')).toBe(null)
+  })
+
+  test('cannot leave the script of the page that leads on to it', () => {
+    expect(pageTo('http://127.0.0.1:1/#</script><b>')).toContain('location.replace("http://127.0.0.1:1/#\\u003c/script>\\u003cb>")')
+  })
+})
+
+describe('compiled code', () => {
+  test('is kept in a folder of the user on each platform', () => {
+    expect(compileCacheFolder('linux', {}, '/home/me')).toBe(join('/home/me', '.cache', 'countersign', 'code'))
+    expect(compileCacheFolder('linux', { XDG_CACHE_HOME: '/x' }, '/home/me')).toBe(join('/x', 'countersign', 'code'))
+    expect(compileCacheFolder('darwin', {}, '/Users/me')).toBe(join('/Users/me', 'Library', 'Caches', 'Countersign', 'code'))
+    expect(compileCacheFolder('win32', { LOCALAPPDATA: '/l' }, '/u')).toBe(join('/l', 'Countersign', 'code'))
+  })
+})
