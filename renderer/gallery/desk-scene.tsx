@@ -149,6 +149,7 @@ function WorkPane({ approving }: { readonly approving: boolean }): ReactNode {
         end={
           <>
             <Select
+              className="optional"
               label="Mode"
               prefix="Mode"
               selected="ask"

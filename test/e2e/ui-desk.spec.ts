@@ -56,6 +56,26 @@ for (const [width, height] of sizes) {
   }
 }
 
+test('panes fill the window, and a drawer all of it but the status strip', async ({ page }) => {
+  await open(page, 1440, 900)
+  const box = async (pane: string): Promise<readonly number[]> => {
+    const { x = 0, y = 0, width = 0, height = 0 } = (await page.locator(`[data-pane=${pane}]`).boundingBox()) ?? {}
+    return [x, y, width, height]
+  }
+  expect([await box('sessions'), await box('work'), await box('inspector')]).toEqual([
+    [0, 0, 264, 876],
+    [264, 0, 744, 876],
+    [1008, 0, 432, 876],
+  ])
+  await page.setViewportSize({ width: 900, height: 700 })
+  await page.getByRole('tablist', { name: 'Inspector, folded' }).getByRole('tab', { name: 'Plan' }).click()
+  await expect(page.locator('[data-pane=inspector]')).toBeVisible()
+  expect([await box('work'), await box('inspector')]).toEqual([
+    [48, 0, 812, 676],
+    [440, 0, 420, 676],
+  ])
+})
+
 test('below 1080 px the time column leaves; the number stays', async ({ page }) => {
   await open(page, 1079, 700)
   await expect(page.locator('[data-step="1"] time')).toBeHidden()

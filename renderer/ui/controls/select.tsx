@@ -82,7 +82,7 @@ export function Select<Id extends string>(props: SelectProps<Id>): ReactNode {
   }
 
   return (
-    <span className={classNames(popup.anchor, props.className)}>
+    <span className={classNames(styles.anchor, props.className)}>
       <button
         type="button"
         role="combobox"
