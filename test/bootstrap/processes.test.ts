@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -9,10 +8,15 @@ import { tempFolder } from './temp-folder.ts'
 const run = (script: string, cwd: string, watch?: { limitMs: number; measure: () => number }) =>
   runQuietly(process.execPath, ['-e', script], { cwd, env: process.env, ...(watch ? { watch } : {}) })
 
-/** A process that has ended and waits for its parent to notice has ended. */
+/** One that has ended and waits for its parent to notice is not alive; only Linux tells. */
 const isAlive = (pid: number): boolean => {
-  const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' })
-  return stdout.trim() !== '' && !stdout.startsWith('Z')
+  const stat = `/proc/${pid}/stat`
+  if (existsSync('/proc/self')) return existsSync(stat) && !/\) Z/.test(readFileSync(stat, 'utf8'))
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
 }
 
 describe('a program that is run quietly', () => {
