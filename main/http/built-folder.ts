@@ -1,0 +1,16 @@
+import { basename, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** Where the build put a part of the app, seen from our source (`main/…`) as well as from the bundle (`dist/main/…`). */
+export function builtFolder(part: 'renderer' | 'preload', from: string = import.meta.url): string {
+  const main = ancestorCalledMain(fileURLToPath(from))
+  const root = dirname(main)
+  return from.endsWith('.ts') ? join(root, 'dist', part) : join(root, part)
+}
+
+function ancestorCalledMain(file: string): string {
+  for (let folder = dirname(file); ; folder = dirname(folder)) {
+    if (basename(folder) === 'main') return folder
+    if (folder === dirname(folder)) throw new Error(`${file} lies in no folder called main`)
+  }
+}

@@ -1,0 +1,52 @@
+import { parseArgs } from 'node:util'
+import { type Result, failed, ok } from '../../shared/lib/result.ts'
+
+export interface ServeFlags {
+  /** 0: any free one. */
+  readonly port: number
+  /** To be opened first. */
+  readonly folder: string | null
+  readonly data: string | null
+  readonly open: boolean
+}
+
+export const SERVE_HELP = `Countersign in a browser: serves the app on 127.0.0.1 and prints the address to open, which works once.
+
+  --port N       listen on this port (default: any free one)
+  --folder DIR   open this project folder first
+  --data DIR     keep sessions and settings here (else COUNTERSIGN_HOME, else the platform's own place)
+  --open         open a window on it, where a browser is installed that can (default: print the address only)
+  --help         this text
+
+From another machine: ssh -L 4000:127.0.0.1:N you@there, then open the address with port 4000.
+`
+
+/** A failure is text for the terminal; `help` means that it was asked for. */
+export function parseServeFlags(argv: readonly string[]): Result<ServeFlags, { readonly help: boolean; readonly message: string }> {
+  const wrong = (message: string) => failed({ help: false, message })
+  let values
+  try {
+    values = parse(argv)
+  } catch (error) {
+    return wrong(error instanceof Error ? error.message : String(error))
+  }
+  if (values.help) return failed({ help: true, message: SERVE_HELP })
+  const port = values.port ?? '0'
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) return wrong(`--port takes a number from 0 to 65535, not "${port}".`)
+  for (const name of ['folder', 'data'] as const) if (values[name] === '') return wrong(`--${name} takes a folder.`)
+  return ok({ port: Number(port), folder: values.folder ?? null, data: values.data ?? null, open: values.open ?? false })
+}
+
+function parse(argv: readonly string[]) {
+  return parseArgs({
+    args: [...argv],
+    allowNegative: true,
+    options: {
+      port: { type: 'string' },
+      folder: { type: 'string' },
+      data: { type: 'string' },
+      open: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  }).values
+}

@@ -1,0 +1,48 @@
+import { pathToFileURL } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { builtFolder } from '../../main/http/built-folder.ts'
+import { parseServeFlags } from '../../main/http/serve-flags.ts'
+
+describe('flags of the browser shell', () => {
+  it('without any: a free port, no folder, the usual data, the address only', () => {
+    expect(parseServeFlags([])).toEqual({ ok: true, value: { port: 0, folder: null, data: null, open: false } })
+  })
+
+  it('each is taken, in both spellings', () => {
+    const value = { port: 4000, folder: '/a b', data: '/d', open: true }
+    expect(parseServeFlags(['--port', '4000', '--folder', '/a b', '--data', '/d', '--open'])).toEqual({ ok: true, value })
+    expect(parseServeFlags(['--port=4000', '--folder=/a b', '--data=/d', '--open'])).toEqual({ ok: true, value })
+    expect(parseServeFlags(['--no-open'])).toMatchObject({ ok: true, value: { open: false } })
+  })
+
+  it.each([
+    [['--port', '65536'], '--port takes a number from 0 to 65535, not "65536".'],
+    [['--port', 'http'], '--port takes a number from 0 to 65535, not "http".'],
+    [['--port', ''], '--port takes a number from 0 to 65535, not "".'],
+    [['--folder', ''], '--folder takes a folder.'],
+  ])('%j is refused in words', (argv, message) => {
+    expect(parseServeFlags(argv)).toEqual({ ok: false, failure: { help: false, message } })
+  })
+
+  it.each([[['--host', '0.0.0.0']], [['--folder']], [['somewhere']]])('%j is not understood and says so', (argv) => {
+    expect(parseServeFlags(argv)).toMatchObject({ ok: false, failure: { help: false, message: expect.stringMatching(/\w/) } })
+  })
+
+  it('help names every flag', () => {
+    const asked = parseServeFlags(['--help'])
+    expect(asked.ok).toBe(false)
+    for (const flag of ['--port', '--folder', '--data', '--open', '--help']) expect(!asked.ok && asked.failure.message).toContain(flag)
+  })
+})
+
+describe('built page', () => {
+  it.each([
+    ['/x/main/http/built-folder.ts', '/x/dist/renderer'],
+    ['/dist/main/http/built-folder.ts', '/dist/dist/renderer'],
+    ['/x/dist/main/serve.js', '/x/dist/renderer'],
+    ['/x/dist/main/chunks/serve-1.js', '/x/dist/renderer'],
+    ['/x/app.asar/dist/main/chunks/a.js', '/x/app.asar/dist/renderer'],
+  ])('seen from %s it lies in %s', (from, folder) => {
+    expect(builtFolder('renderer', pathToFileURL(from).href)).toBe(folder)
+  })
+})
