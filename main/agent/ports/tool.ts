@@ -1,6 +1,7 @@
 import type { BlobHash, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { JsonValue, ModelContent } from '../../../shared/session/content.ts'
 import type { Effect } from '../../../shared/session/effects.ts'
+import type { BlobRef } from '../../../shared/session/events.ts'
 import type { ExecutionEnvironment, RunningTerminal } from './execution-environment.ts'
 import type { ToolDefinition } from './provider.ts'
 
@@ -10,6 +11,8 @@ export interface ToolOutput {
   /** True: the model is told that the call failed (T-04). */
   readonly isError: boolean
   readonly details: JsonValue
+  /** The whole text in the blob store, where `output` is only its head and tail because it was too long to be held in memory. */
+  readonly whole?: BlobRef
 }
 
 /**

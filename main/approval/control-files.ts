@@ -1,0 +1,111 @@
+/**
+ * Files whose change changes what runs or what an agent is told: a write to one of them is signed in every mode, whether it exists
+ * yet or not (security section 0 rule 6, class C12). Names are matched at any depth, folded as the least exact file system would.
+ */
+const FILES: ReadonlySet<string> = new Set([
+  // What agents, ours and others, are told and may start.
+  'agents.md',
+  'claude.md',
+  'claude.local.md',
+  'gemini.md',
+  '.mcp.json',
+  'mcp.json',
+  '.cursorrules',
+  // git: programs named in its configuration run at the next command.
+  '.gitattributes',
+  '.gitmodules',
+  '.gitconfig',
+  '.pre-commit-config.yaml',
+  'lefthook.yml',
+  // Package managers and tool versions: scripts, registries, other programs.
+  'package.json',
+  '.npmrc',
+  '.yarnrc',
+  '.yarnrc.yml',
+  '.pnpmfile.cjs',
+  '.pypirc',
+  '.condarc',
+  '.tool-versions',
+  '.mise.toml',
+  'mise.toml',
+  '.ripgreprc',
+  // Environment and shells.
+  '.env',
+  '.envrc',
+  '.bashrc',
+  '.bash_profile',
+  '.bash_login',
+  '.bash_logout',
+  '.bash_aliases',
+  '.profile',
+  '.zshrc',
+  '.zshenv',
+  '.zprofile',
+  '.zlogin',
+  '.zlogout',
+  '.kshrc',
+  '.cshrc',
+  '.tcshrc',
+  '.login',
+  '.inputrc',
+  '.xprofile',
+  '.xinitrc',
+  '.netrc',
+  '.authinfo',
+  'microsoft.powershell_profile.ps1',
+  'profile.ps1',
+])
+
+/** Everything below a folder of this name; several names stand for nested folders. */
+const FOLDERS: readonly (readonly string[])[] = [
+  ['.countersign'],
+  ['.git'],
+  ['git~1'],
+  ['.husky'],
+  ['.githooks'],
+  ['.vscode'],
+  ['.idea'],
+  ['.devcontainer'],
+  ['.claude'],
+  ['.codex'],
+  ['.gemini'],
+  ['.cursor'],
+  ['.github', 'workflows'],
+  ['.github', 'agents'],
+  ['.ssh'],
+  ['.gnupg'],
+  ['.aws'],
+  ['.kube'],
+  ['.docker'],
+  ['.config', 'fish'],
+  ['.config', 'git'],
+  ['.config', 'autostart'],
+  ['.config', 'systemd'],
+  ['library', 'launchagents'],
+  ['library', 'launchdaemons'],
+  ['start menu', 'programs', 'startup'],
+]
+
+const ENDINGS: readonly string[] = ['.code-workspace']
+const BEGINNINGS: readonly string[] = ['.env.']
+
+/** Whether a path, given by its components below the workspace (or below the root, when it lies outside), is a control file. */
+export function isControlFile(components: readonly string[]): boolean {
+  const names = components.map(foldedName)
+  const last = names.at(-1)
+  if (last === undefined) return false
+  if (FILES.has(last) || ENDINGS.some((end) => last.endsWith(end)) || BEGINNINGS.some((start) => last.startsWith(start))) return true
+  return FOLDERS.some((folder) => names.some((_, at) => folder.every((name, index) => names[at + index] === name)))
+}
+
+/** Characters without a width, which HFS+ leaves out when it compares names (as in `.g<U+200C>it`). */
+const IGNORABLE = /[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u206a-\u206f\ufeff]/gu
+
+/**
+ * One spelling for all that some file system takes for the same name: case, NFC and NFD, ignored characters, the dots and spaces
+ * that Windows drops from the end, and the stream behind a colon. Upper before lower case, since only so do "ſ" and "K" fold to ASCII.
+ */
+function foldedName(name: string): string {
+  const plain = name.normalize('NFC').replace(IGNORABLE, '').toUpperCase().toLowerCase()
+  return plain.replace(/:.*$/su, '').replace(/[. ]+$/u, '') || plain
+}

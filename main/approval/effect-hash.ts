@@ -1,0 +1,35 @@
+import { hash } from 'node:crypto'
+import { assertNever } from '../../shared/lib/assert-never.ts'
+import type { Effect } from '../../shared/session/effects.ts'
+
+/**
+ * What an answer is bound to (security section 0, rule 5): SHA-256, in lower-case hex, over exactly what would be executed or
+ * written, in order. What is only shown (short paths, sizes, line counts, marks) does not count; any other difference does.
+ */
+export function effectHash(effects: readonly Effect[]): string {
+  return hash('sha256', JSON.stringify(effects.map(essence)), 'hex')
+}
+
+/** Lists, not objects: their order is part of the form, so that equal effects give equal text. */
+function essence(effect: Effect): readonly unknown[] {
+  switch (effect.kind) {
+    case 'write':
+      return ['write', effect.path, effect.before, effect.after]
+    case 'delete':
+      return ['delete', effect.path, effect.before]
+    case 'command':
+      return ['command', effect.command, effect.cwd, sortedEntries(effect.env), effect.timeoutMs]
+    case 'read':
+      return ['read', effect.path]
+    case 'network':
+      return ['network', effect.url, effect.host]
+    case 'unknown':
+      return ['unknown', effect.summary]
+    default:
+      return assertNever(effect, 'effect')
+  }
+}
+
+function sortedEntries(env: Readonly<Record<string, string>>): readonly (readonly [string, string])[] {
+  return Object.entries(env).toSorted(([a], [b]) => (a < b ? -1 : 1))
+}

@@ -1,0 +1,61 @@
+import { isAbsolute, join, relative, resolve, sep } from 'node:path'
+import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
+import type { PathFacts } from '../agent/ports/tool.ts'
+import { isControlFile } from './control-files.ts'
+
+export interface PlaceParts {
+  readonly env: ExecutionEnvironment
+  /** Real path of the workspace folder. */
+  readonly root: string
+  /** What `~` stands for; null: `~` is a name like any other. */
+  readonly home: string | null
+  /** Real paths of folders that are our own (data, settings): all below them counts as control files. */
+  readonly ownFolders?: readonly string[]
+}
+
+/**
+ * The facts about a path that the policy judges by (C9). A relative path begins at the root, `~` at the home folder. The result's
+ * `path` is real: links resolved, of what does not exist the nearest ancestor's. Rejects with the environment's coded failure
+ * (`EINVAL` for NUL, empty, UNC and device paths, `ELOOP`, `ENAMETOOLONG`, `EACCES` …).
+ */
+export function createPlace({ env, root, home, ownFolders = [] }: PlaceParts): (path: string) => Promise<PathFacts> {
+  return async (path) => {
+    if (env.platform() === 'win32') mustBeOrdinaryOnWindows(path)
+    const named = resolve(root, atHome(path, home))
+    const real = await env.realpath(path.includes('\0') || path === '' ? path : named)
+    const outside = !isInside(root, real)
+    const control =
+      isControlFile(componentsBelow(root, real)) ||
+      isControlFile(componentsBelow(root, named)) ||
+      ownFolders.some((folder) => isInside(folder, real))
+    return { path: real, shown: outside ? real : shownInside(root, real), outside, control }
+  }
+}
+
+/** By whole components: `/ws-evil` does not lie in `/ws`. */
+export function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path)
+  return way === '' || !(way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way))
+}
+
+function atHome(path: string, home: string | null): string {
+  if (home === null) return path
+  if (path === '~') return home
+  return path.startsWith('~/') || path.startsWith('~\\') ? join(home, path.slice(2)) : path
+}
+
+function componentsBelow(root: string, path: string): readonly string[] {
+  const below = isInside(root, path) ? relative(root, path) : path
+  return below.split(/[/\\]/u).filter((name) => name !== '')
+}
+
+function shownInside(root: string, path: string): string {
+  return relative(root, path).replaceAll(sep, '/') || '.'
+}
+
+/** UNC paths leak the user's password hash, device paths reach past every check, a colon names a stream behind a file. */
+function mustBeOrdinaryOnWindows(path: string): void {
+  const slashed = path.replaceAll('/', '\\')
+  const bad = slashed.startsWith('\\\\') || slashed.startsWith('\\??\\') || /^[a-z]:[^\\]/iu.test(slashed) || slashed.slice(2).includes(':')
+  if (bad) throw Object.assign(new Error(`${path} is a network, device or stream path, which is not opened (EINVAL).`), { code: 'EINVAL' })
+}

@@ -1,0 +1,129 @@
+import { assertNever } from '../../shared/lib/assert-never.ts'
+import type { CommandEffect, Effect } from '../../shared/session/effects.ts'
+import type { ApprovalMode } from '../../shared/session/events.ts'
+import type { Policy, Verdict } from '../agent/ports/policy.ts'
+import { judgeCommand } from './destructive.ts'
+
+export interface PolicyFacts {
+  /** Real path of the workspace folder. */
+  readonly root: string
+  /** Null where there is none. */
+  readonly home: string | null
+}
+
+/** What one effect amounts to; the strictest of a call decides: deny, then ask, then allow. */
+type Opinion =
+  | { readonly kind: 'allow' }
+  | { readonly kind: 'ask'; readonly reason: string; readonly destructive: boolean }
+  | { readonly kind: 'deny'; readonly reason: string }
+
+const ALLOW: Opinion = { kind: 'allow' }
+
+/**
+ * The five modes over effects (DESIGN §6, D-38, D-40). A call without effects (it reads inside the folder) always passes.
+ * `plan` bars every effect; `ask` lets nothing else pass; `accept-edits` lets writes inside the folder pass; `auto` is the same until
+ * commands can be understood or confined; `full` lets all inside the folder pass. In every mode control files, what lies outside,
+ * the network and unknown effects are asked for, and what would ruin the folder or the machine is barred.
+ */
+export function createPolicy(facts: PolicyFacts): Policy {
+  return {
+    judge(effects, mode) {
+      return verdict(
+        effects.map((effect) => opinion(effect, mode, facts)),
+        mode,
+      )
+    },
+  }
+}
+
+function verdict(opinions: readonly Opinion[], mode: ApprovalMode): Verdict {
+  const barred = opinions.filter((each) => each.kind === 'deny')
+  if (barred.length > 0) return { kind: 'deny', reason: sentences(barred.map((each) => each.reason)) }
+  const asked = opinions.filter((each) => each.kind === 'ask')
+  if (asked.length === 0) return { kind: 'allow', by: { kind: 'mode', mode } }
+  return { kind: 'ask', reason: sentences(asked.map((each) => each.reason)), destructive: asked.some((each) => each.destructive) }
+}
+
+function sentences(reasons: readonly string[]): string {
+  return [...new Set(reasons)].join(' ')
+}
+
+function opinion(effect: Effect, mode: ApprovalMode, facts: PolicyFacts): Opinion {
+  const ruin = effect.kind === 'command' ? judge(effect, facts).ruins : null
+  if (ruin !== null) return { kind: 'deny', reason: `Barred in every mode: the command would remove ${ruin}.` }
+  if (mode === 'plan') return { kind: 'deny', reason: `Barred in mode plan, which changes nothing: ${deedOf(effect)}.` }
+  return mark(askOf(effect, mode, facts), effect, facts)
+}
+
+function askOf(effect: Effect, mode: ApprovalMode, facts: PolicyFacts): string | null {
+  switch (effect.kind) {
+    case 'write':
+    case 'delete':
+      return pathReason(effect) ?? (passes(effect.kind, mode) ? null : byMode(effect, mode))
+    case 'read':
+      return pathReason(effect)
+    case 'command':
+      if (effect.outside) return `It runs in ${effect.cwd}, outside the folder.`
+      if (judge(effect, facts).destructive && judge(effect, facts).beyond) return 'It may destroy what lies outside the folder.'
+      return mode === 'full' ? null : byMode(effect, mode)
+    case 'network':
+      return `It reaches ${effect.host} over the network.`
+    case 'unknown':
+      return 'What it does cannot be shown beforehand.'
+    default:
+      return assertNever(effect, 'effect')
+  }
+}
+
+function pathReason(effect: Extract<Effect, { readonly path: string }>): string | null {
+  if (effect.control && effect.kind !== 'read') return `${effect.shown} decides what runs or what the agent is told: signed in every mode.`
+  return effect.outside ? `${effect.shown} lies outside the folder.` : null
+}
+
+function passes(kind: 'write' | 'delete', mode: ApprovalMode): boolean {
+  switch (mode) {
+    case 'plan':
+    case 'ask':
+      return false
+    case 'accept-edits':
+    case 'auto':
+      return kind === 'write'
+    case 'full':
+      return true
+    default:
+      return assertNever(mode, 'mode')
+  }
+}
+
+function mark(reason: string | null, effect: Effect, facts: PolicyFacts): Opinion {
+  if (reason === null) return ALLOW
+  const destructive = effect.kind === 'command' && (effect.destructive || judge(effect, facts).destructive)
+  return { kind: 'ask', reason: destructive ? `${reason} It may destroy what cannot be brought back: hold to sign.` : reason, destructive }
+}
+
+function byMode(effect: Effect, mode: ApprovalMode): string {
+  return `${deedOf(effect)}: signed in mode ${mode}.`.replace(/^./u, (first) => first.toUpperCase())
+}
+
+function deedOf(effect: Effect): string {
+  switch (effect.kind) {
+    case 'write':
+      return effect.before === null ? `a new file, ${effect.shown}` : `a change to ${effect.shown}`
+    case 'delete':
+      return `the removal of ${effect.shown}`
+    case 'command':
+      return 'a command'
+    case 'read':
+      return `a look at ${effect.shown}, outside the folder`
+    case 'network':
+      return `a request to ${effect.host}`
+    case 'unknown':
+      return 'a step whose effects cannot be shown'
+    default:
+      return assertNever(effect, 'effect')
+  }
+}
+
+function judge(effect: CommandEffect, { root, home }: PolicyFacts) {
+  return judgeCommand(effect.command, { cwd: effect.cwd, root, home })
+}

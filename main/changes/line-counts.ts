@@ -1,0 +1,124 @@
+import { Buffer } from 'node:buffer'
+
+export interface LineCounts {
+  readonly added: number
+  readonly removed: number
+}
+
+/** Bounds of the comparison, some 10 ms. What would need more is counted as replaced whole: right, though coarse (performance, "Diffs"). */
+const MAX_EDITS = 2_000
+const MAX_STEPS = 4_000_000
+/** Lines that are compared one by one. */
+const MAX_LINES = 400_000
+
+/**
+ * How many lines differ between two versions of a file; null where one of them is no text. `null` is a file that is not there.
+ * Bounded: what both begin and end with is left out first, then lines that only one of them has, then the rest is compared.
+ */
+export function countChangedLines(before: Uint8Array | null, after: Uint8Array | null): LineCounts | null {
+  const [old, fresh] = [asText(before), asText(after)]
+  if (old === null || fresh === null) return null
+  const [a, b] = withoutSharedEnds(old, fresh)
+  if (a.length === 0 || b.length === 0) return { added: lineCount(b), removed: lineCount(a) }
+  const [oldLines, freshLines] = [splitLines(a), splitLines(b)]
+  if (oldLines === null || freshLines === null) return { added: lineCount(b), removed: lineCount(a) }
+  return counts(oldLines, freshLines)
+}
+
+/** Bytes in which a line feed is the byte 0x0A. UTF-16 becomes UTF-8 for that; a NUL anywhere else means no text. */
+function asText(bytes: Uint8Array | null): Buffer | null {
+  if (bytes === null) return Buffer.alloc(0)
+  const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (view.length % 2 === 0 && view[0] === 0xff && view[1] === 0xfe) return Buffer.from(view.toString('utf16le'), 'utf8')
+  if (view.length % 2 === 0 && view[0] === 0xfe && view[1] === 0xff)
+    return Buffer.from(Buffer.from(view).swap16().toString('utf16le'), 'utf8')
+  return view.includes(0) ? null : view
+}
+
+/** Cut at line borders. */
+function withoutSharedEnds(a: Buffer, b: Buffer): readonly [Buffer, Buffer] {
+  const most = Math.min(a.length, b.length)
+  let head = sharedHead(a, b, most)
+  if (head === a.length && head === b.length) return [a.subarray(head), b.subarray(head)]
+  head = head === 0 ? 0 : a.lastIndexOf(0x0a, head - 1) + 1
+  const tail = sharedTail(a, b, most - head)
+  // The shared end begins behind a line feed in both, or it belongs to a line that differs.
+  const from = a.length - tail
+  const border = isLineStart(a, from) && isLineStart(b, b.length - tail) ? from : a.indexOf(0x0a, from) + 1
+  const keep = border <= 0 || border < from ? 0 : a.length - border
+  return [a.subarray(head, a.length - keep), b.subarray(head, b.length - keep)]
+}
+
+/** Bytes compared at once, so that two files of 50 MB with one difference cost little. */
+const BLOCK = 65_536
+
+function sharedTail(a: Buffer, b: Buffer, most: number): number {
+  const isSame = (tail: number): boolean =>
+    a.compare(b, b.length - tail - BLOCK, b.length - tail, a.length - tail - BLOCK, a.length - tail) === 0
+  let tail = 0
+  while (tail + BLOCK <= most && isSame(tail)) tail += BLOCK
+  while (tail < most && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail++
+  return tail
+}
+
+function sharedHead(a: Buffer, b: Buffer, most: number): number {
+  let at = 0
+  while (at + BLOCK <= most && a.compare(b, at, at + BLOCK, at, at + BLOCK) === 0) at += BLOCK
+  while (at < most && a[at] === b[at]) at++
+  return at
+}
+
+const isLineStart = (bytes: Buffer, at: number): boolean => at === 0 || bytes[at - 1] === 0x0a
+
+function lineCount(bytes: Buffer): number {
+  if (bytes.length === 0) return 0
+  let count = bytes.at(-1) === 0x0a ? 0 : 1
+  for (let at = bytes.indexOf(0x0a); at >= 0; at = bytes.indexOf(0x0a, at + 1)) count++
+  return count
+}
+
+/** With their line feeds: a last line without one differs from the same line with one. Null: too many. */
+function splitLines(bytes: Buffer): readonly string[] | null {
+  const lines: string[] = []
+  for (let start = 0; start < bytes.length;) {
+    const at = bytes.indexOf(0x0a, start)
+    const end = at < 0 ? bytes.length : at + 1
+    if (lines.push(bytes.toString('latin1', start, end)) > MAX_LINES) return null
+    start = end
+  }
+  return lines
+}
+
+function counts(old: readonly string[], fresh: readonly string[]): LineCounts {
+  const ids = new Map<string, number>()
+  const idOf = (line: string): number => ids.get(line) ?? (ids.set(line, ids.size), ids.size - 1)
+  const [a, b] = [old.map(idOf), fresh.map(idOf)]
+  const [inA, inB] = [new Set(a), new Set(b)]
+  // A line that only one of them has is in no common subsequence, so it need not be compared.
+  const common = commonLines(
+    a.filter((id) => inB.has(id)),
+    b.filter((id) => inA.has(id)),
+  )
+  return { added: b.length - common, removed: a.length - common }
+}
+
+/** Length of the longest common subsequence (Myers' O(ND), lengths alone); 0 when that takes too many steps. */
+function commonLines(a: readonly number[], b: readonly number[]): number {
+  const most = a.length + b.length
+  const bound = Math.min(most, MAX_EDITS)
+  const furthest = new Int32Array(2 * bound + 3)
+  let steps = 0
+  for (let edits = 0; edits <= bound && steps <= MAX_STEPS; edits++) {
+    for (let diagonal = -edits; diagonal <= edits; diagonal += 2) {
+      const at = diagonal + bound + 1
+      const down = diagonal === -edits || (diagonal !== edits && (furthest[at - 1] ?? 0) < (furthest[at + 1] ?? 0))
+      let x = down ? (furthest[at + 1] ?? 0) : (furthest[at - 1] ?? 0) + 1
+      const from = x
+      while (x < a.length && x - diagonal < b.length && a[x] === b[x - diagonal]) x++
+      steps += x - from + 1
+      furthest[at] = x
+      if (x >= a.length && x - diagonal >= b.length) return (most - edits) / 2
+    }
+  }
+  return 0
+}

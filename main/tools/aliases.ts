@@ -1,0 +1,86 @@
+/** Another name of an argument: the canonical one, and what becomes of the value. */
+interface Alias {
+  readonly to: string
+  readonly turn?: (value: unknown) => unknown
+}
+
+const rename = (to: string): Alias => ({ to })
+const negated = (to: string): Alias => ({ to, turn: (value) => (typeof value === 'boolean' ? !value : value) })
+
+const FILE_PATH = { path: rename('file_path'), filename: rename('file_path'), file: rename('file_path'), filePath: rename('file_path') }
+const FOLDER = { dir: rename('path'), directory: rename('path'), dir_path: rename('path') }
+
+/** Names of arguments that models know from other agents, by canonical tool (D-29, R-11…R-18, R-30, D-51). The canonical name wins where both are given. */
+const ARGUMENTS: Readonly<Record<string, Readonly<Record<string, Alias>>>> = {
+  read_file: FILE_PATH,
+  write_file: { ...FILE_PATH, contents: rename('content'), text: rename('content'), file_text: rename('content') },
+  edit_file: {
+    ...FILE_PATH,
+    old_str: rename('old_string'),
+    new_str: rename('new_string'),
+    oldText: rename('old_string'),
+    newText: rename('new_string'),
+    replaceAll: rename('replace_all'),
+  },
+  shell: {
+    cmd: rename('command'),
+    timeout: rename('timeout_ms'),
+    timeoutMs: rename('timeout_ms'),
+    cwd: rename('working_dir'),
+    workdir: rename('working_dir'),
+    working_directory: rename('working_dir'),
+    dir_path: rename('working_dir'),
+  },
+  grep: {
+    ...FOLDER,
+    query: rename('pattern'),
+    regex: rename('pattern'),
+    glob: rename('include'),
+    glob_filter: rename('include'),
+    include_pattern: rename('include'),
+    case_insensitive: negated('case_sensitive'),
+    ignore_case: negated('case_sensitive'),
+    '-i': negated('case_sensitive'),
+    context: rename('context_lines'),
+    '-C': rename('context_lines'),
+    '-A': rename('context_lines'),
+    '-B': rename('context_lines'),
+    head_limit: rename('max_results'),
+    limit: rename('max_results'),
+    mode: rename('output_mode'),
+  },
+  glob: { ...FOLDER, glob_pattern: rename('pattern') },
+}
+
+/** The reference's and other agents' names of the tools (R-11…R-18, R-30, D-51). */
+const TOOLS: ReadonlyMap<string, string> = new Map([
+  ['Read', 'read_file'],
+  ['Write', 'write_file'],
+  ['create_file', 'write_file'],
+  ['Edit', 'edit_file'],
+  ['str_replace', 'edit_file'],
+  ['modify_file', 'edit_file'],
+  ['replace', 'edit_file'],
+  ['run_command', 'shell'],
+  ['run_shell_command', 'shell'],
+  ['Grep', 'grep'],
+  ['search_file_content', 'grep'],
+  ['Glob', 'glob'],
+])
+
+/** The canonical name of a tool; a name that nobody else uses is its own. */
+export function canonicalToolName(name: string): string {
+  return TOOLS.get(name) ?? name
+}
+
+/** Arguments by their canonical names. What is null counts as left out. Unknown names pass as they are. */
+export function canonicalArguments(toolName: string, args: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const aliases = Object.hasOwn(ARGUMENTS, toolName) ? (ARGUMENTS[toolName] ?? {}) : {}
+  const given = Object.entries(args).filter(([, value]) => value !== null && value !== undefined)
+  const own = given.filter(([name]) => !Object.hasOwn(aliases, name))
+  const others = given.flatMap(([name, value]) => {
+    const alias = Object.hasOwn(aliases, name) ? aliases[name] : undefined
+    return alias ? [[alias.to, alias.turn ? alias.turn(value) : value] as const] : []
+  })
+  return Object.fromEntries([...others, ...own])
+}

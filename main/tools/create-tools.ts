@@ -1,0 +1,24 @@
+import type { Tool } from '../agent/ports/tool.ts'
+import { createEditFileTool } from './edit-file.ts'
+import { createGlobTool } from './glob.ts'
+import { createGrepTool } from './grep.ts'
+import { createReadFileTool } from './read-file.ts'
+import { type ShellParts, createShellTool } from './shell.ts'
+import { createWriteFileTool } from './write-file.ts'
+import type { LineCounter } from './write-subject.ts'
+
+export interface ToolParts extends ShellParts {
+  readonly countLines: LineCounter
+}
+
+/** Every built-in tool, each once. They hold no state: sessions share them, each in a registry of its own (T-06). */
+export function createTools(parts: ToolParts): readonly Tool[] {
+  return [
+    createReadFileTool(),
+    createWriteFileTool(parts),
+    createEditFileTool(parts),
+    createShellTool(parts),
+    createGrepTool(),
+    createGlobTool(),
+  ]
+}

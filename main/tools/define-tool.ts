@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import type { ToolSpec } from '../../shared/tools/tool-spec.ts'
+import type { PrepareContext, Prepared, Tool } from '../agent/ports/tool.ts'
+import { canonicalArguments } from './aliases.ts'
+import { explainIssues } from './explain-issues.ts'
+
+/** What every built-in tool does alike: schema and validation from its spec, with other agents' argument names accepted. */
+export function defineTool<I extends z.ZodObject>(
+  spec: ToolSpec<I>,
+  prepare: (input: z.infer<I>, context: PrepareContext) => Promise<Prepared>,
+): Tool {
+  return {
+    definition: { name: spec.name, description: spec.description, parameters: schemaOf(spec.input) },
+    validate(args) {
+      if (typeof args !== 'object' || args === null || Array.isArray(args)) {
+        return { ok: false, failure: `They must be one JSON object. ${takes(spec.input)}` }
+      }
+      const given = canonicalArguments(spec.name, args as Record<string, unknown>)
+      const parsed = spec.input.safeParse(given)
+      if (parsed.success) return { ok: true, value: parsed.data }
+      return { ok: false, failure: `${explainIssues(parsed.error.issues, given)} ${takes(spec.input)}` }
+    },
+    // `validate` made it, so it is the schema's output.
+    prepare: (args, context) => prepare(args as z.infer<I>, context),
+  }
+}
+
+function schemaOf(input: z.ZodObject): Readonly<Record<string, unknown>> {
+  const { $schema: _, ...schema } = z.toJSONSchema(input)
+  return schema
+}
+
+function takes(input: z.ZodObject): string {
+  const names = Object.entries(input.shape).map(([name, type]) => (z.safeParse(type, undefined).success ? `${name}?` : name))
+  return `It takes ${names.join(', ')}.`
+}

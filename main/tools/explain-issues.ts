@@ -1,0 +1,54 @@
+import type { z } from 'zod'
+
+type Issue = z.core.$ZodIssue
+
+/** Issues named at most: a model mends these and sees the rest at the next try. */
+const NAMED = 5
+/** Characters of a wrong value that are repeated. */
+const QUOTED = 40
+
+/** What is wrong with the arguments, as sentences that a model can act on. */
+export function explainIssues(issues: readonly Issue[], args: Readonly<Record<string, unknown>>): string {
+  return issues
+    .slice(0, NAMED)
+    .map((issue) => sentence(issue, args))
+    .join(' ')
+}
+
+function sentence(issue: Issue, args: Readonly<Record<string, unknown>>): string {
+  const name = issue.path.map(String).join('.')
+  const given = valueAt(args, issue.path)
+  switch (issue.code) {
+    case 'invalid_type':
+      if (given === undefined) return `${name} is missing; it must be ${withArticle(issue.expected)}.`
+      return `${name} must be ${withArticle(issue.expected)}, not ${quoted(given)}.`
+    case 'too_small':
+      return issue.origin === 'string'
+        ? `${name} must not be empty.`
+        : `${name} must be at least ${String(issue.minimum)}, not ${quoted(given)}.`
+    case 'too_big':
+      return `${name} must be at most ${String(issue.maximum)}, not ${quoted(given)}.`
+    case 'invalid_value':
+      return `${name} must be one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}, not ${quoted(given)}.`
+    default:
+      return `${name}: ${issue.message}.`
+  }
+}
+
+function valueAt(args: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, key) => (typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[key] : undefined),
+    args,
+  )
+}
+
+function quoted(value: unknown): string {
+  const text = JSON.stringify(value)
+  if (text === undefined) return typeof value
+  return text.length > QUOTED ? `${text.slice(0, QUOTED).toWellFormed()}…` : text
+}
+
+function withArticle(expected: string): string {
+  if (expected === 'int') return 'a whole number'
+  return /^[aeiou]/u.test(expected) ? `an ${expected}` : `a ${expected}`
+}

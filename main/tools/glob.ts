@@ -1,0 +1,60 @@
+import { isAbsolute, join } from 'node:path'
+import { type GlobDetails, type GlobInput, globSpec } from '../../shared/tools/glob.ts'
+import type { ReadEffect } from '../../shared/session/effects.ts'
+import type { GlobResult } from '../agent/ports/execution-environment.ts'
+import type { PathFacts, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
+import { defineTool } from './define-tool.ts'
+import { globStart } from './glob-start.ts'
+import { failure, fileFailure, locate, rejected, shownPath } from './outcome.ts'
+
+/**
+ * Paths, and characters of them, that are listed: below the limits of truncation, which would keep the end of the list and so drop
+ * the newest (T-07). One line is left for the note.
+ */
+const MOST_PATHS = 499
+const MOST_CHARS = 19_500
+/** Paths that the screen gets. */
+const SHOWN_PATHS = 100
+
+export function createGlobTool(): Tool {
+  return defineTool(globSpec, async (input, context) => {
+    const start = globStart(input.pattern)
+    if (start === null)
+      return rejected('The pattern leads upwards behind a wildcard. Name the folder to start in as path, and a pattern below it.')
+    const place = await locate(context, folderOf(input.path ?? context.env.workingDirectory(), start.folder))
+    if (!place.ok) return rejected(place.failure)
+    const effects: readonly ReadEffect[] = place.value.outside ? [{ kind: 'read', ...place.value }] : []
+    return { kind: 'ready', effects, commit: (run) => list(input, start.pattern, place.value, run) }
+  })
+}
+
+/** A pattern that begins at the root or at home says where to start, whatever the path is. */
+function folderOf(path: string, named: string | null): string {
+  if (named === null) return path
+  return isAbsolute(named) || named.startsWith('~') ? named : join(path, named)
+}
+
+async function list(input: GlobInput, pattern: string, place: PathFacts, run: RunContext): Promise<ToolOutput> {
+  let result: GlobResult
+  try {
+    result = await run.env.glob(pattern, place.path, { maxResults: MOST_PATHS, signal: run.signal })
+  } catch (error) {
+    run.signal.throwIfAborted()
+    return failure(fileFailure(error).message)
+  }
+  const prefix = place.shown === '.' ? '' : `${place.shown.replace(/\/$/u, '')}/`
+  const paths = fitting(result.paths.map((path) => shownPath(prefix + path)))
+  const capped = paths.length < result.total
+  const note = capped ? [`(${paths.length} of ${result.total} are shown, the newest first. Narrow the pattern.)`] : []
+  return {
+    output: result.total === 0 ? 'No files match.' : [...paths, ...note].join('\n'),
+    isError: false,
+    details: { pattern: input.pattern, total: result.total, capped, paths: paths.slice(0, SHOWN_PATHS) } satisfies GlobDetails,
+  }
+}
+
+function fitting(paths: readonly string[]): readonly string[] {
+  let chars = 0
+  const end = paths.findIndex((path) => (chars += path.length + 1) > MOST_CHARS)
+  return end < 0 ? paths : paths.slice(0, end)
+}

@@ -1,0 +1,74 @@
+import { type GrepDetails, type GrepInput, grepSpec } from '../../shared/tools/grep.ts'
+import type { ReadEffect } from '../../shared/session/effects.ts'
+import type { GrepMatch, GrepResult } from '../agent/ports/execution-environment.ts'
+import type { PathFacts, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
+import { defineTool } from './define-tool.ts'
+import { type Listing, listingOf } from './grep-listing.ts'
+import { nearNames } from './near-names.ts'
+import { failure, fileFailure, locate, rejected, shownPath } from './outcome.ts'
+
+/** Matches in all when the call names no limit (D-10, S-21). */
+const DEFAULT_RESULTS = 100
+/** Matches that are looked at to list files or counts, which need many to make one line. */
+const MATCHES_FOR_FILES = 50_000
+/** Hits that the screen gets. */
+const SHOWN_HITS = 50
+
+export function createGrepTool(): Tool {
+  return defineTool(grepSpec, async (input, context) => {
+    if (input.pattern.includes('\0')) return rejected('The pattern holds a NUL character.')
+    const place = await locate(context, input.path ?? context.env.workingDirectory())
+    if (!place.ok) return rejected(place.failure)
+    const effects: readonly ReadEffect[] = place.value.outside ? [{ kind: 'read', ...place.value }] : []
+    return { kind: 'ready', effects, commit: (run) => search(input, place.value, run) }
+  })
+}
+
+async function search(input: GrepInput, place: PathFacts, run: RunContext): Promise<ToolOutput> {
+  const mode = input.output_mode ?? 'content'
+  const most = input.max_results ?? DEFAULT_RESULTS
+  let result: GrepResult
+  let isFile: boolean
+  try {
+    isFile = input.path !== undefined && (await run.env.stat(place.path))?.kind === 'file'
+    result = await run.env.grep(input.pattern, place.path, {
+      caseSensitive: input.case_sensitive ?? true,
+      maxResults: mode === 'content' ? most : MATCHES_FOR_FILES,
+      contextLines: mode === 'content' ? (input.context_lines ?? 0) : 0,
+      multiline: input.multiline ?? false,
+      signal: run.signal,
+      ...(input.include !== undefined && { includePattern: input.include }),
+    })
+  } catch (error) {
+    run.signal.throwIfAborted()
+    return failure(await whyNot(error, place, run))
+  }
+  const named = result.matches.map((match) => ({ ...match, path: nameOf(match, place, isFile) }))
+  const listing = listingOf({ matches: named, capped: result.capped }, mode, most)
+  return { output: listing.text, isError: false, details: details(input, named, listing) }
+}
+
+async function whyNot(error: unknown, place: PathFacts, run: RunContext): Promise<string> {
+  const { code, message } = fileFailure(error)
+  if (code !== 'ENOENT') return message
+  const near = await nearNames(run.env, place.path)
+  const names = near.map((path) => shownPath(path)).join(', ')
+  return `${shownPath(place.shown)} does not exist.${names === '' ? '' : ` Did you mean ${names}?`}`
+}
+
+/** As the model names files: from the working folder, or absolute where that lies elsewhere. */
+function nameOf(match: GrepMatch, place: PathFacts, isFile: boolean): string {
+  if (isFile) return place.shown
+  return place.shown === '.' ? match.path : `${place.shown.replace(/\/$/u, '')}/${match.path}`
+}
+
+function details(input: GrepInput, matches: readonly GrepMatch[], { capped }: Listing) {
+  const hits = matches.filter((match) => !match.isContext)
+  return {
+    pattern: input.pattern,
+    matches: hits.length,
+    files: new Set(hits.map((hit) => hit.path)).size,
+    capped,
+    hits: hits.slice(0, SHOWN_HITS).map(({ path, line, text }) => ({ path, line, text: text.slice(0, 300).toWellFormed() })),
+  } satisfies GrepDetails
+}

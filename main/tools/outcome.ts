@@ -1,0 +1,47 @@
+import type { JsonValue } from '../../shared/session/content.ts'
+import type { FileFailure } from '../agent/ports/execution-environment.ts'
+import type { PathFacts, PrepareContext, Prepared, ToolOutput } from '../agent/ports/tool.ts'
+import { type Result, failed, ok } from '../../shared/lib/result.ts'
+
+/** A call that went wrong, in words for the model (T-04). */
+export function failure(output: string, details: JsonValue = null): ToolOutput {
+  return { output, isError: true, details }
+}
+
+export function rejected(output: string): Prepared {
+  return { kind: 'rejected', output: failure(output) }
+}
+
+/** The environment's coded failure; whatever else was thrown is a bug or an abort, and goes on. */
+export function fileFailure(error: unknown): FileFailure {
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string' && error.name !== 'AbortError') {
+    return { code: error.code, message: error.message }
+  }
+  throw error
+}
+
+/** Where a path lies, or why it cannot be taken. */
+export async function locate(context: PrepareContext, path: string): Promise<Result<PathFacts, string>> {
+  if (!path.isWellFormed()) return failed('The path holds half a character (a lone surrogate); send it whole.')
+  try {
+    return ok(await context.place(path))
+  } catch (error) {
+    return failed(`${shownPath(path)} cannot be used: ${fileFailure(error).message}`)
+  }
+}
+
+/** Characters of a path in a message; longer ones are wrong anyway. */
+const PATH_CHARS = 300
+
+/** A path for a line of text: control characters spelled out, so that a name can neither break the line nor colour it (fault 21). */
+export function shownPath(path: string): string {
+  const plain = path.replace(/[\0-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, escaped)
+  return plain.length > PATH_CHARS ? `${plain.slice(0, PATH_CHARS).toWellFormed()}…` : plain
+}
+
+function escaped(char: string): string {
+  if (char === '\n') return String.raw`\n`
+  if (char === '\t') return String.raw`\t`
+  if (char === '\r') return String.raw`\r`
+  return `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`
+}

@@ -1,0 +1,76 @@
+/** The place of a text that is most like another, for the message that the other was not found. */
+export interface Region {
+  /** 1-based. */
+  readonly firstLine: number
+  readonly lines: readonly string[]
+  /** The two differ in white space alone. */
+  readonly onlySpaces: boolean
+}
+
+/** Bounds of the search: beyond them no region is named rather than time be spent. */
+const MOST_LINES = 50_000
+const MOST_WANTED = 400
+const MOST_LINE_CHARS = 400
+/** Below it the likeness of lines is chance. */
+const LEAST_LIKENESS = 0.5
+
+/** Null: nothing like it, or too much to look through. */
+export function closestRegion(text: string, wanted: string): Region | null {
+  const lines = text.split(/\r?\n/u, MOST_LINES + 1)
+  const sought = wanted.replace(/^\n+|\n+$/gu, '').split(/\r?\n/u)
+  if (lines.length > MOST_LINES || sought.length > MOST_WANTED) return null
+  const first = byVotes(lines, sought) ?? byLikeness(lines, sought)
+  if (first === null) return null
+  const start = Math.max(0, Math.min(first, lines.length - 1))
+  const region = lines.slice(start, start + sought.length)
+  return { firstLine: start + 1, lines: region, onlySpaces: bare(region) === bare(sought) }
+}
+
+/** Every line that both have votes for the offset at which they would lie side by side. */
+function byVotes(lines: readonly string[], sought: readonly string[]): number | null {
+  const at = new Map<string, number[]>()
+  for (const [index, line] of sought.entries()) {
+    const key = line.trim()
+    if (key.length > 2) at.set(key, [...(at.get(key) ?? []), index])
+  }
+  const votes = new Map<number, number>()
+  for (const [index, line] of lines.entries()) {
+    for (const position of at.get(line.trim()) ?? []) votes.set(index - position, (votes.get(index - position) ?? 0) + 1)
+  }
+  let best: number | null = null
+  for (const [offset, count] of votes) if (best === null || count > (votes.get(best) ?? 0)) best = offset
+  return best
+}
+
+/** No line in common: the line most like the longest one that is sought. */
+function byLikeness(lines: readonly string[], sought: readonly string[]): number | null {
+  const key = sought.reduce((longest, line) => (line.trim().length > longest.trim().length ? line : longest), '')
+  const pairs = pairsOf(key)
+  if (pairs.size === 0) return null
+  let [best, likeness] = [-1, LEAST_LIKENESS]
+  for (const [index, line] of lines.entries()) {
+    const alike = dice(pairs, line)
+    if (alike > likeness) [best, likeness] = [index, alike]
+  }
+  return best < 0 ? null : best - sought.indexOf(key)
+}
+
+/** Dice's coefficient over pairs of characters. */
+function dice(pairs: ReadonlySet<string>, line: string): number {
+  const other = pairsOf(line)
+  if (other.size === 0) return 0
+  let shared = 0
+  for (const pair of other) if (pairs.has(pair)) shared++
+  return (2 * shared) / (pairs.size + other.size)
+}
+
+function pairsOf(line: string): ReadonlySet<string> {
+  const text = line.trim().slice(0, MOST_LINE_CHARS)
+  const pairs = new Set<string>()
+  for (let at = 0; at + 1 < text.length; at++) pairs.add(text.slice(at, at + 2))
+  return pairs
+}
+
+function bare(lines: readonly string[]): string {
+  return lines.join('').replaceAll(/\s+/gu, '')
+}

@@ -1,0 +1,119 @@
+import { Buffer } from 'node:buffer'
+import { type Result, failed, ok } from '../../../shared/lib/result.ts'
+import { beginsCharacter } from './character-start.ts'
+import { type TextForm, decodeText, encodeText } from './encoding.ts'
+import { keepEndings } from './keep-endings.ts'
+import { endingAround, lineFeedsBefore, positions, unified } from './line-feeds.ts'
+
+export interface Replacement {
+  readonly old: string
+  readonly new: string
+  readonly all: boolean
+}
+
+export type EditMiss =
+  | { readonly kind: 'absent' }
+  /** 1-based lines at which the first of them begin, at most 20. */
+  | { readonly kind: 'several'; readonly count: number; readonly lines: readonly number[] }
+  /** The text cannot be written in the file's encoding, or does not begin at a character of it for certain. */
+  | { readonly kind: 'encoding'; readonly which: 'old' | 'new' | 'place' }
+  | { readonly kind: 'unchanged' }
+
+export interface Edited {
+  readonly bytes: Uint8Array
+  /** Where the new text stands in `bytes` now, and where the old one stood in the file. */
+  readonly places: readonly { readonly start: number; readonly end: number; readonly oldStart: number; readonly oldEnd: number }[]
+}
+
+interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+/** Lines named in a message. */
+const LINES_NAMED = 20
+
+/**
+ * Replaces an exact text in a file's bytes and copies every other byte as it is. A plain LF in `old` stands for a CR LF of the file
+ * too; a CR LF in `old` that the file has makes `new` literal. Everything in `new` is literal otherwise, `$` included.
+ */
+export function editBytes(bytes: Uint8Array, form: TextForm, edit: Replacement): Result<Edited, EditMiss> {
+  const needle = encodeText(edit.old, form.encoding)
+  if (needle === null) return failed({ kind: 'encoding', which: 'old' })
+  if (encodeText(edit.new, form.encoding) === null) return failed({ kind: 'encoding', which: 'new' })
+  const body = bytes.subarray(form.bom)
+  const found = find(body, form, edit, needle)
+  if (found.spans.length === 0) return failed(found.hidden ? { kind: 'encoding', which: 'place' } : { kind: 'absent' })
+  if (found.spans.length > 1 && !edit.all) return failed(several(body, form, found.spans))
+  const edited = splice(bytes, form, found.spans, found.literal ? edit.new : found.text)
+  return Buffer.compare(edited.bytes, bytes) === 0 ? failed({ kind: 'unchanged' }) : ok(edited)
+}
+
+interface Found {
+  readonly spans: readonly Span[]
+  /** `new` is written as it stands. */
+  readonly literal: boolean
+  /** How the new text reads for endings that are still to be chosen. */
+  readonly text: (was: string, around: () => '\n' | '\r\n') => string
+  /** The bytes occur, but not for certain at the beginning of a character. */
+  readonly hidden: boolean
+}
+
+function find(body: Uint8Array, form: TextForm, edit: Replacement, needle: Uint8Array): Found {
+  const named = edit.old.includes('\r\n')
+  const text: Found['text'] = (was, around) => keepEndings(was, edit.new, around)
+  const exact = spansOf(body, form, needle, edit.all)
+  if (!edit.old.includes('\n')) return { ...exact, literal: false, text }
+  if (named && exact.spans.length > 0) return { ...exact, literal: true, text }
+  const loose = edit.old.replaceAll('\r\n', '\n')
+  const plain = unified(body, form.encoding)
+  const unifiedSpans = spansOf(plain.bytes, form, encodeText(loose, form.encoding) ?? needle, edit.all)
+  return {
+    spans: unifiedSpans.spans.map(({ start, end }) => ({ start: plain.toOriginal(start), end: plain.toOriginal(end) })),
+    hidden: unifiedSpans.hidden,
+    literal: false,
+    text: named ? (was, around) => keepEndings(was, edit.new.replaceAll('\r\n', '\n'), around) : text,
+  }
+}
+
+function spansOf(body: Uint8Array, form: TextForm, needle: Uint8Array, all: boolean): { spans: Span[]; hidden: boolean } {
+  const spans: Span[] = []
+  let hidden = false
+  for (const start of positions(body, needle, form.encoding, !all)) {
+    if (form.encoding === 'unknown' && !beginsCharacter(body, start)) hidden = true
+    else spans.push({ start, end: start + needle.length })
+  }
+  return { spans, hidden }
+}
+
+function several(body: Uint8Array, { encoding }: TextForm, spans: readonly Span[]): EditMiss {
+  const lines: number[] = []
+  let [line, from] = [1, 0]
+  for (const { start } of spans.slice(0, LINES_NAMED)) {
+    line += lineFeedsBefore(body, start, encoding, from)
+    from = start
+    lines.push(line)
+  }
+  return { kind: 'several', count: spans.length, lines }
+}
+
+function splice(bytes: Uint8Array, form: TextForm, spans: readonly Span[], text: string | Found['text']): Edited {
+  const { bom, encoding } = form
+  const body = bytes.subarray(bom)
+  const pieces: Uint8Array[] = []
+  const places: Edited['places'][number][] = []
+  let [read, write] = [0, bom]
+  for (const { start, end } of spans) {
+    const fresh =
+      typeof text === 'string'
+        ? text
+        : text(decodeText(body.subarray(start, end), encoding), () => endingAround(body, start, end, encoding))
+    const piece = encodeText(fresh, encoding) ?? new Uint8Array(0)
+    pieces.push(body.subarray(read, start), piece)
+    write += start - read
+    places.push({ start: write, end: write + piece.length, oldStart: bom + start, oldEnd: bom + end })
+    write += piece.length
+    read = end
+  }
+  return { bytes: Buffer.concat([bytes.subarray(0, bom), ...pieces, body.subarray(read)]), places }
+}

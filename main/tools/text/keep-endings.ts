@@ -1,0 +1,61 @@
+import type { Ending } from './line-feeds.ts'
+
+/**
+ * New text for the place of old text, with line endings as the old lines had them (security section 0 rule 8, D-37). `was` holds the
+ * old text with its real endings; in `text` a plain LF means "a line ends here", a CR LF means just that. Lines that both share at
+ * their beginning and end keep theirs one by one; between those the n-th new line takes the ending of the n-th old one, further
+ * ones that of the last old one, and where nothing was replaced, `around` decides.
+ */
+export function keepEndings(was: string, text: string, around: () => Ending): string {
+  const fresh = splitLines(text)
+  if (fresh.endings.length === 0) return text
+  const old = splitLines(was)
+  const head = sharedHead(old, fresh)
+  const tail = sharedTail(old, fresh, head)
+  const [oldEnd, freshEnd] = [old.endings.length - tail, fresh.endings.length - tail]
+  let fallback: Ending | null = null
+  const endings = fresh.endings.map((asked, at) => {
+    if (asked === '\r\n') return asked
+    if (at < head) return old.endings[at]
+    if (at >= freshEnd) return old.endings[at - freshEnd + oldEnd]
+    const replaced = at < oldEnd ? old.endings[at] : head < oldEnd ? old.endings[oldEnd - 1] : undefined
+    return replaced ?? (fallback ??= around())
+  })
+  return fresh.lines.map((line, at) => line + (endings[at] ?? '')).join('')
+}
+
+interface Lines {
+  /** One more than there are endings. */
+  readonly lines: readonly string[]
+  readonly endings: readonly Ending[]
+}
+
+function splitLines(text: string): Lines {
+  const lines: string[] = []
+  const endings: Ending[] = []
+  let start = 0
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', start)) {
+    const isPair = at > start && text[at - 1] === '\r'
+    lines.push(text.slice(start, isPair ? at - 1 : at))
+    endings.push(isPair ? '\r\n' : '\n')
+    start = at + 1
+  }
+  lines.push(text.slice(start))
+  return { lines, endings }
+}
+
+/** Whole lines, with an ending, that both begin with. */
+function sharedHead(old: Lines, fresh: Lines): number {
+  const most = Math.min(old.endings.length, fresh.endings.length)
+  let count = 0
+  while (count < most && old.lines[count] === fresh.lines[count]) count++
+  return count
+}
+
+/** Endings before the lines that both end with. */
+function sharedTail(old: Lines, fresh: Lines, head: number): number {
+  const most = Math.min(old.endings.length, fresh.endings.length) - head
+  let count = 0
+  while (count < most && old.lines.at(-1 - count) === fresh.lines.at(-1 - count)) count++
+  return count
+}

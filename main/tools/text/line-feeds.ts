@@ -1,0 +1,131 @@
+import { Buffer } from 'node:buffer'
+import { type Encoding, unitSize } from './encoding.ts'
+
+export type Ending = '\n' | '\r\n'
+
+/** Positions of a byte sequence, in order, at multiples of the encoding's unit. `overlapping`: the next may begin inside the one before (T-19). */
+export function* positions(bytes: Uint8Array, needle: Uint8Array, encoding: Encoding, overlapping: boolean): Generator<number> {
+  const unit = unitSize(encoding)
+  const hay = asBuffer(bytes)
+  let from = 0
+  for (;;) {
+    const at = hay.indexOf(needle, from)
+    if (at < 0) return
+    if (at % unit !== 0) {
+      from = at + 1
+      continue
+    }
+    yield at
+    from = at + (overlapping ? unit : needle.length)
+  }
+}
+
+/** Bytes in which every CR LF is a single LF, and the way back. A lone CR is a character like any other. */
+export interface Unified {
+  readonly bytes: Uint8Array
+  /** The place in the original of a place here; that of an LF which had a CR is the CR's. */
+  toOriginal(at: number): number
+}
+
+export function unified(bytes: Uint8Array, encoding: Encoding): Unified {
+  const unit = unitSize(encoding)
+  const crs = [...positions(bytes, unitsOf('\r\n', encoding), encoding, false)]
+  if (crs.length === 0) return { bytes, toOriginal: (at) => at }
+  const result = Buffer.allocUnsafe(bytes.length - crs.length * unit)
+  const lineFeeds = new Float64Array(crs.length)
+  let [read, write] = [0, 0]
+  for (const [index, cr] of crs.entries()) {
+    result.set(bytes.subarray(read, cr), write)
+    write += cr - read
+    lineFeeds[index] = write
+    read = cr + unit
+  }
+  result.set(bytes.subarray(read), write)
+  return { bytes: result, toOriginal: (at) => at + unit * countBelow(lineFeeds, at) }
+}
+
+/** How many line feeds lie before `end`; so the line of `end` is one more. */
+export function lineFeedsBefore(bytes: Uint8Array, end: number, encoding: Encoding, from = 0): number {
+  let count = 0
+  for (const at of positions(bytes.subarray(from, end), unitsOf('\n', encoding), encoding, false)) count += at >= 0 ? 1 : 0
+  return count
+}
+
+/**
+ * The ending of a line that is put between `start` and `end` and replaces none (D-37): the one above and the one below where they
+ * agree, else the file's prevailing one; LF when there is none.
+ */
+export function endingAround(bytes: Uint8Array, start: number, end: number, encoding: Encoding): Ending {
+  const hay = asBuffer(bytes)
+  const lineFeed = unitsOf('\n', encoding)
+  const unit = unitSize(encoding)
+  const above = alignedLast(hay, lineFeed, start, unit)
+  const below = alignedNext(hay, lineFeed, end, unit)
+  const near = [above, below].filter((at) => at >= 0).map((at) => endingAt(hay, at, encoding))
+  const [first, second] = near
+  if (first !== undefined && (second === undefined || second === first)) return first
+  return first === undefined ? '\n' : prevailing(bytes, encoding)
+}
+
+export function prevailing(bytes: Uint8Array, encoding: Encoding): Ending {
+  const all = lineFeedsBefore(bytes, bytes.length, encoding)
+  const pairs = [...positions(bytes, unitsOf('\r\n', encoding), encoding, false)].length
+  return pairs * 2 > all ? '\r\n' : '\n'
+}
+
+/** Where the line that holds `at` begins. */
+export function lineStart(bytes: Uint8Array, at: number, encoding: Encoding): number {
+  const unit = unitSize(encoding)
+  const before = alignedLast(asBuffer(bytes), unitsOf('\n', encoding), at - (at % unit), unit)
+  return before < 0 ? 0 : before + unit
+}
+
+/** Where the line that holds `at` ends, its line feed included. */
+export function lineEnd(bytes: Uint8Array, at: number, encoding: Encoding): number {
+  const unit = unitSize(encoding)
+  const next = alignedNext(asBuffer(bytes), unitsOf('\n', encoding), at, unit)
+  return next < 0 ? bytes.length : next + unit
+}
+
+/** ASCII text in the units of an encoding. */
+export function unitsOf(ascii: string, encoding: Encoding): Uint8Array {
+  if (unitSize(encoding) === 1) return Buffer.from(ascii, 'latin1')
+  const little = Buffer.from(ascii, 'utf16le')
+  return encoding === 'utf-16be' ? little.swap16() : little
+}
+
+function endingAt(hay: Buffer, lineFeed: number, encoding: Encoding): Ending {
+  const unit = unitSize(encoding)
+  const before = hay.subarray(Math.max(0, lineFeed - unit), lineFeed)
+  return before.equals(unitsOf('\r', encoding)) ? '\r\n' : '\n'
+}
+
+function alignedLast(hay: Buffer, needle: Uint8Array, before: number, unit: number): number {
+  let from = before - unit
+  while (from >= 0) {
+    const at = hay.lastIndexOf(needle, from)
+    if (at < 0 || at % unit === 0) return at
+    from = at - 1
+  }
+  return -1
+}
+
+function alignedNext(hay: Buffer, needle: Uint8Array, from: number, unit: number): number {
+  let at = hay.indexOf(needle, from)
+  while (at >= 0 && at % unit !== 0) at = hay.indexOf(needle, at + 1)
+  return at
+}
+
+function countBelow(sorted: Float64Array, limit: number): number {
+  let [low, high] = [0, sorted.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((sorted[middle] ?? 0) < limit) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}

@@ -1,0 +1,49 @@
+/**
+ * Lines by which a model leaves out what it should have written: "// ... rest of the code unchanged", "# existing code here",
+ * "[remaining methods omitted]" (D-52). Returns the first such line that stands in `text` and not in `previous`; null: none.
+ */
+export function omissionIn(text: string, previous: string): string | null {
+  for (const line of text.split('\n')) {
+    if (line.length <= LONGEST && isOmission(line) && !previous.includes(line.trim())) return line.trim()
+  }
+  return null
+}
+
+/** Characters; a longer line says something. */
+const LONGEST = 160
+
+const DOTS = String.raw`(?:\.{3,}|…)`
+const COMMENT = /^(?:\/\/+|\/\*+|#+|--+|<!--|;+|%+|\{\s*\/\*+|\(\*|"""|''')\s*(?<said>.*?)\s*(?:\*+\/\s*\}?|-->|\*\)|"""|''')?$/u
+const BRACKETS = /^[[(<{]\s*(?<said>.*?)\s*[\])>}]$/u
+const THINGS =
+  '(?:code|content|contents|file|functions?|methods?|class|classes|implementations?|logic|lines?|imports?|parts?|sections?|components?|styles?|tests?|items?|properties|fields|body|definitions?)'
+const FATES =
+  '(?:unchanged|the same|same|as before|as is|as-is|here|omitted|remains?|stays?|goes here|continues|above|below|not shown|elided)'
+
+/** "rest of the code", "existing methods unchanged", "unchanged code". */
+const PHRASES: readonly RegExp[] = [
+  new RegExp(String.raw`^(?:the )?(?:rest|remainder) of (?:the |your |this )?(?:\w+ )?${THINGS}\b`, 'iu'),
+  new RegExp(String.raw`^(?:the )?(?:remaining|existing|previous|other|unchanged|original) (?:\w+ )?${THINGS}(?: \w+)? ${FATES}$`, 'iu'),
+  new RegExp(String.raw`^(?:unchanged|omitted|existing) ${THINGS}$`, 'iu'),
+]
+
+/** The same with dots before or behind, where a verb or a bare thing is enough: "... keep existing code ...", "... other methods". */
+const WITH_DOTS = new RegExp(
+  String.raw`^(?:(?:keep|leave|insert|include|retain|add) )?(?:all )?(?:the )?(?:rest|remaining|existing|previous|other|unchanged|original|same|omitted)\b(?: of)?(?: the| your| this)?(?: \w+){0,3}$`,
+  'iu',
+)
+
+function isOmission(line: string): boolean {
+  const trimmed = line.trim()
+  const said = COMMENT.exec(trimmed)?.groups?.['said'] ?? BRACKETS.exec(trimmed)?.groups?.['said'] ?? dotted(trimmed)
+  if (said === undefined) return false
+  const inner = BRACKETS.exec(said)?.groups?.['said'] ?? said
+  const bare = inner.replace(new RegExp(`^${DOTS}\\s*|\\s*${DOTS}$`, 'gu'), '').replace(/[.:!]$/u, '')
+  if (PHRASES.some((phrase) => phrase.test(bare))) return true
+  return bare !== inner && WITH_DOTS.test(bare)
+}
+
+/** Without a comment sign only what begins with dots is a remark and not text. */
+function dotted(line: string): string | undefined {
+  return new RegExp(`^${DOTS}`, 'u').test(line) ? line : undefined
+}

@@ -1,0 +1,32 @@
+import { Buffer } from 'node:buffer'
+import { type TextForm, PLAIN_UTF8, bomBytes, decodeText, encodeText, textFormOf } from './encoding.ts'
+import { keepEndings } from './keep-endings.ts'
+import { prevailing } from './line-feeds.ts'
+
+export interface Rewritten {
+  readonly bytes: Uint8Array
+  /** What could not be kept of the old file's form, as a sentence; null: all of it was. */
+  readonly note: string | null
+}
+
+/**
+ * A file's whole new content in the form of the old one: encoding, byte order mark and line endings, where the content can be said in
+ * it. A content that holds a CR LF itself, or begins with a byte order mark, is taken as it stands. `content` is well-formed.
+ */
+export function rewriteAs(previous: Uint8Array | null, content: string): Rewritten {
+  const form = previous === null ? PLAIN_UTF8 : textFormOf(previous)
+  if (previous === null || previous.length === 0) return { bytes: Buffer.from(content, 'utf8'), note: null }
+  if (form === null) return { bytes: Buffer.from(content, 'utf8'), note: 'It was a binary file before.' }
+  const text = content.startsWith('\ufeff') ? content.slice(1) : content
+  const body = previous.subarray(form.bom)
+  const fitted = text.includes('\r\n') ? text : keepEndings(decodeText(body, form.encoding), text, () => prevailing(body, form.encoding))
+  const encoded = encodeText(fitted, form.encoding)
+  if (encoded) return { bytes: withMark(form, encoded, content), note: null }
+  return { bytes: Buffer.from(fitted, 'utf8'), note: 'Its old encoding cannot say the new content, so it is UTF-8 now.' }
+}
+
+function withMark(form: TextForm, encoded: Uint8Array, content: string): Uint8Array {
+  const mark =
+    form.bom === 0 && content.startsWith('\ufeff') && form.encoding === 'utf-8' ? Uint8Array.of(0xef, 0xbb, 0xbf) : bomBytes(form)
+  return Buffer.concat([mark, encoded])
+}

@@ -1,0 +1,72 @@
+import type { TruncationMode } from './limits.ts'
+
+/** What is left of a text: a beginning and an end, with something missing between them (or before the end, when `head` is empty). */
+export interface Cut {
+  readonly head: string
+  readonly tail: string
+}
+
+/** Null when the text fits. Never ends inside a surrogate pair: a pair on the border is left out whole (T-11). */
+export function cutChars(text: string, maxChars: number, mode: TruncationMode): Cut | null {
+  const most = wholeNumber(maxChars)
+  if (text.length <= most) return null
+  const headLength = mode === 'tail' ? 0 : Math.floor(most / 2)
+  return {
+    head: withoutHalfPairAtEnd(text.slice(0, headLength)),
+    tail: withoutHalfPairAtStart(text.slice(text.length - (most - headLength))),
+  }
+}
+
+/** Null when the lines fit: the first half, rounded down, and the last lines up to the limit (S-30). A final newline begins no line. */
+export function cutLines(text: string, maxLines: number): Cut | null {
+  const most = wholeNumber(maxLines)
+  const total = countLines(text)
+  if (total <= most) return null
+  const headLines = Math.floor(most / 2)
+  return { head: firstLines(text, headLines), tail: lastLines(text, most - headLines) }
+}
+
+export function countLines(text: string): number {
+  if (text === '') return 0
+  let lines = text.endsWith('\n') ? 0 : 1
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines++
+  return lines
+}
+
+/** With the newline of the last one. */
+export function firstLines(text: string, count: number): string {
+  let end = 0
+  for (let left = count; left > 0; left--) {
+    const newline = text.indexOf('\n', end)
+    if (newline < 0) return text
+    end = newline + 1
+  }
+  return text.slice(0, end)
+}
+
+export function lastLines(text: string, count: number): string {
+  if (count === 0) return ''
+  let start = text.endsWith('\n') ? text.length - 1 : text.length
+  for (let left = count; left > 0; left--) {
+    if (start <= 0) return text
+    const newline = text.lastIndexOf('\n', start - 1)
+    if (newline < 0) return text
+    start = newline
+  }
+  return text.slice(start + 1)
+}
+
+function withoutHalfPairAtEnd(text: string): string {
+  return isHighSurrogate(text.charCodeAt(text.length - 1)) ? text.slice(0, -1) : text
+}
+
+function withoutHalfPairAtStart(text: string): string {
+  return isLowSurrogate(text.charCodeAt(0)) ? text.slice(1) : text
+}
+
+const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
+const isLowSurrogate = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff
+
+function wholeNumber(limit: number): number {
+  return Number.isFinite(limit) ? Math.max(0, Math.floor(limit)) : limit === Infinity ? limit : 0
+}

@@ -1,0 +1,59 @@
+export type TruncationMode = 'head_tail' | 'tail'
+
+/** A session's own limits; each stands above the default of its tool (P3-07). */
+export interface TruncationConfig {
+  /** Characters (UTF-16 units). */
+  readonly toolOutputLimits?: Readonly<Record<string, number>>
+  readonly toolLineLimits?: Readonly<Record<string, number>>
+}
+
+/** Characters (P3-08). */
+export const DEFAULT_CHAR_LIMITS: Readonly<Record<string, number>> = {
+  read_file: 50_000,
+  shell: 30_000,
+  grep: 20_000,
+  glob: 20_000,
+  edit_file: 10_000,
+  apply_patch: 10_000,
+  write_file: 1_000,
+  spawn_agent: 20_000,
+}
+
+/** P3-09. */
+export const DEFAULT_TRUNCATION_MODES: Readonly<Record<string, TruncationMode>> = {
+  read_file: 'head_tail',
+  shell: 'head_tail',
+  spawn_agent: 'head_tail',
+  grep: 'tail',
+  glob: 'tail',
+  edit_file: 'tail',
+  apply_patch: 'tail',
+  write_file: 'tail',
+}
+
+/** P3-10; a tool that is not named has no line limit. */
+export const DEFAULT_LINE_LIMITS: Readonly<Record<string, number>> = { shell: 256, grep: 200, glob: 500 }
+
+/** For tools that the tables do not name (P3-11). */
+const FALLBACK_CHARS = 30_000
+const FALLBACK_MODE: TruncationMode = 'head_tail'
+
+export interface Limits {
+  readonly chars: number
+  readonly mode: TruncationMode
+  /** Null: no line stage. */
+  readonly lines: number | null
+}
+
+/** What holds for a tool. Own properties only: a tool may be called `constructor`. */
+export function limitsOf(toolName: string, config: TruncationConfig = {}): Limits {
+  return {
+    chars: own(config.toolOutputLimits, toolName) ?? own(DEFAULT_CHAR_LIMITS, toolName) ?? FALLBACK_CHARS,
+    mode: own(DEFAULT_TRUNCATION_MODES, toolName) ?? FALLBACK_MODE,
+    lines: own(config.toolLineLimits, toolName) ?? own(DEFAULT_LINE_LIMITS, toolName) ?? null,
+  }
+}
+
+function own<T>(table: Readonly<Record<string, T>> | undefined, key: string): T | undefined {
+  return table && Object.hasOwn(table, key) ? table[key] : undefined
+}

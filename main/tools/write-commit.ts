@@ -1,0 +1,27 @@
+import type { WriteEffect } from '../../shared/session/effects.ts'
+import type { RunContext, ToolOutput } from '../agent/ports/tool.ts'
+import { failure, fileFailure, shownPath } from './outcome.ts'
+
+/**
+ * Writes exactly what was signed, or nothing: the path must still lead where it led, and the file must still hold the bytes that it
+ * held (C10, fault 9). Null: done; else what stood in the way, for the model.
+ */
+export async function commitWrite(effect: WriteEffect, run: RunContext): Promise<ToolOutput | null> {
+  const shown = shownPath(effect.shown)
+  try {
+    if ((await run.env.realpath(effect.path)) !== effect.path) {
+      return failure(`${shown} leads to another place than when it was signed. Nothing was written.`)
+    }
+    const after = run.bytes(effect.after)
+    const expected = effect.before === null ? null : run.bytes(effect.before)
+    await run.env.writeBytes(effect.path, after, { expected })
+    run.saw(effect.path, after)
+    return null
+  } catch (error) {
+    run.signal.throwIfAborted()
+    const { code, message } = fileFailure(error)
+    if (code === 'ECHANGED')
+      return failure(`${shown} has changed since this was signed. Nothing was written. Read it again, then decide anew.`)
+    return failure(`${shown} was not written: ${message}`)
+  }
+}

@@ -1,0 +1,71 @@
+import type { WriteEffect } from '../../shared/session/effects.ts'
+import { type WriteDetails, type WriteFileInput, writeFileSpec } from '../../shared/tools/write-file.ts'
+import type { PrepareContext, Prepared, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
+import { defineTool } from './define-tool.ts'
+import { rejected, shownPath } from './outcome.ts'
+import { decodeText, textFormOf } from './text/encoding.ts'
+import { omissionIn } from './text/omission.ts'
+import { type Rewritten, rewriteAs } from './text/rewrite.ts'
+import { unwritable } from './unwritable.ts'
+import { commitWrite } from './write-commit.ts'
+import { CHANGED_SINCE_READ, type LineCounter, type Subject, subjectOf, writeEffect } from './write-subject.ts'
+
+export function createWriteFileTool(parts: { readonly countLines: LineCounter }): Tool {
+  return defineTool(writeFileSpec, (input, context) => prepare(input, context, parts.countLines))
+}
+
+async function prepare(input: WriteFileInput, context: PrepareContext, countLines: LineCounter): Promise<Prepared> {
+  const flaw = unwritable(input.content, 'content')
+  if (flaw !== null) return rejected(flaw)
+  const subject = await subjectOf(input.file_path, context)
+  if (!subject.ok) return rejected(subject.failure)
+  const refusal = refusalOf(subject.value, input)
+  if (refusal !== null) return rejected(refusal)
+  const rewritten = rewriteAs(subject.value.bytes, input.content)
+  const shown = shownPath(subject.value.place.shown)
+  if (subject.value.bytes && Buffer.compare(subject.value.bytes, rewritten.bytes) === 0) {
+    return { kind: 'ready', effects: [], commit: () => Promise.resolve(unchanged(shown)) }
+  }
+  const effect = writeEffect(subject.value, rewritten.bytes, context, countLines)
+  return { kind: 'ready', effects: [effect], commit: (run) => commit(effect, rewritten, run) }
+}
+
+function refusalOf({ bytes, place, seen }: Subject, input: WriteFileInput): string | null {
+  if (bytes === null) return omission(input.content, '')
+  const shown = shownPath(place.shown)
+  if (seen === 'changed') return `${shown} ${CHANGED_SINCE_READ}`
+  if (seen === 'never' && bytes.length > 0) {
+    return `${shown} exists and you have not read it. Read it first, or use edit_file to change a part of it.`
+  }
+  const form = textFormOf(bytes)
+  return omission(input.content, form ? decodeText(bytes.subarray(form.bom), form.encoding) : '')
+}
+
+function omission(content: string, previous: string): string | null {
+  const line = omissionIn(content, previous)
+  return line === null
+    ? null
+    : `The content leaves something out: "${line}". write_file replaces the whole file, so send all of it, or use edit_file.`
+}
+
+function unchanged(shown: string): ToolOutput {
+  const details = { files: [] } satisfies WriteDetails
+  return { output: `${shown} already holds exactly this content. Nothing was written.`, isError: false, details }
+}
+
+async function commit(effect: WriteEffect, { note }: Rewritten, run: RunContext): Promise<ToolOutput> {
+  const failed = await commitWrite(effect, run)
+  if (failed) return failed
+  return {
+    output: `Wrote ${effect.afterBytes} bytes to ${shownPath(effect.shown)}.${note === null ? '' : ` ${note}`}`,
+    isError: false,
+    details: writeDetails(effect),
+  }
+}
+
+export function writeDetails(effect: WriteEffect) {
+  const { path, shown, before, lines } = effect
+  return {
+    files: [{ path, shown, created: before === null, added: lines?.added ?? 0, removed: lines?.removed ?? 0 }],
+  } satisfies WriteDetails
+}

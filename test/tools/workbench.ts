@@ -1,0 +1,119 @@
+import { hash } from 'node:crypto'
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { BlobHash, ToolCallId } from '../../shared/lib/ids.ts'
+import type { ModelContent } from '../../shared/session/content.ts'
+import type { Effect } from '../../shared/session/effects.ts'
+import type { PathFacts, Prepared, RunContext, Spool, Tool, ToolOutput } from '../../main/agent/ports/tool.ts'
+import { judgeCommand } from '../../main/approval/destructive.ts'
+import { createPlace } from '../../main/approval/place.ts'
+import { countChangedLines } from '../../main/changes/line-counts.ts'
+import { createLocalExecutionEnvironment, type LocalExecutionEnvironment } from '../../main/environment/local.ts'
+import { createTools } from '../../main/tools/create-tools.ts'
+
+export interface Workbench {
+  /** Real path of the folder that the tools work in; beside it lies nothing of this test. */
+  readonly root: string
+  readonly home: string
+  readonly env: LocalExecutionEnvironment
+  readonly seen: Map<string, BlobHash>
+  readonly blobs: Map<BlobHash, Uint8Array>
+  readonly progress: { readonly tail: string; readonly bytes: number }[]
+  tool(name: string): Tool
+  place(path: string): Promise<PathFacts>
+  /** Validates and prepares; a validation failure comes as a rejected call. */
+  prepare(name: string, args: unknown): Promise<Prepared>
+  commit(prepared: Prepared, run?: Partial<RunContext>): Promise<ToolOutput>
+  /** The whole way of a call that nobody refuses. */
+  call(name: string, args: unknown, run?: Partial<RunContext>): Promise<ToolOutput>
+  dispose(): Promise<void>
+}
+
+/** The real tools over the real environment in a temp folder; bytes by their hash lie in a map. */
+export function createWorkbench(): Workbench {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-tools-')))
+  const env = createLocalExecutionEnvironment(base)
+  const home = join(base, 'home-of-nobody')
+  const place = createPlace({ env, root: base, home })
+  const seen = new Map<string, BlobHash>()
+  const blobs = new Map<BlobHash, Uint8Array>()
+  const progress: { tail: string; bytes: number }[] = []
+  const keep = (bytes: Uint8Array): BlobHash => {
+    const key = BlobHash.parse(hash('sha256', bytes, 'hex'))
+    blobs.set(key, bytes)
+    return key
+  }
+  const signal = new AbortController().signal
+  const isDestructive = (command: string, cwd: string): boolean => judgeCommand(command, { cwd, root: base, home }).destructive
+  const tools = new Map(createTools({ countLines: countChangedLines, isDestructive }).map((tool) => [tool.definition.name, tool]))
+  const context = {
+    env,
+    signal,
+    keep,
+    place,
+    files: { read: (path: string) => env.readBytes(path).catch((error: unknown) => absent(error)) },
+    seen: (path: string) => seen.get(path) ?? null,
+    limits: { defaultCommandMs: 10_000, maxCommandMs: 600_000 },
+  }
+  const run: RunContext = {
+    env,
+    signal,
+    toolCallId: ToolCallId.parse('call_1'),
+    bytes: (key) => blobs.get(key) ?? fail(`no bytes ${key}`),
+    saw: (path, content) => void seen.set(path, BlobHash.parse(hash('sha256', content, 'hex'))),
+    progress: (tail, bytes) => void progress.push({ tail, bytes }),
+    terminal: null,
+    openSpool: () => createSpool(keep),
+  }
+  const bench: Workbench = {
+    root: base,
+    home,
+    env,
+    seen,
+    blobs,
+    progress,
+    place,
+    tool: (name) => tools.get(name) ?? fail(`no tool ${name}`),
+    async prepare(name, args) {
+      const valid = bench.tool(name).validate(args)
+      if (!valid.ok) return { kind: 'rejected', output: { output: valid.failure, isError: true, details: null } }
+      return bench.tool(name).prepare(valid.value, context)
+    },
+    commit: (prepared, own = {}) => (prepared.kind === 'rejected' ? Promise.resolve(prepared.output) : prepared.commit({ ...run, ...own })),
+    call: async (name, args, own = {}) => bench.commit(await bench.prepare(name, args), own),
+    async dispose() {
+      await env.cleanup()
+      rmSync(base, { recursive: true, force: true })
+    },
+  }
+  return bench
+}
+
+export function effectsOf(prepared: Prepared): readonly Effect[] {
+  return prepared.kind === 'ready' ? prepared.effects : fail(textOf(prepared.output.output))
+}
+
+export function textOf(output: ModelContent): string {
+  return typeof output === 'string' ? output : output.map((part) => (part.kind === 'text' ? part.text : `[${part.kind}]`)).join('\n')
+}
+
+function createSpool(keep: (bytes: Uint8Array) => BlobHash): Spool {
+  const pieces: Uint8Array[] = []
+  return {
+    write: (bytes) => void pieces.push(bytes.slice()),
+    end() {
+      const bytes = Buffer.concat(pieces)
+      return bytes.length === 0 ? null : { hash: keep(bytes), bytes: bytes.length, capped: false }
+    },
+  }
+}
+
+function absent(error: unknown): null {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+  throw error
+}
+
+function fail(message: string): never {
+  throw new Error(message)
+}
