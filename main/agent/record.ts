@@ -4,6 +4,7 @@ import type { SessionId, ToolCallId } from '../../shared/lib/ids.ts'
 import type { AnyEnvelope, Envelope } from '../../shared/session/events.ts'
 import { emptySession, foldAll } from '../../shared/session/fold.ts'
 import type { CallItem, SessionState } from '../../shared/session/state.ts'
+import { type ContextFacts, createContextFacts } from './context-facts.ts'
 import type { Clock } from './ports/clock.ts'
 import type { EventLog } from './ports/event-log.ts'
 import { createSeenFiles, type SeenFiles } from './seen-files.ts'
@@ -16,6 +17,7 @@ export interface Memory {
   readonly transcript: Transcript
   readonly tally: TurnTally
   readonly seen: SeenFiles
+  readonly context: ContextFacts
 }
 
 /** A session's log together with what follows from it, kept up to date event by event, whoever appends. */
@@ -97,7 +99,13 @@ interface Remembered extends Memory {
 }
 
 function readMemory(log: EventLog, loopWindow: number | undefined): Remembered {
-  const memory: Remembered = { transcript: createTranscript(), tally: createTurnTally(loopWindow), seen: createSeenFiles(), upTo: 0 }
+  const memory: Remembered = {
+    transcript: createTranscript(),
+    tally: createTurnTally(loopWindow),
+    seen: createSeenFiles(),
+    context: createContextFacts(),
+    upTo: 0,
+  }
   for (const envelope of log.read()) remember(memory, envelope)
   return memory
 }
@@ -108,6 +116,7 @@ function remember(memory: Remembered, { seq, event }: Envelope): void {
   memory.transcript.add(event)
   memory.tally.add(event)
   memory.seen.add(event)
+  memory.context.add(event)
 }
 
 function until<T>(look: () => T | null, heard: EventLog['subscribe'], signal: AbortSignal): Promise<T> {

@@ -1,5 +1,6 @@
 import type { ToolCallId } from '../../shared/lib/ids.ts'
 import type { DurableEvent } from '../../shared/session/events.ts'
+import { contextOf } from './context-of.ts'
 import { type CallSignature, findLoop, LOOP_WINDOW } from './loop-detection.ts'
 import { signatureOf } from './signature.ts'
 
@@ -13,6 +14,8 @@ export interface TurnTally {
   rounds(): number
   /** Answers in the whole session: T-15's unit of `maxTurns`. */
   answers(): number
+  /** Tokens that the newest whole answer and what it was given fill of the context. */
+  context(): number
   loop(): ReturnType<typeof findLoop>
   /** How often the person refused this very call since their last message (fault 36). */
   refusals(toolCallId: ToolCallId): number
@@ -22,6 +25,7 @@ export interface TurnTally {
 export function createTurnTally(window = LOOP_WINDOW): TurnTally {
   let rounds = 0
   let answers = 0
+  let context = 0
   let recent: CallSignature[] = []
   const signatures = new Map<ToolCallId, CallSignature>()
   const refused = new Map<CallSignature, number>()
@@ -42,6 +46,7 @@ export function createTurnTally(window = LOOP_WINDOW): TurnTally {
           return
         case 'ASSISTANT_TURN':
           answers++
+          if (event.complete) context = contextOf(event.usage)
           if (event.complete && event.parts.some((part) => part.kind === 'tool_call')) rounds++
           return
         case 'TOOL_CALL_START': {
@@ -64,6 +69,7 @@ export function createTurnTally(window = LOOP_WINDOW): TurnTally {
     },
     rounds: () => rounds,
     answers: () => answers,
+    context: () => context,
     loop: () => findLoop(recent, window),
     refusals: (toolCallId) => refused.get(signatures.get(toolCallId) ?? '') ?? 0,
   }

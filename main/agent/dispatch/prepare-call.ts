@@ -35,7 +35,7 @@ export async function prepareCall(found: FoundCall, context: PrepareContext, { j
   const verdict = judge(effects)
   switch (verdict.kind) {
     case 'deny':
-      return { kind: 'ended', outcome: 'barred', output: errorOutput(`Barred: ${verdict.reason} Nothing was executed.`) }
+      return { kind: 'ended', outcome: 'barred', output: errorOutput(`${verdict.reason} Nothing was executed.`) }
     case 'allow':
     case 'ask':
       return { kind: 'step', effects, hash: effectHash(effects), verdict, commit }

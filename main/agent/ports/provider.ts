@@ -39,8 +39,12 @@ export type FailureCode =
   | 'aborted'
   | 'unknown'
 
+/** What `code` alone does not tell a person: which part of the way to the service failed, or what is missing here. */
+export type FailureCause = 'no_key' | 'base_url' | 'dns' | 'refused' | 'unreachable' | 'tls' | 'proxy' | 'html' | 'redirect' | 'too_large'
+
 export interface ProviderFailure {
   readonly code: FailureCode
+  readonly cause?: FailureCause
   /** For a person; keys are redacted. */
   readonly message: string
   readonly status: number | null

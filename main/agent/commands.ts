@@ -1,0 +1,87 @@
+import type { Done } from '../../shared/api/sessions.ts'
+import { newId } from '../../shared/lib/ids.ts'
+import type { DurableEvent, SessionConfigured, Trouble } from '../../shared/session/events.ts'
+import type { SessionState } from '../../shared/session/state.ts'
+import { closeRound } from './close-round.ts'
+import type { SessionRecord } from './record.ts'
+
+export interface GivenInput {
+  /** Made by whoever sends; a message that is sent twice counts once. */
+  readonly inputId: string
+  readonly text: string
+  /** `steer` reaches the running turn after its round, `queue` comes after it. */
+  readonly delivery: 'steer' | 'queue'
+}
+
+/**
+ * What a person may want of a session, each as a fact in its log, judged and stored in one transaction: the same in the process that runs
+ * the session and in one that follows it (DESIGN §1).
+ */
+export interface SessionCommands {
+  /** When nothing runs this is an ordinary request. */
+  send(input: GivenInput): Done
+  /** Waits for the end of the round, or, when nothing runs, for the next request (S-11). */
+  steer(text: string): Done
+  withdraw(inputId: string): Done
+  resume(): Done
+  configure(change: Partial<SessionConfigured>): Done
+}
+
+const DONE: Done = { ok: true }
+
+/** `runsHere`: this process runs the session and may begin a turn; another one leaves the message for it to take. */
+export function createCommands(record: SessionRecord, runsHere: boolean): SessionCommands {
+  const decide = (judge: (state: SessionState) => readonly DurableEvent[] | Trouble): Done => {
+    let done: Done = DONE
+    record.transact(() => {
+      const judged = judge(record.state())
+      done = 'code' in judged ? { ok: false, trouble: judged } : DONE
+      return 'code' in judged ? [] : judged
+    })
+    return done
+  }
+  return {
+    send: (input) => decide((state) => sent(state, input, runsHere)),
+    steer: (text) => decide(() => [{ kind: 'INPUT_QUEUED', inputId: newId('in'), text, delivery: 'steer' }]),
+    withdraw: (inputId) =>
+      decide(({ queue }) => (queue.some((input) => input.inputId === inputId) ? [{ kind: 'INPUT_WITHDRAWN', inputId }] : NOT_WAITING)),
+    resume: () => decide((state) => (canResume(state) ? [{ kind: 'RESUME_REQUESTED' }] : NOTHING_TO_RESUME)),
+    configure: (change) => decide(({ config }) => configured(config, { ...config, ...change })),
+  }
+}
+
+function sent({ queue, ...state }: SessionState, { inputId, text, delivery }: GivenInput, runsHere: boolean): readonly DurableEvent[] {
+  if (queue.some((input) => input.inputId === inputId)) return []
+  const isIdle = state.run === 'IDLE' || state.run === 'CLOSED'
+  if (isIdle && runsHere) return beginning({ queue, ...state }, inputId, text)
+  return [{ kind: 'INPUT_QUEUED', inputId, text, delivery: isIdle ? 'queue' : delivery }]
+}
+
+/** A new request. Calls that an interrupted turn left open are ended first, so that the conversation is whole. */
+export function beginning(state: SessionState, inputId: string, text: string): readonly DurableEvent[] {
+  return [...closeRound(state, 'new_message'), { kind: 'USER_INPUT', inputId, text, delivery: 'prompt' }]
+}
+
+function canResume({ run, ended, open }: SessionState): boolean {
+  return run === 'IDLE' && (open.length > 0 || (ended !== null && ended !== 'completed'))
+}
+
+function configured(before: SessionConfigured, after: SessionConfigured): readonly DurableEvent[] {
+  const { provider, model, mode, effort, baseUrl } = after
+  const isSame = provider === before.provider && model === before.model && mode === before.mode && effort === before.effort
+  return isSame && baseUrl === before.baseUrl ? [] : [{ kind: 'SESSION_CONFIGURED', provider, model, mode, effort, baseUrl }]
+}
+
+const NOT_WAITING: Trouble = {
+  code: 'not_waiting',
+  what: 'The message no longer waits.',
+  kept: 'The agent has got it.',
+  todo: 'Stop the turn if it should not go on.',
+}
+
+const NOTHING_TO_RESUME: Trouble = {
+  code: 'nothing_to_resume',
+  what: 'There is no turn to go on with.',
+  kept: 'The whole conversation.',
+  todo: 'Send a message.',
+}

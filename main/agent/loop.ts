@@ -1,0 +1,157 @@
+import { newId } from '../../shared/lib/ids.ts'
+import type { DurableEvent, SessionConfigured } from '../../shared/session/events.ts'
+import { answerEvents, type AnswerFacts, brokenAnswerEvents } from './answer-events.ts'
+import { closeRound } from './close-round.ts'
+import { runRound } from './dispatch/dispatch.ts'
+import type { DispatchParts } from './dispatch/parts.ts'
+import { TurnStopped } from './dispatch/stop-reason.ts'
+import type { Clock } from './ports/clock.ts'
+import type { Model, ModelOf, RequestWithRetries, Toolbox } from './ports/model.ts'
+import type { ModelAnswer, ModelRequest } from './ports/provider.ts'
+import { type Received, receiveAnswer } from './receive-answer.ts'
+import type { SessionRecord } from './record.ts'
+import type { RequestContexts } from './request-context.ts'
+import { afterLastAnswer, injectSteering } from './steering.ts'
+import { refusedAgain, unexpected, unfinished } from './turn-troubles.ts'
+
+export interface TurnLimits {
+  /** Rounds of calls for one request; 0: no limit (D-07, D-43). */
+  readonly maxRounds: number
+  /** Answers in the whole session; 0: no limit (T-15). */
+  readonly maxTurns: number
+  readonly detectLoops: boolean
+}
+
+export interface LoopParts {
+  readonly record: SessionRecord
+  readonly clock: Clock
+  readonly contexts: RequestContexts
+  readonly modelOf: ModelOf
+  readonly request: RequestWithRetries
+  readonly workshop: Omit<DispatchParts, keyof Toolbox>
+  toolboxOf(config: SessionConfigured): Toolbox
+  limits(): TurnLimits
+}
+
+/** The turn is over, as the log says; null: it goes on. */
+type Step = 'over' | null
+
+/**
+ * Runs a turn to its end, from wherever the log stands: in front of a request, or in the middle of a round (DESIGN §4). Whatever happens
+ * is an event; it never rejects. When it resolves the turn is over, or, after `TurnStopped('closed')`, waits for a signature.
+ */
+export async function runTurn(parts: LoopParts, signal: AbortSignal): Promise<void> {
+  const { record } = parts
+  try {
+    while ((await step(parts, signal)) === null);
+  } catch (error) {
+    if (signal.aborted) endStopped(record, signal)
+    else end(record, [{ kind: 'ERROR', error: unexpected(error) }], 'error')
+  }
+}
+
+async function step(parts: LoopParts, signal: AbortSignal): Promise<Step> {
+  signal.throwIfAborted()
+  const { record } = parts
+  const limits = parts.limits()
+  if ((await finishRound(parts, signal)) === 'over') return 'over'
+  injectSteering(record, limits.detectLoops)
+  const limit = limitReached(record, limits)
+  return limit ? end(record, [limit], 'limit') : ask(parts, signal)
+}
+
+async function finishRound({ record, workshop, toolboxOf }: LoopParts, signal: AbortSignal): Promise<Step> {
+  const { transcript, tally } = record.memory()
+  const round = transcript.openRound()
+  if (!round) return null
+  await runRound(record, { ...workshop, ...toolboxOf(record.state().config) }, signal)
+  const refused = round.calls.find(({ toolCallId }) => tally.refusals(toolCallId) >= MOST_REFUSALS)
+  return refused ? end(record, [{ kind: 'ERROR', error: refusedAgain(refused.toolName) }], 'stopped') : null
+}
+
+/** Fault 36: the same call, refused this often since the person's message, ends the turn. */
+const MOST_REFUSALS = 3
+
+/** Before the request, never after the answer, so that no call stays without a result (T-08). */
+function limitReached(record: SessionRecord, { maxRounds, maxTurns }: TurnLimits): DurableEvent | null {
+  const { tally } = record.memory()
+  if (maxRounds > 0 && tally.rounds() >= maxRounds) return { kind: 'TURN_LIMIT', reason: 'max_tool_rounds', limit: maxRounds }
+  if (maxTurns > 0 && tally.answers() >= maxTurns) return { kind: 'TURN_LIMIT', reason: 'max_turns', limit: maxTurns }
+  return null
+}
+
+async function ask(parts: LoopParts, signal: AbortSignal): Promise<Step> {
+  const { record } = parts
+  const { config } = record.state()
+  const found = await parts.modelOf(config)
+  if (!found.ok) return end(record, [{ kind: 'ERROR', error: found.failure }], 'error')
+  const model = found.value
+  const { system, tools } = await parts.contexts.next(model, parts.toolboxOf(config).registry, config)
+  signal.throwIfAborted()
+  goOnFromAnswer(record)
+  const turns = record.memory().transcript.turns()
+  const received = await send(parts, model, { model: config.model, system, tools, turns, effort: config.effort }, signal)
+  const facts = factsOf(parts, model, config)
+  return received.kind === 'finish' ? taken(record, received.answer, facts) : failed(record, received, facts, signal)
+}
+
+/** A turn that is resumed behind an answer without calls needs a word of the user's role: a conversation never ends with the model's. */
+function goOnFromAnswer(record: SessionRecord): void {
+  if (record.memory().transcript.turns().at(-1)?.kind !== 'assistant') return
+  record.append({ kind: 'STEERING_INJECTED', inputId: newId('in'), text: 'Go on.', by: 'loop' })
+}
+
+function send({ record, clock, request }: LoopParts, model: Model, asked: ModelRequest, signal: AbortSignal): Promise<Received> {
+  record.publish({ kind: 'REQUEST_SENT', provider: model.provider.id, model: asked.model })
+  const events = request(model.provider, asked, {
+    signal,
+    onScheduled: (retry) => record.publish({ kind: 'RETRY_SCHEDULED', ...retry }),
+  })
+  return receiveAnswer(events, asked.model, { log: record, clock })
+}
+
+function factsOf({ record }: LoopParts, model: Model, config: SessionConfigured): AnswerFacts {
+  const { tally, transcript } = record.memory()
+  return { config, state: record.state(), model, contextBefore: tally.context(), isKnownCall: transcript.isKnownCall }
+}
+
+/** One append for the answer, its cost and the start of its calls; the end of the turn goes with it where it is one. */
+function taken(record: SessionRecord, answer: ModelAnswer, facts: AnswerFacts): Step {
+  const events = answerEvents(answer, facts)
+  if (answer.parts.some((part) => part.kind === 'tool_call')) {
+    record.append(...events)
+    return null
+  }
+  const trouble = unfinished(answer.stopReason)
+  if (trouble) return end(record, [...events, { kind: 'ERROR', error: trouble.trouble }], trouble.reason)
+  record.transact(() => [...events, ...afterLastAnswer(record.state())])
+  return record.state().run === 'IDLE' ? 'over' : null
+}
+
+type Failure = Extract<Received, { kind: 'failure' }>
+
+function failed(record: SessionRecord, { failure, partial }: Failure, facts: AnswerFacts, signal: AbortSignal): Step {
+  const kept = brokenAnswerEvents(partial, facts)
+  if (!signal.aborted) return end(record, [...kept, { kind: 'ERROR', error: facts.model.trouble(failure) }], 'error')
+  const [first, ...rest] = kept
+  if (first) record.append(first, ...rest)
+  throw signal.reason
+}
+
+type EndReason = Extract<DurableEvent, { kind: 'PROCESSING_END' }>['reason']
+
+function end(record: SessionRecord, events: readonly DurableEvent[], reason: EndReason): 'over' {
+  const [first, ...rest] = [...events, { kind: 'PROCESSING_END', reason } as const]
+  if (first) record.append(first, ...rest)
+  return 'over'
+}
+
+/**
+ * The person's stop ends what is open. When only the session closes, what waits for a signature goes on waiting (DESIGN §3: pausing
+ * overnight is nothing special), and anything else waits for Resume.
+ */
+function endStopped(record: SessionRecord, signal: AbortSignal): void {
+  const closes = signal.reason instanceof TurnStopped && signal.reason.why === 'closed'
+  if (!closes) end(record, closeRound(record.state(), 'stop'), 'stopped')
+  else if (record.state().run === 'PROCESSING') end(record, [], 'interrupted')
+}

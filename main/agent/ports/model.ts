@@ -1,0 +1,47 @@
+import type { Result } from '../../../shared/lib/result.ts'
+import type { Usage } from '../../../shared/session/content.ts'
+import type { SessionConfigured, Trouble } from '../../../shared/session/events.ts'
+import type { ModelRequest, Provider, ProviderEvent, ProviderFailure } from './provider.ts'
+import type { PrepareContext, ToolRegistry } from './tool.ts'
+
+/** What the agent works with under a configuration, whether or not its model can be reached. */
+export interface Toolbox {
+  /** The session's own copy (T-06). */
+  readonly registry: ToolRegistry
+  readonly limits: PrepareContext['limits']
+  /** Whether calls without effects may run at the same time (S-10). */
+  readonly parallel: boolean
+}
+
+/** The model that a configuration names. */
+export interface Model {
+  readonly provider: Provider
+  /** Tokens; null when unknown. */
+  readonly contextWindow: number | null
+  /** For a context that begins now. Its text is stored and used again until provider or model change, so that requests stay byte-stable. */
+  systemPrompt(): Promise<string>
+  /** US dollars; null when the price is unknown. */
+  cost(usage: Usage): number | null
+  trouble(failure: ProviderFailure): Trouble
+}
+
+/** Asked before each request, so it must cost nothing while neither configuration nor keys have changed. A failure ends the turn. */
+export type ModelOf = (config: SessionConfigured) => Promise<Result<Model, Trouble>>
+
+/** A retry that is being waited for: when it comes, and why. */
+export interface ScheduledRetry {
+  /** 1 for the first retry. */
+  readonly attempt: number
+  readonly atMs: number
+  readonly why: string
+}
+
+/**
+ * One request with its retries (L-24, L-25): the events of the attempt that counts, ended by exactly one `finish` or `failure`.
+ * Never throws; an abort ends a wait at once with code `aborted`.
+ */
+export type RequestWithRetries = (
+  provider: Provider,
+  request: ModelRequest,
+  options: { readonly signal: AbortSignal; readonly onScheduled: (retry: ScheduledRetry) => void },
+) => AsyncIterable<ProviderEvent>

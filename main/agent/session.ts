@@ -1,0 +1,161 @@
+import type { AnswerOutcome } from '../../shared/api/approvals.ts'
+import type { Done } from '../../shared/api/sessions.ts'
+import { AsyncQueue } from '../../shared/lib/async-queue.ts'
+import { type ApprovalId, newId } from '../../shared/lib/ids.ts'
+import type { AnyEnvelope } from '../../shared/session/events.ts'
+import type { SessionState } from '../../shared/session/state.ts'
+import { type Approvals, createApprovals, type GivenAnswer } from './approvals.ts'
+import { closeRound } from './close-round.ts'
+import { beginning, createCommands, type SessionCommands } from './commands.ts'
+import { TurnStopped } from './dispatch/stop-reason.ts'
+import { type LoopParts, runTurn } from './loop.ts'
+import { recover } from './recovery.ts'
+import type { SessionRecord } from './record.ts'
+
+/** A session as the process that runs it has it. All of it may be called at any time, in any state. */
+export interface Session extends SessionCommands {
+  readonly record: SessionRecord
+  state(): SessionState
+  /** A request; while a turn runs it comes after it (`followUp`). */
+  submit(text: string): Done
+  followUp(text: string): Done
+  shown(approvalId: ApprovalId): { readonly armsInMs: number }
+  answer(given: GivenAnswer): AnswerOutcome
+  /** Ends the turn: the request is cancelled, the command is ended, what waited for a signature is withdrawn. Resolves in state IDLE. */
+  stop(): Promise<void>
+  /** Resolves as soon as no turn runs and none waits for a signature. */
+  idle(): Promise<SessionState>
+  /** Every event from now on; ends when the session is closed or suspended. */
+  events(): AsyncIterable<AnyEnvelope>
+  /** Ends everything, then SESSION_END: state CLOSED (S-42). The log stays, and can be opened again. */
+  close(reason?: 'closed' | 'aborted'): Promise<void>
+  /** Ends what runs without closing: what waits for a signature goes on waiting for the next process that opens the session. */
+  suspend(): Promise<void>
+}
+
+/** Nothing runs by itself: a turn begins with a message, Resume, or the answer to a request that waited over a restart. */
+export function createSession(parts: LoopParts): Session {
+  const { record, clock } = parts
+  const runner = createRunner(parts)
+  const commands = createCommands(record, true)
+  const approvals: Approvals = createApprovals(record, clock)
+  const listening = new Set<AsyncQueue<AnyEnvelope>>()
+  const request = (text: string): Done => commands.send({ inputId: newId('in'), text, delivery: 'queue' })
+
+  const finish = async (why: 'stopped' | 'closed', last: () => void): Promise<void> => {
+    await runner.end(why)
+    last()
+    record.dispose()
+    for (const queue of listening) queue.end()
+  }
+  return {
+    ...commands,
+    ...approvals,
+    record,
+    state: record.state,
+    submit: request,
+    followUp: request,
+    stop: runner.stop,
+    idle: runner.idle,
+    events() {
+      const queue: AsyncQueue<AnyEnvelope> = new AsyncQueue(() => {
+        subscription.dispose()
+        listening.delete(queue)
+      })
+      const subscription = record.subscribe((envelope) => queue.push(envelope))
+      listening.add(queue)
+      return queue
+    },
+    close: (reason = 'closed') => finish('stopped', () => record.append({ kind: 'SESSION_END', sessionId: record.sessionId, reason })),
+    suspend: () => finish('closed', () => {}),
+  }
+}
+
+/** Takes over what another process left behind (see `recover`), then as `createSession`. */
+export async function takeOverSession(parts: LoopParts): Promise<Session> {
+  const dispatch = { ...parts.workshop, ...parts.toolboxOf(parts.record.state().config) }
+  await recover(parts.record, dispatch, new AbortController().signal)
+  return createSession(parts)
+}
+
+interface Runner {
+  stop(): Promise<void>
+  idle(): Promise<SessionState>
+  /** Ends what runs; nothing begins any more. */
+  end(why: 'stopped' | 'closed'): Promise<void>
+}
+
+/** Begins turns when the log says that one is wanted, whoever said so. */
+function createRunner(parts: LoopParts): Runner {
+  const { record } = parts
+  let running: { readonly controller: AbortController; readonly done: Promise<void> } | null = null
+  let isWanted = false
+  let isEnding = false
+  const never = new AbortController().signal
+
+  const run = async (signal: AbortSignal): Promise<void> => {
+    // Not inside the append that tells of it: whoever else listens hears of that first.
+    await Promise.resolve()
+    await runTurn(parts, signal)
+  }
+  const wake = (): void => {
+    if (running || isEnding) {
+      isWanted = true
+      return
+    }
+    isWanted = false
+    const controller = new AbortController()
+    const done = run(controller.signal).finally(() => {
+      running = null
+      if (isWanted && record.state().run !== 'IDLE') wake()
+    })
+    running = { controller, done }
+  }
+  const takeQueued = (inputId: string): void => {
+    record.transact(() => {
+      const state = record.state()
+      const input = state.queue.find((one) => one.inputId === inputId)
+      return input && state.run === 'IDLE' ? beginning(state, inputId, input.text) : []
+    })
+  }
+  const stop = async (): Promise<void> => {
+    running?.controller.abort(new TurnStopped('stopped'))
+    await running?.done
+    if (['IDLE', 'CLOSED'].includes(record.state().run)) return
+    const events = closeRound(record.state(), 'stop')
+    const [first, ...rest] = [...events, { kind: 'PROCESSING_END', reason: 'stopped' } as const]
+    if (first) record.append(first, ...rest)
+  }
+  record.subscribe(({ event }) => {
+    switch (event.kind) {
+      case 'USER_INPUT':
+      case 'RESUME_REQUESTED':
+        return wake()
+      case 'APPROVAL_ANSWERED':
+        return event.answer.kind === 'withdrawn' ? undefined : wake()
+      case 'INPUT_QUEUED':
+        if (event.delivery === 'queue' && record.state().run === 'IDLE') queueMicrotask(() => takeQueued(event.inputId))
+        return
+      case 'STOP_REQUESTED':
+        return void stop()
+      default:
+    }
+  })
+  return {
+    stop,
+    async idle() {
+      for (;;) {
+        if (running) await running.done
+        const isIdle = (): boolean => ['IDLE', 'CLOSED'].includes(record.state().run)
+        if (!running && isIdle()) return record.state()
+        await record.until(() => (running !== null || isIdle() ? true : null), never)
+      }
+    },
+    async end(why) {
+      isEnding = true
+      if (why === 'stopped') return stop()
+      running?.controller.abort(new TurnStopped('closed'))
+      await running?.done
+    },
+  }
+}

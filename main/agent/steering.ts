@@ -1,0 +1,38 @@
+import { newId } from '../../shared/lib/ids.ts'
+import type { DurableEvent } from '../../shared/session/events.ts'
+import type { SessionState } from '../../shared/session/state.ts'
+import { loopWarning } from './loop-detection.ts'
+import type { SessionRecord } from './record.ts'
+
+/** Hands over what the person said meanwhile (S-11), and what the loop itself has to say, before the next request. */
+export function injectSteering(record: SessionRecord, detectLoops: boolean): void {
+  const loop = detectLoops ? record.memory().tally.loop() : null
+  const own = loop ? loopEvents(loopWarning(loop.calls)) : []
+  if (own.length === 0 && !record.state().queue.some(({ delivery }) => delivery === 'steer')) return
+  record.transact(() => [...own, ...steeringOf(record.state())])
+}
+
+function loopEvents(message: string): readonly DurableEvent[] {
+  return [
+    { kind: 'LOOP_DETECTION', message },
+    { kind: 'STEERING_INJECTED', inputId: newId('in'), text: message, by: 'loop' },
+  ]
+}
+
+function steeringOf({ queue }: SessionState): readonly DurableEvent[] {
+  return queue
+    .filter(({ delivery }) => delivery === 'steer')
+    .map(({ inputId, text }) => ({ kind: 'STEERING_INJECTED', inputId, text, by: 'person' }))
+}
+
+/**
+ * What follows an answer without calls (S-08): words that came during it go to the agent at once, then one queued message begins a new
+ * request; when neither waits the turn is complete. To be judged inside the transaction that stores it, so that nothing is missed.
+ */
+export function afterLastAnswer(state: SessionState): readonly DurableEvent[] {
+  const steering = steeringOf(state)
+  if (steering.length > 0) return steering
+  const next = state.queue.find(({ delivery }) => delivery === 'queue')
+  if (next) return [{ kind: 'USER_INPUT', inputId: next.inputId, text: next.text, delivery: 'follow-up' }]
+  return [{ kind: 'PROCESSING_END', reason: 'completed' }]
+}
