@@ -1,0 +1,51 @@
+import { join } from 'node:path'
+import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
+import { typedFolder } from './typed-folder.ts'
+
+export interface CompletionParts {
+  readonly env: ExecutionEnvironment
+  readonly home: string
+  /** Rejects when a folder may not be read or entered. */
+  mayOpen(folder: string): Promise<void>
+}
+
+export interface Completion {
+  /** In the spelling that was begun, `~` kept; by name, at most 50. */
+  readonly folders: readonly string[]
+  /** What was typed is a folder by now. */
+  readonly exists: boolean
+}
+
+const MOST = 50
+/** Folders tried before giving up on finding 50 that may be opened. */
+const TRIED = 200
+
+/** Folders whose path begins with what was typed. Hidden ones only when their dot was typed; those that may not be opened are left out. */
+export async function completeFolder({ env, home, mayOpen }: CompletionParts, typed: string): Promise<Completion> {
+  if (typed.includes('\0')) return { folders: [], exists: false }
+  const spelled = typed === '' || typed === '~' ? '~/' : typed
+  const cut = Math.max(spelled.lastIndexOf('/'), env.platform() === 'win32' ? spelled.lastIndexOf('\\') : -1) + 1
+  const [stem, begun] = [spelled.slice(0, cut), spelled.slice(cut)]
+  const parent = typedFolder(stem, home)
+  const names = await foldersIn(env, parent, begun)
+  const folders: string[] = []
+  for (const name of names.slice(0, TRIED)) {
+    if (folders.length === MOST) break
+    const isUsable = await mayOpen(join(parent, name)).then(
+      () => true,
+      () => false,
+    )
+    if (isUsable) folders.push(`${stem}${name}`)
+  }
+  const typedStat = await env.stat(typedFolder(typed, home)).catch(() => null)
+  return { folders, exists: typed !== '' && typedStat?.kind === 'folder' }
+}
+
+async function foldersIn(env: ExecutionEnvironment, parent: string, begun: string): Promise<readonly string[]> {
+  const fold = (name: string): string => (env.platform() === 'linux' ? name : name.toLowerCase())
+  const entries = await env.listDirectory(parent).catch(() => [])
+  return entries
+    .filter(({ name, isDir }) => isDir && fold(name).startsWith(fold(begun)) && (begun.startsWith('.') || !name.startsWith('.')))
+    .map(({ name }) => name)
+    .toSorted((a, b) => a.localeCompare(b, 'en'))
+}

@@ -1,0 +1,44 @@
+import type { Trouble } from '../../shared/session/events.ts'
+import { codeOf } from './code-of.ts'
+
+const KEPT = 'Nothing was opened or changed.'
+
+/** Why a folder cannot be worked in, from the system's code; null is a path at which nothing lies. */
+export function folderTrouble(folder: string, code: string | null): Trouble {
+  switch (code) {
+    case null:
+    case 'ENOENT':
+      return {
+        code: 'folder_missing',
+        what: `There is no folder ${folder}.`,
+        kept: KEPT,
+        todo: 'Check the path, or choose another folder.',
+      }
+    case 'ENOTDIR':
+      return { code: 'folder_is_a_file', what: `${folder} is not a folder.`, kept: KEPT, todo: 'Choose the folder that holds it.' }
+    case 'EACCES':
+    case 'EPERM':
+      return {
+        code: 'folder_unreadable',
+        what: `Your user may not read the folder ${folder}.`,
+        kept: KEPT,
+        todo: 'Give your user the right to read and enter it, or choose another folder.',
+      }
+    case 'ELOOP':
+      return {
+        code: 'folder_loop',
+        what: `${folder} cannot be found: its links go in a circle.`,
+        kept: KEPT,
+        todo: 'Mend the links, or choose the folder itself.',
+      }
+    default:
+      return { code: 'folder_unusable', what: `${folder} cannot be used (${code}).`, kept: KEPT, todo: 'Choose another folder.' }
+  }
+}
+
+/** The same from what the environment threw; a bug goes on. */
+export function troubleOf(folder: string, error: unknown): Trouble {
+  const code = codeOf(error)
+  if (code === null) throw error
+  return folderTrouble(folder, code)
+}

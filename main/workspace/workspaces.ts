@@ -1,0 +1,124 @@
+import { basename, dirname } from 'node:path'
+import { type Result, failed, ok } from '../../shared/lib/result.ts'
+import type { Trouble } from '../../shared/session/events.ts'
+import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
+import { judgeCommand } from '../approval/destructive.ts'
+import { createPlace, isInside } from '../approval/place.ts'
+import { createPolicy } from '../approval/policy.ts'
+import { type Completion, completeFolder } from './complete.ts'
+import { folderTrouble, troubleOf } from './folder-trouble.ts'
+import { wouldLoad } from './inspect.ts'
+import { typedFolder } from './typed-folder.ts'
+import type { Workspace } from './workspace.ts'
+import { createWriteLock } from './write-lock.ts'
+
+export interface WorkspaceParts {
+  /** Makes the environment of a folder; nothing may be touched before it is used. */
+  createEnvironment(folder: string): ExecutionEnvironment
+  readonly home: string
+  /** Real paths of our own folders (data, settings): writing below them is signed in every mode. */
+  readonly ownFolders: readonly string[]
+}
+
+export interface InspectedFolder {
+  /** Real path: trust is bound to it. */
+  readonly folder: string
+  readonly name: string
+  /** What opening would read or load once trusted, as paths from the folder; found by name, nothing was read. */
+  readonly wouldLoad: readonly string[]
+}
+
+export interface Workspaces {
+  /** The workspace of a real folder, the same one for all that have it open. Reads nothing in the folder. */
+  open(folder: string): Promise<Result<Workspace, Trouble>>
+  inspect(folder: string): Promise<Result<InspectedFolder, Trouble>>
+  complete(typed: string): Promise<Completion>
+  /** Ends every process that runs in any of them, and waits for it. */
+  closeAll(): Promise<void>
+}
+
+interface Shared {
+  readonly workspace: Omit<Workspace, 'close'>
+  users: number
+}
+
+export function createWorkspaces(parts: WorkspaceParts): Workspaces {
+  const { home, createEnvironment } = parts
+  const mayOpen = (folder: string): Promise<void> => createEnvironment(folder).initialize()
+  const browsing = createEnvironment(home)
+  const opened = new Map<string, Shared>()
+  return {
+    async open(folder) {
+      const real = await realFolder(browsing, typedFolder(folder, home), mayOpen)
+      if (!real.ok) return real
+      const realHome = await browsing.realpath(home)
+      const shared = opened.get(real.value) ?? { workspace: createWorkspace(real.value, { ...parts, home: realHome }), users: 0 }
+      opened.set(real.value, shared)
+      shared.users++
+      return ok({ ...shared.workspace, close: closer(opened, real.value, shared) })
+    },
+    async inspect(folder) {
+      const real = await realFolder(browsing, typedFolder(folder, home), mayOpen)
+      if (!real.ok) return real
+      return ok({ folder: real.value, name: basename(real.value) || real.value, wouldLoad: await wouldLoad(browsing, real.value) })
+    },
+    complete: (typed) => completeFolder({ env: browsing, home, mayOpen }, typed),
+    async closeAll() {
+      const all = [...opened.values()]
+      opened.clear()
+      await Promise.all([browsing, ...all.map(({ workspace }) => workspace.environment)].map((environment) => environment.cleanup()))
+    },
+  }
+}
+
+function closer(opened: Map<string, Shared>, folder: string, shared: Shared): () => Promise<void> {
+  let isOpen = true
+  return async () => {
+    if (!isOpen) return
+    isOpen = false
+    if (--shared.users > 0 || opened.get(folder) !== shared) return
+    opened.delete(folder)
+    await shared.workspace.environment.cleanup()
+  }
+}
+
+/** Of a folder that is there and may be read. */
+async function realFolder(
+  env: ExecutionEnvironment,
+  folder: string,
+  mayOpen: (folder: string) => Promise<void>,
+): Promise<Result<string, Trouble>> {
+  try {
+    const real = await env.realpath(folder)
+    const stat = await env.stat(real)
+    if (stat?.kind !== 'folder') return failed(folderTrouble(folder, stat === null ? 'ENOENT' : 'ENOTDIR'))
+    await mayOpen(real)
+    return ok(real)
+  } catch (error) {
+    return failed(troubleOf(folder, error))
+  }
+}
+
+function createWorkspace(folder: string, { home, ownFolders, createEnvironment }: WorkspaceParts): Omit<Workspace, 'close'> {
+  const environment = createEnvironment(folder)
+  const { exclusively } = createWriteLock()
+  return {
+    folder,
+    environment,
+    policy: createPolicy({ root: folder, home }),
+    place: createPlace({ env: environment, root: folder, home, ownFolders }),
+    isDestructive: (command, cwd) => judgeCommand(command, { cwd, root: folder, home }).destructive,
+    noCheckpoints: noCheckpoints(folder, home),
+    exclusively,
+  }
+}
+
+/** A folder in which a record of every change would be a record of the whole machine. */
+function noCheckpoints(folder: string, home: string): string | null {
+  if (dirname(folder) === folder)
+    return 'This is the root of the file system, so changes that commands make here are not recorded and cannot be undone.'
+  if (folder === home) return 'This is the home folder, so changes that commands make here are not recorded and cannot be undone.'
+  return isInside(folder, home)
+    ? 'This folder holds the home folder, so changes that commands make here are not recorded and cannot be undone.'
+    : null
+}

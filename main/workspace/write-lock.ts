@@ -1,0 +1,39 @@
+/** One work at a time, in the order in which they came. */
+export interface WriteLock {
+  /**
+   * Waits for its turn, does the work and gives the turn on, however the work ends. Rejects with the work's error, or with the signal's
+   * reason when it is aborted while waiting; work that has begun is not interrupted.
+   */
+  exclusively<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T>
+}
+
+export function createWriteLock(): WriteLock {
+  let last: Promise<void> = Promise.resolve()
+  return {
+    async exclusively(work, signal) {
+      signal?.throwIfAborted()
+      const before = last
+      const { promise: done, resolve: giveOn } = Promise.withResolvers<void>()
+      // Also somebody who gave up keeps the order: those behind still wait for those before.
+      last = before.then(() => done)
+      try {
+        await turn(before, signal)
+        return await work()
+      } finally {
+        giveOn()
+      }
+    },
+  }
+}
+
+async function turn(before: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  if (!signal) return before
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  const onAbort = (): void => reject(signal.reason)
+  signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    await Promise.race([before, aborted])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
+}
