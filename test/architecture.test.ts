@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest'
+import { folderCycles } from './support/architecture/cycles.ts'
+import { EXCEPTIONS } from './support/architecture/exceptions.ts'
+import { repositorySources, topLevelEntries } from './support/architecture/repository.ts'
+import { breaches, RULES } from './support/architecture/rules.ts'
+
+/** The first level of a clone (DESIGN §2), and what is generated there and ignored by git. Names with a leading dot are free. */
+const TOP_LEVEL = [
+  ...['main', 'preload', 'renderer', 'shared', 'test', 'docs'],
+  ...['package.json', 'package-lock.json', 'tsconfig.json', 'electron-builder.yml', 'README.md', 'LICENSE', 'DECISIONS.md', 'CHANGELOG.md'],
+]
+const GENERATED = ['node_modules', 'dist', 'release', 'coverage', 'test-results', 'playwright-report']
+
+const sources = repositorySources()
+const found = breaches(sources)
+const isExcepted = ({ rule, file }: { readonly rule: string; readonly file: string }): boolean =>
+  EXCEPTIONS.some((exception) => exception.rule === rule && exception.file === file)
+
+describe('the architecture', () => {
+  test.each(Object.keys(RULES))('%s', (rule) => {
+    const own = found.filter((breach) => breach.rule === rule && !isExcepted(breach))
+    expect(own.map(({ file, words }) => `${file}: ${words}`)).toEqual([])
+  })
+
+  test('folders do not depend on each other in a circle', () => {
+    expect(folderCycles(sources.filter(({ path }) => !path.startsWith('test/')))).toEqual([])
+  })
+
+  test('the first level of the clone is fixed', () => {
+    const more = topLevelEntries().filter((name) => !name.startsWith('.') && ![...TOP_LEVEL, ...GENERATED].includes(name))
+    expect(more).toEqual([])
+  })
+
+  test('every exception is still needed', () => {
+    const unused = EXCEPTIONS.filter(({ rule, file }) => !found.some((breach) => breach.rule === rule && breach.file === file))
+    expect(unused).toEqual([])
+  })
+
+  test('there is something to look at', () => {
+    expect(new Set(sources.map(({ path }) => path.split('/')[0]))).toEqual(new Set(['main', 'preload', 'renderer', 'shared', 'test']))
+  })
+})

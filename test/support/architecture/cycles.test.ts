@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { folderCycles, folderOf } from './cycles.ts'
+import { readSource } from './source-file.ts'
+
+const file = (path: string, ...targets: readonly string[]) => readSource(path, targets.map((target) => `import '${target}'\n`).join(''))
+
+test('two folders that import each other are a circle, named once', () => {
+  const files = [file('main/store/a.ts', '../tools/b.ts'), file('main/tools/b.ts', '../store/c.ts'), file('main/store/c.ts')]
+  expect(folderCycles(files)).toEqual([['main/store', 'main/tools']])
+})
+
+test('a circle over three folders and a file is found', () => {
+  const files = [
+    file('main/app.ts', './a/x.ts'),
+    file('main/a/x.ts', '../b/x.ts'),
+    file('main/b/x.ts', '../c/deep/x.ts'),
+    file('main/c/deep/x.ts', '../../app.ts'),
+    file('main/d/x.ts', '../a/x.ts'),
+  ]
+  expect(folderCycles(files)).toEqual([['main/a', 'main/app.ts', 'main/b', 'main/c']])
+})
+
+test('folders that share what lies below them are no circle', () => {
+  const files = [file('main/a/x.ts', '../c/x.ts', '../b/x.ts'), file('main/b/x.ts', '../c/x.ts', './y.ts'), file('main/c/x.ts', 'zod')]
+  expect(folderCycles(files)).toEqual([])
+})
+
+test('a folder below another belongs to it, and each feature is a folder of its own', () => {
+  expect(['main/agent/ports/a.ts', 'main/app.ts', 'renderer/features/tray/a.tsx', 'renderer/ui/frame/a.tsx'].map(folderOf)).toEqual([
+    'main/agent',
+    'main/app.ts',
+    'renderer/features/tray',
+    'renderer/ui',
+  ])
+})

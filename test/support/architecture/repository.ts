@@ -1,0 +1,27 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { readSource, type SourceFile } from './source-file.ts'
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
+
+const SOURCES = /\.(ts|tsx|mjs|css)$/
+
+/** Given to tests or copied for users, and not part of the program. */
+const NOT_OURS = /^(test\/fixtures|main\/providers\/rehearsal\/sample)\//
+
+/** Every source file of this clone, parsed. */
+export function repositorySources(): readonly SourceFile[] {
+  return ['main', 'preload', 'renderer', 'shared', 'test'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && SOURCES.test(entry.name))
+      .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)).split(sep).join('/'))
+      .filter((path) => !NOT_OURS.test(path))
+      .map((path) => readSource(path, readFileSync(join(ROOT, path), 'utf8'))),
+  )
+}
+
+/** Names of the clone's first level. */
+export function topLevelEntries(): readonly string[] {
+  return readdirSync(ROOT)
+}

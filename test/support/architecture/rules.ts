@@ -1,0 +1,172 @@
+import type { SourceFile } from './source-file.ts'
+
+/** A place where a rule is broken, in words for whoever broke it. */
+export interface Breach {
+  readonly rule: RuleName
+  readonly file: string
+  readonly words: string
+}
+
+export type RuleName = keyof typeof RULES
+
+/** Packages of the outside world that main uses, each with its one home (DESIGN §2). zod is part of the language here. */
+const HOMES: Readonly<Record<string, string>> = {
+  '@anthropic-ai/sdk': 'main/providers',
+  '@vscode/ripgrep': 'main/environment',
+  '@xterm/addon-serialize': 'main/environment',
+  '@xterm/headless': 'main/environment',
+  'better-sqlite3': 'main/store',
+  electron: 'main/electron',
+  'node-pty': 'main/environment',
+  tinyglobby: 'main/environment',
+  ws: 'main/http',
+}
+
+/** The parts of Node that reach out of the process, and the folders that may use them. */
+const REACHING_OUT: Readonly<Record<string, readonly string[]>> = {
+  'node:fs': [
+    'main/environment',
+    'main/store',
+    'main/settings',
+    'main/http',
+    'main/electron',
+    'main/providers/rehearsal',
+    'main/bootstrap',
+  ],
+  'node:child_process': ['main/environment', 'main/bootstrap'],
+}
+
+/** What the loop may use of Node: it reckons, it does not reach out. */
+const PURE_NODE = ['node:buffer', 'node:crypto', 'node:path', 'node:util']
+
+/** Who may build a session out of the agent's parts; everybody else in main knows its ports only. */
+const AGENT_USERS = ['main/agent', 'main/app.ts', 'main/driver', 'main/sessions']
+
+/** Words under which everything can be filed. */
+const VAGUE = new Set(['manager', 'managers', 'helper', 'helpers', 'util', 'utils', 'utility', 'utilities', 'service', 'services'])
+
+const MAX_FILE_LINES = 400
+const MAX_FUNCTION_LINES = 80
+
+const isIn = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`) || path.startsWith(`${folder}.`)
+const isOurs = (target: string): boolean => /^(main|preload|renderer|shared|test)\//.test(target)
+const isConfig = (path: string): boolean => path.endsWith('.config.ts')
+/** Tests and the gallery line things up one after the other; only their files have a limit. */
+const isExhibit = (path: string): boolean => isIn(path, 'test') || isIn(path, 'renderer/gallery')
+const wordsOf = (name: string): readonly string[] =>
+  name
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1-$2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+const packageOf = (target: string): string =>
+  target
+    .split('/')
+    .slice(0, target.startsWith('@') ? 2 : 1)
+    .join('/')
+
+/** Breaches of one file by its imports: `forbids` answers with words, or null where the import is fine. */
+function imports(folder: string, forbids: (target: string, path: string) => string | null): (file: SourceFile) => readonly string[] {
+  return (file) =>
+    isIn(file.path, folder) && !isConfig(file.path)
+      ? file.imports.flatMap(({ target, line }) => {
+          const words = forbids(target, file.path)
+          return words === null ? [] : [`line ${line} imports ${target}: ${words}`]
+        })
+      : []
+}
+
+/** Each rule looks at one file and answers with what is wrong in it. */
+export const RULES = {
+  'shared is pure': imports('shared', (target) =>
+    isIn(target, 'shared') || target === 'zod' ? null : 'shared imports zod and itself only',
+  ),
+
+  'renderer stays in the page': imports('renderer', (target) => {
+    if (isOurs(target)) return isIn(target, 'renderer') || isIn(target, 'shared') ? null : 'the page knows itself and shared only'
+    return target.startsWith('node:') || packageOf(target) === 'electron' ? 'a page has neither Node nor Electron' : null
+  }),
+
+  'main has no page': imports('main', (target) =>
+    isOurs(target) && !isIn(target, 'main') && !isIn(target, 'shared') ? 'main knows itself and shared only' : null,
+  ),
+
+  'preload passes messages': imports('preload', (target) =>
+    isIn(target, 'preload') || isIn(target, 'shared') || target === 'electron' ? null : 'preload knows shared and Electron only',
+  ),
+
+  'features meet in state and ui': imports('renderer/features', (target, path) => {
+    const feature = (of: string): string | undefined => of.split('/')[2]
+    return isIn(target, 'renderer/features') && feature(target) !== feature(path) ? 'another feature' : null
+  }),
+
+  'ui knows no state': imports('renderer/ui', (target) =>
+    !isOurs(target) || ['renderer/ui', 'renderer/styles', 'shared'].some((folder) => isIn(target, folder))
+      ? null
+      : 'ui shows what it is given',
+  ),
+
+  'state knows no screen': imports('renderer/state', (target) =>
+    !isOurs(target) || ['renderer/state', 'renderer/wire', 'shared'].some((folder) => isIn(target, folder))
+      ? null
+      : 'state is fed by the wire and read by features',
+  ),
+
+  'each package has one home': imports('main', (target, path) => {
+    if (target.startsWith('node:') || isOurs(target) || target === 'zod') return null
+    const home = HOMES[packageOf(target)]
+    if (home === undefined) return 'a package without a home: give it one in test/support/architecture/rules.ts'
+    return isIn(path, home) ? null : `its home is ${home}`
+  }),
+
+  'few reach out of the process': imports('main', (target, path) => {
+    const folders = REACHING_OUT[packageOf(target)]
+    return folders && !folders.some((folder) => isIn(path, folder)) ? `only ${folders.join(', ')} may` : null
+  }),
+
+  'the agent knows its ports only': imports('main/agent', (target) => {
+    if (isOurs(target)) return isIn(target, 'main/agent') || isIn(target, 'shared') ? null : 'the loop is given what it needs'
+    return target === 'zod' || PURE_NODE.includes(target) ? null : 'the loop reaches nothing outside'
+  }),
+
+  'arrows point at the ports': imports('main', (target, path) =>
+    isIn(target, 'main/agent') && !isIn(target, 'main/agent/ports') && !AGENT_USERS.some((user) => isIn(path, user))
+      ? 'the inside of the agent; its ports are in main/agent/ports'
+      : null,
+  ),
+
+  'ports are types': (file) =>
+    isIn(file.path, 'main/agent/ports') ? file.runtimeStatements.map((line) => `line ${line} is code; a port is an interface`) : [],
+
+  'no barrels': (file) => [
+    ...file.reexports.map((line) => `line ${line} hands on another file's exports`),
+    ...(/(^|\/)index\.tsx?$/.test(file.path) && !['main/index.ts', 'preload/index.ts'].includes(file.path)
+      ? ['only shells are called index']
+      : []),
+  ],
+
+  'names say what a thing is': (file) => {
+    const fileName = file.path.split('/').at(-1) ?? ''
+    return [fileName, ...file.exported]
+      .filter((name) => wordsOf(name).some((word) => VAGUE.has(word)))
+      .map((name) => `"${name}" says nothing`)
+  },
+
+  'files are short': (file) =>
+    file.lines > MAX_FILE_LINES ? [`${file.lines} lines, at most ${MAX_FILE_LINES}: which second idea has grown in it?`] : [],
+
+  'functions are short': (file) =>
+    isExhibit(file.path)
+      ? []
+      : file.functions
+          .filter(({ lines }) => lines > MAX_FUNCTION_LINES)
+          .map(({ name, line, lines }) => `${name} (line ${line}) has ${lines} lines, at most ${MAX_FUNCTION_LINES}`),
+
+  'no fakes of our own parts': (file) => file.moduleMocks.map((line) => `line ${line} replaces a module by a fake`),
+} as const satisfies Readonly<Record<string, (file: SourceFile) => readonly string[]>>
+
+/** All breaches of all rules. */
+export function breaches(files: readonly SourceFile[]): readonly Breach[] {
+  return files.flatMap((file) =>
+    (Object.keys(RULES) as readonly RuleName[]).flatMap((rule) => RULES[rule](file).map((words) => ({ rule, file: file.path, words }))),
+  )
+}
