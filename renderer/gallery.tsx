@@ -4,12 +4,19 @@ import { DeskScene } from './gallery/desk-scene.tsx'
 import { forceStates } from './gallery/force-states.ts'
 import { Sheet } from './gallery/sheet.tsx'
 import { Workbench } from './gallery/workbench.tsx'
+import { applyAppearance } from './ui/appearance.ts'
 import './styles/global.css'
 
 // Dev only, not part of the build: `?view=desk|workbench`, `&theme=light|dark`, `&text=small|large`.
 const query = new URLSearchParams(location.search)
-document.documentElement.dataset['theme'] = query.get('theme') ?? 'light'
-document.documentElement.dataset['text'] = query.get('text') ?? 'normal'
+applyAppearance(document.documentElement, {
+  theme: oneOf(['light', 'dark', 'system'], query.get('theme')),
+  text: oneOf(['normal', 'small', 'large'], query.get('text')),
+})
+
+function oneOf<Id extends string>(all: readonly [Id, ...Id[]], wanted: string | null): Id {
+  return all.find((id) => id === wanted) ?? all[0]
+}
 
 function scene(view: string | null): React.ReactNode {
   switch (view) {

@@ -380,7 +380,7 @@ function DeskTray(): ReactNode {
       title="Edit 3 hunks in 2 files"
       aside="for plan step 2"
       headEnd={
-        <Button variant="quiet" small>
+        <Button variant="quiet" small className="optional">
           Open in Changes
         </Button>
       }

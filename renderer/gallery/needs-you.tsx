@@ -1,13 +1,17 @@
 import type { ReactNode } from 'react'
 import { Button } from '../ui/controls/button.tsx'
+import { HoldButton } from '../ui/controls/hold-button.tsx'
 import { SignButton } from '../ui/controls/sign-button.tsx'
+import { useHold } from '../ui/hooks/use-hold.ts'
 import { ListRow } from '../ui/frame/list-row.tsx'
 import { Axis } from '../ui/ledger/axis.tsx'
+import { CommandParts } from '../ui/ledger/command-parts.tsx'
 import { FileRow } from '../ui/ledger/file-row.tsx'
 import { HunkBar } from '../ui/ledger/hunk-bar.tsx'
 import { TrayFrame } from '../ui/ledger/tray-frame.tsx'
 import { Dot } from '../ui/marks/dot.tsx'
 import { EmptyState } from '../ui/notices/empty-state.tsx'
+import { Facts } from '../ui/notices/facts.tsx'
 import { ErrorNotice } from '../ui/notices/error-notice.tsx'
 import styles from './gallery.module.css'
 import { Section, State } from './section.tsx'
@@ -22,6 +26,9 @@ export function NeedsYou({ theme }: { readonly theme: string }): ReactNode {
         <Axis tight>
           <div className={styles.box}>
             <EditTray theme={theme} />
+          </div>
+          <div className={styles.box}>
+            <CommandTray theme={theme} />
           </div>
           <div className={styles.box}>
             <FailedTray theme={theme} />
@@ -144,6 +151,41 @@ function EditTray({ theme }: { readonly theme: string }): ReactNode {
             Take back
           </Button>
         }
+      />
+    </TrayFrame>
+  )
+}
+
+function CommandTray({ theme }: { readonly theme: string }): ReactNode {
+  const hold = useHold({ armed: true, onHeld: nothing })
+  return (
+    <TrayFrame
+      number={10}
+      mark="pending"
+      title={`Run a command that deletes files, ${theme}`}
+      headEnd="asked 31 s ago"
+      foot={
+        <>
+          <Button variant="quiet">Refuse</Button>
+          <span className="push" />
+          <Button>Keep the copy’s result</Button>
+          <HoldButton hold={hold}>Hold to sign and run</HoldButton>
+        </>
+      }
+    >
+      <CommandParts
+        parts={[
+          { text: 'rm -rf dist coverage', note: 'deletes, always asks' },
+          { operator: '&&', text: 'npm run build -- --mode=\u202Egnigats', note: 'no rule yet' },
+        ]}
+      />
+      <Facts
+        place="tray"
+        facts={[
+          { term: 'Runs in', fact: <code>~/code/invoicing</code> },
+          { term: 'May touch', fact: 'dist/ 38 files, coverage/ 176 files, and what build writes. Both folders are ignored by git.' },
+          { term: 'Network', fact: 'none (sandbox)' },
+        ]}
       />
     </TrayFrame>
   )

@@ -59,6 +59,20 @@ test.describe('every control, under the content policy of the product', () => {
     })
   }
 
+  test('the theme follows the system while it is told to, and the text size scales every token', async ({ page }) => {
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await open(page, '?theme=system&text=large')
+    const root = page.locator('html')
+    await expect(root).toHaveAttribute('data-theme', 'dark')
+    await page.emulateMedia({ colorScheme: 'light' })
+    await expect(root).toHaveAttribute('data-theme', 'light')
+    const sizes = await page.evaluate(() => {
+      const { fontSize, lineHeight } = getComputedStyle(document.body)
+      return [fontSize, lineHeight]
+    })
+    expect(sizes).toEqual(['14.95px', '23px'])
+  })
+
   test('the running ring stands still with reduced motion, the safeguard of holding keeps its time', async ({ page }) => {
     await page.emulateMedia({ reducedMotion: 'reduce' })
     await open(page, '')

@@ -141,11 +141,13 @@ test('tabs are one tab stop: arrows, Home and End move, select and show', async 
   expect(await page.getByRole('tab').evaluateAll((all) => all.map((one) => one.getAttribute('tabindex')))).toEqual(['0', '-1', '-1'])
 })
 
-test('choosing a tab moves none of the others', async ({ page }) => {
-  const places = (): Promise<number[]> => page.getByRole('tab').evaluateAll((all) => all.map((one) => one.getBoundingClientRect().x))
+test('choosing a tab or a segment moves none of the others', async ({ page }) => {
+  const places = (): Promise<number[]> =>
+    page.locator('[role=tab], [role=radiogroup] > label').evaluateAll((all) => all.map((one) => one.getBoundingClientRect().x))
   const before = await places()
   await page.getByRole('tab', { name: 'Plan' }).click()
   await expect(page.getByRole('tab', { name: 'Plan' })).toHaveAttribute('aria-selected', 'true')
+  await page.getByRole('radio', { name: 'Yes, this session' }).check()
   expect(await places()).toEqual(before)
 })
 

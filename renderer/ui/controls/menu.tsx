@@ -26,7 +26,7 @@ export function Menu({ trigger, label, entries, align }: MenuProps): ReactNode {
   const typeAhead = useTypeAhead(items.map((item) => item.label))
 
   const buttons = (): readonly HTMLElement[] => [...(popup.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])]
-  const focusAt = (index: number): void => buttons()[index]?.focus({ focusVisible: true })
+  const focusAt = (index: number): void => buttons()[index]?.focus()
 
   const onKeyDown = (event: KeyboardEvent): void => {
     const current = buttons().indexOf(document.activeElement as HTMLElement)

@@ -37,7 +37,9 @@ export function Segmented<Id extends string>({ label, segments, selected, onSele
               if (disabledReason === null) onSelect(id)
             }}
           />
-          {words}
+          <span className={styles.words} data-words={words}>
+            {words}
+          </span>
           {disabledReason !== null && <Reason id={`${name}-${id}`}>{disabledReason}</Reason>}
         </label>
       ))}

@@ -1,0 +1,21 @@
+import type { ReactNode } from 'react'
+import styles from './exact-text.module.css'
+import { exactPieces } from './hidden-characters.ts'
+
+/** Text that will be executed or written, in the order of its characters: what cannot be seen is named in its place, nothing reorders. */
+export function ExactText({ text }: { readonly text: string }): ReactNode {
+  return (
+    <span className={styles.exact}>
+      {exactPieces(text).map((piece, at) =>
+        piece.kind === 'text' ? (
+          piece.text
+        ) : (
+          // pieces never move among each other: the text they come from is fixed
+          <mark key={at} className={styles.hidden} data-tip="A character that cannot be seen">
+            {piece.code}
+          </mark>
+        ),
+      )}
+    </span>
+  )
+}
