@@ -39,6 +39,9 @@ const REACHING_OUT: Readonly<Record<string, readonly string[]>> = {
 /** What the loop may use of Node: it reckons, it does not reach out. */
 const PURE_NODE = ['node:buffer', 'node:crypto', 'node:path', 'node:util']
 
+/** What the rest of main knows of the agent: its ports, and the error that they name, which cannot be a mere type. */
+const AGENT_CONTRACT = ['main/agent/ports', 'main/agent/storage-error.ts']
+
 /** Who may build a session out of the agent's parts; everybody else in main knows its ports only. */
 const AGENT_USERS = ['main/agent', 'main/app.ts', 'main/driver', 'main/sessions']
 
@@ -129,7 +132,7 @@ export const RULES = {
   }),
 
   'arrows point at the ports': imports('main', (target, path) =>
-    isIn(target, 'main/agent') && !isIn(target, 'main/agent/ports') && !AGENT_USERS.some((user) => isIn(path, user))
+    isIn(target, 'main/agent') && !AGENT_CONTRACT.some((part) => isIn(target, part)) && !AGENT_USERS.some((user) => isIn(path, user))
       ? 'the inside of the agent; its ports are in main/agent/ports'
       : null,
   ),
