@@ -26,7 +26,7 @@ export function callEnd(
 ): CallEnd {
   const { toolCallId, toolName } = part
   const text = textOf(output.output)
-  const inline = inlined(text, parts.blobs)
+  const inline = inlined(text, output.whole, parts.blobs)
   const modelText = forModel(output.output, (long) => parts.truncate(toolName, long))
   return {
     kind: 'TOOL_CALL_END',
@@ -43,15 +43,15 @@ export function callEnd(
   }
 }
 
-function inlined(text: string, blobs: BlobStore): { readonly output: string; readonly blob: BlobRef | null } {
+function inlined(text: string, whole: BlobRef | undefined, blobs: BlobStore): { readonly output: string; readonly blob: BlobRef | null } {
   // A UTF-16 unit becomes at most three bytes: short texts need not be measured.
-  if (text.length * 3 <= INLINE_BYTES || Buffer.byteLength(text) <= INLINE_BYTES) return { output: text, blob: null }
+  if (text.length * 3 <= INLINE_BYTES || Buffer.byteLength(text) <= INLINE_BYTES) return { output: text, blob: whole ?? null }
   const bytes = Buffer.from(text)
   const half = INLINE_BYTES / 2
   const head = bytes.subarray(0, boundary(bytes, half))
   const tail = bytes.subarray(boundary(bytes, bytes.length - half))
   const output = `${head.toString()}\n[… ${bytes.length - head.length - tail.length} of ${bytes.length} bytes are left out here …]\n${tail.toString()}`
-  return { output, blob: stored(bytes, blobs) }
+  return { output, blob: whole ?? stored(bytes, blobs) }
 }
 
 /** While nothing can be stored, head and tail are all that is kept: losing the middle of an output must not lose the call. */
