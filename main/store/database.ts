@@ -1,10 +1,10 @@
-import { accessSync, closeSync, constants, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { accessSync, closeSync, constants, openSync, statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type Database from 'better-sqlite3'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
-import { APPLICATION_ID, type Migration } from './migrations.ts'
+import { migrate } from './migrate.ts'
+import { APPLICATION_ID, newest, type Migration } from './migrations.ts'
 import { asStorageError, codeOf, storageTrouble, type StorageCode } from './storage-trouble.ts'
 
 export type Connection = Database.Database
@@ -64,7 +64,7 @@ async function attempt(Class: DatabaseClass, file: string, migrations: readonly 
       return openReadOnly(Class, file, migrations, storageTrouble('storage_newer', file))
     }
     configure(db)
-    await migrate(db, file, migrations)
+    await migrate(Class, db, file, migrations)
     db.pragma(`busy_timeout = ${WRITE_PATIENCE_MS}`)
     return ok({ db, readOnly: null })
   } catch (error) {
@@ -117,41 +117,9 @@ function schemaVersion(db: Connection): number | null {
   return db.pragma('application_id', { simple: true }) === APPLICATION_ID ? version : null
 }
 
-const newest = (migrations: readonly Migration[]): number => migrations.at(-1)?.version ?? 0
-
 function configure(db: Connection): void {
   if (db.pragma('journal_mode', { simple: true }) !== 'wal') db.pragma('journal_mode = WAL')
   db.pragma('synchronous = FULL')
   db.pragma(`journal_size_limit = ${JOURNAL_LIMIT}`)
   db.pragma(`wal_autocheckpoint = ${AUTO_CHECKPOINT_PAGES}`)
-}
-
-async function migrate(db: Connection, file: string, migrations: readonly Migration[]): Promise<void> {
-  const from = Number(db.pragma('user_version', { simple: true }))
-  if (from >= newest(migrations)) return
-  if (from > 0) await putAside(db, file, from)
-  for (const migration of migrations) {
-    db.transaction(() => {
-      if (Number(db.pragma('user_version', { simple: true })) >= migration.version) return
-      migration.apply(db)
-      db.pragma(`user_version = ${migration.version}`)
-    }).immediate()
-  }
-}
-
-/** A whole copy under its final name, or none: it is written beside, brought to disk, then renamed. */
-async function putAside(db: Connection, file: string, version: number): Promise<void> {
-  const copy = `${file}.bak-${version}`
-  const partial = `${copy}.partial`
-  try {
-    await db.backup(partial)
-    for (const path of [partial, dirname(partial)]) {
-      const handle = openSync(path, 'r')
-      fsyncSync(handle)
-      closeSync(handle)
-      if (path === partial) renameSync(partial, copy)
-    }
-  } finally {
-    rmSync(partial, { force: true })
-  }
 }

@@ -7,6 +7,8 @@ export interface Migration {
   apply(db: Connection): void
 }
 
+export const newest = (migrations: readonly Migration[]): number => migrations.at(-1)?.version ?? 0
+
 /** "Csgn": tells our files from those of other programs. */
 export const APPLICATION_ID = 0x4373676e
 

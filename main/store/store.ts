@@ -71,15 +71,15 @@ export function createStore({ db, readOnly, file, clock, life, files }: StorePar
   const rows = createSessionRows(db)
   const ledger = createLedger(events, rows)
   const subscriptions = createSubscriptions((sessionId, after) => events.between(sessionId, after))
+  const summary = (row: SessionRow): SessionSummary => summaryOf(row, leases.holder(row.session_id) !== null)
   const announce = (row: SessionRow): void => {
-    if (subscriptions.allIsHeard) subscriptions.summary(summaryOf(row, leases.running().has(row.session_id)))
+    if (subscriptions.allIsHeard) subscriptions.summary(summary(row))
   }
   const changed = (sessionId: SessionId): void => {
     const row = subscriptions.allIsHeard ? rows.get(sessionId) : null
     if (row) announce(row)
   }
   const leases = createLeases({ db, life, clock, write: written, read, changed })
-  const summary = (row: SessionRow): SessionSummary => summaryOf(row, leases.running().has(row.session_id))
   const summaries = (all: readonly SessionRow[]): readonly SessionSummary[] => {
     const running = leases.running()
     return all.map((row) => summaryOf(row, running.has(row.session_id)))

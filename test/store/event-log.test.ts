@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { eventLogConformance } from '../conformance/event-log.ts'
 import type { AnyEnvelope } from '../../shared/session/events.ts'
+import { startChild } from './support/child.ts'
 import { CONFIG, input, manualClock, opened, openedInMemory, session } from './support/stores.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
@@ -49,6 +50,12 @@ describe('the log of a session', () => {
       [2, 10],
     ])
   })
+})
+
+it('a subscriber that throws keeps neither the event from being stored nor the others from being told, and the process hears of it', async () => {
+  const child = startChild('thrower', [tempFolder()])
+  expect(await child.next()).toEqual({ stored: 1, told: 1 })
+  expect(await child.next()).toEqual({ uncaught: 'a bug of the subscriber' })
 })
 
 describe('subscribing from a cursor', () => {

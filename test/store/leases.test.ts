@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { startChild } from './support/child.ts'
@@ -81,6 +81,21 @@ it('closing the store leaves no lock file of its own behind', async () => {
   expect(readdirSync(join(folder, 'leases'))).toHaveLength(1)
   store.close()
   expect(readdirSync(join(folder, 'leases'))).toEqual([])
+})
+
+it('lock files of the dead are cleared away when the store is opened, once they are old enough not to be in the making', async () => {
+  const folder = tempFolder()
+  const living = await opened(folder)
+  const [lock = ''] = readdirSync(join(folder, 'leases'))
+  const dead = ['old.lock', 'young.lock'].map((name) => join(folder, 'leases', name))
+  for (const file of dead) writeFileSync(file, '')
+  for (const file of [dead[0] ?? '', join(folder, 'leases', lock)]) utimesSync(file, 0, 0)
+  const store = await opened(folder)
+  const left = readdirSync(join(folder, 'leases'))
+  expect(left.toSorted()).toEqual([lock, 'young.lock', ...left.filter((name) => name !== lock && name !== 'young.lock')].toSorted())
+  expect(left).toHaveLength(3)
+  expect(living.leases.acquire(ID).ok).toBe(true)
+  expect(store.leases.acquire(ID).ok).toBe(false)
 })
 
 it('watchers of the list hear of a lease that another process took and of its death', async () => {

@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { openStore } from '../../../main/store/open-store.ts'
 import { SessionId, type ToolCallId } from '../../../shared/lib/ids.ts'
 import type { DurableEvent } from '../../../shared/session/events.ts'
@@ -5,15 +7,17 @@ import { say } from './say.ts'
 
 /**
  * Appends rounds of events to a session as fast as it can and says the seq of each batch after it was acknowledged; every tenth round
- * it also keeps a blob, large enough for a file, and names it in the log.
+ * it also keeps a blob, large enough for a file, and names it in the log, and has the journal moved into the database file.
  */
 const [folder = '', name = '', rounds = 'Infinity'] = process.argv.slice(2)
 const opened = await openStore(folder)
 if (!opened.ok) throw new Error(opened.failure.what)
 const store = opened.value
+const checkpointer = new Database(join(folder, 'countersign.db'))
 const log = store.log(SessionId.parse(name))
 say({ kind: 'ready' })
 for (let round = 0; round < Number(rounds); round++) {
+  if (round % 10 === 0) checkpointer.pragma('wal_checkpoint(PASSIVE)')
   const toolCallId = `${name}-${process.pid}-${round}` as ToolCallId
   const bytes = Buffer.alloc(round % 10 ? 100 : 20_000, `${round} `)
   const blob = { hash: store.blobs.put(bytes), bytes: bytes.length }
@@ -26,6 +30,7 @@ for (let round = 0; round < Number(rounds); round++) {
     { kind: 'PROCESSING_END', reason: 'completed' },
   )
 }
+checkpointer.close()
 store.close()
 say({ kind: 'closed' })
 

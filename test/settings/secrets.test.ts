@@ -1,0 +1,77 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { withEnvironmentKeys } from '../../main/settings/layered-secrets.ts'
+import { createMemorySecrets } from '../../main/settings/memory-secrets.ts'
+import { providerEnvironment } from '../../main/settings/provider-environment.ts'
+import { openSettingsFile } from '../../main/settings/settings-file.ts'
+import type { ProviderId } from '../../shared/session/content.ts'
+import { secretsConformance } from '../conformance/secrets.ts'
+import { CONFIG, input, opened } from '../store/support/stores.ts'
+import { tempFolder } from '../store/support/temp-folder.ts'
+
+secretsConformance('keys in memory', () => createMemorySecrets(), 'memory')
+secretsConformance('keys in memory before those of an empty environment', () => withEnvironmentKeys(createMemorySecrets(), {}), 'memory')
+
+describe('keys of the environment (L-02, D-49)', () => {
+  const env = {
+    ANTHROPIC_API_KEY: 'sk-ant-environment',
+    ANTHROPIC_BASE_URL: 'http://127.0.0.1:1',
+    OPENAI_API_KEY: '  sk-openai  ',
+    OPENAI_BASE_URL: 'http://127.0.0.1:2/v1',
+    OPENAI_ORG_ID: 'org',
+    OPENAI_PROJECT_ID: 'project',
+    GOOGLE_API_KEY: 'google',
+    OPENAI_COMPATIBLE_API_KEY: '',
+  }
+
+  it.each<[ProviderId, object]>([
+    ['anthropic', { key: 'sk-ant-environment', baseUrl: 'http://127.0.0.1:1', organization: null, project: null }],
+    ['openai', { key: 'sk-openai', baseUrl: 'http://127.0.0.1:2/v1', organization: 'org', project: 'project' }],
+    ['gemini', { key: 'google', baseUrl: null, organization: null, project: null }],
+    ['openai-compatible', { key: null, baseUrl: null, organization: null, project: null }],
+    ['rehearsal', { key: null, baseUrl: null, organization: null, project: null }],
+  ])('of %s are found under their names', (provider, expected) => {
+    expect(providerEnvironment(provider, env)).toEqual(expected)
+  })
+
+  it('GEMINI_API_KEY counts before GOOGLE_API_KEY', () => {
+    expect(providerEnvironment('gemini', { GOOGLE_API_KEY: 'google', GEMINI_API_KEY: 'gemini' }).key).toBe('gemini')
+  })
+
+  it('count until the person sets one, and again after it was cleared; clearing does not touch the environment', async () => {
+    const secrets = withEnvironmentKeys(createMemorySecrets(), env)
+    expect(await secrets.state('anthropic')).toEqual({ key: 'set', ending: 'ment', keptIn: 'environment' })
+    expect(await secrets.get('anthropic')).toBe('sk-ant-environment')
+    await secrets.set('anthropic', 'sk-ant-of-the-person')
+    expect(await secrets.get('anthropic')).toBe('sk-ant-of-the-person')
+    expect(await secrets.state('anthropic')).toEqual({ key: 'set', ending: 'rson', keptIn: 'memory' })
+    await secrets.clear('anthropic')
+    expect(await secrets.get('anthropic')).toBe('sk-ant-environment')
+  })
+})
+
+describe('fault 64: a key canary', () => {
+  it('that was set is in no file of the data folder, whatever the store and the settings did meanwhile', async () => {
+    const canary = 'sk-canary-3f9b1c7d5e'
+    const folder = tempFolder()
+    const store = await opened(folder)
+    const settings = openSettingsFile(folder)
+    onTestFinished(() => settings.dispose())
+    const secrets = createMemorySecrets()
+    await secrets.set('anthropic', canary)
+    settings.change({ provider: 'anthropic', baseUrls: { anthropic: 'http://127.0.0.1:1' } })
+    const id = store.sessions.create({ cwd: '/w', ...CONFIG })
+    store.log(id).append(input('hello'))
+    store.blobs.put(Buffer.from(JSON.stringify(await secrets.state('anthropic'))))
+    store.blobs.put(Buffer.alloc(100_000, 'x'))
+    const holding = (needle: string): readonly string[] => {
+      const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+      return files.map((entry) => join(entry.parentPath, entry.name)).filter((file) => readFileSync(file).includes(needle))
+    }
+    expect(holding(canary)).toEqual([])
+    expect(holding('hello'), 'the search itself finds what is there').not.toEqual([])
+    store.close()
+    expect(holding(canary)).toEqual([])
+  })
+})
