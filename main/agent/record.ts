@@ -76,6 +76,7 @@ export function createRecord({ sessionId, log: stored, clock, from, loopWindow }
     appendOnDisk: log.appendOnDisk,
     transact: log.transact,
     trouble: log.trouble,
+    unsaved: log.unsaved,
     subscribe: heard.event,
     publish: log.publish,
     read: log.read,

@@ -10,6 +10,8 @@ import { StorageError } from './storage-error.ts'
 export interface UnsavedLog extends EventLog, Disposable {
   /** Why the newest events are not on disk; null: all are. */
   trouble(): Trouble | null
+  /** What is told and not on disk yet. */
+  unsaved(): readonly Envelope[]
   /** As `append` of the port: on disk when it returns, or `StorageError` and nothing has happened. */
   appendOnDisk(...events: Events): readonly Envelope[]
 }
@@ -102,6 +104,7 @@ export function keepUnsaved({ sessionId, log, clock, cursor }: UnsavedLogParts):
 
   return {
     trouble: () => trouble,
+    unsaved: () => unsaved,
     append: (...events) => attempt(storing(events))?.value ?? keep(events),
     appendOnDisk: (...events) => store(storing(events)),
     transact: (decide) =>

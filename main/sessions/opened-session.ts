@@ -1,0 +1,181 @@
+import type { AnswerOutcome } from '../../shared/api/approvals.ts'
+import type { Done, SessionStreamItem, SessionSummary } from '../../shared/api/sessions.ts'
+import type { ApprovalId, SessionId } from '../../shared/lib/ids.ts'
+import type { Result } from '../../shared/lib/result.ts'
+import type { SessionConfigured, Trouble } from '../../shared/session/events.ts'
+import type { SessionState } from '../../shared/session/state.ts'
+import { type Approvals, createApprovals, type GivenAnswer } from '../agent/approvals.ts'
+import { createCommands, type GivenInput } from '../agent/commands.ts'
+import type { LoopParts } from '../agent/loop.ts'
+import type { Clock } from '../agent/ports/clock.ts'
+import { createRecord, type SessionRecord } from '../agent/record.ts'
+import { createRequestContexts } from '../agent/request-context.ts'
+import { type Session, takeOverSession } from '../agent/session.ts'
+import { StorageError } from '../agent/storage-error.ts'
+import type { SessionStore } from './session-store.ts'
+import { snapshotOf, watchSession } from './watch-session.ts'
+
+/** What one session runs with, made for it; `close` gives its workspace back. */
+export interface Workbench extends Omit<LoopParts, 'record' | 'clock' | 'contexts'> {
+  close(): Promise<void>
+}
+
+export interface OpenedSessionParts {
+  readonly store: SessionStore
+  readonly clock: Clock
+  /** Fails when the session cannot work now (its folder is gone, it is not trusted): its history can be read all the same (fault 22). */
+  workbenchFor(session: SessionSummary): Promise<Result<Workbench, Trouble>>
+}
+
+/**
+ * A session that this process has open. It runs here when this process has its lease; otherwise it is followed, and what is wanted of it is
+ * left in its log for the process that runs it. When that one has died, the next wish takes the session over.
+ */
+export interface OpenedSession {
+  readonly sessionId: SessionId
+  readonly record: SessionRecord
+  /** Null: it runs in another process, or cannot run now. */
+  running(): Session | null
+  /** The state with the newest `limit` entries of the ledger. */
+  snapshot(limit: number): SessionState
+  watch(cursor: number | null, signal: AbortSignal): AsyncIterable<SessionStreamItem>
+  send(input: GivenInput): Promise<Done>
+  withdraw(inputId: string): Promise<Done>
+  stop(): Promise<Done>
+  resume(): Promise<Done>
+  configure(change: Partial<SessionConfigured>): Promise<Done>
+  shown(approvalId: ApprovalId): { readonly armsInMs: number }
+  answer(given: GivenAnswer): Promise<AnswerOutcome>
+  watchers(): number
+  /** Ends what runs and gives the lease back; `end`: with SESSION_END, else what waits for a signature goes on waiting. */
+  close(how: 'end' | 'suspend'): Promise<void>
+}
+
+type Held = { readonly kind: 'held'; readonly session: Session; readonly bench: Workbench }
+type Standing = Held | { readonly kind: 'follows' } | { readonly kind: 'unavailable'; readonly trouble: Trouble }
+
+const DONE: Done = { ok: true }
+
+export async function openSession(parts: OpenedSessionParts, summary: SessionSummary): Promise<OpenedSession> {
+  const { store, clock } = parts
+  const { sessionId } = summary
+  const from = (): SessionState => store.ledger.snapshot(sessionId, 1) ?? missing(sessionId)
+  const record = createRecord({ sessionId, log: store.log(sessionId), clock, from })
+  const follower = createCommands(record, false)
+  const approvals: Approvals = createApprovals(record, clock)
+  let standing: Standing = { kind: 'follows' }
+  let taking: Promise<Standing> | null = null
+  let watchers = 0
+
+  /** Runs the session here if nobody alive does. */
+  const take = async (): Promise<Standing> => {
+    if (standing.kind === 'held') return standing
+    taking ??= takeOver(parts, record, summary).finally(() => (taking = null))
+    standing = await taking
+    return standing
+  }
+  const wish = async (here: (session: Session) => Done, there: () => Done): Promise<Done> => {
+    const now = await take()
+    if (now.kind === 'unavailable') return { ok: false, trouble: now.trouble }
+    return now.kind === 'held' ? here(now.session) : there()
+  }
+  await take()
+  return {
+    sessionId,
+    record,
+    running: () => (standing.kind === 'held' ? standing.session : null),
+    snapshot: (limit) => snapshotOf({ record, store }, limit),
+    async *watch(cursor, signal) {
+      watchers++
+      try {
+        yield* watchSession({ record, store }, cursor, signal)
+      } finally {
+        watchers--
+      }
+    },
+    send: (input) =>
+      wish(
+        (session) => session.send(input),
+        () => follower.send(input),
+      ),
+    withdraw: (inputId) => Promise.resolve(follower.withdraw(inputId)),
+    resume: () => wish((session) => session.resume(), follower.resume),
+    configure: (change) => Promise.resolve(follower.configure(change)),
+    async stop() {
+      const now = await take()
+      if (now.kind === 'held') await now.session.stop()
+      else record.transact(() => (isBusy(record.state()) ? [{ kind: 'STOP_REQUESTED' }] : []))
+      return DONE
+    },
+    shown: approvals.shown,
+    async answer(given) {
+      const now = await take()
+      if (now.kind === 'unavailable') return { kind: 'ignored', why: 'not_running_here', message: now.trouble.what }
+      return approvals.answer(given)
+    },
+    watchers: () => watchers,
+    async close(how) {
+      const now = taking ? await taking : standing
+      if (now.kind === 'held') {
+        await (how === 'end' ? now.session.close() : now.session.suspend())
+        await now.bench.close()
+        giveBack(store, sessionId)
+      }
+      record.dispose()
+    },
+  }
+}
+
+const isBusy = ({ run }: SessionState): boolean => run === 'PROCESSING' || run === 'AWAITING_INPUT'
+
+async function takeOver(
+  { store, clock, workbenchFor }: OpenedSessionParts,
+  record: SessionRecord,
+  summary: SessionSummary,
+): Promise<Standing> {
+  const { sessionId } = record
+  if (!acquired(store, sessionId)) return { kind: 'follows' }
+  const bench = await workbenchFor(summary)
+  if (!bench.ok) {
+    giveBack(store, sessionId)
+    return { kind: 'unavailable', trouble: bench.failure }
+  }
+  const contexts = createRequestContexts(record, bench.value.workshop.blobs)
+  const session = await takeOverSession({ ...bench.value, record, clock, contexts })
+  return { kind: 'held', session, bench: bench.value }
+}
+
+/**
+ * False: another process has it. While leases cannot be stored a session that nobody holds goes on without one, in memory
+ * (fault 54).
+ */
+function acquired(store: SessionStore, sessionId: SessionId): boolean {
+  try {
+    return store.leases.acquire(sessionId).ok
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error
+    return !heldByOther(store, sessionId)
+  }
+}
+
+function heldByOther(store: SessionStore, sessionId: SessionId): boolean {
+  try {
+    return store.leases.holder(sessionId)?.here === false
+  } catch (error) {
+    if (error instanceof StorageError) return false
+    throw error
+  }
+}
+
+/** A lease that cannot be given back ends with this process. */
+function giveBack(store: SessionStore, sessionId: SessionId): void {
+  try {
+    store.leases.release(sessionId)
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error
+  }
+}
+
+function missing(sessionId: SessionId): never {
+  throw new Error(`There is no session ${sessionId}.`)
+}

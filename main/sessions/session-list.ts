@@ -1,0 +1,35 @@
+import type { SessionListItem, SessionSummary } from '../../shared/api/sessions.ts'
+import type { SessionId } from '../../shared/lib/ids.ts'
+import type { SessionStore } from './session-store.ts'
+
+/** All sessions, then each one that changes, in any process. Changes that come faster than they are taken are told once, as they stand. */
+export async function* watchList(
+  store: Pick<SessionStore, 'sessions' | 'subscribeAll'>,
+  signal: AbortSignal,
+): AsyncGenerator<SessionListItem> {
+  const changed = new Map<SessionId, SessionSummary>()
+  let wake: () => void = () => {}
+  const subscription = store.subscribeAll((session) => {
+    changed.set(session.sessionId, session)
+    wake()
+  })
+  const end = (): void => wake()
+  signal.addEventListener('abort', end)
+  try {
+    yield { kind: 'all', sessions: store.sessions.list() }
+    while (!signal.aborted) {
+      const [next] = changed.values()
+      if (next) {
+        changed.delete(next.sessionId)
+        yield { kind: 'changed', session: next }
+        continue
+      }
+      const { promise, resolve } = Promise.withResolvers<void>()
+      wake = resolve
+      if (changed.size === 0 && !signal.aborted) await promise
+    }
+  } finally {
+    signal.removeEventListener('abort', end)
+    subscription.dispose()
+  }
+}

@@ -1,0 +1,29 @@
+import type { SessionSummary } from '../../shared/api/sessions.ts'
+import type { Disposable } from '../../shared/lib/disposable.ts'
+import type { SessionId } from '../../shared/lib/ids.ts'
+import type { Result } from '../../shared/lib/result.ts'
+import type { Envelope, SessionConfigured, Trouble } from '../../shared/session/events.ts'
+import type { Item, SessionState } from '../../shared/session/state.ts'
+import type { EventLog } from '../agent/ports/event-log.ts'
+
+/** What the sessions of a process need of the store (`main/store` has it). Whatever cannot be stored or read throws `StorageError`. */
+export interface SessionStore {
+  readonly sessions: {
+    create(start: { readonly cwd: string } & SessionConfigured): SessionId
+    list(): readonly SessionSummary[]
+    get(sessionId: SessionId): SessionSummary | null
+  }
+  readonly ledger: {
+    snapshot(sessionId: SessionId, limit: number): SessionState | null
+    page(sessionId: SessionId, before: number, limit: number): { readonly firstItem: number; readonly items: readonly Item[] }
+  }
+  readonly leases: {
+    acquire(sessionId: SessionId): Result<unknown, Trouble>
+    release(sessionId: SessionId): void
+    holder(sessionId: SessionId): { readonly here: boolean } | null
+    running(): ReadonlySet<SessionId>
+  }
+  log(sessionId: SessionId): EventLog
+  eventsAfter(sessionId: SessionId, cursor: number): Iterable<Envelope>
+  subscribeAll(listener: (session: SessionSummary) => void): Disposable
+}
