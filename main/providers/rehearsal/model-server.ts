@@ -38,7 +38,15 @@ export async function startModelServer(
     const body = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as MessageCreateParamsStreaming
     const { promise: ended, resolve } = Promise.withResolvers<'sent' | 'closed'>()
     response.once('close', () => resolve(response.writableFinished ? 'sent' : 'closed'))
-    const request: ScriptedRequest = { index: arrived++, path: incoming.url, headers: incoming.headers, bytes, body, ended }
+    const request: ScriptedRequest = {
+      index: arrived++,
+      path: incoming.url,
+      connection: incoming.socket.remotePort ?? 0,
+      headers: incoming.headers,
+      bytes,
+      body,
+      ended,
+    }
     await send(await script(request), request, response, closing.signal)
   }
   server.listen(0, '127.0.0.1')

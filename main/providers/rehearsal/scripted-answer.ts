@@ -55,6 +55,8 @@ export interface ScriptedRequest {
   /** Counts from 0 in order of arrival. */
   readonly index: number
   readonly path: string
+  /** The client's port: equal for requests on one connection. */
+  readonly connection: number
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly bytes: Uint8Array
   readonly body: MessageCreateParamsStreaming

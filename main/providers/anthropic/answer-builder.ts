@@ -1,0 +1,212 @@
+import type { ModelAnswer, ProviderEvent } from '../../agent/ports/provider.ts'
+import { ToolCallId } from '../../../shared/lib/ids.ts'
+import { type ContentPart, type JsonValue, NO_USAGE, type Usage } from '../../../shared/session/content.ts'
+import type { StopReason } from '../../../shared/session/events.ts'
+
+/** Something in a stream that cannot be understood, so that nothing after it can be trusted. */
+export class MalformedStream extends Error {}
+
+/** What a service reports about itself in the middle of a stream. */
+export interface ReportedError {
+  readonly type: string | null
+  readonly words: string
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+type Block =
+  | { readonly kind: 'text'; text: string }
+  | { readonly kind: 'thinking'; text: string; signature: string | null }
+  | { readonly kind: 'opaque'; readonly data: JsonValue }
+  /** `whole`: arguments that came with the block's beginning; they count only where no text of them follows. */
+  | { readonly kind: 'call'; readonly id: string; readonly name: string; readonly whole: string; args: string }
+
+export type Step =
+  | { readonly kind: 'shown'; readonly event: ProviderEvent }
+  | { readonly kind: 'reported'; readonly error: ReportedError }
+  | { readonly kind: 'complete' }
+  | null
+
+/**
+ * Puts an answer together from the raw events of a stream. A second `message_start` begins anew; figures are overwritten by newer ones;
+ * events and deltas of kinds unknown here change nothing. What arrived so far can be taken out at any time.
+ */
+export class AnswerBuilder {
+  readonly #blocks = new Map<number, Block>()
+  #started = false
+  #id: string | null = null
+  #stopReason: unknown = null
+  #usage: Usage = NO_USAGE
+
+  /** Takes one event. Throws `MalformedStream`. */
+  take(event: unknown): Step {
+    const fields = asFields(event)
+    switch (fields['type']) {
+      case 'message_start':
+        this.#begin(asFields(fields['message']))
+        return null
+      case 'content_block_start':
+        return this.#open(indexOf(fields), asFields(fields['content_block']))
+      case 'content_block_delta':
+        return this.#grow(indexOf(fields), asFields(fields['delta']))
+      case 'message_delta':
+        this.#stopReason = optional(fields['delta'])['stop_reason'] ?? this.#stopReason
+        this.#count(optional(fields['usage']))
+        return null
+      case 'message_stop':
+        if (!this.#started) throw new MalformedStream('it ended before it had begun')
+        return { kind: 'complete' }
+      case 'error': {
+        const { type, message } = optional(fields['error'])
+        return { kind: 'reported', error: { type: textOr(type, null), words: textOr(message, '') } }
+      }
+      default:
+        return null
+    }
+  }
+
+  /** The answer as far as it has come. */
+  answer(stopReason: StopReason = stopReasonOf(this.#stopReason)): ModelAnswer {
+    const blocks = [...this.#blocks].sort(([a], [b]) => a - b)
+    const parts = blocks.flatMap(([index, block]) => partOf(block, `${this.#id ?? 'call'}_${index}`))
+    return { parts, stopReason, responseId: this.#id, usage: this.#usage }
+  }
+
+  #begin(message: Fields): void {
+    this.#started = true
+    this.#blocks.clear()
+    this.#usage = NO_USAGE
+    this.#id = textOr(message['id'], null)
+    this.#stopReason = message['stop_reason'] ?? null
+    this.#count(optional(message['usage']))
+    const content: readonly unknown[] = Array.isArray(message['content']) ? message['content'] : []
+    for (const [index, block] of content.entries()) this.#blocks.set(index, blockOf(asFields(block)))
+  }
+
+  #open(index: number, content: Fields): Step {
+    const block = blockOf(content)
+    this.#blocks.set(index, block)
+    if (block.kind === 'call') return shown({ kind: 'call', toolName: block.name, chars: 0 })
+    if (block.kind === 'opaque' || block.text === '') return null
+    return shown({ kind: block.kind, text: block.text })
+  }
+
+  #grow(index: number, delta: Fields): Step {
+    const block = this.#blocks.get(index)
+    switch (delta['type']) {
+      case 'text_delta': {
+        const text = asText(delta['text'])
+        if (block?.kind !== 'text') throw new MalformedStream('text arrived outside a text block')
+        block.text += text
+        return text === '' ? null : shown({ kind: 'text', text })
+      }
+      case 'thinking_delta': {
+        const text = asText(delta['thinking'])
+        if (block?.kind !== 'thinking') throw new MalformedStream('reasoning arrived outside its block')
+        block.text += text
+        return text === '' ? null : shown({ kind: 'thinking', text })
+      }
+      case 'signature_delta':
+        if (block?.kind !== 'thinking') throw new MalformedStream('a signature arrived outside its block')
+        block.signature = (block.signature ?? '') + asText(delta['signature'])
+        return null
+      case 'input_json_delta':
+        if (block?.kind === 'opaque') return null
+        if (block?.kind !== 'call') throw new MalformedStream('arguments arrived outside a call')
+        block.args += asText(delta['partial_json'])
+        return shown({ kind: 'call', toolName: block.name, chars: block.args.length })
+      default:
+        return null
+    }
+  }
+
+  /** `input_tokens` leaves out what the cache gave or took, as our own figure does; what is not given stays as it was. */
+  #count(usage: Fields): void {
+    const before = this.#usage
+    this.#usage = {
+      input: countOr(usage['input_tokens'], before.input),
+      output: countOr(usage['output_tokens'], before.output),
+      cacheRead: countOr(usage['cache_read_input_tokens'], before.cacheRead),
+      cacheWrite: countOr(usage['cache_creation_input_tokens'], before.cacheWrite),
+      reasoning: countOr(optional(usage['output_tokens_details'])['thinking_tokens'], before.reasoning),
+    }
+  }
+}
+
+const shown = (event: ProviderEvent): Step => ({ kind: 'shown', event })
+
+function blockOf(content: Fields): Block {
+  switch (content['type']) {
+    case 'text':
+      return { kind: 'text', text: textOr(content['text'], '') }
+    case 'thinking':
+      return { kind: 'thinking', text: textOr(content['thinking'], ''), signature: textOr(content['signature'], null) || null }
+    case 'tool_use': {
+      const whole = JSON.stringify(content['input'] ?? {})
+      return {
+        kind: 'call',
+        id: textOr(content['id'], ''),
+        name: textOr(content['name'], ''),
+        whole: whole === '{}' ? '' : whole,
+        args: '',
+      }
+    }
+    default:
+      return { kind: 'opaque', data: content as { readonly [key: string]: JsonValue } }
+  }
+}
+
+/** Empty text is none: it may not be sent back. A call without a usable id gets one. */
+function partOf(block: Block, otherwise: string): readonly ContentPart[] {
+  switch (block.kind) {
+    case 'text':
+      return block.text === '' ? [] : [{ kind: 'text', text: block.text }]
+    case 'thinking':
+      return [{ kind: 'thinking', text: block.text, signature: block.signature }]
+    case 'opaque':
+      return [{ kind: 'opaque', data: block.data }]
+    case 'call': {
+      const id = ToolCallId.safeParse(block.id)
+      const toolCallId = id.success ? id.data : ToolCallId.parse(otherwise.slice(-200))
+      return [{ kind: 'tool_call', toolCallId, toolName: block.name, argsText: block.args === '' ? block.whole : block.args }]
+    }
+  }
+}
+
+function stopReasonOf(reason: unknown): StopReason {
+  switch (reason) {
+    case 'end_turn':
+    case 'stop_sequence':
+      return 'stop'
+    case 'tool_use':
+      return 'tool_calls'
+    case 'max_tokens':
+    case 'model_context_window_exceeded':
+      return 'length'
+    case 'refusal':
+      return 'content_filter'
+    default:
+      return 'other'
+  }
+}
+
+function asFields(value: unknown): Fields {
+  if (value === null || typeof value !== 'object') throw new MalformedStream('an event has not the form of one')
+  return value as Fields
+}
+
+const optional = (value: unknown): Fields => (value !== null && typeof value === 'object' ? (value as Fields) : {})
+
+function indexOf(fields: Fields): number {
+  const index = fields['index']
+  if (typeof index !== 'number') throw new MalformedStream('a part has no place')
+  return index
+}
+
+function asText(value: unknown): string {
+  if (typeof value !== 'string') throw new MalformedStream('a piece of text is none')
+  return value
+}
+
+const textOr = <T>(value: unknown, otherwise: T): string | T => (typeof value === 'string' ? value : otherwise)
+const countOr = (value: unknown, otherwise: number): number => (typeof value === 'number' ? value : otherwise)

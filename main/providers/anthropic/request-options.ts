@@ -1,0 +1,50 @@
+import type { ModelRequest } from '../../agent/ports/provider.ts'
+import { findModel } from '../catalogue.ts'
+import type { Reasoning } from '../models.ts'
+
+/** Tokens of reasoning for the models that are given a number (T-09). */
+const BUDGETS = { low: 1024, medium: 4096, high: 16_384 } as const
+/** Tokens for the answer itself: room for a file of two thousand lines written in one call. */
+const ANSWER = 32_000
+/** Tokens for answer and reasoning where the model divides them itself. */
+const ANSWER_WITH_REASONING = 64_000
+/** Tokens, for a model that nothing is known of: services behind another base URL refuse more than they can. */
+const UNKNOWN_LIMIT = 8_192
+
+/** What a request says about length and reasoning, as members of its JSON. */
+export interface RequestOptions {
+  readonly max_tokens: number
+  readonly thinking?:
+    | { readonly type: 'adaptive'; readonly display: 'summarized' }
+    | { readonly type: 'enabled'; readonly budget_tokens: number }
+  readonly output_config?: { readonly effort: 'low' | 'medium' | 'high' }
+}
+
+/**
+ * `canReason` is false where the conversation forbids a budget now: the running round was begun without reasoning. Without an effort
+ * the vendor's default holds (S-12), except that reasoning which happens anyway is asked to be readable.
+ */
+export function requestOptions({ model, effort }: Pick<ModelRequest, 'model' | 'effort'>, canReason: boolean): RequestOptions {
+  const known = findModel('anthropic', model)
+  const limit = known?.maxOutput ?? (model.startsWith('claude-') ? ANSWER_WITH_REASONING : UNKNOWN_LIMIT)
+  const reasoning = known?.reasoning ?? guessed(model)
+  if (reasoning.kind === 'adaptive') {
+    if (effort === null && !reasoning.unasked) return { max_tokens: Math.min(ANSWER, limit) }
+    const thinking = { type: 'adaptive', display: 'summarized' } as const
+    return { max_tokens: Math.min(ANSWER_WITH_REASONING, limit), thinking, ...(effort ? { output_config: { effort } } : {}) }
+  }
+  if (effort === null || !canReason) return { max_tokens: Math.min(ANSWER, limit) }
+  const budget_tokens = BUDGETS[effort]
+  // The budget is part of max_tokens and must leave room for an answer, even where nothing is known of the model's limit.
+  return {
+    max_tokens: known ? Math.min(ANSWER + budget_tokens, limit) : limit + budget_tokens,
+    thinking: { type: 'enabled', budget_tokens },
+  }
+}
+
+/** Whatever Claude comes after those that we know reasons as they do; others behind this wire format know the older way at most. */
+function guessed(model: string): Reasoning {
+  if (/^claude-(3|opus-4-[015]\b|opus-4$|sonnet-4-[05]\b|sonnet-4$|haiku-[34])/.test(model)) return { kind: 'budget' }
+  if (model.startsWith('claude-')) return { kind: 'adaptive', unasked: false }
+  return { kind: 'budget' }
+}

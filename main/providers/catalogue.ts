@@ -1,0 +1,24 @@
+import type { ProviderId, Usage } from '../../shared/session/content.ts'
+import { CATALOGUE, type Model } from './models.ts'
+
+/** The models of a provider, the one that is offered first at the top. */
+export function modelsOf(provider: ProviderId): readonly Model[] {
+  return CATALOGUE.filter((model) => model.provider === provider)
+}
+
+/** Null: not in the catalogue, so nothing is known of it. Dated names (`…-20251001`) count as what they are a version of. */
+export function findModel(provider: ProviderId, model: string): Model | null {
+  const plain = model.replace(/-\d{8}$/, '')
+  return CATALOGUE.find((entry) => entry.provider === provider && (entry.model === model || entry.model === plain)) ?? null
+}
+
+/** US dollars for one answer; null where no price is known. */
+export function costUsd(provider: ProviderId, model: string, usage: Usage): number | null {
+  const entry = findModel(provider, model)
+  if (!entry?.price) return null
+  const prompt = usage.input + usage.cacheRead + usage.cacheWrite
+  const price = entry.longPrompt && prompt > entry.longPrompt.above ? entry.longPrompt.price : entry.price
+  const sum =
+    usage.input * price.input + usage.output * price.output + usage.cacheRead * price.cacheRead + usage.cacheWrite * price.cacheWrite
+  return sum / 1_000_000
+}

@@ -1,0 +1,148 @@
+import type { FailureCause, FailureCode, ProviderFailure } from '../agent/ports/provider.ts'
+import { redacted } from './redact.ts'
+import { retryAfterMs } from './retry-after.ts'
+
+/** L-23, with what lies between: another try may help. `cut_off`, `idle` and `malformed` are broken streams. */
+const RETRYABLE: ReadonlySet<FailureCode> = new Set([
+  'rate_limit',
+  'overloaded',
+  'server',
+  'network',
+  'idle',
+  'cut_off',
+  'malformed',
+  'unknown',
+])
+
+export interface FailureDetails {
+  readonly cause?: FailureCause
+  readonly status?: number
+  readonly retryable?: boolean
+  readonly retryAfterMs?: number | null
+}
+
+export function failure(code: FailureCode, message: string, details: FailureDetails = {}): ProviderFailure {
+  const { cause, status = null, retryable = RETRYABLE.has(code), retryAfterMs = null } = details
+  return { code, ...(cause ? { cause } : {}), message, status, retryable, retryAfterMs }
+}
+
+/** A response that is no answer. `type` and `words` are what the service itself said, where it said something that could be read. */
+export interface RefusedResponse {
+  /** The service by its name, as in "Anthropic". */
+  readonly service: string
+  readonly status: number
+  readonly type: string | null
+  readonly words: string
+  readonly body: string
+  readonly key: string | null
+  readonly nowMs: number
+  header(name: string): string | null
+}
+
+/** An HTTP error by the table of L-22. What the service says of its own failure goes before the bare status; the key is redacted. */
+export function failureOfResponse(response: RefusedResponse): ProviderFailure {
+  const { service, status, type, key } = response
+  const words = redacted(response.words, key).trim()
+  const cause = causeOf(response)
+  const code = cause === 'proxy' ? 'configuration' : codeOf(status, type, `${words} ${response.body}`)
+  const said = words === '' ? '' : `: ${words.replace(/[.\s]+$/, '')}`
+  return failure(code, `${saying(code, service)} (${status})${said}.`, {
+    status,
+    retryAfterMs: retryAfterMs(response),
+    ...(cause ? { cause } : {}),
+    ...(response.header('x-should-retry') === 'false' ? { retryable: false } : {}),
+  })
+}
+
+/** An error that a service reports inside a stream that began well. */
+export function failureOfStreamError(service: string, type: string | null, words: string, key: string | null): ProviderFailure {
+  const clean = redacted(words, key).trim()
+  const code = codeOf(null, type, clean)
+  return failure(code, `${saying(code, service)}${clean === '' ? '' : `: ${clean.replace(/[.\s]+$/, '')}`}.`)
+}
+
+const TYPES: Readonly<Record<string, FailureCode>> = {
+  authentication_error: 'authentication',
+  permission_error: 'access_denied',
+  not_found_error: 'not_found',
+  invalid_request_error: 'invalid_request',
+  request_too_large: 'context_length',
+  billing_error: 'quota_exceeded',
+  rate_limit_error: 'rate_limit',
+  overloaded_error: 'overloaded',
+  timeout_error: 'server',
+  api_error: 'server',
+}
+
+const STATUSES: Readonly<Record<number, FailureCode>> = {
+  400: 'invalid_request',
+  401: 'authentication',
+  402: 'quota_exceeded',
+  403: 'access_denied',
+  404: 'not_found',
+  408: 'timeout',
+  413: 'context_length',
+  422: 'invalid_request',
+  429: 'rate_limit',
+  529: 'overloaded',
+}
+
+const TOO_LONG =
+  /context (length|window|limit)|prompt is too long|maximum context|too many (input )?tokens|exceed\w* .{0,40}(token|context) limit/i
+const NO_CREDIT = /credit balance|insufficient[_ ]quota|exceeded your current quota|spend limit|billing/i
+
+function codeOf(status: number | null, type: string | null, text: string): FailureCode {
+  const code = byTypeOrStatus(status, type)
+  if (code === 'invalid_request' && TOO_LONG.test(text)) return 'context_length'
+  if ((code === 'invalid_request' || code === 'rate_limit' || code === 'access_denied') && NO_CREDIT.test(text)) return 'quota_exceeded'
+  return code
+}
+
+function byTypeOrStatus(status: number | null, type: string | null): FailureCode {
+  const byType = type === null ? undefined : TYPES[type]
+  const byStatus = status === null ? undefined : STATUSES[status]
+  // A service files further 4xx under its general type: then the status says more.
+  if (byType && byType !== 'invalid_request') return byType
+  return byStatus ?? byType ?? (status !== null && status >= 500 ? 'server' : 'unknown')
+}
+
+function causeOf({ status, type, body }: RefusedResponse): FailureCause | null {
+  if (status === 407) return 'proxy'
+  if (status === 413 || type === 'request_too_large') return 'too_large'
+  return type === null && status < 500 && /^\s*<(!doctype|html)/i.test(body) ? 'html' : null
+}
+
+function saying(code: FailureCode, service: string): string {
+  switch (code) {
+    case 'authentication':
+      return `${service} does not accept the key`
+    case 'access_denied':
+      return `${service} does not allow this with the key that is set`
+    case 'not_found':
+      return `${service} knows no such model or address`
+    case 'invalid_request':
+      return `${service} did not take the request`
+    case 'context_length':
+      return 'The conversation is longer than the model can take'
+    case 'rate_limit':
+      return `${service} limits how much may be asked just now`
+    case 'overloaded':
+      return `${service} is overloaded`
+    case 'quota_exceeded':
+      return `The account at ${service} has no credit left`
+    case 'timeout':
+      return `${service} gave up waiting for the request`
+    case 'configuration':
+      return `The proxy on the way to ${service} wants to know who is asking`
+    case 'server':
+      return `${service} failed`
+    case 'network':
+    case 'idle':
+    case 'cut_off':
+    case 'malformed':
+    case 'content_filter':
+    case 'aborted':
+    case 'unknown':
+      return `${service} gave an answer that was not expected`
+  }
+}

@@ -1,0 +1,116 @@
+import type { Readable } from 'node:stream'
+import type { Clock } from '../../agent/ports/clock.ts'
+import type { ProviderFailure } from '../../agent/ports/provider.ts'
+import { failure } from '../failures.ts'
+import { IdleWatch } from './idle-watch.ts'
+
+/** Milliseconds. */
+export interface StreamLimits {
+  /** DNS, TCP and TLS together. */
+  readonly connectMs: number
+  /** From sending the request to the first byte of its answer's body. */
+  readonly firstByteMs: number
+  /** Between two bytes, pings included. */
+  readonly idleMs: number
+}
+
+/** Connect: L-26. Five minutes of silence: as long as the slowest local models read a long prompt; the setting makes it shorter. */
+export const STREAM_LIMITS: StreamLimits = { connectMs: 10_000, firstByteMs: 300_000, idleMs: 300_000 }
+
+/** Milliseconds that a finished answer's connection gets to end by itself, so that it can be used again. It is usually over at once. */
+const DRAIN_MS = 100
+
+/** One request and its answer: who may end it, and why it was ended. Its `signal` goes with the request. */
+export class Exchange {
+  readonly #run = new AbortController()
+  readonly #caller: AbortSignal
+  readonly #service: string
+  readonly #firstByte: IdleWatch
+  readonly #nextByte: IdleWatch
+  #broken: ProviderFailure | null = null
+  #body: Readable | null = null
+  #answering = false
+
+  constructor(service: string, clock: Clock, limits: StreamLimits, caller: AbortSignal) {
+    this.#service = service
+    this.#caller = caller
+    this.#firstByte = new IdleWatch(clock, limits.firstByteMs, () => this.#break(silence(service, 'first', limits.firstByteMs)))
+    this.#nextByte = new IdleWatch(clock, limits.idleMs, () => this.#break(silence(service, 'next', limits.idleMs)))
+    if (caller.aborted) this.#stop()
+    else caller.addEventListener('abort', this.#stop, { once: true })
+    this.#firstByte.waiting()
+  }
+
+  get signal(): AbortSignal {
+    return this.#run.signal
+  }
+
+  /** Why it was ended from this side; null: it was not. */
+  get broken(): ProviderFailure | null {
+    return this.#broken
+  }
+
+  /** Whether a byte of the answer has arrived. */
+  get answering(): boolean {
+    return this.#answering
+  }
+
+  /** The bytes of the answer as they arrive. Rejects when the exchange is ended or the connection breaks. */
+  async *bytes(body: Readable): AsyncGenerator<Uint8Array> {
+    this.#body = body
+    const chunks = body.iterator({ destroyOnReturn: false }) as AsyncIterator<Uint8Array>
+    let watch = this.#firstByte
+    for (;;) {
+      watch.waiting()
+      const next = await chunks.next()
+      watch.arrived()
+      if (next.done) return
+      if (watch === this.#firstByte) watch.stop()
+      watch = this.#nextByte
+      this.#answering = true
+      yield next.value
+    }
+  }
+
+  /** The answer was read to its last event: lets the connection come to its end, so that the next request can use it. */
+  async drain(): Promise<void> {
+    const body = this.#body
+    if (!body || body.readableEnded) return
+    await new Promise<void>((resolve) => {
+      const late = setTimeout(() => body.destroy(), DRAIN_MS)
+      body.once('end', resolve)
+      body.once('error', () => {})
+      body.once('close', () => {
+        clearTimeout(late)
+        resolve()
+      })
+      body.resume()
+    })
+  }
+
+  /** Frees everything, and closes the connection unless its answer came to its end. */
+  end(): void {
+    this.#caller.removeEventListener('abort', this.#stop)
+    this.#firstByte.stop()
+    this.#nextByte.stop()
+    if (!this.#body?.readableEnded) this.#close()
+  }
+
+  readonly #stop = (): void => this.#break(failure('aborted', `The request to ${this.#service} was cancelled.`))
+
+  #break(reason: ProviderFailure): void {
+    this.#broken ??= reason
+    this.#close()
+  }
+
+  #close(): void {
+    this.#run.abort()
+    this.#body?.destroy()
+  }
+}
+
+function silence(service: string, which: 'first' | 'next', ms: number): ProviderFailure {
+  const seconds = `${Math.round(ms / 100) / 10} s`
+  if (which === 'first') return failure('idle', `${service} has sent nothing for ${seconds} since it was asked.`)
+  return failure('idle', `${service} stopped in the middle of its answer: nothing for ${seconds}.`)
+}

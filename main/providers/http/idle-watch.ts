@@ -1,0 +1,56 @@
+import type { Clock } from '../../agent/ports/clock.ts'
+
+/** A timer that fires so much later than it was set for means that the machine slept; that time does not count. In ms. */
+const SLEPT_MS = 5_000
+
+/**
+ * Watches that something arrives while it is waited for. Time counts only between `waiting` and `arrived`, so that a slow consumer is
+ * no stall. One timer sleeps at a time, however much arrives.
+ */
+export class IdleWatch {
+  readonly #clock: Clock
+  readonly #stopped = new AbortController()
+  readonly #onIdle: () => void
+  readonly #limitMs: number
+  #since: number | null = null
+  #started = false
+
+  constructor(clock: Clock, limitMs: number, onIdle: () => void) {
+    this.#clock = clock
+    this.#limitMs = limitMs
+    this.#onIdle = onIdle
+  }
+
+  /** Starts to wait; the first call starts the watch. */
+  waiting(): void {
+    this.#since = this.#clock.now()
+    if (this.#started) return
+    this.#started = true
+    void this.#watch()
+  }
+
+  arrived(): void {
+    this.#since = null
+  }
+
+  stop(): void {
+    this.#stopped.abort()
+  }
+
+  async #watch(): Promise<void> {
+    let sleepMs = this.#limitMs
+    while (!this.#stopped.signal.aborted) {
+      const due = this.#clock.now() + sleepMs
+      try {
+        await this.#clock.sleep(sleepMs, this.#stopped.signal)
+      } catch {
+        return
+      }
+      const now = this.#clock.now()
+      if (this.#since !== null && now - due > SLEPT_MS) this.#since = now
+      const left = this.#since === null ? this.#limitMs : this.#limitMs - (now - this.#since)
+      if (left <= 0) return this.#onIdle()
+      sleepMs = left
+    }
+  }
+}

@@ -1,0 +1,75 @@
+/** One frame of an event stream. `event` is null when the frame does not name it. */
+export interface SseFrame {
+  readonly event: string | null
+  readonly data: string
+}
+
+/**
+ * Reads `text/event-stream` from bytes that may be cut anywhere: in a character, in a line, between CR and LF. Lines end with LF, CR or
+ * CRLF; comments, `id:` and `retry:` are passed over, wherever they stand; frames without data are none. A byte order mark is dropped,
+ * bytes that are not UTF-8 become U+FFFD.
+ */
+export class SseReader {
+  readonly #decoder = new TextDecoder('utf-8')
+  /** The pieces of a line that has no end yet: joined once, so that a line of many megabytes costs no more than its length. */
+  #open: string[] = []
+  #afterCr = false
+  #event: string | null = null
+  #data: string[] = []
+  #frames: SseFrame[] = []
+
+  push(bytes: Uint8Array): readonly SseFrame[] {
+    this.#read(this.#decoder.decode(bytes, { stream: true }))
+    return this.#take()
+  }
+
+  /** What the end of the stream completes: a last frame whose blank line is missing still counts. */
+  end(): readonly SseFrame[] {
+    this.#read(this.#decoder.decode())
+    if (this.#open.length > 0) this.#line(this.#open.join(''))
+    this.#open = []
+    this.#line('')
+    return this.#take()
+  }
+
+  #take(): readonly SseFrame[] {
+    const frames = this.#frames
+    this.#frames = []
+    return frames
+  }
+
+  #read(text: string): void {
+    let start = this.#afterCr && text.startsWith('\n') ? 1 : 0
+    if (text !== '') this.#afterCr = false
+    let lf = text.indexOf('\n', start)
+    let cr = text.indexOf('\r', start)
+    while (lf !== -1 || cr !== -1) {
+      const byCr = cr !== -1 && (lf === -1 || cr < lf)
+      const end = byCr ? cr : lf
+      const rest = text.slice(start, end)
+      this.#line(this.#open.length > 0 ? this.#open.join('') + rest : rest)
+      if (this.#open.length > 0) this.#open = []
+      start = end + 1
+      if (byCr && lf === start) start++
+      else if (byCr && start === text.length) this.#afterCr = true
+      if (lf !== -1 && lf < start) lf = text.indexOf('\n', start)
+      if (cr !== -1 && cr < start) cr = text.indexOf('\r', start)
+    }
+    if (start < text.length) this.#open.push(text.slice(start))
+  }
+
+  #line(line: string): void {
+    if (line === '') {
+      if (this.#data.length > 0) this.#frames.push({ event: this.#event, data: this.#data.join('\n') })
+      this.#event = null
+      if (this.#data.length > 0) this.#data = []
+      return
+    }
+    const colon = line.indexOf(':')
+    const name = colon === -1 ? line : line.slice(0, colon)
+    if (name !== 'data' && name !== 'event') return
+    const value = colon === -1 ? '' : line.slice(line.charCodeAt(colon + 1) === 0x20 ? colon + 2 : colon + 1)
+    if (name === 'data') this.#data.push(value)
+    else this.#event = value
+  }
+}

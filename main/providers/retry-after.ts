@@ -1,0 +1,31 @@
+/** The parts of a response that may say how long to wait. */
+export interface WaitFacts {
+  header(name: string): string | null
+  readonly body: string
+  readonly nowMs: number
+}
+
+/**
+ * Milliseconds that the service asks us to wait: `retry-after-ms`, `Retry-After` as seconds or as an HTTP date, or `retryDelay` in the
+ * body ("34.4s"). A date is measured against the response's own `Date`, so that a wrong clock here does not matter. Null: it says nothing.
+ */
+export function retryAfterMs({ header, body, nowMs }: WaitFacts): number | null {
+  const ms = number(header('retry-after-ms'))
+  if (ms !== null) return Math.ceil(ms)
+  const after = header('retry-after')
+  const seconds = number(after)
+  if (seconds !== null) return Math.ceil(seconds * 1000)
+  if (after !== null && !Number.isNaN(Date.parse(after))) return Math.max(0, Date.parse(after) - dateOr(header('date'), nowMs))
+  const delay = /"retryDelay"\s*:\s*"(\d+(?:\.\d+)?)s"/.exec(body)?.[1]
+  return delay === undefined ? null : Math.ceil(Number(delay) * 1000)
+}
+
+function number(text: string | null): number | null {
+  if (text === null || !/^\s*\d+(\.\d+)?\s*$/.test(text)) return null
+  return Number(text)
+}
+
+function dateOr(text: string | null, otherwise: number): number {
+  const date = Date.parse(text ?? '')
+  return Number.isNaN(date) ? otherwise : date
+}

@@ -1,0 +1,24 @@
+import type { Clock } from '../agent/ports/clock.ts'
+
+/** Milliseconds: the longest that one timer can wait. */
+const LONGEST_TIMER = 2 ** 31 - 1
+
+/** The real time. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  sleep(ms, signal) {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason)
+      const wake = (): void => {
+        signal?.removeEventListener('abort', abort)
+        resolve()
+      }
+      const abort = (): void => {
+        clearTimeout(timer)
+        reject(signal?.reason)
+      }
+      const timer = setTimeout(wake, Math.min(Math.max(0, ms), LONGEST_TIMER))
+      signal?.addEventListener('abort', abort, { once: true })
+    })
+  },
+}

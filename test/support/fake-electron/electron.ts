@@ -1,0 +1,53 @@
+import type { IpcMain } from 'electron'
+import { FakeApp } from './fake-app.ts'
+import { FakeEmitter, FakeEvent } from './emitter.ts'
+import { FakeProtocol, FakeSession } from './fake-session.ts'
+import { FakeDialog, FakeMenu, FakeNotification, FakeSafeStorage, FakeShell } from './fake-system.ts'
+import type { ToMain } from './fake-web-contents.ts'
+import { FakeBrowserWindow } from './fake-window.ts'
+import { Strict } from './strict.ts'
+
+/**
+ * Stands in for Electron's main process in tests: `vi.mock('electron', () => import('…/fake-electron/electron.ts'))`. Every part is typed
+ * against the real declarations and behaves as the real one does where we rely on it, its unsafe defaults included; a member that it does not
+ * have throws.
+ */
+class FakeIpcMain extends FakeEmitter implements Pick<IpcMain, 'on' | 'off'> {}
+
+class FakeSessionModule extends Strict {
+  defaultSession = new FakeSession()
+}
+
+export const app = new FakeApp()
+export const dialog = new FakeDialog()
+export const ipcMain = new FakeIpcMain()
+export const protocol = new FakeProtocol(() => app.isReady)
+export const safeStorage = new FakeSafeStorage()
+export const session = new FakeSessionModule()
+export const shell = new FakeShell()
+export { FakeBrowserWindow as BrowserWindow, FakeMenu as Menu, FakeNotification as Notification }
+
+const toMain: ToMain = (sender, senderFrame, channel, args) => {
+  const event = FakeEvent.with({ type: 'frame', sender, senderFrame, ports: [] })
+  ipcMain.emit(channel, event, ...args)
+}
+
+/** A machine on which nothing has started yet. */
+export function resetFakeElectron(): void {
+  app.reset()
+  dialog.reset()
+  ipcMain.forgetListeners()
+  protocol.schemes = []
+  safeStorage.reset()
+  session.defaultSession = new FakeSession()
+  shell.reset()
+  FakeMenu.applied = null
+  FakeNotification.supported = true
+  FakeNotification.all.length = 0
+  FakeBrowserWindow.reset({
+    toMain,
+    defaultSession: () => session.defaultSession,
+    onContents: (contents) => app.emit('web-contents-created', new FakeEvent(), contents),
+    onLastClosed: () => app.emit('window-all-closed'),
+  })
+}

@@ -1,0 +1,90 @@
+import type { App } from 'electron'
+import { FakeEmitter, FakeEvent } from './emitter.ts'
+
+type Known = Pick<
+  App,
+  | 'enableSandbox'
+  | 'exit'
+  | 'getVersion'
+  | 'isPackaged'
+  | 'quit'
+  | 'requestSingleInstanceLock'
+  | 'setAsDefaultProtocolClient'
+  | 'setPath'
+  | 'whenReady'
+  | 'on'
+  | 'off'
+>
+
+/** Electron's `app`: quitting can be prevented, and some calls are errors once it is ready. */
+export class FakeApp extends FakeEmitter implements Known {
+  isPackaged = false
+  /** What the tests read. */
+  readonly paths = new Map<string, string>()
+  readonly protocols: string[] = []
+  sandboxed = false
+  isReady = false
+  exitCode: number | null = null
+  /** False: another instance runs already. */
+  isFirst = true
+  #ready = Promise.withResolvers<void>()
+  #exited = Promise.withResolvers<number>()
+
+  enableSandbox(): void {
+    if (this.isReady) throw new Error('app.enableSandbox() can only be called before app is ready')
+    this.sandboxed = true
+  }
+
+  getVersion(): string {
+    return '0.1.0'
+  }
+
+  setPath(name: string, path: string): void {
+    this.paths.set(name, path)
+  }
+
+  requestSingleInstanceLock(): boolean {
+    return this.isFirst
+  }
+
+  setAsDefaultProtocolClient(protocol: string): boolean {
+    return this.protocols.push(protocol) > 0
+  }
+
+  whenReady(): Promise<void> {
+    return this.#ready.promise
+  }
+
+  quit(): void {
+    const event = new FakeEvent()
+    this.emit('before-quit', event)
+    if (!event.defaultPrevented) this.exit(0)
+  }
+
+  exit(code = 0): void {
+    this.exitCode ??= code
+    this.#exited.resolve(code)
+  }
+
+  becomeReady(): void {
+    this.isReady = true
+    this.#ready.resolve()
+  }
+
+  whenExited(): Promise<number> {
+    return this.#exited.promise
+  }
+
+  reset(): void {
+    this.forgetListeners()
+    this.isPackaged = false
+    this.paths.clear()
+    this.protocols.length = 0
+    this.sandboxed = false
+    this.isReady = false
+    this.exitCode = null
+    this.isFirst = true
+    this.#ready = Promise.withResolvers()
+    this.#exited = Promise.withResolvers()
+  }
+}

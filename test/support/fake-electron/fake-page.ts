@@ -1,0 +1,93 @@
+import { createContext, runInContext } from 'node:vm'
+import type { ContextBridge, IpcRenderer, WebFrameMain } from 'electron'
+import { exposed } from './bridge.ts'
+import { FakeEmitter } from './emitter.ts'
+import { Strict } from './strict.ts'
+
+/** How a page reaches main. */
+export interface Reach {
+  toMain(channel: string, args: readonly unknown[], frame: FakeFrame): void
+}
+
+export class FakeFrame extends Strict implements Pick<WebFrameMain, 'url' | 'detached'> {
+  url: string
+  readonly parent: WebFrameMain | null
+  detached = false
+
+  constructor(url: string, parent: FakeFrame | null = null) {
+    super()
+    this.url = url
+    this.parent = parent as unknown as WebFrameMain | null
+  }
+}
+
+class FakeIpcRenderer extends FakeEmitter implements Pick<IpcRenderer, 'send' | 'on'> {
+  readonly #send: (channel: string, args: readonly unknown[]) => void
+
+  constructor(send: (channel: string, args: readonly unknown[]) => void) {
+    super()
+    this.#send = send
+  }
+
+  send(channel: string, ...args: unknown[]): void {
+    this.#send(channel, structuredClone(args))
+  }
+}
+
+class FakeContextBridge extends Strict implements Pick<ContextBridge, 'exposeInMainWorld'> {
+  readonly #world: Record<string, unknown>
+
+  constructor(world: Record<string, unknown>) {
+    super()
+    this.#world = world
+  }
+
+  exposeInMainWorld(key: string, api: unknown): void {
+    if (Object.hasOwn(this.#world, key)) throw new Error(`Cannot bind an API on top of an existing property on the window object: ${key}`)
+    Object.defineProperty(this.#world, key, { value: exposed(api), enumerable: true })
+  }
+}
+
+/** What a sandboxed preload may require, beyond Electron itself: nothing of ours needs more than none. */
+const SANDBOX_MODULES = ['electron', 'electron/renderer']
+
+/** One loaded document: the preload has run in a world of its own, and the page's world has what that exposed. */
+export class FakePage {
+  readonly frame: FakeFrame
+  /** The globals of the page's own world, besides the language's. */
+  readonly world: Record<string, unknown> = {}
+  readonly #ipc: FakeIpcRenderer
+  #alive = true
+
+  constructor(url: string, preload: string, reach: Reach) {
+    this.frame = new FakeFrame(url)
+    this.#ipc = new FakeIpcRenderer((channel, args) => this.#alive && reach.toMain(channel, args, this.frame))
+    this.#run(preload)
+  }
+
+  /** From main; a page that has gone hears nothing. */
+  hear(channel: string, args: readonly unknown[]): void {
+    if (this.#alive) this.#ipc.emit(channel, { sender: this.#ipc, ports: [] }, ...args)
+  }
+
+  /** Runs a script in the page's world. */
+  evaluate(script: string): unknown {
+    const context = createContext({ ...this.world })
+    return runInContext(`globalThis.window = globalThis; ${script}`, context)
+  }
+
+  end(): void {
+    this.#alive = false
+    this.frame.detached = true
+  }
+
+  #run(preload: string): void {
+    const electron = { ipcRenderer: this.#ipc, contextBridge: new FakeContextBridge(this.world) }
+    const require = (name: string): unknown => {
+      if (!SANDBOX_MODULES.includes(name)) throw new Error(`module not found: ${name}`)
+      return electron
+    }
+    const globals = { require, module: { exports: {} }, exports: {}, console, process: { sandboxed: true, contextIsolated: true } }
+    runInContext(preload, createContext(globals), { filename: 'preload.cjs' })
+  }
+}

@@ -1,0 +1,157 @@
+import type {
+  Dialog,
+  MenuItemConstructorOptions,
+  MessageBoxOptions,
+  MessageBoxReturnValue,
+  NotificationConstructorOptions,
+  OpenDialogOptions,
+  OpenDialogReturnValue,
+  SafeStorage,
+  Shell,
+} from 'electron'
+import { FakeEmitter } from './emitter.ts'
+import { Strict } from './strict.ts'
+
+/** The last argument of a dialog's call: the window before it may be left out. */
+const optionsOf = <T>(args: readonly unknown[]): T => args.at(-1) as T
+
+export class FakeDialog extends Strict implements Pick<Dialog, 'showErrorBox'> {
+  readonly asked: MessageBoxOptions[] = []
+  readonly foldersAsked: OpenDialogOptions[] = []
+  readonly errors: (readonly [string, string])[] = []
+  /** How the person answers, in order; `cancelId` when nothing is left. */
+  readonly answers: number[] = []
+  folders: readonly string[] = []
+  /** Held back until it resolves: the person thinks. */
+  thinking: Promise<void> = Promise.resolve()
+
+  showErrorBox(title: string, content: string): void {
+    this.errors.push([title, content])
+  }
+
+  async showMessageBox(...args: readonly unknown[]): Promise<MessageBoxReturnValue> {
+    const options = optionsOf<MessageBoxOptions>(args)
+    this.asked.push(options)
+    const response = this.answers.shift() ?? options.cancelId ?? 0
+    await this.thinking
+    return { response, checkboxChecked: false }
+  }
+
+  showOpenDialog(...args: readonly unknown[]): Promise<OpenDialogReturnValue> {
+    this.foldersAsked.push(optionsOf(args))
+    return Promise.resolve({ canceled: this.folders.length === 0, filePaths: [...this.folders] })
+  }
+
+  reset(): void {
+    for (const list of [this.asked, this.foldersAsked, this.errors, this.answers]) list.length = 0
+    this.folders = []
+    this.thinking = Promise.resolve()
+  }
+}
+
+export class FakeShell extends Strict implements Pick<Shell, 'openExternal' | 'showItemInFolder'> {
+  readonly opened: string[] = []
+  readonly shown: string[] = []
+  hasBrowser = true
+
+  openExternal(url: string): Promise<void> {
+    if (!this.hasBrowser) return Promise.reject(new Error('no application is registered for the scheme'))
+    this.opened.push(url)
+    return Promise.resolve()
+  }
+
+  showItemInFolder(path: string): void {
+    this.shown.push(path)
+  }
+
+  reset(): void {
+    this.opened.length = 0
+    this.shown.length = 0
+    this.hasBrowser = true
+  }
+}
+
+export class FakeNotification extends FakeEmitter {
+  static supported = true
+  static readonly all: FakeNotification[] = []
+
+  static isSupported(): boolean {
+    return this.supported
+  }
+
+  readonly options: NotificationConstructorOptions
+  visible = false
+
+  constructor(options: NotificationConstructorOptions) {
+    super()
+    this.options = options
+    FakeNotification.all.push(this)
+  }
+
+  show(): void {
+    this.visible = true
+  }
+}
+
+type Backend = ReturnType<SafeStorage['getSelectedStorageBackend']>
+type KnownStorage = Pick<
+  SafeStorage,
+  'isAsyncEncryptionAvailable' | 'encryptStringAsync' | 'decryptStringAsync' | 'getSelectedStorageBackend'
+>
+
+/** A keychain that turns bytes round: what lies on disk is not the key, and comes back. */
+export class FakeSafeStorage extends Strict implements KnownStorage {
+  available = true
+  locked = false
+  rotated = false
+  backend: Backend = 'gnome_libsecret'
+  encryptions = 0
+
+  isAsyncEncryptionAvailable(): Promise<boolean> {
+    return Promise.resolve(this.available)
+  }
+
+  encryptStringAsync(text: string): Promise<Buffer> {
+    if (this.locked) return Promise.reject(new Error(`cannot encrypt ${text}`))
+    this.encryptions++
+    return Promise.resolve(Buffer.concat([Buffer.from('v11'), turned(Buffer.from(text))]))
+  }
+
+  decryptStringAsync(sealed: Buffer): Promise<{ result: string; shouldReEncrypt: boolean }> {
+    if (this.locked || sealed.subarray(0, 3).toString() !== 'v11') return Promise.reject(new Error('cannot decrypt'))
+    return Promise.resolve({ result: turned(sealed.subarray(3)).toString(), shouldReEncrypt: this.rotated })
+  }
+
+  getSelectedStorageBackend(): Backend {
+    return this.backend
+  }
+
+  reset(): void {
+    this.available = true
+    this.locked = false
+    this.rotated = false
+    this.backend = 'gnome_libsecret'
+    this.encryptions = 0
+  }
+}
+
+const turned = (bytes: Buffer): Buffer => Buffer.from(bytes.map((byte) => byte ^ 0xff))
+
+export class FakeMenu extends Strict {
+  static applied: FakeMenu | null = null
+
+  static buildFromTemplate(template: MenuItemConstructorOptions[]): FakeMenu {
+    return new FakeMenu(template)
+  }
+
+  static setApplicationMenu(menu: FakeMenu | null): void {
+    this.applied = menu
+  }
+
+  readonly template: readonly MenuItemConstructorOptions[]
+
+  constructor(template: readonly MenuItemConstructorOptions[]) {
+    super()
+    this.template = template
+  }
+}

@@ -1,0 +1,127 @@
+import { readFileSync } from 'node:fs'
+import type { WebContents, WebPreferences, WindowOpenHandlerResponse } from 'electron'
+import { FakeEmitter, FakeEvent } from './emitter.ts'
+import { FakeFrame, FakePage } from './fake-page.ts'
+import type { FakeSession } from './fake-session.ts'
+
+type Known = Pick<
+  WebContents,
+  'id' | 'isDestroyed' | 'send' | 'reload' | 'forcefullyCrashRenderer' | 'setWindowOpenHandler' | 'on' | 'once' | 'off'
+>
+
+let lastId = 0
+
+/** What becomes of an `ipcRenderer.send`. */
+export type ToMain = (contents: FakeWebContents, frame: FakeFrame, channel: string, args: readonly unknown[]) => void
+
+/** The contents of one window, and, for tests, the browser and the page around them. */
+export class FakeWebContents extends FakeEmitter implements Known {
+  readonly id = ++lastId
+  readonly session: FakeSession
+  readonly preferences: WebPreferences
+  page: FakePage | null = null
+  url = ''
+  /** Documents that were loaded, same-document changes not counted. */
+  loads = 0
+  #destroyed = false
+  #openHandler: ((details: { url: string }) => WindowOpenHandlerResponse) | null = null
+  readonly #toMain: ToMain
+
+  constructor(session: FakeSession, preferences: WebPreferences, toMain: ToMain) {
+    super()
+    this.session = session
+    this.preferences = preferences
+    this.#toMain = toMain
+  }
+
+  isDestroyed(): boolean {
+    return this.#destroyed
+  }
+
+  send(channel: string, ...args: unknown[]): void {
+    if (this.#destroyed) throw new TypeError('Object has been destroyed')
+    const copy = structuredClone(args)
+    const page = this.page
+    queueMicrotask(() => page?.hear(channel, copy))
+  }
+
+  reload(): void {
+    void this.load(this.url, true)
+  }
+
+  forcefullyCrashRenderer(): void {
+    this.falls('killed')
+  }
+
+  setWindowOpenHandler(
+    handler: (details: { url: string } & Parameters<Parameters<WebContents['setWindowOpenHandler']>[0]>[0]) => WindowOpenHandlerResponse,
+  ): void {
+    this.#openHandler = handler as (details: { url: string }) => WindowOpenHandlerResponse
+  }
+
+  /** A load that the browser began. Another fragment of the same document loads nothing. */
+  async load(url: string, anew = false): Promise<void> {
+    const sameDocument = !anew && this.page !== null && withoutFragment(url) === withoutFragment(this.url)
+    this.url = url
+    if (sameDocument && this.page) {
+      this.page.frame.url = url
+      return
+    }
+    const answer = await this.session.load(withoutFragment(url))
+    if (!(answer instanceof Response) || answer.status !== 200)
+      throw Object.assign(new Error(`ERR_FAILED loading ${url}`), { code: 'ERR_FAILED' })
+    this.page?.end()
+    this.loads++
+    this.page = new FakePage(url, this.preferences.preload ? readFileSync(this.preferences.preload, 'utf8') : '', {
+      toMain: (channel, args, frame) => queueMicrotask(() => this.#toMain(this, frame, channel, args)),
+    })
+    this.emit('did-finish-load')
+  }
+
+  /** A script, a click or a dropped file wants to go somewhere; true when it went. */
+  navigates(url: string, frame: { readonly isMainFrame: boolean } = { isMainFrame: true }): boolean {
+    const about = { url, isMainFrame: frame.isMainFrame, isSameDocument: false, frame: null }
+    const every = FakeEvent.with(about)
+    this.emit('will-frame-navigate', every)
+    const main = FakeEvent.with(about)
+    if (frame.isMainFrame) this.emit('will-navigate', main, url)
+    return !every.defaultPrevented && !main.defaultPrevented
+  }
+
+  redirects(url: string): boolean {
+    const event = FakeEvent.with({ url, isMainFrame: true, isSameDocument: false, frame: null })
+    this.emit('will-redirect', event, url)
+    return !event.defaultPrevented
+  }
+
+  /** `window.open`, a middle click, `target=_blank`; without a handler Electron opens it. */
+  opens(url: string): boolean {
+    return this.#openHandler?.({ url }).action !== 'deny'
+  }
+
+  attachesWebview(): boolean {
+    const event = new FakeEvent()
+    this.emit('will-attach-webview', event, {}, {})
+    return this.preferences.webviewTag === true && !event.defaultPrevented
+  }
+
+  /** A message as from a frame within the page, or one that has gone. */
+  sendsFrom(frame: FakeFrame, channel: string, ...args: unknown[]): void {
+    this.#toMain(this, frame, channel, structuredClone(args))
+  }
+
+  /** The page's process ends. */
+  falls(reason: string, exitCode = 5): void {
+    this.page?.end()
+    this.page = null
+    this.emit('render-process-gone', new FakeEvent(), { reason, exitCode })
+  }
+
+  destroy(): void {
+    this.page?.end()
+    this.#destroyed = true
+    this.emit('destroyed')
+  }
+}
+
+const withoutFragment = (url: string): string => url.split('#', 1)[0] ?? ''

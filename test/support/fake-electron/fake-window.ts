@@ -1,0 +1,90 @@
+import type { BrowserWindow, BrowserWindowConstructorOptions } from 'electron'
+import { FakeEmitter } from './emitter.ts'
+import type { FakeSession } from './fake-session.ts'
+import { FakeWebContents, type ToMain } from './fake-web-contents.ts'
+
+type Known = Pick<
+  BrowserWindow,
+  'destroy' | 'focus' | 'isDestroyed' | 'isMinimized' | 'loadURL' | 'restore' | 'show' | 'on' | 'once' | 'off'
+>
+
+/** What windows need of the app around them. */
+export interface Surroundings {
+  readonly toMain: ToMain
+  readonly defaultSession: () => FakeSession
+  readonly onContents: (contents: FakeWebContents) => void
+  readonly onLastClosed: () => void
+}
+
+export class FakeBrowserWindow extends FakeEmitter implements Known {
+  static surroundings: Surroundings
+  static readonly all: FakeBrowserWindow[] = []
+  static focused: FakeBrowserWindow | null = null
+
+  static getFocusedWindow(): BrowserWindow | null {
+    return this.focused as unknown as BrowserWindow | null
+  }
+
+  readonly options: BrowserWindowConstructorOptions
+  readonly webContents: FakeWebContents
+  visible: boolean
+  minimized = false
+  readonly loaded: string[] = []
+  #destroyed = false
+
+  constructor(options: BrowserWindowConstructorOptions = {}) {
+    super()
+    this.options = options
+    this.visible = options.show ?? true
+    const { surroundings } = FakeBrowserWindow
+    const session = (options.webPreferences?.session as unknown as FakeSession | undefined) ?? surroundings.defaultSession()
+    this.webContents = new FakeWebContents(session, options.webPreferences ?? {}, surroundings.toMain)
+    FakeBrowserWindow.all.push(this)
+    surroundings.onContents(this.webContents)
+  }
+
+  async loadURL(url: string): Promise<void> {
+    this.loaded.push(url)
+    await this.webContents.load(url)
+    this.emit('ready-to-show')
+  }
+
+  show(): void {
+    this.visible = true
+    FakeBrowserWindow.focused = this
+  }
+
+  focus(): void {
+    FakeBrowserWindow.focused = this
+  }
+
+  restore(): void {
+    this.minimized = false
+  }
+
+  isMinimized(): boolean {
+    return this.minimized
+  }
+
+  isDestroyed(): boolean {
+    return this.#destroyed
+  }
+
+  destroy(): void {
+    if (this.#destroyed) return
+    this.#destroyed = true
+    const { all, surroundings } = FakeBrowserWindow
+    all.splice(all.indexOf(this), 1)
+    if (FakeBrowserWindow.focused === this) FakeBrowserWindow.focused = null
+    this.webContents.destroy()
+    this.emit('closed')
+    if (all.length === 0) surroundings.onLastClosed()
+  }
+
+  /** The page is first painted, hangs, and the like. */
+  static reset(surroundings: Surroundings): void {
+    this.surroundings = surroundings
+    this.all.length = 0
+    this.focused = null
+  }
+}

@@ -1,0 +1,67 @@
+import type { Clock } from '../../main/agent/ports/clock.ts'
+
+export interface ManualClock extends Clock {
+  /** Lets the time pass, waking every sleeper at its own moment and in order. */
+  advance(ms: number): Promise<void>
+  /** Resolves when somebody sleeps until a moment that is so many ms away. */
+  sleeper(ms: number): Promise<void>
+  /** How long each sleeper still has, in ms, the next first. */
+  sleeping(): readonly number[]
+}
+
+interface Sleeper {
+  readonly at: number
+  wake(): void
+}
+
+/** A clock that a test turns by hand; nobody wakes unless `advance` reaches the moment. */
+export function manualClock(start = Date.UTC(2026, 10, 21, 14)): ManualClock {
+  let now = start
+  let sleepers: readonly Sleeper[] = []
+  const waiters = new Set<() => void>()
+  const next = (until: number): Sleeper | undefined =>
+    sleepers.filter((sleeper) => sleeper.at <= until).reduce<Sleeper | undefined>((a, b) => (a && a.at <= b.at ? a : b), undefined)
+  return {
+    now: () => now,
+    sleep(ms, signal) {
+      return new Promise((resolve, reject) => {
+        if (signal?.aborted) return reject(signal.reason)
+        const sleeper: Sleeper = { at: now + ms, wake: resolve }
+        sleepers = [...sleepers, sleeper]
+        signal?.addEventListener(
+          'abort',
+          () => {
+            sleepers = sleepers.filter((other) => other !== sleeper)
+            reject(signal.reason)
+          },
+          { once: true },
+        )
+        for (const check of waiters) check()
+      })
+    },
+    async advance(ms) {
+      const until = now + ms
+      for (let sleeper = next(until); sleeper; sleeper = next(until)) {
+        const { at, wake } = sleeper
+        sleepers = sleepers.filter((other) => other !== sleeper)
+        now = at
+        wake()
+        // Whoever woke gets its turn, and may go to sleep again within this stretch of time.
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+      now = until
+    },
+    sleeper(ms) {
+      return new Promise((resolve) => {
+        const check = (): void => {
+          if (!sleepers.some((sleeper) => sleeper.at - now === ms)) return
+          waiters.delete(check)
+          resolve()
+        }
+        waiters.add(check)
+        check()
+      })
+    },
+    sleeping: () => sleepers.map((sleeper) => sleeper.at - now).sort((a, b) => a - b),
+  }
+}
