@@ -10,6 +10,9 @@ export interface PopupProps {
   /** Which edge it shares with what opened it; the browser flips it where there is no room. */
   readonly align?: 'start' | 'end' | undefined
   readonly activeDescendant?: string | undefined
+  /** At once when it is about to open, before anything is drawn. */
+  readonly onOpening?: (() => void) | undefined
+  /** After it has opened or closed. */
   readonly onOpenChange: (open: boolean) => void
   readonly onKeyDown?: KeyboardEventHandler<HTMLDivElement> | undefined
   readonly ref?: Ref<HTMLDivElement> | undefined
@@ -31,7 +34,9 @@ export function Popup({ ref, ...props }: PopupProps): ReactNode {
       tabIndex={-1}
       className={classNames(styles.popup, props.align === 'end' && styles.end)}
       onBeforeToggle={(event) => {
-        if (event.newState === 'open') setOpen(true)
+        if (event.newState !== 'open') return
+        setOpen(true)
+        props.onOpening?.()
       }}
       onToggle={(event) => {
         const now = event.newState === 'open'

@@ -1,0 +1,81 @@
+import type { ReactNode } from 'react'
+import { Button } from '../ui/controls/button.tsx'
+import { SignButton } from '../ui/controls/sign-button.tsx'
+import { FileRow } from '../ui/ledger/file-row.tsx'
+import { HunkBar } from '../ui/ledger/hunk-bar.tsx'
+import { TrayFrame } from '../ui/ledger/tray-frame.tsx'
+
+const nothing = (): void => {}
+
+/** An edit that waits for the person. */
+export function DeskTray(): ReactNode {
+  return (
+    <TrayFrame
+      number={7}
+      mark="pending"
+      title="Edit 3 hunks in 2 files"
+      aside="for plan step 2"
+      headEnd={
+        <Button variant="quiet" small className="optional">
+          Open in Changes
+        </Button>
+      }
+      answerKeys="Mod+J"
+      foot={
+        <>
+          <Button variant="quiet" keys="Mod+Del">
+            Refuse
+          </Button>
+          <Button variant="quiet">Refuse with a note</Button>
+          <SignButton className="push" phase={{ kind: 'ready' }} keys="Mod+Enter" onSign={nothing}>
+            Sign 2 of 3 hunks
+          </SignButton>
+        </>
+      }
+    >
+      <FileRow path="src/dates/parse-date.ts" added={8} removed={5} />
+      <HunkBar
+        where="3–5"
+        mark="signed"
+        markWord="Accepted"
+        what="Import daysInMonth, add ISO_DAY accepted"
+        actions={
+          <Button small variant="quiet">
+            Show
+          </Button>
+        }
+      />
+      <HunkBar
+        where="14–20"
+        mark="proposed"
+        current
+        what="parseDay 2 of 3"
+        actions={
+          <>
+            <Button small keys="A">
+              Accept
+            </Button>
+            <Button small variant="quiet" keys="R">
+              Reject
+            </Button>
+            <Button small variant="quiet" keys="E">
+              Edit
+            </Button>
+          </>
+        }
+      />
+      <FileRow path="src/invoices/period.ts" added={2} removed={2} />
+      <HunkBar
+        where="22–25"
+        mark="signed"
+        markWord="Accepted"
+        what="periodOf accepted in your words"
+        actions={
+          <Button small variant="quiet">
+            Show what was proposed
+          </Button>
+        }
+      />
+    </TrayFrame>
+  )
+}

@@ -1,0 +1,85 @@
+import { type KeyboardEvent, type RefObject, useId, useRef, useState } from 'react'
+import { rove, vertical } from '../hooks/roving.ts'
+import { useTypeAhead } from '../hooks/use-type-ahead.ts'
+import type { SelectOption } from './select-option.tsx'
+
+export interface SelectState {
+  readonly id: string
+  readonly list: RefObject<HTMLDivElement | null>
+  readonly open: boolean
+  /** Index of the option that keys are on, and of the one that is selected; -1 for none. */
+  readonly active: number
+  readonly chosen: number
+  readonly activate: (at: number) => void
+  readonly take: (at: number) => void
+  readonly onKeyDown: (event: KeyboardEvent<HTMLButtonElement>) => void
+  readonly onOpening: () => void
+  readonly onOpenChange: (open: boolean) => void
+}
+
+/** The keys of a select: they move through the list while it is open, and typing takes an option while it is not. */
+export function useSelect<Id extends string>(
+  options: readonly SelectOption<Id>[],
+  selected: Id | null,
+  onSelect: (id: Id) => void,
+): SelectState {
+  const id = useId()
+  const list = useRef<HTMLDivElement>(null)
+  const [open, setOpen] = useState(false)
+  const [active, setActive] = useState(-1)
+  const typeAhead = useTypeAhead(options.map((option) => option.label))
+  const chosen = options.findIndex((option) => option.id === selected)
+
+  const move = (to: number): void => {
+    setActive(to)
+    document.getElementById(`${id}-${to}`)?.scrollIntoView({ block: 'nearest' })
+  }
+  const take = (at: number): void => {
+    const option = options[at]
+    if (option === undefined || (option.disabledReason ?? null) !== null) return
+    list.current?.hidePopover()
+    if (option.id !== selected) onSelect(option.id)
+  }
+  /** True when the key was one of the list's. */
+  const whileOpen = (key: string, typed: number | null): boolean => {
+    if (key === 'Tab') {
+      list.current?.hidePopover()
+      return false
+    }
+    if (key === 'Enter' || (key === ' ' && typed === null)) {
+      take(active)
+      return true
+    }
+    const to = typed ?? rove(key, vertical, active, options.length)
+    if (to !== null) move(to)
+    return to !== null
+  }
+  const whileClosed = (event: KeyboardEvent<HTMLButtonElement>, typed: number | null): boolean => {
+    if (typed !== null) take(typed)
+    else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') event.currentTarget.click()
+    else return false
+    return true
+  }
+  return {
+    id,
+    list,
+    open,
+    active,
+    chosen,
+    activate: setActive,
+    take,
+    onKeyDown: (event) => {
+      const typed = typeAhead(event.nativeEvent, open ? active : chosen)
+      if (open ? whileOpen(event.key, typed) : whileClosed(event, typed)) event.preventDefault()
+    },
+    // at once, so that a second key finds the list open
+    onOpening: () => {
+      setOpen(true)
+      setActive(Math.max(0, chosen))
+    },
+    onOpenChange: (now) => {
+      if (now) move(active)
+      else setOpen(false)
+    },
+  }
+}
