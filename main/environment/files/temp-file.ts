@@ -10,6 +10,8 @@ import { changed, type Replacement } from './replacement.ts'
 const WINDOWS_RETRY_MS = [10, 20, 40, 80, 160, 320, 640, 730] as const
 /** File systems without hard links answer with one of these. */
 const NO_HARD_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EACCES'])
+/** By this a temp file of ours is told from any other. */
+export const TEMP_NAME = /^\.countersign-[0-9a-f]{16}\.tmp$/
 const FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0)
 
 /** Writes a temp file beside the target, makes it last, and renames it over the target. `check` runs at the last moment before. */

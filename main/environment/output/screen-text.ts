@@ -38,6 +38,7 @@ export class ScreenText {
   #isBusy = false
   #isSticky = false
   #isFull = false
+  #isDone = false
   #ending: PromiseWithResolvers<KeptText> | null = null
 
   constructor(options: ScreenTextOptions) {
@@ -148,9 +149,11 @@ export class ScreenText {
   }
 
   #finishIfEnding(): void {
-    if (!this.#ending) return
+    if (!this.#ending || this.#isDone) return
+    this.#isDone = true
     if (this.#emulator) this.#leaveEmulator()
-    this.#passOn(this.#held.length)
+    // It stays what the screen shows.
+    this.#emit(this.#held)
     this.#ending.resolve(this.#kept.kept())
   }
 

@@ -36,7 +36,9 @@ export async function openTextEmulator(size: EmulatorSize, convertEol: boolean, 
     for (let row = from; row < end; row++) {
       const line = normal.getLine(row)
       if (!line) continue
-      text += (isFirst || line.isWrapped ? '' : '\n') + rowText(line, normal.getLine(row + 1)?.isWrapped === true)
+      // Behind the last row the emulator answers with rows that it has dropped.
+      const isContinued = row + 1 < normal.length && normal.getLine(row + 1)?.isWrapped === true
+      text += (isFirst || line.isWrapped ? '' : '\n') + rowText(line, isContinued)
       isFirst = false
     }
     return text

@@ -66,7 +66,7 @@ export function createProcessTable(notes: CrashNotes): ProcessTable {
 }
 
 /** SIGTERM to all that match, up to 2 s, then SIGKILL, looking again each time for those that were just forked. */
-async function endProcesses(groups: ReadonlySet<number>, marker: string): Promise<void> {
+export async function endProcesses(groups: ReadonlySet<number>, marker: string): Promise<void> {
   if (process.platform === 'win32') return endTrees(groups)
   const asked = new Set<number>()
   for (const until = Date.now() + GRACE_MS; Date.now() < until; await delay(LOOK_MS)) {

@@ -1,0 +1,188 @@
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { RunningTerminal } from '../../main/agent/ports/execution-environment.ts'
+import { createLocalExecutionEnvironment, type LocalExecutionEnvironment, type LocalOptions } from '../../main/environment/local.ts'
+import { drawn } from './drawn.ts'
+import { failureOf, tempFolder } from './support.ts'
+
+function environment(options: LocalOptions = {}): LocalExecutionEnvironment {
+  const env = createLocalExecutionEnvironment(tempFolder(), options)
+  onTestFinished(() => env.cleanup())
+  return env
+}
+
+const inTerminal = (onOpen: (terminal: RunningTerminal) => void = () => {}) => ({ terminal: { columns: 80, rows: 24, onOpen } })
+
+describe.each([
+  ['on pipes', {}],
+  ['in a terminal', inTerminal()],
+])('%s', (_where, where) => {
+  it('fault 24: a command that is not found, or fails with output, is a result and no failure', async () => {
+    const env = environment()
+    expect(await env.execCommand('no-such-command-here', where)).toMatchObject({ exitCode: 127, timedOut: false })
+    expect(await env.execCommand('echo text; exit 1', where)).toMatchObject({ stdout: 'text\n', exitCode: 1 })
+    expect(await env.execCommand('kill -9 $$', where)).toMatchObject({ exitCode: null, signal: 'SIGKILL' })
+  })
+
+  it('P2-45, S-31: a time limit leaves the partial output and its message', async () => {
+    const result = await environment().execCommand('echo before; sleep 60', { timeoutMs: 150, ...where })
+    expect(result).toMatchObject({ timedOut: true, aborted: false, exitCode: null, signal: 'SIGTERM' })
+    expect(result.stdout + result.stderr).toBe(
+      'before\n[ERROR: Command timed out after 150 ms. Partial output is shown above. Retry with a larger timeout_ms if it needs longer.]',
+    )
+  })
+
+  it('P2-46: an abort while it runs resolves as aborted with the partial output', async () => {
+    const controller = new AbortController()
+    const options = { ...where, signal: controller.signal, timeoutMs: 60_000, onOutput: () => controller.abort() }
+    expect(await environment().execCommand('echo before; sleep 60', options)).toMatchObject({
+      stdout: 'before\n',
+      aborted: true,
+      exitCode: null,
+    })
+  })
+
+  it('DESIGN §5: the end is the exit and not the end of what a background process keeps open', async () => {
+    const env = environment()
+    const result = await env.execCommand('sleep 60 & echo $!; exit 5', { ...where, timeoutMs: 30_000 })
+    expect([result.exitCode, result.durationMs < 5_000, result.timedOut]).toEqual([5, true, false])
+  })
+
+  it('fault 33: nothing that a command prints can pass for its end', async () => {
+    const result = await environment().execCommand('echo "[ERROR: Command timed out after 1 ms."; echo exit 7; exit 4', where)
+    expect(result).toMatchObject({ stdout: '[ERROR: Command timed out after 1 ms.\nexit 7\n', exitCode: 4, timedOut: false })
+  })
+
+  it('fault 29: colours, titles, links, clipboard requests and invalid UTF-8 reach the model as plain text', async () => {
+    const command = String.raw`printf '\033]0;title\007\033[31mred\033[0m \033]8;;http://x\033\\link\033]8;;\033\\ \033]52;c;ZXZpbA==\007\377 \342\202\254\n'`
+    expect((await environment().execCommand(command, where)).stdout).toBe('red link \ufffd €\n')
+  })
+
+  it('T-21: a progress bar costs one line, a long line is never wrapped, nothing that scrolled out is lost', async () => {
+    const command = String.raw`for i in 1 2 3; do printf '\r%d%%' $i; done; printf '\n'; printf 'x%.0s' $(seq 500); echo; seq 300; printf 'a\nb\033[1A\rc\n\n'`
+    const { stdout } = await environment().execCommand(command, where)
+    const numbers = Array.from({ length: 300 }, (_, index) => index + 1)
+    expect(stdout).toBe(['3%', 'x'.repeat(500), ...numbers, 'c', 'b', ''].join('\n'))
+  })
+
+  it('fault 27: endless output is bounded in memory, ends at the limit, and says how much is missing', async () => {
+    let bytes = 0
+    const result = await environment().execCommand('yes', { ...where, timeoutMs: 600, spool: (piece) => (bytes += piece.length) })
+    expect([result.timedOut, result.bytes, result.complete]).toEqual([true, bytes, bytes < 500_000])
+    expect(result.stdout.length).toBeLessThan(600_000)
+    if (!result.complete) expect(result.stdout).toMatch(/\n\[\.\.\. \d+ characters of output omitted here \.\.\.\]\n/)
+  })
+
+  it('gives the whole rendered text to whoever stores it, whatever the result holds', async () => {
+    let whole = ''
+    const result = await environment().execCommand('seq 200000', { ...where, timeoutMs: 60_000, spoolText: ({ text }) => (whole += text) })
+    const expected = `${Array.from({ length: 200_000 }, (_, index) => index + 1).join('\n')}\n`
+    expect([whole === expected, result.complete, result.bytes >= expected.length]).toEqual([true, false, true])
+    expect([result.stdout.startsWith('1\n2\n'), result.stdout.endsWith('199999\n200000\n')]).toEqual([true, true])
+  })
+
+  it('reports progress while it runs: the last lines as they stand, and the bytes so far', async () => {
+    const reports: (readonly [string, number])[] = []
+    const controller = new AbortController()
+    const onProgress = (tail: string, bytes: number): void => {
+      reports.push([tail, bytes])
+      controller.abort()
+    }
+    await environment().execCommand(String.raw`printf 'one\n10%%\r99%%'; sleep 60`, {
+      ...where,
+      signal: controller.signal,
+      timeoutMs: 60_000,
+      onProgress,
+    })
+    expect(reports.map(([tail]) => tail)).toEqual(['one\n99%'])
+  })
+
+  it('fault 31: a folder that was deleted, or is a file, fails in words', async () => {
+    const env = environment()
+    await env.writeFile('file', 'x')
+    mkdirSync(join(env.workingDirectory(), 'gone'))
+    rmSync(join(env.workingDirectory(), 'gone'), { recursive: true })
+    const missing = await failureOf(env.execCommand('true', { ...where, workingDir: 'gone' }))
+    expect(missing).toEqual({
+      code: 'ENOENT',
+      message: `The folder ${join(env.workingDirectory(), 'gone')} to run in does not exist (ENOENT).`,
+    })
+    expect(await failureOf(env.execCommand('true', { ...where, workingDir: 'file' }))).toMatchObject({ code: 'ENOTDIR' })
+  })
+
+  it('fault 31: a missing shell fails with ENOSHELL and says what to do', async () => {
+    const env = environment({ shell: '/nowhere/bash' })
+    expect(await failureOf(env.execCommand('true', where))).toEqual({ code: 'ENOSHELL', message: expect.stringContaining('/nowhere/bash') })
+  })
+
+  it('fault 31: without HOME commands still run', async () => {
+    vi.stubEnv('HOME', undefined)
+    expect(await environment().execCommand('echo "[$HOME]"', where)).toMatchObject({ stdout: '[]\n', exitCode: 0 })
+  })
+})
+
+it('P2-44: without a limit of its own a command has ten seconds; a limit that is none is refused', async () => {
+  const { DEFAULT_TIMEOUT_MS } = await import('../../main/environment/process/run-command.ts')
+  expect(DEFAULT_TIMEOUT_MS).toBe(10_000)
+  const env = environment()
+  for (const timeoutMs of [0, -1, Number.NaN])
+    expect(await failureOf(env.execCommand('true', { timeoutMs }))).toMatchObject({ code: 'EINVAL' })
+  expect(await env.execCommand('echo ok', { timeoutMs: Number.POSITIVE_INFINITY })).toMatchObject({ stdout: 'ok\n' })
+  expect(await failureOf(env.execCommand('echo a\0b'))).toMatchObject({ code: 'EINVAL' })
+})
+
+it('the pid is told before the first output', async () => {
+  const order: unknown[] = []
+  const result = await environment().execCommand('echo $$', {
+    onStart: (pid) => order.push(`${pid}\n`),
+    onOutput: ({ text }) => order.push(text),
+  })
+  expect(order).toEqual([result.stdout, result.stdout])
+})
+
+it('a terminal is a terminal: size, typing, resizing and the screen', async () => {
+  const env = environment()
+  let terminal: RunningTerminal | undefined
+  const exits: unknown[] = []
+  const onOpen = (opened: RunningTerminal): void => {
+    terminal = opened
+    opened.onExit((exitCode) => exits.push(exitCode))
+  }
+  const result = await env.execCommand('stty size; read answer; stty size; echo "got $answer"; exit 6', {
+    terminal: { columns: 100, rows: 30, onOpen },
+    onOutput: ({ text }) => {
+      if (text.includes('30 100')) {
+        terminal?.resize(60, 20)
+        terminal?.write('typed\r')
+      }
+    },
+  })
+  expect([result.stdout, result.exitCode, exits, terminal?.screen()]).toEqual([
+    '30 100\ntyped\n20 60\ngot typed\n',
+    6,
+    [6],
+    '30 100\ntyped\n20 60\ngot typed',
+  ])
+})
+
+it('a terminal’s snapshot is what it shows after all that was delivered', async () => {
+  let terminal: RunningTerminal | undefined
+  const onOpen = (opened: RunningTerminal): void => void (terminal = opened)
+  await environment().execCommand(String.raw`printf '\033[31mred\033[0m plain\n'; exit 0`, inTerminal(onOpen))
+  const snapshot = await terminal?.snapshot()
+  expect(snapshot && (await drawn(snapshot))).toEqual(await drawn({ columns: 80, rows: 24, data: '\u001b[31mred\u001b[0m plain\r\n' }))
+})
+
+it('a paused terminal holds the command up; its end is still heard, with the last output', async () => {
+  const env = environment()
+  const seen: string[] = []
+  const result = await env.execCommand('echo first; echo last', {
+    ...inTerminal((terminal) => {
+      terminal.onData((data) => seen.push(data))
+      terminal.pause()
+    }),
+    timeoutMs: 20_000,
+  })
+  expect([result.stdout, seen.join(''), result.timedOut]).toEqual(['first\nlast\n', 'first\r\nlast\r\n', false])
+})

@@ -1,0 +1,150 @@
+import { delimiter, join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it, vi } from 'vitest'
+import { commandEnvironment } from '../../main/environment/env-policy.ts'
+import { createLocalExecutionEnvironment } from '../../main/environment/local.ts'
+import { tempFolder } from './support.ts'
+
+const OURS = { PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0', TERM: 'dumb' }
+const core = (parent: NodeJS.ProcessEnv, allow: readonly string[] = []) => commandEnvironment(parent, { policy: 'inherit_core', allow })
+const filled = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 'value']))
+
+describe('the default policy', () => {
+  it('P2-47: removes names that end in a secret’s name, in any case', () => {
+    const names = [
+      'MY_API_KEY',
+      'my_api_key',
+      'Client_Secret',
+      'GITHUB_TOKEN',
+      'db_password',
+      'AZURE_CREDENTIAL',
+      'AWS_SECRET_ACCESS_KEY',
+      'PGPASSWORD',
+    ]
+    expect(core(filled(names))).toEqual(OURS)
+  })
+
+  it('P2-47: whatever stands before a secret’s name, it is removed', () => {
+    const name = fc.stringMatching(/^[A-Za-z][A-Za-z0-9_]{0,12}$/)
+    const ending = fc.constantFrom('_API_KEY', '_SECRET', '_TOKEN', '_PASSWORD', '_CREDENTIAL', '_api_key', '_Token')
+    fc.assert(fc.property(name, ending, (start, end) => void expect(core({ [start + end]: 'x' })).toEqual(OURS)))
+  })
+
+  it('P2-48: always keeps the listed names, TERM as it fits the command', () => {
+    const kept = [
+      'HOME',
+      'USER',
+      'SHELL',
+      'LANG',
+      'TMPDIR',
+      'GOPATH',
+      'CARGO_HOME',
+      'NVM_DIR',
+      'RUSTUP_HOME',
+      'PYENV_ROOT',
+      'JAVA_HOME',
+      'NODE_PATH',
+    ]
+    const parent = { ...filled(kept), PATH: '/usr/bin', TERM: 'xterm' }
+    expect(core(parent)).toEqual({ ...filled(kept), PATH: '/usr/bin', ...OURS })
+    expect(commandEnvironment(parent, { policy: 'inherit_core', terminal: true })['TERM']).toBe('xterm-256color')
+  })
+
+  it('D-13: passes what is not sensitive', () => {
+    const names = ['EDITOR', 'TOKENIZER', 'PASSWORD_STORE_DIR', 'SSH_AUTH_SOCK', 'KEYBOARD', 'npm_config_registry', 'ENVIRONMENT']
+    expect(core(filled(names))).toEqual({ ...filled(names), ...OURS })
+  })
+
+  it('security 2.4: removes what would load foreign code into every command', () => {
+    const names = [
+      ...['LD_PRELOAD', 'DYLD_INSERT_LIBRARIES', 'BASH_ENV', 'ENV', 'PROMPT_COMMAND', 'PS4', 'NODE_OPTIONS', 'PYTHONSTARTUP', 'PYTHONPATH'],
+      ...[
+        'PERL5OPT',
+        'RUBYOPT',
+        'GIT_DIR',
+        'GIT_SSH_COMMAND',
+        'SSH_ASKPASS',
+        'LESSOPEN',
+        'ELECTRON_RUN_AS_NODE',
+        'COUNTERSIGN_HOME',
+        'BASH_FUNC_ls%%',
+      ],
+    ]
+    expect(core(filled(names))).toEqual(OURS)
+  })
+
+  it('T-16: a project’s allow list lets named variables pass', () => {
+    const parent = filled(['NPM_TOKEN', 'GH_TOKEN', 'CI_JOB_TOKEN', 'AWS_SECRET'])
+    expect(core(parent, ['npm_token', 'CI_*'])).toEqual({ ...filled(['NPM_TOKEN', 'CI_JOB_TOKEN']), ...OURS })
+    expect(core(parent, ['.*'])).toEqual(OURS)
+  })
+
+  it('P2-49: the caller’s variables come last and override everything', () => {
+    const caller = { PAGER: 'less', MY_TOKEN: 'given', PATH: '/bin' }
+    expect(commandEnvironment({ PATH: '/usr/bin', PAGER: 'more' }, { policy: 'inherit_core' }, caller)).toEqual({ ...OURS, ...caller })
+  })
+})
+
+it('D-13: inherit_all passes everything but our own, inherit_none only PATH', () => {
+  const parent = { ...filled(['MY_TOKEN', 'LD_PRELOAD', 'EDITOR', 'COUNTERSIGN_HOME']), PATH: '/usr/bin' }
+  expect(commandEnvironment(parent, { policy: 'inherit_all' })).toEqual({
+    ...filled(['MY_TOKEN', 'LD_PRELOAD', 'EDITOR']),
+    PATH: '/usr/bin',
+    ...OURS,
+  })
+  expect(commandEnvironment(parent, { policy: 'inherit_none' })).toEqual({ PATH: '/usr/bin', ...OURS })
+})
+
+describe('traces of our own start', () => {
+  const root = join(import.meta.dirname, '..', '..')
+  const ours = [
+    join(root, 'node_modules', '.bin'),
+    join(root, '..', 'node_modules', '.bin'),
+    '/usr/lib/node_modules/npm/node_modules/@npmcli/run-script/lib/node-gyp-bin',
+  ]
+
+  it('started by npm, no npm_ variable and none of our folders on PATH reaches a command', () => {
+    const npm = filled(['npm_lifecycle_event', 'npm_config_cache', 'npm_package_name', 'npm_execpath', 'INIT_CWD', 'NODE', 'COLOR'])
+    const path = [...ours, '/home/me/project/node_modules/.bin', '/usr/bin'].join(delimiter)
+    expect(core({ ...npm, PATH: path })).toEqual({ PATH: ['/home/me/project/node_modules/.bin', '/usr/bin'].join(delimiter), ...OURS })
+  })
+
+  it('started otherwise, npm variables that the person set stay', () => {
+    expect(core({ npm_config_registry: 'x', NODE: 'y' })).toEqual({ npm_config_registry: 'x', NODE: 'y', ...OURS })
+  })
+
+  it('P2-54: a real command sees neither secrets nor our traces, but the core variables', async () => {
+    vi.stubEnv('MY_SECRET', 'hidden')
+    vi.stubEnv('npm_lifecycle_event', 'start')
+    vi.stubEnv('npm_config_x', 'y')
+    vi.stubEnv('PATH', [...ours, process.env['PATH']].join(delimiter))
+    const env = createLocalExecutionEnvironment(tempFolder())
+    const { stdout } = await env.execCommand('env')
+    const names = stdout.split('\n').map((line) => line.slice(0, line.indexOf('=')))
+    expect(names.filter((name) => /SECRET|^npm_/.test(name))).toEqual([])
+    expect(names).toEqual(expect.arrayContaining(['PATH', 'HOME', 'TERM']))
+    expect(
+      /^PATH=(.*)$/m
+        .exec(stdout)?.[1]
+        ?.split(delimiter)
+        .filter((entry) => ours.includes(entry)),
+    ).toEqual([])
+  })
+
+  it('fault 31: an empty PATH gives the shell its default instead', async () => {
+    vi.stubEnv('PATH', '')
+    const env = createLocalExecutionEnvironment(tempFolder())
+    expect(await env.execCommand('ls -d /')).toMatchObject({ stdout: '/\n', exitCode: 0 })
+  })
+})
+
+it('the removal never depends on the order or number of other variables', () => {
+  const name = fc.stringMatching(/^[A-Z][A-Z_]{0,14}$/)
+  fc.assert(
+    fc.property(fc.uniqueArray(name, { maxLength: 20 }), (names) => {
+      const together = Object.keys(core(filled(names))).filter((kept) => !(kept in OURS))
+      const alone = names.filter((one) => one in core({ [one]: 'value' }) && !(one in OURS))
+      expect(together.toSorted()).toEqual(alone.toSorted())
+    }),
+  )
+})

@@ -1,0 +1,196 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { plainText, unfinishedLength } from '../../main/environment/output/control-scan.ts'
+import { createHeadTail } from '../../main/environment/output/head-tail.ts'
+import { ReplayScreen } from '../../main/environment/output/replay-screen.ts'
+import { ScreenText } from '../../main/environment/output/screen-text.ts'
+import { drawn } from './drawn.ts'
+
+const anyText = fc.string({ unit: 'grapheme', maxLength: 60 })
+
+describe('head and tail', () => {
+  it('holds short text whole, cuts no character, and counts what is missing', () => {
+    fc.assert(
+      fc.property(fc.array(anyText), fc.nat(40), fc.nat(40), (pieces, headLength, tailLength) => {
+        const all = pieces.join('')
+        const kept = createHeadTail(headLength, tailLength)
+        for (const piece of pieces) kept.push(piece)
+        const { text, omitted } = kept.kept()
+        if (omitted === 0) return expect(text).toBe(all) && undefined
+        const [, head = '', number, tail = ''] =
+          /^([^]*?)\n?\[\.\.\. (\d+) characters of output omitted here \.\.\.\]\n([^]*)$/.exec(text) ?? []
+        const start = all.startsWith(`${head}\n`) && head.length < headLength ? `${head}\n` : head
+        expect([all.startsWith(start), all.endsWith(tail), Number(number)]).toEqual([true, true, omitted])
+        expect(start.length + omitted + tail.length).toBe(all.length)
+        expect([start.length <= headLength, tail.length <= tailLength, text.isWellFormed()]).toEqual([true, true, true])
+      }),
+    )
+  })
+
+  it('gives the same text however it arrives', () => {
+    fc.assert(
+      fc.property(anyText, fc.array(fc.nat(60)), (text, cuts) => {
+        const whole = createHeadTail(10, 10)
+        whole.push(text)
+        const pieces = createHeadTail(10, 10)
+        for (const piece of split(text, cuts)) pieces.push(piece)
+        expect(pieces.kept()).toEqual(whole.kept())
+      }),
+    )
+  })
+})
+
+describe('what only appends', () => {
+  it.each([
+    ['a\tb\r\nc\n', 'a\tb\nc\n'],
+    ['\x1b[1;31mred\x1b[m', 'red'],
+    ['\x1b]0;title\x07text\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\', 'textlink'],
+    ['grep \x1b[01;31m\x1b[Kmatch\x1b[m\x1b[K', 'grep match'],
+    ['\x07\x00bell', 'bell'],
+    ['\x1b[?25l\x1b[?2004hx\x1b[?25h', 'x'],
+  ])('%j is text', (raw, text) => {
+    expect(plainText(raw)).toBe(text)
+  })
+
+  it.each(['a\rb', 'a\bb', '\x1b[1Ax', '\x1b[2J', '\x1b[10Gx', '\x1b[?1049h', '\x9b1A', '\x0eq\x0f', '\x1b7', '\x1b]0;never closed'])(
+    '%j needs an emulator',
+    (raw) => {
+      expect(plainText(raw)).toBe(null)
+    },
+  )
+
+  it.each([
+    ['text\r', 1],
+    ['text\x1b', 1],
+    ['text\x1b[3', 3],
+    ['text\x1b]0;ti', 6],
+    ['text\x1b]0;ti\x1b', 7],
+    ['text\x1b(', 2],
+    ['text\x1b[31m', 0],
+    ['text', 0],
+  ])('of %j the last %i characters wait for the rest', (raw, length) => {
+    expect(unfinishedLength(raw)).toBe(length)
+  })
+})
+
+const SIZE = { columns: 20, rows: 5 }
+const KEEP = { head: 1_000_000, tail: 1_000_000 }
+
+async function rendered(pieces: readonly string[], convertEol = true): Promise<string> {
+  const screen = new ScreenText({ size: SIZE, convertEol, keep: KEEP })
+  for (const piece of pieces) screen.write(piece)
+  return (await screen.end()).text
+}
+
+function split(text: string, cuts: readonly number[]): string[] {
+  const points = [0, ...cuts.filter((cut) => cut < text.length).toSorted((a, b) => a - b), text.length]
+  return points.slice(1).map((point, index) => text.slice(points[index], point))
+}
+
+describe('T-21: rendered text', () => {
+  it.each([
+    ['a carriage return writes over', 'abcdef\rxyz\n', 'xyzdef\n'],
+    ['erasing takes the rest away', 'abcdef\r\x1b[Kxyz\n', 'xyz\n'],
+    ['backspaces', 'abc\b\bX\n', 'aXc\n'],
+    ['moving up reaches lines that only appended before', 'one\ntwo\nthree\n\x1b[2A\rTWO\x1b[2B\rend', 'one\nTWO\nthree\nend'],
+    ['a spinner', '|\b/\b-\bdone\n', 'done\n'],
+    ['the alternate screen leaves nothing behind', 'before\n\x1b[?1049h\x1b[2Jeditor\x1b[?1049lafter\n', 'before\nafter\n'],
+    ['clearing the scrollback loses nothing that scrolled out', `${'line\n'.repeat(9)}\x1b[3J\x1b[1Aend\n`, `${'line\n'.repeat(8)}ende\n`],
+    ['a repeat count that would take all memory is refused', 'a\x1b[2147483647b\n', 'a\n'],
+    ['wide characters that wrap leave no gap', `\x1b[1G${'界'.repeat(30)}x\n`, `${'界'.repeat(30)}x\n`],
+    ['an odd column before a wide character leaves no gap', `\x1b[1Ga${'界'.repeat(30)}\n`, `a${'界'.repeat(30)}\n`],
+  ])('%s', async (_name, raw, text) => {
+    expect(await rendered([raw])).toBe(text)
+  })
+
+  const word = fc.stringMatching(/^[a-z ]{0,30}$/)
+  const line = fc.oneof(
+    word.map((text) => `${text}\n`),
+    word.map((text) => `\x1b[32m${text}\x1b[0m\n`),
+    fc.tuple(word, word).map(([one, other]) => `${one}\r\x1b[K${other}\n`),
+    fc.tuple(fc.integer({ min: 1, max: 3 }), word).map(([up, text]) => `\x1b[${up}A\r\x1b[2K${text.slice(0, 15)}\x1b[${up}B\r`),
+    fc.constant('BLOCK'),
+  )
+
+  it('is the same however the output is cut into pieces', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(line, { maxLength: 12 }), fc.array(fc.nat(9000), { maxLength: 8 }), async (lines, cuts) => {
+        const raw = lines.join('').replaceAll('BLOCK', 'plain text that goes on\n'.repeat(300))
+        expect(await rendered(split(raw, cuts))).toBe(await rendered([raw]))
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('is the same whether text that only appends goes through the emulator or not', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.stringMatching(/^[a-z 界]{0,50}[a-z]$/), { maxLength: 30 }), async (lines) => {
+        const text = lines.map((one) => `${one}\n`).join('')
+        // Saving the cursor moves nothing, but only an emulator knows it.
+        expect(await rendered([`\x1b7${text}`])).toBe(await rendered([text]))
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('goes back to plain text after a progress bar, and to the emulator again, without losing a line', async () => {
+    const block = Array.from({ length: 2_000 }, (_, index) => `row ${index}\n`).join('')
+    const bar = '1%\r2%\r3%\n'
+    expect(await rendered([bar, block, bar, block, '\x1b[1A\r\x1b[Kchanged\n'])).toBe(
+      `3%\n${block}3%\n${block.replace(/row 1999\n$/, 'changed\n')}`,
+    )
+  })
+
+  it('memory stays bounded while it is drawn: the source is told to stop and to go on', async () => {
+    const told: boolean[] = []
+    const screen = new ScreenText({
+      size: SIZE,
+      convertEol: true,
+      keep: { head: 100, tail: 100 },
+      onBacklog: (isFull) => told.push(isFull),
+    })
+    for (let piece = 0; piece < 30; piece++) screen.write(`${piece}\r`.repeat(20_000))
+    screen.write('\n')
+    expect(await screen.end()).toEqual({ text: '29\n', omitted: 0 })
+    expect(told).toEqual([true, false])
+  })
+})
+
+describe('a replay', () => {
+  async function replayed(pieces: readonly string[]): Promise<{ columns: number; rows: number; data: string }> {
+    const screen = new ReplayScreen({ columns: 40, rows: 10 }, () => {})
+    for (const piece of pieces) screen.write(piece)
+    return screen.snapshot()
+  }
+  const big = Array.from({ length: 120_000 }, (_, index) => `\x1b[3${index % 8}mline ${index}\r\n`).join('')
+
+  it.each([
+    ['little text', 'a\r\n\x1b[31mb'],
+    ['much text in colours', big],
+    ['a progress bar after much text', `${big}10%\r20%`],
+    ['much text after an editor opened its screen', `\x1b[?1049h\x1b[2;8r${big}`],
+    ['a colour set long ago', `\x1b[1;35m${'y\r\n'.repeat(400_000)}`],
+  ])('brings the equal screen back: %s', async (_name, raw) => {
+    const snapshot = await replayed(raw.match(/[^]{1,5000}/g) ?? [])
+    expect(await drawn(snapshot)).toEqual(await drawn({ columns: 40, rows: 10, data: raw }))
+    expect(snapshot.data.length).toBeLessThanOrEqual(256 * 1024)
+  })
+
+  it('is taken at the moment of the call, and what follows is in the next one', async () => {
+    const screen = new ReplayScreen({ columns: 40, rows: 10 }, () => {})
+    screen.write('first')
+    const early = screen.snapshot()
+    screen.write(' second')
+    expect(await drawn(await early)).toEqual(await drawn({ columns: 40, rows: 10, data: 'first' }))
+    expect(await drawn(await screen.snapshot())).toEqual(await drawn({ columns: 40, rows: 10, data: 'first second' }))
+  })
+
+  it('keeps up with the size', async () => {
+    const screen = new ReplayScreen({ columns: 40, rows: 10 }, () => {})
+    screen.write('x'.repeat(50))
+    screen.resize({ columns: 60, rows: 5 })
+    screen.write('y')
+    const snapshot = await screen.snapshot()
+    expect([snapshot.columns, snapshot.rows, (await drawn(snapshot)).rows.join('')]).toEqual([60, 5, `${'x'.repeat(50)}y`])
+  })
+})

@@ -1,0 +1,168 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { CrashNote } from '../../main/environment/crash-notes.ts'
+import { findLeftCommands } from '../../main/environment/leftovers.ts'
+import { createLocalExecutionEnvironment, type LocalExecutionEnvironment, type LocalOptions } from '../../main/environment/local.ts'
+import { tempFolder } from './support.ts'
+
+function environment(options: LocalOptions = {}): LocalExecutionEnvironment {
+  const env = createLocalExecutionEnvironment(tempFolder(), options)
+  onTestFinished(() => env.cleanup())
+  return env
+}
+
+/** Zombies are dead: whoever must collect them may be slow. */
+function isAlive(pid: number): boolean {
+  try {
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))
+  } catch {
+    return false
+  }
+}
+
+const numbers = (text: string): readonly number[] => (text.match(/\d+/g) ?? []).map(Number)
+const terminal = { columns: 80, rows: 24, onOpen: () => {} }
+
+/** Each prints the pid of a process that is hard to get rid of, and then waits. */
+const STUBBORN: readonly (readonly [string, string])[] = [
+  ['a plain background child', 'sleep 61 & echo $!; sleep 62'],
+  ['a child that ignores SIGTERM', `bash -c 'trap "" TERM; echo $$; while :; do sleep 0.2; done'`],
+  ['a nohup child', 'nohup sleep 61 >/dev/null & echo $!; sleep 62'],
+  ['a child in a session of its own', `setsid bash -c 'echo $$; exec sleep 61' & sleep 62`],
+  [
+    'a daemon (double fork, own session, no open output)',
+    `(setsid bash -c 'echo $$ > pid; exec sleep 61' >/dev/null 2>&1 </dev/null &); until [ -s pid ]; do sleep 0.01; done; cat pid; sleep 62`,
+  ],
+  ['a stopped child', `bash -c 'echo $$; kill -STOP $$'; sleep 62`],
+]
+
+describe.each([
+  ['on pipes', {}],
+  ['in a terminal', { terminal }],
+])('%s', (_where, where) => {
+  it.each(STUBBORN)('faults 25, 26, T-12: an abort leaves nothing of %s', async (_name, command) => {
+    const controller = new AbortController()
+    const result = await environment().execCommand(command, {
+      ...where,
+      timeoutMs: 60_000,
+      signal: controller.signal,
+      onOutput: ({ text }) => {
+        if (numbers(text).length > 0) controller.abort()
+      },
+    })
+    const pids = numbers(result.stdout)
+    expect([result.aborted, pids.length > 0, pids.filter(isAlive)]).toEqual([true, true, []])
+  })
+
+  it('fault 30: what ignores SIGTERM is gone within three seconds of the abort', async () => {
+    const controller = new AbortController()
+    let stoppedAt = 0
+    const result = await environment().execCommand(`trap '' TERM; echo $$; while :; do sleep 0.2; done`, {
+      ...where,
+      timeoutMs: 60_000,
+      signal: controller.signal,
+      onOutput: () => {
+        stoppedAt ||= performance.now()
+        controller.abort()
+      },
+    })
+    expect([result.signal, performance.now() - stoppedAt < 3_000, numbers(result.stdout).filter(isAlive)]).toEqual(['SIGKILL', true, []])
+  })
+
+  it('fault 25: SIGTERM comes first, so that a command can tidy up', async () => {
+    const result = await environment().execCommand(`trap 'echo tidied; exit 9' TERM; echo ready; while :; do sleep 0.05; done`, {
+      ...where,
+      timeoutMs: 300,
+    })
+    expect([result.stdout.split('\n').includes('tidied'), result.exitCode, result.timedOut]).toEqual([true, 9, true])
+  })
+
+  it('fault 26: what a command leaves running stays known, and ends with the environment', async () => {
+    const env = environment()
+    // Output of its own, so that the command can end while it goes on.
+    const { stdout, leftRunning } = await env.execCommand('sleep 63 >/dev/null 2>&1 & echo $!', where)
+    const [pid = 0] = numbers(stdout)
+    if (where.terminal === undefined) {
+      expect([leftRunning, isAlive(pid), env.running().length]).toEqual([[pid], true, 1])
+    }
+    await env.cleanup()
+    expect([isAlive(pid), env.running()]).toEqual([false, []])
+  })
+})
+
+it('nothing survives the environment: running commands, daemons of ended ones, programs', async () => {
+  const env = environment()
+  const daemon = await env.execCommand(
+    `(setsid bash -c 'echo $$ > pid; exec sleep 64' >/dev/null 2>&1 </dev/null &); until [ -s pid ]; do sleep 0.01; done; cat pid`,
+  )
+  const started = Promise.withResolvers<string>()
+  const running = env.execCommand('sleep 65 & echo $! $$; wait', { timeoutMs: 60_000, onOutput: ({ text }) => started.resolve(text) })
+  const pids = [...numbers(daemon.stdout), ...numbers(await started.promise)]
+  expect(pids.map(isAlive)).toEqual([true, true, true])
+  await env.cleanup()
+  expect([pids.filter(isAlive), (await running).exitCode]).toEqual([[], null])
+})
+
+it('one environment’s end touches nothing of another', async () => {
+  const [one, other] = [environment(), environment()]
+  const started = Promise.withResolvers<string>()
+  const controller = new AbortController()
+  const running = other.execCommand('echo $$; sleep 66', {
+    timeoutMs: 60_000,
+    signal: controller.signal,
+    onOutput: ({ text }) => started.resolve(text),
+  })
+  const [pid = 0] = numbers(await started.promise)
+  await one.cleanup()
+  expect(isAlive(pid)).toBe(true)
+  controller.abort()
+  expect((await running).aborted).toBe(true)
+})
+
+it('the table says what runs now, with pid, start time, marker, command and folder', async () => {
+  const noted: CrashNote[] = []
+  const crossedOut: CrashNote[] = []
+  const env = environment({ notes: { note: (entry) => (noted.push(entry), { dispose: () => crossedOut.push(entry) }) } })
+  let during: ReturnType<typeof env.running> = []
+  const result = await env.execCommand('echo $$ $(cut -d" " -f22 /proc/$$/stat); echo $COUNTERSIGN_COMMAND', {
+    onOutput: () => (during = env.running()),
+  })
+  const [pid, startTime] = numbers(result.stdout)
+  const entry = {
+    pid,
+    startTime: String(startTime),
+    marker: result.stdout.split('\n')[1],
+    command: expect.stringContaining('echo'),
+    cwd: env.workingDirectory(),
+  }
+  expect([during, env.running()]).toEqual([[entry], []])
+  expect([noted, crossedOut]).toEqual([[{ kind: 'command', ...entry }], noted])
+})
+
+it('after a crash the notes find what still runs, its daemons too, and can end it', async () => {
+  const folder = tempFolder()
+  const script = `
+    import { createLocalExecutionEnvironment } from ${JSON.stringify(new URL('../../main/environment/local.ts', import.meta.url).href)}
+    const notes = { note: (entry) => { console.log(JSON.stringify(entry)); return { dispose() {} } } }
+    const env = createLocalExecutionEnvironment(${JSON.stringify(folder)}, { notes })
+    const daemon = "(setsid bash -c 'echo $$ > pid; exec sleep 67' >/dev/null 2>&1 </dev/null &); until [ -s pid ]; do sleep 0.01; done; echo up; sleep 68"
+    await env.execCommand(daemon, { timeoutMs: 60000, onOutput: () => process.kill(process.pid, 'SIGKILL') })`
+  const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+  let printed = ''
+  child.stdout.on('data', (data: Buffer) => (printed += data.toString()))
+  await once(child, 'close')
+  const note = JSON.parse(printed) as CrashNote
+  const [left, ...others] = await findLeftCommands([note])
+  const daemon = Number(readFileSync(join(folder, 'pid'), 'utf8'))
+  expect([left?.command.includes('setsid'), left?.cwd, left?.pids.includes(daemon), others]).toEqual([true, folder, true, []])
+  await left?.end()
+  expect([isAlive(daemon), await findLeftCommands([note])]).toEqual([false, []])
+})
+
+it('a pid that was used again is not taken for the command', async () => {
+  const note: CrashNote = { kind: 'command', pid: process.pid, startTime: '1', marker: 'never-used.1.', command: 'x', cwd: '/' }
+  expect(await findLeftCommands([note])).toEqual([])
+})

@@ -1,0 +1,50 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { onTestFinished } from 'vitest'
+
+/** A real folder of this test alone, removed when the test has ended. */
+export function tempFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'environment-')))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }))
+  return folder
+}
+
+/** Writes files with their folders, by relative path. */
+export function plant(folder: string, files: Readonly<Record<string, string | Uint8Array>>): void {
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), content)
+  }
+}
+
+export const NOBODY = 65534
+
+/**
+ * Runs the body of an async function in another process, as a user without rights, since root never meets a permission fault (as an
+ * ordinary user: as oneself). It has `env` over the folder and `codeOf(promise)`; what it returns comes back as JSON.
+ */
+export function asNobody(folder: string, body: string): unknown {
+  const local = JSON.stringify(new URL('../../main/environment/local.ts', import.meta.url).href)
+  const script = `
+    import { createLocalExecutionEnvironment } from ${local}
+    const env = createLocalExecutionEnvironment(${JSON.stringify(folder)})
+    const failureOf = (work) => work.then(() => 'done', ({ code, message }) => ({ code, message }))
+    console.log(JSON.stringify(await (async () => { ${body} })()))`
+  const node = [process.execPath, '--input-type=module-typescript', '-e', script]
+  const drop = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups']
+  const [program = '', ...args] = process.geteuid?.() === 0 ? [...drop, ...node] : node
+  return JSON.parse(execFileSync(program, args, { encoding: 'utf8' }))
+}
+
+/** The code and the sentence of a failure that must come. */
+export async function failureOf(work: Promise<unknown>): Promise<{ readonly code: unknown; readonly message: string }> {
+  try {
+    await work
+  } catch (error) {
+    if (error instanceof Error) return { code: 'code' in error ? error.code : undefined, message: error.message }
+    throw error
+  }
+  throw new Error('It did not fail.')
+}

@@ -1,0 +1,209 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  chownSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, it, onTestFinished } from 'vitest'
+import type { CrashNote } from '../../main/environment/crash-notes.ts'
+import { removeTempFiles } from '../../main/environment/leftovers.ts'
+import { createLocalExecutionEnvironment } from '../../main/environment/local.ts'
+import { asNobody, failureOf, NOBODY, plant, tempFolder } from './support.ts'
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
+const isRoot = process.geteuid?.() === 0
+
+it('a replaced file keeps its mode and, for root, its owner; a new one follows the umask', async () => {
+  const folder = tempFolder()
+  plant(folder, { 'tool.sh': 'old' })
+  chmodSync(join(folder, 'tool.sh'), 0o750)
+  if (isRoot) chownSync(join(folder, 'tool.sh'), NOBODY, NOBODY)
+  const env = createLocalExecutionEnvironment(folder)
+  await env.writeFile('tool.sh', 'new')
+  await env.writeFile('fresh', 'x')
+  await env.writeBytes('chosen', bytes('x'), { mode: 0o600 })
+  const found = statSync(join(folder, 'tool.sh'))
+  expect([found.mode & 0o7777, found.uid, readFileSync(join(folder, 'tool.sh'), 'utf8')]).toEqual([
+    0o750,
+    isRoot ? NOBODY : found.uid,
+    'new',
+  ])
+  expect(['fresh', 'chosen'].map((name) => statSync(join(folder, name)).mode & 0o7777)).toEqual([0o666 & ~process.umask(), 0o600])
+})
+
+it('fault 15: a write goes through a link and keeps it, also through a dangling one', async () => {
+  const folder = tempFolder()
+  plant(folder, { 'real/a': 'old' })
+  symlinkSync('real/a', join(folder, 'link'))
+  symlinkSync('real/new', join(folder, 'dangling'))
+  const env = createLocalExecutionEnvironment(folder)
+  await env.writeFile('link', 'new')
+  await env.writeFile('dangling', 'made')
+  expect(['real/a', 'real/new'].map((name) => readFileSync(join(folder, name), 'utf8'))).toEqual(['new', 'made'])
+  expect(['link', 'dangling'].every((name) => lstatSync(join(folder, name)).isSymbolicLink())).toBe(true)
+})
+
+it('C10: what was approved by its real path is not written through a link that took its place', async () => {
+  const folder = tempFolder()
+  plant(folder, { 'project/a.txt': 'same', 'project/sub/b.txt': 'same', 'home/rc': 'same', 'home/b.txt': 'same' })
+  const env = createLocalExecutionEnvironment(join(folder, 'project'))
+  const [file, inFolder, fresh] = ['a.txt', 'sub/b.txt', 'new.txt'].map((name) => join(folder, 'project', name))
+  execFileSync('sh', ['-c', 'rm a.txt; ln -s ../home/rc a.txt; rm -r sub; ln -s ../home sub; ln -s ../home/planted new.txt'], {
+    cwd: join(folder, 'project'),
+  })
+  const options = { expected: bytes('same'), real: true }
+  const attempts = [
+    env.writeBytes(file ?? '', bytes('evil'), options),
+    env.writeBytes(inFolder ?? '', bytes('evil'), options),
+    env.writeBytes(fresh ?? '', bytes('evil'), { expected: null, real: true }),
+  ]
+  expect((await Promise.all(attempts.map(failureOf))).map(({ code }) => code)).toEqual(['ECHANGED', 'ECHANGED', 'ECHANGED'])
+  expect(readdirSync(join(folder, 'home')).map((name) => `${name} ${readFileSync(join(folder, 'home', name), 'utf8')}`)).toEqual([
+    'b.txt same',
+    'rc same',
+  ])
+})
+
+it('all names of a hard-linked file see the new content', async () => {
+  const folder = tempFolder()
+  plant(folder, { a: 'a long old content' })
+  linkSync(join(folder, 'a'), join(folder, 'b'))
+  await createLocalExecutionEnvironment(folder).writeBytes('a', bytes('new'), { expected: bytes('a long old content') })
+  expect([readFileSync(join(folder, 'b'), 'utf8'), statSync(join(folder, 'b')).nlink]).toEqual(['new', 2])
+})
+
+it('fault 14: a read-only file stays as it is; a file in a folder that takes no new ones is written in place', () => {
+  const folder = tempFolder()
+  plant(folder, { 'own/read-only': 'old', 'closed/a': 'old' })
+  chmodSync(folder, 0o755)
+  if (isRoot) for (const name of ['own', 'own/read-only', 'closed/a']) chownSync(join(folder, name), NOBODY, NOBODY)
+  chmodSync(join(folder, 'own/read-only'), 0o444)
+  chmodSync(join(folder, 'closed'), 0o555)
+  onTestFinished(() => chmodSync(join(folder, 'closed'), 0o755))
+  const results = asNobody(
+    folder,
+    `return [
+      await failureOf(env.writeFile('own/read-only', 'new')),
+      (await failureOf(env.writeFile('closed/fresh', 'new'))).code,
+      await failureOf(env.writeFile('closed/a', 'new')),
+    ]`,
+  )
+  expect(results).toEqual([{ code: 'EACCES', message: 'Could not write own/read-only: permission denied (EACCES).' }, 'EACCES', 'done'])
+  expect([readFileSync(join(folder, 'own/read-only'), 'utf8'), readFileSync(join(folder, 'closed/a'), 'utf8')]).toEqual(['old', 'new'])
+  expect([readdirSync(join(folder, 'own')), readdirSync(join(folder, 'closed'))]).toEqual([['read-only'], ['a']])
+})
+
+it.runIf(isRoot)('a file of somebody else in an own folder keeps its owner', () => {
+  const folder = tempFolder()
+  plant(folder, { theirs: 'old' })
+  chmodSync(folder, 0o777)
+  chmodSync(join(folder, 'theirs'), 0o666)
+  expect(asNobody(folder, `return failureOf(env.writeFile('theirs', 'new'))`)).toBe('done')
+  expect([statSync(join(folder, 'theirs')).uid, readFileSync(join(folder, 'theirs'), 'utf8')]).toEqual([0, 'new'])
+})
+
+it('fault 14: when the disk is full the old content is intact and no temp file is left, also in place', () => {
+  const folder = tempFolder()
+  plant(folder, { a: 'old content', b: 'old content' })
+  linkSync(join(folder, 'b'), join(folder, 'c'))
+  // A limit on the size of files makes the kernel refuse the write half way, as a full disk does.
+  const script = `
+    import { createLocalExecutionEnvironment } from ${JSON.stringify(new URL('../../main/environment/local.ts', import.meta.url).href)}
+    process.on('SIGXFSZ', () => {})
+    const env = createLocalExecutionEnvironment(process.argv[1])
+    for (const name of ['a', 'b']) {
+      try { await env.writeBytes(name, new Uint8Array(64 * 1024)); console.log('written') } catch (error) { console.log(error.code) }
+    }`
+  const command = 'ulimit -f 8; exec "$0" --input-type=module-typescript -e "$1" "$2"'
+  const printed = execFileSync('bash', ['-c', command, process.execPath, script, folder], { encoding: 'utf8' })
+  expect(printed).toBe('EFBIG\nEFBIG\n')
+  expect(readdirSync(folder).map((name) => `${name}: ${readFileSync(join(folder, name), 'utf8')}`)).toEqual([
+    'a: old content',
+    'b: old content',
+    'c: old content',
+  ])
+})
+
+it('fault 9, 23: of many writers at once with the same expectation exactly one wins', async () => {
+  const folder = tempFolder()
+  plant(folder, { a: 'start' })
+  const env = createLocalExecutionEnvironment(folder)
+  const fresh = await Promise.allSettled(
+    Array.from({ length: 20 }, (_, index) => env.writeBytes('new', bytes(`${index}`), { expected: null })),
+  )
+  expect(fresh.filter(({ status }) => status === 'fulfilled').length).toBe(1)
+  const winner = fresh.findIndex(({ status }) => status === 'fulfilled')
+  expect(readFileSync(join(folder, 'new'), 'utf8')).toBe(`${winner}`)
+  expect(readdirSync(folder).toSorted()).toEqual(['a', 'new'])
+})
+
+it('fault 16: a kill at any moment leaves the old or the new file, and the next start removes the temp files by the notes', async () => {
+  const folder = tempFolder()
+  const size = 3_000_000
+  writeFileSync(join(folder, 'a'), Buffer.alloc(size, 'o'))
+  const script = `
+    import { createLocalExecutionEnvironment } from ${JSON.stringify(new URL('../../main/environment/local.ts', import.meta.url).href)}
+    const notes = { note: (entry) => { console.log(entry.path); return { dispose() {} } } }
+    const env = createLocalExecutionEnvironment(process.argv[1], { notes })
+    for (let round = 0; ; round++) await env.writeBytes('a', new Uint8Array(${size}).fill(97 + (round % 26)))`
+  for (let kills = 0; kills < 12; kills++) {
+    const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', script, folder], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    let printed = ''
+    child.stdout.on('data', (data: Buffer) => (printed += data.toString()))
+    // A few writes, each announced, then the end in the middle of one of them.
+    for (let writes = 0; writes <= kills % 4; writes++) await once(child.stdout, 'data')
+    child.kill('SIGKILL')
+    await once(child, 'close')
+    const content = readFileSync(join(folder, 'a'))
+    expect([content.length, new Set(content).size]).toEqual([size, 1])
+    await removeTempFiles(printed.split('\n').map((path) => ({ kind: 'temp-file', path })))
+    expect(readdirSync(folder)).toEqual(['a'])
+  }
+})
+
+it('notes a temp file before it is there and crosses it out when it is gone', async () => {
+  const folder = tempFolder()
+  const history: string[] = []
+  const note = (entry: CrashNote) => {
+    history.push(`${entry.kind} ${readdirSync(folder).length}`)
+    return { dispose: () => history.push(`crossed out ${readdirSync(folder).length}`) }
+  }
+  await createLocalExecutionEnvironment(folder, { notes: { note } }).writeFile('a', 'x')
+  expect(history).toEqual(['temp-file 0', 'crossed out 1'])
+})
+
+it('fault 14: writing over a folder or a device fails and touches nothing', async () => {
+  const folder = tempFolder()
+  mkdirSync(join(folder, 'folder'))
+  execFileSync('mkfifo', [join(folder, 'pipe')])
+  const env = createLocalExecutionEnvironment(folder)
+  const failures = await Promise.all(
+    [env.writeFile('folder', 'x'), env.writeFile('pipe', 'x'), env.writeFile('pipe/x', 'x'), env.deleteFile('folder')].map(failureOf),
+  )
+  expect(failures.map(({ code }) => code)).toEqual(['EISDIR', 'EINVAL', 'ENOTDIR', 'EISDIR'])
+  expect(readdirSync(folder)).toEqual(['folder', 'pipe'])
+})
+
+it('T-01: any bytes written are the bytes read, over any earlier content', async () => {
+  const env = createLocalExecutionEnvironment(tempFolder())
+  await fc.assert(
+    fc.asyncProperty(fc.uint8Array({ maxLength: 5000 }), fc.uint8Array({ maxLength: 5000 }), async (earlier, later) => {
+      await env.writeBytes('a', earlier)
+      await env.writeBytes('a', later, { expected: earlier })
+      expect(await env.readBytes('a')).toEqual(later)
+    }),
+    { numRuns: 30 },
+  )
+})
