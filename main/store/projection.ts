@@ -101,7 +101,7 @@ export function rowOf({ state, items, openItems }: Projection): SessionRow {
 /** All of a state but its ledger, and where the ledger's oldest open call stands (its length when none is open). */
 export function stateOf(row: SessionRow): { readonly state: SessionState; readonly oldestOpen: number } {
   const open = JSON.parse(row.open) as readonly (readonly [ToolCallId, number])[]
-  const state = JSON.parse(row.state) as SessionState
+  const state: SessionState = { ...emptySession(row.session_id), ...(JSON.parse(row.state) as SessionState) }
   return { state, oldestOpen: Math.min(row.items, ...open.map(([, item]) => item)) }
 }
 

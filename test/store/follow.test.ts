@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { emptySession, foldAll } from '../../shared/session/fold.ts'
+import type { ApprovalId, ToolCallId } from '../../shared/lib/ids.ts'
 import type { AnyEnvelope } from '../../shared/session/events.ts'
 import { startChild } from './support/child.ts'
 import { opened, session } from './support/stores.ts'
@@ -63,3 +64,23 @@ it('two processes that append to one session at once lose nothing and agree on t
   expect(all.slice(1).map(({ after }) => after)).toEqual(all.slice(0, -1).map(({ seq }) => seq))
   expect(store.ledger.snapshot(ID, Number.MAX_SAFE_INTEGER)).toEqual(foldAll(emptySession(ID), all))
 })
+
+it(
+  'of six processes that answer an approval at the same moment exactly one is the first, and the others have seen its answer',
+  { timeout: 60_000 },
+  async () => {
+    const folder = tempFolder()
+    const store = await opened(folder)
+    const call = { toolCallId: 'c' as ToolCallId, toolName: 'shell' }
+    const approval = { approvalId: 'a' as ApprovalId, effects: [], hash: 'h', reason: 'r', destructive: false }
+    store.log(ID).append({ kind: 'TOOL_CALL_START', ...call, args: {} }, { kind: 'APPROVAL_REQUESTED', ...call, ...approval })
+    expect(store.sessions.get(ID)).toMatchObject({ run: 'AWAITING_INPUT', need: 'A step to sign' })
+    const children = Array.from({ length: 6 }, () => startChild('answerer', [folder, ID]))
+    expect(await Promise.all(children.map((child) => child.next()))).toEqual(Array(6).fill({ kind: 'ready', seen: 2 }))
+    for (const child of children) child.say('go')
+    const decided = (await Promise.all(children.map((child) => child.next()))) as readonly { first: boolean }[]
+    expect(decided.filter(({ first }) => first)).toHaveLength(1)
+    expect([...store.log(ID).read()].map(({ event }) => event.kind)).toEqual(['TOOL_CALL_START', 'APPROVAL_REQUESTED', 'APPROVAL_ANSWERED'])
+    expect(store.sessions.get(ID)).toMatchObject({ run: 'PROCESSING', need: null })
+  },
+)

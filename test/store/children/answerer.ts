@@ -1,0 +1,24 @@
+import { openStore } from '../../../main/store/open-store.ts'
+import { SessionId, type ApprovalId, type ToolCallId } from '../../../shared/lib/ids.ts'
+import type { SessionEvent } from '../../../shared/session/events.ts'
+import { say } from './say.ts'
+
+/** Follows a session and, when told to, answers its approval in one decision, unless it has seen an answer. Says whether it was the first. */
+const [folder = '', name = ''] = process.argv.slice(2)
+const opened = await openStore(folder)
+if (!opened.ok) throw new Error(opened.failure.what)
+const store = opened.value
+const id = SessionId.parse(name)
+const seen: SessionEvent[] = []
+store.subscribe(id, (envelopes) => seen.push(...envelopes.map(({ event }) => event)), 0)
+say({ kind: 'ready', seen: seen.length })
+process.stdin.once('data', () => {
+  const stored = store.log(id).transact(() => {
+    if (seen.some(({ kind }) => kind === 'APPROVAL_ANSWERED')) return []
+    const answer = { kind: 'signed' } as const
+    return [{ kind: 'APPROVAL_ANSWERED', approvalId: 'a' as ApprovalId, toolCallId: 'c' as ToolCallId, answer }]
+  })
+  say({ kind: 'decided', first: stored.length > 0 })
+  process.stdin.pause()
+  store.close()
+})
