@@ -9,7 +9,8 @@ import type { RoundCall } from './round-call.ts'
  * what is no longer what would be done, and lets stand what still is (C10: an answer is bound to exactly this).
  */
 export function askForSignatures(record: SessionRecord, calls: readonly RoundCall[]): void {
-  const pending = calls.filter((call) => !call.isOver)
+  // A call that has just ended by itself may still have its request standing.
+  const pending = calls.filter((call) => !call.isOver || record.call(call.part.toolCallId)?.status === 'waiting')
   if (pending.some((call) => requestFor(record, call).length > 0))
     record.transact(() => pending.flatMap((call) => requestFor(record, call)))
 }

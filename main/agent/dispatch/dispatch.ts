@@ -69,6 +69,7 @@ function prepare({ record, parts, signal }: Round, call: RoundCall, files: Overl
   const context = { env, files, signal, limits, place, keep: blobs.put, seen: files.seen }
   const trouble = record.trouble()
   const { mode } = record.state().config
+  call.mode = mode
   return prepareCall(call.found, context, {
     judge: (effects) => judgedWhileUnsaved(policy.judge(effects, mode), trouble),
     effectHash: (effects) => hashWhileUnsaved(parts.effectHash(effects), trouble),

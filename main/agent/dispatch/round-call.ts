@@ -1,5 +1,5 @@
 import type { ToolCallPart } from '../../../shared/session/content.ts'
-import type { StopReason } from '../../../shared/session/events.ts'
+import type { ApprovalMode, StopReason } from '../../../shared/session/events.ts'
 import type { ToolRegistry } from '../ports/tool.ts'
 import { findCall, type FoundCall } from './find-call.ts'
 import type { Preparation } from './prepare-call.ts'
@@ -10,6 +10,8 @@ export interface RoundCall {
   readonly found: FoundCall
   /** Null: not prepared, since an earlier step decides what it will find. */
   preparation: Preparation | null
+  /** The mode under which it was judged. */
+  mode: ApprovalMode
   /** Prepared over the disk itself, and nothing has happened since. */
   isFresh: boolean
   /** It has ended, or is running and will end by itself. */
@@ -17,5 +19,5 @@ export interface RoundCall {
 }
 
 export function roundCall(part: ToolCallPart, stopReason: StopReason, registry: ToolRegistry): RoundCall {
-  return { part, found: findCall(part, stopReason, registry), preparation: null, isFresh: false, isOver: false }
+  return { part, found: findCall(part, stopReason, registry), preparation: null, mode: 'ask', isFresh: false, isOver: false }
 }

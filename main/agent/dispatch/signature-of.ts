@@ -32,11 +32,10 @@ export async function signatureFor(
   signal: AbortSignal,
 ): Promise<Signed | Refused | Overtaken> {
   if (verdict.kind === 'allow') return { kind: 'signed', by: verdict.by, hash: null, waited: false }
-  const { mode } = record.state().config
   let waited = false
   const signature = await record.until(() => {
     const found = look(record, call)
-    if (found === null && record.state().config.mode !== mode) return { kind: 'overtaken' } as const
+    if (found === null && record.state().config.mode !== call.mode) return { kind: 'overtaken' } as const
     waited ||= found === null
     return found
   }, signal)

@@ -1,0 +1,321 @@
+import { chmod, mkdir, readFile, symlink, unlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { Tool } from '../../main/agent/ports/tool.ts'
+import type { ModelRequest } from '../../main/agent/ports/provider.ts'
+import type { DurableEvent } from '../../shared/session/events.ts'
+import { call, calls, say } from '../support/scripted-model.ts'
+import { answerCall, openRig, type Rig, type RigOptions, waiting } from './support/rig.ts'
+import { type ProviderScript, scriptedProvider } from './support/scripted-provider.ts'
+
+const read = (path: string) => call('read_file', { file_path: path })
+const write = (path: string, content: string) => call('write_file', { file_path: path, content })
+const edit = (path: string, from: string, to: string) => call('edit_file', { file_path: path, old_string: from, new_string: to })
+const shell = (command: string) => call('shell', { command })
+
+async function rigFor(script: ProviderScript, options: RigOptions = {}) {
+  const provider = scriptedProvider(script)
+  return { provider, rig: await openRig(provider, options) }
+}
+
+const resultsOf = (request: ModelRequest | undefined) => {
+  const last = request?.turns.at(-1)
+  return last?.kind === 'tool_results' ? last.results.map(({ output, isError }) => [isError ? 'error' : 'ok', output]) : []
+}
+const ends = (rig: Rig) => rig.events().flatMap((event) => (event.kind === 'TOOL_CALL_END' ? [[event.toolCallId, event.outcome]] : []))
+const only = <K extends DurableEvent['kind']>(rig: Rig, kind: K) =>
+  rig.events().filter((event): event is Extract<DurableEvent, { kind: K }> => event.kind === kind)
+const file = (rig: Rig, name: string) => join(rig.folder, name)
+
+describe('calls that cannot be carried out are results, never exceptions', () => {
+  test('unknown tool (P3-16), arguments that are not JSON (P3-17), a list, a missing argument', async () => {
+    const { provider, rig } = await rigFor([
+      calls(call('fly', {}), call('read_file', '{"file_path": "a'), call('read_file', '[1]'), call('read_file', {})),
+      say('I see.'),
+    ])
+    rig.session.submit('go')
+    await rig.session.idle()
+    expect(resultsOf(provider.requests[1])).toEqual([
+      ['error', 'Unknown tool: fly. There is: read_file, write_file, edit_file, shell, grep, glob.'],
+      ['error', expect.stringMatching(/^Invalid arguments for read_file: The arguments are not valid JSON/)],
+      ['error', 'Invalid arguments for read_file: The arguments must be one JSON object, not a list.'],
+      ['error', expect.stringMatching(/^Invalid arguments for read_file: .*file_path/s)],
+    ])
+    expect(only(rig, 'TOOL_CALL_START').map(({ args }) => args)).toEqual([{}, null, null, {}])
+  })
+
+  test('a tool that throws has failed (P3-18), in prepare or in commit', async () => {
+    const broken = (where: 'prepare' | 'commit'): Tool => ({
+      definition: { name: `broken_${where}`, description: '', parameters: { type: 'object' } },
+      validate: (value) => ({ ok: true, value }),
+      prepare: () =>
+        where === 'prepare'
+          ? Promise.reject(new Error('boom'))
+          : Promise.resolve({ kind: 'ready', effects: [], commit: () => Promise.reject(new Error('bang')) }),
+    })
+    const { provider, rig } = await rigFor([calls(call('broken_prepare', {}), call('broken_commit', {})), say('Oh.')], {
+      tools: [broken('prepare'), broken('commit')],
+    })
+    rig.session.submit('go')
+    await rig.session.idle()
+    expect(resultsOf(provider.requests[1])).toEqual([
+      ['error', 'Tool error: boom'],
+      ['error', 'Tool error: bang'],
+    ])
+  })
+
+  test('50 calls in one answer all get their results, in order (fault 47)', async () => {
+    const { provider, rig } = await rigFor([calls(...Array.from({ length: 50 }, (_, n) => read(`f${n}.txt`))), say('Done.')])
+    await Promise.all(Array.from({ length: 50 }, (_, n) => writeFile(file(rig, `f${n}.txt`), `line of ${n}`)))
+    rig.session.submit('go')
+    await rig.session.idle()
+    expect(resultsOf(provider.requests[1])).toEqual(Array.from({ length: 50 }, (_, n) => ['ok', `     1\tline of ${n}`]))
+  })
+
+  test('two calls with one id: the first runs, the second is an error, both have a result of their own (fault 47)', async () => {
+    const { provider, rig } = await rigFor([
+      calls(call('read_file', { file_path: 'a.txt' }, 'same'), call('read_file', { file_path: 'a.txt' }, 'same')),
+      say('Done.'),
+    ])
+    await writeFile(file(rig, 'a.txt'), 'text')
+    rig.session.submit('go')
+    await rig.session.idle()
+    const [, assistant, results] = provider.requests[1]?.turns ?? []
+    expect(assistant?.kind === 'assistant' && assistant.content.map((part) => part.kind === 'tool_call' && part.toolCallId)).toEqual([
+      'same',
+      'same_2',
+    ])
+    expect(results?.kind === 'tool_results' && results.results.map(({ toolCallId, isError }) => [toolCallId, isError])).toEqual([
+      ['same', false],
+      ['same_2', true],
+    ])
+  })
+
+  test('a service that gives the same id in each answer gets ids of our own, and every call runs', async () => {
+    const again = calls(call('read_file', { file_path: 'a.txt' }, 'call_0'))
+    const { provider, rig } = await rigFor([again, again, say('Done.')])
+    await writeFile(file(rig, 'a.txt'), 'text')
+    rig.session.submit('go')
+    await rig.session.idle()
+    expect(ends(rig)).toEqual([
+      ['call_0', 'done'],
+      ['call_0_2', 'done'],
+    ])
+    expect(provider.requests[2]?.turns.length).toBe(5)
+  })
+})
+
+describe('a round is prepared together', () => {
+  test('its requests are made in one transaction, the later over what the earlier will write', async () => {
+    const { rig } = await rigFor([calls(write('a.txt', 'one\ntwo\n'), edit('a.txt', 'two', 'three'), shell('cat a.txt')), say('Done.')])
+    rig.session.submit('go')
+    const asked = await waiting(rig.session, 3)
+    expect(asked.map(({ effects }) => effects.map(({ kind }) => kind))).toEqual([['write'], ['write'], ['command']])
+    const [first, second] = asked.map(({ effects }) => effects[0])
+    expect(second?.kind === 'write' && first?.kind === 'write' && second.before === first.after).toBe(true)
+    const stored = [...rig.session.record.read()].filter(({ event }) => event.kind === 'APPROVAL_REQUESTED')
+    expect(new Set(stored.map(({ at }) => at)).size).toBe(1)
+    // Signed in another order: committed in call order all the same.
+    for (const one of [asked[2], asked[1], asked[0]]) answerCall(rig.session, one)
+    await rig.session.idle()
+    expect(await readFile(file(rig, 'a.txt'), 'utf8')).toBe('one\nthree\n')
+    expect(only(rig, 'TOOL_EXECUTION_START').map(({ toolCallId }) => toolCallId)).toEqual(['toolu_1', 'toolu_2', 'toolu_3'])
+    expect(only(rig, 'APPROVAL_REQUESTED').length).toBe(3)
+  })
+
+  test('a refusal makes what was built on it be prepared and asked anew; what does not depend on it stands', async () => {
+    const { rig } = await rigFor([calls(edit('a.txt', 'one', 'two'), edit('a.txt', 'last', 'end'), write('b.txt', 'b')), say('Done.')])
+    await writeFile(file(rig, 'a.txt'), 'one\nlast\n')
+    rig.session.submit('go')
+    const asked = await waiting(rig.session, 3)
+    answerCall(rig.session, asked[0], null)
+    const after = await rig.session.record.until(() => {
+      const now = rig.session.state().items.flatMap((item) => (item.kind === 'call' && item.status === 'waiting' ? [item] : []))
+      return now.length === 2 && now[0]?.approval?.approvalId !== asked[1]?.approval?.approvalId ? now : null
+    }, new AbortController().signal)
+    expect(after.map(({ toolCallId }) => toolCallId)).toEqual(['toolu_2', 'toolu_3'])
+    expect(after[1]?.approval?.approvalId).toBe(asked[2]?.approval?.approvalId)
+    expect(only(rig, 'APPROVAL_ANSWERED').map(({ answer }) => answer)).toEqual([
+      { kind: 'refused', note: null, by: 'person' },
+      { kind: 'withdrawn', why: 'superseded' },
+    ])
+    expect(answerCall(rig.session, asked[1])).toMatchObject({ kind: 'ignored', why: 'withdrawn' })
+    for (const one of after) answerCall(rig.session, one)
+    await rig.session.idle()
+    expect([await readFile(file(rig, 'a.txt'), 'utf8'), await readFile(file(rig, 'b.txt'), 'utf8')]).toEqual(['one\nend\n', 'b'])
+  })
+
+  test('what can no longer be done after a refusal ends as failed, and its request is withdrawn', async () => {
+    const { provider, rig } = await rigFor([calls(write('new.txt', 'fresh text\n'), edit('new.txt', 'fresh', 'stale')), say('Done.')])
+    rig.session.submit('go')
+    answerCall(rig.session, (await waiting(rig.session, 2))[0], null)
+    await rig.session.idle()
+    expect(ends(rig)).toEqual([
+      ['toolu_1', 'refused'],
+      ['toolu_2', 'failed'],
+    ])
+    expect(only(rig, 'APPROVAL_ANSWERED').at(-1)?.answer).toEqual({ kind: 'withdrawn', why: 'superseded' })
+    expect(resultsOf(provider.requests[1])[1]?.[1]).toMatch(/^new.txt does not exist/)
+  })
+
+  test('reads before the first step run at once; one behind a step waits for it and tells the truth', async () => {
+    const { provider, rig } = await rigFor([calls(read('a.txt'), edit('a.txt', 'old', 'new'), read('a.txt')), say('Done.')])
+    await writeFile(file(rig, 'a.txt'), 'old')
+    rig.session.submit('go')
+    const [asked] = await waiting(rig.session)
+    await rig.session.record.until(() => (ends(rig).length === 1 ? true : null), new AbortController().signal)
+    answerCall(rig.session, asked)
+    await rig.session.idle()
+    expect(resultsOf(provider.requests[1]).map(([, output]) => output)).toEqual([
+      '     1\told',
+      expect.stringContaining('Edited a.txt'),
+      '     1\tnew',
+    ])
+  })
+
+  test('a file that changed between request and signature is asked for anew; the old answer is for the old text (C10)', async () => {
+    const { rig } = await rigFor([calls(edit('a.txt', 'one', 'two')), say('Done.')])
+    await writeFile(file(rig, 'a.txt'), 'one\n')
+    rig.session.submit('go')
+    const [asked] = await waiting(rig.session)
+    await writeFile(file(rig, 'a.txt'), 'one\nand a line of the person\n')
+    answerCall(rig.session, asked)
+    const [again] = await waiting(rig.session)
+    expect(again?.approval?.approvalId).not.toBe(asked?.approval?.approvalId)
+    expect(await readFile(file(rig, 'a.txt'), 'utf8')).toBe('one\nand a line of the person\n')
+    answerCall(rig.session, again)
+    await rig.session.idle()
+    expect(await readFile(file(rig, 'a.txt'), 'utf8')).toBe('two\nand a line of the person\n')
+    expect(only(rig, 'TOOL_EXECUTION_START').length).toBe(1)
+  })
+
+  test('a file that became a link to outside between request and signature is never written through it (C10)', async () => {
+    const { rig } = await rigFor([calls(edit('a.txt', 'one', 'two')), say('Done.')])
+    const victim = join(rig.folder, '..', 'victim.txt')
+    await writeFile(victim, 'one\n')
+    await writeFile(file(rig, 'a.txt'), 'one\n')
+    rig.session.submit('go')
+    const [asked] = await waiting(rig.session)
+    await unlink(file(rig, 'a.txt'))
+    await symlink(victim, file(rig, 'a.txt'))
+    answerCall(rig.session, asked)
+    const [again] = await waiting(rig.session)
+    expect(again?.effects).toEqual([expect.objectContaining({ kind: 'write', path: victim, outside: true })])
+    answerCall(rig.session, again, null)
+    await rig.session.idle()
+    expect(await readFile(victim, 'utf8')).toBe('one\n')
+  })
+
+  test('a shell step that changes the file of a later one makes that one be asked anew', async () => {
+    const { rig } = await rigFor([calls(shell('echo tail >> a.txt'), edit('a.txt', 'one', 'two')), say('Done.')])
+    await writeFile(file(rig, 'a.txt'), 'one\n')
+    rig.session.submit('go')
+    const asked = await waiting(rig.session, 2)
+    for (const one of asked) answerCall(rig.session, one)
+    const [again] = await waiting(rig.session)
+    expect(again?.toolCallId).toBe('toolu_2')
+    answerCall(rig.session, again)
+    await rig.session.idle()
+    expect(await readFile(file(rig, 'a.txt'), 'utf8')).toBe('two\ntail\n')
+  })
+
+  test('a mode that lets the rest pass takes effect while requests wait', async () => {
+    const { rig } = await rigFor([calls(write('a.txt', 'a'), write('b.txt', 'b')), say('Done.')])
+    rig.session.submit('go')
+    const asked = await waiting(rig.session, 2)
+    rig.session.configure({ mode: 'accept-edits' })
+    await rig.session.idle()
+    expect([await readFile(file(rig, 'a.txt'), 'utf8'), await readFile(file(rig, 'b.txt'), 'utf8')]).toEqual(['a', 'b'])
+    expect(only(rig, 'APPROVAL_ANSWERED').map(({ approvalId, answer }) => [approvalId, answer.kind])).toEqual(
+      asked.map(({ approval }) => [approval?.approvalId, 'withdrawn']),
+    )
+    expect(only(rig, 'TOOL_EXECUTION_START').map(({ signedBy }) => signedBy)).toEqual([
+      { kind: 'mode', mode: 'accept-edits' },
+      { kind: 'mode', mode: 'accept-edits' },
+    ])
+  })
+})
+
+describe('what is recorded', () => {
+  test('mode plan bars every step with the reason', async () => {
+    const { provider, rig } = await rigFor([calls(write('a.txt', 'a')), say('Done.')], { mode: 'plan' })
+    rig.session.submit('go')
+    await rig.session.idle()
+    expect(ends(rig)).toEqual([['toolu_1', 'barred']])
+    expect(resultsOf(provider.requests[1])[0]?.[1]).toMatch(/^Barred in mode plan.* Nothing was executed\.$/)
+  })
+
+  test('a step that fails half way has its changes captured all the same', async () => {
+    const halfWay: Tool = {
+      definition: { name: 'half', description: '', parameters: { type: 'object' } },
+      validate: (value) => ({ ok: true, value }),
+      async prepare(_, { env, keep }) {
+        const path = join(await env.realpath(env.workingDirectory()), 'half.txt')
+        const write = { kind: 'write', path, shown: 'half.txt', outside: false, control: false, before: null, beforeBytes: 0 } as const
+        return {
+          kind: 'ready',
+          effects: [{ ...write, after: keep(new Uint8Array([1])), afterBytes: 1, lines: null }],
+          async commit() {
+            await env.writeBytes(path, new TextEncoder().encode('half'))
+            throw new Error('lost the connection')
+          },
+        }
+      },
+    }
+    const { rig } = await rigFor([calls(call('half', {})), say('Done.')], { tools: [halfWay], mode: 'accept-edits' })
+    rig.session.submit('go')
+    await rig.session.idle()
+    expect(ends(rig)).toEqual([['toolu_1', 'failed']])
+    expect(only(rig, 'FILES_CHANGED')[0]?.files.map(({ shown, before, afterBytes }) => [shown, before, afterBytes])).toEqual([
+      ['half.txt', null, 4],
+    ])
+  })
+
+  test('an output is whole in the event up to 65 536 bytes; above, head, tail and the whole in a blob, and the model gets the truncated one', async () => {
+    const { provider, rig } = await rigFor([calls(read('small.txt'), read('big.txt')), say('Done.')])
+    const line = `${'é'.repeat(60)}\n`
+    await writeFile(file(rig, 'small.txt'), line.repeat(100))
+    await writeFile(file(rig, 'big.txt'), line.repeat(1900))
+    rig.session.submit('go')
+    await rig.session.idle()
+    const [small, big] = only(rig, 'TOOL_CALL_END')
+    expect([small?.outputBlob, small?.modelText]).toEqual([null, null])
+    const whole = big?.outputBlob && new TextDecoder().decode(rig.store.blobs.get(big.outputBlob.hash))
+    expect(whole?.split('\n').length).toBe(1900)
+    expect(big?.output.startsWith(whole?.slice(0, 15_000) ?? '-')).toBe(true)
+    expect(big?.output.endsWith(whole?.slice(-15_000) ?? '-')).toBe(true)
+    expect(big && Buffer.byteLength(big.output)).toBeLessThan(65_536 + 100)
+    expect(big?.output).not.toContain('\ufffd')
+    expect(resultsOf(provider.requests[1])[1]?.[1]).toBe(big?.modelText)
+    expect(big?.modelText).toMatch(/WARNING/)
+  })
+
+  test('what the agent saw of a file is a fact of the log: "changed since you read it" holds after a restart (fault 9)', async () => {
+    const { provider, rig } = await rigFor([calls(read('a.txt')), say('Read.'), calls(edit('a.txt', 'one', 'two')), say('Done.')])
+    await writeFile(file(rig, 'a.txt'), 'one\n')
+    rig.session.submit('read')
+    await rig.session.idle()
+    expect(only(rig, 'TOOL_CALL_END')[0]?.saw).toEqual([
+      { path: file(rig, 'a.txt'), hash: expect.stringMatching(/^[0-9a-f]{64}$/) as unknown },
+    ])
+    await rig.session.suspend()
+    await writeFile(file(rig, 'a.txt'), 'one, changed\n')
+    const session = await rig.takeOver()
+    session.submit('edit')
+    await session.idle()
+    expect(resultsOf(provider.requests[3])[0]?.[1]).toMatch(/^a.txt .*changed/)
+  })
+
+  test('an unwritable place is a failed step with the reason, and the rest of the turn goes on', async () => {
+    const { provider, rig } = await rigFor([calls(shell('exit 3'), shell('echo fine')), say('Done.')], { mode: 'full' })
+    await mkdir(file(rig, 'closed'))
+    await chmod(file(rig, 'closed'), 0o500)
+    rig.session.submit('go')
+    await rig.session.idle()
+    expect(ends(rig)).toEqual([
+      ['toolu_1', 'failed'],
+      ['toolu_2', 'done'],
+    ])
+    expect(resultsOf(provider.requests[1])[0]?.[1]).toMatch(/Exit code: 3/)
+  })
+})
