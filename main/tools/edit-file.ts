@@ -2,7 +2,7 @@ import { type EditFileInput, editFileSpec } from '../../shared/tools/edit-file.t
 import type { WriteEffect } from '../../shared/session/effects.ts'
 import type { PrepareContext, Prepared, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { defineTool } from './define-tool.ts'
-import { nearNames } from './near-names.ts'
+import { doesNotExist } from './near-names.ts'
 import { rejected, shownPath } from './outcome.ts'
 import { editBytes } from './text/edit-bytes.ts'
 import { textFormOf } from './text/encoding.ts'
@@ -12,7 +12,7 @@ import { showEdits } from './text/show-edits.ts'
 import { unwritable } from './unwritable.ts'
 import { commitWrite } from './write-commit.ts'
 import { writeDetails } from './write-file.ts'
-import { CHANGED_SINCE_READ, type LineCounter, type Subject, subjectOf, writeEffect } from './write-subject.ts'
+import { CHANGED_SINCE_READ, type LineCounter, subjectOf, writeEffect } from './write-subject.ts'
 
 export function createEditFileTool(parts: { readonly countLines: LineCounter }): Tool {
   return defineTool(editFileSpec, (input, context) => prepare(input, context, parts.countLines))
@@ -25,7 +25,7 @@ async function prepare(input: EditFileInput, context: PrepareContext, countLines
   if (!subject.ok) return rejected(subject.failure)
   const { bytes, place, seen } = subject.value
   const shown = shownPath(place.shown)
-  if (bytes === null) return rejected(await missing(subject.value, context))
+  if (bytes === null) return rejected(await doesNotExist(context.env, place, 'Use write_file to create it.'))
   if (seen === 'changed') return rejected(`${shown} ${CHANGED_SINCE_READ}`)
   const form = textFormOf(bytes)
   if (form === null) return rejected(`${shown} is a binary file, in which no text is replaced.`)
@@ -41,12 +41,6 @@ function flawOf({ old_string, new_string }: EditFileInput): string | null {
   const omission = omissionIn(new_string, old_string)
   if (omission !== null) return `new_string leaves something out: "${omission}". It stands in the file as it is, so write all of it.`
   return unwritable(old_string, 'old_string') ?? unwritable(new_string, 'new_string')
-}
-
-async function missing({ place }: Subject, context: PrepareContext): Promise<string> {
-  const near = await nearNames(context.env, place.path)
-  const names = near.map((path) => shownPath(path)).join(', ')
-  return `${shownPath(place.shown)} does not exist. ${names === '' ? 'Use write_file to create it.' : `Did you mean ${names}?`}`
 }
 
 async function commit(effect: WriteEffect, count: number, changes: string, run: RunContext): Promise<ToolOutput> {

@@ -4,8 +4,8 @@ import type { GrepMatch, GrepResult } from '../agent/ports/execution-environment
 import type { PathFacts, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { defineTool } from './define-tool.ts'
 import { type Listing, listingOf } from './grep-listing.ts'
-import { nearNames } from './near-names.ts'
-import { failure, fileFailure, locate, rejected, shownPath } from './outcome.ts'
+import { doesNotExist } from './near-names.ts'
+import { failure, fileFailure, locate, rejected } from './outcome.ts'
 
 /** Matches in all when the call names no limit (D-10, S-21). */
 const DEFAULT_RESULTS = 100
@@ -50,10 +50,7 @@ async function search(input: GrepInput, place: PathFacts, run: RunContext): Prom
 
 async function whyNot(error: unknown, place: PathFacts, run: RunContext): Promise<string> {
   const { code, message } = fileFailure(error)
-  if (code !== 'ENOENT') return message
-  const near = await nearNames(run.env, place.path)
-  const names = near.map((path) => shownPath(path)).join(', ')
-  return `${shownPath(place.shown)} does not exist.${names === '' ? '' : ` Did you mean ${names}?`}`
+  return code === 'ENOENT' ? doesNotExist(run.env, place, '') : message
 }
 
 /** As the model names files: from the working folder, or absolute where that lies elsewhere. */

@@ -1,24 +1,28 @@
 import { basename, dirname, join } from 'node:path'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
+import type { PathFacts } from '../agent/ports/tool.ts'
+import { shownPath } from './outcome.ts'
 
 /** Names offered at most, and entries of a folder looked at. */
 const OFFERED = 3
 const LOOKED_AT = 5000
 
-/** What a missing path may have meant: names in its folder that are like it, best first, as full paths. Empty when the folder is missing too. */
-export async function nearNames(env: ExecutionEnvironment, path: string): Promise<readonly string[]> {
-  const folder = dirname(path)
+/** That a path leads to nothing, with names of its folder that it may have meant; when there are none, `otherwise` is what to do. */
+export async function doesNotExist(env: ExecutionEnvironment, { path, shown }: PathFacts, otherwise: string): Promise<string> {
+  const near = (await nearNames(env, path)).map((name) => shownPath(join(dirname(shown), name)))
+  return `${shownPath(shown)} does not exist. ${near.length > 0 ? `Did you mean ${near.join(', ')}?` : otherwise}`.trimEnd()
+}
+
+async function nearNames(env: ExecutionEnvironment, path: string): Promise<readonly string[]> {
   const wanted = basename(path).toLowerCase()
-  const names = await env.listDirectory(folder).then(
-    (entries) => entries.slice(0, LOOKED_AT).map((entry) => entry.name),
-    () => [],
-  )
-  return names
-    .map((name) => ({ name, far: distance(wanted, name.toLowerCase()) }))
+  const entries = await env.listDirectory(dirname(path)).catch(() => [])
+  return entries
+    .slice(0, LOOKED_AT)
+    .map(({ name }) => ({ name, far: distance(wanted, name.toLowerCase()) }))
     .filter(({ name, far }) => far <= Math.max(1, Math.floor(wanted.length / 3)) || sameStem(wanted, name.toLowerCase()))
     .toSorted((a, b) => a.far - b.far || (a.name < b.name ? -1 : 1))
     .slice(0, OFFERED)
-    .map(({ name }) => join(folder, name))
+    .map(({ name }) => name)
 }
 
 function sameStem(a: string, b: string): boolean {

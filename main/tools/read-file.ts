@@ -5,7 +5,7 @@ import { type ReadFileDetails, type ReadFileInput, readFileSpec } from '../../sh
 import type { PathFacts, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { defineTool } from './define-tool.ts'
 import { MAX_IMAGE_BYTES, imageTypeOf } from './image-type.ts'
-import { nearNames } from './near-names.ts'
+import { doesNotExist } from './near-names.ts'
 import { failure, fileFailure, locate, rejected, shownPath } from './outcome.ts'
 import { type TextForm, textFormOf } from './text/encoding.ts'
 import { lineRange } from './text/text-lines.ts'
@@ -43,11 +43,8 @@ async function whyNot(error: unknown, place: PathFacts, run: RunContext): Promis
   const { code, message } = fileFailure(error)
   const shown = shownPath(place.shown)
   switch (code) {
-    case 'ENOENT': {
-      const near = await nearNames(run.env, place.path)
-      const names = near.map((path) => shownPath(path)).join(', ')
-      return `${shown} does not exist.${near.length > 0 ? ` Did you mean ${names}?` : ' Use glob to find the file.'}`
-    }
+    case 'ENOENT':
+      return doesNotExist(run.env, place, 'Use glob to find the file.')
     case 'EISDIR':
       return `${shown} is a folder, not a file. Use glob to list what it holds.`
     case 'EFBIG':

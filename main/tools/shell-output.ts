@@ -5,8 +5,15 @@ import type { ExecResult } from '../agent/ports/execution-environment.ts'
  * how long it took. The environment has put the words on a time-out below the partial output (S-31).
  */
 export function shellOutput(result: ExecResult): string {
-  const parts = [result.stdout, result.stderr === '' ? '' : `stderr:\n${result.stderr}`].filter((part) => part !== '')
-  return [...parts.map((part) => part.replace(/\n$/u, '')), ...left(result), ending(result)].join('\n')
+  const { text: stderr, note } = result.timedOut ? withoutNote(result.stderr) : { text: result.stderr, note: [] }
+  const parts = [result.stdout, stderr === '' ? '' : `stderr:\n${stderr}`].filter((part) => part !== '')
+  return [...parts.map((part) => part.replace(/\n$/u, '')), ...note, ...left(result), ending(result)].join('\n')
+}
+
+/** The words on a time-out are not the command's own errors. */
+function withoutNote(stderr: string): { readonly text: string; readonly note: readonly string[] } {
+  const at = stderr.search(/\[ERROR: Command timed out [^\n]*\]$/u)
+  return at < 0 ? { text: stderr, note: [] } : { text: stderr.slice(0, at), note: [stderr.slice(at)] }
 }
 
 function ending({ exitCode, signal, timedOut, aborted, durationMs }: ExecResult): string {

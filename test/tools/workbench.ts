@@ -30,9 +30,9 @@ export interface Workbench {
   dispose(): Promise<void>
 }
 
-/** The real tools over the real environment in a temp folder; bytes by their hash lie in a map. */
-export function createWorkbench(): Workbench {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-tools-')))
+/** The real tools over the real environment in a temp folder of their own, or in `folder`; bytes by their hash lie in a map. */
+export function createWorkbench(folder?: string): Workbench {
+  const base = realpathSync(folder ?? mkdtempSync(join(tmpdir(), 'countersign-tools-')))
   const env = createLocalExecutionEnvironment(base)
   const home = join(base, 'home-of-nobody')
   const place = createPlace({ env, root: base, home })

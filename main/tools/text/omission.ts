@@ -12,7 +12,8 @@ export function omissionIn(text: string, previous: string): string | null {
 /** Characters; a longer line says something. */
 const LONGEST = 160
 
-const DOTS = String.raw`(?:\.{3,}|…)`
+const DOTS = /\.{3,}|…/u
+const OUTER_DOTS = /^(?:\.{3,}|…)\s*|\s*(?:\.{3,}|…)$/gu
 const COMMENT = /^(?:\/\/+|\/\*+|#+|--+|<!--|;+|%+|\{\s*\/\*+|\(\*|"""|''')\s*(?<said>.*?)\s*(?:\*+\/\s*\}?|-->|\*\)|"""|''')?$/u
 const BRACKETS = /^[[(<{]\s*(?<said>.*?)\s*[\])>}]$/u
 const THINGS =
@@ -24,7 +25,7 @@ const FATES =
 const PHRASES: readonly RegExp[] = [
   new RegExp(String.raw`^(?:the )?(?:rest|remainder) of (?:the |your |this )?(?:\w+ )?${THINGS}\b`, 'iu'),
   new RegExp(String.raw`^(?:the )?(?:remaining|existing|previous|other|unchanged|original) (?:\w+ )?${THINGS}(?: \w+)? ${FATES}$`, 'iu'),
-  new RegExp(String.raw`^(?:unchanged|omitted|existing) ${THINGS}$`, 'iu'),
+  new RegExp(String.raw`^(?:unchanged|omitted) ${THINGS}$`, 'iu'),
 ]
 
 /** The same with dots before or behind, where a verb or a bare thing is enough: "... keep existing code ...", "... other methods". */
@@ -37,13 +38,17 @@ function isOmission(line: string): boolean {
   const trimmed = line.trim()
   const said = COMMENT.exec(trimmed)?.groups?.['said'] ?? BRACKETS.exec(trimmed)?.groups?.['said'] ?? dotted(trimmed)
   if (said === undefined) return false
-  const inner = BRACKETS.exec(said)?.groups?.['said'] ?? said
-  const bare = inner.replace(new RegExp(`^${DOTS}\\s*|\\s*${DOTS}$`, 'gu'), '').replace(/[.:!]$/u, '')
+  const inner = withoutDots(said)
+  const bare = withoutDots(BRACKETS.exec(inner)?.groups?.['said'] ?? inner)
   if (PHRASES.some((phrase) => phrase.test(bare))) return true
-  return bare !== inner && WITH_DOTS.test(bare)
+  return DOTS.test(said) && WITH_DOTS.test(bare)
+}
+
+function withoutDots(text: string): string {
+  return text.replace(OUTER_DOTS, '').replace(/[.:!]$/u, '')
 }
 
 /** Without a comment sign only what begins with dots is a remark and not text. */
 function dotted(line: string): string | undefined {
-  return new RegExp(`^${DOTS}`, 'u').test(line) ? line : undefined
+  return line.startsWith('...') || line.startsWith('…') ? line : undefined
 }

@@ -9,12 +9,27 @@ const CONTEXT = 2
 
 /** What an edit changed, as a model reads it best: whole lines with `-` and `+`, some context, and where. */
 export function showEdits(before: Uint8Array, edited: Edited, form: TextForm): string {
-  const shown = edited.places.slice(0, PLACES).map((place) => showPlace(before, edited.bytes, place, form))
-  const rest = edited.places.length - shown.length
+  const { places, rest } = apart(before, edited.places, form)
+  const shown = places.map((place) => showPlace(before, edited.bytes, place, form))
   return [...shown, ...(rest > 0 ? [`… and ${rest} more.`] : [])].join('\n')
 }
 
-function showPlace(before: Uint8Array, after: Uint8Array, place: Edited['places'][number], form: TextForm): string {
+type Place = Edited['places'][number]
+
+/** The first places, those of one line as one; and how many replacements are left. */
+function apart(before: Uint8Array, all: readonly Place[], form: TextForm): { readonly places: readonly Place[]; readonly rest: number } {
+  const places: Place[] = []
+  for (const [index, place] of all.entries()) {
+    const last = places.at(-1)
+    const isNear = last !== undefined && wholeLines(before, last.oldStart, last.oldEnd, form).end > place.oldStart
+    if (isNear) places[places.length - 1] = { ...last, end: place.end, oldEnd: place.oldEnd }
+    else if (places.length === PLACES) return { places, rest: all.length - index }
+    else places.push(place)
+  }
+  return { places, rest: 0 }
+}
+
+function showPlace(before: Uint8Array, after: Uint8Array, place: Place, form: TextForm): string {
   const old = wholeLines(before, place.oldStart, place.oldEnd, form)
   const fresh = wholeLines(after, place.start, place.end, form)
   const [oldLines, freshLines] = [linesOf(before, old, form), linesOf(after, fresh, form)]

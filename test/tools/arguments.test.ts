@@ -1,0 +1,171 @@
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { canonicalArguments, canonicalToolName } from '../../main/tools/aliases.ts'
+import { TOOL_SPECS } from '../../shared/tools/catalogue.ts'
+import { type Workbench, createWorkbench } from './workbench.ts'
+
+let bench: Workbench
+beforeEach(() => {
+  bench = createWorkbench()
+})
+afterEach(() => bench.dispose())
+
+const NAMES = [...TOOL_SPECS.keys()]
+
+describe('definitions (P2-32)', () => {
+  it.each(NAMES)('%s has a schema with an object at its root that names its required arguments', (name) => {
+    const { parameters, description } = bench.tool(name).definition
+    expect(parameters).toMatchObject({
+      type: 'object',
+      properties: expect.any(Object),
+      required: expect.any(Array),
+      additionalProperties: false,
+    })
+    expect(parameters).not.toHaveProperty('$schema')
+    expect(description.length).toBeGreaterThan(20)
+  })
+
+  it('the schema of shell, whole', () => {
+    expect(bench.tool('shell').definition.parameters).toEqual({
+      type: 'object',
+      properties: {
+        command: { type: 'string', minLength: 1, description: 'The command line, run by bash in a fresh shell.' },
+        description: { type: 'string', description: 'What the command is for, in a few words.' },
+        timeout_ms: {
+          type: 'integer',
+          minimum: 1,
+          maximum: Number.MAX_SAFE_INTEGER,
+          description: 'Time limit in milliseconds; at most 600000.',
+        },
+        working_dir: { type: 'string', description: 'Folder to run in; the working directory when left out.' },
+      },
+      required: ['command'],
+      additionalProperties: false,
+    })
+  })
+})
+
+describe('validation (P3-17): a message that a model can act on', () => {
+  it.each([
+    ['read_file', {}, 'file_path is missing; it must be a string. It takes file_path, offset?, limit?.'],
+    ['read_file', { file_path: 3 }, 'file_path must be a string, not 3. It takes file_path, offset?, limit?.'],
+    [
+      'edit_file',
+      { file_path: 'a', replace_all: 'yes' },
+      'old_string is missing; it must be a string. new_string is missing; it must be a string. replace_all must be a boolean, not "yes". It takes file_path, old_string, new_string, replace_all?.',
+    ],
+    [
+      'grep',
+      { pattern: 'x', output_mode: 'lines' },
+      'output_mode must be one of "content", "files_with_matches", "count", not "lines". It takes pattern, path?, case_sensitive?, include?, context_lines?, output_mode?, multiline?, max_results?.',
+    ],
+    ['grep', { pattern: 'x', context_lines: 99 }, expect.stringMatching(/^context_lines must be at most 20, not 99\./u)],
+    ['shell', { command: ['ls'] }, expect.stringMatching(/^command must be a string, not \["ls"\]\./u)],
+    ['shell', { command: 'x', timeout_ms: -1 }, expect.stringMatching(/^timeout_ms must be at least 1, not -1\./u)],
+    ['glob', null, 'They must be one JSON object. It takes pattern, path?.'],
+    ['glob', ['x'], 'They must be one JSON object. It takes pattern, path?.'],
+    ['glob', 'x', 'They must be one JSON object. It takes pattern, path?.'],
+  ])('%s %j', (name, args, failure) => {
+    expect(bench.tool(name).validate(args)).toEqual({ ok: false, failure })
+  })
+
+  it('null counts as left out, what nobody knows is dropped', () => {
+    expect(bench.tool('read_file').validate({ file_path: 'a', offset: null, encoding: 'utf8' })).toEqual({
+      ok: true,
+      value: { file_path: 'a' },
+    })
+    expect(bench.tool('read_file').validate({ file_path: null })).toMatchObject({ ok: false })
+  })
+})
+
+describe('names of other agents (D-29, R-11…R-18, R-30, D-51)', () => {
+  it.each([
+    ['read_file', { path: 'a' }, { file_path: 'a' }],
+    ['write_file', { path: 'a', contents: 'b' }, { file_path: 'a', content: 'b' }],
+    ['edit_file', { path: 'a', old_str: 'b', new_str: 'c' }, { file_path: 'a', old_string: 'b', new_string: 'c' }],
+    ['shell', { cmd: 'ls', timeout: 5, cwd: '/' }, { command: 'ls', timeout_ms: 5, working_dir: '/' }],
+    ['grep', { query: 'x', '-i': true, '-C': 2, glob: '*.ts' }, { pattern: 'x', case_sensitive: false, context_lines: 2, include: '*.ts' }],
+    ['glob', { pattern: 'x', directory: 'src' }, { pattern: 'x', path: 'src' }],
+  ])('%s takes %j', (name, given, canonical) => {
+    expect(canonicalArguments(name, given)).toEqual(canonical)
+  })
+
+  it('our own name wins where both are given', () => {
+    expect(canonicalArguments('read_file', { file_path: 'ours', path: 'theirs' })).toEqual({ file_path: 'ours' })
+  })
+
+  it('grep’s path stays a path, and a file called constructor is no alias', () => {
+    expect(canonicalArguments('grep', { pattern: 'x', path: 'p', constructor: 1 })).toEqual({ pattern: 'x', path: 'p', constructor: 1 })
+    expect(canonicalArguments('constructor', { path: 'p' })).toEqual({ path: 'p' })
+  })
+
+  it.each([
+    ['Read', 'read_file'],
+    ['Write', 'write_file'],
+    ['Edit', 'edit_file'],
+    ['str_replace', 'edit_file'],
+    ['run_command', 'shell'],
+    ['Grep', 'grep'],
+    ['Glob', 'glob'],
+    ['shell', 'shell'],
+    ['toString', 'toString'],
+  ])('%s is %s', (name, canonical) => {
+    expect(canonicalToolName(name)).toBe(canonical)
+  })
+})
+
+describe('fault 47: no arguments crash a tool', () => {
+  const KEYS = [
+    'file_path',
+    'path',
+    'content',
+    'old_string',
+    'new_string',
+    'pattern',
+    'command',
+    'working_dir',
+    'offset',
+    'output_mode',
+    '__proto__',
+    'constructor',
+  ]
+  const odd = fc.oneof(
+    fc.jsonValue(),
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom(
+      '',
+      '\0',
+      '\ud800',
+      '../../..',
+      '~',
+      '/',
+      '/dev/zero',
+      '/proc/self/mem',
+      'x'.repeat(5000),
+      '{a,b',
+      '[',
+      '**',
+      -1,
+      1e308,
+    ),
+  )
+  const args = fc.oneof(fc.jsonValue(), fc.dictionary(fc.constantFrom(...KEYS), odd))
+
+  it('validation and preparation end in a value whatever a model sends, touch nothing, and leave the prototype clean', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...NAMES), args, async (name, given) => {
+        const valid = bench.tool(name).validate(given)
+        if (valid.ok) expect(['ready', 'rejected']).toContain((await bench.prepare(name, given)).kind)
+        else expect(valid.failure.length).toBeGreaterThan(10)
+        expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
+      }),
+      { numRuns: 300 },
+    )
+    expect(await bench.env.listDirectory('.')).toEqual([])
+  })
+
+  it('a key __proto__ is data', () => {
+    const given: unknown = JSON.parse('{"file_path":"a","__proto__":{"offset":5}}')
+    expect(bench.tool('read_file').validate(given)).toEqual({ ok: true, value: { file_path: 'a' } })
+  })
+})

@@ -1,0 +1,23 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, chownSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+const NOBODY = 65_534
+
+/**
+ * Runs the body of an async function with a workbench `bench` as a user without rights (permission faults never meet root) and gives
+ * what it returns. `folders` are given to that user first. When the tests run as an ordinary user, that one is used.
+ */
+export function asNobody(folders: readonly string[], root: string, body: string): unknown {
+  const isRoot = process.geteuid?.() === 0
+  if (isRoot) for (const folder of folders) chownSync(folder, NOBODY, NOBODY)
+  chmodSync(root, 0o755)
+  const workbench = JSON.stringify(fileURLToPath(new URL('workbench.ts', import.meta.url)))
+  const script = `
+    import { createWorkbench } from ${workbench}
+    const bench = createWorkbench(${JSON.stringify(root)})
+    console.log(JSON.stringify(await (async () => { ${body} })()))`
+  const node = [process.execPath, '--input-type=module-typescript', '-e', script]
+  const [program = '', ...args] = isRoot ? ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', ...node] : node
+  return JSON.parse(execFileSync(program, args, { encoding: 'utf8' }))
+}

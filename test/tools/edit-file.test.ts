@@ -1,0 +1,154 @@
+import { chmodSync, linkSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Workbench, createWorkbench, effectsOf } from './workbench.ts'
+
+let bench: Workbench
+beforeEach(() => {
+  bench = createWorkbench()
+})
+afterEach(() => bench.dispose())
+
+const at = (name: string): string => join(bench.root, name)
+const put = (content: string | Uint8Array): void => writeFileSync(at('a.txt'), content)
+const now = (): string => readFileSync(at('a.txt'), 'utf8')
+const edit = (old_string: string, new_string: string, more: object = {}) =>
+  bench.call('edit_file', { file_path: 'a.txt', old_string, new_string, ...more })
+
+describe('edit_file', () => {
+  it('P3-24, T-01: replaces a unique text against the real environment; no line number gets into the file', async () => {
+    put('one\ntwo\nthree\nfour\nfive\n')
+    await bench.call('read_file', { file_path: 'a.txt' })
+    expect(await edit('two\nthree', 'TWO\nthree')).toEqual({
+      output: 'Edited a.txt: 1 replacement.\n@@ line 2 @@\n one\n-two\n+TWO\n three\n four',
+      isError: false,
+      details: { files: [{ path: at('a.txt'), shown: 'a.txt', created: false, added: 1, removed: 1 }] },
+    })
+    expect(now()).toBe('one\nTWO\nthree\nfour\nfive\n')
+  })
+
+  it('P3-24: replaces all when told to, and shows places of one line once', async () => {
+    put('x\nb\nx x\n')
+    expect((await edit('x', 'y', { replace_all: true })).output).toBe(
+      'Edited a.txt: 3 replacements.\n@@ line 1 @@\n-x\n+y\n b\n y y\n@@ line 3 @@\n y\n b\n-x x\n+y y',
+    )
+    expect(now()).toBe('y\nb\ny y\n')
+  })
+
+  it('fault 6: what is not there is answered with the closest region, and neither bytes nor time stamp change', async () => {
+    put('function a() {\n  return 1\n}\n\nfunction b() {\n  return 2\n}\n')
+    const before = statSync(at('a.txt')).mtimeMs
+    expect(await edit('function b() {\n    return 2\n}', 'x')).toEqual({
+      output:
+        'old_string was not found in a.txt. Nothing was changed. It differs from these lines in white space alone:\n' +
+        '     5\tfunction b() {\n     6\t  return 2\n     7\t}',
+      isError: true,
+      details: null,
+    })
+    expect([now().length, statSync(at('a.txt')).mtimeMs]).toEqual([57, before])
+  })
+
+  it('fault 6: names similar lines where none is the same, and says when there is nothing', async () => {
+    put('const total = price * count\nlog(total)\n')
+    expect((await edit('const total = prize * count', 'x')).output).toContain('The closest lines are:\n     1\tconst total = price * count')
+    expect((await edit('zzzzzzzz', 'x')).output).toContain('Nothing in the file is like it.')
+  })
+
+  it('says so when the line numbers of read_file were taken along', async () => {
+    put('one\ntwo\n')
+    expect((await edit('     1\tone', 'x')).output).toContain('leave out the numbers')
+  })
+
+  it('fault 7: several places are counted and named, and nothing is changed', async () => {
+    put('x\ny\nx\n')
+    expect(await edit('x', 'z')).toEqual({
+      output:
+        'old_string occurs 2 times in a.txt, beginning at lines 1, 3. Nothing was changed. Add lines around it until it is unique, or set replace_all.',
+      isError: true,
+      details: null,
+    })
+    expect(now()).toBe('x\ny\nx\n')
+  })
+
+  it.each([
+    ['the same text', 'a', 'a', 'old_string and new_string are the same, so the edit would change nothing.'],
+    ['an empty old text', '', 'b', 'old_string must not be empty. It takes file_path, old_string, new_string, replace_all?.'],
+    ['a NUL', 'a', '\0', 'new_string holds a NUL character, which no text file has. Nothing was written.'],
+    [
+      'a lone surrogate',
+      'a',
+      '\udc00',
+      'new_string holds half a character (a lone surrogate), which no file can store. Send the character whole. Nothing was written.',
+    ],
+    [
+      'an omission',
+      'a',
+      'b\n  // ... rest of the code unchanged',
+      'new_string leaves something out: "// ... rest of the code unchanged". It stands in the file as it is, so write all of it.',
+    ],
+  ])('faults 8, 13, D-52: %s is refused', async (_, old, fresh, message) => {
+    put('a')
+    expect(await edit(old, fresh)).toEqual({ output: message, isError: true, details: null })
+    expect(now()).toBe('a')
+  })
+
+  it('fault 9: a file that changed since it was read is not edited', async () => {
+    put('one')
+    await bench.call('read_file', { file_path: 'a.txt' })
+    put('one more')
+    expect(await edit('one', 'two')).toEqual({
+      output: 'a.txt has changed since you read it. Read it again before you change it.',
+      isError: true,
+      details: null,
+    })
+    expect(now()).toBe('one more')
+  })
+
+  it('a file that was never read may be edited: the exact text is proof enough', async () => {
+    put('one')
+    expect(await edit('one', 'two')).toMatchObject({ isError: false })
+  })
+
+  it('C10: a change between signature and write stops it', async () => {
+    put('one')
+    const prepared = await bench.prepare('edit_file', { file_path: 'a.txt', old_string: 'one', new_string: 'two' })
+    put('three')
+    expect(await bench.commit(prepared)).toMatchObject({
+      isError: true,
+      output: expect.stringContaining('has changed since this was signed'),
+    })
+    expect(now()).toBe('three')
+  })
+
+  it('a missing file is named with others like it, a binary one refused', async () => {
+    put('a\0b')
+    expect(await edit('a', 'b')).toMatchObject({ isError: true, output: 'a.txt is a binary file, in which no text is replaced.' })
+    expect(await bench.call('edit_file', { file_path: 'a.tx', old_string: 'a', new_string: 'b' })).toMatchObject({
+      isError: true,
+      output: 'a.tx does not exist. Did you mean a.txt?',
+    })
+  })
+
+  it('keeps the mode, and the other name of a hard link', async () => {
+    put('one')
+    chmodSync(at('a.txt'), 0o751)
+    linkSync(at('a.txt'), at('other'))
+    await edit('one', 'two')
+    expect([statSync(at('a.txt')).mode & 0o777, readFileSync(at('other'), 'utf8')]).toEqual([0o751, 'two'])
+  })
+
+  it('R-13, D-51: takes other agents’ argument names', async () => {
+    put('one')
+    await bench.call('edit_file', { path: 'a.txt', old_str: 'one', new_str: 'two', replaceAll: null })
+    expect(now()).toBe('two')
+  })
+
+  it('control files are marked, also by a name in another case and before they exist', async () => {
+    const effects = await Promise.all(
+      ['.git/config', '.GIT/hooks/x', 'sub/AGENTS.md', 'package.json', 'a.txt'].map(async (file_path) =>
+        effectsOf(await bench.prepare('write_file', { file_path, content: 'x' })),
+      ),
+    )
+    expect(effects.flat().map((effect) => effect.kind === 'write' && effect.control)).toEqual([true, true, true, true, false])
+  })
+})

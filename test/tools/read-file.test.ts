@@ -1,0 +1,179 @@
+import { execFileSync } from 'node:child_process'
+import { hash } from 'node:crypto'
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { asNobody } from './as-nobody.ts'
+import { type Workbench, createWorkbench, effectsOf, textOf } from './workbench.ts'
+
+let bench: Workbench
+beforeEach(() => {
+  bench = createWorkbench()
+})
+afterEach(() => bench.dispose())
+
+const put = (name: string, content: string | Uint8Array): void => writeFileSync(join(bench.root, name), content)
+const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
+
+describe('read_file', () => {
+  it('P3-22, T-02: numbers each line once, six wide, with a tab; CR LF and the final newline do not show', async () => {
+    put('a.txt', 'one\r\ntwo\n\nfour\n')
+    const { output, isError, details } = await bench.call('read_file', { file_path: 'a.txt' })
+    expect({ output, isError, details }).toEqual({
+      output: '     1\tone\n     2\ttwo\n     3\t\n     4\tfour',
+      isError: false,
+      details: { path: join(bench.root, 'a.txt'), firstLine: 1, lines: 4, totalLines: 4, hash: hash('sha256', 'one\r\ntwo\n\nfour\n') },
+    })
+  })
+
+  it('D-01, T-02: offset counts from 1, and numbers go on from there; the rest is announced', async () => {
+    put('a.txt', 'a\nb\nc\nd\n')
+    const { output } = await bench.call('read_file', { file_path: 'a.txt', offset: 2, limit: 2 })
+    expect(output).toBe('     2\tb\n     3\tc\n(The file goes on to line 4; continue with offset 4.)')
+  })
+
+  it('D-03: shows 2000 lines when no limit is named', async () => {
+    put('a.txt', Array.from({ length: 2001 }, (_, index) => `l${index + 1}`).join('\n'))
+    const { output } = await bench.call('read_file', { file_path: 'a.txt' })
+    expect(textOf(output).split('\n').slice(-2)).toEqual(['  2000\tl2000', '(The file goes on to line 2001; continue with offset 2001.)'])
+  })
+
+  it('T-11: a number wider than six digits is whole', async () => {
+    put('a.txt', `${'\n'.repeat(1_000_000)}last`)
+    const { output } = await bench.call('read_file', { file_path: 'a.txt', offset: 1_000_001 })
+    expect(output).toBe('1000001\tlast')
+  })
+
+  it('fault 1: a missing file is named, with names like it', async () => {
+    mkdirSync(join(bench.root, 'src'))
+    put('src/config.ts', '')
+    put('src/other.ts', '')
+    const { output, isError } = await bench.call('read_file', { file_path: 'src/confg.ts' })
+    expect({ output, isError }).toEqual({ output: 'src/confg.ts does not exist. Did you mean src/config.ts?', isError: true })
+  })
+
+  it('fault 2: a folder, a pipe and a device are refused at once', async () => {
+    mkdirSync(join(bench.root, 'folder'))
+    execFileSync('mkfifo', [join(bench.root, 'pipe')])
+    const results = [
+      await bench.call('read_file', { file_path: 'folder' }),
+      await bench.call('read_file', { file_path: 'pipe' }),
+      await bench.call('read_file', { file_path: '/dev/zero' }),
+    ]
+    expect(results.map(({ output, isError }) => [isError, output])).toEqual([
+      [true, 'folder is a folder, not a file. Use glob to list what it holds.'],
+      [true, `${join(bench.root, 'pipe')} is a named pipe, not a regular file (EINVAL).`],
+      [true, '/dev/zero is a device, not a regular file (EINVAL).'],
+    ])
+  })
+
+  it('fault 3: a file of 5 GB is refused with a way out, without being read', async () => {
+    execFileSync('truncate', ['-s', '5G', join(bench.root, 'huge')])
+    const { output, isError } = await bench.call('read_file', { file_path: 'huge' })
+    expect(isError).toBe(true)
+    expect(output).toMatch(/too large.*Use grep/su)
+  })
+
+  it('S-17: an image is shown as an image, by its bytes and not by its name', async () => {
+    put('picture.txt', PNG)
+    const { output, isError } = await bench.call('read_file', { file_path: 'picture.txt' })
+    expect({ output, isError }).toEqual({
+      output: [
+        { kind: 'text', text: 'picture.txt (image/png, 70 bytes)' },
+        { kind: 'image', mediaType: 'image/png', data: PNG.toString('base64') },
+      ],
+      isError: false,
+    })
+  })
+
+  it('fault 4: other binary files are refused, not turned into nonsense', async () => {
+    put('tool', Buffer.concat([Buffer.from('\x7fELF'), Buffer.alloc(20)]))
+    const { output, isError } = await bench.call('read_file', { file_path: 'tool' })
+    expect({ output, isError }).toEqual({ output: 'tool is a binary file (24 bytes), which is not read as text.', isError: true })
+  })
+
+  it.each([
+    [{ offset: 9 }, 'offset 9 lies behind the end of a.txt, which has lines 1 to 2.'],
+    [{ offset: 0 }, 'offset must be at least 1, not 0. It takes file_path, offset?, limit?.'],
+    [{ offset: -3 }, 'offset must be at least 1, not -3. It takes file_path, offset?, limit?.'],
+    [{ offset: 1.5 }, 'offset must be a whole number, not 1.5. It takes file_path, offset?, limit?.'],
+    [{ offset: '2' }, 'offset must be a number, not "2". It takes file_path, offset?, limit?.'],
+    [{ limit: 0 }, 'limit must be at least 1, not 0. It takes file_path, offset?, limit?.'],
+  ])('fault 5: %j is answered with the valid range', async (range, message) => {
+    put('a.txt', 'a\nb\n')
+    const { output, isError } = await bench.call('read_file', { file_path: 'a.txt', ...range })
+    expect({ output, isError }).toEqual({ output: message, isError: true })
+  })
+
+  it('fault 5: an empty file is said to be empty', async () => {
+    put('a.txt', '')
+    expect(await bench.call('read_file', { file_path: 'a.txt' })).toMatchObject({ output: '(The file is empty.)', isError: false })
+  })
+
+  it.each([
+    ['UTF-8 with a byte order mark', Buffer.from('\ufeffä\n'), '     1\tä'],
+    ['UTF-16', Buffer.from('\ufeffä\r\nb', 'utf16le'), '     1\tä\n     2\tb'],
+  ])('reads %s without the mark', async (_, bytes, shown) => {
+    put('a.txt', bytes)
+    expect((await bench.call('read_file', { file_path: 'a.txt' })).output).toBe(shown)
+  })
+
+  it('fault 10: an old encoding is shown, and said to be one', async () => {
+    put('a.txt', Buffer.from('caf\xe9\n', 'latin1'))
+    const { output } = await bench.call('read_file', { file_path: 'a.txt' })
+    expect(output).toMatch(/^ {5}1\tcafé\n\(The file is not UTF-8\./u)
+  })
+
+  it('R-30, D-51: takes the reference’s argument names, and null for what is left out', async () => {
+    put('a.txt', 'a\nb\n')
+    expect((await bench.call('read_file', { path: 'a.txt', offset: null, limit: 1 })).output).toMatch(/^ {5}1\ta\n/u)
+  })
+
+  it('inside the folder it has no effect to sign; outside it, and through a link that leads outside, the read is one', async () => {
+    put('a.txt', 'a')
+    symlinkSync('/etc/hostname', join(bench.root, 'link'))
+    expect(effectsOf(await bench.prepare('read_file', { file_path: 'a.txt' }))).toEqual([])
+    const outside = [{ kind: 'read', path: '/etc/hostname', shown: '/etc/hostname', outside: true, control: false }]
+    expect(effectsOf(await bench.prepare('read_file', { file_path: '/etc/hostname' }))).toEqual(outside)
+    expect(effectsOf(await bench.prepare('read_file', { file_path: 'link' }))).toEqual(outside)
+  })
+
+  it('what was read counts as seen, what could not be read does not', async () => {
+    put('a.txt', 'a')
+    await bench.call('read_file', { file_path: 'a.txt' })
+    await bench.call('read_file', { file_path: 'b.txt' })
+    expect([...bench.seen]).toEqual([[join(bench.root, 'a.txt'), hash('sha256', 'a')]])
+  })
+
+  it('fault 14: a file that may not be read is said to be one', () => {
+    put('a.txt', 'secret')
+    chmodSync(join(bench.root, 'a.txt'), 0)
+    const result = asNobody([bench.root], bench.root, `return bench.call('read_file', { file_path: 'a.txt' })`)
+    expect(result).toMatchObject({ isError: true, output: expect.stringContaining('permission denied') })
+  })
+})
+
+describe('fault 18: odd paths', () => {
+  it.each([
+    ['NUL', 'a\0b', 'a\\u{0}b cannot be used: The path holds a NUL character.'],
+    ['too long', 'x'.repeat(5000), /^x{300}… cannot be used: .*ENAMETOOLONG/u],
+    ['half a character', 'a\ud800', 'The path holds half a character (a lone surrogate); send it whole.'],
+  ])('%s is refused in words', async (_, path, message) => {
+    const { output, isError } = await bench.call('read_file', { file_path: path })
+    expect(isError).toBe(true)
+    if (typeof message === 'string') expect(output).toBe(message)
+    else expect(output).toMatch(message)
+  })
+
+  it.each(['trailing space ', 'dot.', 'CON', '😀.txt', 'e\u0301.txt', 'a\nb', '-rf', '~x'])('%j is a name like any other', async (name) => {
+    put(name, 'hello')
+    expect((await bench.call('read_file', { file_path: name })).output).toBe('     1\thello')
+  })
+
+  it('~ is the home folder, .. leads where it leads, and both are judged there', async () => {
+    mkdirSync(bench.home)
+    writeFileSync(join(bench.home, 'a.txt'), 'at home')
+    expect((await bench.call('read_file', { file_path: '~/a.txt' })).output).toBe('     1\tat home')
+    expect(effectsOf(await bench.prepare('read_file', { file_path: '../x' }))).toMatchObject([{ kind: 'read', outside: true }])
+  })
+})

@@ -1,0 +1,141 @@
+import { mkdirSync, realpathSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { RunningTerminal } from '../../main/agent/ports/execution-environment.ts'
+import { type Workbench, createWorkbench, effectsOf, textOf } from './workbench.ts'
+
+let bench: Workbench
+beforeEach(() => {
+  bench = createWorkbench()
+})
+afterEach(() => bench.dispose())
+
+const run = (command: string, more: object = {}) => bench.call('shell', { command, ...more })
+/** The only thing that differs from run to run. */
+const timeless = (text: string): string => text.replaceAll(/\d+ ms/gu, 'N ms')
+
+describe('shell', () => {
+  it('P3-26: combines output, errors, exit code and duration; nothing fails is no error', async () => {
+    const { output, isError, details } = await run('echo out; echo err >&2')
+    expect({ output: timeless(textOf(output)), isError, details }).toEqual({
+      output: 'out\nstderr:\nerr\nExit code: 0 (N ms)',
+      isError: false,
+      details: { command: 'echo out; echo err >&2', cwd: bench.root, exitCode: 0, timedOut: false, terminal: false, rawBlob: null },
+    })
+  })
+
+  it.each([
+    ['exit 3', 3, 'Exit code: 3 (N ms)'],
+    ['echo why >&2; false', 1, 'stderr:\nwhy\nExit code: 1 (N ms)'],
+  ])('S-41, fault 24: %s is a result with its code, and an error for the model', async (command, exitCode, output) => {
+    const result = await run(command)
+    expect({ output: timeless(textOf(result.output)), isError: result.isError }).toEqual({ output, isError: true })
+    expect(result.details).toMatchObject({ exitCode })
+  })
+
+  it('fault 24: a command that does not exist ends with 127 and the shell’s words', async () => {
+    const { output, isError, details } = await run('no-such-program-xyz')
+    expect([isError, details]).toEqual([true, expect.objectContaining({ exitCode: 127 })])
+    expect(output).toMatch(/no-such-program-xyz: command not found/u)
+  })
+
+  it('S-31, fault 25: a time-out keeps what came before, says its limit in ms and how to go on', async () => {
+    const { output, isError, details } = await run('echo before; sleep 60', { timeout_ms: 300 })
+    expect(timeless(textOf(output))).toBe(
+      'before\n[ERROR: Command timed out after N ms. Partial output is shown above. Retry with a larger timeout_ms if it needs longer.]\nTimed out after N ms',
+    )
+    expect(output).toContain('after 300 ms')
+    expect([isError, details]).toEqual([true, expect.objectContaining({ timedOut: true, exitCode: null })])
+  })
+
+  it('T-03: a stop ends the command, and what came before is kept', async () => {
+    const stop = new AbortController()
+    const running = bench.call('shell', { command: 'echo before; sleep 60' }, { signal: stop.signal, progress: () => stop.abort() })
+    const { output, isError } = await running
+    expect({ output: timeless(textOf(output)), isError }).toEqual({ output: 'before\nStopped after N ms', isError: true })
+  })
+
+  it('S-20, P3-29: runs in the folder that is named, relative to the working one', async () => {
+    mkdirSync(join(bench.root, 'sub'))
+    expect(textOf((await run('pwd', { working_dir: 'sub' })).output)).toMatch(new RegExp(`^${join(bench.root, 'sub')}\n`, 'u'))
+    expect(await run('pwd', { working_dir: 'missing' })).toMatchObject({
+      isError: true,
+      output: expect.stringMatching(/^The command was not run: /u),
+    })
+  })
+
+  it('the line itself is the effect: bytes, real folder, time limit, danger', async () => {
+    expect(effectsOf(await bench.prepare('shell', { command: 'rm -rf build', timeout_ms: 5000 }))).toEqual([
+      { kind: 'command', command: 'rm -rf build', cwd: bench.root, outside: false, env: {}, timeoutMs: 5000, destructive: true },
+    ])
+    expect(effectsOf(await bench.prepare('shell', { command: 'ls', working_dir: tmpdir() }))).toEqual([
+      { kind: 'command', command: 'ls', cwd: realpathSync(tmpdir()), outside: true, env: {}, timeoutMs: 10_000, destructive: false },
+    ])
+  })
+
+  it('D-46, T-05: the call’s own limit is capped at 600 s', async () => {
+    expect(effectsOf(await bench.prepare('shell', { command: 'ls', timeout: 99_999_999 }))).toMatchObject([{ timeoutMs: 600_000 }])
+  })
+
+  it.each([
+    ['a\0b', 'The command holds a NUL character, which no shell takes. Nothing was run.'],
+    ['  \n', 'The command is empty. Nothing was run.'],
+    ['echo \ud800', 'The command holds half a character (a lone surrogate). Nothing was run.'],
+  ])('%j is not run', async (command, output) => {
+    expect(await run(command)).toEqual({ output, isError: true, details: null })
+  })
+
+  it('tells whoever watches the last lines and the bytes so far', async () => {
+    const seen = Promise.withResolvers<{ readonly tail: string; readonly bytes: number }>()
+    const stop = new AbortController()
+    const running = bench.call(
+      'shell',
+      { command: 'printf "one\\ntwo"; sleep 60' },
+      { signal: stop.signal, progress: (tail, bytes) => seen.resolve({ tail, bytes }) },
+    )
+    expect(await seen.promise).toEqual({ tail: 'one\ntwo', bytes: 7 })
+    stop.abort()
+    await running
+  })
+
+  it('a long output comes as head and tail, and the whole lies in a blob', async () => {
+    const { output, whole } = await run('seq 1 200000')
+    const all = Array.from({ length: 200_000 }, (_, index) => `${index + 1}\n`).join('')
+    expect(textOf(output)).toMatch(/^1\n2\n[\s\S]*characters of output omitted[\s\S]*\n200000\nExit code: 0/u)
+    expect(whole && Buffer.from(bench.blobs.get(whole.hash) ?? []).toString()).toBe(all)
+    expect(whole?.bytes).toBe(all.length)
+  })
+
+  it('a short one needs no blob', async () => {
+    expect((await run('seq 1 1000')).whole).toBeUndefined()
+    expect(bench.blobs.size).toBe(0)
+  })
+})
+
+describe('where a window can watch', () => {
+  const inTerminal = (onOpen: (terminal: RunningTerminal) => void = () => {}) => ({ terminal: { columns: 80, rows: 24, onOpen } })
+
+  it('runs in a terminal; the model gets the rendered text, the raw bytes lie in a blob', async () => {
+    const command = String.raw`test -t 1 && printf '10%%\r100%%\n\033[31mred\033[0m\n'`
+    const { output, details } = await bench.call('shell', { command }, inTerminal())
+    expect(timeless(textOf(output))).toBe('100%\nred\nExit code: 0 (N ms)')
+    const { rawBlob } = details as { rawBlob: string }
+    const [raw] = [...bench.blobs].filter(([key]) => key === rawBlob).map(([, bytes]) => Buffer.from(bytes).toString())
+    expect(raw).toBe('10%\r100%\r\n\x1b[31mred\x1b[0m\r\n')
+    expect(details).toMatchObject({ terminal: true, exitCode: 0 })
+  })
+
+  it('the user can answer a program that asks', async () => {
+    const { output } = await bench.call(
+      'shell',
+      { command: 'read -r name; echo "hello $name"' },
+      inTerminal((terminal) => terminal.write('Ada\n')),
+    )
+    expect(textOf(output)).toContain('hello Ada')
+  })
+
+  it('a command without output leaves no blob', async () => {
+    expect((await bench.call('shell', { command: 'true' }, inTerminal())).details).toMatchObject({ terminal: true, rawBlob: null })
+  })
+})

@@ -1,0 +1,255 @@
+import { hash } from 'node:crypto'
+import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { asNobody } from './as-nobody.ts'
+import { type Workbench, createWorkbench, effectsOf } from './workbench.ts'
+
+let bench: Workbench
+beforeEach(() => {
+  bench = createWorkbench()
+})
+afterEach(() => bench.dispose())
+
+const at = (name: string): string => join(bench.root, name)
+const put = (name: string, content: string | Uint8Array): void => writeFileSync(at(name), content)
+const readBack = (name: string): string => readFileSync(at(name), 'utf8')
+const write = (file_path: string, content: string) => bench.call('write_file', { file_path, content })
+
+describe('write_file', () => {
+  it('P3-23: makes the file and its folders, and names the bytes and the path', async () => {
+    expect(await write('new/sub/a.txt', 'grüß\n')).toEqual({
+      output: 'Wrote 7 bytes to new/sub/a.txt.',
+      isError: false,
+      details: { files: [{ path: at('new/sub/a.txt'), shown: 'new/sub/a.txt', created: true, added: 1, removed: 0 }] },
+    })
+    expect(readBack('new/sub/a.txt')).toBe('grüß\n')
+  })
+
+  it('shows its effect before it has any: hashes, sizes and lines of both versions, whose bytes are kept', async () => {
+    put('a.txt', 'one\ntwo\n')
+    await bench.call('read_file', { file_path: 'a.txt' })
+    const prepared = await bench.prepare('write_file', { file_path: './x/../a.txt', content: 'one\nthree\nfour\n' })
+    const [before, after] = [hash('sha256', 'one\ntwo\n'), hash('sha256', 'one\nthree\nfour\n')]
+    expect(effectsOf(prepared)).toEqual([
+      {
+        kind: 'write',
+        path: at('a.txt'),
+        shown: 'a.txt',
+        outside: false,
+        control: false,
+        before,
+        after,
+        beforeBytes: 8,
+        afterBytes: 15,
+        lines: { added: 2, removed: 1 },
+      },
+    ])
+    expect([...bench.blobs].map(([key, bytes]) => [key, Buffer.from(bytes).toString()])).toEqual([
+      [before, 'one\ntwo\n'],
+      [after, 'one\nthree\nfour\n'],
+    ])
+    expect(readBack('a.txt')).toBe('one\ntwo\n')
+  })
+
+  it('a new file has nothing before', async () => {
+    expect(effectsOf(await bench.prepare('write_file', { file_path: 'a.txt', content: 'x' }))).toMatchObject([
+      { before: null, beforeBytes: 0, lines: { added: 1, removed: 0 } },
+    ])
+  })
+
+  it('a file that was never read is not replaced unseen', async () => {
+    put('a.txt', 'precious')
+    expect(await write('a.txt', 'x')).toEqual({
+      output: 'a.txt exists and you have not read it. Read it first, or use edit_file to change a part of it.',
+      isError: true,
+      details: null,
+    })
+    expect(readBack('a.txt')).toBe('precious')
+  })
+
+  it('fault 9: nor one that has changed since it was read', async () => {
+    put('a.txt', 'one')
+    await bench.call('read_file', { file_path: 'a.txt' })
+    put('a.txt', 'by somebody else')
+    expect(await write('a.txt', 'x')).toMatchObject({
+      isError: true,
+      output: expect.stringMatching(/^a\.txt has changed since you read it\./u),
+    })
+    expect(readBack('a.txt')).toBe('by somebody else')
+  })
+
+  it('what it wrote itself counts as seen', async () => {
+    await write('a.txt', 'one')
+    expect(await write('a.txt', 'two')).toMatchObject({ isError: false })
+    expect(readBack('a.txt')).toBe('two')
+  })
+
+  it('an empty file may be filled without being read', async () => {
+    put('a.txt', '')
+    expect(await write('a.txt', 'x')).toMatchObject({ isError: false })
+  })
+
+  it('C10: what changed between the signature and the write is not overwritten', async () => {
+    put('a.txt', 'one')
+    await bench.call('read_file', { file_path: 'a.txt' })
+    const prepared = await bench.prepare('write_file', { file_path: 'a.txt', content: 'two' })
+    put('a.txt', 'in between')
+    expect(await bench.commit(prepared)).toEqual({
+      output: 'a.txt has changed since this was signed. Nothing was written. Read it again, then decide anew.',
+      isError: true,
+      details: null,
+    })
+    expect(readBack('a.txt')).toBe('in between')
+  })
+
+  it('C10: nor is a file that appeared, nor one whose folder or name became a link meanwhile', async () => {
+    mkdirSync(at('sub'))
+    const prepared = await bench.prepare('write_file', { file_path: 'sub/a.txt', content: 'two' })
+    put('sub/a.txt', 'appeared')
+    expect(await bench.commit(prepared)).toMatchObject({ isError: true })
+    expect(readBack('sub/a.txt')).toBe('appeared')
+    const other = await bench.prepare('write_file', { file_path: 'b.txt', content: 'two' })
+    put('target', 'victim')
+    symlinkSync(at('target'), at('b.txt'))
+    expect(await bench.commit(other)).toEqual({
+      output: 'b.txt leads to another place than when it was signed. Nothing was written.',
+      isError: true,
+      details: null,
+    })
+    expect(readBack('target')).toBe('victim')
+  })
+
+  it('the same content is not written again, and needs no signature', async () => {
+    await write('a.txt', 'one')
+    const prepared = await bench.prepare('write_file', { file_path: 'a.txt', content: 'one' })
+    expect(effectsOf(prepared)).toEqual([])
+    expect(await bench.commit(prepared)).toMatchObject({
+      isError: false,
+      output: 'a.txt already holds exactly this content. Nothing was written.',
+    })
+  })
+
+  it.each([
+    ['CR LF of the old lines, new lines with them', 'a\r\nb\r\n', 'a\nc\nd\n', 'a\r\nc\r\nd\r\n'],
+    ['mixed endings line by line where the lines stay', 'a\r\nb\nc\r\n', 'a\nb\nC\n', 'a\r\nb\nC\r\n'],
+    ['a byte order mark', '\ufeffa\n', 'b\n', '\ufeffb\n'],
+    ['no second byte order mark', '\ufeffa\n', '\ufeffb\n', '\ufeffb\n'],
+    ['CR LF that the content itself names', 'a\n', 'b\r\nc\n', 'b\r\nc\n'],
+    ['the final newline as the content says', 'a\n', 'a', 'a'],
+  ])('rule 8: keeps %s', async (_, before, content, after) => {
+    put('a.txt', before)
+    await bench.call('read_file', { file_path: 'a.txt' })
+    await write('a.txt', content)
+    expect(readBack('a.txt')).toBe(after)
+  })
+
+  it('rule 8: keeps UTF-16', async () => {
+    put('a.txt', Buffer.from('\ufeffone\r\n', 'utf16le'))
+    await bench.call('read_file', { file_path: 'a.txt' })
+    await write('a.txt', 'zwölf\n')
+    expect(readFileSync(at('a.txt'))).toEqual(Buffer.from('\ufeffzwölf\r\n', 'utf16le'))
+  })
+
+  it('an old encoding that cannot say the new content becomes UTF-8, and the result says so', async () => {
+    put('a.txt', Buffer.from('caf\xe9\n', 'latin1'))
+    await bench.call('read_file', { file_path: 'a.txt' })
+    expect((await write('a.txt', 'café\n')).output).toBe(
+      'Wrote 6 bytes to a.txt. Its old encoding cannot say the new content, so it is UTF-8 now.',
+    )
+    expect(readBack('a.txt')).toBe('café\n')
+  })
+
+  it('keeps the mode', async () => {
+    put('run.sh', '#!/bin/sh\n')
+    chmodSync(at('run.sh'), 0o755)
+    await bench.call('read_file', { file_path: 'run.sh' })
+    await write('run.sh', '#!/bin/sh\necho\n')
+    expect(statSync(at('run.sh')).mode & 0o777).toBe(0o755)
+  })
+
+  it.each([
+    ['a NUL', 'a\0b', 'content holds a NUL character, which no text file has. Nothing was written.'],
+    [
+      'a lone surrogate',
+      'a\ud83d',
+      'content holds half a character (a lone surrogate), which no file can store. Send the character whole. Nothing was written.',
+    ],
+  ])('fault 13: %s is refused', async (_, content, message) => {
+    expect(await write('a.txt', content)).toEqual({ output: message, isError: true, details: null })
+    expect(existsSync(at('a.txt'))).toBe(false)
+  })
+
+  it('D-52: a content that leaves something out is refused, unless the file said so before', async () => {
+    put('a.js', 'one()\n// ... rest of the code\n')
+    await bench.call('read_file', { file_path: 'a.js' })
+    expect(await write('a.js', 'two()\n// ... existing code ...\n')).toEqual({
+      output:
+        'The content leaves something out: "// ... existing code ...". write_file replaces the whole file, so send all of it, or use edit_file.',
+      isError: true,
+      details: null,
+    })
+    expect(await write('a.js', 'two()\n// ... rest of the code\n')).toMatchObject({ isError: false })
+  })
+})
+
+describe('where it may not write', () => {
+  it('fault 15: through a link inside the folder the target is written and the link stays', async () => {
+    put('target.txt', 'one')
+    symlinkSync('target.txt', at('link'))
+    await bench.call('read_file', { file_path: 'link' })
+    expect(effectsOf(await bench.prepare('write_file', { file_path: 'link', content: 'two' }))).toMatchObject([
+      { path: at('target.txt'), outside: false },
+    ])
+    await write('link', 'two')
+    expect([readBack('target.txt'), lstatSync(at('link')).isSymbolicLink()]).toEqual(['two', true])
+  })
+
+  it('fault 15: a link that leads outside, dangling or not, is an effect outside; a circle is an error', async () => {
+    const other = createWorkbench()
+    try {
+      symlinkSync(join(other.root, 'missing/x'), at('dangling'))
+      symlinkSync(other.root, at('folder'))
+      symlinkSync('loop', at('loop'))
+      const prepared = [
+        await bench.prepare('write_file', { file_path: 'dangling', content: 'x' }),
+        await bench.prepare('write_file', { file_path: 'folder/new', content: 'x' }),
+      ]
+      expect(prepared.flatMap(effectsOf)).toMatchObject([
+        { path: join(other.root, 'missing/x'), shown: join(other.root, 'missing/x'), outside: true },
+        { path: join(other.root, 'new'), outside: true },
+      ])
+      expect(await write('loop', 'x')).toMatchObject({ isError: true, output: expect.stringContaining('ELOOP') })
+    } finally {
+      await other.dispose()
+    }
+  })
+
+  it('a folder, a pipe, and below a file: an error, and nothing is made', async () => {
+    mkdirSync(at('folder'))
+    put('file', 'x')
+    expect(await write('folder', 'x')).toMatchObject({ isError: true, output: expect.stringContaining('is a folder') })
+    expect(await write('file/below', 'x')).toMatchObject({ isError: true })
+    expect(readdirSync(bench.root).toSorted()).toEqual(['file', 'folder'])
+  })
+
+  it('fault 14: a read-only file and a read-only folder: the reason of the system, the old content, no temp file', () => {
+    mkdirSync(at('closed'))
+    put('closed/a.txt', 'old')
+    const script = `
+      const { chmodSync, readdirSync, readFileSync, writeFileSync } = await import('node:fs')
+      chmodSync(bench.root + '/closed', 0o555)
+      const created = await bench.call('write_file', { file_path: 'closed/new.txt', content: 'x' })
+      await bench.call('read_file', { file_path: 'closed/a.txt' })
+      const replaced = await bench.call('write_file', { file_path: 'closed/a.txt', content: 'x' })
+      return { created, replaced, names: readdirSync(bench.root + '/closed'), content: readFileSync(bench.root + '/closed/a.txt', 'utf8') }`
+    chmodSync(at('closed/a.txt'), 0o444)
+    const result = asNobody([bench.root, at('closed')], bench.root, script)
+    expect(result).toMatchObject({
+      created: { isError: true, output: expect.stringMatching(/^closed\/new\.txt was not written: .*permission denied/u) },
+      replaced: { isError: true, output: expect.stringMatching(/^closed\/a\.txt was not written: .*permission denied/u) },
+      names: ['a.txt'],
+      content: 'old',
+    })
+  })
+})
