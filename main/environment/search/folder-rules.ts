@@ -17,29 +17,31 @@ interface Layer {
 }
 
 /**
- * The rules of a folder, as ripgrep has them with `--no-require-git`: every `.gitignore` from the repository's root (else the file
- * system's) down, inside and outside of git repositories alike (T-22). `.git` itself is always left out.
+ * The rules of a folder as ripgrep has them: in a git repository every `.gitignore` from its root down, so that a file above the
+ * repository says nothing and one inside it begins anew; outside of one every `.gitignore` from the top of the file system down
+ * (T-22). `.git` itself is always left out.
  */
 export function rulesOf(folder: string): FolderRules {
+  const startsAnew = isInRepository(folder) ? hasRepository : () => false
   const layers: Layer[] = []
   let prefix = ''
   for (let at = folder; ; at = dirname(at)) {
     const rules = readRules(at)
     if (rules) layers.push({ rules, prefix })
-    if (dirname(at) === at || isRepository(at)) return folderRules(folder, layers)
+    if (dirname(at) === at || startsAnew(at)) return folderRules(folder, layers, startsAnew)
     prefix = `${basename(at)}/${prefix}`
   }
 }
 
 /** `layers` from the innermost out: the innermost that says something decides. */
-function folderRules(folder: string, layers: readonly Layer[]): FolderRules {
+function folderRules(folder: string, layers: readonly Layer[], startsAnew: (folder: string) => boolean): FolderRules {
   return {
     ignores: (name, isFolder) => name === '.git' || decides(layers, name, isFolder),
     enter(name) {
       const child = join(folder, name)
       const own = readRules(child)
-      const outer = isRepository(child) ? [] : layers.map(({ rules, prefix }) => ({ rules, prefix: `${prefix}${name}/` }))
-      return folderRules(child, own ? [{ rules: own, prefix: '' }, ...outer] : outer)
+      const outer = startsAnew(child) ? [] : layers.map(({ rules, prefix }) => ({ rules, prefix: `${prefix}${name}/` }))
+      return folderRules(child, own ? [{ rules: own, prefix: '' }, ...outer] : outer, startsAnew)
     },
   }
 }
@@ -52,7 +54,12 @@ function decides(layers: readonly Layer[], name: string, isFolder: boolean): boo
   return false
 }
 
-function isRepository(folder: string): boolean {
+/** Whether a folder lies in a git repository, at whatever depth. */
+export function isInRepository(folder: string): boolean {
+  return hasRepository(folder) || (dirname(folder) !== folder && isInRepository(dirname(folder)))
+}
+
+function hasRepository(folder: string): boolean {
   return existsSync(join(folder, '.git'))
 }
 

@@ -67,10 +67,13 @@ function classAt(rest: string): Piece | null {
   const match = /^\[([!^]?)(\]?[^\]]*)\]/.exec(rest)
   const [whole, negation, members] = match ?? []
   if (!whole || !members) return null
-  const source = [...members].map((member, index, all) => (member === '-' && index > 0 && index < all.length - 1 ? '-' : escaped(member)))
+  const source = [...members].map((member, index, all) => {
+    const isRange = member === '-' && index > 0 && index < all.length - 1
+    return isRange ? '-' : member.replace(/[\^\\\]-]/, String.raw`\$&`)
+  })
   return { source: `[${negation ? '^' : ''}${source.join('')}]`, length: whole.length }
 }
 
 function escaped(character: string): string {
-  return /^[\^$\\.*+?()[\]{}|/-]$/.test(character) ? `\\${character}` : character
+  return /^[\^$\\.*+?()[\]{}|/]$/.test(character) ? `\\${character}` : character
 }

@@ -19,6 +19,7 @@ export async function grepInWorker(request: GrepRequest): Promise<{ readonly mat
   const timer = setTimeout(() => reject(new EnvironmentFailure('ETIMEDOUT', `stopped after ${timeoutMs} ms`)), timeoutMs)
   const onAbort = (): void => reject(signal?.reason)
   signal?.addEventListener('abort', onAbort, { once: true })
+  if (signal?.aborted) onAbort()
   try {
     const answer = await promise
     if (answer.kind === 'invalid') throw new EnvironmentFailure('EINVAL', answer.message)

@@ -26,7 +26,9 @@ export function searchFiles(request: WorkerRequest): WorkerAnswer {
   }
   const include = request.includePattern === null ? null : parseIgnoreRule(request.includePattern)
   if (request.includePattern !== null && !include) return { kind: 'invalid', message: `error parsing glob '${request.includePattern}'` }
-  const isIncluded = (path: string): boolean => !include || include.matches(path, false) !== include.isNegated
+  // A glob that takes out takes folders out too; one that picks says nothing of them.
+  const isIncluded = (path: string, isFolder: boolean): boolean =>
+    !include || (isFolder && !include.isNegated) || include.matches(path, isFolder) !== include.isNegated
   const matches: GrepMatch[] = []
   let left = request.maxResults
   for (const path of request.file === null ? filesBelow(request.folder, '', rulesOf(request.folder), isIncluded) : [request.file]) {
@@ -41,12 +43,18 @@ export function searchFiles(request: WorkerRequest): WorkerAnswer {
 }
 
 /** Relative paths with `/`; links are not followed. A folder that cannot be read has no files. */
-function* filesBelow(folder: string, prefix: string, rules: FolderRules, isIncluded: (path: string) => boolean): Iterable<string> {
+function* filesBelow(
+  folder: string,
+  prefix: string,
+  rules: FolderRules,
+  isIncluded: (path: string, isFolder: boolean) => boolean,
+): Iterable<string> {
   for (const entry of entriesOf(folder)) {
     const path = `${prefix}${entry.name}`
-    if (entry.isDirectory() && !rules.ignores(entry.name, true)) {
-      yield* filesBelow(join(folder, entry.name), `${path}/`, rules.enter(entry.name), isIncluded)
-    } else if (entry.isFile() && !rules.ignores(entry.name, false) && isIncluded(path)) yield path
+    const isFolder = entry.isDirectory()
+    if (rules.ignores(entry.name, isFolder) || !isIncluded(path, isFolder)) continue
+    if (isFolder) yield* filesBelow(join(folder, entry.name), `${path}/`, rules.enter(entry.name), isIncluded)
+    else if (entry.isFile()) yield path
   }
 }
 

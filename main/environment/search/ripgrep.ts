@@ -5,7 +5,7 @@ import { EnvironmentFailure } from '../environment-failure.ts'
 import type { ProcessTable } from '../process/process-table.ts'
 import { findProgram } from '../process/program.ts'
 import { followProgram } from '../process/spawn-program.ts'
-import { ignoredBelow } from './folder-rules.ts'
+import { ignoredBelow, isInRepository } from './folder-rules.ts'
 import type { GrepRequest } from './grep.ts'
 import { createRipgrepReader } from './ripgrep-output.ts'
 
@@ -42,7 +42,8 @@ function argumentsFor(request: GrepRequest): string[] {
   const include = request.includePattern === null ? [] : ['--glob', request.includePattern]
   return [
     ...['--json', '--no-config', '--engine', 'auto', '--crlf'],
-    ...['--hidden', '--no-require-git', '--no-ignore-dot', '--no-ignore-global', '--no-ignore-exclude'],
+    ...['--hidden', '--no-ignore-dot', '--no-ignore-global', '--no-ignore-exclude'],
+    ...(isInRepository(request.folder) ? [] : ['--no-require-git']),
     request.caseSensitive ? '--case-sensitive' : '--ignore-case',
     ...(request.multiline ? ['--multiline', '--multiline-dotall'] : []),
     ...['--context', String(request.contextLines)],

@@ -1,0 +1,283 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdirSync, rmSync, symlinkSync, utimesSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { ExecutionEnvironment } from '../../main/agent/ports/execution-environment.ts'
+import { createLocalExecutionEnvironment } from '../../main/environment/local.ts'
+import { asNobody, failureOf, plant, tempFolder } from './support.ts'
+
+describe.each([
+  ['ripgrep', {}],
+  ['our own search', { ripgrep: null }],
+])('grep with %s', (_name, options) => {
+  const over = (files: Readonly<Record<string, string | Uint8Array>>, more = {}): ExecutionEnvironment => {
+    const folder = tempFolder()
+    plant(folder, files)
+    return createLocalExecutionEnvironment(folder, { ...options, ...more })
+  }
+  const paths = async (env: ExecutionEnvironment, pattern: string, grep = {}): Promise<readonly string[]> =>
+    (await env.grep(pattern, '.', grep)).matches.map(({ path, line }) => `${path}:${line}`)
+
+  it('T-22: sees hidden files, but neither .git nor what is ignored, inside and outside of a repository', async () => {
+    const files = {
+      '.hidden/a': 'x',
+      '.env': 'x',
+      '.git/config': 'x',
+      '.gitignore': 'dist/\n*.log\n!keep.log\n/only-here\n',
+      'dist/a': 'x',
+      'a.log': 'x',
+      'keep.log': 'x',
+      'only-here': 'x',
+      'sub/only-here': 'x',
+      'sub/.gitignore': 'local\n!a.log\n',
+      'sub/local': 'x',
+      'sub/a.log': 'x',
+    }
+    const seen = ['.env:1', '.hidden/a:1', 'keep.log:1', 'sub/a.log:1', 'sub/only-here:1']
+    expect(await paths(over(files), 'x')).toEqual(seen)
+    const { '.git/config': _repository, ...outside } = files
+    expect(await paths(over(outside), 'x')).toEqual(seen)
+  })
+
+  it('T-22: from a subfolder the rules above it hold; what is named itself is searched all the same', async () => {
+    const env = over({ '.gitignore': 'vendor\n*.gen.ts\n', 'src/a.ts': 'x', 'src/b.gen.ts': 'x', 'vendor/lib/c.ts': 'x' })
+    const found = await Promise.all(['src', 'vendor/lib', 'src/b.gen.ts'].map((path) => env.grep('x', path)))
+    expect(found.map(({ matches }) => matches.map(({ path }) => path))).toEqual([['a.ts'], ['c.ts'], ['b.gen.ts']])
+  })
+
+  it('an include pattern narrows and never brings ignored files back', async () => {
+    const env = over({
+      '.gitignore': '*.log\n',
+      'a.ts': 'x',
+      'a.tsx': 'x',
+      'src/b.ts': 'x',
+      'src/deep/c.ts': 'x',
+      'd.log': 'x',
+      'e.md': 'x',
+    })
+    expect(await paths(env, 'x', { includePattern: '*.{ts,tsx}' })).toEqual(['a.ts:1', 'a.tsx:1', 'src/b.ts:1', 'src/deep/c.ts:1'])
+    expect(await paths(env, 'x', { includePattern: 'src/*.ts' })).toEqual(['src/b.ts:1'])
+    expect(await paths(env, 'x', { includePattern: 'src/**' })).toEqual(['src/b.ts:1', 'src/deep/c.ts:1'])
+    expect(await paths(env, 'x', { includePattern: '*.log' })).toEqual([])
+    expect(await paths(env, 'x', { includePattern: '!*.ts' })).toEqual(
+      ['.gitignore', 'a.tsx', 'e.md'].filter((path) => path !== '.gitignore').map((path) => `${path}:1`),
+    )
+  })
+
+  it('passes binary files and links over, reads UTF-16 and CRLF', async () => {
+    const env = over({
+      binary: Buffer.concat([Buffer.from('needle\n'), Buffer.alloc(9)]),
+      'utf16.txt': Buffer.from('\ufeffneedle ü\n', 'utf16le'),
+      'crlf.txt': 'one\r\nneedle\r\n',
+      'latin1.txt': Buffer.from('n\u00fc needle\n', 'latin1'),
+    })
+    symlinkSync('crlf.txt', join(env.workingDirectory(), 'link'))
+    symlinkSync('.', join(env.workingDirectory(), 'circle'))
+    const { matches } = await env.grep('needle( ü)?$', '.')
+    expect(matches.map(({ path, line, text }) => [path, line, text])).toEqual([
+      ['crlf.txt', 2, 'needle'],
+      ['latin1.txt', 1, 'n\ufffd needle'],
+      ['utf16.txt', 1, 'needle ü'],
+    ])
+  })
+
+  it('fault 21: cuts a very long line around its first match and says how long it is', async () => {
+    const env = over({ 'min.js': `${'é'.repeat(500_000)}needle${'y'.repeat(500_000)}\n` })
+    const [match] = (await env.grep('needle', '.')).matches
+    expect(match?.text).toMatch(/^…é{200}needley{1794}… \[line of 1000006 characters\]$/)
+  })
+
+  it('fault 21: a file name with a line feed and escape sequences comes back as it is', async () => {
+    const env = over({ 'a\nb\u001b[31m:1:x': 'needle\n' })
+    expect((await env.grep('needle', '.')).matches).toEqual([{ path: 'a\nb\u001b[31m:1:x', line: 1, text: 'needle', isContext: false }])
+  })
+
+  it('T-10: a pattern that begins with a dash is a pattern', async () => {
+    expect(await paths(over({ a: 'x --version y\n' }), '--version')).toEqual(['a:1'])
+  })
+
+  it.each(['(', '[z-a]', 'a{2,1}', '*a'])('fault 21: %j is refused with EINVAL and never taken for "no match"', async (pattern) => {
+    expect(await failureOf(over({ a: '*a' }).grep(pattern, '.'))).toMatchObject({ code: 'EINVAL' })
+  })
+
+  it('fault 21: a search that takes too long ends with ETIMEDOUT and what to do', async () => {
+    const env = over({ a: `${'a'.repeat(50)}b\n`.repeat(2_000) }, { searchTimeoutMs: 1 })
+    expect(await failureOf(env.grep('(a+)+c', '.'))).toEqual({
+      code: 'ETIMEDOUT',
+      message: expect.stringContaining('Search a smaller folder'),
+    })
+  })
+
+  it('an abort rejects with the reason', async () => {
+    const reason = new Error('no longer wanted')
+    const controller = new AbortController()
+    const search = over({ a: `${'a'.repeat(50)}b\n`.repeat(2_000) }).grep('(a+)+c', '.', { signal: controller.signal })
+    controller.abort(reason)
+    await expect(search).rejects.toBe(reason)
+  })
+
+  it('look-around and flags at the beginning work', async () => {
+    const env = over({ a: 'Foobar\nfoobaz\n' })
+    expect(await paths(env, '(?i)foo(?=bar)')).toEqual(['a:1'])
+    expect(await paths(env, String.raw`\bfoo[[:alpha:]]+`)).toEqual(['a:2'])
+  })
+
+  it('fault 21: a million matches are capped', async () => {
+    const { matches, capped } = await over({ a: 'x\n'.repeat(1_000_000) }).grep('x', '.')
+    expect([matches.length, capped]).toEqual([10_000, true])
+  })
+
+  it('an unreadable file or folder hides nothing else', () => {
+    const folder = tempFolder()
+    plant(folder, { 'a.txt': 'x', 'closed.txt': 'x', 'closed/b.txt': 'x' })
+    chmodSync(folder, 0o755)
+    for (const name of ['closed.txt', 'closed']) chmodSync(join(folder, name), 0)
+    onTestFinished(() => chmodSync(join(folder, 'closed'), 0o700))
+    expect(asNobody(folder, `return (await env.grep('x', '.')).matches.map(({ path }) => path)`)).toEqual(['a.txt'])
+  })
+})
+
+describe('glob', () => {
+  const over = (files: Readonly<Record<string, string>>): ExecutionEnvironment => {
+    const folder = tempFolder()
+    plant(folder, files)
+    return createLocalExecutionEnvironment(folder)
+  }
+
+  it('D-11, T-07: lists the newest first, equal times by path, and caps by count', async () => {
+    const env = over({ 'old.ts': '', 'new.ts': '', 'sub/b.ts': '', 'sub/a.ts': '' })
+    const at = (name: string, seconds: number): void => utimesSync(join(env.workingDirectory(), name), seconds, seconds)
+    at('old.ts', 1_000)
+    at('sub/a.ts', 2_000)
+    at('sub/b.ts', 2_000)
+    at('new.ts', 3_000)
+    expect(await env.glob('**/*.ts', '.')).toEqual({ paths: ['new.ts', 'sub/a.ts', 'sub/b.ts', 'old.ts'], total: 4 })
+    expect(await env.glob('**/*.ts', '.', { maxResults: 2 })).toEqual({ paths: ['new.ts', 'sub/a.ts'], total: 4 })
+  })
+
+  it('takes a pattern that begins with the folder or ./, and refuses one that leads out', async () => {
+    const env = over({ 'src/a.ts': '' })
+    const root = env.workingDirectory()
+    const found = await Promise.all([`${root}/src/*.ts`, './src/*.ts', 'src/{a,b}.ts'].map((pattern) => env.glob(pattern, '.')))
+    expect(found.map(({ paths }) => paths)).toEqual([['src/a.ts'], ['src/a.ts'], ['src/a.ts']])
+    const failures = await Promise.all(['../*', '/etc/*', 'src/../../x', '{..,src}/*'].map((pattern) => failureOf(env.glob(pattern, '.'))))
+    expect(failures.map(({ code }) => code)).toEqual(['EINVAL', 'EINVAL', 'EINVAL', 'EINVAL'])
+  })
+
+  it('ends in a circle of links, lists no links, and fails for what is no folder', async () => {
+    const env = over({ 'a/b.ts': '', file: '' })
+    symlinkSync('..', join(env.workingDirectory(), 'a/up'))
+    symlinkSync('b.ts', join(env.workingDirectory(), 'a/link.ts'))
+    expect((await env.glob('**/*.ts', '.')).paths).toEqual(['a/b.ts'])
+    expect([await failureOf(env.glob('*', 'gone')), await failureOf(env.glob('*', 'file'))]).toMatchObject([
+      { code: 'ENOENT' },
+      { code: 'ENOTDIR' },
+    ])
+  })
+
+  it('an abort rejects with the reason', async () => {
+    const reason = new Error('no longer wanted')
+    await expect(over({ a: '' }).glob('*', '.', { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
+  })
+})
+
+describe('on random trees', () => {
+  const names = fc.constantFrom('a', 'b', 'src', 'dist', 'x.log', 'y.ts', 'deep', '.dot', 'a b')
+  const path = fc.array(names, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('/'))
+  const rule = fc
+    .tuple(
+      fc.constantFrom('', '!', '/', '!/'),
+      fc.constantFrom('a', 'b', 'dist', '*.log', '*.ts', '**/deep', 'src/*', 'src/**', 'a/**/b', '[ab]', '?', '.*', 'x.???', 'a b', '\\a'),
+      fc.constantFrom('', '/', ' '),
+    )
+    .map((parts) => parts.join(''))
+  const text = fc
+    .array(fc.constantFrom('needle', 'Needle', 'hay', '', 'a needle b', 'needle\r'), { maxLength: 6 })
+    .map((lines) => lines.join('\n'))
+  const tree = fc.record({
+    files: fc.dictionary(path, text, { minKeys: 1, maxKeys: 12 }),
+    rules: fc.dictionary(fc.constantFrom('', 'a/', 'src/', 'dist/'), fc.array(rule, { maxLength: 4 }), { maxKeys: 3 }),
+    isRepository: fc.boolean(),
+  })
+
+  /** A tree on the disk; what cannot be (a file and a folder of one name) is left out. */
+  function build({
+    files,
+    rules,
+    isRepository,
+  }: {
+    files: Record<string, string>
+    rules: Record<string, string[]>
+    isRepository: boolean
+  }): string {
+    const folder = tempFolder()
+    if (isRepository) execFileSync('git', ['init', '-q', folder])
+    const all = [...Object.entries(files), ...Object.entries(rules).map(([at, lines]) => [`${at}.gitignore`, lines.join('\n')] as const)]
+    for (const [name, content] of all) {
+      try {
+        plant(folder, { [name]: content })
+      } catch {
+        // A file stands where a folder would have to be, or the other way round.
+      }
+    }
+    return folder
+  }
+
+  it('P2-50: our own search lists the same lines as ripgrep', async () => {
+    const patterns = fc.constantFrom('needle', 'n.*e', '^needle$', '(?i)NEEDLE', 'a|hay', '')
+    const options = fc.record(
+      {
+        caseSensitive: fc.boolean(),
+        contextLines: fc.nat(2),
+        multiline: fc.boolean(),
+        includePattern: fc.option(fc.constantFrom('*.ts', 'src/**', '!*.log', '/a'), { nil: undefined }),
+      },
+      { requiredKeys: [] },
+    )
+    await fc.assert(
+      fc.asyncProperty(tree, patterns, options, async (shape, pattern, { includePattern, ...rest }) => {
+        const folder = build(shape)
+        const grep = { ...rest, ...(includePattern !== undefined && { includePattern }) }
+        const [found, ours] = await Promise.all(
+          [{}, { ripgrep: null }].map((which) => createLocalExecutionEnvironment(folder, which).grep(pattern, '.', grep)),
+        )
+        expect(ours).toEqual(found)
+        rmSync(folder, { recursive: true })
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('T-22: glob, ripgrep and git agree on what is ignored', async () => {
+    await fc.assert(
+      fc.asyncProperty(tree, async (shape) => {
+        const folder = build({ ...shape, isRepository: true })
+        const env = createLocalExecutionEnvironment(folder)
+        const listed = (await env.glob('**', '.')).paths.toSorted()
+        const git = execFileSync('git', ['-c', 'core.excludesFile=', 'ls-files', '-z', '--others', '--exclude-standard'], {
+          cwd: folder,
+          encoding: 'utf8',
+        })
+        expect(listed).toEqual(git.split('\0').filter(Boolean).toSorted())
+        rmSync(folder, { recursive: true })
+      }),
+      { numRuns: 60 },
+    )
+  })
+})
+
+it('a repository inside another follows its own rules only; what lies above a repository says nothing', async () => {
+  const above = tempFolder()
+  plant(above, { '.gitignore': '*' })
+  const folder = join(above, 'repository')
+  plant(folder, { '.gitignore': '*.ts\n', 'a.ts': 'x', 'inner/b.ts': 'x', 'inner/.git/config': 'x' })
+  mkdirSync(join(folder, '.git'))
+  const found = await Promise.all(
+    [{}, { ripgrep: null }].map(async (which) =>
+      (await createLocalExecutionEnvironment(folder, which).grep('x', '.')).matches.map(({ path }) => path),
+    ),
+  )
+  const { paths } = await createLocalExecutionEnvironment(folder).glob('**/*.ts', '.')
+  expect([...found, paths]).toEqual([['inner/b.ts'], ['inner/b.ts'], ['inner/b.ts']])
+})
