@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { lstatSync, readFileSync, realpathSync, statSync, unwatchFile, watchFile } from 'node:fs'
+import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Settings } from '../../shared/api/settings.ts'
@@ -29,14 +29,18 @@ export interface SettingsFile extends Disposable {
 export function openSettingsFile(folder: string): SettingsFile {
   const file = join(folder, 'settings.json')
   const changed = new Emitter<void>()
+  // Taken before the file is read, so that no change falls between the two.
+  let stamp = stampOf(file)
   let { text, parsed } = load(file)
   const reload = (): void => {
+    stamp = stampOf(file)
     const now = load(file)
     if (now.text === text && isDeepStrictEqual(now.parsed.troubles, parsed.troubles)) return
     ;({ text, parsed } = now)
     changed.fire()
   }
-  watchFile(file, { interval: LOOK_EVERY_MS, persistent: false }, reload)
+  const timer = setInterval(() => stampOf(file) !== stamp && reload(), LOOK_EVERY_MS)
+  timer.unref()
 
   return {
     current: () => parsed.settings,
@@ -57,7 +61,7 @@ export function openSettingsFile(folder: string): SettingsFile {
       return ok(null)
     },
     onChange: changed.event,
-    dispose: () => unwatchFile(file, reload),
+    dispose: () => clearInterval(timer),
   }
 }
 
@@ -67,6 +71,16 @@ const notChanged = (what: string, todo: string): Trouble => ({
   kept: 'The settings are as they were.',
   todo,
 })
+
+/** Differs whenever the file is another one or has another content; null where it cannot be looked at. */
+function stampOf(file: string): string | null {
+  try {
+    const { mtimeNs, ctimeNs, size, ino } = statSync(file, { bigint: true })
+    return `${mtimeNs} ${ctimeNs} ${size} ${ino}`
+  } catch {
+    return null
+  }
+}
 
 function load(file: string): { readonly text: string | null; readonly parsed: ParsedSettings } {
   try {

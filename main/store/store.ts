@@ -1,7 +1,6 @@
 import type { SessionSummary } from '../../shared/api/sessions.ts'
 import type { StorageHealth } from '../../shared/api/app.ts'
 import type { Disposable } from '../../shared/lib/disposable.ts'
-import { Emitter } from '../../shared/lib/emitter.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { Envelope, Trouble } from '../../shared/session/events.ts'
 import type { Clock } from '../agent/ports/clock.ts'
@@ -14,6 +13,7 @@ import { createEventLog } from './event-log.ts'
 import { createEventRows } from './event-rows.ts'
 import { createFolders, type Folders } from './folders.ts'
 import { followOthers } from './follow.ts'
+import { createGuards } from './guards.ts'
 import { createIdleCheckpoint } from './idle-checkpoint.ts'
 import { createLeases, type Leases } from './leases.ts'
 import { createLedger, type Ledger } from './ledger.ts'
@@ -21,7 +21,6 @@ import type { LifeLock } from './life-lock.ts'
 import { PROJECTION_VERSION, summaryOf, type SessionRow } from './projection.ts'
 import { createSessionRows } from './session-rows.ts'
 import { createSessions, type Sessions } from './sessions.ts'
-import { asStorageError } from './storage-trouble.ts'
 import { createSubscriptions, type EnvelopeListener, type SummaryListener } from './subscriptions.ts'
 
 /** All that is kept of all sessions. Whatever cannot be stored or read throws `StorageError`. */
@@ -106,26 +105,14 @@ export function createStore({ db, readOnly, file, clock, life, files }: StorePar
     blobs: createBlobs({ db, files, write: written, read }),
     leases,
     folders: createFolders({ db, clock, write: written, read }),
-    ledger: {
-      snapshot(sessionId, limit) {
-        ready(sessionId)
-        return read(() => ledger.snapshot(sessionId, limit))
-      },
-      page(sessionId, before, limit) {
-        ready(sessionId)
-        return read(() => ledger.page(sessionId, before, limit))
-      },
-    },
+    ledger: checked(ledger, ready, read),
     log,
     eventsAfter: (sessionId, cursor) => read(() => [...events.between(sessionId, cursor)]),
     subscribe(sessionId, listener, after) {
       const from = after ?? read(() => rows.cursor(sessionId))
+      const missed = after === undefined ? [] : read(() => [...events.between(sessionId, from)])
       const subscription = subscriptions.add(sessionId, from, listener)
-      if (after !== undefined)
-        subscriptions.deliver(
-          sessionId,
-          read(() => [...events.between(sessionId, from)]),
-        )
+      subscriptions.deliver(sessionId, missed)
       return subscription
     },
     subscribeAll: (listener) => subscriptions.addAll(listener),
@@ -141,54 +128,23 @@ export function createStore({ db, readOnly, file, clock, life, files }: StorePar
   }
 }
 
+/** A ledger whose rows are made ready before they are read. */
+const checked = (ledger: Ledger, ready: (sessionId: SessionId) => void, read: <T>(work: () => T) => T): Ledger => ({
+  snapshot(sessionId, limit) {
+    ready(sessionId)
+    return read(() => ledger.snapshot(sessionId, limit))
+  },
+  page(sessionId, before, limit) {
+    ready(sessionId)
+    return read(() => ledger.page(sessionId, before, limit))
+  },
+})
+
 /** What cannot be written now ends all the same: a lease is worth nothing without the life lock, which goes next. */
 function releaseQuietly(leases: Leases): void {
   try {
     leases.releaseAll()
   } catch (error) {
     if (!(error instanceof StorageError)) throw error
-  }
-}
-
-/** Every way to the disk goes through these two, so that every failure has its words and the desk knows what is being saved. */
-function createGuards(file: string, readOnly: Trouble | null) {
-  const emitter = new Emitter<Trouble | null>()
-  let trouble = readOnly
-  const set = (now: Trouble | null): void => {
-    if (now?.code === trouble?.code) return
-    trouble = now
-    emitter.fire(now)
-  }
-  const failed = (error: unknown): StorageError => {
-    const failure = asStorageError(error, file)
-    set(failure.trouble)
-    return failure
-  }
-  return {
-    failed,
-    write<T>(work: () => T): T {
-      if (readOnly) throw new StorageError(readOnly)
-      let value: T
-      try {
-        value = work()
-      } catch (error) {
-        throw failed(error)
-      }
-      set(null)
-      return value
-    },
-    read<T>(work: () => T): T {
-      try {
-        return work()
-      } catch (error) {
-        throw asStorageError(error, file)
-      }
-    },
-    health: {
-      get trouble() {
-        return trouble
-      },
-      onTrouble: emitter.event,
-    },
   }
 }
