@@ -112,10 +112,11 @@ function programOf(word: ShellWord): string {
     .replace(/\.exe$/u, '')
 }
 
+/** Several of them add up, so one that goes upwards may end anywhere. */
 function changesFolder(command: SimpleCommand, place: CommandPlace): boolean {
   const [name, target] = unwrapped(command.words)
   if (name === undefined || !['cd', 'pushd', 'popd'].includes(programOf(name))) return false
-  return target === undefined || target.text === '-' || pointsOut(target, place)
+  return target === undefined || target.text === '-' || target.text.split('/').includes('..') || pointsOut(target, place)
 }
 
 /** Whether an operand may lie outside the folder: absolute elsewhere, upwards, at home, or not to be told before the shell has run. */

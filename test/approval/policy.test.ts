@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+import { createPolicy } from '../../main/approval/policy.ts'
+import type { CommandEffect, DeleteEffect, Effect, ReadEffect, WriteEffect } from '../../shared/session/effects.ts'
+import type { ApprovalMode } from '../../shared/session/events.ts'
+import { BlobHash } from '../../shared/lib/ids.ts'
+
+const HASH = BlobHash.parse('0'.repeat(64))
+const policy = createPolicy({ root: '/ws', home: '/home/ada' })
+const inside = { path: '/ws/a.ts', shown: 'a.ts', outside: false, control: false }
+const write: WriteEffect = { kind: 'write', ...inside, before: HASH, after: HASH, beforeBytes: 1, afterBytes: 2, lines: null }
+const created: WriteEffect = { ...write, before: null }
+const control: WriteEffect = { ...write, path: '/ws/.git/config', shown: '.git/config', control: true }
+const away: WriteEffect = { ...write, path: '/etc/x', shown: '/etc/x', outside: true }
+const removal: DeleteEffect = { kind: 'delete', ...inside, before: HASH, beforeBytes: 1 }
+const read: ReadEffect = { kind: 'read', path: '/etc/x', shown: '/etc/x', outside: true, control: false }
+const run = (command: string, more: Partial<CommandEffect> = {}): CommandEffect => ({
+  kind: 'command',
+  command,
+  cwd: '/ws',
+  outside: false,
+  env: {},
+  timeoutMs: 10_000,
+  destructive: false,
+  ...more,
+})
+const network: Effect = { kind: 'network', url: 'https://example.org/x', host: 'example.org' }
+const unknown: Effect = { kind: 'unknown', summary: 'custom {}' }
+
+const MODES: readonly ApprovalMode[] = ['plan', 'ask', 'accept-edits', 'auto', 'full']
+const kinds = (...effects: readonly Effect[]): string => MODES.map((mode) => policy.judge(effects, mode).kind).join(' ')
+
+describe('the five modes over every kind of effect (DESIGN §6, D-38, D-40)', () => {
+  it.each<[string, readonly Effect[], string]>([
+    ['a read inside the folder', [], 'allow allow allow allow allow'],
+    ['a read outside', [read], 'deny ask ask ask ask'],
+    ['a change', [write], 'deny ask allow allow allow'],
+    ['a new file', [created], 'deny ask allow allow allow'],
+    ['a removal', [removal], 'deny ask ask ask allow'],
+    ['a control file', [control], 'deny ask ask ask ask'],
+    ['a file outside', [away], 'deny ask ask ask ask'],
+    ['a command', [run('npm test')], 'deny ask ask ask allow'],
+    ['a destructive command', [run('rm -rf build', { destructive: true })], 'deny ask ask ask allow'],
+    ['one that may reach further', [run('rm -rf $UNSET/', { destructive: true })], 'deny ask ask ask ask'],
+    ['a command that runs outside', [run('ls', { cwd: '/tmp', outside: true })], 'deny ask ask ask ask'],
+    ['the network', [network], 'deny ask ask ask ask'],
+    ['what cannot be shown', [unknown], 'deny ask ask ask ask'],
+    ['a command that would ruin the folder', [run('rm -rf /ws', { destructive: true })], 'deny deny deny deny deny'],
+    ['the strictest of several decides: allow and ask', [write, network], 'deny ask ask ask ask'],
+    ['the strictest of several decides: ask and deny', [network, run('rm -rf ~')], 'deny deny deny deny deny'],
+  ])('%s', (_, effects, verdicts) => {
+    expect(kinds(...effects)).toBe(verdicts)
+  })
+
+  it('what passes is signed by the mode', () => {
+    expect(policy.judge([write], 'accept-edits')).toEqual({ kind: 'allow', by: { kind: 'mode', mode: 'accept-edits' } })
+  })
+})
+
+describe('reasons, as sentences in the desk’s words', () => {
+  it.each<[readonly Effect[], ApprovalMode, string]>([
+    [[write], 'ask', 'A change to a.ts: signed in mode ask.'],
+    [[created], 'ask', 'A new file, a.ts: signed in mode ask.'],
+    [[removal], 'accept-edits', 'The removal of a.ts: signed in mode accept-edits.'],
+    [[control], 'full', '.git/config decides what runs or what the agent is told: signed in every mode.'],
+    [[away], 'full', '/etc/x lies outside the folder.'],
+    [[read], 'ask', '/etc/x lies outside the folder.'],
+    [[run('npm test')], 'auto', 'A command: signed in mode auto.'],
+    [[run('ls', { cwd: '/tmp', outside: true })], 'full', 'It runs in /tmp, outside the folder.'],
+    [[network], 'ask', 'It reaches example.org over the network.'],
+    [[unknown], 'ask', 'What it does cannot be shown beforehand.'],
+    [[write, write, network], 'ask', 'A change to a.ts: signed in mode ask. It reaches example.org over the network.'],
+  ])('%j in mode %s', (effects, mode, reason) => {
+    expect(policy.judge(effects, mode)).toEqual({ kind: 'ask', reason, destructive: false })
+  })
+
+  it.each<[readonly Effect[], ApprovalMode, string]>([
+    [[write], 'plan', 'Barred in mode plan, which changes nothing: a change to a.ts.'],
+    [[run('ls')], 'plan', 'Barred in mode plan, which changes nothing: a command.'],
+    [[run('rm -rf ~')], 'full', 'Barred in every mode: the command would remove the home folder.'],
+  ])('%j in mode %s is barred', (effects, mode, reason) => {
+    expect(policy.judge(effects, mode)).toEqual({ kind: 'deny', reason })
+  })
+})
+
+describe('destruction is held to sign (C20)', () => {
+  it('whether the tool saw it or the policy does', () => {
+    const reason = 'A command: signed in mode ask. It may destroy what cannot be brought back: hold to sign.'
+    expect(policy.judge([run('custom', { destructive: true })], 'ask')).toEqual({ kind: 'ask', reason, destructive: true })
+    expect(policy.judge([run('rm x')], 'ask')).toEqual({ kind: 'ask', reason, destructive: true })
+  })
+})
