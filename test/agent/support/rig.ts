@@ -35,6 +35,8 @@ export interface RigOptions {
   readonly contextWindow?: number
   readonly cost?: Model['cost']
   readonly request?: LoopParts['request']
+  /** Nobody runs the session yet: what stands in its log was left behind. */
+  readonly isLeftBehind?: boolean
 }
 
 /** A session over real parts: a folder, an SQLite file, the tools, the policy. Only the model is scripted. */
@@ -70,7 +72,12 @@ export async function openRig(provider: Provider, options: RigOptions = {}): Pro
   const sessionId = store.sessions.create({ cwd: folder, ...config })
   const workspace = openWorkspace(folder, store)
   const parts = (): LoopParts => loopParts({ store, sessionId, workspace, provider, options })
-  const session = createSession(parts())
+  const running = (session: Session): Session => {
+    onTestFinished(() => session.suspend())
+    return session
+  }
+  const session = running(createSession(parts()))
+  if (options.isLeftBehind) await session.suspend()
   const events = (): readonly DurableEvent[] => [...store.log(sessionId).read()].map(({ event }) => event)
   return {
     folder,
@@ -78,7 +85,7 @@ export async function openRig(provider: Provider, options: RigOptions = {}): Pro
     sessionId,
     session,
     parts,
-    takeOver: () => takeOverSession(parts()),
+    takeOver: async () => running(await takeOverSession(parts())),
     events,
     kinds: () => events().map(({ kind }) => kind),
     replay: () => foldAll(emptySession(sessionId), store.log(sessionId).read()),
