@@ -100,10 +100,10 @@ function codeOf(status: number | null, type: string | null, text: string): Failu
 
 function byTypeOrStatus(status: number | null, type: string | null): FailureCode {
   const byType = type === null ? undefined : TYPES[type]
-  const byStatus = status === null ? undefined : STATUSES[status]
-  // A service files further 4xx under its general type: then the status says more.
+  const byStatus = status === null ? undefined : (STATUSES[status] ?? (status >= 500 ? 'server' : undefined))
+  // A service files much under its general type: then the status says more.
   if (byType && byType !== 'invalid_request') return byType
-  return byStatus ?? byType ?? (status !== null && status >= 500 ? 'server' : 'unknown')
+  return byStatus ?? byType ?? 'unknown'
 }
 
 function causeOf({ status, type, body }: RefusedResponse): FailureCause | null {

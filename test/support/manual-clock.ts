@@ -5,6 +5,8 @@ export interface ManualClock extends Clock {
   advance(ms: number): Promise<void>
   /** Resolves when somebody sleeps until a moment that is so many ms away. */
   sleeper(ms: number): Promise<void>
+  /** Resolves when somebody asks for the time. */
+  read(): Promise<void>
   /** How long each sleeper still has, in ms, the next first. */
   sleeping(): readonly number[]
 }
@@ -19,10 +21,15 @@ export function manualClock(start = Date.UTC(2026, 10, 21, 14)): ManualClock {
   let now = start
   let sleepers: readonly Sleeper[] = []
   const waiters = new Set<() => void>()
+  const readers = new Set<() => void>()
   const next = (until: number): Sleeper | undefined =>
     sleepers.filter((sleeper) => sleeper.at <= until).reduce<Sleeper | undefined>((a, b) => (a && a.at <= b.at ? a : b), undefined)
   return {
-    now: () => now,
+    now() {
+      for (const reader of readers) reader()
+      readers.clear()
+      return now
+    },
     sleep(ms, signal) {
       return new Promise((resolve, reject) => {
         if (signal?.aborted) return reject(signal.reason)
@@ -62,6 +69,7 @@ export function manualClock(start = Date.UTC(2026, 10, 21, 14)): ManualClock {
         check()
       })
     },
+    read: () => new Promise((resolve) => readers.add(resolve)),
     sleeping: () => sleepers.map((sleeper) => sleeper.at - now).sort((a, b) => a - b),
   }
 }

@@ -51,13 +51,13 @@ test('an answer is held until the test lets it go, and the request can be seen b
 })
 
 test('an answer cut at a byte breaks exactly there', async () => {
-  model = await startScriptedModel([say('never whole', { delivery: { stopAt: 40, next: 'end' } })])
+  model = await startScriptedModel([say('never whole', { delivery: { stops: [{ at: 40, next: 'end' }] } })])
   expect((await (await post(model.url)).arrayBuffer()).byteLength).toBe(40)
 })
 
 test('a stalled answer ends when the client leaves', async () => {
   const leave = new AbortController()
-  model = await startScriptedModel([say('stalls', { delivery: { stopAt: 10, next: 'stall' } })])
+  model = await startScriptedModel([say('stalls', { delivery: { stops: [{ at: 10, next: 'stall' }] } })])
   const response = await post(model.url, [], leave.signal)
   const request = await model.request(0)
   leave.abort()

@@ -94,7 +94,7 @@ export function stream(body: string | Uint8Array, delivery: Delivery = {}): Scri
   return { kind: 'raw', headers: { 'content-type': 'text/event-stream' }, body, delivery }
 }
 
-/** Something that a test opens by hand, for `delivery.hold` and `delivery.next`. */
+/** Something that a test opens by hand, for `delivery.hold` and a stop's `next`. */
 export interface Gate {
   readonly opened: Promise<void>
   open(): void

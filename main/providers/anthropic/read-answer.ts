@@ -34,8 +34,14 @@ export async function* readAnswer(
     const ending = yield* takeFrame(frame, builder, service, key, true)
     if (ending) return ending
   }
-  if (!framed && start.trim() !== '') return { kind: 'failed', failure: notAStream(service, host, start) }
+  if (!framed && !mayBeginStream(start)) return { kind: 'failed', failure: notAStream(service, host, start) }
   return { kind: 'failed', failure: cutOff(service) }
+}
+
+/** Whether a stream could begin so: what came is a field of a frame, or the beginning of one, or nothing. */
+function mayBeginStream(start: string): boolean {
+  const text = start.replace(/^[\uFEFF\s]+/, '')
+  return ['event:', 'data:', 'id:', 'retry:', ':'].some((field) => text.startsWith(field) || field.startsWith(text))
 }
 
 export function cutOff(service: string): ProviderFailure {

@@ -100,26 +100,34 @@ async function send(answer: ScriptedAnswer, request: ScriptedRequest, response: 
   )
 }
 
-async function deliver(pieces: readonly Uint8Array[], delivery: Delivery, response: ServerResponse, closing: AbortSignal): Promise<void> {
-  const { stopAt = Infinity, next = 'end', paceMs = 0 } = delivery
+async function deliver(frames: readonly Uint8Array[], delivery: Delivery, response: ServerResponse, closing: AbortSignal): Promise<void> {
+  const { stops = [], paceMs = 0, pieceBytes } = delivery
+  const pieces = pieceBytes ? frames.flatMap((bytes) => torn(bytes, pieceBytes)) : frames
+  const waiting = [...stops]
   let sent = 0
   for (const piece of pieces) {
     if (response.destroyed) return
     if (paceMs > 0 && sent > 0) await delay(paceMs, undefined, { signal: closing })
-    const room = stopAt - sent
-    sent += piece.byteLength
-    if (piece.byteLength < room) {
-      response.write(piece)
-      continue
+    let rest = piece
+    for (let stop = waiting[0]; stop && stop.at <= sent + rest.byteLength; stop = waiting[0]) {
+      waiting.shift()
+      await written(response, rest.subarray(0, stop.at - sent))
+      rest = rest.subarray(stop.at - sent)
+      sent = stop.at
+      if (stop.next === 'end') return void response.end()
+      if (stop.next === 'reset') return void response.destroy()
+      if (stop.next === 'stall') return
+      await stop.next
     }
-    await written(response, piece.subarray(0, room))
-    if (next === 'end') return void response.end()
-    if (next === 'reset') return void response.destroy()
-    if (next === 'stall') return
-    await next
-    response.write(piece.subarray(room))
+    sent += rest.byteLength
+    if (pieceBytes) await written(response, rest)
+    else response.write(rest)
   }
   response.end()
+}
+
+function torn(bytes: Uint8Array, size: number): readonly Uint8Array[] {
+  return Array.from({ length: Math.ceil(bytes.byteLength / size) }, (_, index) => bytes.subarray(index * size, (index + 1) * size))
 }
 
 /** Resolves when the bytes have left this process, so that a broken connection breaks after them. */

@@ -16,14 +16,23 @@ export interface ScriptedUsage {
   readonly thinking?: number
 }
 
+/**
+ * After `at` bytes of the body comes `next`: `end` ends the response politely, `reset` breaks the connection, `stall` sends nothing
+ * more; a promise: goes on when it settles.
+ */
+export interface Stop {
+  readonly at: number
+  readonly next: 'end' | 'reset' | 'stall' | Promise<unknown>
+}
+
 /** How the bytes of an answer travel. Left out: at once and to the end. */
 export interface Delivery {
   /** The answer begins when this settles; until then not even the status line is sent. */
   readonly hold?: Promise<unknown>
-  /** After so many bytes of the body comes `next`. */
-  readonly stopAt?: number
-  /** `end` ends the response politely, `reset` breaks the connection, `stall` sends nothing more; a promise: goes on when it settles. */
-  readonly next?: 'end' | 'reset' | 'stall' | Promise<unknown>
+  /** Places where the body pauses or ends, in order. */
+  readonly stops?: readonly Stop[]
+  /** The body travels in pieces of so many bytes. */
+  readonly pieceBytes?: number
   /** Milliseconds between two events of the stream, so that a person can read along. */
   readonly paceMs?: number
 }

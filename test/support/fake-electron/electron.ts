@@ -1,4 +1,3 @@
-import type { IpcMain } from 'electron'
 import { FakeApp } from './fake-app.ts'
 import { FakeEmitter, FakeEvent } from './emitter.ts'
 import { FakeProtocol, FakeSession } from './fake-session.ts'
@@ -12,7 +11,7 @@ import { Strict } from './strict.ts'
  * against the real declarations and behaves as the real one does where we rely on it, its unsafe defaults included; a member that it does not
  * have throws.
  */
-class FakeIpcMain extends FakeEmitter implements Pick<IpcMain, 'on' | 'off'> {}
+class FakeIpcMain extends FakeEmitter {}
 
 class FakeSessionModule extends Strict {
   defaultSession = new FakeSession()

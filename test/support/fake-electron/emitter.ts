@@ -45,13 +45,13 @@ export class FakeEmitter extends Strict {
 }
 
 /** An event whose default a listener can prevent, with what it tells. */
-export class FakeEvent<T extends object> {
+export class FakeEvent {
   defaultPrevented = false
   readonly preventDefault = (): void => {
     this.defaultPrevented = true
   }
 
-  static with<T extends object>(details: T): FakeEvent<T> & T {
-    return Object.assign(new FakeEvent<T>(), details)
+  static with<T extends object>(details: T): FakeEvent & T {
+    return Object.assign(new FakeEvent(), details)
   }
 }

@@ -12,8 +12,6 @@ type Known = Pick<
   | 'setAsDefaultProtocolClient'
   | 'setPath'
   | 'whenReady'
-  | 'on'
-  | 'off'
 >
 
 /** Electron's `app`: quitting can be prevented, and some calls are errors once it is ready. */

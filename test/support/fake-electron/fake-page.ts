@@ -21,7 +21,7 @@ export class FakeFrame extends Strict implements Pick<WebFrameMain, 'url' | 'det
   }
 }
 
-class FakeIpcRenderer extends FakeEmitter implements Pick<IpcRenderer, 'send' | 'on'> {
+class FakeIpcRenderer extends FakeEmitter implements Pick<IpcRenderer, 'send'> {
   readonly #send: (channel: string, args: readonly unknown[]) => void
 
   constructor(send: (channel: string, args: readonly unknown[]) => void) {

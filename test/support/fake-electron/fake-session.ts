@@ -66,9 +66,7 @@ export class FakeSession extends Strict implements Known {
 
   /** `navigator.permissions.query`. */
   checks(permission: Permission, origin: string): boolean {
-    return this.#check
-      ? this.#check(null, permission as Parameters<PermissionCheck>[1], origin, { isMainFrame: true, requestingUrl: origin })
-      : true
+    return this.#check ? this.#check(null, permission, origin, { isMainFrame: true, requestingUrl: origin }) : true
   }
 
   grantsDevice(details: Parameters<DeviceCheck>[0]): boolean {
@@ -80,7 +78,7 @@ export class FakeSession extends Strict implements Known {
     const handler = this.#display
     if (!handler) return Promise.resolve(false)
     const request = {} as Parameters<DisplayRequest>[0]
-    return new Promise((resolve) => handler(request, (streams) => resolve(streams.video !== undefined || streams.audio !== undefined)))
+    return new Promise((resolve) => handler(request, (streams) => resolve(streams?.video !== undefined || streams?.audio !== undefined)))
   }
 
   /** One request of a page, by Chromium's way: the web request listener first, then the scheme's handler. */

@@ -1,13 +1,10 @@
 import { readFileSync } from 'node:fs'
 import type { WebContents, WebPreferences, WindowOpenHandlerResponse } from 'electron'
 import { FakeEmitter, FakeEvent } from './emitter.ts'
-import { FakeFrame, FakePage } from './fake-page.ts'
+import { type FakeFrame, FakePage } from './fake-page.ts'
 import type { FakeSession } from './fake-session.ts'
 
-type Known = Pick<
-  WebContents,
-  'id' | 'isDestroyed' | 'send' | 'reload' | 'forcefullyCrashRenderer' | 'setWindowOpenHandler' | 'on' | 'once' | 'off'
->
+type Known = Pick<WebContents, 'id' | 'isDestroyed' | 'send' | 'reload' | 'forcefullyCrashRenderer' | 'setWindowOpenHandler'>
 
 let lastId = 0
 

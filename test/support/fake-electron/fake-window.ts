@@ -3,10 +3,7 @@ import { FakeEmitter } from './emitter.ts'
 import type { FakeSession } from './fake-session.ts'
 import { FakeWebContents, type ToMain } from './fake-web-contents.ts'
 
-type Known = Pick<
-  BrowserWindow,
-  'destroy' | 'focus' | 'isDestroyed' | 'isMinimized' | 'loadURL' | 'restore' | 'show' | 'on' | 'once' | 'off'
->
+type Known = Pick<BrowserWindow, 'destroy' | 'focus' | 'isDestroyed' | 'isMinimized' | 'loadURL' | 'restore' | 'show'>
 
 /** What windows need of the app around them. */
 export interface Surroundings {
@@ -81,7 +78,6 @@ export class FakeBrowserWindow extends FakeEmitter implements Known {
     if (all.length === 0) surroundings.onLastClosed()
   }
 
-  /** The page is first painted, hangs, and the like. */
   static reset(surroundings: Surroundings): void {
     this.surroundings = surroundings
     this.all.length = 0

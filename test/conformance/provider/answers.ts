@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest'
+import type { ModelAnswer } from '../../../main/agent/ports/provider.ts'
+import { collected, request } from '../../support/collected.ts'
+import { call, calls, message, say, thinking } from '../../support/scripted-model.ts'
+import type { Bench } from './bench.ts'
+
+/** Answers of every kind come out whole. */
+export function answersWhole(bench: Bench): void {
+  describe(`${bench.subject.name}: answers`, () => {
+    test('text is shown as it comes and stands whole at the end', async () => {
+      const {
+        events,
+        text: shown,
+        answer,
+      } = await bench.answerTo([say('One two three', { usage: { input: 7, output: 3, cacheRead: 5, cacheWrite: 2 } })])
+      expect(shown).toBe('One two three')
+      expect(events.filter((event) => event.kind === 'text')).toHaveLength(3)
+      expect(answer).toMatchObject({
+        parts: [{ kind: 'text', text: 'One two three' }],
+        stopReason: 'stop',
+        usage: { input: 7, output: 3, cacheRead: 5, cacheWrite: 2, reasoning: 0 },
+      } satisfies Partial<ModelAnswer>)
+    })
+
+    test('parallel calls keep their order, their ids and the raw text of their arguments', async () => {
+      const { answer } = await bench.answerTo([calls(call('a', '{"x": 1.0}', 'id_1'), call('b', '', 'id_2'), call('a', '{"x":', 'id_3'))])
+      expect(answer?.parts).toEqual([
+        { kind: 'tool_call', toolCallId: 'id_1', toolName: 'a', argsText: '{"x": 1.0}' },
+        { kind: 'tool_call', toolCallId: 'id_2', toolName: 'b', argsText: '' },
+        { kind: 'tool_call', toolCallId: 'id_3', toolName: 'a', argsText: '{"x":' },
+      ])
+      expect(answer?.stopReason).toBe('tool_calls')
+    })
+
+    test('fifty calls in one answer all arrive', async () => {
+      const blocks = Array.from({ length: 50 }, (_, index) => call('read_file', { file_path: `f${index}` }, `id_${index}`))
+      const { answer } = await bench.answerTo([calls(...blocks)])
+      expect(answer?.parts.map((part) => part.kind === 'tool_call' && part.toolCallId)).toEqual(blocks.map((_, index) => `id_${index}`))
+    })
+
+    test('an empty answer is an answer without parts', async () => {
+      const { answer } = await bench.answerTo([message([])])
+      expect(answer).toMatchObject({ parts: [], stopReason: 'stop' })
+    })
+
+    test('an answer of nothing but reasoning ends like any other', async () => {
+      const { answer, thinking: shown } = await bench.answerTo([message([thinking('Hm.', 'abc')])])
+      expect(shown).toBe('Hm.')
+      expect(answer?.parts).toEqual([{ kind: 'thinking', text: 'Hm.', signature: 'abc' }])
+    })
+
+    test('two requests one after the other use one connection', async () => {
+      const { model, provider } = await bench.asked([say('one'), say('two')])
+      await collected(provider.stream(request(bench.subject.model), new AbortController().signal))
+      await collected(provider.stream(request(bench.subject.model), new AbortController().signal))
+      expect(model.requests[1]?.connection).toBe(model.requests[0]?.connection)
+    })
+  })
+}

@@ -1,0 +1,80 @@
+import { onTestFinished } from 'vitest'
+import type { Clock } from '../../../main/agent/ports/clock.ts'
+import type { ProviderFailure } from '../../../main/agent/ports/provider.ts'
+import type { OpenProvider } from '../../../main/providers/anthropic/anthropic.ts'
+import { STREAM_LIMITS, type StreamLimits } from '../../../main/providers/http/exchange.ts'
+import type { ScriptedMessage } from '../../../main/providers/rehearsal/scripted-answer.ts'
+import { systemClock } from '../../../main/providers/system-clock.ts'
+import { type Collected, collected, request } from '../../support/collected.ts'
+import { call, message, type Script, type ScriptedModel, startScriptedModel, text, thinking } from '../../support/scripted-model.ts'
+
+export interface ProviderOptions {
+  readonly url: string
+  readonly key: string | null
+  readonly clock: Clock
+  readonly limits: StreamLimits
+}
+
+/** An adapter under test, with what its wire format needs. */
+export interface ProviderSubject {
+  readonly name: string
+  readonly model: string
+  open(options: ProviderOptions): OpenProvider
+  /** A message as the frames of the vendor's event stream. */
+  frames(answer: ScriptedMessage): readonly string[]
+  /** The frame of an error that the service reports within a stream, of the kind "overloaded". */
+  readonly overloadedFrame: string
+  /** A frame of a kind that does not exist. */
+  readonly unknownFrame: string
+  /** A frame that only says that the line is alive. */
+  readonly pingFrame: string
+  /** The type of an HTTP error in the vendor's own words. */
+  errorType(status: number): string
+}
+
+export const TEST_KEY = 'sk-test-0123456789abcdef'
+
+/** Every kind of part, characters of one to four bytes, and escapes. */
+export const RICH_ANSWER = message([
+  thinking('Let me think.', 'c2lnbmF0dXJl'),
+  text('Größe 日本 👩‍👩‍👧 "quoted" \\ \n line'),
+  call('read_file', '{"file_path": "a\\u00e9.ts" , "limit":2}'),
+  call('grep', { pattern: '日本|👍' }),
+])
+
+export interface Bench {
+  readonly subject: ProviderSubject
+  frames(answer: ScriptedMessage): string
+  /** A provider on a scripted model; both are closed with the test. */
+  asked(script: Script, options?: Partial<ProviderOptions>): Promise<{ readonly model: ScriptedModel; readonly provider: OpenProvider }>
+  /** What one request brings. */
+  answerTo(script: Script, options?: Partial<ProviderOptions>): Promise<Collected>
+  failureOf(script: Script, options?: Partial<ProviderOptions>): Promise<ProviderFailure>
+}
+
+export function benchOf(subject: ProviderSubject): Bench {
+  const asked: Bench['asked'] = async (script, options = {}) => {
+    const model = await startScriptedModel(script)
+    const provider = subject.open({ url: model.url, key: TEST_KEY, clock: systemClock, limits: STREAM_LIMITS, ...options })
+    onTestFinished(async () => {
+      provider.close()
+      await model.close()
+    })
+    return { model, provider }
+  }
+  const answerTo: Bench['answerTo'] = async (script, options) => {
+    const { provider } = await asked(script, options)
+    return collected(provider.stream(request(subject.model), new AbortController().signal))
+  }
+  return {
+    subject,
+    frames: (answer) => subject.frames(answer).join(''),
+    asked,
+    answerTo,
+    async failureOf(script, options) {
+      const { failure } = await answerTo(script, options)
+      if (!failure) throw new Error('There was an answer where a failure was expected.')
+      return failure
+    },
+  }
+}

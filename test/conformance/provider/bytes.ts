@@ -1,0 +1,135 @@
+import { gzipSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { collected, request } from '../../support/collected.ts'
+import { call, message, say, stream } from '../../support/scripted-model.ts'
+import { type Bench, RICH_ANSWER } from './bench.ts'
+
+/** Where the bytes are cut changes nothing; where they end decides. */
+export function bytesCutAnywhere(bench: Bench): void {
+  describe(`${bench.subject.name}: bytes cut anywhere`, () => {
+    test('an answer torn into two at any byte is the same answer', async () => {
+      const bytes = Buffer.from(bench.frames(RICH_ANSWER))
+      expect(bytes.byteLength).toBeLessThan(20_000)
+      const whole = await bench.answerTo([RICH_ANSWER])
+      const { provider } = await bench.asked(({ index }) =>
+        stream(bytes, { stops: [{ at: index + 1, next: new Promise((resolve) => setImmediate(resolve)) }] }),
+      )
+      for (let at = 1; at < bytes.byteLength; at++) {
+        const torn = await collected(provider.stream(request(bench.subject.model), new AbortController().signal))
+        expect(torn.answer).toEqual(whole.answer)
+        expect(torn.text).toBe(whole.text)
+      }
+    })
+
+    test('an answer that ends politely anywhere before its end is cut off: its text is kept, and nothing of it counts as an answer', async () => {
+      const bytes = Buffer.from(bench.frames(RICH_ANSWER))
+      const whole = await bench.answerTo([RICH_ANSWER])
+      const ends = new Set<string>()
+      const { provider } = await bench.asked(({ index }) => stream(bytes, { stops: [{ at: index, next: 'end' }] }))
+      for (let at = 0; at < bytes.byteLength; at++) {
+        const cut = await collected(provider.stream(request(bench.subject.model), new AbortController().signal))
+        ends.add(cut.failure?.code ?? 'finish')
+        // Only the blank line, or less, may be missing from a whole answer.
+        if (cut.answer) expect([cut.answer, bytes.byteLength - at <= 2]).toEqual([whole.answer, true])
+        expect(whole.text.startsWith(cut.text)).toBe(true)
+        if (cut.partial) expect(cut.partial.parts.map((part) => (part.kind === 'text' ? part.text : '')).join('')).toBe(cut.text)
+      }
+      expect([...ends].sort()).toEqual(['cut_off', 'finish'])
+    })
+
+    test('a connection that breaks in the middle is cut off', async () => {
+      const bytes = Buffer.from(bench.frames(RICH_ANSWER))
+      const places = [1, 200, 500, 900, bytes.byteLength - 3]
+      const { provider } = await bench.asked(({ index }) => stream(bytes, { stops: [{ at: places[index] ?? 0, next: 'reset' }] }))
+      for (const _ of places) {
+        const { failure } = await collected(provider.stream(request(bench.subject.model), new AbortController().signal))
+        expect(failure).toMatchObject({ code: 'cut_off', retryable: true })
+      }
+    })
+
+    test('byte by byte it is still the same answer', async () => {
+      const bytes = Buffer.from(bench.frames(RICH_ANSWER))
+      const whole = await bench.answerTo([RICH_ANSWER])
+      const slow = await bench.answerTo([stream(bytes, { pieceBytes: 1 })])
+      expect([slow.answer, slow.text]).toEqual([whole.answer, whole.text])
+    })
+  })
+}
+
+/** Fault 46 and what proxies do to streams. */
+export function streamsInBadForm(bench: Bench): void {
+  describe(`${bench.subject.name}: streams in bad form`, () => {
+    const whole = 'One two three'
+    const good = bench.frames(say(whole))
+
+    test.each([
+      ['CRLF line ends', good.replaceAll('\n', '\r\n')],
+      ['CR line ends', good.replaceAll('\n', '\r')],
+      ['a byte order mark', `\uFEFF${good}`],
+      ['no blank line at the end', good.trimEnd()],
+      ['comments, ids and retry lines within frames', good.replaceAll('\ndata:', '\n: alive\nid: 7\nretry: 10\ndata:')],
+      ['no blank after the colon', good.replaceAll('data: ', 'data:').replaceAll('event: ', 'event:')],
+      ['kinds of events that do not exist', good.replaceAll('\n\n', `\n\n${bench.subject.unknownFrame}`)],
+      ['pings between all events', good.replaceAll('\n\n', `\n\n${bench.subject.pingFrame}`)],
+    ])('%s change nothing', async (_, body) => {
+      const { answer, text: shown } = await bench.answerTo([stream(body)])
+      expect([shown, answer?.parts]).toEqual([whole, [{ kind: 'text', text: whole }]])
+    })
+
+    test('an event of five megabytes arrives whole', async () => {
+      const long = 'x'.repeat(5_000_000)
+      const { answer } = await bench.answerTo([stream(bench.frames(say(long)))])
+      expect(answer?.parts).toEqual([{ kind: 'text', text: long }])
+    })
+
+    test('line separators that only JavaScript knows end no line', async () => {
+      const { answer } = await bench.answerTo([say('a\u2028b\u2029c\u0085d')])
+      expect(answer?.parts).toEqual([{ kind: 'text', text: 'a\u2028b\u2029c\u0085d' }])
+    })
+
+    test('bytes that are not UTF-8 become the sign for that, and nothing else is lost', async () => {
+      const bytes = Buffer.from(bench.frames(say('one XX two')))
+      bytes.fill(0xff, bytes.indexOf('XX'), bytes.indexOf('XX') + 2)
+      const { answer } = await bench.answerTo([stream(bytes)])
+      expect(answer?.parts).toEqual([{ kind: 'text', text: 'one \uFFFD\uFFFD two' }])
+    })
+
+    test('an event that is not JSON ends the answer as malformed; what came before is kept', async () => {
+      const pieces = bench.subject.frames(say(whole))
+      const broken = [...pieces.slice(0, 4), 'event: content_block_delta\ndata: {"type": oops}\n\n', ...pieces.slice(4)].join('')
+      const { failure, text: shown, partial } = await bench.answerTo([stream(broken)])
+      expect(failure).toMatchObject({ code: 'malformed', retryable: true })
+      expect(partial?.parts).toEqual([{ kind: 'text', text: shown }])
+      expect(whole.startsWith(shown) && shown !== '').toBe(true)
+    })
+
+    test('an error within a stream that began well is the one failure', async () => {
+      const pieces = bench.subject.frames(say(whole))
+      const { failure, partial } = await bench.answerTo([
+        stream([...pieces.slice(0, 4), bench.subject.overloadedFrame, ...pieces.slice(4)].join('')),
+      ])
+      expect(failure).toMatchObject({ code: 'overloaded', retryable: true, status: null })
+      expect(partial?.parts).toEqual([{ kind: 'text', text: 'One two ' }])
+    })
+
+    test('an empty stream with status 200 is cut off', async () => {
+      expect(await bench.failureOf([stream('')])).toMatchObject({ code: 'cut_off', retryable: true })
+    })
+
+    test('compressed without being asked it is read all the same, and a cut in the middle is a cut', async () => {
+      const packed = gzipSync(Buffer.from(good))
+      const headers = { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' }
+      const { answer } = await bench.answerTo([{ kind: 'raw', headers, body: packed }])
+      expect(answer?.parts).toEqual([{ kind: 'text', text: whole }])
+      const half = packed.subarray(0, packed.byteLength - 20)
+      expect(await bench.failureOf([{ kind: 'raw', headers, body: half }])).toMatchObject({ code: 'cut_off' })
+    })
+
+    test('a call whose arguments are cut by the length limit comes out as it came, and says why it stopped', async () => {
+      const { answer } = await bench.answerTo([
+        message([call('write_file', '{"file_path":"a","content":"half')], { stopReason: 'max_tokens' }),
+      ])
+      expect(answer).toMatchObject({ stopReason: 'length', parts: [{ kind: 'tool_call', argsText: '{"file_path":"a","content":"half' }] })
+    })
+  })
+}

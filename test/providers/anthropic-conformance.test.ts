@@ -1,0 +1,27 @@
+import { anthropicFrames, frame } from '../../main/providers/rehearsal/anthropic-events.ts'
+import { createAnthropic } from '../../main/providers/anthropic/anthropic.ts'
+import { providerConformance } from '../conformance/provider.ts'
+
+const TYPES: Readonly<Record<number, string>> = {
+  400: 'invalid_request_error',
+  401: 'authentication_error',
+  402: 'billing_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+  500: 'api_error',
+  529: 'overloaded_error',
+}
+
+providerConformance({
+  name: 'anthropic',
+  model: 'claude-sonnet-5-5',
+  open: ({ url, key, clock, limits }) =>
+    createAnthropic({ id: 'anthropic', label: 'Anthropic', baseUrl: url, key: () => Promise.resolve(key), clock, limits }),
+  frames: (answer) => anthropicFrames(answer, 'claude-sonnet-5-5', '1'),
+  overloadedFrame: frame({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } } as { type: string }),
+  unknownFrame: frame({ type: 'weather_report' }),
+  pingFrame: frame({ type: 'ping' }),
+  errorType: (status) => TYPES[status] ?? 'invalid_request_error',
+})
