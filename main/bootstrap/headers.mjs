@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
 /**
@@ -12,6 +13,24 @@ import { dirname, join } from 'node:path'
 export function headersFolder(root, execPath) {
   const candidates = [dirname(dirname(execPath)), '/usr', '/usr/local', ...broughtAlong(root)]
   return candidates.find((folder) => holdsHeaders(folder)) ?? null
+}
+
+/**
+ * Runs a step with a name for the folder that has no blanks in it: the generated makefile does not quote them.
+ * @template T
+ * @param {string} folder
+ * @param {(name: string) => Promise<T>} step
+ * @returns {Promise<T>}
+ */
+export async function withPlainName(folder, step) {
+  if (!/\s/.test(folder)) return step(folder)
+  const place = mkdtempSync(join(tmpdir(), 'countersign-headers-'))
+  symlinkSync(folder, join(place, 'node'), 'dir')
+  try {
+    return await step(join(place, 'node'))
+  } finally {
+    rmSync(place, { recursive: true, force: true })
+  }
 }
 
 /** @param {string} root */

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { headersFolder } from './headers.mjs'
-import { freshness, writeStamp } from './lock.mjs'
+import { headersFolder, withPlainName } from './headers.mjs'
+import { changingPackages, freshness, writeStamp } from './lock.mjs'
 import { lastWords, npm } from './npm.mjs'
 import { runtimeNode } from './places.mjs'
 import { lacks, NODE_MAJOR, ptyBinary } from './requirements.mjs'
@@ -19,9 +19,10 @@ export class SetupFailure extends Error {}
  */
 export async function setUp(root) {
   const before = freshness(root)
-  if (before !== 'fresh') await installPackages(root, before)
+  if (before === 'absent') await installPackages(root)
   if (!runtimeNode(root)) await bringNode(root)
   const runtime = runtimeNode(root)
+  if (runtime && freshness(root) !== 'fresh') await completePackages(root, runtime)
   if (!ptyBinary(machine(root, false))) await buildTerminalModule(root)
   const missing = await whatIsMissing(root, runtime)
   const words = missing.map((lack) => lack.words).join('\n')
@@ -31,20 +32,38 @@ export async function setUp(root) {
   return runtime
 }
 
-/**
- * @param {string} root
- * @param {'absent' | 'stale'} before
- */
-async function installPackages(root, before) {
-  const what = before === 'absent' ? 'Installing packages' : 'Packages have changed: updating them'
-  const args = before === 'absent' ? ['ci', '--ignore-scripts'] : ['install', '--no-save', '--ignore-scripts']
+/** @param {string} root */
+async function installPackages(root) {
   const ending = await withProgress(
-    what,
+    'Installing packages',
     () => `${countPackages(root)} in place`,
-    () => npm(root, args),
+    () => npm(root, ['ci', '--ignore-scripts']),
   )
-  if (ending.kind === 'failed')
-    throw new SetupFailure(`${lastWords(ending.noise)}\nnpm could not install the packages (${ending.why}); its last words are above.`)
+  if (ending.kind === 'failed') throw new SetupFailure(explained('npm could not install the packages', ending))
+}
+
+/**
+ * Brings packages up to the lock file without touching it (other versions of npm would write it differently), by the Node
+ * that they are for: npm leaves out compiled packages whose makers do not name the Node that runs npm.
+ * @param {string} root
+ * @param {string} runtime
+ */
+async function completePackages(root, runtime) {
+  const update = () => npm(root, ['install', '--no-save', '--ignore-scripts'], { by: runtime })
+  const ending = await withProgress(
+    'Bringing packages up to date',
+    () => '',
+    () => changingPackages(root, update),
+  )
+  if (ending.kind === 'failed') throw new SetupFailure(explained('npm could not bring the packages up to date', ending))
+}
+
+/**
+ * @param {string} what
+ * @param {{ readonly why: string, readonly noise: string }} failure
+ */
+function explained(what, { why, noise }) {
+  return `${lastWords(noise)}\n${what} (${why}); its last words are above.`
 }
 
 /** @param {string} root */
@@ -54,8 +73,7 @@ async function bringNode(root) {
     () => '',
     () => npm(root, ['rebuild', 'node']),
   )
-  if (ending.kind === 'failed')
-    throw new SetupFailure(`${lastWords(ending.noise)}\nnpm could not set up its package "node" (${ending.why}); its last words are above.`)
+  if (ending.kind === 'failed') throw new SetupFailure(explained('npm could not set up its package "node"', ending))
 }
 
 /**
@@ -63,13 +81,14 @@ async function bringNode(root) {
  * @param {string} root
  */
 async function buildTerminalModule(root) {
+  if (!headersFolder(root, process.execPath)) await bringNode(root)
   const headers = headersFolder(root, process.execPath)
   if (!headers) say("No C headers of Node on this machine: node-gyp will try to fetch them from Node's own site.")
-  const env = headers ? { npm_config_nodedir: headers } : {}
+  const compile = /** @param {NodeJS.ProcessEnv} env */ (env) => npm(root, ['rebuild', 'node-pty'], { env })
   const ending = await withProgress(
     'Building the terminal module',
     () => '',
-    () => npm(root, ['rebuild', 'node-pty'], env),
+    () => (headers ? withPlainName(headers, (name) => compile({ npm_config_nodedir: name })) : compile({})),
   )
   if (ending.kind === 'failed') console.error(lastWords(ending.noise))
 }

@@ -3,17 +3,17 @@ import { basename, dirname, join } from 'node:path'
 import { runQuietly } from './processes.mjs'
 
 /**
- * Runs npm without its noise, by the Node that it came with where that is known.
+ * Runs npm without its noise, by the Node that it came with where that is known, or by another one.
  * @param {string} root
  * @param {readonly string[]} args
- * @param {NodeJS.ProcessEnv} [extraEnv]
+ * @param {{ readonly env?: NodeJS.ProcessEnv, readonly by?: string }} [options]
  */
-export function npm(root, args, extraEnv = {}) {
+export function npm(root, args, { env: extraEnv, by } = {}) {
   const env = { ...process.env, ...extraEnv }
   const options = { cwd: root, env }
   const quiet = [...args, '--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error']
   const script = npmScript()
-  if (script) return runQuietly(process.env.npm_node_execpath ?? process.execPath, [script, ...quiet], options)
+  if (script) return runQuietly(by ?? process.env.npm_node_execpath ?? process.execPath, [script, ...quiet], options)
   if (process.platform === 'win32') return runQuietly('cmd.exe', ['/d', '/c', 'npm.cmd', ...quiet], options)
   return runQuietly('npm', quiet, options)
 }

@@ -1,14 +1,15 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { freshness, writeStamp } from '../../main/bootstrap/lock.mjs'
+import { changingPackages, freshness, writeStamp } from '../../main/bootstrap/lock.mjs'
 import { tempFolder } from './temp-folder.ts'
 
 const LOCKED = {
   '': { name: 'x' },
   'node_modules/zod': { version: '4.6.7' },
   'node_modules/node-pty': { version: '1.1.0', optional: true },
-  'node_modules/only-on-macos': { version: '2.0.0', optional: true, os: ['darwin'] },
+  'node_modules/made-for-another': { version: '2.0.0', optional: true, os: ['plan9'], cpu: [process.arch] },
+  'node_modules/belongs-to-it': { version: '2.0.0', optional: true },
 }
 const INSTALLED = { 'node_modules/zod': { version: '4.6.7' }, 'node_modules/node-pty': { version: '1.1.0', optional: true } }
 
@@ -47,6 +48,13 @@ describe('whether the packages are what the lock file names', () => {
     expect(freshness(clone({ 'node_modules/zod': { version: '4.6.7' } }))).toBe('stale')
   })
 
+  test('a compiled package for this machine that npm left out is stale', () => {
+    const root = clone(INSTALLED)
+    const compiled = { version: '1.0.0', optional: true, os: [process.platform], cpu: [process.arch] }
+    writeFileSync(join(root, 'package-lock.json'), lock({ ...LOCKED, 'node_modules/made-for-us': compiled }))
+    expect(freshness(root)).toBe('stale')
+  })
+
   test('what npm recorded does not matter while the stamp fits', () => {
     const root = clone({})
     writeStamp(root)
@@ -73,6 +81,14 @@ describe('whether the packages are what the lock file names', () => {
     const root = clone(INSTALLED)
     writeFileSync(join(root, 'package-lock.json'), '{"packages":{')
     expect(freshness(root)).toBe('stale')
+  })
+
+  test('a change that was interrupted leaves nothing to be trusted, a finished one does', async () => {
+    const root = clone(INSTALLED)
+    await expect(changingPackages(root, () => Promise.reject(new Error('killed')))).rejects.toThrow('killed')
+    expect(freshness(root)).toBe('absent')
+    await changingPackages(root, () => Promise.resolve())
+    expect(freshness(root)).toBe('fresh')
   })
 
   test('a stamp goes with the packages', () => {
