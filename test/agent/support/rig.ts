@@ -42,6 +42,8 @@ export interface RigOptions {
 /** A session over real parts: a folder, an SQLite file, the tools, the policy. Only the model is scripted. */
 export interface Rig {
   readonly folder: string
+  /** The data folder. */
+  readonly data: string
   readonly store: Store
   readonly sessionId: SessionId
   readonly session: Session
@@ -64,7 +66,8 @@ export async function openRig(provider: Provider, options: RigOptions = {}): Pro
   const base = await temporaryFolder('agent')
   const folder = join(base, 'workspace')
   await mkdir(folder)
-  const opened = await openStore(join(base, 'data'))
+  const data = join(base, 'data')
+  const opened = await openStore(data)
   if (!opened.ok) throw new Error(opened.failure.what)
   const store = opened.value
   onTestFinished(() => store.close())
@@ -81,6 +84,7 @@ export async function openRig(provider: Provider, options: RigOptions = {}): Pro
   const events = (): readonly DurableEvent[] => [...store.log(sessionId).read()].map(({ event }) => event)
   return {
     folder,
+    data,
     store,
     sessionId,
     session,

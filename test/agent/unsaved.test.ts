@@ -1,0 +1,136 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { DATABASE_FILE } from '../../main/store/open-store.ts'
+import { emptySession, fold } from '../../shared/session/fold.ts'
+import type { SessionState } from '../../shared/session/state.ts'
+import { call, calls, gate, say } from '../support/scripted-model.ts'
+import { answerCall, openRig, type Rig, waiting } from './support/rig.ts'
+import { scriptedProvider } from './support/scripted-provider.ts'
+
+/** A database that refuses every write to these tables until `allow`, as a full disk does. */
+function refuseWrites(rig: Rig, tables: readonly string[] = ['events']): { allow(): void } {
+  const db = new Database(join(rig.data, DATABASE_FILE))
+  onTestFinished(() => void db.close())
+  for (const table of tables) db.exec(`CREATE TRIGGER no_${table} BEFORE INSERT ON ${table} BEGIN SELECT RAISE(FAIL, 'no space'); END`)
+  return { allow: () => tables.forEach((table) => db.exec(`DROP TRIGGER no_${table}`)) }
+}
+
+/** What a window makes of all that it is told. */
+function watched(rig: Rig): () => SessionState {
+  let state = [...rig.session.record.read()].reduce((before, envelope) => fold(before, envelope), emptySession(rig.sessionId))
+  rig.session.record.subscribe((envelope) => {
+    state = fold(state, envelope)
+  })
+  return () => state
+}
+const shell = (command: string) => call('shell', { command })
+const stored = (rig: Rig) => [...rig.store.log(rig.sessionId).read()].map(({ event }) => event.kind)
+const savedAgain = (rig: Rig) => new Promise<void>((resolve) => rig.store.onTrouble((trouble) => trouble === null && resolve()))
+/** Items but for their ids and times: an unsaved event has numbers of its own until it is stored. */
+const items = ({ items: all }: SessionState) =>
+  all.map((item) => ({ ...item, id: '', at: 0, ...(item.kind === 'call' ? { endedAt: 0, startedAt: 0, approval: null } : {}) }))
+
+describe('while nothing can be stored (D-55, fault 54)', () => {
+  test('the conversation goes on in memory and is seen; when storing works again all of it is on disk, in order, told once', async () => {
+    const provider = scriptedProvider([say('One.'), calls(call('read_file', { file_path: 'a.txt' })), say('Two.'), say('Three.')])
+    const rig = await openRig(provider)
+    const screen = watched(rig)
+    rig.session.submit('before')
+    await rig.session.idle()
+    const before = stored(rig)
+    const { allow } = refuseWrites(rig)
+    rig.session.submit('meanwhile')
+    expect((await rig.session.idle()).ended).toBe('completed')
+    expect(stored(rig)).toEqual(before)
+    expect(rig.session.record.trouble()).toMatchObject({ code: 'storage_failed', what: expect.stringContaining('no space') as unknown })
+    expect(screen().items.map(({ kind }) => kind)).toEqual(['user', 'prose', 'user', 'call', 'prose'])
+    allow()
+    // Stored by itself, without anything new.
+    await savedAgain(rig)
+    expect(rig.session.record.trouble()).toBeNull()
+    expect(stored(rig)).toEqual([
+      ...before,
+      'USER_INPUT',
+      'ASSISTANT_TURN',
+      'USAGE',
+      'TOOL_CALL_START',
+      'TOOL_CALL_END',
+      'ASSISTANT_TURN',
+      'USAGE',
+      'PROCESSING_END',
+    ])
+    rig.session.submit('after')
+    await rig.session.idle()
+    expect(items(screen())).toEqual(items(rig.replay()))
+    expect(provider.requests[3]?.turns.map(({ kind }) => kind)).toEqual([
+      ...['user', 'assistant', 'user', 'assistant', 'tool_results', 'assistant', 'user'],
+    ])
+  })
+
+  test('no step is taken without an explicit yes, in any mode, and the request says why', async () => {
+    const provider = scriptedProvider([calls(shell('touch ran.txt')), calls(shell('touch ran.txt')), say('Done.')])
+    const rig = await openRig(provider, { mode: 'full' })
+    refuseWrites(rig)
+    rig.session.submit('go')
+    const [first] = await waiting(rig.session)
+    expect(first?.approval?.reason).toMatch(/no space.*without being kept in the history\.$/s)
+    answerCall(rig.session, first, null)
+    const second = await rig.session.record.until(() => {
+      const call = rig.session.state().items.at(-1)
+      return call?.kind === 'call' && call.status === 'waiting' && call.toolCallId !== first?.toolCallId ? call : null
+    }, new AbortController().signal)
+    await expect(readFile(join(rig.folder, 'ran.txt'))).rejects.toThrow('ENOENT')
+    expect(answerCall(rig.session, second)).toEqual({ kind: 'accepted' })
+    await rig.session.idle()
+    expect(await readFile(join(rig.folder, 'ran.txt'), 'utf8')).toBe('')
+  })
+
+  test('storage that fails between signature and step: nothing runs, and it is asked again with the reason', async () => {
+    const provider = scriptedProvider([calls(shell('echo x >> ran.txt')), say('Done.')])
+    const rig = await openRig(provider)
+    rig.session.submit('go')
+    const [asked] = await waiting(rig.session)
+    answerCall(rig.session, asked)
+    // The answer is stored; the step has not begun, since the turn goes on in a task of its own.
+    const { allow } = refuseWrites(rig)
+    const [again] = await waiting(rig.session)
+    expect(again?.approval?.reason).toMatch(/without being kept/)
+    await expect(readFile(join(rig.folder, 'ran.txt'))).rejects.toThrow('ENOENT')
+    allow()
+    answerCall(rig.session, again)
+    await rig.session.idle()
+    expect(await readFile(join(rig.folder, 'ran.txt'), 'utf8')).toBe('x\n')
+    await rig.session.suspend()
+    expect(stored(rig).filter((kind) => kind === 'TOOL_EXECUTION_START').length).toBe(1)
+  })
+
+  test('an edit whose bytes cannot be kept is a failed call, since it could not be undone', async () => {
+    const provider = scriptedProvider([calls(call('write_file', { file_path: 'a.txt', content: 'a' })), say('I see.')])
+    const rig = await openRig(provider, { mode: 'accept-edits' })
+    rig.session.submit('go')
+    refuseWrites(rig, ['events', 'blobs'])
+    await rig.session.idle()
+    await expect(readFile(join(rig.folder, 'a.txt'))).rejects.toThrow('ENOENT')
+    expect(provider.requests[1]?.turns.at(-1)).toMatchObject({
+      results: [{ isError: true, output: expect.stringContaining('no space') as unknown }],
+    })
+  })
+
+  test('a turn that ends meanwhile is saved when the session is suspended, if it can be', async () => {
+    const held = gate()
+    const provider = scriptedProvider(async () => {
+      await held.opened
+      return say('Done.')
+    })
+    const rig = await openRig(provider)
+    rig.session.submit('go')
+    const { allow } = refuseWrites(rig)
+    held.open()
+    await rig.session.idle()
+    allow()
+    await rig.session.suspend()
+    expect(stored(rig).at(-1)).toBe('PROCESSING_END')
+  })
+})
