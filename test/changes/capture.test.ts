@@ -1,0 +1,141 @@
+import { hash } from 'node:crypto'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { BlobStore } from '../../main/agent/ports/event-log.ts'
+import { captureFiles } from '../../main/changes/capture.ts'
+import { createLocalExecutionEnvironment } from '../../main/environment/local.ts'
+import { BlobHash } from '../../shared/lib/ids.ts'
+import type { Effect } from '../../shared/session/effects.ts'
+
+let root: string
+let blobs: BlobStore & { readonly texts: () => readonly string[] }
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-capture-')))
+  const stored = new Map<string, Uint8Array>()
+  blobs = {
+    put(bytes) {
+      stored.set(hash('sha256', bytes), bytes)
+      return BlobHash.parse(hash('sha256', bytes))
+    },
+    get: (key) => stored.get(key) ?? new Uint8Array(0),
+    has: (key) => stored.has(key),
+    texts: () => [...stored.values()].map((bytes) => Buffer.from(bytes).toString()),
+  }
+})
+afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+const at = (name: string): string => join(root, name)
+const named = (name: string): Effect => ({
+  kind: 'write',
+  path: at(name),
+  shown: name,
+  outside: false,
+  control: false,
+  before: null,
+  after: BlobHash.parse('0'.repeat(64)),
+  beforeBytes: 0,
+  afterBytes: 0,
+  lines: null,
+})
+const removal = (name: string): Effect => ({
+  kind: 'delete',
+  path: at(name),
+  shown: name,
+  outside: false,
+  control: false,
+  before: BlobHash.parse('0'.repeat(64)),
+  beforeBytes: 0,
+})
+const begin = (...effects: readonly Effect[]) => captureFiles({ env: createLocalExecutionEnvironment(root), blobs }, effects)
+
+it('gives the bytes before and after of every file that a step names and that differs', async () => {
+  writeFileSync(at('changed'), 'one\ntwo\n')
+  writeFileSync(at('same'), 'same\n')
+  writeFileSync(at('gone'), 'gone\n')
+  chmodSync(at('changed'), 0o640)
+  chmodSync(at('gone'), 0o600)
+  const capture = await begin(named('changed'), named('same'), named('made'), removal('gone'))
+  writeFileSync(at('changed'), 'one\nthree\nfour\n')
+  writeFileSync(at('made'), 'new\n', { mode: 0o644 })
+  chmodSync(at('made'), 0o755)
+  unlinkSync(at('gone'))
+  expect(await capture.changes()).toEqual([
+    {
+      path: at('changed'),
+      shown: 'changed',
+      before: hash('sha256', 'one\ntwo\n'),
+      after: hash('sha256', 'one\nthree\nfour\n'),
+      beforeBytes: 8,
+      afterBytes: 15,
+      beforeMode: 0o640,
+      afterMode: 0o640,
+      lines: { added: 2, removed: 1 },
+    },
+    {
+      path: at('made'),
+      shown: 'made',
+      before: null,
+      after: hash('sha256', 'new\n'),
+      beforeBytes: 0,
+      afterBytes: 4,
+      beforeMode: null,
+      afterMode: 0o755,
+      lines: { added: 1, removed: 0 },
+    },
+    {
+      path: at('gone'),
+      shown: 'gone',
+      before: hash('sha256', 'gone\n'),
+      after: null,
+      beforeBytes: 5,
+      afterBytes: 0,
+      beforeMode: 0o600,
+      afterMode: null,
+      lines: { added: 0, removed: 1 },
+    },
+  ])
+  expect(blobs.texts().toSorted()).toEqual(['gone\n', 'new\n', 'one\nthree\nfour\n', 'one\ntwo\n', 'same\n'])
+})
+
+it('the bytes before are stored before the step begins, so that a crash in it loses none', async () => {
+  writeFileSync(at('a'), 'precious')
+  await begin(named('a'))
+  expect(blobs.texts()).toEqual(['precious'])
+})
+
+it('a step that failed half way is captured as far as it came', async () => {
+  const capture = await begin(named('first'), named('second'))
+  writeFileSync(at('first'), 'x')
+  expect((await capture.changes()).map((change) => change.shown)).toEqual(['first'])
+})
+
+it('a changed mode alone is a change without lines', async () => {
+  writeFileSync(at('run'), 'x')
+  chmodSync(at('run'), 0o644)
+  const capture = await begin(named('run'))
+  chmodSync(at('run'), 0o755)
+  expect(await capture.changes()).toMatchObject([{ beforeMode: 0o644, afterMode: 0o755, lines: { added: 0, removed: 0 } }])
+})
+
+it('a file of no text has no lines', async () => {
+  writeFileSync(at('bin'), 'a\0b')
+  const capture = await begin(named('bin'))
+  writeFileSync(at('bin'), 'a\0c')
+  expect(await capture.changes()).toMatchObject([{ lines: null, beforeBytes: 3, afterBytes: 3 }])
+})
+
+it('what cannot be captured stops the step before it begins; what cannot be captured afterwards is left out', async () => {
+  mkdirSync(at('folder'))
+  await expect(begin(named('folder'))).rejects.toMatchObject({ code: 'EISDIR' })
+  const capture = await begin(named('later'))
+  mkdirSync(at('later'))
+  expect(await capture.changes()).toEqual([])
+})
+
+it('a command names no files', async () => {
+  const capture = await begin({ kind: 'command', command: 'touch x', cwd: root, outside: false, env: {}, timeoutMs: 1, destructive: false })
+  writeFileSync(at('x'), readFileSync('/dev/null'))
+  expect(await capture.changes()).toEqual([])
+})

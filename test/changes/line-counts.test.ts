@@ -1,0 +1,85 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { countChangedLines } from '../../main/changes/line-counts.ts'
+
+const count = (before: string | null, after: string | null) =>
+  countChangedLines(before === null ? null : Buffer.from(before), after === null ? null : Buffer.from(after))
+
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'countersign-diff-'))
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** What git counts with its exact algorithm. */
+function gitCounts(before: string, after: string): { added: number; removed: number } {
+  writeFileSync(join(folder, 'a'), before)
+  writeFileSync(join(folder, 'b'), after)
+  try {
+    execFileSync('git', ['diff', '--no-index', '--minimal', '--numstat', 'a', 'b'], { cwd: folder, stdio: 'pipe' })
+    return { added: 0, removed: 0 }
+  } catch (error) {
+    const [added, removed] = String((error as { stdout: Buffer }).stdout).split('\t')
+    return { added: Number(added), removed: Number(removed) }
+  }
+}
+
+describe('lines that differ', () => {
+  it.each([
+    ['nothing', 'a\nb\n', 'a\nb\n', 0, 0],
+    ['a line changed', 'a\nb\nc\n', 'a\nB\nc\n', 1, 1],
+    ['lines added in the middle', 'a\nd\n', 'a\nb\nc\nd\n', 2, 0],
+    ['lines removed at the end', 'a\nb\nc\n', 'a\n', 0, 2],
+    ['a file made', null, 'a\nb\n', 2, 0],
+    ['a file made without a final newline', null, 'a\nb', 2, 0],
+    ['a file removed', 'a\nb\n', null, 0, 2],
+    ['an empty file made', null, '', 0, 0],
+    ['only the final newline', 'a\nb', 'a\nb\n', 1, 1],
+    ['only the line endings', 'a\r\nb\r\n', 'a\nb\n', 2, 2],
+    ['a line moved', 'a\nb\nc\n', 'b\nc\na\n', 1, 1],
+    ['a shared end that is not whole lines', 'xa\n', 'ya\n', 1, 1],
+    ['a line repeated', 'a\n', 'a\na\n', 1, 0],
+  ])('%s', (_, before, after, added, removed) => {
+    expect(count(before, after)).toEqual({ added, removed })
+  })
+
+  it('is null where one of the two is no text', () => {
+    expect(count('a\n', 'a\0\n')).toBeNull()
+    expect(count('a\0', null)).toBeNull()
+  })
+
+  it('reads UTF-16 by its mark', () => {
+    const utf16 = (text: string): Buffer => Buffer.from(`\ufeff${text}`, 'utf16le')
+    expect(countChangedLines(utf16('a\nb Ċ\n'), utf16('a\nc Ċ\nd\n'))).toEqual({ added: 2, removed: 1 })
+    expect(countChangedLines(utf16('a\n').swap16(), utf16('b\n').swap16())).toEqual({ added: 1, removed: 1 })
+  })
+
+  it('counts as git does, on random files', () => {
+    const text = fc
+      .array(fc.constantFrom('a', 'b', 'c', 'd', '', 'longer line'), { maxLength: 30 })
+      .map((lines) => lines.map((line) => `${line}\n`).join(''))
+    fc.assert(
+      fc.property(text, text, fc.boolean(), (before, after, isWhole) => {
+        const last = isWhole ? after : after.slice(0, -1)
+        expect(count(before, last)).toEqual(gitCounts(before, last))
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('bounded: two files without a line in common, and one whose every line moved, are counted without being compared to the end', () => {
+    const lines = (prefix: string, total: number): string => Array.from({ length: total }, (_, index) => `${prefix}${index}\n`).join('')
+    expect(count(lines('a', 200_000), lines('b', 200_000))).toEqual({ added: 200_000, removed: 200_000 })
+    const shuffled = Array.from({ length: 50_000 }, (_, index) => `a${(index * 7919) % 50_000}\n`).join('')
+    expect(count(lines('a', 50_000), shuffled)).toEqual({ added: 49_999, removed: 49_999 })
+  })
+
+  it('a small change in a file of 50 MB is counted exactly', () => {
+    const big = 'a line of some length, again and again\n'.repeat(1_300_000)
+    expect(count(`${big}x\n${big}`, `${big}y\nz\n${big}`)).toEqual({ added: 2, removed: 1 })
+  })
+})

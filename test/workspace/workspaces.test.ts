@@ -1,0 +1,264 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createLocalExecutionEnvironment } from '../../main/environment/local.ts'
+import { type Workspaces, createWorkspaces } from '../../main/workspace/workspaces.ts'
+import type { Workspace } from '../../main/workspace/workspace.ts'
+
+let base: string
+let workspaces: Workspaces
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-workspace-')))
+  mkdirSync(join(base, 'home/projects/app'), { recursive: true })
+  workspaces = create(join(base, 'home'))
+})
+afterEach(async () => {
+  await workspaces.closeAll()
+  rmSync(base, { recursive: true, force: true })
+})
+
+const create = (home: string): Workspaces => createWorkspaces({ createEnvironment: createLocalExecutionEnvironment, home, ownFolders: [] })
+const at = (name: string): string => join(base, 'home', name)
+const open = async (folder: string): Promise<Workspace> => {
+  const result = await workspaces.open(folder)
+  if (!result.ok) throw new Error(result.failure.what)
+  return result.value
+}
+const KEPT = 'Nothing was opened or changed.'
+
+/** Runs a body with `workspaces` as a user without rights, since root never meets a permission fault. */
+function asNobody(body: string): unknown {
+  const at = (path: string): string => JSON.stringify(new URL(`../../main/${path}`, import.meta.url).href)
+  const script = `
+    import { createLocalExecutionEnvironment } from ${at('environment/local.ts')}
+    import { createWorkspaces } from ${at('workspace/workspaces.ts')}
+    const workspaces = createWorkspaces({ createEnvironment: createLocalExecutionEnvironment, home: ${JSON.stringify(join(base, 'home'))}, ownFolders: [] })
+    console.log(JSON.stringify(await (async () => { ${body} })()))`
+  const isRoot = process.geteuid?.() === 0
+  chmodSync(base, 0o755)
+  const node = [process.execPath, '--input-type=module-typescript', '-e', script]
+  const [program = '', ...args] = isRoot ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', ...node] : node
+  return JSON.parse(execFileSync(program, args, { encoding: 'utf8' }))
+}
+
+describe('one workspace per real folder', () => {
+  it('all that open it share environment and lock, by whatever path they come', async () => {
+    symlinkSync(at('projects/app'), at('link'))
+    const [one, two, other] = [await open(at('projects/app')), await open('~/link/'), await open(at('projects'))]
+    expect([one.folder, two.folder, other.folder]).toEqual([at('projects/app'), at('projects/app'), at('projects')])
+    expect(two.environment).toBe(one.environment)
+    expect(other.environment).not.toBe(one.environment)
+  })
+
+  it('its processes end with the last one that has it open, and not before; closing twice counts once', async () => {
+    const [one, two] = [await open(at('projects/app')), await open(at('projects/app'))]
+    const started = Promise.withResolvers<number>()
+    const running = one.environment.execCommand('sleep 600', { timeoutMs: 600_000, onStart: started.resolve })
+    await started.promise
+    await one.close()
+    await one.close()
+    expect(await Promise.race([running, two.environment.stat('.').then(() => 'runs')])).toBe('runs')
+    await two.close()
+    expect((await running).exitCode).toBeNull()
+    expect((await open(at('projects/app'))).environment).not.toBe(one.environment)
+  })
+
+  it('the end of the app ends the processes of all', async () => {
+    const opened = [await open(at('projects/app')), await open(at('projects'))]
+    const started = opened.map(() => Promise.withResolvers<number>())
+    const running = opened.map(({ environment }, index) =>
+      environment.execCommand('sleep 600', { timeoutMs: 600_000, onStart: (pid) => started[index]?.resolve(pid) }),
+    )
+    await Promise.all(started.map(({ promise }) => promise))
+    await workspaces.closeAll()
+    expect((await Promise.all(running)).map(({ exitCode }) => exitCode)).toEqual([null, null])
+  })
+
+  it('has the policy and the places of its folder', async () => {
+    const workspace = await open(at('projects/app'))
+    expect(await workspace.place('../x')).toEqual({ path: at('projects/x'), shown: at('projects/x'), outside: true, control: false })
+    expect(await workspace.place('~/.bashrc')).toMatchObject({ path: at('.bashrc'), control: true })
+    expect(workspace.isDestructive('rm x', workspace.folder)).toBe(true)
+    const wipe = {
+      kind: 'command',
+      command: 'rm -rf *',
+      cwd: workspace.folder,
+      outside: false,
+      env: {},
+      timeoutMs: 1,
+      destructive: true,
+    } as const
+    expect(workspace.policy.judge([wipe], 'full').kind).toBe('deny')
+  })
+
+  it('opening reads nothing in the folder', async () => {
+    execFileSync('mkfifo', [at('projects/app/AGENTS.md')])
+    expect((await open(at('projects/app'))).folder).toBe(at('projects/app'))
+    expect(await workspaces.inspect(at('projects/app'))).toMatchObject({ ok: true, value: { wouldLoad: ['AGENTS.md'] } })
+  })
+})
+
+describe('a folder that cannot be opened is trouble in words', () => {
+  it.each([
+    [
+      'missing',
+      { code: 'folder_missing', what: 'There is no folder HOME/missing.', kept: KEPT, todo: 'Check the path, or choose another folder.' },
+    ],
+    ['file', { code: 'folder_is_a_file', what: 'HOME/file is not a folder.', kept: KEPT, todo: 'Choose the folder that holds it.' }],
+    [
+      'file/below',
+      {
+        code: 'folder_missing',
+        what: 'There is no folder HOME/file/below.',
+        kept: KEPT,
+        todo: 'Check the path, or choose another folder.',
+      },
+    ],
+    [
+      'dangling',
+      { code: 'folder_missing', what: 'There is no folder HOME/dangling.', kept: KEPT, todo: 'Check the path, or choose another folder.' },
+    ],
+    [
+      'loop',
+      {
+        code: 'folder_loop',
+        what: 'HOME/loop cannot be found: its links go in a circle.',
+        kept: KEPT,
+        todo: 'Mend the links, or choose the folder itself.',
+      },
+    ],
+  ])('%s', async (name, trouble) => {
+    writeFileSync(at('file'), '')
+    symlinkSync('nowhere', at('dangling'))
+    symlinkSync('loop', at('loop'))
+    const failure = { ...trouble, what: trouble.what.replace('HOME', at('.')) }
+    expect(await workspaces.open(at(name))).toEqual({ ok: false, failure })
+    expect(await workspaces.inspect(at(name))).toEqual({ ok: false, failure })
+  })
+
+  it('NUL and too long', async () => {
+    expect(await workspaces.open('a\0b')).toMatchObject({ ok: false, failure: { code: 'folder_unusable' } })
+    expect(await workspaces.open(`/${'x'.repeat(5000)}`)).toMatchObject({ ok: false, failure: { code: 'folder_unusable' } })
+  })
+
+  it('unreadable: one that may not be listed, one that may not be entered, one below it', () => {
+    mkdirSync(at('closed/below'), { recursive: true })
+    mkdirSync(at('unlisted'))
+    if (process.geteuid?.() === 0) for (const name of ['closed', 'unlisted']) chownSync(at(name), 65_534, 65_534)
+    chmodSync(at('closed'), 0o000)
+    chmodSync(at('unlisted'), 0o300)
+    const results = asNobody(`
+      const names = ['closed', 'unlisted', 'closed/below']
+      return Promise.all(names.map(async (name) => (await workspaces.open(${JSON.stringify(at('.'))} + '/' + name)).failure))`)
+    expect(results).toEqual(
+      ['closed', 'unlisted', 'closed/below'].map((name) => ({
+        code: 'folder_unreadable',
+        what: `Your user may not read the folder ${at(name)}.`,
+        kept: KEPT,
+        todo: 'Give your user the right to read and enter it, or choose another folder.',
+      })),
+    )
+  })
+})
+
+describe('root and home open, but say that what commands change there cannot be undone', () => {
+  it.each([
+    ['the root', () => '/', /^This is the root of the file system/u],
+    ['home', () => at('.'), /^This is the home folder/u],
+    ['a folder that holds home', () => base, /^This folder holds the home folder/u],
+  ])('%s', async (_, folder, words) => {
+    expect((await open(folder())).noCheckpoints).toMatch(words)
+  })
+
+  it('home behind a link too; any other folder can', async () => {
+    symlinkSync(at('.'), join(base, 'linked-home'))
+    const linked = create(join(base, 'linked-home'))
+    expect(await linked.open(at('.'))).toMatchObject({ ok: true, value: { noCheckpoints: expect.stringContaining('home folder') } })
+    expect((await open(at('projects'))).noCheckpoints).toBeNull()
+  })
+})
+
+describe('inspect: names only (C13)', () => {
+  const plant = (...names: readonly string[]): void => {
+    for (const name of names) {
+      mkdirSync(dirname(at(name)), { recursive: true })
+      writeFileSync(at(name), '')
+    }
+  }
+
+  it('lists what opening would load, from the repository’s root down', async () => {
+    plant(
+      'projects/.git/HEAD',
+      'projects/AGENTS.md',
+      'projects/app/CLAUDE.md',
+      'projects/app/.codex/instructions.md',
+      'projects/app/.countersign/settings.json',
+      'projects/app/.mcp.json',
+      'projects/app/README.md',
+      'AGENTS.md',
+    )
+    expect(await workspaces.inspect('~/projects/app')).toEqual({
+      ok: true,
+      value: {
+        folder: at('projects/app'),
+        name: 'app',
+        wouldLoad: ['../AGENTS.md', 'CLAUDE.md', '.codex/instructions.md', '.countersign/settings.json', '.mcp.json'],
+      },
+    })
+  })
+
+  it('outside a repository only the folder itself counts', async () => {
+    plant('AGENTS.md', 'projects/app/AGENTS.md')
+    expect(await workspaces.inspect('projects/app')).toMatchObject({ value: { folder: at('projects/app'), wouldLoad: ['AGENTS.md'] } })
+  })
+
+  it('the root has a name', async () => {
+    expect(await workspaces.inspect('/')).toMatchObject({ ok: true, value: { folder: '/', name: '/' } })
+  })
+})
+
+describe('completion', () => {
+  beforeEach(() => {
+    for (const name of ['Documents', 'Downloads', 'dev', '.hidden', 'projects/api']) mkdirSync(at(name), { recursive: true })
+    writeFileSync(at('Diary.txt'), '')
+    symlinkSync('projects', at('Dev-link'))
+  })
+
+  it.each([
+    ['~/D', ['~/Dev-link', '~/Documents', '~/Downloads'], false],
+    ['~', ['~/dev', '~/Dev-link', '~/Documents', '~/Downloads', '~/projects'], true],
+    ['', ['~/dev', '~/Dev-link', '~/Documents', '~/Downloads', '~/projects'], false],
+    ['~/projects/', ['~/projects/api', '~/projects/app'], true],
+    ['~/projects', ['~/projects'], true],
+    ['~/.h', ['~/.hidden'], false],
+    ['~/nothing/x', [], false],
+    ['~/Diary.txt', [], false],
+    ['projects/a', ['projects/api', 'projects/app'], false],
+    ['a\0', [], false],
+  ])('%j', async (typed, folders, exists) => {
+    expect(await workspaces.complete(typed)).toEqual({ folders, exists })
+  })
+
+  it('an absolute path stays one', async () => {
+    expect(await workspaces.complete(at('projects/ap'))).toEqual({ folders: [at('projects/api'), at('projects/app')], exists: false })
+  })
+
+  it('at most 50', async () => {
+    for (let index = 0; index < 60; index++) mkdirSync(at(`many/${index}`), { recursive: true })
+    expect((await workspaces.complete('~/many/')).folders).toHaveLength(50)
+  })
+
+  it('folders that may not be opened are left out, and one that may not be listed has none', () => {
+    mkdirSync(at('Dark/inner'), { recursive: true })
+    chmodSync(at('Dark'), 0o000)
+    if (process.geteuid?.() === 0) chownSync(at('Dark'), 65_534, 65_534)
+    expect(asNobody(`return [await workspaces.complete('~/D'), await workspaces.complete('~/Dark/')]`)).toEqual([
+      { folders: ['~/Dev-link', '~/Documents', '~/Downloads'], exists: false },
+      { folders: [], exists: true },
+    ])
+    chmodSync(at('Dark'), 0o700)
+    expect(readFileSync(at('Diary.txt'), 'utf8')).toBe('')
+  })
+})

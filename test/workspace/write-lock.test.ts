@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest'
+import { createWriteLock } from '../../main/workspace/write-lock.ts'
+
+it('works run one at a time, in the order in which they came', async () => {
+  const lock = createWriteLock()
+  const first = Promise.withResolvers<void>()
+  const begun = Promise.withResolvers<void>()
+  const order: string[] = []
+  const all = [
+    lock.exclusively(async () => {
+      order.push('a begins')
+      begun.resolve()
+      await first.promise
+      order.push('a ends')
+      return 1
+    }),
+    lock.exclusively(async () => void order.push('b')),
+    lock.exclusively(async () => void order.push('c')),
+  ]
+  await begun.promise
+  expect(order).toEqual(['a begins'])
+  first.resolve()
+  expect(await Promise.all(all)).toEqual([1, undefined, undefined])
+  expect(order).toEqual(['a begins', 'a ends', 'b', 'c'])
+})
+
+it('a work that fails gives its turn on, and its error goes to whoever asked for it', async () => {
+  const lock = createWriteLock()
+  const failing = lock.exclusively(() => Promise.reject(new Error('broken')))
+  const next = lock.exclusively(() => Promise.resolve('fine'))
+  await expect(failing).rejects.toThrow('broken')
+  expect(await next).toBe('fine')
+})
+
+it('whoever is aborted while waiting never begins, and those behind keep their place', async () => {
+  const lock = createWriteLock()
+  const first = Promise.withResolvers<void>()
+  const stop = new AbortController()
+  const order: string[] = []
+  const a = lock.exclusively(() => first.promise.then(() => void order.push('a')))
+  const b = lock.exclusively(async () => void order.push('b'), stop.signal)
+  const c = lock.exclusively(async () => void order.push('c'))
+  stop.abort(new Error('stopped'))
+  await expect(b).rejects.toThrow('stopped')
+  expect(order).toEqual([])
+  first.resolve()
+  await Promise.all([a, c])
+  expect(order).toEqual(['a', 'c'])
+})
+
+it('an abort does not interrupt a work that has begun, and one before the call refuses it', async () => {
+  const lock = createWriteLock()
+  const stop = new AbortController()
+  const work = lock.exclusively(async () => {
+    stop.abort(new Error('stopped'))
+    return 'done'
+  }, stop.signal)
+  expect(await work).toBe('done')
+  await expect(lock.exclusively(() => Promise.resolve(), stop.signal)).rejects.toThrow('stopped')
+})
