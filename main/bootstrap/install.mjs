@@ -23,7 +23,7 @@ export async function setUp(root) {
   if (!runtimeNode(root)) await bringNode(root)
   const runtime = runtimeNode(root)
   if (runtime && freshness(root) !== 'fresh') await completePackages(root, runtime)
-  if (!ptyBinary(machine(root, false))) await buildTerminalModule(root)
+  if (runtime && !ptyBinary(machine(root, false))) await buildTerminalModule(root)
   const missing = await whatIsMissing(root, runtime)
   const words = missing.map((lack) => lack.words).join('\n')
   if (!runtime || missing.some(({ fatal }) => fatal)) throw new SetupFailure(words)
