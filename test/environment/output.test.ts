@@ -16,7 +16,10 @@ describe('head and tail', () => {
         const kept = createHeadTail(headLength, tailLength)
         for (const piece of pieces) kept.push(piece)
         const { text, omitted } = kept.kept()
-        if (omitted === 0) return expect(text).toBe(all) && undefined
+        if (omitted === 0) {
+          expect(text).toBe(all)
+          return
+        }
         const [, head = '', number, tail = ''] =
           /^([^]*?)\n?\[\.\.\. (\d+) characters of output omitted here \.\.\.\]\n([^]*)$/.exec(text) ?? []
         const start = all.startsWith(`${head}\n`) && head.length < headLength ? `${head}\n` : head
@@ -174,6 +177,20 @@ describe('a replay', () => {
     const snapshot = await replayed(raw.match(/[^]{1,5000}/g) ?? [])
     expect(await drawn(snapshot)).toEqual(await drawn({ columns: 40, rows: 10, data: raw }))
     expect(snapshot.data.length).toBeLessThanOrEqual(256 * 1024)
+  })
+
+  it.each([
+    ['margins', '\x1b[?1049h\x1b[2;8r\x1b[8;1Habc', '\r\nmore\r\nmore'],
+    ['origin mode within margins', '\x1b[2;8r\x1b[?6h\x1b[1;1Habc', '\x1b[1;1Hx\r\n\n\n\n\n\n\n\ny'],
+    ['insert mode', 'abcdef\x1b[4h\x1b[1;2H', 'X'],
+    ['no wrapping', '\x1b[?7l', 'x'.repeat(60)],
+    ['a colour', '\x1b[1;31mred', 'still red'],
+    ['the line drawing set', '\x1b(0', 'qqq'],
+    ['a saved cursor', 'ab\x1b7cdef', '\x1b8X'],
+  ])('goes on as the terminal itself would: %s', async (_name, before, later) => {
+    const snapshot = await replayed([before])
+    const whole = await drawn({ columns: 40, rows: 10, data: before + later })
+    expect(await drawn({ ...snapshot, data: snapshot.data + later })).toEqual(whole)
   })
 
   it('is taken at the moment of the call, and what follows is in the next one', async () => {

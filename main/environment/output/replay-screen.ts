@@ -2,11 +2,17 @@ import type { Terminal } from '@xterm/headless'
 import type { TerminalSnapshot } from '../../agent/ports/execution-environment.ts'
 import { plainText, setsMode, unfinishedLength } from './control-scan.ts'
 import { type EmulatorSize, openEmulator } from './emulator.ts'
+import { followModes, type LastingModes } from './lasting-modes.ts'
 
 /** Raw output kept before anything is drawn, characters; the same as a replay may have at most. */
 const KEEP = 256 * 1024
 /** Rows above the screen that a replay brings back; fewer when they would be more than `KEEP`. */
 const SCROLLBACKS = [1000, 200, 0] as const
+
+interface Drawing {
+  readonly terminal: Terminal
+  readonly modes: LastingModes
+}
 
 /**
  * Remembers of a terminal what brings another one to the same screen. Nothing is drawn before somebody asks or a program that
@@ -19,7 +25,7 @@ export class ReplayScreen {
   #isSticky = false
   #isFull = false
   #drawing = 0
-  #chain: Promise<Terminal | null> = Promise.resolve(null)
+  #chain: Promise<Drawing | null> = Promise.resolve(null)
 
   constructor(size: EmulatorSize, onBacklog: (isFull: boolean) => void) {
     this.#size = size
@@ -35,16 +41,16 @@ export class ReplayScreen {
   }
 
   resize(size: EmulatorSize): void {
-    void this.#drawPending().then((terminal) => terminal.resize(size.columns, size.rows))
+    void this.#drawPending().then(({ terminal }) => terminal.resize(size.columns, size.rows))
     this.#size = size
   }
 
   async snapshot(): Promise<TerminalSnapshot> {
     const size = this.#size
-    const terminal = this.#drawPending()
+    const drawing = this.#drawPending()
     const { promise, resolve, reject } = Promise.withResolvers<string>()
     // Taken in the chain, so that nothing that is written later is in it.
-    this.#chain = terminal.then(async (drawn) => {
+    this.#chain = drawing.then(async (drawn) => {
       await serialized(drawn).then(resolve, reject)
       return drawn
     })
@@ -52,18 +58,18 @@ export class ReplayScreen {
     return { ...size, data: await promise }
   }
 
-  #drawPending(): Promise<Terminal> {
+  #drawPending(): Promise<Drawing> {
     const text = this.#pending
     const size = this.#size
     this.#pending = ''
     this.#drawing += 1
     if (setsMode(text)) this.#isSticky = true
     const drawn = this.#chain.then(async (open) => {
-      const terminal = open ?? (await openEmulator(size, SCROLLBACKS[0]))
-      await write(terminal, text)
+      const drawing = open ?? (await openDrawing(size))
+      await write(drawing.terminal, text)
       this.#drawing -= 1
       this.#tellBacklog(false)
-      return terminal
+      return drawing
     })
     this.#chain = drawn
     return drawn
@@ -76,19 +82,24 @@ export class ReplayScreen {
   }
 }
 
+async function openDrawing(size: EmulatorSize): Promise<Drawing> {
+  const terminal = await openEmulator(size, SCROLLBACKS[0])
+  return { terminal, modes: followModes(terminal) }
+}
+
 function write(terminal: Terminal, text: string): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   terminal.write(text, resolve)
   return promise
 }
 
-async function serialized(terminal: Terminal): Promise<string> {
+async function serialized({ terminal, modes }: Drawing): Promise<string> {
   const { SerializeAddon } = await import('@xterm/addon-serialize')
   const addon = new SerializeAddon()
   terminal.loadAddon(addon)
   try {
     for (const scrollback of SCROLLBACKS) {
-      const data = addon.serialize({ scrollback })
+      const data = addon.serialize({ scrollback }) + modes.sequence()
       if (data.length <= KEEP) return data
     }
     return ''

@@ -173,8 +173,8 @@ export class ScreenText {
 /** Where, at the earliest, the part of a text begins that can still be on a screen of this size. */
 function onScreenFrom(text: string, { columns, rows }: EmulatorSize): number {
   let from = text.length
-  for (let line = 0; line < rows && from > 0; line++) from = text.lastIndexOf('\n', from - 1)
-  const lineStart = from < 0 ? 0 : from + 1
+  for (let line = 0; line < rows && from >= 0; line++) from = from === 0 ? -1 : text.lastIndexOf('\n', from - 1)
+  const lineStart = from + 1
   // A line longer than the screen has partly scrolled away: whole rows of it are passed over.
   const excess = text.length - lineStart - rows * columns
   const start = excess > 0 ? lineStart + Math.floor(excess / columns) * columns : lineStart

@@ -1,0 +1,182 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import type { ExecResult, RunningTerminal } from '../../main/agent/ports/execution-environment.ts'
+import { createLocalExecutionEnvironment } from '../../main/environment/local.ts'
+import { createTerminals, type Terminals } from '../../main/terminals/terminals.ts'
+import type { TerminalItem } from '../../shared/api/terminals.ts'
+import { SessionId, ToolCallId } from '../../shared/lib/ids.ts'
+import { drawn } from '../environment/drawn.ts'
+
+const SIZE = { columns: 80, rows: 24 }
+const key = (call: string) => ({ sessionId: SessionId.parse('session'), toolCallId: ToolCallId.parse(call) })
+const CALL = key('call')
+
+interface Started {
+  readonly terminal: RunningTerminal
+  readonly result: Promise<ExecResult>
+  readonly stop: () => void
+}
+
+/** Runs a command in a real pty and offers its terminal before its first output. */
+async function start(terminals: Terminals, command: string, call = CALL): Promise<Started> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'terminals-')))
+  const env = createLocalExecutionEnvironment(folder)
+  const controller = new AbortController()
+  onTestFinished(async () => {
+    controller.abort()
+    await env.cleanup()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const opened = Promise.withResolvers<RunningTerminal>()
+  const onOpen = (terminal: RunningTerminal): void => {
+    terminals.offer(call, terminal)
+    opened.resolve(terminal)
+  }
+  const result = env.execCommand(command, { terminal: { ...SIZE, onOpen }, timeoutMs: 60_000, signal: controller.signal })
+  return { terminal: await opened.promise, result, stop: () => controller.abort() }
+}
+
+/** Reads until `until` says so (then detaches), or to the end. */
+async function watch(
+  terminals: Terminals,
+  until: (items: readonly TerminalItem[]) => boolean = () => false,
+  call = CALL,
+): Promise<readonly TerminalItem[]> {
+  const items: TerminalItem[] = []
+  for await (const item of terminals.attach(call)) {
+    items.push(item)
+    if (until(items)) break
+  }
+  return items
+}
+
+const shown = (items: readonly TerminalItem[]): string => items.map((item) => ('data' in item ? item.data : '')).join('')
+
+it('a watcher gets the replay first, then the output, then the exit', async () => {
+  const terminals = createTerminals()
+  const { result } = await start(terminals, 'echo hello; exit 7')
+  const items = await watch(terminals)
+  expect(items[0]).toMatchObject({ kind: 'replay', ...SIZE, watcher: expect.any(String) })
+  expect([items.at(-1), shown(items)]).toEqual([{ kind: 'exit', exitCode: 7 }, 'hello\r\n'])
+  expect((await result).exitCode).toBe(7)
+})
+
+it('typed input reaches the program, and nothing reaches one that has ended', async () => {
+  const terminals = createTerminals()
+  const { result } = await start(terminals, 'printf "name? "; read name; echo "hello $name"')
+  await watch(terminals, (items) => shown(items).includes('name? '))
+  expect(terminals.write(CALL, 'Ada\r')).toBe(true)
+  expect((await result).stdout).toBe('name? Ada\nhello Ada\n')
+  expect([terminals.write(CALL, 'late'), terminals.write(key('other'), 'nobody')]).toEqual([false, false])
+})
+
+it('a resize reaches the program and the next replay', async () => {
+  const terminals = createTerminals()
+  const { result } = await start(terminals, 'trap "stty size; exit" WINCH; echo ready; while :; do sleep 0.02; done')
+  await watch(terminals, (items) => shown(items).includes('ready'))
+  terminals.resize(CALL, 100, 30)
+  expect((await result).stdout).toBe('ready\n30 100\n')
+  expect((await watch(terminals))[0]).toMatchObject({ kind: 'replay', columns: 100, rows: 30 })
+})
+
+it('every watcher sees the same, whenever it came', async () => {
+  const terminals = createTerminals()
+  const { result } = await start(terminals, 'for i in $(seq 300); do echo "line $i"; sleep 0.002; done')
+  const first = watch(terminals)
+  await watch(terminals, (items) => shown(items).includes('line 100\r\n'))
+  const second = watch(terminals)
+  await result
+  const screens = await Promise.all([first, second, watch(terminals)].map(async (items) => drawn({ ...SIZE, data: shown(await items) })))
+  expect(screens[0]?.rows.at(-2)).toBe('line 300')
+  expect([screens[1], screens[2]]).toEqual([screens[0], screens[0]])
+})
+
+it('after a reload the screen of a full-screen program is equal', async () => {
+  const terminals = createTerminals()
+  const command = String.raw`printf '\033[?1049h\033[2J\033[5;20r'; for i in $(seq 3000); do printf '\033[3%dmrow %d\033[0m\r\n' $((i % 8)) $i; done; printf '\033[1;1Htop'; sleep 60`
+  const { stop } = await start(terminals, command)
+  const before = await watch(terminals, (items) => shown(items).endsWith('top'))
+  const after = await watch(terminals, (items) => items.length === 1)
+  stop()
+  const [one, other] = await Promise.all([before, after].map((items) => drawn({ ...SIZE, data: shown(items) })))
+  expect([other, other?.screen, other?.rows[0]?.startsWith('top')]).toEqual([one, 'alternate', true])
+})
+
+it('a watcher that draws nothing holds the command up at 100 000 characters, and lets it go on below 5 000', async () => {
+  const terminals = createTerminals()
+  const { terminal, result } = await start(terminals, 'seq 1 400000')
+  let produced = 0
+  let lastAt = performance.now()
+  terminal.onData((data) => {
+    produced += data.length
+    lastAt = performance.now()
+  })
+  const reader = terminals.attach(CALL)[Symbol.asyncIterator]()
+  const replay = (await reader.next()).value
+  // The pty is at rest when nothing has come for a while, although the command has far more to say.
+  while (performance.now() - lastAt < 300) await new Promise((resolve) => setTimeout(resolve, 20))
+  expect([produced > 100_000, produced < 300_000]).toEqual([true, true])
+
+  let drawnChars = 0
+  for (let item = await reader.next(); !item.done; item = await reader.next()) {
+    if (item.value.kind !== 'data') continue
+    drawnChars += item.value.data.length
+    if (replay?.kind === 'replay') terminals.ack(CALL, replay.watcher, item.value.data.length)
+  }
+  const size = 'x'.repeat(2).length * 400_000
+  expect([(await result).exitCode, drawnChars > size, drawnChars]).toEqual([0, true, produced])
+})
+
+it('yes with a slow watcher stays bounded, and goes on at full speed when the watcher has left', async () => {
+  const terminals = createTerminals()
+  const { terminal, result, stop } = await start(terminals, 'yes')
+  let produced = 0
+  const wentOn = Promise.withResolvers<void>()
+  terminal.onData((data) => {
+    produced += data.length
+    if (produced > 20_000_000) wentOn.resolve()
+  })
+  const before = process.memoryUsage().rss
+  await watch(terminals, (items) => shown(items).length > 50_000)
+  await wentOn.promise
+  const after = await watch(terminals, (items) => items.length === 1)
+  stop()
+  const { rows } = await drawn({ ...SIZE, data: shown(after) })
+  expect(rows.slice(0, 23)).toEqual(Array.from({ length: 23 }, () => 'y'))
+  expect([(await result).aborted, shown(after).length <= 256 * 1024, process.memoryUsage().rss - before < 150 * 1024 ** 2]).toEqual([
+    true,
+    true,
+    true,
+  ])
+})
+
+it('a watcher that leaves in the middle counts no longer', async () => {
+  const terminals = createTerminals()
+  const { result } = await start(terminals, 'seq 1 200000')
+  await watch(terminals, (items) => shown(items).length > 10_000)
+  expect(await result).toMatchObject({ exitCode: 0, timedOut: false })
+})
+
+it('the newest 20 ended terminals can still be watched; of older and unknown ones nothing is kept', async () => {
+  const terminals = createTerminals()
+  for (let call = 0; call < 21; call++) await (await start(terminals, `echo ${call}`, key(`${call}`))).result
+  expect(await watch(terminals, undefined, key('0'))).toEqual([{ kind: 'none' }])
+  expect(await watch(terminals, undefined, key('unknown'))).toEqual([{ kind: 'none' }])
+  for (const call of [1, 20]) {
+    const items = await watch(terminals, undefined, key(`${call}`))
+    expect([items.map(({ kind }) => kind), (await drawn({ ...SIZE, data: shown(items) })).rows[0]]).toEqual([['replay', 'exit'], `${call}`])
+  }
+})
+
+it('acknowledging more than was sent, or for a watcher that is gone, does no harm', async () => {
+  const terminals = createTerminals()
+  const { result } = await start(terminals, 'echo done')
+  terminals.ack(CALL, 'nobody', 5)
+  terminals.ack(key('unknown'), 'nobody', 5)
+  const items = await watch(terminals)
+  const [replay] = items
+  if (replay?.kind === 'replay') terminals.ack(CALL, replay.watcher, 1e9)
+  expect([(await result).exitCode, shown(items)]).toEqual([0, 'done\r\n'])
+})
