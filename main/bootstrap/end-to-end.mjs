@@ -28,5 +28,6 @@ export async function endToEnd({ root, runtime, reports, args, node }) {
   await node([...runner, '--list', '--reporter=json'], { PLAYWRIGHT_JSON_OUTPUT_NAME: report })
   const { passed, failed: unexpected, skipped } = playwrightCounts(report)
   const mustRun = process.env.CI === 'true'
+  if (mustRun) say('In CI they have to run, so this counts as a failure.')
   return { passed: 0, failed: mustRun ? 1 : 0, skipped: passed + unexpected + skipped }
 }
