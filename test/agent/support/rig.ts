@@ -2,39 +2,23 @@ import { mkdtemp, mkdir, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { createRecord } from '../../../main/agent/record.ts'
-import { createToolRegistry } from '../../../main/agent/registry.ts'
-import { createRequestContexts } from '../../../main/agent/request-context.ts'
-import type { LoopParts, TurnLimits } from '../../../main/agent/loop.ts'
-import type { Model } from '../../../main/agent/ports/model.ts'
+import type { LoopParts } from '../../../main/agent/loop.ts'
 import type { Provider } from '../../../main/agent/ports/provider.ts'
-import type { Tool } from '../../../main/agent/ports/tool.ts'
+import { createRecord } from '../../../main/agent/record.ts'
+import { createRequestContexts } from '../../../main/agent/request-context.ts'
 import { createSession, type Session, takeOverSession } from '../../../main/agent/session.ts'
-import { effectHash } from '../../../main/approval/effect-hash.ts'
-import { createPlace } from '../../../main/approval/place.ts'
-import { createPolicy } from '../../../main/approval/policy.ts'
-import { captureFiles } from '../../../main/changes/capture.ts'
-import { countChangedLines } from '../../../main/changes/line-counts.ts'
-import { createLocalExecutionEnvironment } from '../../../main/environment/local.ts'
 import { systemClock } from '../../../main/providers/system-clock.ts'
+import type { Workbench } from '../../../main/sessions/opened-session.ts'
 import { openStore } from '../../../main/store/open-store.ts'
 import type { Store } from '../../../main/store/store.ts'
-import { createTools } from '../../../main/tools/create-tools.ts'
-import { truncateToolOutput } from '../../../main/tools/truncation/truncate.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
-import { ok } from '../../../shared/lib/result.ts'
 import type { DurableEvent, SessionConfigured } from '../../../shared/session/events.ts'
 import { emptySession, foldAll } from '../../../shared/session/fold.ts'
 import type { CallItem, SessionState } from '../../../shared/session/state.ts'
+import { testWorkbench, testWorkspaces, type WorkbenchOptions } from './workbench.ts'
 
-export interface RigOptions {
+export interface RigOptions extends WorkbenchOptions {
   readonly mode?: SessionConfigured['mode']
-  readonly limits?: Partial<TurnLimits>
-  readonly tools?: readonly Tool[]
-  readonly systemPrompt?: () => Promise<string>
-  readonly contextWindow?: number
-  readonly cost?: Model['cost']
-  readonly request?: LoopParts['request']
   /** Nobody runs the session yet: what stands in its log was left behind. */
   readonly isLeftBehind?: boolean
 }
@@ -73,8 +57,10 @@ export async function openRig(provider: Provider, options: RigOptions = {}): Pro
   onTestFinished(() => store.close())
   const config = { provider: 'anthropic', model: 'scripted', mode: options.mode ?? 'ask', effort: null, baseUrl: null } as const
   const sessionId = store.sessions.create({ cwd: folder, ...config })
-  const workspace = openWorkspace(folder, store)
-  const parts = (): LoopParts => loopParts({ store, sessionId, workspace, provider, options })
+  const workspaces = testWorkspaces()
+  onTestFinished(() => workspaces.closeAll())
+  const bench = await testWorkbench(store, workspaces, folder, provider, options)
+  const parts = (): LoopParts => loopParts({ store, sessionId, bench })
   const running = (session: Session): Session => {
     onTestFinished(() => session.suspend())
     return session
@@ -96,60 +82,15 @@ export async function openRig(provider: Provider, options: RigOptions = {}): Pro
   }
 }
 
-type Workspace = ReturnType<typeof openWorkspace>
-
-function openWorkspace(folder: string, store: Store) {
-  const env = createLocalExecutionEnvironment(folder)
-  onTestFinished(() => env.cleanup())
-  let last: Promise<unknown> = Promise.resolve()
-  return {
-    env,
-    blobs: store.blobs,
-    clock: systemClock,
-    policy: createPolicy({ root: folder, home: null }),
-    place: createPlace({ env, root: folder, home: null }),
-    effectHash,
-    openSpool: () => store.blobs.openSpool(),
-    capture: (effects: Parameters<typeof captureFiles>[1]) => captureFiles({ env, blobs: store.blobs }, effects),
-    truncate: (toolName: string, output: string) => truncateToolOutput(output, toolName),
-    terminal: () => null,
-    exclusively<T>(work: () => Promise<T>): Promise<T> {
-      const mine = last.then(work)
-      last = mine.catch(() => {})
-      return mine
-    },
-  }
-}
-
 interface Given {
   readonly store: Store
   readonly sessionId: SessionId
-  readonly workspace: Workspace
-  readonly provider: Provider
-  readonly options: RigOptions
+  readonly bench: Workbench
 }
 
-function loopParts({ store, sessionId, workspace, provider, options }: Given): LoopParts {
+function loopParts({ store, sessionId, bench }: Given): LoopParts {
   const record = createRecord({ sessionId, log: store.log(sessionId), clock: systemClock })
-  const tools = options.tools ?? createTools({ isDestructive: (command) => /\brm\b/u.test(command), countLines: countChangedLines })
-  const registry = createToolRegistry(tools)
-  const model: Model = {
-    provider,
-    contextWindow: options.contextWindow ?? null,
-    systemPrompt: options.systemPrompt ?? (() => Promise.resolve('You are a test.')),
-    cost: options.cost ?? (() => null),
-    trouble: ({ code, message }) => ({ code, what: message, kept: 'Everything.', todo: 'Try again.' }),
-  }
-  return {
-    record,
-    clock: systemClock,
-    contexts: createRequestContexts(record, store.blobs),
-    modelOf: () => Promise.resolve(ok(model)),
-    request: options.request ?? ((of, request, { signal }) => of.stream(request, signal)),
-    workshop: workspace,
-    toolboxOf: () => ({ registry, limits: { defaultCommandMs: 10_000, maxCommandMs: 600_000 }, parallel: true }),
-    limits: () => ({ maxRounds: 0, maxTurns: 0, detectLoops: true, ...options.limits }),
-  }
+  return { ...bench, record, clock: systemClock, contexts: createRequestContexts(record, store.blobs) }
 }
 
 /** The calls that wait for a signature, as soon as there are `count` of them. */

@@ -1,0 +1,80 @@
+import type { TurnLimits } from '../../../main/agent/loop.ts'
+import type { Model } from '../../../main/agent/ports/model.ts'
+import type { Provider } from '../../../main/agent/ports/provider.ts'
+import type { Tool } from '../../../main/agent/ports/tool.ts'
+import { createToolRegistry } from '../../../main/agent/registry.ts'
+import { effectHash } from '../../../main/approval/effect-hash.ts'
+import { captureFiles } from '../../../main/changes/capture.ts'
+import { countChangedLines } from '../../../main/changes/line-counts.ts'
+import { createLocalExecutionEnvironment } from '../../../main/environment/local.ts'
+import { createAnthropic } from '../../../main/providers/anthropic/anthropic.ts'
+import { STREAM_LIMITS } from '../../../main/providers/http/exchange.ts'
+import { createRequestWithRetries } from '../../../main/providers/retry.ts'
+import { systemClock } from '../../../main/providers/system-clock.ts'
+import type { Workbench } from '../../../main/sessions/opened-session.ts'
+import type { Store } from '../../../main/store/store.ts'
+import { createTools } from '../../../main/tools/create-tools.ts'
+import { truncateToolOutput } from '../../../main/tools/truncation/truncate.ts'
+import { createWorkspaces, type Workspaces } from '../../../main/workspace/workspaces.ts'
+import { ok } from '../../../shared/lib/result.ts'
+
+export interface WorkbenchOptions {
+  readonly limits?: Partial<TurnLimits>
+  readonly tools?: readonly Tool[]
+  readonly systemPrompt?: () => Promise<string>
+  readonly contextWindow?: number
+  readonly cost?: Model['cost']
+  readonly request?: Workbench['request']
+}
+
+/** The folders of a test process, with the real environment. */
+export function testWorkspaces(): Workspaces {
+  return createWorkspaces({ createEnvironment: createLocalExecutionEnvironment, home: '/nobody/at/home', ownFolders: [] })
+}
+
+/** The real parts around a provider, as the app puts them together; only prompt, price and limits are the test's. */
+export async function testWorkbench(
+  store: Store,
+  workspaces: Workspaces,
+  folder: string,
+  provider: Provider,
+  options: WorkbenchOptions = {},
+): Promise<Workbench> {
+  const opened = await workspaces.open(folder)
+  if (!opened.ok) throw new Error(opened.failure.what)
+  const { environment: env, policy, place, exclusively, isDestructive, close } = opened.value
+  const registry = createToolRegistry(options.tools ?? createTools({ isDestructive, countLines: countChangedLines }))
+  const model: Model = {
+    provider,
+    contextWindow: options.contextWindow ?? null,
+    systemPrompt: options.systemPrompt ?? (() => Promise.resolve('You are a test.')),
+    cost: options.cost ?? (() => null),
+    trouble: ({ code, message }) => ({ code, what: message, kept: 'Everything.', todo: 'Try again.' }),
+  }
+  return {
+    modelOf: () => Promise.resolve(ok(model)),
+    request: options.request ?? createRequestWithRetries({ clock: systemClock }),
+    toolboxOf: () => ({ registry, limits: { defaultCommandMs: 10_000, maxCommandMs: 600_000 }, parallel: true }),
+    limits: () => ({ maxRounds: 0, maxTurns: 0, detectLoops: true, ...options.limits }),
+    workshop: {
+      env,
+      blobs: store.blobs,
+      clock: systemClock,
+      policy,
+      place,
+      exclusively,
+      effectHash,
+      openSpool: () => store.blobs.openSpool(),
+      capture: (effects) => captureFiles({ env, blobs: store.blobs }, effects),
+      truncate: (toolName, output) => truncateToolOutput(output, toolName),
+      terminal: () => null,
+    },
+    close,
+  }
+}
+
+/** Anthropic's adapter, pointed at a scripted server. */
+export function httpProvider(baseUrl: string): ReturnType<typeof createAnthropic> {
+  const key = (): Promise<string> => Promise.resolve('test-key')
+  return createAnthropic({ id: 'anthropic', label: 'Anthropic', baseUrl, key, clock: systemClock, limits: STREAM_LIMITS, proxyEnv: {} })
+}

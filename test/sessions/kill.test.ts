@@ -1,0 +1,140 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { ScriptedMessage, ScriptedRequest } from '../../main/providers/rehearsal/scripted-answer.ts'
+import { call, calls, gate, say, startScriptedModel, text } from '../support/scripted-model.ts'
+import { temporaryFolder } from '../agent/support/rig.ts'
+import { startSession } from './support/child.ts'
+
+const ROUNDS = 10
+
+/** A session of ten rounds, told from the conversation alone: reads, edits of what was read, new files, searches, several at once. */
+function script(round: number): ScriptedMessage {
+  if (round >= ROUNDS) return say('All done.')
+  const file = `file${round % 3}.txt`
+  const kinds = [
+    calls(call('read_file', { file_path: file }), call('read_file', { file_path: 'missing.txt' })),
+    calls(call('write_file', { file_path: `new${round}.txt`, content: `round ${round}\n` })),
+    calls(
+      call('read_file', { file_path: 'file2.txt' }),
+      call('edit_file', { file_path: 'file2.txt', old_string: 'two', new_string: 'two!' }),
+    ),
+    calls(call('grep', { pattern: 'line' }), call('glob', { pattern: '*.txt' }), call('fly', {}), call('read_file', '{"file_path"')),
+  ]
+  const answer = kinds[round % kinds.length] ?? say('')
+  return { ...answer, blocks: [text(`Round ${round}.`), ...answer.blocks] }
+}
+const roundOf = ({ body }: ScriptedRequest): number => body.messages.filter(({ role }) => role === 'assistant').length
+const bodyOf = ({ bytes }: ScriptedRequest): string => Buffer.from(bytes).toString()
+
+async function freshFolder(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder)
+  for (const n of [0, 1, 2]) await writeFile(join(folder, `file${n}.txt`), `line one\nline two of ${n}\n`)
+}
+
+async function runToTheEnd(data: string, folder: string): Promise<readonly string[]> {
+  const model = await startScriptedModel((request) => script(roundOf(request)))
+  onTestFinished(() => model.close())
+  const session = await startSession({ data, folder, modelUrl: model.url, mode: 'accept-edits' })
+  session.tell({ kind: 'send', text: 'Begin' })
+  await session.event('PROCESSING_END')
+  await session.quit()
+  return model.requests.map(bodyOf)
+}
+
+describe('kill -9 and resume', () => {
+  test(
+    'at every round of a ten-round session the next request is, byte for byte, that of a run that was not killed',
+    { timeout: 120_000 },
+    async () => {
+      const base = await temporaryFolder('kill')
+      const folder = join(base, 'workspace')
+      await freshFolder(folder)
+      const whole = await runToTheEnd(join(base, 'data-whole'), folder)
+      expect(whole.length).toBe(ROUNDS + 1)
+
+      await freshFolder(folder)
+      // Each round's first request is left without an answer: its process is killed while it waits. The second time it is answered.
+      const asked = new Map<number, string[]>()
+      const arrived = Array.from({ length: ROUNDS + 1 }, () => gate())
+      const never = gate()
+      const model = await startScriptedModel(async (request) => {
+        const round = roundOf(request)
+        const bodies = [...(asked.get(round) ?? []), bodyOf(request)]
+        asked.set(round, bodies)
+        if (bodies.length === 1) {
+          arrived[round]?.open()
+          await never.opened
+        }
+        return script(round)
+      })
+      onTestFinished(async () => {
+        never.open()
+        await model.close()
+      })
+      const options = { data: join(base, 'data-killed'), folder, modelUrl: model.url, mode: 'accept-edits' }
+      let session = await startSession(options)
+      session.tell({ kind: 'send', text: 'Begin' })
+      for (let round = 0; round <= ROUNDS; round++) {
+        await arrived[round]?.opened
+        await session.kill()
+        session = await startSession({ ...options, sessionId: session.sessionId })
+        expect([session.ready.run, session.ready.ended]).toEqual(['IDLE', 'interrupted'])
+        session.tell({ kind: 'resume' })
+      }
+      await session.event('PROCESSING_END')
+      await session.quit()
+      for (const [round, body] of whole.entries()) expect(asked.get(round)).toEqual([body, body])
+    },
+  )
+
+  test('while a signature is waited for: the call has not run, still waits, is signed after the restart and runs exactly once (fault 34)', async () => {
+    const base = await temporaryFolder('kill')
+    const folder = join(base, 'workspace')
+    await freshFolder(folder)
+    const model = await startScriptedModel((request) =>
+      roundOf(request) === 0 ? calls(call('shell', { command: 'echo ran >> count.txt' })) : say('Done.'),
+    )
+    onTestFinished(() => model.close())
+    const options = { data: join(base, 'data'), folder, modelUrl: model.url }
+    const first = await startSession(options)
+    first.tell({ kind: 'send', text: 'Begin' })
+    await first.event('APPROVAL_REQUESTED')
+    await first.kill()
+    const second = await startSession({ ...options, sessionId: first.sessionId })
+    expect(second.ready.run).toBe('AWAITING_INPUT')
+    await expect(readFile(join(folder, 'count.txt'))).rejects.toThrow('ENOENT')
+    second.tell({ kind: 'sign' })
+    expect((await second.said('answer')).outcome).toEqual({ kind: 'accepted' })
+    await second.event('PROCESSING_END')
+    second.tell({ kind: 'sign' })
+    expect((await second.said('answer')).outcome).toBe('nothing waits')
+    expect(await readFile(join(folder, 'count.txt'), 'utf8')).toBe('ran\n')
+    await second.quit()
+  })
+
+  test('while a command runs: interrupted, outcome unknown, and never run again', async () => {
+    const base = await temporaryFolder('kill')
+    const folder = join(base, 'workspace')
+    await freshFolder(folder)
+    const model = await startScriptedModel((request) =>
+      roundOf(request) === 0 ? calls(call('shell', { command: 'echo ran >> count.txt; sleep 5' })) : say('I see.'),
+    )
+    onTestFinished(() => model.close())
+    const options = { data: join(base, 'data'), folder, modelUrl: model.url, mode: 'full' }
+    const first = await startSession(options)
+    first.tell({ kind: 'send', text: 'Begin' })
+    await first.event('TOOL_EXECUTION_START')
+    await first.kill()
+    const second = await startSession({ ...options, sessionId: first.sessionId })
+    expect([second.ready.run, second.ready.ended]).toEqual(['IDLE', 'interrupted'])
+    second.tell({ kind: 'resume' })
+    await second.event('PROCESSING_END')
+    expect(JSON.stringify(model.requests.at(-1)?.body.messages.at(-1))).toMatch(
+      /Interrupted: Countersign ended while this ran; the outcome is unknown\./,
+    )
+    expect((await readFile(join(folder, 'count.txt'), 'utf8').catch(() => 'ran\n')).trim()).toBe('ran')
+    await second.quit()
+  })
+})
