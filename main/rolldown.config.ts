@@ -7,7 +7,12 @@ const ENTRIES = ['index', 'serve', 'run'] as const
 /** Loaded from `node_modules` at run time: Electron itself, native modules, and what finds its own binary by its place. */
 const OUTSIDE = [/^electron($|\/)/, 'better-sqlite3', 'node-pty', '@vscode/ripgrep', 'bufferutil', 'utf-8-validate']
 
+/** Started by file name as threads of their own, so they lie beside the shells under their own names. */
+const WORKERS = { 'search-worker': 'environment/search/search-worker.ts' }
+
 const PREFIX = 'entry:'
+
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
 /**
  * Each shell begins with a few lines of its own: whether it can run here, then the compile cache, and only then its code,
@@ -18,7 +23,7 @@ const entries: Plugin = {
   resolveId: (id) => (id.startsWith(PREFIX) ? `\0${id}` : null),
   load: (id) => {
     if (!id.startsWith(`\0${PREFIX}`)) return null
-    const file = (path: string): string => JSON.stringify(fileURLToPath(new URL(path, import.meta.url)))
+    const file = (path: string): string => JSON.stringify(here(path))
     return [
       `import ${file('preflight.mjs')}`,
       `import { keepCompiled } from ${file('bootstrap/compile-cache.mjs')}`,
@@ -29,7 +34,10 @@ const entries: Plugin = {
 }
 
 export default defineConfig({
-  input: Object.fromEntries(ENTRIES.map((name) => [name, `${PREFIX}${name}`])),
+  input: {
+    ...Object.fromEntries(ENTRIES.map((name) => [name, `${PREFIX}${name}`])),
+    ...Object.fromEntries(Object.entries(WORKERS).map(([name, path]) => [name, here(path)])),
+  },
   platform: 'node',
   external: OUTSIDE,
   plugins: [entries],

@@ -49,6 +49,7 @@ describe('a rule is broken by', () => {
     ['functions are short', 'main/sessions/a.ts', `export class A {\n  long() {\n${lines(79)}}\n}`],
     ['functions are short', 'renderer/ui/a.tsx', `export function Long() {\n  return (\n<p>\n${lines(78, '<b />')}</p>\n)\n}`],
     ['no fakes of our own parts', 'test/sessions/a.test.ts', "vi.mock('../../main/store/database.ts')"],
+    ['no fakes of our own parts', 'test/sessions/a.test.ts', "vi.doMock(import('../../main/store/database.ts'), () => ({}))"],
   ])('%s: %s', (rule, path, text) => {
     expect(broken(path, text)).toEqual([rule])
   })
@@ -76,6 +77,7 @@ describe('no rule is broken by', () => {
     ['main/sessions/serviceable.ts', 'export const utilisation = 1\nexport class Serviceable {}'],
     ['main/sessions/a.ts', `export function long() {\n${lines(78)}}`],
     ['main/sessions/a.ts', lines(400, '// x')],
+    ['test/electron/a.test.ts', "vi.mock('electron', () => import('../support/fake-electron/electron.ts'))"],
     ['test/sessions/a.test.ts', `describe('x', () => {\n${lines(100)}})`],
     ['renderer/gallery/buttons.tsx', `export function Buttons() {\n${lines(100)}}`],
   ])('%s', (path, text) => {

@@ -13,7 +13,7 @@ export interface SourceFile {
   readonly reexports: readonly number[]
   /** Top-level statements that are still there when types are stripped. */
   readonly runtimeStatements: readonly number[]
-  /** Lines that replace a module of ours by a fake. */
+  /** Lines that replace a file of ours by a fake. */
   readonly moduleMocks: readonly number[]
 }
 
@@ -120,11 +120,13 @@ function onlyTypes(specifiers: unknown): boolean {
   return all.length > 0 && all.every((specifier) => specifier.importKind === 'type' || specifier.exportKind === 'type')
 }
 
+/** A package of the outside world, such as Electron, may be stood in for. */
 function isModuleMock(node: Node): boolean {
   if (node.type !== 'CallExpression') return false
   const callee = node.callee as Node
+  const [replaced] = node.arguments as readonly Node[]
   const property = textOf(callee.property)
-  return textOf(callee.object) === 'vi' && (property === 'mock' || property === 'doMock')
+  return textOf(callee.object) === 'vi' && (property === 'mock' || property === 'doMock') && !/^[^.]/.test(textOf(replaced))
 }
 
 /** Functions with their names where they have one: their own, or that of what they are assigned to. */
