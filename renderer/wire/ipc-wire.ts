@@ -1,6 +1,7 @@
 import { disposable } from '../../shared/lib/disposable.ts'
 import { Emitter } from '../../shared/lib/emitter.ts'
-import { type MainPacket, type PreloadBridge, TAKEN_EVERY } from '../../shared/wire/ipc-packet.ts'
+import { type PreloadBridge, TAKEN_EVERY } from '../../shared/wire/ipc-channel.ts'
+import type { MainPacket } from '../../shared/wire/ipc-packet.ts'
 import type { Wire } from '../../shared/wire/wire.ts'
 
 /** A new wire to main over the preload's bridge. Main ends the window's earlier one, if there was one. */

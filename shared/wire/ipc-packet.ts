@@ -1,11 +1,5 @@
 import { z } from 'zod'
 
-/** The one channel between a window and main. */
-export const IPC_CHANNEL = 'countersign:wire'
-
-/** A window says how much it has taken once in so many messages; main lets streams wait when it is far behind. */
-export const TAKEN_EVERY = 64
-
 const connection = z.string().min(1).max(80)
 
 /**
@@ -24,10 +18,3 @@ export type PagePacket = z.infer<typeof PagePacket>
 export type MainPacket =
   | { readonly kind: 'message'; readonly connection: string; readonly body: unknown }
   | { readonly kind: 'close'; readonly connection: string; readonly reason: string }
-
-/** What the preload gives to the page as `window.countersign`: one wire's two directions, nothing else. */
-export interface PreloadBridge {
-  send(packet: PagePacket): void
-  /** Packets of main, from now on. */
-  onMessage(listener: (packet: MainPacket) => void): void
-}

@@ -20,9 +20,13 @@ export function wireConformance(name: string, open: () => Promise<WirePair>): vo
   describe(`${name}: carries messages`, () => {
     carriesMessages(open)
   })
-  describe(`${name}: carries a contract`, () => {
+  describe(`${name}: carries calls`, () => {
     carriesCalls(open)
+  })
+  describe(`${name}: carries streams`, () => {
     carriesStreams(open)
+  })
+  describe(`${name}: refuses what is wrong`, () => {
     refuses(open)
   })
 }

@@ -73,7 +73,8 @@ export class FakePage {
   /** Runs a script in the page's world. */
   evaluate(script: string): unknown {
     const context = createContext({ ...this.world })
-    return runInContext(`globalThis.window = globalThis; ${script}`, context)
+    runInContext('globalThis.window = globalThis', context)
+    return runInContext(script, context)
   }
 
   end(): void {

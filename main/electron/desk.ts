@@ -1,0 +1,153 @@
+import { BrowserWindow, app, session } from 'electron'
+import type { Disposable } from '../../shared/lib/disposable.ts'
+import type { Result } from '../../shared/lib/result.ts'
+import type { Trouble } from '../../shared/session/events.ts'
+import type { Contract } from '../../shared/wire/contract.ts'
+import { serve } from '../../shared/wire/serve.ts'
+import type { Host } from '../host.ts'
+import { type AssetTable, readAssetTable } from '../http/asset-table.ts'
+import type { ServedApp } from '../http/browser-shell.ts'
+import type { CrashReports } from './crash-report.ts'
+import { type DeepLink, fragmentOf } from './deep-link.ts'
+import { desktopFlags } from './desktop-flags.ts'
+import { desktopHost } from './desktop-host.ts'
+import { guardContents } from './guards.ts'
+import { openIpcDoor } from './ipc-wire.ts'
+import { desktopSecrets } from './keychain-secrets.ts'
+import { createLinkOpener } from './link-opener.ts'
+import { setMenu } from './menu.ts'
+import { servePage } from './page-protocol.ts'
+import { lockSession } from './permissions.ts'
+import { careFor } from './window-care.ts'
+import { loadPage, openWindow } from './window.ts'
+
+export interface AppPlan {
+  readonly host: Host
+  readonly dataFolder: string
+  /** A folder named on the command line, to be opened first. */
+  readonly openFolder: string | null
+}
+
+export interface DeskParts<C extends Contract> {
+  /** The built page, and the built preload file. */
+  readonly pageFolder: string
+  readonly preload: string
+  readonly dataFolder: string
+  readonly reports: CrashReports
+  readonly createApp: (plan: AppPlan) => Promise<Result<ServedApp<C>, Trouble>>
+}
+
+/** How long the app may take to close (ms): its commands get 2 s between TERM and KILL. */
+const CLOSE_MS = 8_000
+
+/** The windows of one running app. */
+export class Desk<C extends Contract> {
+  readonly #parts: DeskParts<C>
+  readonly #openLink = createLinkOpener()
+  readonly #windows = new Set<BrowserWindow>()
+  /** What was asked to be shown before there was a window. */
+  #asked: DeepLink | null = null
+  #app: ServedApp<C> | null = null
+  #door: Disposable | null = null
+  #connections = 0
+  #ending = false
+
+  constructor(parts: DeskParts<C>) {
+    this.#parts = parts
+  }
+
+  /** Before ready: nothing may come into being unguarded. */
+  listen(): void {
+    app.on('session-created', lockSession)
+    app.on('web-contents-created', (_event, contents) => guardContents(contents, (url) => void this.#openLink(url)))
+    app.on('second-instance', (_event, argv, cwd) => {
+      const { folder, link } = desktopFlags(argv.slice(1), cwd)
+      this.show(link ?? (folder === null ? null : { kind: 'folder', folder }))
+    })
+    app.on('open-url', (event, url) => {
+      event.preventDefault()
+      this.show(desktopFlags([url], '/').link)
+    })
+    app.on('child-process-gone', (_event, { type, reason }) =>
+      this.#parts.reports.write(`the ${type} process has gone: ${reason}`, 'child process'),
+    )
+    app.on('window-all-closed', () => {
+      if (process.platform !== 'darwin') app.quit()
+    })
+    app.on('activate', () => this.show(null))
+    app.on('before-quit', (event) => {
+      if (this.#app === null) return
+      event.preventDefault()
+      this.#end(this.#app)
+    })
+  }
+
+  /** Resolves when the first window opens, to null, or to what stood against it. */
+  async open(folder: string | null, link: DeepLink | null): Promise<Trouble | null> {
+    const { pageFolder, dataFolder, createApp } = this.#parts
+    const assets = await readAssetTable(pageFolder)
+    if (!assets.ok) return assets.failure
+    await app.whenReady()
+    const secrets = await desktopSecrets(dataFolder)
+    const host = desktopHost({ secrets, openLink: this.#openLink, show: (what) => this.show(what) })
+    const created = await createApp({ host, dataFolder, openFolder: folder })
+    if (!created.ok) return created.failure
+    this.#serve(created.value, assets.value)
+    this.show(this.#asked ?? link)
+    return null
+  }
+
+  /** Brings a window to the front, opening one if there is none, and shows in it what was asked for. */
+  show(what: DeepLink | null): void {
+    if (this.#app === null) {
+      this.#asked = what ?? this.#asked
+      return
+    }
+    const window = BrowserWindow.getFocusedWindow() ?? [...this.#windows][0]
+    if (!window) return this.#openWindow(fragmentOf(what))
+    if (window.isMinimized()) window.restore()
+    window.focus()
+    if (what) void loadPage(window, fragmentOf(what))
+  }
+
+  #serve(served: ServedApp<C>, assets: AssetTable): void {
+    this.#app = served
+    lockSession(session.defaultSession)
+    servePage(session.defaultSession, assets, (error) => this.#parts.reports.write(error, 'page'))
+    this.#door = openIpcDoor({
+      isOurWindow: (contents) => [...this.#windows].some((window) => window.webContents.id === contents.id),
+      onRefused: (why) => process.stderr.write(`refused: ${why}\n`),
+      onWire: (wire) => {
+        const connection = `desktop-${++this.#connections}`
+        serve(wire, served.contract, served.handlers, { connection, onBug: (error, name) => this.#parts.reports.write(error, name) })
+      },
+    })
+    setMenu({ isMac: process.platform === 'darwin', devTools: !app.isPackaged, newWindow: () => this.#openWindow('') })
+    if (app.isPackaged) app.setAsDefaultProtocolClient('countersign')
+  }
+
+  #openWindow(fragment: string): void {
+    const window = openWindow({ preload: this.#parts.preload, session: session.defaultSession, devTools: !app.isPackaged, fragment })
+    this.#windows.add(window)
+    window.once('closed', () => this.#windows.delete(window))
+    careFor(window, { onFall: (why) => this.#parts.reports.write(why, 'window') })
+  }
+
+  #end(served: ServedApp<C>): void {
+    if (this.#ending) return
+    this.#ending = true
+    this.#door?.dispose()
+    const late = setTimeout(() => {
+      this.#parts.reports.write(`the app did not close within ${CLOSE_MS} ms`, 'close')
+      app.exit(1)
+    }, CLOSE_MS)
+    served.close().then(
+      () => app.exit(0),
+      (error: unknown) => {
+        this.#parts.reports.write(error, 'close')
+        app.exit(1)
+      },
+    )
+    late.unref()
+  }
+}

@@ -1,0 +1,28 @@
+import { resolve } from 'node:path'
+import { type DeepLink, isDeepLink, parseDeepLink } from './deep-link.ts'
+
+export interface DesktopFlags {
+  readonly folder: string | null
+  readonly data: string | null
+  /** What a link asked for; null without one, or when it was not understood. */
+  readonly link: DeepLink | null
+}
+
+const NONE: DesktopFlags = { folder: null, data: null, link: null }
+
+/**
+ * Reads what the app was started with. Where a link is among it, the link alone counts: whoever made it chose the words around it too. What
+ * is not ours is passed over, since Electron and the system add arguments of their own.
+ */
+export function desktopFlags(argv: readonly string[], here: string): DesktopFlags {
+  const links = argv.filter(isDeepLink)
+  if (links.length > 0) return { ...NONE, link: links.length === 1 ? parseDeepLink(links[0] ?? '') : null }
+  const [folder, data] = [valueOf(argv, '--folder'), valueOf(argv, '--data')]
+  return { ...NONE, folder: folder === null ? null : resolve(here, folder), data: data === null ? null : resolve(here, data) }
+}
+
+function valueOf(argv: readonly string[], name: string): string | null {
+  const joined = argv.find((word) => word.startsWith(`${name}=`))
+  const value = joined === undefined ? argv[argv.indexOf(name) + 1] : joined.slice(name.length + 1)
+  return (joined !== undefined || argv.includes(name)) && value !== undefined && value !== '' && !value.startsWith('--') ? value : null
+}

@@ -1,0 +1,48 @@
+import { BrowserWindow, Notification, type OpenDialogOptions, dialog, shell } from 'electron'
+import type { Host, Note } from '../host.ts'
+import type { Secrets } from '../settings/secrets.ts'
+import type { DeepLink } from './deep-link.ts'
+import { inOpenFolder } from './reveal.ts'
+
+export interface DesktopHostParts {
+  readonly secrets: Secrets
+  readonly openLink: Host['openLink']
+  /** Brings a window to the front and shows something in it. */
+  readonly show: (what: DeepLink | null) => void
+}
+
+/** What the desktop can do beyond a browser. */
+export function desktopHost({ secrets, openLink, show }: DesktopHostParts): Host {
+  return {
+    shell: 'desktop',
+    capabilities: {
+      folderDialog: true,
+      notifications: Notification.isSupported(),
+      reveal: true,
+      keychain: secrets.newKeysKeptIn === 'keychain',
+    },
+    secrets,
+    pickFolder,
+    async reveal(path, openFolders) {
+      const real = await inOpenFolder(path, openFolders)
+      if (real !== null) shell.showItemInFolder(real)
+      return real !== null
+    },
+    openLink,
+    notify: (note) => notify(note, show),
+  }
+}
+
+async function pickFolder(): Promise<string | null> {
+  const options: OpenDialogOptions = { title: 'Open a project folder', properties: ['openDirectory', 'createDirectory'] }
+  const window = BrowserWindow.getFocusedWindow()
+  const { canceled, filePaths } = await (window ? dialog.showOpenDialog(window, options) : dialog.showOpenDialog(options))
+  return canceled ? null : (filePaths[0] ?? null)
+}
+
+function notify({ title, body, sessionId }: Note, show: (what: DeepLink | null) => void): void {
+  if (!Notification.isSupported()) return
+  const shown = new Notification({ title, body })
+  shown.on('click', () => show(sessionId === null ? null : { kind: 'session', sessionId }))
+  shown.show()
+}

@@ -1,0 +1,61 @@
+import { app, dialog } from 'electron'
+import { join } from 'node:path'
+import type { Result } from '../../shared/lib/result.ts'
+import type { Trouble } from '../../shared/session/events.ts'
+import type { Contract } from '../../shared/wire/contract.ts'
+import { type CrashReports, crashReports } from './crash-report.ts'
+import { type AppPlan, Desk } from './desk.ts'
+import { desktopFlags } from './desktop-flags.ts'
+import { registerPageScheme } from './page-protocol.ts'
+import type { ServedApp } from '../http/browser-shell.ts'
+
+export interface DesktopShellParts<C extends Contract> {
+  readonly argv: readonly string[]
+  readonly pageFolder: string
+  readonly preload: string
+  /** The data folder, made if need be. */
+  readonly dataFolder: (data: string | null) => Result<string, Trouble>
+  readonly createApp: (plan: AppPlan) => Promise<Result<ServedApp<C>, Trouble>>
+}
+
+/**
+ * The desktop shell. What Electron demands before it is ready (sandbox, scheme, place of its profile, the lock of the only instance) happens in this call, not
+ * later: so nothing is awaited in it.
+ */
+export function startDesktopShell<C extends Contract>(parts: DesktopShellParts<C>): void {
+  app.enableSandbox()
+  registerPageScheme()
+  const flags = desktopFlags(parts.argv, process.cwd())
+  const folder = parts.dataFolder(flags.data)
+  if (!folder.ok) return giveUp(folder.failure)
+  // Chromium's own files lie with ours, so that another data folder is another instance.
+  app.setPath('userData', join(folder.value, 'desktop'))
+  if (!app.requestSingleInstanceLock()) return app.quit()
+  const reports = crashReports(folder.value, app.getVersion())
+  surviveBugs(reports)
+  const desk = new Desk({ ...parts, dataFolder: folder.value, reports })
+  desk.listen()
+  desk.open(flags.folder, flags.link).then(
+    (trouble) => trouble && giveUp(trouble),
+    (error: unknown) => {
+      reports.write(error, 'start')
+      giveUp({
+        code: 'internal',
+        what: `The start failed: ${String(error)}`,
+        kept: 'Your sessions are as they were.',
+        todo: 'Start it again.',
+      })
+    },
+  )
+}
+
+/** Fault 57: a helper that fails is written down, and the app lives. */
+function surviveBugs(reports: CrashReports): void {
+  process.on('uncaughtException', (error) => reports.write(error, 'uncaught exception'))
+  process.on('unhandledRejection', (error) => reports.write(error, 'unhandled rejection'))
+}
+
+function giveUp({ what, kept, todo }: Trouble): void {
+  dialog.showErrorBox('Countersign cannot start', [what, kept, todo].join('\n\n'))
+  app.exit(1)
+}

@@ -1,0 +1,45 @@
+import { BrowserWindow, type MessageBoxOptions, dialog, shell } from 'electron'
+import type { Host } from '../host.ts'
+import { outsideLink } from '../http/outside-link.ts'
+
+/**
+ * Opens https addresses in the person's browser, after asking with the host as it will be resolved: a link's words are the model's, and may
+ * say anything. One question at a time, so that a page cannot bury the person in them.
+ */
+export function createLinkOpener(): Host['openLink'] {
+  let asking = false
+  return async (url) => {
+    const checked = outsideLink(url)
+    if (!checked.ok) return { opened: false, why: checked.failure }
+    if (asking) return { opened: false, why: 'Another address is being asked about.' }
+    asking = true
+    try {
+      return (await agreed(checked.value)) ? await handOver(checked.value.href) : { opened: false, why: null }
+    } finally {
+      asking = false
+    }
+  }
+}
+
+async function agreed({ host, href }: { readonly host: string; readonly href: string }): Promise<boolean> {
+  const options: MessageBoxOptions = {
+    type: 'question',
+    message: `Open ${host} in your browser?`,
+    detail: href,
+    buttons: ['Open', 'Cancel'],
+    defaultId: 1,
+    cancelId: 1,
+  }
+  const window = BrowserWindow.getFocusedWindow()
+  const { response } = await (window ? dialog.showMessageBox(window, options) : dialog.showMessageBox(options))
+  return response === 0
+}
+
+async function handOver(href: string): Promise<{ readonly opened: boolean; readonly why: string | null }> {
+  try {
+    await shell.openExternal(href)
+    return { opened: true, why: null }
+  } catch {
+    return { opened: false, why: 'The system found no program for the address.' }
+  }
+}

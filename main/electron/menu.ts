@@ -1,0 +1,32 @@
+import { Menu, type MenuItemConstructorOptions } from 'electron'
+
+/** The system's own commands, and none that would need a way into the page of its own: the desk's keys are the desk's. */
+export function setMenu({
+  isMac,
+  devTools,
+  newWindow,
+}: {
+  readonly isMac: boolean
+  readonly devTools: boolean
+  readonly newWindow: () => void
+}): void {
+  const view: MenuItemConstructorOptions[] = [
+    { role: 'resetZoom' },
+    { role: 'zoomIn' },
+    { role: 'zoomOut' },
+    { type: 'separator' },
+    { role: 'togglefullscreen' },
+  ]
+  const debug: MenuItemConstructorOptions[] = [{ type: 'separator' }, { role: 'reload' }, { role: 'toggleDevTools' }]
+  const template: MenuItemConstructorOptions[] = [
+    ...(isMac ? [{ role: 'appMenu' } as const] : []),
+    {
+      label: 'File',
+      submenu: [{ label: 'New Window', click: newWindow }, { type: 'separator' }, isMac ? { role: 'close' } : { role: 'quit' }],
+    },
+    { role: 'editMenu' },
+    { label: 'View', submenu: devTools ? [...view, ...debug] : view },
+    { role: 'windowMenu' },
+  ]
+  Menu.setApplicationMenu(Menu.buildFromTemplate(template))
+}

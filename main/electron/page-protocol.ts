@@ -1,0 +1,44 @@
+import { type Session, protocol } from 'electron'
+import type { AssetTable } from '../http/asset-table.ts'
+import { freshNonce, securityHeaders } from '../http/content-security.ts'
+import { type PageResponse, pageResponse, plain } from '../http/page-response.ts'
+import { PAGE_SCHEME, isOurPage } from './page-origin.ts'
+
+/** Makes the page's scheme a real origin with the rules of https. Only before the app is ready. */
+export function registerPageScheme(): void {
+  protocol.registerSchemesAsPrivileged([
+    {
+      scheme: PAGE_SCHEME,
+      privileges: { standard: true, secure: true, supportFetchAPI: false, bypassCSP: false, corsEnabled: false, codeCache: true },
+    },
+  ])
+}
+
+/**
+ * Serves the built page to this session under its own scheme, from a fixed table of files, with the policy of DESIGN §8 (security 1, rows 7
+ * and 18). Everything that is not in the table, or not a plain read, does not exist.
+ */
+export function servePage(session: Session, assets: AssetTable, onBug: (error: unknown) => void): void {
+  session.protocol.handle(PAGE_SCHEME, async (request) => {
+    try {
+      return asResponse(await answer(request.method, request.url, assets))
+    } catch (error) {
+      onBug(error)
+      return asResponse(refusal(500, 'This failed unexpectedly.'))
+    }
+  })
+}
+
+function answer(method: string, address: string, assets: AssetTable): Promise<PageResponse> | PageResponse {
+  if (method !== 'GET' || !isOurPage(address)) return refusal(404, 'There is nothing here.')
+  return pageResponse(assets, pathAsSent(address), 'desktop')
+}
+
+/** What follows the host, without query and fragment, exactly as it was asked for: resolving dots is not ours to do. */
+function pathAsSent(address: string): string {
+  return /^[a-z-]+:\/\/[^/?#]*([^?#]*)/i.exec(address)?.[1] || '/'
+}
+
+const refusal = (status: number, text: string): PageResponse => plain(status, text, securityHeaders('desktop', freshNonce()))
+
+const asResponse = ({ status, headers, body }: PageResponse): Response => new Response(body, { status, headers })

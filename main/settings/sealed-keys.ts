@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { failed, ok, type Result } from '../../shared/lib/result.ts'
+import type { ProviderId } from '../../shared/session/content.ts'
+import type { Trouble } from '../../shared/session/events.ts'
+import { writeDurably } from '../store/durable-file.ts'
+
+/** Keys that the system's keychain has encrypted, in `keys.json` of the data folder. What lies here opens nothing without that keychain. */
+export interface SealedKeys {
+  read(provider: ProviderId): Buffer | null
+  /** Null takes the key away. A file that cannot be read is not written over. */
+  write(provider: ProviderId, sealed: Buffer | null): Result<null, Trouble>
+}
+
+const SealedFile = z.object({ sealed: z.record(z.string(), z.base64()) })
+
+export function openSealedKeys(folder: string): SealedKeys {
+  const file = join(folder, 'keys.json')
+  return {
+    read(provider) {
+      const held = load(file)
+      const sealed = held.ok && Object.hasOwn(held.value, provider) ? held.value[provider] : undefined
+      return sealed === undefined ? null : Buffer.from(sealed, 'base64')
+    },
+    write(provider, sealed) {
+      const held = load(file)
+      if (!held.ok) return held
+      const others = Object.entries(held.value).filter(([name]) => name !== provider)
+      const all = sealed ? [...others, [provider, sealed.toString('base64')] as const] : others
+      try {
+        writeDurably(`${file}.${randomUUID()}.tmp`, file, Buffer.from(`${JSON.stringify({ sealed: Object.fromEntries(all) }, null, 2)}\n`))
+        return ok(null)
+      } catch (error) {
+        return failed(
+          trouble(`${file} could not be written: ${messageOf(error)}`, `Make ${folder} writable and free some space, then try again.`),
+        )
+      }
+    },
+  }
+}
+
+function load(file: string): Result<Readonly<Record<string, string>>, Trouble> {
+  try {
+    return ok(SealedFile.parse(JSON.parse(readFileSync(file, 'utf8'))).sealed)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ok({})
+    const why = error instanceof z.ZodError || error instanceof SyntaxError ? 'it is damaged' : messageOf(error)
+    return failed(trouble(`${file} cannot be read: ${why}`, `Move ${file} away, then set the keys again.`))
+  }
+}
+
+const trouble = (what: string, todo: string): Trouble => ({
+  code: 'keys_file',
+  what,
+  kept: 'The keys that were kept before are as they were.',
+  todo,
+})
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,0 +1,17 @@
+import { contextBridge, ipcRenderer } from 'electron'
+import { IPC_CHANNEL, type PreloadBridge } from '../shared/wire/ipc-channel.ts'
+import type { MainPacket } from '../shared/wire/ipc-packet.ts'
+
+let tell: ((packet: MainPacket) => void) | null = null
+
+// The event stays here: through its sender a page could reach every channel.
+ipcRenderer.on(IPC_CHANNEL, (_event, packet: MainPacket) => tell?.(packet))
+
+const bridge: PreloadBridge = Object.freeze({
+  send: (packet) => ipcRenderer.send(IPC_CHANNEL, packet),
+  onMessage: (listener) => {
+    tell = listener
+  },
+} satisfies PreloadBridge)
+
+contextBridge.exposeInMainWorld('countersign', bridge)

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest'
+import { BrowserWindow, app, dialog, resetFakeElectron, safeStorage, session, shell } from '../support/fake-electron/electron.ts'
+import { across, exposed } from '../support/fake-electron/bridge.ts'
+import { FakePage } from '../support/fake-electron/fake-page.ts'
+
+describe('fake electron', () => {
+  it.each([
+    ['app', app],
+    ['dialog', dialog],
+    ['session', session.defaultSession],
+    ['safeStorage', safeStorage],
+    ['shell', shell],
+    ['BrowserWindow', BrowserWindow],
+  ])('throws on a member of %s that it does not know, be it read, called or set', (_, part) => {
+    const unknown = part as unknown as Record<string, unknown>
+    expect(() => unknown['openPath']).toThrow(/the fake electron has no \w+\.openPath/)
+    expect(() => {
+      unknown['contextIsolation'] = false
+    }).toThrow(/has no \w+\.contextIsolation/)
+  })
+
+  it('has Electron’s unsafe defaults: permissions are granted, windows open, pages go where they like', async () => {
+    resetFakeElectron()
+    const { webContents } = new BrowserWindow()
+    expect([
+      await session.defaultSession.asks('media', 'https://x.example/'),
+      session.defaultSession.checks('geolocation', 'https://x.example'),
+      webContents.opens('https://x.example/'),
+      webContents.navigates('https://x.example/'),
+    ]).toEqual([true, true, true, true])
+  })
+
+  it('copies what crosses the bridge, freezes what it exposes, and refuses what no bridge carries', () => {
+    const given = { list: [1], nested: { call: (value: { n: number }) => value } }
+    const api = exposed(given) as typeof given
+    expect([Object.isFrozen(api), Object.isFrozen(api.nested), Object.isFrozen(api.nested.call)]).toEqual([true, true, true])
+    const value = { n: 1 }
+    expect(api.nested.call(value)).toEqual(value)
+    expect(api.nested.call(value)).not.toBe(value)
+    expect(() => across({ bad: Symbol('no') })).toThrow()
+  })
+
+  it('gives a sandboxed preload no module but electron', () => {
+    const reach = { toMain: () => {} }
+    expect(() => new FakePage('x:', 'require("node:fs")', reach)).toThrow('module not found: node:fs')
+    expect(() => new FakePage('x:', 'require("electron").webFrame', reach)).not.toThrow()
+  })
+})

@@ -1,0 +1,111 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { rolldown } from 'rolldown'
+import preloadBuild from '../../preload/rolldown.config.ts'
+import { type DesktopShellParts, startDesktopShell } from '../../main/electron/desktop-shell.ts'
+import type { Host } from '../../main/host.ts'
+import { ipcWire } from '../../renderer/wire/ipc-wire.ts'
+import { ok } from '../../shared/lib/result.ts'
+import type { PreloadBridge } from '../../shared/wire/ipc-channel.ts'
+import type { Wire } from '../../shared/wire/wire.ts'
+import { Bench, benchContract } from '../conformance/wire-bench.ts'
+import { builtPage } from '../http/shell-on-a-page.ts'
+import { BrowserWindow, app, resetFakeElectron } from '../support/fake-electron/electron.ts'
+import type { FakeWebContents } from '../support/fake-electron/fake-web-contents.ts'
+
+/** The real preload, bundled by its own configuration. */
+export async function builtPreload(): Promise<{ readonly file: string; dispose(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'countersign-preload-'))
+  const { output, ...input } = preloadBuild as { readonly output: object } & Parameters<typeof rolldown>[0]
+  const bundle = await rolldown(input)
+  await bundle.write({ ...output, dir: folder })
+  await bundle.close()
+  return { file: join(folder, 'index.cjs'), dispose: () => rm(folder, { recursive: true }) }
+}
+
+export interface RunningDesktop {
+  readonly dataFolder: string
+  readonly pageFolder: string
+  readonly bench: Bench
+  readonly host: () => Host
+  readonly closed: readonly string[]
+  /** The first window, once its page is loaded. */
+  window(): Promise<BrowserWindow>
+  stop(): Promise<void>
+}
+
+export interface DesktopOptions {
+  readonly argv?: readonly string[]
+  readonly isPackaged?: boolean
+  readonly parts?: Partial<DesktopShellParts<typeof benchContract>>
+  /** What runs between Electron's start and its being ready. */
+  readonly beforeReady?: () => void
+}
+
+/** Starts the real desktop shell on the fake Electron, with a small real contract behind it. */
+export async function runningDesktop(preload: string, options: DesktopOptions = {}): Promise<RunningDesktop> {
+  resetFakeElectron()
+  app.isPackaged = options.isPackaged ?? false
+  const { folder: pageFolder } = await builtPage()
+  const dataFolder = await mkdtemp(join(tmpdir(), 'countersign-desktop-'))
+  const before = new Map(
+    (['uncaughtException', 'unhandledRejection'] as const).map((name) => [name, process.listeners(name as 'uncaughtException')]),
+  )
+  const bench = new Bench()
+  const closed: string[] = []
+  let host: Host | null = null
+  startDesktopShell({
+    argv: options.argv ?? [],
+    pageFolder,
+    preload,
+    dataFolder: () => ok(dataFolder),
+    createApp: (plan) => {
+      host = plan.host
+      const close = (): Promise<void> => Promise.resolve(void closed.push('app'))
+      return Promise.resolve(ok({ contract: benchContract, handlers: bench.handlers, close }))
+    },
+    ...options.parts,
+  })
+  options.beforeReady?.()
+  app.becomeReady()
+  return {
+    dataFolder,
+    pageFolder,
+    bench,
+    closed,
+    host: () => host ?? notYet(),
+    window: () => until(() => BrowserWindow.all.find((window) => window.webContents.page !== null)),
+    async stop() {
+      for (const [name, kept] of before) {
+        const added = process.listeners(name as 'uncaughtException').filter((listener) => !kept.includes(listener))
+        for (const listener of added) process.off(name, listener)
+      }
+      await rm(pageFolder, { recursive: true, force: true })
+      await rm(dataFolder, { recursive: true, force: true })
+    },
+  }
+}
+
+const notYet = (): never => {
+  throw new Error('the app has not been created yet')
+}
+
+/** Turns of the event loop until there is something; the test's own time limit ends it. */
+export async function until<T>(find: () => T | null | undefined): Promise<T> {
+  for (let found = find(); ; found = find()) {
+    if (found !== null && found !== undefined) return found
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+/** What our page's code does in a window: the real renderer wire over what the real preload exposed. */
+export function pageWire(contents: FakeWebContents): Wire {
+  return ipcWire(bridgeOf(contents))
+}
+
+export function bridgeOf(contents: FakeWebContents): PreloadBridge {
+  const bridge = contents.page?.world['countersign']
+  if (bridge === undefined) throw new Error('the preload has exposed nothing')
+  return bridge as PreloadBridge
+}

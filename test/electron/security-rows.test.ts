@@ -1,0 +1,354 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { PreloadBridge } from '../../shared/wire/ipc-channel.ts'
+import { IPC_CHANNEL } from '../../shared/wire/ipc-channel.ts'
+import { REFUSED_LINKS } from '../http/refused-links.ts'
+import { BrowserWindow, app, dialog, ipcMain, protocol, session, shell } from '../support/fake-electron/electron.ts'
+import { FakeFrame } from '../support/fake-electron/fake-page.ts'
+import type { Permission } from '../support/fake-electron/fake-session.ts'
+import { type RunningDesktop, bridgeOf, builtPreload, pageWire, runningDesktop, until } from './running-desktop.ts'
+
+vi.mock('electron', () => import('../support/fake-electron/electron.ts'))
+
+/** Addresses of our page's making, and near misses of it. */
+const FOREIGN = [
+  'https://example.com/',
+  'http://127.0.0.1:3000/',
+  'file:///etc/passwd',
+  'data:text/html,x',
+  'javascript:alert(1)',
+  'about:blank',
+  'blob:countersign-app://desk/1',
+  'countersign-app://desk.evil/',
+  'countersign-app://desk@evil/',
+  'countersign-app://evil/',
+  'countersign-app://desk:8080/',
+  'countersign-app://user@desk/',
+  'countersign-app:desk/',
+  'countersign://open?folder=/x',
+  'countersign-app.evil://desk/',
+]
+
+/** Security 1, one test for each row; what only the real runtime can show is in `test/e2e/electron.spec.ts` under the same title. */
+describe('Electron checklist', () => {
+  let preload: Awaited<ReturnType<typeof builtPreload>>
+  let running: RunningDesktop
+  let window: BrowserWindow
+  const refused: string[] = []
+
+  beforeAll(async () => {
+    preload = await builtPreload()
+    running = await runningDesktop(preload.file)
+    window = await running.window()
+  })
+  beforeEach(() => {
+    vi.spyOn(process.stderr, 'write').mockImplementation((text) => refused.push(String(text)) > 0)
+  })
+  afterEach(() => {
+    dialog.asked.length = 0
+    shell.opened.length = 0
+  })
+  afterAll(async () => {
+    await running.stop()
+    await preload.dispose()
+  })
+
+  const contents = () => window.webContents
+  const options = () => window.options.webPreferences ?? {}
+
+  it('row 1: secure content only — nothing but our own page is ever loaded (by fake)', async () => {
+    expect(window.loaded).toEqual(['countersign-app://desk/'])
+    for (const url of FOREIGN.filter((one) => !one.startsWith('data:')))
+      expect([url, await session.defaultSession.load(url)]).toEqual([url, 'cancelled'])
+    for (const scheme of ['ws', 'wss', 'ftp', 'chrome', 'filesystem'])
+      expect(await session.defaultSession.load(`${scheme}://example.com/`)).toBe('cancelled')
+  })
+
+  it('row 2: no Node in the page, its workers or its frames, and no webview tag (by fake)', () => {
+    expect(options()).toMatchObject({
+      nodeIntegration: false,
+      nodeIntegrationInWorker: false,
+      nodeIntegrationInSubFrames: false,
+      webviewTag: false,
+    })
+  })
+
+  it('row 3: context isolation — what the page gets is frozen, and polluting prototypes there reaches nothing here (by fake)', () => {
+    expect(options().contextIsolation).toBe(true)
+    const bridge = bridgeOf(contents())
+    expect([Object.isFrozen(bridge), Object.isFrozen(bridge.send), Object.isFrozen(bridge.onMessage)]).toEqual([true, true, true])
+    expect(() => contents().page?.evaluate('"use strict"; countersign.send = 1')).toThrow(/read only/)
+    expect(() => contents().page?.evaluate('"use strict"; countersign.more = 1')).toThrow(/not extensible/)
+    contents().page?.evaluate('Object.prototype.polluted = 1; Function.prototype.call = () => 1')
+    expect(({} as { polluted?: number }).polluted).toBeUndefined()
+  })
+
+  it('row 4: the sandbox is on for every process before the app is ready, and the preload runs with electron alone (by fake)', () => {
+    expect([app.sandboxed, options().sandbox, contents().page !== null]).toEqual([true, true, true])
+  })
+
+  it('row 5: every permission, device and screen is denied, but for text put on the clipboard by our own page (by fake)', async () => {
+    const { defaultSession } = session
+    const permissions: readonly Permission[] = [
+      'clipboard-read',
+      'display-capture',
+      'fileSystem',
+      'geolocation',
+      'hid',
+      'idle-detection',
+      'local-fonts',
+      'local-network-access',
+      'media',
+      'midi',
+      'midiSysex',
+      'notifications',
+      'openExternal',
+      'pointerLock',
+      'serial',
+      'speaker-selection',
+      'storage-access',
+      'unknown',
+      'usb',
+      'window-management',
+    ]
+    for (const permission of permissions) {
+      expect([permission, await defaultSession.asks(permission, 'countersign-app://desk/')]).toEqual([permission, false])
+      expect([permission, defaultSession.checks(permission, 'countersign-app://desk')]).toEqual([permission, false])
+    }
+    const clipboard = 'clipboard-sanitized-write'
+    expect([
+      await defaultSession.asks(clipboard, 'countersign-app://desk/'),
+      defaultSession.checks(clipboard, 'countersign-app://desk'),
+      await defaultSession.asks(clipboard, 'countersign-app://desk/', false),
+      await defaultSession.asks(clipboard, 'https://example.com/'),
+      defaultSession.checks(clipboard, 'https://example.com'),
+      defaultSession.checks(clipboard, ''),
+    ]).toEqual([true, true, false, false, false, false])
+    const device = { deviceType: 'usb', origin: 'countersign-app://desk', device: {} } as Parameters<typeof defaultSession.grantsDevice>[0]
+    expect([defaultSession.grantsDevice(device), await defaultSession.sharesScreen()]).toEqual([false, false])
+  })
+
+  it('row 5: a session that comes into being later is locked, too (by fake)', async () => {
+    const later = new (session.defaultSession.constructor as new () => typeof session.defaultSession)()
+    app.emit('session-created', later)
+    expect([
+      await later.asks('media', 'countersign-app://desk/'),
+      later.checks('media', ''),
+      await later.load('https://example.com/'),
+    ]).toEqual([false, false, 'cancelled'])
+  })
+
+  it('row 6: web security is on (by fake)', () => {
+    expect(options().webSecurity).toBe(true)
+  })
+
+  it('row 7: the page comes with the policy of the design, without network, and a fresh nonce (by fake)', async () => {
+    const [one, other] = await Promise.all([
+      session.defaultSession.load('countersign-app://desk/'),
+      session.defaultSession.load('countersign-app://desk/'),
+    ])
+    const policies = [one, other].map((answer) => (answer instanceof Response ? (answer.headers.get('content-security-policy') ?? '') : ''))
+    const shape =
+      /^default-src 'none'; script-src 'self'; style-src 'self'; style-src-elem 'self' 'nonce-[A-Za-z0-9+/]{22}=='; style-src-attr 'unsafe-inline'; img-src 'self' data:; font-src 'self'; worker-src 'self'; connect-src 'none'; frame-src 'none'; base-uri 'none'; form-action 'none'; object-src 'none'; frame-ancestors 'none'$/
+    for (const policy of policies) expect(policy).toMatch(shape)
+    expect(policies[0]).not.toBe(policies[1])
+    const nonce = /nonce-([^']+)/.exec(policies[0] ?? '')?.[1]
+    expect(one instanceof Response && (await one.text())).toContain(`nonce="${nonce}"`)
+  })
+
+  it('row 8: insecure content is not allowed to run (by fake)', () => {
+    expect(options().allowRunningInsecureContent).toBe(false)
+  })
+
+  it('rows 9 and 10: no experimental and no named Blink features (by fake)', () => {
+    expect(options().experimentalFeatures).toBe(false)
+    expect(Object.keys(options()).filter((name) => /blink/i.test(name))).toEqual([])
+  })
+
+  it('rows 11 and 12: a webview is never attached (by fake)', () => {
+    expect(contents().attachesWebview()).toBe(false)
+    const careless = new BrowserWindow({ webPreferences: { webviewTag: true } })
+    expect(careless.webContents.attachesWebview()).toBe(false)
+    careless.destroy()
+  })
+
+  it.each(FOREIGN)('row 13: a page cannot go to %s, by itself, by redirect or in a frame (by fake)', (url) => {
+    expect([contents().navigates(url), contents().redirects(url), contents().navigates(url, { isMainFrame: false })]).toEqual([
+      false,
+      false,
+      false,
+    ])
+  })
+
+  it('row 13: it can load itself anew, but not as a frame (by fake)', () => {
+    expect([
+      contents().navigates('countersign-app://desk/'),
+      contents().navigates('countersign-app://desk/', { isMainFrame: false }),
+    ]).toEqual([true, false])
+    expect(options().navigateOnDragDrop).toBe(false)
+  })
+
+  it('row 14: no window is ever opened by a page; an https link is asked about with its host (by fake)', async () => {
+    dialog.answers.push(0)
+    expect(contents().opens('https://xn--80ak6aa92e.com/path')).toBe(false)
+    await until(() => shell.opened[0])
+    expect([dialog.asked.map(({ message, detail }) => [message, detail]), shell.opened]).toEqual([
+      [['Open xn--80ak6aa92e.com in your browser?', 'https://xn--80ak6aa92e.com/path']],
+      ['https://xn--80ak6aa92e.com/path'],
+    ])
+    for (const url of ['file:///etc/passwd', 'about:blank', 'countersign-app://desk/']) expect(contents().opens(url)).toBe(false)
+    expect(BrowserWindow.all.length).toBe(1)
+  })
+
+  it('row 14: a page that asks a hundred times makes one question (by fake)', async () => {
+    const thinking = Promise.withResolvers<void>()
+    dialog.thinking = thinking.promise
+    for (let index = 0; index < 100; index++) contents().opens(`https://example.com/${index}`)
+    expect(dialog.asked.length).toBe(1)
+    thinking.resolve()
+    dialog.thinking = Promise.resolve()
+    await thinking.promise
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(await running.host().openLink('https://example.com/')).toEqual({ opened: false, why: null })
+    expect(shell.opened).toEqual([])
+  })
+
+  it.each(REFUSED_LINKS)('row 15: the system is never asked to open %j, and neither is the person (by fake)', async (url) => {
+    const answer = await running.host().openLink(url)
+    expect([answer.opened, answer.why, dialog.asked, shell.opened]).toEqual([false, expect.stringMatching(/\.$/), [], []])
+  })
+
+  it('row 16: Electron’s pinned major is one that is supported (by fake)', async () => {
+    const { version } = JSON.parse(await readFile(new URL('../../node_modules/electron/package.json', import.meta.url), 'utf8')) as {
+      version: string
+    }
+    // The newest major on the day of writing; the three newest are supported.
+    expect(Number(version.split('.')[0])).toBeGreaterThanOrEqual(45)
+  })
+
+  it.each([
+    [
+      'a frame within the page',
+      () => new FakeFrame('countersign-app://desk/', new FakeFrame('countersign-app://desk/')),
+      'a frame within a page',
+    ],
+    ['a foreign page', () => new FakeFrame('https://example.com/'), 'a page that is not ours'],
+    ['a page that only begins like ours', () => new FakeFrame('countersign-app://desk.evil/'), 'a page that is not ours'],
+    ['no page at all', () => new FakeFrame(''), 'a page that is not ours'],
+    ['a frame that has gone', () => Object.assign(new FakeFrame('countersign-app://desk/'), { detached: true }), 'a frame that has gone'],
+  ])('row 17: a message from %s is not listened to, and noted (by fake)', (_, frame, why) => {
+    refused.length = 0
+    contents().sendsFrom(frame(), IPC_CHANNEL, { kind: 'open', connection: 'x' })
+    expect(refused).toEqual([`refused: a message comes from ${why}\n`])
+    expect(running.bench.calls).toEqual([])
+  })
+
+  it('row 17: neither is one without a frame, from foreign contents, or of another form (by fake)', () => {
+    refused.length = 0
+    const open = { kind: 'open', connection: 'x' }
+    ipcMain.emit(IPC_CHANNEL, { sender: contents(), senderFrame: null }, open)
+    const foreign = new BrowserWindow()
+    foreign.webContents.sendsFrom(new FakeFrame('countersign-app://desk/'), IPC_CHANNEL, open)
+    foreign.destroy()
+    const own = new FakeFrame('countersign-app://desk/')
+    for (const packet of [
+      null,
+      'open',
+      {},
+      { kind: 'open' },
+      { kind: 'open', connection: '' },
+      { kind: 'open', connection: 'x'.repeat(81) },
+      { kind: 'eval', connection: 'x' },
+    ])
+      contents().sendsFrom(own, IPC_CHANNEL, packet)
+    expect(refused).toEqual([
+      'refused: a message comes from a frame that has gone\n',
+      'refused: a message comes from a window that is not ours\n',
+      ...Array.from({ length: 7 }, () => 'refused: a message has no form that we know\n'),
+    ])
+  })
+
+  it('row 17: what our own page sends is answered (by fake)', async () => {
+    const wire = pageWire(contents())
+    const answer = new Promise((resolve) => wire.onMessage(resolve))
+    wire.send({ kind: 'call', id: 1, name: 'bench.later', input: { index: 7, turns: 0 } })
+    expect(await answer).toEqual({ kind: 'ok', id: 1, output: 7 })
+    wire.close()
+  })
+
+  it('row 18: our own scheme is a secure origin that bypasses nothing, declared before the app is ready (by fake)', () => {
+    expect(protocol.schemes).toEqual([
+      {
+        scheme: 'countersign-app',
+        privileges: { standard: true, secure: true, supportFetchAPI: false, bypassCSP: false, corsEnabled: false, codeCache: true },
+      },
+    ])
+  })
+
+  it.each([
+    'countersign-app://desk/../../etc/passwd',
+    'countersign-app://desk/%2e%2e/%2e%2e/etc/passwd',
+    'countersign-app://desk/%2e%2e%2f%2e%2e%2fetc%2fpasswd',
+    'countersign-app://desk/..\\..\\etc\\passwd',
+    'countersign-app://desk/..%5c..%5cetc%5cpasswd',
+    'countersign-app://desk/%00',
+    'countersign-app://desk/index.html%00.js',
+    'countersign-app://desk//etc/passwd',
+    'countersign-app://desk/index.html',
+    'countersign-app://desk/assets/',
+    'countersign-app://desk/assets/../index.html',
+    'countersign-app://desk/constructor',
+    'countersign-app://desk/__proto__',
+  ])('row 18: %s does not exist (by fake)', async (url) => {
+    const answer = await session.defaultSession.load(url)
+    expect(answer instanceof Response && answer.status).toBe(404)
+  })
+
+  it('row 18: what is in the table is served, whatever query or fragment follows, to reads alone (by fake)', async () => {
+    const status = async (url: string, method?: string) => {
+      const answer = await session.defaultSession.load(url, method)
+      return answer instanceof Response ? [answer.status, answer.headers.get('content-type')] : answer
+    }
+    expect([
+      await status('countersign-app://desk/'),
+      await status('countersign-app://desk'),
+      await status('countersign-app://desk/?x#y'),
+      await status('countersign-app://desk/assets/index-1a2b.js'),
+      await status('countersign-app://desk/', 'POST'),
+    ]).toEqual([
+      [200, 'text/html; charset=utf-8'],
+      [200, 'text/html; charset=utf-8'],
+      [200, 'text/html; charset=utf-8'],
+      [200, 'text/javascript; charset=utf-8'],
+      [404, 'text/plain; charset=utf-8'],
+    ])
+  })
+
+  it('row 20: the page gets two functions that take and give plain data, and no way to Electron (by fake)', () => {
+    const bridge = bridgeOf(contents())
+    expect(Object.entries(bridge).map(([name, value]) => [name, typeof value])).toEqual([
+      ['send', 'function'],
+      ['onMessage', 'function'],
+    ])
+    expect(Object.keys(contents().page?.world ?? {})).toEqual(['countersign'])
+    const given: unknown[][] = []
+    const listen = bridge.onMessage as (listener: (...args: unknown[]) => void) => unknown
+    expect(listen((...args) => given.push(args))).toBeUndefined()
+    contents().page?.hear(IPC_CHANNEL, [{ kind: 'close', connection: 'x', reason: 'y' }])
+    expect(given).toEqual([[{ kind: 'close', connection: 'x', reason: 'y' }]])
+    expect((bridge.send as PreloadBridge['send'] & (() => unknown))({ kind: 'close', connection: 'x' })).toBeUndefined()
+  })
+
+  it('row 20: the preload is one small file that requires electron and nothing else (by fake)', async () => {
+    const source = await readFile(new URL('../../preload/index.ts', import.meta.url), 'utf8')
+    const bundle = await readFile(preload.file, 'utf8')
+    expect(source.split('\n').length).toBeLessThan(40)
+    expect([...bundle.matchAll(/require\(([^)]*)\)/g)].map(([, name]) => name)).toEqual(['"electron"'])
+  })
+
+  it('the window’s profile lies in the data folder, and nothing is loaded for spelling (by fake)', () => {
+    expect(app.paths.get('userData')).toBe(join(running.dataFolder, 'desktop'))
+    expect(options().spellcheck).toBe(false)
+  })
+})
