@@ -30,9 +30,9 @@ async function dispatch(command, args) {
     case 'start':
       return start(args)
     case 'test':
-      return runSuites(ROOT, await setUp(ROOT), ['unit', 'static', 'e2e'], args)
+      return runSuites(ROOT, await setUp(ROOT), ['unit', 'static', 'e2e'], [])
     case 'check':
-      return runSuites(ROOT, await setUp(ROOT), ['static', 'unit'], args)
+      return runSuites(ROOT, await setUp(ROOT), ['static', 'unit'], [])
     case 'test-long':
       return runSuites(ROOT, await setUp(ROOT), ['long'], args)
     case 'e2e':
