@@ -34,50 +34,6 @@ export const DESTROYING_PROGRAMS: ReadonlySet<string> = new Set([
   'dropuser',
 ])
 
-export const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'zsh', 'dash', 'ksh', 'fish', 'ash', 'su', 'ssh'])
-export const INTERPRETERS: ReadonlySet<string> = new Set([
-  'python',
-  'python2',
-  'python3',
-  'node',
-  'deno',
-  'bun',
-  'perl',
-  'ruby',
-  'php',
-  'awk',
-])
-
-export interface Wrapper {
-  /** Operands of its own before the command that it runs. */
-  readonly operands: number
-  /** Its options that take the next word, by letter. */
-  readonly valued: string
-}
-
-const PLAIN: Wrapper = { operands: 0, valued: '' }
-
-/** Words that stand before the command that they run. */
-export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map([
-  ...'command builtin exec nohup setsid coproc busybox bunx ! { if then else elif while until do'
-    .split(' ')
-    .map((name): [string, Wrapper] => [name, PLAIN]),
-  ['sudo', { operands: 0, valued: 'ugpChTUrtDR' }],
-  ['doas', { operands: 0, valued: 'uC' }],
-  ['env', { operands: 0, valued: 'uC' }],
-  ['time', { operands: 0, valued: 'fo' }],
-  ['nice', { operands: 0, valued: 'n' }],
-  ['ionice', { operands: 0, valued: 'cnp' }],
-  ['stdbuf', { operands: 0, valued: 'ioe' }],
-  ['xargs', { operands: 0, valued: 'nPILdsEa' }],
-  ['parallel', { operands: 0, valued: 'jIaN' }],
-  ['watch', { operands: 0, valued: 'n' }],
-  ['npx', { operands: 0, valued: 'p' }],
-  ['timeout', { operands: 1, valued: 'sk' }],
-  ['gtimeout', { operands: 1, valued: 'sk' }],
-  ['chroot', { operands: 1, valued: '' }],
-])
-
 type Reach = 'files' | 'elsewhere'
 
 /** What the arguments make of a program that is harmless without them; null: nothing destructive is seen. */

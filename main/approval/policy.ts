@@ -2,7 +2,8 @@ import { assertNever } from '../../shared/lib/assert-never.ts'
 import type { CommandEffect, Effect } from '../../shared/session/effects.ts'
 import type { ApprovalMode } from '../../shared/session/events.ts'
 import type { Policy, Verdict } from '../agent/ports/policy.ts'
-import { judgeCommand } from './destructive.ts'
+import { type CommandJudgement, HARMLESS } from './command-judgement.ts'
+import { judgeCommand } from './judge-command.ts'
 
 export interface PolicyFacts {
   /** Real path of the workspace folder. */
@@ -48,14 +49,20 @@ function sentences(reasons: readonly string[]): string {
   return [...new Set(reasons)].join(' ')
 }
 
-function opinion(effect: Effect, mode: ApprovalMode, facts: PolicyFacts): Opinion {
-  const ruin = effect.kind === 'command' ? judge(effect, facts).ruins : null
-  if (ruin !== null) return { kind: 'deny', reason: `Barred in every mode: the command would remove ${ruin}.` }
+function opinion(effect: Effect, mode: ApprovalMode, { root, home }: PolicyFacts): Opinion {
+  const judgement = effect.kind === 'command' ? judgeCommand(effect.command, { cwd: effect.cwd, root, home }) : HARMLESS
+  if (judgement.ruins !== null) return { kind: 'deny', reason: `Barred in every mode: the command would remove ${judgement.ruins}.` }
   if (mode === 'plan') return { kind: 'deny', reason: `Barred in mode plan, which changes nothing: ${deedOf(effect)}.` }
-  return mark(askOf(effect, mode, facts), effect, facts)
+  const reason = askOf(effect, mode, judgement)
+  if (reason === null) return ALLOW
+  const destructive = judgement.destructive || (effect.kind === 'command' && effect.destructive)
+  return { kind: 'ask', reason: destructive ? `${reason} ${HOLD}` : reason, destructive }
 }
 
-function askOf(effect: Effect, mode: ApprovalMode, facts: PolicyFacts): string | null {
+const HOLD = 'It may destroy what cannot be brought back: hold to sign.'
+
+/** Why this effect is asked for; null: it passes. */
+function askOf(effect: Effect, mode: ApprovalMode, judgement: CommandJudgement): string | null {
   switch (effect.kind) {
     case 'write':
     case 'delete':
@@ -63,9 +70,7 @@ function askOf(effect: Effect, mode: ApprovalMode, facts: PolicyFacts): string |
     case 'read':
       return pathReason(effect)
     case 'command':
-      if (effect.outside) return `It runs in ${effect.cwd}, outside the folder.`
-      if (judge(effect, facts).destructive && judge(effect, facts).beyond) return 'It may destroy what lies outside the folder.'
-      return mode === 'full' ? null : byMode(effect, mode)
+      return commandReason(effect, judgement) ?? (mode === 'full' ? null : byMode(effect, mode))
     case 'network':
       return `It reaches ${effect.host} over the network.`
     case 'unknown':
@@ -75,8 +80,19 @@ function askOf(effect: Effect, mode: ApprovalMode, facts: PolicyFacts): string |
   }
 }
 
+function commandReason(effect: CommandEffect, { beyond, control, destructive }: CommandJudgement): string | null {
+  if (effect.outside) return `It runs in ${effect.cwd}, outside the folder.`
+  if (control !== null) return controlReason(`It writes ${control}, which`)
+  if (!beyond) return null
+  return destructive ? 'It may destroy what lies outside the folder.' : 'It writes outside the folder.'
+}
+
+function controlReason(subject: string): string {
+  return `${subject} decides what runs or what the agent is told: signed in every mode.`
+}
+
 function pathReason(effect: Extract<Effect, { readonly path: string }>): string | null {
-  if (effect.control && effect.kind !== 'read') return `${effect.shown} decides what runs or what the agent is told: signed in every mode.`
+  if (effect.control && effect.kind !== 'read') return controlReason(effect.shown)
   return effect.outside ? `${effect.shown} lies outside the folder.` : null
 }
 
@@ -93,12 +109,6 @@ function passes(kind: 'write' | 'delete', mode: ApprovalMode): boolean {
     default:
       return assertNever(mode, 'mode')
   }
-}
-
-function mark(reason: string | null, effect: Effect, facts: PolicyFacts): Opinion {
-  if (reason === null) return ALLOW
-  const destructive = effect.kind === 'command' && (effect.destructive || judge(effect, facts).destructive)
-  return { kind: 'ask', reason: destructive ? `${reason} It may destroy what cannot be brought back: hold to sign.` : reason, destructive }
 }
 
 function byMode(effect: Effect, mode: ApprovalMode): string {
@@ -122,8 +132,4 @@ function deedOf(effect: Effect): string {
     default:
       return assertNever(effect, 'effect')
   }
-}
-
-function judge(effect: CommandEffect, { root, home }: PolicyFacts) {
-  return judgeCommand(effect.command, { cwd: effect.cwd, root, home })
 }

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { judgeCommand } from '../../main/approval/destructive.ts'
+import { judgeCommand } from '../../main/approval/judge-command.ts'
 
 const PLACE = { cwd: '/ws/sub', root: '/ws', home: '/home/ada' }
 const judge = (command: string, place = PLACE) => judgeCommand(command, place)
-const harmless = { destructive: false, beyond: false, ruins: null }
-const destructive = { destructive: true, beyond: false, ruins: null }
+const harmless = { destructive: false, beyond: false, control: null, ruins: null }
+const destructive = { ...harmless, destructive: true }
 
 /** Runs a line in bash with an `rm` that only leaves a note, and says whether it ran. */
 function removesInBash(line: string): boolean {
@@ -162,7 +162,7 @@ describe('kinds of destruction', () => {
     'rm --files0-from=$LIST',
     'python3 -c "import shutil; shutil.rmtree(\'x\')"',
   ])('%j may reach further', (line) => {
-    expect(judge(line)).toEqual({ destructive: true, beyond: true, ruins: null })
+    expect(judge(line)).toEqual({ ...destructive, beyond: true })
   })
 
   it('a parent that is still inside does not lead out', () => {
@@ -203,6 +203,60 @@ describe('C20: what nobody removes by a signature', () => {
       expect(judge(line).ruins).toBeNull()
     },
   )
+})
+
+describe('C7, C12: what it writes', () => {
+  it.each([
+    ['echo x > .git/hooks/pre-commit', '.git/hooks/pre-commit'],
+    ['echo x >> ../AGENTS.md', '../AGENTS.md'],
+    ['cp hook ../.git/hooks/', '../.git/hooks/'],
+    ['mv settings.json .vscode/settings.json', '.vscode/settings.json'],
+    ['ln -s x .envrc', '.envrc'],
+    ['echo x | tee -a package.json', 'package.json'],
+    ["sed -i 's/a/b/' package.json", 'package.json'],
+    ['curl https://x -o .npmrc', '.npmrc'],
+    ['touch .GIT/config', '.GIT/config'],
+    ["bash -c 'echo x > .mcp.json'", '.mcp.json'],
+    ['rm AGENTS.md', 'AGENTS.md'],
+    ['git config core.pager less', "git's configuration"],
+  ])('%j writes %s', (line, control) => {
+    expect(judge(line).control).toBe(control)
+  })
+
+  it.each([
+    'cat package.json',
+    'cp package.json copy.json',
+    'git add AGENTS.md',
+    'grep x .git/config',
+    'git config --get user.name',
+    'git config user.name',
+    'sed -n 1p package.json',
+  ])('%j writes none', (line) => {
+    expect(judge(line).control).toBeNull()
+  })
+
+  it.each([
+    'echo x > /etc/hosts',
+    'echo x >> ~/notes',
+    'cp a $HOME/a',
+    'cp a ../../a',
+    'tee /opt/x',
+    'wget -O /usr/bin/x https://x',
+    'mv ../../x .',
+  ])('%j writes outside', (line) => {
+    expect(judge(line)).toEqual({ ...harmless, beyond: true })
+  })
+
+  it.each([
+    'echo x > out.txt',
+    'make > /tmp/log 2>&1',
+    'cmd > /dev/null',
+    'cp a ../b',
+    'cp /etc/hosts hosts',
+    'for f in *; do sort $f > $f.out; done',
+  ])('%j writes inside, or nothing that lasts', (line) => {
+    expect(judge(line)).toEqual(harmless)
+  })
 })
 
 describe('any input', () => {
@@ -250,7 +304,7 @@ describe('any input', () => {
           fc.array(piece).map((all) => all.join('')),
         ),
         (line) => {
-          expect(Object.keys(judge(line))).toEqual(['destructive', 'beyond', 'ruins'])
+          expect(Object.keys(judge(line))).toEqual(['destructive', 'beyond', 'control', 'ruins'])
         },
       ),
       { numRuns: 2000 },
