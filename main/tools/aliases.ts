@@ -1,11 +1,26 @@
-/** Another name of an argument: the canonical one, and what becomes of the value. */
-interface Alias {
-  readonly to: string
-  readonly turn?: (value: unknown) => unknown
-}
+/** What another agent's argument is in ours. */
+type Alias = (value: unknown) => Readonly<Record<string, unknown>>
 
-const rename = (to: string): Alias => ({ to })
-const negated = (to: string): Alias => ({ to, turn: (value) => (typeof value === 'boolean' ? !value : value) })
+const rename =
+  (to: string): Alias =>
+  (value) => ({ [to]: value })
+const negated =
+  (to: string): Alias =>
+  (value) => ({ [to]: typeof value === 'boolean' ? !value : value })
+
+/** ripgrep's flags as one string; those that we do not have are left out. */
+const flags: Alias = (value) => {
+  const words = typeof value === 'string' ? value.split(/\s+/u) : []
+  const has = (pattern: RegExp): boolean => words.some((word) => pattern.test(word))
+  const context = words.findIndex((word) => /^-[ABC]$/u.test(word))
+  return {
+    ...(has(/^(?:-[a-zA-Z]*i[a-zA-Z]*|--ignore-case)$/u) && { case_sensitive: false }),
+    ...(has(/^(?:-[a-zA-Z]*U[a-zA-Z]*|--multiline)$/u) && { multiline: true }),
+    ...(has(/^(?:-[a-zA-Z]*l[a-zA-Z]*|--files-with-matches)$/u) && { output_mode: 'files_with_matches' }),
+    ...(has(/^(?:-[a-zA-Z]*c[a-zA-Z]*|--count)$/u) && { output_mode: 'count' }),
+    ...(context >= 0 && { context_lines: Number(words[context + 1]) }),
+  }
+}
 
 const FILE_PATH = { path: rename('file_path'), filename: rename('file_path'), file: rename('file_path'), filePath: rename('file_path') }
 const FOLDER = { dir: rename('path'), directory: rename('path'), dir_path: rename('path') }
@@ -48,6 +63,7 @@ const ARGUMENTS: Readonly<Record<string, Readonly<Record<string, Alias>>>> = {
     head_limit: rename('max_results'),
     limit: rename('max_results'),
     mode: rename('output_mode'),
+    flags,
   },
   glob: { ...FOLDER, glob_pattern: rename('pattern') },
 }
@@ -78,9 +94,6 @@ export function canonicalArguments(toolName: string, args: Readonly<Record<strin
   const aliases = Object.hasOwn(ARGUMENTS, toolName) ? (ARGUMENTS[toolName] ?? {}) : {}
   const given = Object.entries(args).filter(([, value]) => value !== null && value !== undefined)
   const own = given.filter(([name]) => !Object.hasOwn(aliases, name))
-  const others = given.flatMap(([name, value]) => {
-    const alias = Object.hasOwn(aliases, name) ? aliases[name] : undefined
-    return alias ? [[alias.to, alias.turn ? alias.turn(value) : value] as const] : []
-  })
+  const others = given.flatMap(([name, value]) => (Object.hasOwn(aliases, name) ? Object.entries(aliases[name]?.(value) ?? {}) : []))
   return Object.fromEntries([...others, ...own])
 }

@@ -85,6 +85,9 @@ describe('names of other agents (D-29, R-11…R-18, R-30, D-51)', () => {
     ['edit_file', { path: 'a', old_str: 'b', new_str: 'c' }, { file_path: 'a', old_string: 'b', new_string: 'c' }],
     ['shell', { cmd: 'ls', timeout: 5, cwd: '/' }, { command: 'ls', timeout_ms: 5, working_dir: '/' }],
     ['grep', { query: 'x', '-i': true, '-C': 2, glob: '*.ts' }, { pattern: 'x', case_sensitive: false, context_lines: 2, include: '*.ts' }],
+    ['grep', { pattern: 'x', flags: '-in -C 2 --hidden' }, { pattern: 'x', case_sensitive: false, context_lines: 2 }],
+    ['grep', { pattern: 'x', flags: '-l' }, { pattern: 'x', output_mode: 'files_with_matches' }],
+    ['grep', { pattern: 'x', flags: 7 }, { pattern: 'x' }],
     ['glob', { pattern: 'x', directory: 'src' }, { pattern: 'x', path: 'src' }],
   ])('%s takes %j', (name, given, canonical) => {
     expect(canonicalArguments(name, given)).toEqual(canonical)

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_CHAR_LIMITS, DEFAULT_LINE_LIMITS, DEFAULT_TRUNCATION_MODES, limitsOf } from '../../main/tools/truncation/limits.ts'
-import { truncateContent } from '../../main/tools/truncation/truncate-content.ts'
 import { truncateChars, truncateLines, truncateToolOutput } from '../../main/tools/truncation/truncate.ts'
 
 const lines = (count: number): string => Array.from({ length: count }, (_, index) => `line ${index + 1}`).join('\n')
@@ -182,10 +181,4 @@ describe('both stages (P3-01, T-20)', () => {
       ),
     )
   })
-})
-
-it('D-48: of content in parts every text is cut, and an image passes whole', () => {
-  const image = { kind: 'image', mediaType: 'image/png', data: 'AAAA' } as const
-  const result = truncateContent([{ kind: 'text', text: 'abcdef' }, image], 'other', { toolOutputLimits: { other: 2 } })
-  expect(result).toEqual([{ kind: 'text', text: expect.stringMatching(/^a\n\n\[WARNING.* 4 characters .*\]\n\nf$/u) }, image])
 })
