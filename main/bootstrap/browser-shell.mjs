@@ -1,14 +1,9 @@
-import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { hasDisplay, isRoot } from './places.mjs'
-import { openWindow } from './open-window.mjs'
-import { handSignalsTo } from './processes.mjs'
-
-/** The address that the shell prints: loopback, with the token in its fragment. */
-const ADDRESS = /https?:\/\/(?:127\.0\.0\.1|localhost|\[::1\]):\d+\/\S*/
+import { runOpenly } from './processes.mjs'
 
 /**
- * Runs the browser shell from source to its end; once it has printed its address, opens a window on it where one can be.
+ * Runs the browser shell from source to its end; it prints its address, and opens a window on it where one can be.
  * @param {string} root
  * @param {string} runtime
  * @param {readonly string[]} args
@@ -16,36 +11,14 @@ const ADDRESS = /https?:\/\/(?:127\.0\.0\.1|localhost|\[::1\]):\d+\/\S*/
  * @returns {Promise<number>} its exit code
  */
 export function browserShell(root, runtime, args, open) {
-  return new Promise((resolve) => {
-    const child = spawn(runtime, [join(root, 'main', 'serve.ts'), ...args], { cwd: root, stdio: ['inherit', 'pipe', 'inherit'] })
-    const release = handSignalsTo(child)
-    let words = open && hasDisplay() && !isRoot() && !process.env.CI ? '' : null
-    child.stdout.on('data', (/** @type {Buffer} */ chunk) => {
-      process.stdout.write(chunk)
-      if (words === null) return
-      words += chunk.toString()
-      const address = addressIn(words)
-      if (address === null) return
-      words = null
-      openWindow(address)
-    })
-    child.on('error', (error) => {
-      console.error(error.message)
-      release()
-      resolve(1)
-    })
-    child.on('close', (code) => {
-      release()
-      resolve(code ?? 1)
-    })
-  })
+  const window = open && mayOpenWindow({ root: isRoot(), display: hasDisplay(), ci: Boolean(process.env.CI) })
+  return runOpenly(runtime, [join(root, 'main', 'serve.ts'), ...args, ...(window ? ['--open'] : [])], { cwd: root, env: process.env })
 }
 
 /**
- * The first whole line's address, null while none has come.
- * @param {string} words
- * @returns {string | null}
+ * A browser started by root would run without its sandbox, or not at all.
+ * @param {{ readonly root: boolean, readonly display: boolean, readonly ci: boolean }} machine
  */
-export function addressIn(words) {
-  return ADDRESS.exec(words.slice(0, words.lastIndexOf('\n') + 1))?.[0] ?? null
+export function mayOpenWindow({ root, display, ci }) {
+  return display && !root && !ci
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { addressIn } from '../../main/bootstrap/browser-shell.mjs'
+import { mayOpenWindow } from '../../main/bootstrap/browser-shell.mjs'
 import { compileCacheFolder } from '../../main/bootstrap/compile-cache.mjs'
 import { electronProgram, reasonIn } from '../../main/bootstrap/electron-runtime.mjs'
 import { desktop } from '../../main/bootstrap/desktop.mjs'
@@ -58,17 +58,15 @@ describe.skipIf(process.platform === 'win32')('a desktop shell', () => {
   })
 })
 
-describe('the address of the browser shell', () => {
-  test('is taken from a whole line', () => {
-    expect(addressIn('Countersign is at http://127.0.0.1:40')).toBe(null)
-    expect(addressIn('Countersign is at http://127.0.0.1:4000/#token=abc\n')).toBe('http://127.0.0.1:4000/#token=abc')
+describe('the window of the browser shell', () => {
+  test('is opened for a person at a display only', () => {
+    expect(mayOpenWindow({ root: false, display: true, ci: false })).toBe(true)
+    expect(mayOpenWindow({ root: true, display: true, ci: false })).toBe(false)
+    expect(mayOpenWindow({ root: false, display: false, ci: false })).toBe(false)
+    expect(mayOpenWindow({ root: false, display: true, ci: true })).toBe(false)
   })
 
-  test('is that of this machine only', () => {
-    expect(addressIn('see https://example.com/\n')).toBe(null)
-  })
-
-  test('cannot leave the script of the page that leads on to it', () => {
+  test('is led to the address by a page whose script the address cannot leave', () => {
     expect(pageTo('http://127.0.0.1:1/#</script><b>')).toContain('location.replace("http://127.0.0.1:1/#\\u003c/script>\\u003cb>")')
   })
 })
