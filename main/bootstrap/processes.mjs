@@ -111,16 +111,17 @@ export function killTree(child) {
 const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])
 
 /** A program that was told to end has this long to do so (ms). */
-const GRACE_MS = 5_000
+const GRACE_MS = 10_000
 
 /**
  * Hands signals on to a program that ends by itself then, and outlives it: its end is ours. Returns what takes this back.
+ * A terminal has told the program already when it tells us; told twice it would not take its time.
  * @param {import('node:child_process').ChildProcess} child
  * @returns {() => void}
  */
 export function handSignalsTo(child) {
   const hand = /** @param {NodeJS.Signals} signal */ (signal) => {
-    child.kill(signal)
+    if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal)
     setTimeout(() => child.kill('SIGKILL'), GRACE_MS).unref()
   }
   for (const signal of SIGNALS) process.on(signal, hand)
