@@ -3,8 +3,9 @@ import type { Spool } from '../agent/ports/tool.ts'
 
 /** A spool that is opened when it is worth a file: most commands write little. */
 export interface LazySpool {
+  /** Never throws for want of storage: what cannot be kept is given up, since losing a copy of the output must not lose the command. */
   write(bytes: Uint8Array): void
-  /** The stored bytes. Null: nothing was written, or no more than `keep` and `evenIfSmall` was not asked for. */
+  /** The stored bytes. Null: nothing was written, or no more than `keep` and `evenIfSmall` was not asked for, or they could not be stored. */
   end(evenIfSmall: boolean): BlobRef | null
 }
 
@@ -12,23 +13,35 @@ export interface LazySpool {
 export function createLazySpool(open: () => Spool, keep: number): LazySpool {
   let held: Uint8Array[] = []
   let heldBytes = 0
-  let spool: Spool | null = null
-  const opened = (): Spool => {
-    if (spool) return spool
-    spool = open()
-    for (const bytes of held) spool.write(bytes)
+  let spool: Spool | 'unopened' | 'given up' = 'unopened'
+  const opened = (): Spool | null => {
+    if (spool === 'given up') return null
+    if (spool !== 'unopened') return spool
+    const fresh = open()
+    spool = fresh
+    for (const bytes of held) fresh.write(bytes)
     held = []
-    return spool
+    return fresh
+  }
+  const orGiveUp = <T>(work: () => T): T | null => {
+    try {
+      return work()
+    } catch (error) {
+      if (!(error instanceof Error) || error.name !== 'StorageError') throw error
+      spool = 'given up'
+      held = []
+      return null
+    }
   }
   return {
     write(bytes) {
       heldBytes += bytes.length
-      if (spool || heldBytes > keep) opened().write(bytes)
-      else held.push(bytes.slice())
+      if (spool === 'unopened' && heldBytes <= keep) held.push(bytes.slice())
+      else orGiveUp(() => opened()?.write(bytes))
     },
     end(evenIfSmall) {
-      if (!spool && (heldBytes === 0 || !evenIfSmall)) return null
-      const stored = opened().end()
+      if (heldBytes === 0 || (spool === 'unopened' && !evenIfSmall)) return null
+      const stored = orGiveUp(() => opened()?.end() ?? null)
       return stored && { hash: stored.hash, bytes: stored.bytes }
     },
   }

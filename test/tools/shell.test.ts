@@ -107,6 +107,20 @@ describe('shell', () => {
     expect(whole?.bytes).toBe(all.length)
   })
 
+  it.each(['openSpool', 'write', 'end'] as const)(
+    'fault 54: what cannot be stored (%s fails) loses its copy, not the command',
+    async (which) => {
+      const full = (): never => {
+        throw Object.assign(new Error('disk full'), { name: 'StorageError' })
+      }
+      const openSpool = () =>
+        which === 'openSpool' ? full() : { write: which === 'write' ? full : () => {}, end: which === 'end' ? full : () => null }
+      const { output, isError, whole } = await bench.call('shell', { command: 'seq 1 200000; echo last' }, { openSpool })
+      expect([isError, whole]).toEqual([false, undefined])
+      expect(textOf(output)).toMatch(/\nlast\nExit code: 0/u)
+    },
+  )
+
   it('a short one needs no blob', async () => {
     expect((await run('seq 1 1000')).whole).toBeUndefined()
     expect(bench.blobs.size).toBe(0)
