@@ -16,6 +16,8 @@ export interface UnsavedLog extends EventLog, Disposable {
   appendOnDisk(...events: Events): readonly Envelope[]
 }
 
+/** Stores what waits and what is new, in this order, and returns the envelopes of both. */
+type Storing = (waiting: readonly DurableEvent[]) => readonly Envelope[]
 type Events = readonly [DurableEvent, ...DurableEvent[]]
 
 export interface UnsavedLogParts {
@@ -41,32 +43,38 @@ export function keepUnsaved({ sessionId, log, clock, cursor }: UnsavedLogParts):
   let unsaved: readonly Envelope[] = []
   let trouble: Trouble | null = null
   let tryAt = 0
-  const told = new Set<DurableEvent>()
+  /** Stored by now and told before, by sequence number: not told again. */
+  const told = new Set<number>()
+  /** What the log tells of while it is not known yet which of it was told before. */
+  let held: AnyEnvelope[] | null = null
 
-  const subscription = log.subscribe((envelope) => {
-    if (envelope.seq !== null && told.delete(envelope.event)) return
-    heard.fire(envelope)
-  })
-  /** Stores with all that waits before it. */
-  const store = <T>(how: (waiting: readonly DurableEvent[]) => T): T => {
+  const tell = (envelope: AnyEnvelope): void => {
+    if (envelope.seq === null || !told.delete(envelope.seq)) heard.fire(envelope)
+  }
+  const subscription = log.subscribe((envelope) => (held ? void held.push(envelope) : tell(envelope)))
+  const store = (how: Storing): readonly Envelope[] => {
     const waiting = unsaved.map(({ event }) => event)
-    for (const event of waiting) told.add(event)
+    held = waiting.length > 0 ? [] : null
     try {
-      const value = how(waiting)
+      const envelopes = how(waiting)
+      for (const { seq } of envelopes.slice(0, waiting.length)) told.add(seq)
       unsaved = []
       trouble = null
-      return value
+      return envelopes.slice(waiting.length)
     } catch (error) {
-      told.clear()
       if (error instanceof StorageError) failed(error)
       throw error
+    } finally {
+      const late = held ?? []
+      held = null
+      for (const envelope of late) tell(envelope)
     }
   }
   /** Null: not now. */
-  const attempt = <T>(how: (waiting: readonly DurableEvent[]) => T): { readonly value: T } | null => {
+  const attempt = (how: Storing): readonly Envelope[] | null => {
     if (trouble && clock.now() < tryAt) return null
     try {
-      return { value: store(how) }
+      return store(how)
     } catch (error) {
       if (error instanceof StorageError) return null
       throw error
@@ -74,41 +82,27 @@ export function keepUnsaved({ sessionId, log, clock, cursor }: UnsavedLogParts):
   }
   const failed = (error: StorageError): void => {
     tryAt = clock.now() + PATIENCE_MS
-    if (!trouble) void retryLater()
+    if (!trouble) void retryWhile(() => trouble !== null, flush, clock, closed.signal)
     trouble = error.trouble
   }
-  const retryLater = async (): Promise<void> => {
-    do {
-      try {
-        await clock.sleep(PATIENCE_MS, closed.signal)
-      } catch {
-        return
-      }
-      flush()
-    } while (trouble)
-  }
-  const flush = (): void => void attempt(([first, ...rest]) => first && log.append(first, ...rest))
+  const flush = (): void => void attempt(([first, ...rest]) => (first ? log.append(first, ...rest) : []))
   const keep = (events: readonly DurableEvent[]): readonly Envelope[] => {
-    let seq = cursor()
-    const kept = events.map((event): Envelope => {
-      const after = seq
-      seq += STEP
-      return { seq, sessionId, after, at: clock.now(), event }
-    })
+    const kept = provisional(events, sessionId, cursor(), clock.now())
     unsaved = [...unsaved, ...kept]
     for (const envelope of kept) heard.fire(envelope)
     return kept
   }
-
-  const storing = (events: Events) => (waiting: readonly DurableEvent[]) => log.append(...joined(waiting, events)).slice(waiting.length)
+  const storing =
+    (events: Events): Storing =>
+    (waiting) =>
+      log.append(...joined(waiting, events))
 
   return {
     trouble: () => trouble,
     unsaved: () => unsaved,
-    append: (...events) => attempt(storing(events))?.value ?? keep(events),
+    append: (...events) => attempt(storing(events)) ?? keep(events),
     appendOnDisk: (...events) => store(storing(events)),
-    transact: (decide) =>
-      attempt((waiting) => log.transact(() => [...waiting, ...decide()]).slice(waiting.length))?.value ?? keep(decide()),
+    transact: (decide) => attempt((waiting) => log.transact(() => [...waiting, ...decide()])) ?? keep(decide()),
     subscribe: heard.event,
     publish: (event) => log.publish(event),
     *read() {
@@ -129,4 +123,19 @@ export function keepUnsaved({ sessionId, log, clock, cursor }: UnsavedLogParts):
 function joined(waiting: readonly DurableEvent[], events: Events): Events {
   const [first, ...rest] = waiting
   return first ? [first, ...rest, ...events] : events
+}
+
+function provisional(events: readonly DurableEvent[], sessionId: SessionId, cursor: number, at: number): readonly Envelope[] {
+  return events.map((event, index) => ({ seq: cursor + (index + 1) * STEP, sessionId, after: cursor + index * STEP, at, event }))
+}
+
+async function retryWhile(isFailing: () => boolean, retry: () => void, clock: Clock, closed: AbortSignal): Promise<void> {
+  do {
+    try {
+      await clock.sleep(PATIENCE_MS, closed)
+    } catch {
+      return
+    }
+    retry()
+  } while (isFailing())
 }

@@ -2,29 +2,10 @@ import { chmod, mkdir, readFile, symlink, unlink, writeFile } from 'node:fs/prom
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Tool } from '../../main/agent/ports/tool.ts'
-import type { ModelRequest } from '../../main/agent/ports/provider.ts'
-import type { DurableEvent } from '../../shared/session/events.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
-import { answerCall, openRig, type Rig, type RigOptions, waiting } from './support/rig.ts'
-import { type ProviderScript, scriptedProvider } from './support/scripted-provider.ts'
+import { answerCall, type Rig, waiting } from './support/rig.ts'
+import { edit, ends, only, read, resultsOf, rigFor, shell, write } from './support/scripted-rig.ts'
 
-const read = (path: string) => call('read_file', { file_path: path })
-const write = (path: string, content: string) => call('write_file', { file_path: path, content })
-const edit = (path: string, from: string, to: string) => call('edit_file', { file_path: path, old_string: from, new_string: to })
-const shell = (command: string) => call('shell', { command })
-
-async function rigFor(script: ProviderScript, options: RigOptions = {}) {
-  const provider = scriptedProvider(script)
-  return { provider, rig: await openRig(provider, options) }
-}
-
-const resultsOf = (request: ModelRequest | undefined) => {
-  const last = request?.turns.at(-1)
-  return last?.kind === 'tool_results' ? last.results.map(({ output, isError }) => [isError ? 'error' : 'ok', output]) : []
-}
-const ends = (rig: Rig) => rig.events().flatMap((event) => (event.kind === 'TOOL_CALL_END' ? [[event.toolCallId, event.outcome]] : []))
-const only = <K extends DurableEvent['kind']>(rig: Rig, kind: K) =>
-  rig.events().filter((event): event is Extract<DurableEvent, { kind: K }> => event.kind === kind)
 const file = (rig: Rig, name: string) => join(rig.folder, name)
 
 describe('calls that cannot be carried out are results, never exceptions', () => {

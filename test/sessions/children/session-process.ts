@@ -41,7 +41,7 @@ say({ kind: 'ready', sessionId: session.sessionId, run, ended, runsHere: session
 
 for await (const line of createInterface({ input: process.stdin })) await obey(JSON.parse(line) as Told, session)
 
-async function obey(told: Told, { record, ...on }: OpenedSession): Promise<void> {
+async function obey(told: Told, on: OpenedSession): Promise<void> {
   switch (told.kind) {
     case 'send':
       return void (await on.send({ inputId: newId('in'), text: told.text, delivery: told.delivery ?? 'queue' }))

@@ -1,0 +1,127 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { calls, message, say, text } from '../support/scripted-model.ts'
+import { answerCall, waiting } from './support/rig.ts'
+import { heard, only, rigFor, said, shell, tail, write } from './support/scripted-rig.ts'
+
+describe('usage and context', () => {
+  test('usage and cost are summed; an unknown price makes the sum unknown', async () => {
+    const spent = (input: number) => say('x', { usage: { input, output: 1 } })
+    const { rig } = await rigFor([spent(10), spent(20)], { cost: ({ input }) => input / 10 })
+    for (const words of ['a', 'b']) {
+      rig.session.submit(words)
+      await rig.session.idle()
+    }
+    expect(
+      rig.events().flatMap((event) => (event.kind === 'USAGE' ? [[event.total.input, event.total.output, event.costUsd]] : [])),
+    ).toEqual([
+      [10, 1, 1],
+      [30, 2, 3],
+    ])
+  })
+
+  test('the context warning comes once, when 80 % are crossed (S-32)', async () => {
+    const spent = (input: number) => say('x', { usage: { input } })
+    const { rig } = await rigFor([spent(790), spent(850), spent(900)], { contextWindow: 1000 })
+    for (const words of ['a', 'b', 'c']) {
+      rig.session.submit(words)
+      await rig.session.idle()
+    }
+    expect(rig.events().filter(({ kind }) => kind === 'CONTEXT_WARNING')).toEqual([{ kind: 'CONTEXT_WARNING', usagePercent: 85 }])
+  })
+})
+
+describe('the end', () => {
+  test('SESSION_START and SESSION_END bracket the session, once each; events end with it (AC10.2, AC10.4, T-14)', async () => {
+    const { rig } = await rigFor([message([{ kind: 'thinking', text: 'hm', signature: 's' }, text('Hello.')])])
+    const seen: string[] = []
+    const done = (async () => {
+      for await (const { event } of rig.session.events()) seen.push(event.kind)
+    })()
+    rig.session.submit('go')
+    await rig.session.idle()
+    await rig.session.close()
+    await done
+    expect(seen).toEqual([
+      'USER_INPUT',
+      'REQUEST_CONTEXT',
+      'REQUEST_SENT',
+      'THINKING_DELTA',
+      'ASSISTANT_TEXT_START',
+      'ASSISTANT_TEXT_DELTA',
+      'ASSISTANT_TEXT_END',
+      'ASSISTANT_TURN',
+      'USAGE',
+      'PROCESSING_END',
+      'SESSION_END',
+    ])
+    expect(rig.session.state().run).toBe('CLOSED')
+    expect(rig.kinds().filter((kind) => kind === 'SESSION_START' || kind === 'SESSION_END')).toEqual(['SESSION_START', 'SESSION_END'])
+  })
+
+  test('close in the middle of a command ends it first; CLOSED comes last, and every call is paired (S-42)', async () => {
+    const { rig } = await rigFor([calls(shell('echo begun; exec sleep 60'))], { mode: 'full' })
+    rig.session.submit('go')
+    await heard(rig.session, 'TOOL_CALL_OUTPUT_DELTA')
+    await rig.session.close('aborted')
+    expect(tail(rig, 3)).toEqual([
+      expect.objectContaining({ kind: 'TOOL_CALL_END', outcome: 'stopped' }),
+      { kind: 'PROCESSING_END', reason: 'stopped' },
+      { kind: 'SESSION_END', sessionId: rig.sessionId, reason: 'aborted' },
+    ])
+  })
+
+  test('a closed session can be opened again and goes on', async () => {
+    const { provider, rig } = await rigFor([say('One.'), say('Two.')])
+    rig.session.submit('a')
+    await rig.session.idle()
+    await rig.session.close()
+    const again = await rig.takeOver()
+    again.submit('b')
+    expect((await again.idle()).ended).toBe('completed')
+    expect(said({ provider }, 1)).toEqual([
+      ['user', 'a'],
+      ['assistant', ''],
+      ['user', 'b'],
+    ])
+  })
+
+  test('suspend while a signature is waited for: it waits on, is signed after the next start, and runs exactly once', async () => {
+    const { rig } = await rigFor([calls(shell('echo x >> count.txt')), say('Done.')])
+    rig.session.submit('go')
+    const [asked] = await waiting(rig.session)
+    await rig.session.suspend()
+    expect(rig.replay().run).toBe('AWAITING_INPUT')
+    const again = await rig.takeOver()
+    expect(again.state().items.at(-1)).toEqual(asked)
+    expect(answerCall(again, asked)).toEqual({ kind: 'accepted' })
+    expect((await again.idle()).ended).toBe('completed')
+    expect(await readFile(join(rig.folder, 'count.txt'), 'utf8')).toBe('x\n')
+  })
+
+  test('suspend while a command runs: it is ended and recorded, the turn is interrupted, Resume goes on', async () => {
+    const { provider, rig } = await rigFor([calls(shell('echo begun; exec sleep 60')), say('Done.')], { mode: 'full' })
+    rig.session.submit('go')
+    await heard(rig.session, 'TOOL_CALL_OUTPUT_DELTA')
+    await rig.session.suspend()
+    expect(tail(rig, 2)).toEqual([
+      expect.objectContaining({ kind: 'TOOL_CALL_END', outcome: 'interrupted' }),
+      { kind: 'PROCESSING_END', reason: 'interrupted' },
+    ])
+    const again = await rig.takeOver()
+    again.resume()
+    expect((await again.idle()).ended).toBe('completed')
+    expect(provider.requests[1]?.turns.map(({ kind }) => kind)).toEqual(['user', 'assistant', 'tool_results'])
+  })
+})
+
+describe('every event kind comes at its time (T-14)', () => {
+  test('arguments are whole in TOOL_CALL_START, also those of a call that writes', async () => {
+    const { rig } = await rigFor([calls(write('a.txt', 'a')), say('Done.')], { mode: 'accept-edits' })
+    await writeFile(join(rig.folder, 'a.txt'), 'old')
+    rig.session.submit('go')
+    await rig.session.idle()
+    expect(only(rig, 'TOOL_CALL_START').map(({ args }) => args)).toEqual([{ file_path: 'a.txt', content: 'a' }])
+  })
+})

@@ -1,0 +1,177 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { call, calls, gate, message, say, text } from '../support/scripted-model.ts'
+import { answerCall, waiting } from './support/rig.ts'
+import { failing, heard, read, rigFor, said, tail, write } from './support/scripted-rig.ts'
+
+describe('limits, checked before each request (T-08, T-15)', () => {
+  test('rounds for one request: every call has its result, TURN_LIMIT, IDLE; Resume goes on (AC1.5)', async () => {
+    const { provider, rig } = await rigFor((_, index) => calls(read(`${index}.txt`)), { limits: { maxRounds: 2 } })
+    rig.session.submit('go')
+    expect((await rig.session.idle()).ended).toBe('limit')
+    expect(provider.requests.length).toBe(2)
+    expect(tail(rig, 3)).toEqual([
+      expect.objectContaining({ kind: 'TOOL_CALL_END' }),
+      { kind: 'TURN_LIMIT', reason: 'max_tool_rounds', limit: 2 },
+      { kind: 'PROCESSING_END', reason: 'limit' },
+    ])
+    expect(rig.session.resume()).toEqual({ ok: true })
+    await rig.session.idle()
+    expect(provider.requests.length).toBe(4)
+    expect(provider.requests[2]?.turns.map(({ kind }) => kind)).toEqual(['user', 'assistant', 'tool_results', 'assistant', 'tool_results'])
+  })
+
+  test('answers in the session (AC1.6)', async () => {
+    const { provider, rig } = await rigFor([say('One.'), say('Two.'), say('Three.')], { limits: { maxTurns: 2 } })
+    for (const words of ['a', 'b', 'c']) {
+      rig.session.submit(words)
+      await rig.session.idle()
+    }
+    expect(provider.requests.length).toBe(2)
+    expect(tail(rig, 2)).toEqual([
+      { kind: 'TURN_LIMIT', reason: 'max_turns', limit: 2 },
+      { kind: 'PROCESSING_END', reason: 'limit' },
+    ])
+  })
+
+  test('the same call again and again: a warning in the user’s role and LOOP_DETECTION, once, and the turn goes on (AC1.8, fault 49)', async () => {
+    const { provider, rig } = await rigFor((_, index) => (index < 6 ? calls(read('a.txt')) : say('Enough.')))
+    rig.session.submit('go')
+    await rig.session.idle()
+    const messages = rig.events().flatMap((event) => (event.kind === 'LOOP_DETECTION' ? [event.message] : []))
+    expect(messages).toEqual([expect.stringMatching(/last 5 tool calls .* different approach/s)])
+    expect(said({ provider }, 5)?.at(-1)).toEqual(['steering', messages[0]])
+    expect(rig.session.state().ended).toBe('completed')
+  })
+
+  test('the same call refused three times ends the turn and asks the person (fault 36)', async () => {
+    const { provider, rig } = await rigFor(() => calls(write('a.txt', 'a')))
+    rig.session.submit('go')
+    for (const note of [null, 'no', 'I said no']) answerCall(rig.session, (await waiting(rig.session))[0], note)
+    const state = await rig.session.idle()
+    expect([state.ended, provider.requests.length]).toEqual(['stopped', 3])
+    expect(tail(rig, 2)[0]).toMatchObject({ kind: 'ERROR', error: { code: 'refused_repeatedly' } })
+  })
+})
+
+describe('failures of the service', () => {
+  test('a wrong key ends the turn, keeps the text, and a new key lets it go on (fault 41, D-41)', async () => {
+    const { provider, rig } = await rigFor([failing({ code: 'authentication', message: 'Wrong key.', status: 401 }), say('Hello.')])
+    rig.session.submit('Keep these words')
+    const state = await rig.session.idle()
+    expect([state.run, state.ended]).toEqual(['IDLE', 'error'])
+    expect(tail(rig, 2)).toEqual([
+      { kind: 'ERROR', error: { code: 'authentication', what: 'Wrong key.', kept: 'Everything.', todo: 'Try again.' } },
+      { kind: 'PROCESSING_END', reason: 'error' },
+    ])
+    rig.session.resume()
+    await rig.session.idle()
+    expect(said({ provider }, 1)).toEqual([['user', 'Keep these words']])
+    expect(rig.session.state().ended).toBe('completed')
+  })
+
+  test('an answer that is cut off inside a call: the text is kept, no call runs, and it is not sent back (fault 45)', async () => {
+    const { provider, rig } = await rigFor([failing({ code: 'cut_off' }, text('I write'), write('a.txt', 'a')), say('Hello.')], {
+      mode: 'full',
+    })
+    rig.session.submit('go')
+    await rig.session.idle()
+    expect(rig.kinds().slice(3)).toEqual(['ASSISTANT_TURN', 'ERROR', 'PROCESSING_END'])
+    await expect(readFile(join(rig.folder, 'a.txt'))).rejects.toThrow('ENOENT')
+    expect(rig.replay().items.map((item) => (item.kind === 'prose' ? [item.text, item.complete] : item.kind))).toEqual([
+      'user',
+      ['I write', false],
+      'notice',
+    ])
+    rig.session.resume()
+    await rig.session.idle()
+    expect(said({ provider }, 1)).toEqual([['user', 'go']])
+  })
+
+  test.each([
+    ['max_tokens', 'answer_length', 'limit'],
+    ['refusal', 'content_filter', 'error'],
+  ] as const)('an answer that ends with %s has a defined end (fault 48)', async (stopReason, code, ended) => {
+    const { rig } = await rigFor([message([text('I was')], { stopReason })])
+    rig.session.submit('go')
+    expect((await rig.session.idle()).ended).toBe(ended)
+    expect(tail(rig, 2)[0]).toMatchObject({ kind: 'ERROR', error: { code } })
+  })
+
+  test('an empty answer and one of thinking alone end the turn (fault 48)', async () => {
+    const { provider, rig } = await rigFor([message([]), message([{ kind: 'thinking', text: 'hm', signature: 's' }]), say('Yes.')])
+    for (const words of ['a', 'b', 'c']) {
+      rig.session.submit(words)
+      expect((await rig.session.idle()).ended).toBe('completed')
+    }
+    expect(said({ provider }, 2)).toEqual([
+      ['user', 'a'],
+      ['user', 'b'],
+      ['assistant', ''],
+      ['user', 'c'],
+    ])
+  })
+
+  test('arguments cut off by the length limit are not executed, although they might parse', async () => {
+    const { provider, rig } = await rigFor(
+      [message([call('write_file', '{"file_path":"a.txt","content":"ab')], { stopReason: 'max_tokens' }), say('Shorter.')],
+      { mode: 'full' },
+    )
+    rig.session.submit('go')
+    await rig.session.idle()
+    const results = provider.requests[1]?.turns.at(-1)
+    expect(results?.kind === 'tool_results' && results.results[0]?.output).toMatch(/cut off by the length limit/)
+  })
+
+  test('after a failure what was queued waits, and nothing is lost', async () => {
+    const held = gate()
+    const { rig } = await rigFor(async () => {
+      await held.opened
+      return failing({ code: 'overloaded' })
+    })
+    rig.session.submit('go')
+    await heard(rig.session, 'REQUEST_SENT')
+    rig.session.followUp('next')
+    held.open()
+    await rig.session.idle()
+    expect(rig.session.state().queue.map((input) => input.text)).toEqual(['next'])
+  })
+
+  test('a bug of ours is said and ends the turn; the session lives', async () => {
+    let broken = true
+    const { rig } = await rigFor([say('Hello.')], {
+      systemPrompt: () => (broken ? Promise.reject(new Error('no prompt')) : Promise.resolve('prompt')),
+    })
+    rig.session.submit('go')
+    await rig.session.idle()
+    expect(tail(rig, 2)[0]).toMatchObject({
+      kind: 'ERROR',
+      error: { code: 'internal', what: expect.stringContaining('no prompt') as unknown },
+    })
+    broken = false
+    rig.session.resume()
+    expect((await rig.session.idle()).ended).toBe('completed')
+  })
+
+  test('Resume needs something to go on with', async () => {
+    const { rig } = await rigFor([say('Hello.')])
+    expect(rig.session.resume()).toMatchObject({ ok: false, trouble: { code: 'nothing_to_resume' } })
+    rig.session.submit('go')
+    await rig.session.idle()
+    expect(rig.session.resume()).toMatchObject({ ok: false, trouble: { code: 'nothing_to_resume' } })
+  })
+
+  test('Resume behind an answer that stopped at its length asks to go on, in the user’s role', async () => {
+    const { provider, rig } = await rigFor([message([text('Chapter one')], { stopReason: 'max_tokens' }), say('Chapter two')])
+    rig.session.submit('a long story')
+    await rig.session.idle()
+    rig.session.resume()
+    await rig.session.idle()
+    expect(said({ provider }, 1)).toEqual([
+      ['user', 'a long story'],
+      ['assistant', ''],
+      ['steering', 'Go on.'],
+    ])
+  })
+})

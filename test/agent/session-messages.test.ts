@@ -1,0 +1,186 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { calls, gate, say, text } from '../support/scripted-model.ts'
+import { answerCall, waiting } from './support/rig.ts'
+import { failing, heard, read, rigFor, said, shell, tail, write } from './support/scripted-rig.ts'
+
+describe('messages', () => {
+  test('several requests, one after the other (AC1.4); the queue comes after the turn (AC6.2), in order', async () => {
+    const held = gate()
+    const { provider, rig } = await rigFor(async (_, index) => {
+      if (index === 0) await held.opened
+      return say(`answer ${index}`)
+    })
+    rig.session.submit('one')
+    await heard(rig.session, 'REQUEST_SENT')
+    rig.session.followUp('two')
+    rig.session.submit('three')
+    expect(rig.session.state().queue.map((input) => input.text)).toEqual(['two', 'three'])
+    held.open()
+    await rig.session.idle()
+    expect(said({ provider }, 2)).toEqual([
+      ['user', 'one'],
+      ['assistant', ''],
+      ['user', 'two'],
+      ['assistant', ''],
+      ['user', 'three'],
+    ])
+    expect(rig.kinds().filter((kind) => kind === 'PROCESSING_END').length).toBe(1)
+    expect(rig.events().flatMap((event) => (event.kind === 'USER_INPUT' ? [event.delivery] : []))).toEqual([
+      'prompt',
+      'follow-up',
+      'follow-up',
+    ])
+  })
+
+  test('steering reaches the agent after the round that runs, before the next request (AC6.1, AC6.3, AC6.4)', async () => {
+    const held = gate()
+    const { provider, rig } = await rigFor(async (_, index) => {
+      if (index === 0) await held.opened
+      return index === 0 ? calls(read('a.txt')) : say('Done.')
+    })
+    rig.session.submit('go')
+    await heard(rig.session, 'REQUEST_SENT')
+    rig.session.steer('only the first line')
+    held.open()
+    await rig.session.idle()
+    expect(said({ provider }, 1)).toEqual([
+      ['user', 'go'],
+      ['assistant', ''],
+      ['tool_results', ''],
+      ['steering', 'only the first line'],
+    ])
+    expect(rig.kinds().filter((kind) => kind === 'STEERING_INJECTED').length).toBe(1)
+    expect(rig.session.state().queue).toEqual([])
+  })
+
+  test('steering that comes during the last answer is not lost: the turn goes on with it', async () => {
+    const held = gate()
+    const { provider, rig } = await rigFor(async (_, index) => {
+      if (index === 0) await held.opened
+      return say('Done.')
+    })
+    rig.session.submit('go')
+    await heard(rig.session, 'REQUEST_SENT')
+    rig.session.steer('and the tests')
+    held.open()
+    await rig.session.idle()
+    expect(said({ provider }, 1)?.at(-1)).toEqual(['steering', 'and the tests'])
+  })
+
+  test('steering while nothing runs is delivered before the first request of the next turn (S-11)', async () => {
+    const { provider, rig } = await rigFor([say('Done.')])
+    rig.session.steer('in French')
+    expect([rig.session.state().run, rig.session.state().queue.length]).toEqual(['IDLE', 1])
+    rig.session.submit('go')
+    await rig.session.idle()
+    expect(said({ provider }, 0)).toEqual([
+      ['user', 'go'],
+      ['steering', 'in French'],
+    ])
+  })
+
+  test('a message that waits can be taken back; one that has gone cannot', async () => {
+    const held = gate()
+    const { provider, rig } = await rigFor(async () => {
+      await held.opened
+      return say('Done.')
+    })
+    rig.session.submit('go')
+    await heard(rig.session, 'REQUEST_SENT')
+    rig.session.send({ inputId: 'in_x', text: 'later', delivery: 'queue' })
+    rig.session.send({ inputId: 'in_x', text: 'later', delivery: 'queue' })
+    expect(rig.session.state().queue.length).toBe(1)
+    expect(rig.session.withdraw('in_x')).toEqual({ ok: true })
+    expect(rig.session.withdraw('in_x')).toMatchObject({ ok: false, trouble: { code: 'not_waiting' } })
+    held.open()
+    await rig.session.idle()
+    expect(provider.requests.length).toBe(1)
+  })
+
+  test('effort and model change with the next request (AC8.2)', async () => {
+    const { provider, rig } = await rigFor([say('One.'), say('Two.')])
+    rig.session.submit('go')
+    await rig.session.idle()
+    rig.session.configure({ effort: 'high', model: 'other' })
+    rig.session.submit('again')
+    await rig.session.idle()
+    expect(provider.requests.map(({ model, effort }) => [model, effort])).toEqual([
+      ['scripted', null],
+      ['other', 'high'],
+    ])
+    expect(rig.kinds().filter((kind) => kind === 'REQUEST_CONTEXT').length).toBe(2)
+  })
+})
+
+describe('stop', () => {
+  test('while the model writes: the request is cancelled, what arrived is kept as unfinished, state IDLE', async () => {
+    const never = gate()
+    const { provider, rig } = await rigFor(async function (_, index) {
+      if (index === 0) return failing({ code: 'aborted' }, text('Half a'))
+      await never.opened
+      return say('never')
+    })
+    rig.session.record.subscribe(({ event }) => {
+      if (event.kind === 'ASSISTANT_TEXT_DELTA') void rig.session.stop()
+    })
+    rig.session.submit('go')
+    const state = await rig.session.idle()
+    expect([state.run, state.ended]).toEqual(['IDLE', 'stopped'])
+    expect(tail(rig, 2)).toEqual([
+      expect.objectContaining({ kind: 'ASSISTANT_TURN', complete: false, parts: [{ kind: 'text', text: 'Half a' }] }),
+      { kind: 'PROCESSING_END', reason: 'stopped' },
+    ])
+    expect(provider.requests.length).toBe(1)
+  })
+
+  test('while a command runs: it is ended, its partial output goes to the model, the next request works (fault 30)', async () => {
+    const { provider, rig } = await rigFor([calls(shell('echo begun; exec sleep 60')), say('Fine.')], { mode: 'full' })
+    rig.session.submit('go')
+    await heard(rig.session, 'TOOL_CALL_OUTPUT_DELTA')
+    await rig.session.stop()
+    expect([rig.session.state().run, rig.session.state().ended]).toEqual(['IDLE', 'stopped'])
+    rig.session.submit('on')
+    await rig.session.idle()
+    const results = provider.requests[1]?.turns[2]
+    expect(results?.kind === 'tool_results' && results.results[0]).toMatchObject({
+      isError: true,
+      output: expect.stringMatching(/^begun\n.*Cancelled by the user\.$/s) as unknown,
+    })
+    expect(rig.events().flatMap((event) => (event.kind === 'TOOL_CALL_END' ? [event.outcome] : []))).toEqual(['stopped'])
+  })
+
+  test('while signatures are waited for: they are withdrawn, nothing runs, every call has its result', async () => {
+    const { provider, rig } = await rigFor([calls(write('a.txt', 'a'), shell('touch b.txt')), say('Fine.')])
+    rig.session.submit('go')
+    const [first] = await waiting(rig.session, 2)
+    await rig.session.stop()
+    expect(answerCall(rig.session, first)).toMatchObject({ kind: 'ignored', why: 'withdrawn' })
+    expect(tail(rig, 5).map((event) => ('answer' in event ? event.answer : event.kind))).toEqual([
+      { kind: 'withdrawn', why: 'stopped' },
+      'TOOL_CALL_END',
+      { kind: 'withdrawn', why: 'stopped' },
+      'TOOL_CALL_END',
+      'PROCESSING_END',
+    ])
+    await expect(readFile(join(rig.folder, 'a.txt'))).rejects.toThrow('ENOENT')
+    rig.session.submit('on')
+    await rig.session.idle()
+    expect(provider.requests[1]?.turns.map(({ kind }) => kind)).toEqual(['user', 'assistant', 'tool_results', 'user'])
+  })
+
+  test('in any process: STOP_REQUESTED in the log ends the turn', async () => {
+    const { rig } = await rigFor([calls(write('a.txt', 'a')), say('Fine.')])
+    rig.session.submit('go')
+    await waiting(rig.session)
+    rig.store.log(rig.sessionId).append({ kind: 'STOP_REQUESTED' })
+    expect((await rig.session.idle()).ended).toBe('stopped')
+  })
+
+  test('when nothing runs it does nothing', async () => {
+    const { rig } = await rigFor([])
+    await rig.session.stop()
+    expect(rig.kinds()).toEqual(['SESSION_START'])
+  })
+})
