@@ -78,7 +78,6 @@ function seconds(ms: number): string {
 
 /** Control characters of a model or a command must not drive the person's terminal (C11); our own colours may. */
 function visible(text: string, colour: boolean): string {
-  // oxlint-disable-next-line no-control-regex -- control characters are what this is about
   const harmful = colour
     ? /[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f-\u009f]|\u001b(?!\[\d+m)/g
     : /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g

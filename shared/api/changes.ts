@@ -13,6 +13,6 @@ export type BlobText =
 export const changesApi = {
   /** What this session's steps changed, from the captured bytes: first before, last after. */
   list: command({ input: z.object({ sessionId: SessionId }), output: returns<{ readonly files: readonly ChangedFile[] }>() }),
-  /** A blob that an event of this session names; others are `missing`. */
+  /** The text of a stored blob. Its hash is known to nobody who has not seen the event that names it. */
   blob: command({ input: z.object({ sessionId: SessionId, hash: BlobHash }), output: returns<BlobText>() }),
 }

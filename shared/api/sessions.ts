@@ -36,6 +36,9 @@ export type SessionStreamItem =
   | { readonly kind: 'events'; readonly envelopes: readonly AnyEnvelope[] }
   | { readonly kind: 'reset'; readonly why: string }
 
+/** What the person asks first in a rehearsal; any other request works as well. */
+export const REHEARSAL_TASK = 'A test fails: an invoice of 1 March is booked in February. Find out why and mend it, then run the tests.'
+
 export type Done = { readonly ok: true } | { readonly ok: false; readonly trouble: Trouble }
 
 const one = z.object({ sessionId: SessionId })

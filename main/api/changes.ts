@@ -1,0 +1,35 @@
+import type { BlobText } from '../../shared/api/changes.ts'
+import type { AppHandlers } from '../../shared/api/contract.ts'
+import type { BlobHash } from '../../shared/lib/ids.ts'
+import { emptySession, foldAll } from '../../shared/session/fold.ts'
+import { changedFiles } from '../../shared/session/views.ts'
+import type { Store } from '../store/store.ts'
+
+/** Above this many bytes a text is not sent to a window as one piece: 10 MB, beyond which no diff component is of use. */
+const MOST_BYTES = 10 * 1024 * 1024
+
+export function changesHandlers({ store }: { readonly store: Store }): AppHandlers['changes'] {
+  return {
+    list: ({ sessionId }) => ({ files: changedFiles(foldAll(emptySession(sessionId), store.eventsAfter(sessionId, 0)).items) }),
+    blob: ({ hash }) => blobText(store, hash),
+  }
+}
+
+function blobText(store: Store, hash: BlobHash): BlobText {
+  if (!store.blobs.has(hash)) return { kind: 'missing' }
+  const bytes = store.blobs.get(hash)
+  if (bytes.length > MOST_BYTES) return { kind: 'too_large', bytes: bytes.length }
+  const text = decoded(bytes)
+  return text === null ? { kind: 'binary', bytes: bytes.length } : { kind: 'text', text }
+}
+
+/** UTF-8, or UTF-16 with its mark. Null: not text that can be shown without loss. */
+function decoded(bytes: Uint8Array): string | null {
+  const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : 'utf-8'
+  try {
+    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes)
+    return text.includes('\0') ? null : text
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,32 @@
+import type { Disposable } from '../../shared/lib/disposable.ts'
+
+/** A value that is told now and again after each change; changes that come faster than they are taken are told once, as things then stand. */
+export async function* latest<T>(
+  read: () => T | Promise<T>,
+  onChange: (changed: () => void) => Disposable,
+  signal: AbortSignal,
+): AsyncGenerator<T> {
+  let isStale = true
+  let wake: () => void = () => {}
+  const subscription = onChange(() => {
+    isStale = true
+    wake()
+  })
+  const end = (): void => wake()
+  signal.addEventListener('abort', end)
+  try {
+    while (!signal.aborted) {
+      if (isStale) {
+        isStale = false
+        yield await read()
+        continue
+      }
+      const { promise, resolve } = Promise.withResolvers<void>()
+      wake = resolve
+      await promise
+    }
+  } finally {
+    signal.removeEventListener('abort', end)
+    subscription.dispose()
+  }
+}

@@ -1,0 +1,42 @@
+import type { AppHandlers } from '../../shared/api/contract.ts'
+import type { Done } from '../../shared/api/sessions.ts'
+import type { SessionId } from '../../shared/lib/ids.ts'
+import type { Result } from '../../shared/lib/result.ts'
+import type { Trouble } from '../../shared/session/events.ts'
+import type { OpenedSession } from '../sessions/opened-session.ts'
+import type { Sessions } from '../sessions/sessions.ts'
+import type { SessionStarter } from '../sessions/start-session.ts'
+import { given } from './given.ts'
+
+export interface SessionHandlerParts {
+  readonly sessions: Sessions
+  readonly starter: SessionStarter
+}
+
+export function sessionsHandlers({ sessions, starter }: SessionHandlerParts): AppHandlers['sessions'] {
+  const on = async (sessionId: SessionId, act: (session: OpenedSession) => Promise<Done>): Promise<Done> => {
+    const opened = await sessions.open(sessionId)
+    return opened.ok ? act(opened.value) : { ok: false, trouble: opened.failure }
+  }
+  return {
+    list: (_, { signal }) => sessions.list(signal),
+    create: async ({ folder, ...asked }) => created(await starter.start(folder, given(asked))),
+    rehearse: async () => created(await starter.rehearse()),
+    async *open({ sessionId, cursor }, { signal }) {
+      const opened = await sessions.open(sessionId)
+      if (opened.ok) yield* opened.value.watch(cursor, signal)
+    },
+    page: ({ sessionId, before, limit }) => sessions.page(sessionId, before, limit),
+    send: ({ sessionId, ...input }) => on(sessionId, (session) => session.send(input)),
+    withdraw: ({ sessionId, inputId }) => on(sessionId, (session) => session.withdraw(inputId)),
+    stop: ({ sessionId }) => on(sessionId, (session) => session.stop()),
+    resume: ({ sessionId }) => on(sessionId, (session) => session.resume()),
+    configure: ({ sessionId, ...change }) => on(sessionId, (session) => session.configure(given(change))),
+  }
+}
+
+type Created = { readonly ok: true; readonly sessionId: SessionId } | { readonly ok: false; readonly trouble: Trouble }
+
+function created(result: Result<OpenedSession, Trouble>): Created {
+  return result.ok ? { ok: true, sessionId: result.value.sessionId } : { ok: false, trouble: result.failure }
+}

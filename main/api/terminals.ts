@@ -1,0 +1,65 @@
+import type { AppHandlers } from '../../shared/api/contract.ts'
+import type { TerminalItem } from '../../shared/api/terminals.ts'
+import { BlobHash } from '../../shared/lib/ids.ts'
+import type { JsonValue } from '../../shared/session/content.ts'
+import type { Store } from '../store/store.ts'
+import type { TerminalKey, Terminals } from '../terminals/terminals.ts'
+
+/** Of the stored bytes of an ended command, so many are shown again: as much as a live one keeps. */
+const REPLAYED_BYTES = 256 * 1024
+/** A stored terminal does not know how wide it was; 120 × 30 is what the agent's commands start with. */
+const COLUMNS = 120
+const ROWS = 30
+
+export interface TerminalHandlerParts {
+  readonly store: Store
+  readonly terminals: Terminals
+}
+
+export function terminalsHandlers(parts: TerminalHandlerParts): AppHandlers['terminals'] {
+  const { terminals } = parts
+  return {
+    attach: (key) => attach(parts, key),
+    ack({ watcher, chars, ...key }) {
+      terminals.ack(key, watcher, chars)
+      return null
+    },
+    write: ({ data, ...key }) => ({ written: terminals.write(key, data) }),
+    resize({ columns, rows, ...key }) {
+      terminals.resize(key, columns, rows)
+      return null
+    },
+  }
+}
+
+async function* attach({ store, terminals }: TerminalHandlerParts, key: TerminalKey): AsyncGenerator<TerminalItem> {
+  for await (const item of terminals.attach(key)) {
+    if (item.kind === 'none') yield* stored(store, key)
+    else yield item
+  }
+}
+
+/** A command of an earlier run: the end of its stored bytes, or that nothing is kept. */
+function* stored(store: Store, key: TerminalKey): Iterable<TerminalItem> {
+  const details = detailsOf(store, key)
+  const hash = BlobHash.safeParse(details?.['rawBlob'])
+  if (!hash.success || !store.blobs.has(hash.data)) {
+    yield { kind: 'none' }
+    return
+  }
+  const bytes = store.blobs.get(hash.data)
+  const data = new TextDecoder().decode(bytes.subarray(-REPLAYED_BYTES))
+  const exitCode = details?.['exitCode']
+  yield { kind: 'replay', columns: COLUMNS, rows: ROWS, data, watcher: 'stored' }
+  yield { kind: 'exit', exitCode: typeof exitCode === 'number' ? exitCode : null }
+}
+
+function detailsOf(store: Store, { sessionId, toolCallId }: TerminalKey): { readonly [key: string]: JsonValue } | null {
+  for (const { event } of store.eventsAfter(sessionId, 0)) {
+    if (event.kind !== 'TOOL_CALL_END' || event.toolCallId !== toolCallId) continue
+    return typeof event.details === 'object' && event.details !== null && !Array.isArray(event.details)
+      ? (event.details as { readonly [key: string]: JsonValue })
+      : null
+  }
+  return null
+}

@@ -1,0 +1,124 @@
+import { homedir, tmpdir } from 'node:os'
+import { type AppContract, type AppHandlers, contract } from '../shared/api/contract.ts'
+import { ok, type Result } from '../shared/lib/result.ts'
+import type { Trouble } from '../shared/session/events.ts'
+import type { TurnLimits } from './agent/loop.ts'
+import { StorageError } from './agent/storage-error.ts'
+import { appHandlers } from './api/app.ts'
+import { approvalsHandlers } from './api/approvals.ts'
+import { changesHandlers } from './api/changes.ts'
+import { sessionsHandlers } from './api/sessions.ts'
+import { settingsHandlers } from './api/settings.ts'
+import { terminalsHandlers } from './api/terminals.ts'
+import { workspaceHandlers } from './api/workspace.ts'
+import { createLocalExecutionEnvironment } from './environment/local.ts'
+import type { Host } from './host.ts'
+import { createModels } from './models.ts'
+import { makeSample } from './providers/rehearsal/make-sample.ts'
+import { systemClock } from './providers/system-clock.ts'
+import { createSessions, type Sessions } from './sessions/sessions.ts'
+import { createStarter, type SessionStarter } from './sessions/start-session.ts'
+import { withEnvironmentKeys } from './settings/layered-secrets.ts'
+import { openSettingsFile, type SettingsFile } from './settings/settings-file.ts'
+import { openMemoryStore, openStore } from './store/open-store.ts'
+import type { Store } from './store/store.ts'
+import { createTerminals } from './terminals/terminals.ts'
+import { workbenchFor } from './workbench.ts'
+import { createWorkspaces } from './workspace/workspaces.ts'
+
+export interface AppParts {
+  readonly host: Host
+  /** Real path; made by the caller. */
+  readonly dataFolder: string
+  readonly version: string
+  /** To be opened first; null for none. */
+  readonly openFolder: string | null
+  /** Whether somebody can watch the agent's commands: then they run in terminals. */
+  readonly watched: boolean
+  /** A store that cannot be opened: go on in memory, visibly unsaved (fault 54), or fail. */
+  readonly whenUnsaved: 'go_on' | 'fail'
+  /** Other limits than the settings'. */
+  readonly limits?: Partial<TurnLimits>
+  /** A folder that counts as trusted for this run (D-45). */
+  readonly trusted?: string | null
+}
+
+export interface App {
+  readonly contract: AppContract
+  readonly handlers: AppHandlers
+  readonly sessions: Sessions
+  readonly starter: SessionStarter
+  readonly store: Store
+  readonly settings: SettingsFile
+  /** Ends every process, request and lease; what waits for a signature goes on waiting. */
+  close(): Promise<void>
+}
+
+/** The composition root: everything that runs is put together here, top to bottom, and nowhere else. */
+export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> {
+  const { host, dataFolder } = parts
+  const opened = await openStore(dataFolder)
+  if (!opened.ok && parts.whenUnsaved === 'fail') return opened
+  const store = opened.ok ? opened.value : await openMemoryStore()
+  const unsaved = opened.ok ? null : opened.failure
+
+  const settings = openSettingsFile(dataFolder)
+  const secrets = withEnvironmentKeys(host.secrets)
+  const clock = systemClock
+  const models = createModels({ settings, secrets, clock })
+  const terminals = createTerminals()
+  const workspaces = createWorkspaces({ createEnvironment: createLocalExecutionEnvironment, home: homedir(), ownFolders: [dataFolder] })
+  const isTrusted = (folder: string): boolean => folder === parts.trusted || store.folders.trust(folder) === true
+  const limits = (): TurnLimits => ({ maxRounds: settings.current().maxRounds, maxTurns: 0, detectLoops: true, ...parts.limits })
+  const bench = workbenchFor({ store, clock, models, workspaces, terminals: parts.watched ? terminals : null, isTrusted, limits })
+  const sessions = createSessions({ store, clock, workbenchFor: bench })
+
+  if (parts.watched) await recovered(sessions)
+
+  const starter = createStarter({
+    sessions,
+    inspect: workspaces.inspect,
+    isTrusted,
+    opened: store.folders.opened,
+    defaults: models.defaults,
+    async makeSample() {
+      const folder = await makeSample(tmpdir())
+      store.folders.decide(folder, true)
+      return folder
+    },
+  })
+  const openFolders = (): readonly string[] => [...new Set(store.sessions.list().map(({ folder }) => folder))].filter(isTrusted)
+  const handlers: AppHandlers = {
+    app: appHandlers({ ...parts, store, unsaved, openFolders }),
+    approvals: approvalsHandlers({ sessions }),
+    changes: changesHandlers({ store }),
+    sessions: sessionsHandlers({ sessions, starter }),
+    settings: settingsHandlers({ settings, secrets, models }),
+    terminals: terminalsHandlers({ store, terminals }),
+    workspace: workspaceHandlers({ store, workspaces }),
+  }
+  return ok({
+    contract,
+    handlers,
+    sessions,
+    starter,
+    store,
+    settings,
+    async close() {
+      await sessions.closeAll()
+      await workspaces.closeAll()
+      await models.close()
+      settings.dispose()
+      store.close()
+    },
+  })
+}
+
+/** What died in the middle of a turn is put in order before anybody looks; a store that cannot be written now is said by its health. */
+async function recovered(sessions: Sessions): Promise<void> {
+  try {
+    await sessions.recover()
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error
+  }
+}

@@ -1,0 +1,15 @@
+import type { Host } from '../host.ts'
+import { createMemorySecrets } from '../settings/memory-secrets.ts'
+
+/** No window, no system: keys come from the environment alone. */
+export function headlessHost(): Host {
+  return {
+    shell: 'browser',
+    capabilities: { folderDialog: false, notifications: false, reveal: false, keychain: false },
+    secrets: createMemorySecrets(),
+    pickFolder: () => Promise.resolve(null),
+    reveal: () => Promise.resolve(false),
+    openLink: () => Promise.resolve({ opened: false, why: 'Nobody is there to see it.' }),
+    notify: () => {},
+  }
+}

@@ -1,0 +1,50 @@
+import { assertNever } from '../../shared/lib/assert-never.ts'
+import type { SessionState } from '../../shared/session/state.ts'
+import type { ApprovalMode } from '../../shared/session/events.ts'
+import type { OpenedSession } from '../sessions/opened-session.ts'
+import { answerRequests } from './answer-requests.ts'
+import type { RunFlags } from './flags.ts'
+import type { Progress } from './progress.ts'
+
+/** The mode that `--approve` stands for (D-44). */
+export function modeOf(approve: RunFlags['approve']): ApprovalMode {
+  switch (approve) {
+    case 'none':
+      return 'ask'
+    case 'edits':
+      return 'accept-edits'
+    case 'all':
+      return 'full'
+    default:
+      return assertNever(approve, 'approve')
+  }
+}
+
+export interface TaskParts {
+  readonly session: OpenedSession
+  readonly task: string
+  readonly progress: Progress
+  /** Who answers requests: the person at a terminal, nobody (null), or `scripted`: somebody else, who listens already. */
+  readonly terminal: { readonly input: NodeJS.ReadableStream; readonly output: NodeJS.WritableStream } | 'scripted' | null
+  /** Aborting stops the turn. */
+  readonly signal: AbortSignal
+}
+
+/** Gives one task to a session and waits for its end; every event goes to `progress`. The state it ended in. */
+export async function runTask({ session, task, progress, terminal, signal }: TaskParts): Promise<SessionState> {
+  const running = session.running()
+  if (!running) throw new Error('The session does not run in this process.')
+  const done = new AbortController()
+  for (const envelope of session.record.read()) progress(envelope)
+  const subscription = session.record.subscribe(progress)
+  const stop = (): void => void session.stop()
+  signal.addEventListener('abort', stop, { once: true })
+  if (terminal !== 'scripted') answerRequests({ session, terminal, signal: done.signal })
+  const submitted = running.submit(task)
+  if (!submitted.ok) throw new Error(submitted.trouble.what)
+  const state = await running.idle()
+  signal.removeEventListener('abort', stop)
+  done.abort()
+  subscription.dispose()
+  return state
+}

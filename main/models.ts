@@ -1,0 +1,97 @@
+import type { KeyTest, ProviderFacts } from '../shared/api/settings.ts'
+import { failed, ok } from '../shared/lib/result.ts'
+import type { ProviderId } from '../shared/session/content.ts'
+import type { SessionConfigured } from '../shared/session/events.ts'
+import type { Clock } from './agent/ports/clock.ts'
+import type { ExecutionEnvironment } from './agent/ports/execution-environment.ts'
+import type { ModelOf, RequestWithRetries } from './agent/ports/model.ts'
+import { profileFor } from './profiles/profile-for.ts'
+import { environmentFacts } from './prompt/environment-facts.ts'
+import { projectDocuments } from './prompt/project-documents.ts'
+import { costUsd, findModel, modelsOf } from './providers/catalogue.ts'
+import { createProviders } from './providers/providers.ts'
+import { PROVIDERS } from './providers/registry.ts'
+import { createRequestWithRetries } from './providers/retry.ts'
+import { testKey } from './providers/test-key.ts'
+import { troubleOf } from './providers/trouble.ts'
+import { providerEnvironment } from './settings/provider-environment.ts'
+import type { Secrets } from './settings/secrets.ts'
+import type { SettingsFile } from './settings/settings-file.ts'
+
+export interface ModelsParts {
+  readonly settings: SettingsFile
+  readonly secrets: Secrets
+  readonly clock: Clock
+}
+
+/** All that has to do with models, put together: who is asked, with what key and address, in whose words. */
+export interface Models {
+  /** The model that a configuration names, for work in an environment. */
+  modelIn(env: ExecutionEnvironment): ModelOf
+  readonly request: RequestWithRetries
+  /** The configuration of a new session, as far as nobody says otherwise. */
+  defaults(asked: Partial<SessionConfigured>): SessionConfigured
+  facts(): readonly Omit<ProviderFacts, 'key' | 'ending' | 'keptIn'>[]
+  test(provider: ProviderId): Promise<KeyTest>
+  close(): Promise<void>
+}
+
+export function createModels({ settings, secrets, clock }: ModelsParts): Models {
+  const key = (provider: ProviderId): Promise<string | null> => secrets.get(provider)
+  const providers = createProviders({ clock, key, proxyEnv: process.env })
+  const addressOf = (provider: ProviderId): string | null => settings.current().baseUrls[provider] ?? providerEnvironment(provider).baseUrl
+
+  return {
+    modelIn: (env) => (config) => {
+      const { provider: id, model } = config
+      const found = providers.get(id, config.baseUrl ?? addressOf(id))
+      if (!found.ok) return Promise.resolve(failed(troubleOf(found.failure, { nowMs: clock.now() })))
+      return Promise.resolve(
+        ok({
+          provider: found.value,
+          contextWindow: findModel(id, model)?.contextWindow ?? null,
+          systemPrompt: () => systemPrompt(env, config, clock.now()),
+          cost: (usage) => costUsd(id, model, usage),
+          trouble: (failure) => troubleOf(failure, { nowMs: clock.now() }),
+        }),
+      )
+    },
+    request: createRequestWithRetries({ clock }),
+    defaults(asked) {
+      const { provider: usual, model: usualModel, mode, effort } = settings.current()
+      const provider = asked.provider ?? usual
+      const own = provider === usual ? usualModel : ''
+      const model = asked.model || own || modelsOf(provider)[0]?.model || profileFor(provider).defaultModel
+      return { provider, model, mode: asked.mode ?? mode, effort: asked.effort ?? effort, baseUrl: asked.baseUrl ?? null }
+    },
+    facts: () =>
+      PROVIDERS.map(({ id, label, available, baseUrl }) => ({
+        provider: id,
+        label,
+        available,
+        baseUrl: addressOf(id) ?? baseUrl,
+        models: modelsOf(id).map(({ model, label: name, contextWindow, price }) => ({ model, label: name, contextWindow, price })),
+      })),
+    async test(provider) {
+      const found = providers.get(provider, addressOf(provider))
+      if (!found.ok) return { kind: 'failed', trouble: troubleOf(found.failure, { nowMs: clock.now() }) }
+      const { model } = this.defaults({ provider })
+      return testKey(found.value, model, clock)
+    },
+    close: () => providers.close(),
+  }
+}
+
+/** Made once for a context; the log keeps its text, so that later requests begin with the same bytes. */
+async function systemPrompt(env: ExecutionEnvironment, { provider, model }: SessionConfigured, nowMs: number): Promise<string> {
+  const profile = profileFor(provider)
+  const facts = await environmentFacts(env, nowMs)
+  return profile.buildSystemPrompt({
+    ...facts,
+    model,
+    knowledge: null,
+    tools: profile.toolNames,
+    projectDocs: await projectDocuments(env, profile.projectDocFiles, facts),
+    userInstruction: null,
+  })
+}

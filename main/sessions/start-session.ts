@@ -1,0 +1,53 @@
+import { failed, type Result } from '../../shared/lib/result.ts'
+import type { SessionConfigured, Trouble } from '../../shared/session/events.ts'
+import type { OpenedSession } from './opened-session.ts'
+import type { Sessions } from './sessions.ts'
+
+export interface StarterParts {
+  readonly sessions: Sessions
+  /** The real path of a folder that is there and may be read. */
+  inspect(folder: string): Promise<Result<{ readonly folder: string }, Trouble>>
+  /** By real path. */
+  isTrusted(folder: string): boolean
+  /** Remembers that a session was opened in it. */
+  opened(folder: string): void
+  /** The configuration of a new session, as far as the request does not say. */
+  defaults(asked: Partial<SessionConfigured>): SessionConfigured
+  /** Makes a throw-away copy of the sample project and trusts it, since it is ours; its real path. */
+  makeSample(): Promise<string>
+}
+
+/** The two ways in which a session begins. */
+export interface SessionStarter {
+  /** In a folder, as it was typed. Nothing in it is read before it is trusted. */
+  start(folder: string, asked: Partial<SessionConfigured>): Promise<Result<OpenedSession, Trouble>>
+  /** With the scripted model, in a copy of the sample project (DESIGN §9). */
+  rehearse(): Promise<Result<OpenedSession, Trouble>>
+}
+
+export function createStarter({ sessions, inspect, isTrusted, opened, defaults, makeSample }: StarterParts): SessionStarter {
+  return {
+    async start(typed, asked) {
+      const inspected = await inspect(typed)
+      if (!inspected.ok) return inspected
+      const { folder } = inspected.value
+      if (!isTrusted(folder)) return failed(notTrusted(folder))
+      const created = await sessions.create({ cwd: folder, ...defaults(asked) })
+      if (created.ok) opened(folder)
+      return created
+    },
+    async rehearse() {
+      const cwd = await makeSample()
+      return sessions.create({ cwd, ...defaults({ provider: 'rehearsal', model: 'rehearsal', mode: 'ask' }) })
+    },
+  }
+}
+
+function notTrusted(folder: string): Trouble {
+  return {
+    code: 'not_trusted',
+    what: `Nobody has said yet that ${folder} is trusted.`,
+    kept: 'Nothing in it was read.',
+    todo: 'Open the folder and answer the question.',
+  }
+}

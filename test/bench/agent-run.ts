@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Exchange, startToolRoundServer } from './tool-round-server.ts'
+
+const ENTRY = join(import.meta.dirname, '../../dist/main/run.js')
+
+export interface AgentRun {
+  /** From spawn to the first byte of the first request, ms. */
+  readonly coldStartMs: number
+  /** Answer's last byte to the next request's first byte, ms, in order. */
+  readonly gapsMs: readonly number[]
+  /** Highest resident memory of the process, MB; null where /proc is absent. */
+  readonly peakMb: number | null
+  readonly lastBodyBytes: number
+}
+
+const CALLS = {
+  read: { name: 'read_file', input: { file_path: 'notes.txt' } },
+  shell: { name: 'shell', input: { command: 'true' } },
+} as const
+
+/** One headless run of the built entry, by the Node that runs us, in a fresh folder with a fresh data folder. Throws when it fails. */
+export async function runAgent(kind: keyof typeof CALLS, rounds: number): Promise<AgentRun> {
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-bench-'))
+  writeFileSync(join(folder, 'notes.txt'), 'one\ntwo\nthree\n')
+  const server = await startToolRoundServer(rounds, CALLS[kind])
+  try {
+    const { startedAt, peakMb } = await runToEnd(folder, server.url)
+    const { exchanges } = server
+    if (exchanges.length !== rounds + 1) throw new Error(`The agent made ${exchanges.length} requests instead of ${rounds + 1}.`)
+    return { coldStartMs: (exchanges[0]?.requestAt ?? Number.NaN) - startedAt, gapsMs: gaps(exchanges), peakMb, lastBodyBytes: exchanges.at(-1)?.bodyBytes ?? 0 }
+  } finally {
+    await server.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function runToEnd(folder: string, url: string): Promise<{ readonly startedAt: number; readonly peakMb: number | null }> {
+  const args = ['--cwd', folder, '--data', join(folder, '.data'), '--provider', 'anthropic', '--model', 'bench', '--base-url', url, '--approve', 'all', '--json', 'go']
+  const startedAt = performance.now()
+  const child = spawn(process.execPath, [ENTRY, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ANTHROPIC_API_KEY: 'bench-not-a-key' } })
+  let errors = ''
+  child.stdout.resume()
+  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()))
+  let peakMb: number | null = null
+  const watch = setInterval(() => (peakMb = peakOf(child.pid) ?? peakMb), 20)
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
+  clearInterval(watch)
+  if (code !== 0) throw new Error(`The agent ended with ${code}: ${errors.slice(0, 2000)}`)
+  return { startedAt, peakMb }
+}
+
+/** The kernel's own high-water mark, so that sampling misses nothing but the last 20 ms. */
+function peakOf(pid: number | undefined): number | null {
+  try {
+    const kb = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+    return kb === undefined ? null : Number(kb) / 1024
+  } catch {
+    return null
+  }
+}
+
+function gaps(exchanges: readonly Exchange[]): readonly number[] {
+  return exchanges.slice(1).map((exchange, index) => exchange.requestAt - (exchanges[index]?.answeredAt ?? Number.NaN))
+}
+
+/** Start of bare Node, for comparison: from spawn to exit of an empty script, ms. */
+export async function bareNodeMs(): Promise<number> {
+  const startedAt = performance.now()
+  const child = spawn(process.execPath, ['-e', '0'], { stdio: 'ignore' })
+  await new Promise((resolve) => child.on('close', resolve))
+  return performance.now() - startedAt
+}

@@ -1,0 +1,8 @@
+import { availableParallelism, cpus } from 'node:os'
+import { benchAgent } from './agent.bench.ts'
+import { print } from './figures.ts'
+
+const write = (text: string): void => void process.stdout.write(text)
+
+write(`Node ${process.version}, ${availableParallelism()} cores, ${cpus()[0]?.model ?? 'unknown processor'}. Ratios hold from machine to machine, milliseconds do not.\n\n`)
+print(await benchAgent(), write)

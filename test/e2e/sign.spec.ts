@@ -1,0 +1,130 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { call, message, say } from '../support/scripted-model.ts'
+import { expect, modelEnv, openProject, send, test } from './support/desk-test.ts'
+
+const EDIT = { file_path: 'greeting.txt', old_string: 'hello', new_string: 'good morning' }
+const MARK = 'ran-once.txt'
+
+test('an edit is written only after it was signed, exactly as it was shown', async ({ page, places, put, model, desk }) => {
+  const file = await put('greeting.txt', 'hello\r\nworld\n')
+  const scripted = await model([message([call('read_file', { file_path: 'greeting.txt' })]), message([call('edit_file', EDIT)]), say('Done.')])
+  const { address } = await desk({ env: modelEnv(scripted) })
+  await page.goto(address)
+  await openProject(page, places.project)
+  await send(page, 'Greet politely')
+
+  const tray = page.locator('[data-tray=needs]')
+  await expect(tray).toContainText('greeting.txt')
+  await expect(tray).toContainText('good morning')
+  expect(await readFile(file, 'utf8')).toBe('hello\r\nworld\n')
+  await tray.getByRole('button', { name: /^Sign/ }).click()
+  await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+  expect(await readFile(file, 'utf8')).toBe('good morning\r\nworld\n')
+})
+
+test('a refusal with a note reaches the model as the result of its call, and nothing is written', async ({ page, places, put, model, desk }) => {
+  const file = await put('greeting.txt', 'hello\n')
+  const scripted = await model([message([call('read_file', { file_path: 'greeting.txt' })]), message([call('edit_file', EDIT)]), say('Understood.')])
+  const { address } = await desk({ env: modelEnv(scripted) })
+  await page.goto(address)
+  await openProject(page, places.project)
+  await send(page, 'Greet politely')
+
+  await page.getByRole('button', { name: 'Refuse with a note' }).click()
+  await page.getByRole('textbox', { name: 'What the agent should do instead' }).fill('Keep it as it is.')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('Understood.', { exact: true })).toBeVisible()
+  await expect(page.getByText('Keep it as it is.')).toBeVisible()
+  expect((await scripted.request(2)).body).toContain('Keep it as it is.')
+  expect(await readFile(file, 'utf8')).toBe('hello\n')
+})
+
+test('a reload while a request waits loses nothing: it is still there and can be signed', async ({ page, places, model, desk }) => {
+  const scripted = await model([message([call('shell', { command: `echo once >> ${MARK}` })]), say('Ran.')])
+  const { address } = await desk({ env: modelEnv(scripted) })
+  await page.goto(address)
+  await openProject(page, places.project)
+  await send(page, 'Run it')
+  await expect(page.locator('[data-tray=needs]')).toContainText(MARK)
+  await page.reload()
+  await page.locator('[data-tray=needs]').getByRole('button', { name: /^Sign/ }).click()
+  await expect(page.getByText('Ran.', { exact: true })).toBeVisible()
+  expect(await readFile(join(places.project, MARK), 'utf8')).toBe('once\n')
+})
+
+test('kill -9 while a request waits: after the restart it has not run, still waits, and runs exactly once when signed', async ({ page, places, model, desk }) => {
+  const scripted = await model([message([call('shell', { command: `echo once >> ${MARK}` })]), say('Ran.')])
+  const first = await desk({ env: modelEnv(scripted) })
+  await page.goto(first.address)
+  await openProject(page, places.project)
+  await send(page, 'Run it')
+  await expect(page.locator('[data-tray=needs]')).toContainText(MARK)
+  await first.kill9()
+
+  const second = await desk({ env: modelEnv(scripted) })
+  await page.goto(second.address)
+  await page.getByRole('button', { name: /Run it/ }).first().click()
+  await expect(page.locator('[data-tray=needs]')).toContainText(MARK)
+  await expect(readFile(join(places.project, MARK), 'utf8')).rejects.toThrow('ENOENT')
+  await page.locator('[data-tray=needs]').getByRole('button', { name: /^Sign/ }).click()
+  await expect(page.getByText('Ran.', { exact: true })).toBeVisible()
+  expect(await readFile(join(places.project, MARK), 'utf8')).toBe('once\n')
+})
+
+test('kill -9 while a command runs: it is shown as interrupted with an unknown outcome and is not run again', async ({ page, places, model, desk }) => {
+  const command = `echo began >> ${MARK}; sleep 60; echo ended >> ${MARK}`
+  const scripted = await model([message([call('shell', { command, timeout_ms: 90_000 })]), say('Never mind.')])
+  const first = await desk({ env: modelEnv(scripted) })
+  await page.goto(first.address)
+  await openProject(page, places.project)
+  await send(page, 'Run it')
+  await page.locator('[data-tray=needs]').getByRole('button', { name: /^Sign/ }).click()
+  await expect.poll(() => readFile(join(places.project, MARK), 'utf8').catch(() => '')).toBe('began\n')
+  await first.kill9()
+
+  const second = await desk({ env: modelEnv(scripted) })
+  await page.goto(second.address)
+  await page.getByRole('button', { name: /Run it/ }).first().click()
+  await expect(page.getByText('interrupted, outcome unknown').first()).toBeVisible()
+  await page.getByRole('button', { name: /Resume/ }).click()
+  await expect(page.getByText('Never mind.', { exact: true })).toBeVisible()
+  expect(await readFile(join(places.project, MARK), 'utf8')).toBe('began\n')
+})
+
+test('the history opens and Changes shows the difference with the model server gone and no key', async ({ page, places, put, model, desk }) => {
+  await put('greeting.txt', 'hello\n')
+  const scripted = await model([message([call('read_file', { file_path: 'greeting.txt' })]), message([call('edit_file', EDIT)]), say('Done.')])
+  const first = await desk({ env: modelEnv(scripted) })
+  await page.goto(first.address)
+  await openProject(page, places.project)
+  await send(page, 'Greet politely')
+  await page.locator('[data-tray=needs]').getByRole('button', { name: /^Sign/ }).click()
+  await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+  await first.stop()
+  await scripted.close()
+
+  const second = await desk()
+  await page.goto(second.address)
+  await page.getByRole('button', { name: /Greet politely/ }).first().click()
+  await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+  await page.keyboard.press('Control+Shift+d')
+  await expect(page.getByText('good morning')).toBeVisible()
+  await expect(page.getByText('hello', { exact: true })).toBeVisible()
+})
+
+test('a second window follows the first: what is signed in one is seen in the other', async ({ page, context, places, put, model, desk }) => {
+  await put('greeting.txt', 'hello\n')
+  const scripted = await model([message([call('read_file', { file_path: 'greeting.txt' })]), message([call('edit_file', EDIT)]), say('Done.')])
+  const { address } = await desk({ env: modelEnv(scripted) })
+  await page.goto(address)
+  await openProject(page, places.project)
+  const other = await context.newPage()
+  await other.goto(new URL('/', address).href)
+  await send(page, 'Greet politely')
+  await other.getByRole('button', { name: /Greet politely/ }).first().click()
+  await expect(other.locator('[data-tray=needs]')).toContainText('good morning')
+  await page.locator('[data-tray=needs]').getByRole('button', { name: /^Sign/ }).click()
+  await expect(other.getByText('Done.', { exact: true })).toBeVisible()
+  await expect(other.locator('[data-tray=needs]')).toHaveCount(0)
+})

@@ -1,0 +1,74 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { test as base, type Page } from 'playwright/test'
+import { type ScriptedModel, type Script, startScriptedModel } from '../../support/scripted-model.ts'
+import { type DeskOptions, type RunningDesk, startDesk, temporary } from './running-desk.ts'
+
+interface DeskFixtures {
+  /** A data folder and a project folder of this test alone. */
+  readonly places: { readonly data: string; readonly project: string }
+  /** Writes a file of the project. */
+  readonly put: (path: string, text: string) => Promise<string>
+  /** A model that follows a script; its address and a key are in the environment of every desk started afterwards. */
+  readonly model: (script: Script) => Promise<ScriptedModel>
+  /** Starts the shell on this test's data; ended with the test. */
+  readonly desk: (options?: Partial<DeskOptions>) => Promise<RunningDesk>
+}
+
+/** Tests of the real thing: a shell process, a real Chromium, real folders; only the model is scripted. */
+export const test = base.extend<DeskFixtures>({
+  places: async ({}, use) => {
+    const data = temporary('data')
+    const project = temporary('project')
+    await use({ data: data.path, project: project.path })
+    await Promise.all([data.remove(), project.remove()])
+  },
+  put: async ({ places }, use) => {
+    await use(async (path, text) => {
+      const file = join(places.project, path)
+      await mkdir(dirname(file), { recursive: true })
+      await writeFile(file, text)
+      return file
+    })
+  },
+  model: async ({}, use) => {
+    const started: ScriptedModel[] = []
+    await use(async (script) => {
+      const model = await startScriptedModel(script)
+      started.push(model)
+      return model
+    })
+    await Promise.all(started.map((model) => model.close()))
+  },
+  desk: async ({ places }, use) => {
+    const started: RunningDesk[] = []
+    await use(async (options = {}) => {
+      const desk = await startDesk({ data: places.data, ...options })
+      started.push(desk)
+      return desk
+    })
+    for (const desk of started) await desk.kill9()
+  },
+})
+
+export { expect } from 'playwright/test'
+
+/** Environment of a desk that talks to a scripted model. */
+export function modelEnv(model: ScriptedModel): Record<string, string> {
+  return { ANTHROPIC_API_KEY: 'sk-test-canary-0123456789', ANTHROPIC_BASE_URL: model.url }
+}
+
+/** Opens a folder by its path and answers the question of trust with yes. Ends with the composer of a new session. */
+export async function openProject(page: Page, folder: string): Promise<void> {
+  await page.keyboard.press('Control+o')
+  await page.getByRole('dialog').getByRole('combobox').or(page.getByRole('dialog').getByRole('textbox')).first().fill(folder)
+  await page.getByRole('dialog').getByRole('button', { name: /^Open/ }).click()
+  const trust = page.getByRole('button', { name: /trust/i }).filter({ hasNotText: /not/i })
+  await trust.click()
+  await page.getByRole('textbox', { name: 'Message' }).waitFor()
+}
+
+export async function send(page: Page, text: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'Message' }).fill(text)
+  await page.keyboard.press('Enter')
+}

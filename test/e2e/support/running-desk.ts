@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, realpathSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+const ROOT = join(import.meta.dirname, '../../..')
+
+export interface DeskOptions {
+  readonly data: string
+  readonly port?: number
+  readonly folder?: string
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** The browser shell as its own process, as a person starts it. */
+export interface RunningDesk {
+  /** The address with its one-time token. */
+  readonly address: string
+  readonly pid: number
+  /** All that it has written to stderr. */
+  errors(): string
+  /** SIGTERM, and the exit code. */
+  stop(): Promise<number | null>
+  /** SIGKILL: nothing of it gets to clean up. */
+  kill9(): Promise<void>
+}
+
+/** Starts the browser shell from source. Rejects with its stderr when it ends before it has an address. */
+export async function startDesk({ data, port = 0, folder, env = {} }: DeskOptions): Promise<RunningDesk> {
+  const args = ['main/serve.ts', '--port', String(port), '--data', data, ...(folder ? ['--folder', folder] : [])]
+  const child = spawn(process.execPath, args, { cwd: ROOT, env: { ...cleanEnv(), ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  let errors = ''
+  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()))
+  const address = await addressOf(child, () => errors)
+  return {
+    address,
+    pid: child.pid ?? -1,
+    errors: () => errors,
+    stop: () => end(child, 'SIGTERM'),
+    async kill9() {
+      await end(child, 'SIGKILL')
+    },
+  }
+}
+
+async function addressOf(child: ChildProcess, errors: () => string): Promise<string> {
+  const lines = createInterface({ input: child.stdout ?? process.stdin })
+  for await (const line of lines) {
+    const address = /http:\/\/127\.0\.0\.1:\d+\/#\S+/.exec(line)?.[0]
+    if (!address) continue
+    child.stdout?.resume()
+    return address
+  }
+  throw new Error(`The shell ended without an address: ${errors()}`)
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
+  const exited = once(child, 'exit')
+  child.kill(signal)
+  await exited
+  return child.exitCode
+}
+
+/** No keys and no settings of whoever runs the tests. */
+function cleanEnv(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/_API_KEY$|_BASE_URL$|^COUNTERSIGN_|^npm_/.test(name)))
+}
+
+/** A real path of a new temporary folder, and a way to remove it. */
+export function temporary(name: string): { readonly path: string; remove(): Promise<void> } {
+  const path = realpathSync(mkdtempSync(join(tmpdir(), `countersign-${name}-`)))
+  return { path, remove: () => rm(path, { recursive: true, force: true, maxRetries: 5 }) }
+}
