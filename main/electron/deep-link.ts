@@ -19,7 +19,7 @@ export function parseDeepLink(text: string): DeepLink | null {
     case 'open':
       return folderIn(url)
     case 'session':
-      return url.search === '' ? sessionIn(url.pathname) : null
+      return sessionIn(text)
     default:
       return null
   }
@@ -33,8 +33,9 @@ function folderIn(url: URL): DeepLink | null {
   return isPlain ? { kind: 'folder', folder } : null
 }
 
-function sessionIn(path: string): DeepLink | null {
-  const sessionId = /^\/([\w-]{1,80})$/.exec(path)?.[1]
+/** Read from the text itself: a parser would resolve dots first. */
+function sessionIn(text: string): DeepLink | null {
+  const sessionId = /^countersign:\/\/session\/([\w-]{1,80})$/.exec(text)?.[1]
   return sessionId === undefined ? null : { kind: 'session', sessionId }
 }
 

@@ -1,0 +1,16 @@
+import './preflight.mjs'
+import { join } from 'node:path'
+import { createApp } from './app.ts'
+import { startDesktopShell } from './electron/desktop-shell.ts'
+import { builtFolder } from './http/built-folder.ts'
+import { dataFolder } from './store/data-folder.ts'
+import { VERSION } from './version.ts'
+
+// Nothing is awaited here: Electron becomes ready as soon as this file has run, and some of its settings must be made before that.
+startDesktopShell({
+  argv: process.argv.slice(1),
+  pageFolder: builtFolder('renderer'),
+  preload: join(builtFolder('preload'), 'index.cjs'),
+  dataFolder: (data) => dataFolder({ data: data ?? undefined }),
+  createApp: (plan) => createApp({ ...plan, version: VERSION, watched: true, whenUnsaved: 'go_on' }),
+})

@@ -1,0 +1,69 @@
+import './preflight.mjs'
+import { createInterface } from 'node:readline'
+import { browserHost } from './http/browser-host.ts'
+import { runBrowserShell } from './http/browser-shell.ts'
+import { builtFolder } from './http/built-folder.ts'
+import { parseServeFlags, type ServeFlags } from './http/serve-flags.ts'
+import { dataFolder } from './store/data-folder.ts'
+import { VERSION } from './version.ts'
+
+/** The browser shell. Standard output gets one line with the address; what goes wrong is said on standard error, with exit code 1, or 2 for wrong use. */
+const flags = parseServeFlags(process.argv.slice(2))
+if (flags.ok) process.exit(await run(flags.value))
+else if (flags.failure.help) process.stdout.write(flags.failure.message)
+else {
+  process.stderr.write(`${flags.failure.message} Try: --help\n`)
+  process.exitCode = 2
+}
+
+async function run(given: ServeFlags): Promise<number> {
+  process.on('uncaughtException', (error) => onBug(error, 'uncaught exception'))
+  process.on('unhandledRejection', (error) => onBug(error, 'unhandled rejection'))
+  const folder = dataFolder({ data: given.data ?? undefined })
+  const trouble = folder.ok
+    ? await runBrowserShell({
+        port: given.port,
+        pageFolder: builtFolder('renderer'),
+        createApp: async () =>
+          (await import('./app.ts')).createApp({
+            host: browserHost(),
+            dataFolder: folder.value,
+            version: VERSION,
+            openFolder: given.folder,
+            watched: true,
+            whenUnsaved: 'go_on',
+          }),
+        onReady: (address) => void announce(address, given.open),
+        onBug,
+        signal: endSignal(),
+      })
+    : folder.failure
+  if (trouble) process.stderr.write(`${trouble.what}\n${trouble.kept}\n${trouble.todo}\n`)
+  return trouble ? 1 : 0
+}
+
+async function announce(address: () => string, open: boolean): Promise<void> {
+  const say = (words: string): void => void process.stdout.write(`${words} ${address()}\n`)
+  say('Countersign is at')
+  if (open) (await import('./bootstrap/open-window.mjs')).openWindow(address())
+  if (!process.stdin.isTTY) return
+  // An address works once; whoever wants a second browser, or lost the first one's cookie, needs another.
+  createInterface({ input: process.stdin }).on('line', () => say('Another address:'))
+}
+
+/** Aborts at the first signal to end; a second one ends at once. */
+function endSignal(): AbortSignal {
+  const abort = new AbortController()
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(name, () => {
+      if (abort.signal.aborted) process.exit(130)
+      abort.abort()
+    })
+  }
+  return abort.signal
+}
+
+/** Fault 57: what fails in a helper is said, and the app lives. */
+function onBug(error: unknown, where: string): void {
+  process.stderr.write(`${where}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
+}

@@ -1,0 +1,293 @@
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { crashReports, withoutKeys } from '../../main/electron/crash-report.ts'
+import { type DeepLink, fragmentOf, parseDeepLink } from '../../main/electron/deep-link.ts'
+import { desktopFlags } from '../../main/electron/desktop-flags.ts'
+import { desktopHost } from '../../main/electron/desktop-host.ts'
+import { desktopSecrets } from '../../main/electron/keychain-secrets.ts'
+import { createLinkOpener } from '../../main/electron/link-opener.ts'
+import type { SessionId } from '../../shared/lib/ids.ts'
+import { Notification, dialog, resetFakeElectron, safeStorage, shell } from '../support/fake-electron/electron.ts'
+
+vi.mock('electron', () => import('../support/fake-electron/electron.ts'))
+
+let folder: string
+beforeEach(() => {
+  resetFakeElectron()
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-parts-')))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const KEY = 'sk-canary-0123456789abcdef'
+
+describe('keys behind the system’s keychain', () => {
+  it('a key is kept across starts, told as set with its ending, and taken away when cleared', async () => {
+    const secrets = await desktopSecrets(folder, 'linux')
+    const changed: string[] = []
+    secrets.onChange((provider) => changed.push(provider))
+    expect(await secrets.set('anthropic', KEY)).toEqual({ ok: true, value: null })
+    const later = await desktopSecrets(folder, 'linux')
+    expect([await later.get('anthropic'), await later.get('openai'), await later.state('anthropic'), later.newKeysKeptIn]).toEqual([
+      KEY,
+      null,
+      { key: 'set', ending: 'cdef', keptIn: 'keychain' },
+      'keychain',
+    ])
+    await secrets.set('openai', 'another-key-1234')
+    await secrets.clear('anthropic')
+    expect([await later.get('anthropic'), await later.get('openai'), changed]).toEqual([
+      null,
+      'another-key-1234',
+      ['anthropic', 'openai', 'anthropic'],
+    ])
+  })
+
+  it('no file that was written holds the key, and only its owner may read them', async () => {
+    const secrets = await desktopSecrets(folder, 'linux')
+    await secrets.set('anthropic', KEY)
+    const names = readdirSync(folder)
+    expect(names).toEqual(['keys.json'])
+    const text = readFileSync(join(folder, 'keys.json'), 'utf8')
+    const plain = [KEY, Buffer.from(KEY).toString('base64'), Buffer.from(KEY).toString('hex')]
+    expect(plain.filter((form) => text.includes(form))).toEqual([])
+    if (process.platform !== 'win32') expect(statSync(join(folder, 'keys.json')).mode & 0o777).toBe(0o600)
+  })
+
+  it.each([
+    ['Electron has only a password that everybody knows', () => (safeStorage.backend = 'basic_text')],
+    ['it is not known what Electron has', () => (safeStorage.backend = 'unknown')],
+    ['there is no encryption', () => (safeStorage.available = false)],
+  ])('on Linux, when %s, keys stay in memory, which is said, and no file is written', async (_, make) => {
+    make()
+    const secrets = await desktopSecrets(folder, 'linux')
+    await secrets.set('anthropic', KEY)
+    expect([secrets.newKeysKeptIn, await secrets.get('anthropic'), await secrets.state('anthropic'), readdirSync(folder)]).toEqual([
+      'memory',
+      KEY,
+      { key: 'set', ending: 'cdef', keptIn: 'memory' },
+      [],
+    ])
+    const host = desktopHost({ secrets, openLink: createLinkOpener(), show: () => {} })
+    expect(host.capabilities.keychain).toBe(false)
+  })
+
+  it('elsewhere than on Linux the backend is not asked for', async () => {
+    safeStorage.backend = 'basic_text'
+    expect((await desktopSecrets(folder, 'darwin')).newKeysKeptIn).toBe('keychain')
+  })
+
+  it('a keychain that is locked gives no key, throws nothing away, and refuses a new one without naming it', async () => {
+    const secrets = await desktopSecrets(folder, 'linux')
+    await secrets.set('anthropic', KEY)
+    safeStorage.locked = true
+    const refused = await secrets.set('anthropic', 'sk-another-key')
+    expect([
+      await secrets.get('anthropic'),
+      await secrets.state('anthropic'),
+      refused.ok,
+      JSON.stringify(refused).includes('sk-another'),
+    ]).toEqual([null, { key: 'not_set', ending: null, keptIn: null }, false, false])
+    safeStorage.locked = false
+    expect(await secrets.get('anthropic')).toBe(KEY)
+  })
+
+  it('a key that the keychain wants encrypted anew is, once it is read', async () => {
+    const secrets = await desktopSecrets(folder, 'linux')
+    await secrets.set('anthropic', KEY)
+    safeStorage.rotated = true
+    expect([await secrets.get('anthropic'), safeStorage.encryptions]).toEqual([KEY, 2])
+  })
+
+  it.each(['not json', '{"sealed":{"anthropic":5}}', '[]'])('a damaged file (%s) is not written over, and is said', async (text) => {
+    writeFileSync(join(folder, 'keys.json'), text)
+    const secrets = await desktopSecrets(folder, 'linux')
+    const refused = await secrets.set('anthropic', KEY)
+    expect([await secrets.get('anthropic'), refused, readFileSync(join(folder, 'keys.json'), 'utf8')]).toEqual([
+      null,
+      {
+        ok: false,
+        failure: {
+          code: 'keys_file',
+          what: `${join(folder, 'keys.json')} cannot be read: it is damaged`,
+          kept: 'The keys that were kept before are as they were.',
+          todo: `Move ${join(folder, 'keys.json')} away, then set the keys again.`,
+        },
+      },
+      text,
+    ])
+  })
+})
+
+describe('host of the desktop', () => {
+  const host = async (shown: (DeepLink | null)[] = []) =>
+    desktopHost({ secrets: await desktopSecrets(folder, 'linux'), openLink: createLinkOpener(), show: (what) => shown.push(what) })
+
+  it('announces what it can do', async () => {
+    Notification.supported = false
+    expect((await host()).capabilities).toEqual({ folderDialog: true, notifications: false, reveal: true, keychain: true })
+  })
+
+  it('the folder dialog gives the folder, or nothing', async () => {
+    dialog.folders = ['/work/project']
+    expect(await (await host()).pickFolder()).toBe('/work/project')
+    dialog.folders = []
+    expect(await (await host()).pickFolder()).toBeNull()
+    expect(dialog.foldersAsked[0]?.properties).toEqual(['openDirectory', 'createDirectory'])
+  })
+
+  it('a file of an open folder is shown, never opened; one outside, a link out, a sibling and a missing one are not', async () => {
+    const [open, evil] = [join(folder, 'ws'), join(folder, 'ws-evil')]
+    for (const one of [open, evil]) {
+      mkdirSync(one)
+      writeFileSync(join(one, 'a.txt'), '')
+    }
+    symlinkSync(join(evil, 'a.txt'), join(open, 'out.txt'))
+    symlinkSync(evil, join(open, 'outside'))
+    symlinkSync(join(open, 'a.txt'), join(open, 'in.txt'))
+    const desktop = await host()
+    const tried = [
+      join(open, 'a.txt'),
+      join(open, 'in.txt'),
+      open,
+      join(evil, 'a.txt'),
+      join(open, 'out.txt'),
+      join(open, 'outside', 'a.txt'),
+      join(open, '..', 'ws-evil', 'a.txt'),
+      join(open, 'missing.txt'),
+      'a.txt',
+      '',
+    ]
+    const done = await Promise.all(tried.map((path) => desktop.reveal(path, [open])))
+    expect(done).toEqual([true, true, true, false, false, false, false, false, false, false])
+    expect(shell.shown.toSorted()).toEqual([join(open, 'a.txt'), join(open, 'a.txt'), open].toSorted())
+    expect(await desktop.reveal(join(open, 'a.txt'), [])).toBe(false)
+  })
+
+  it('an https address is opened after a yes, and the answer says what came of it', async () => {
+    const desktop = await host()
+    dialog.answers.push(0, 1, 0)
+    const first = await desktop.openLink('https://example.com/a')
+    const second = await desktop.openLink('https://example.com/b')
+    shell.hasBrowser = false
+    const third = await desktop.openLink('https://example.com/c')
+    expect([first, second, third, shell.opened]).toEqual([
+      { opened: true, why: null },
+      { opened: false, why: null },
+      { opened: false, why: 'The system found no program for the address.' },
+      ['https://example.com/a'],
+    ])
+    expect(dialog.asked.map(({ buttons, defaultId, cancelId }) => [buttons, defaultId, cancelId])[0]).toEqual([['Open', 'Cancel'], 1, 1])
+  })
+
+  it('a note is shown, and a click on it brings its session to the front', async () => {
+    const shown: (DeepLink | null)[] = []
+    const desktop = await host(shown)
+    desktop.notify({ title: 'Needs you', body: 'A command waits', sessionId: 's_1' as SessionId })
+    desktop.notify({ title: 'Done', body: '', sessionId: null })
+    expect(Notification.all.map(({ options, visible }) => [options, visible])).toEqual([
+      [{ title: 'Needs you', body: 'A command waits' }, true],
+      [{ title: 'Done', body: '' }, true],
+    ])
+    for (const note of Notification.all) note.emit('click')
+    expect(shown).toEqual([{ kind: 'session', sessionId: 's_1' }, null])
+  })
+
+  it('where the system knows no notes, nothing is shown and nothing breaks', async () => {
+    Notification.supported = false
+    ;(await host()).notify({ title: 'x', body: '', sessionId: null })
+    expect(Notification.all).toEqual([])
+  })
+})
+
+describe('deep links', () => {
+  it.each([
+    ['countersign://open?folder=/work/my%20project', { kind: 'folder', folder: '/work/my project' }, '#folder=%2Fwork%2Fmy%20project'],
+    ['countersign://open/?folder=/w', { kind: 'folder', folder: '/w' }, '#folder=%2Fw'],
+    ['countersign://session/s_abc-1', { kind: 'session', sessionId: 's_abc-1' }, '#session=s_abc-1'],
+  ] as const)('%s is understood', (text, link, fragment) => {
+    expect([parseDeepLink(text), fragmentOf(parseDeepLink(text))]).toEqual([link, fragment])
+  })
+
+  it.each([
+    '',
+    'countersign:',
+    'countersign://',
+    'countersign://open',
+    'countersign://open?folder=',
+    'countersign://open?folder=relative',
+    'countersign://open?folder=//server/share',
+    'countersign://open?folder=%5C%5Cserver%5Cshare',
+    'countersign://open?folder=/a%00b',
+    'countersign://open?folder=/a%0ab',
+    'countersign://open?folder=/a%E2%80%AEb',
+    'countersign://open?folder=/a&folder=/b',
+    'countersign://open?folder=/a&prompt=rm',
+    'countersign://open/x?folder=/a',
+    'countersign://open?folder=/a#x',
+    'countersign://user@open?folder=/a',
+    'countersign://open:80?folder=/a',
+    `countersign://open?folder=/${'a'.repeat(4096)}`,
+    'countersign://session',
+    'countersign://session/',
+    'countersign://session/a/b',
+    'countersign://session/../x',
+    'countersign://session/a?start=1',
+    `countersign://session/${'a'.repeat(81)}`,
+    'countersign://run?command=x',
+    'countersign://session/a --data=/evil',
+    'countersign://session/a\n--data=/evil',
+    'https://session/a',
+  ])('%j is not', (text) => {
+    expect(parseDeepLink(text)).toBeNull()
+  })
+})
+
+describe('flags of the desktop', () => {
+  it('folders are those of the place where the command was typed', () => {
+    expect(desktopFlags(['.', '--folder', 'p', '--data=/d'], '/home/me')).toEqual({ folder: '/home/me/p', data: '/d', link: null })
+  })
+
+  it('what others add is passed over', () => {
+    expect(desktopFlags(['--no-sandbox', '--type=x', '--folder', '--data', ''], '/')).toEqual({ folder: null, data: null, link: null })
+  })
+
+  it('two links are no request', () => {
+    expect(desktopFlags(['countersign://session/a', 'countersign://session/b'], '/')).toEqual({ folder: null, data: null, link: null })
+  })
+})
+
+describe('crash reports', () => {
+  it('hold the cause, no key of the environment and nothing that looks like one', () => {
+    const env = { OPENAI_API_KEY: 'plain-looking-secret', PATH: '/usr/bin', MY_TOKEN: 'short' }
+    const error = new Error('got plain-looking-secret', { cause: new Error('Authorization: Bearer abc.def.ghi') })
+    crashReports(folder, '1.2.3', env).write(error, 'a test')
+    const [name] = readdirSync(join(folder, 'crashes'))
+    const text = readFileSync(join(folder, 'crashes', name ?? ''), 'utf8')
+    expect(text).toContain('Countersign 1.2.3')
+    expect(text).toContain('In: a test\n\nError: got [key]')
+    expect(text).toContain('Caused by: Error: Authorization: Bearer [key]')
+    for (const secret of ['plain-looking-secret', 'abc.def.ghi']) expect(text).not.toContain(secret)
+  })
+
+  it.each([
+    'sk-ant-api03-AAAAAAAAAAAAAAAA',
+    'sk-proj-abcdefghijkl',
+    'AIzaSyA0123456789012345678901234567890',
+    'ghp_012345678901234567890123456789012345',
+    'x-api-key: 0123456789',
+  ])('%s does not stay', (secret) => {
+    expect(withoutKeys(`before ${secret} after`, {})).toMatch(/^before .*\[key\] after$/)
+    expect(withoutKeys(secret, {})).not.toContain(secret.slice(-8))
+  })
+
+  it('the twenty newest stay, and a folder that cannot be written to is no second disaster', () => {
+    const reports = crashReports(folder, '1', {})
+    for (let index = 0; index < 25; index++) reports.write(`number ${index}`, 'a test')
+    expect(readdirSync(join(folder, 'crashes')).length).toBe(20)
+    const file = join(folder, 'file')
+    writeFileSync(file, '')
+    expect(() => crashReports(file, '1', {}).write('x', 'a test')).not.toThrow()
+  })
+})

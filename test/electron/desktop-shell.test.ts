@@ -1,0 +1,301 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { failed, ok } from '../../shared/lib/result.ts'
+import { connect } from '../../shared/wire/connect.ts'
+import { Bench, benchContract } from '../conformance/wire-bench.ts'
+import { BrowserWindow, Menu, app, dialog } from '../support/fake-electron/electron.ts'
+import { FakeEvent } from '../support/fake-electron/emitter.ts'
+import { type DesktopOptions, type RunningDesktop, builtPreload, pageWire, runningDesktop, until } from './running-desktop.ts'
+
+vi.mock('electron', () => import('../support/fake-electron/electron.ts'))
+
+const TROUBLE = { code: 'locked', what: 'It is locked.', kept: 'Everything is kept.', todo: 'Wait.' }
+
+describe('desktop shell', () => {
+  let preload: Awaited<ReturnType<typeof builtPreload>>
+  let running: RunningDesktop
+  beforeAll(async () => {
+    preload = await builtPreload()
+  })
+  afterAll(() => preload.dispose())
+  afterEach(() => running.stop())
+
+  const start = async (options: DesktopOptions = {}): Promise<BrowserWindow> => {
+    running = await runningDesktop(preload.file, options)
+    return running.window()
+  }
+  const reports = (): readonly string[] => {
+    const folder = join(running.dataFolder, 'crashes')
+    return existsSync(folder) ? readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8')) : []
+  }
+
+  it('opens one window on the page, hidden until there is something to see, and answers it through the contract', async () => {
+    const window = await start()
+    await until(() => window.visible || null)
+    const client = connect(pageWire(window.webContents), benchContract)
+    expect(await client.bench.echo({ text: 'hi' })).toEqual({ text: 'hi', connection: 'desktop-1', padded: 'none' })
+    expect([window.options.show, BrowserWindow.all.length]).toEqual([false, 1])
+  })
+
+  describe('the page’s process', () => {
+    it('fault 56: when it falls, the page is loaded anew while what runs in main goes on, and the new page is answered', async () => {
+      const window = await start()
+      const lost = connect(pageWire(window.webContents), benchContract)
+        .bench.later({ index: 1, turns: 0 })
+        .then(() => 'answered')
+      expect(await lost).toBe('answered')
+      window.webContents.falls('crashed', 139)
+      await until(() => window.webContents.page)
+      const again = connect(pageWire(window.webContents), benchContract)
+      expect(await again.bench.echo({ text: 'back' })).toMatchObject({ text: 'back', connection: 'desktop-2' })
+      expect([window.webContents.loads, window.isDestroyed(), app.exitCode, running.closed]).toEqual([2, false, null, []])
+      expect(reports()).toEqual([expect.stringContaining("the window's process has gone: crashed (139)")])
+    })
+
+    it('a call that ran for the page that fell is told to stop', async () => {
+      const window = await start()
+      void connect(pageWire(window.webContents), benchContract)
+        .bench.wait({})
+        .then(null, () => {})
+      const { signal } = await running.bench.started()
+      window.webContents.falls('oom')
+      expect(signal.aborted).toBe(true)
+    })
+
+    it('a clean end is no fall', async () => {
+      const window = await start()
+      window.webContents.falls('clean-exit', 0)
+      expect([window.webContents.page, reports()]).toEqual([null, []])
+    })
+
+    it.each([
+      [0, 'shown again'],
+      [1, 'closed'],
+    ])('after a fourth fall within a minute the person is asked, and answer %i is obeyed: %s', async (answer, outcome) => {
+      const window = await start()
+      for (let fall = 0; fall < 3; fall++) {
+        window.webContents.falls('crashed')
+        await until(() => window.webContents.page)
+      }
+      dialog.answers.push(answer)
+      window.webContents.falls('crashed')
+      if (outcome === 'closed') await until(() => window.isDestroyed() || null)
+      else await until(() => window.webContents.page)
+      expect(dialog.asked).toEqual([
+        expect.objectContaining({ message: 'The window keeps falling over.', detail: 'Your sessions are safe: they run on outside it.' }),
+      ])
+      expect(window.isDestroyed()).toBe(outcome === 'closed')
+    })
+
+    it('one that hangs is offered to be reloaded, once at a time; waiting leaves it alone', async () => {
+      const window = await start()
+      dialog.answers.push(1)
+      const thinking = Promise.withResolvers<void>()
+      dialog.thinking = thinking.promise
+      window.emit('unresponsive')
+      window.emit('unresponsive')
+      expect(dialog.asked.length).toBe(1)
+      thinking.resolve()
+      await new Promise((resolve) => setImmediate(resolve))
+      expect(window.webContents.loads).toBe(1)
+      dialog.answers.push(0)
+      window.emit('unresponsive')
+      await until(() => (window.webContents.loads === 2 ? true : null))
+    })
+  })
+
+  describe('fault 57', () => {
+    it('an error that nobody caught is written down without keys, and the app lives', async () => {
+      vi.stubEnv('ANTHROPIC_API_KEY', 'canary-key-0123456789')
+      await start()
+      const own = process.listeners('uncaughtException').at(-1)
+      own?.(new Error('helper failed with canary-key-0123456789 and sk-ant-api03-abcdefgh'), 'uncaughtException')
+      const rejected = process.listeners('unhandledRejection').at(-1)
+      rejected?.('plain rejection', Promise.resolve())
+      const [first, second] = reports()
+      expect(first).toContain('helper failed with [key] and [key]')
+      expect(first).toMatch(/^Countersign 0\.1\.0, \w+ \w+\n.*\nIn: uncaught exception\n/)
+      expect(second).toContain('In: unhandled rejection\n\nplain rejection')
+      expect([app.exitCode, BrowserWindow.all.length]).toEqual([null, 1])
+    })
+
+    it('a bug in a handler fails its call and is written down', async () => {
+      const window = await start()
+      await connect(pageWire(window.webContents), benchContract)
+        .bench.broken({})
+        .then(null, () => {})
+      expect(reports()).toEqual([expect.stringMatching(/In: bench\.broken\n\nError: a secret detail/)])
+    })
+
+    it('a helper process that has gone is written down', async () => {
+      await start()
+      app.emit('child-process-gone', new FakeEvent(), { type: 'GPU', reason: 'crashed' })
+      expect(reports()).toEqual([expect.stringContaining('the GPU process has gone: crashed')])
+    })
+  })
+
+  describe('fault 58: a second start', () => {
+    it('ends at once when the app runs already, and touches nothing', async () => {
+      const createApp = vi.fn(() => Promise.resolve(failed(TROUBLE)))
+      running = await runningDesktop(preload.file, { parts: { createApp } })
+      await app.whenReady()
+      expect(app.exitCode).toBeNull()
+      await running.stop()
+      running = await runningDesktop(preload.file, {
+        parts: {
+          createApp,
+          dataFolder: () => {
+            app.isFirst = false
+            return ok('/nowhere')
+          },
+        },
+      })
+      expect([app.exitCode, BrowserWindow.all.length, createApp.mock.calls.length]).toEqual([0, 0, 1])
+    })
+
+    it('brings the window of the first to the front, and shows the folder that was named', async () => {
+      const window = await start()
+      window.minimized = true
+      app.emit('second-instance', new FakeEvent(), ['countersign', '--folder', 'project'], '/home/me', null)
+      await until(() => window.loaded[1])
+      expect([window.minimized, BrowserWindow.focused === window, window.loaded[1], window.webContents.loads]).toEqual([
+        false,
+        true,
+        'countersign-app://desk/#folder=%2Fhome%2Fme%2Fproject',
+        1,
+      ])
+    })
+
+    it('with a link: the page is told what to show, without loading anew and without starting anything', async () => {
+      const window = await start()
+      app.emit('second-instance', new FakeEvent(), ['countersign', '--data', '/evil', 'countersign://session/s_1'], '/', null)
+      await until(() => window.loaded[1])
+      expect([window.loaded[1], window.webContents.loads, running.bench.calls]).toEqual(['countersign-app://desk/#session=s_1', 1, []])
+    })
+
+    it('with a link that is not understood: the window comes to the front, and nothing else', async () => {
+      const window = await start()
+      app.emit('second-instance', new FakeEvent(), ['countersign', 'countersign://run?command=rm'], '/', null)
+      await new Promise((resolve) => setImmediate(resolve))
+      expect([window.loaded.length, BrowserWindow.focused === window]).toEqual([1, true])
+    })
+
+    it('macOS: a link that comes before the window is shown by the first window', async () => {
+      const event = new FakeEvent()
+      const window = await start({ beforeReady: () => app.emit('open-url', event, 'countersign://session/s_2') })
+      expect([event.defaultPrevented, window.loaded]).toEqual([true, ['countersign-app://desk/#session=s_2']])
+    })
+  })
+
+  it('a link among the first arguments counts alone: flags beside it were chosen by whoever made the link', async () => {
+    const dataFolders: (string | null)[] = []
+    const options: DesktopOptions = { argv: ['.', '--data', '/evil', '--folder', '/evil', 'countersign://open?folder=/work/x'] }
+    running = await runningDesktop(preload.file, options)
+    const { dataFolder } = running
+    const window = await running.window()
+    expect(window.loaded).toEqual(['countersign-app://desk/#folder=%2Fwork%2Fx'])
+    await running.stop()
+    running = await runningDesktop(preload.file, {
+      ...options,
+      parts: {
+        dataFolder: (data) => {
+          dataFolders.push(data)
+          return ok(dataFolder)
+        },
+      },
+    })
+    expect(dataFolders).toEqual([null])
+  })
+
+  describe('ending', () => {
+    it('the pages are told, the app is closed, then the process ends', async () => {
+      const window = await start()
+      const page = pageWire(window.webContents)
+      expect(await connect(page, benchContract).bench.later({ index: 1, turns: 0 })).toBe(1)
+      const reason = new Promise((resolve) => page.onClose(resolve))
+      app.quit()
+      app.quit()
+      expect([await app.whenExited(), await reason, running.closed, app.exitCode]).toEqual([0, 'Countersign is ending', ['app'], 0])
+    })
+
+    it('an app that fails while closing is written down, and the process ends with 1', async () => {
+      const createApp = () =>
+        Promise.resolve(
+          ok({ contract: benchContract, handlers: new Bench().handlers, close: () => Promise.reject(new Error('disk on fire')) }),
+        )
+      await start({ parts: { createApp } })
+      app.quit()
+      expect([await app.whenExited(), reports()]).toEqual([1, [expect.stringContaining('Error: disk on fire')]])
+    })
+
+    it.skipIf(process.platform === 'darwin')('closing the last window ends the app', async () => {
+      const window = await start()
+      window.destroy()
+      expect([await app.whenExited(), running.closed]).toEqual([0, ['app']])
+    })
+  })
+
+  describe('what stands in the way of starting is said, and the process ends with 1', () => {
+    const box = (what: string, kept: string, todo: string): readonly [string, string] => [
+      'Countersign cannot start',
+      [what, kept, todo].join('\n\n'),
+    ]
+
+    it('an app that cannot be created', async () => {
+      running = await runningDesktop(preload.file, { parts: { createApp: () => Promise.resolve(failed(TROUBLE)) } })
+      expect([await app.whenExited(), dialog.errors]).toEqual([1, [box(TROUBLE.what, TROUBLE.kept, TROUBLE.todo)]])
+    })
+
+    it('a data folder that cannot be used', async () => {
+      running = await runningDesktop(preload.file, { parts: { dataFolder: () => failed(TROUBLE) } })
+      expect([await app.whenExited(), dialog.errors.length, BrowserWindow.all.length]).toEqual([1, 1, 0])
+    })
+
+    it('a page that was not built', async () => {
+      running = await runningDesktop(preload.file, { parts: { pageFolder: '/nowhere' } })
+      expect([await app.whenExited(), dialog.errors[0]?.[1]]).toEqual([1, expect.stringContaining('npm run build')])
+    })
+
+    it('a bug, which is written down as well', async () => {
+      running = await runningDesktop(preload.file, { parts: { createApp: () => Promise.reject(new Error('surprise')) } })
+      expect([await app.whenExited(), dialog.errors[0]?.[1], reports()]).toEqual([
+        1,
+        expect.stringContaining('surprise'),
+        [expect.stringContaining('In: start\n\nError: surprise')],
+      ])
+    })
+  })
+
+  describe('packaged', () => {
+    beforeEach(async () => {
+      await start({ isPackaged: true })
+    })
+
+    it('there are no developer tools, neither by key nor in the menu, and links lead to us', () => {
+      const labels = JSON.stringify(Menu.applied?.template)
+      expect([BrowserWindow.all[0]?.options.webPreferences?.devTools, labels.includes('toggleDevTools'), app.protocols]).toEqual([
+        false,
+        false,
+        ['countersign'],
+      ])
+    })
+
+    it('the menu opens a second window, which the app answers, too', async () => {
+      const file = Menu.applied?.template.find(({ label }) => label === 'File')
+      const [newWindow] = (file?.submenu ?? []) as { readonly label: string; readonly click: () => void }[]
+      newWindow?.click()
+      const second = await until(() => BrowserWindow.all[1]?.webContents.page && BrowserWindow.all[1])
+      expect(await connect(pageWire(second.webContents), benchContract).bench.later({ index: 3, turns: 0 })).toBe(3)
+    })
+  })
+
+  it('from source: developer tools are there, and the system’s links are left alone', async () => {
+    const window = await start()
+    expect([
+      window.options.webPreferences?.devTools,
+      JSON.stringify(Menu.applied?.template).includes('toggleDevTools'),
+      app.protocols,
+    ]).toEqual([true, true, []])
+  })
+})
