@@ -12,7 +12,8 @@ const WRITERS: ReadonlyMap<string, Written> = new Map([
   ['touch', 'all'],
   ['mv', 'all'],
   ['cp', 'last'],
-  ['ln', 'last'],
+  // A hard link is another name of its source, which is then written through it.
+  ['ln', 'all'],
   ['install', 'last'],
   ['rsync', 'last'],
   ['scp', 'last'],

@@ -1,0 +1,99 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { dispatchToolCalls } from '../../main/agent/dispatch/dispatch-tool-calls.ts'
+import { createToolRegistry } from '../../main/agent/registry.ts'
+import { createPolicy } from '../../main/approval/policy.ts'
+import { truncateToolOutput } from '../../main/tools/truncation/truncate.ts'
+import { TOOL_SPECS } from '../../shared/tools/catalogue.ts'
+import { createWriteLock } from '../../main/workspace/write-lock.ts'
+import { type Workbench, createWorkbench, textOf } from './workbench.ts'
+
+let bench: Workbench
+beforeEach(() => {
+  bench = createWorkbench()
+})
+afterEach(() => bench.dispose())
+
+const registry = () => createToolRegistry([...TOOL_SPECS.keys()].map((name) => bench.tool(name)))
+const dispatch = (calls: readonly (readonly [string, unknown])[], options: Parameters<typeof dispatchToolCalls>[4] = {}) =>
+  dispatchToolCalls(
+    calls.map(([toolName, args], index) => ({ toolCallId: `c${index}`, toolName, args })),
+    registry(),
+    bench.env,
+    false,
+    { seen: bench.seen, place: bench.place, truncate: (name, output) => truncateToolOutput(output, name), ...options },
+  )
+
+it('R-09: look, create, edit, run: each call sees what the one before it did', async () => {
+  const results = await dispatch([
+    ['write_file', { path: 'sum.sh', contents: 'echo $((1 + 1))\n' }],
+    ['edit_file', { file_path: 'sum.sh', old_string: '1 + 1', new_string: '20 + 22' }],
+    ['read_file', { file_path: 'sum.sh' }],
+    ['shell', { command: 'bash sum.sh' }],
+    ['grep', { pattern: 'echo' }],
+    ['glob', { pattern: '*.sh' }],
+  ])
+  expect(results.map(({ output, isError }) => [isError, textOf(output).replace(/\d+ ms/u, 'N ms')])).toEqual([
+    [false, 'Wrote 16 bytes to sum.sh.'],
+    [false, 'Edited sum.sh: 1 replacement.\n@@ line 1 @@\n-echo $((1 + 1))\n+echo $((20 + 22))'],
+    [false, '     1\techo $((20 + 22))'],
+    [false, '42\nExit code: 0 (N ms)'],
+    [false, 'sum.sh:1:echo $((20 + 22))'],
+    [false, 'sum.sh'],
+  ])
+})
+
+it('P3-17, T-04: what goes wrong is a result with the error flag, in words', async () => {
+  const results = await dispatch([
+    ['read_file', '{"file_path": '],
+    ['read_file', {}],
+    ['read_file', { file_path: 'missing' }],
+    ['no_such_tool', {}],
+  ])
+  expect(results.map(({ isError }) => isError)).toEqual([true, true, true, true])
+  expect(results[1]?.output).toBe(
+    'Invalid arguments for read_file: file_path is missing; it must be a string. It takes file_path, offset?, limit?.',
+  )
+})
+
+it('D-38: what was seen lasts from call to call of the same folder', async () => {
+  writeFileSync(join(bench.root, 'a.txt'), 'one')
+  await dispatch([['read_file', { file_path: 'a.txt' }]])
+  writeFileSync(join(bench.root, 'a.txt'), 'two')
+  const [refused] = await dispatch([['edit_file', { file_path: 'a.txt', old_string: 'two', new_string: 'three' }]])
+  expect(refused).toMatchObject({ isError: true, output: expect.stringContaining('has changed since you read it') })
+})
+
+it('D-50: with a policy that cannot ask, what lies outside or is a control file is refused and nothing is touched', async () => {
+  const { judge } = createPolicy({ root: bench.root, home: bench.home })
+  const results = await dispatch(
+    [
+      ['write_file', { file_path: 'inside.txt', content: 'x' }],
+      ['write_file', { file_path: '.git/config', content: 'x' }],
+      ['write_file', { file_path: '../outside.txt', content: 'x' }],
+    ],
+    { judge: (effects) => judge(effects, 'full') },
+  )
+  expect(results.map(({ isError }) => isError)).toEqual([false, true, true])
+  expect(await bench.env.listDirectory('.')).toEqual([{ name: 'inside.txt', isDir: false, size: 1 }])
+})
+
+it('P3-12: a line of 10 MB reaches the model cut, with what is missing counted', async () => {
+  const [result = { output: '' }] = await dispatch([['shell', { command: String.raw`head -c 10000000 /dev/zero | tr '\0' x` }]])
+  expect(result.output.length).toBeLessThan(31_000)
+  expect(result.output).toMatch(/characters were removed from the middle/u)
+  expect(result.output).toMatch(/Exit code: 0 \(\d+ ms\)$/u)
+})
+
+it('fault 23: of two edits of one file at once the second is told that the file has changed; nothing interleaves', async () => {
+  writeFileSync(join(bench.root, 'a.txt'), 'one two')
+  const prepared = [
+    await bench.prepare('edit_file', { file_path: 'a.txt', old_string: 'one', new_string: '1' }),
+    await bench.prepare('edit_file', { file_path: 'a.txt', old_string: 'two', new_string: '2' }),
+  ]
+  const { exclusively } = createWriteLock()
+  const results = await Promise.all(prepared.map((each) => exclusively(() => bench.commit(each))))
+  expect(results.map(({ isError }) => isError)).toEqual([false, true])
+  expect(readFileSync(join(bench.root, 'a.txt'), 'utf8')).toBe('1 two')
+})
