@@ -1,4 +1,5 @@
 import type { Clock } from '../agent/ports/clock.ts'
+import type { RequestWithRetries } from '../agent/ports/model.ts'
 import type { ProviderEvent, ProviderFailure } from '../agent/ports/provider.ts'
 import { failure } from './failures.ts'
 
@@ -13,51 +14,52 @@ export interface RetryPolicy {
 
 export const RETRY_POLICY: RetryPolicy = { retries: 2, baseMs: 1_000, factor: 2, capMs: 60_000, jitter: 0.5 }
 
-/** Another try is on its way. `attempt` counts the tries that failed, from 1; `atMs` is when the next one starts. */
-export interface RetryPlan {
-  readonly attempt: number
-  readonly atMs: number
-  readonly why: ProviderFailure
-}
-
 export interface RetryParts {
   readonly clock: Clock
-  readonly signal: AbortSignal
   readonly policy?: RetryPolicy
   /** Between 0 and 1, as `Math.random`. */
   readonly random?: () => number
-  readonly onPlan: (plan: RetryPlan) => void
 }
 
 /**
- * Runs one request and, while nothing of an answer has been delivered and the failure allows it, runs it again. The events are those of
- * `Provider.stream`: exactly one `finish` or `failure` at the end. A wait that the service asks for is kept, never shortened, and given up
- * at once when it is above the cap (D-47). Cancelling ends a wait at once with `aborted`.
+ * Requests that are made again while nothing of an answer has been delivered and the failure allows it. A wait that the service asks for
+ * is kept, never shortened, and given up at once when it is above the cap (D-47). Cancelling ends a wait at once with `aborted`.
  */
-export async function* streamWithRetry(start: () => AsyncIterable<ProviderEvent>, parts: RetryParts): AsyncGenerator<ProviderEvent> {
-  const { clock, signal, policy = RETRY_POLICY, random = Math.random, onPlan } = parts
-  for (let attempt = 1; ; attempt++) {
-    let delivered = false
-    let failed: Extract<ProviderEvent, { kind: 'failure' }> | null = null
-    for await (const event of start()) {
-      if (event.kind === 'failure') failed = event
-      else yield event
-      delivered ||= event.kind !== 'start'
-    }
-    if (!failed) return
-    const delayMs = delivered || attempt > policy.retries ? null : retryDelayMs(failed.failure, attempt, policy, random())
-    if (delayMs === null) {
-      yield failed
-      return
-    }
-    onPlan({ attempt, atMs: clock.now() + delayMs, why: failed.failure })
-    try {
-      await clock.sleep(delayMs, signal)
-    } catch {
-      yield { ...failed, failure: failure('aborted', 'The wait for another try was cancelled.') }
-      return
+export function createRequestWithRetries({ clock, policy = RETRY_POLICY, random = Math.random }: RetryParts): RequestWithRetries {
+  return async function* (provider, request, { signal, onScheduled }) {
+    for (let attempt = 1; ; attempt++) {
+      const { failed, delivered } = yield* passedOn(provider.stream(request, signal))
+      if (!failed) return
+      const delayMs = delivered || attempt > policy.retries ? null : retryDelayMs(failed.failure, attempt, policy, random())
+      if (delayMs === null) {
+        yield failed
+        return
+      }
+      onScheduled({ attempt, atMs: clock.now() + delayMs, why: failed.failure.message })
+      try {
+        await clock.sleep(delayMs, signal)
+      } catch {
+        yield { ...failed, failure: failure('aborted', 'The wait for another try was cancelled.') }
+        return
+      }
     }
   }
+}
+
+interface Attempt {
+  readonly failed: Extract<ProviderEvent, { kind: 'failure' }> | null
+  /** Whether anything of an answer has been shown. */
+  readonly delivered: boolean
+}
+
+async function* passedOn(events: AsyncIterable<ProviderEvent>): AsyncGenerator<ProviderEvent, Attempt> {
+  let delivered = false
+  for await (const event of events) {
+    if (event.kind === 'failure') return { failed: event, delivered }
+    delivered ||= event.kind !== 'start'
+    yield event
+  }
+  return { failed: null, delivered }
 }
 
 /** Milliseconds until the next try; null: there is none. `attempt` counts from 1, `random` lies between 0 and 1. */

@@ -1,19 +1,29 @@
 import type { KeyTest } from '../../shared/api/settings.ts'
 import type { Clock } from '../agent/ports/clock.ts'
 import type { Provider } from '../agent/ports/provider.ts'
+import { failure } from './failures.ts'
 import { troubleOf } from './trouble.ts'
 
-/** One request of a few tokens; it is broken off as soon as the service has begun to answer. `ms` is the time until then. */
+/** Milliseconds. Somebody is looking at a button. */
+const PATIENCE_MS = 30_000
+
+/** One small request with the key that is set, ended as soon as the service has begun to answer. */
 export async function testKey(provider: Provider, model: string, clock: Clock): Promise<KeyTest> {
-  const abort = new AbortController()
-  const since = clock.now()
-  const turns = [{ kind: 'user', content: 'Answer with the word yes.' }] as const
-  for await (const event of provider.stream({ model, system: '', tools: [], turns, effort: null }, abort.signal)) {
-    if (event.kind === 'failure') return { kind: 'failed', trouble: troubleOf(event.failure, { nowMs: clock.now() }) }
-    if (event.kind !== 'start') {
-      abort.abort(new Error('the answer has begun'))
-      return { kind: 'works', ms: clock.now() - since }
+  const leave = new AbortController()
+  const startMs = clock.now()
+  clock.sleep(PATIENCE_MS, leave.signal).then(
+    () => leave.abort(),
+    () => {},
+  )
+  const request = { model, system: '', tools: [], turns: [{ kind: 'user', content: 'Say yes.' }], effort: null } as const
+  try {
+    for await (const event of provider.stream(request, leave.signal)) {
+      if (event.kind !== 'failure') return { kind: 'works', ms: clock.now() - startMs }
+      const slow = failure('timeout', `No answer came within ${PATIENCE_MS / 1000} s.`)
+      return { kind: 'failed', trouble: troubleOf(leave.signal.aborted ? slow : event.failure, { nowMs: clock.now() }) }
     }
+  } finally {
+    leave.abort()
   }
-  return { kind: 'works', ms: clock.now() - since }
+  throw new Error('A provider ended its stream without finish or failure.')
 }

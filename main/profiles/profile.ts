@@ -1,0 +1,16 @@
+import type { SystemPromptContext } from '../prompt/layers.ts'
+
+/** A family of models: what it is told and what it is given (P2-25, S-24). */
+export interface ProviderProfile {
+  readonly id: 'openai' | 'anthropic' | 'gemini'
+  readonly displayName: string
+  readonly defaultModel: string
+  /** Canonical names, in the order in which the model gets them. Tools of other names that a session registers come after them (P2-36). */
+  readonly toolNames: readonly string[]
+  readonly supportsParallelToolCalls: boolean
+  buildSystemPrompt(context: SystemPromptContext): string
+  /** Names of project documents, AGENTS.md always among them. */
+  readonly projectDocFiles: readonly string[]
+  /** Milliseconds for a command that names no time limit (D-46). */
+  readonly defaultCommandTimeout: number
+}

@@ -1,0 +1,45 @@
+import { dirname, join } from 'node:path'
+import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
+
+/** Where the agent works, as it stood when the session began (S-34). */
+export interface EnvironmentFacts {
+  readonly workingDirectory: string
+  /** The folder that holds `.git`; null: this is no git repository. No git is run to find out. */
+  readonly repository: string | null
+  readonly platform: string
+  readonly osVersion: string
+  /** `2026-11-21`, in the time of this computer. */
+  readonly date: string
+}
+
+export async function environmentFacts(env: ExecutionEnvironment, nowMs: number): Promise<EnvironmentFacts> {
+  const workingDirectory = env.workingDirectory()
+  return {
+    workingDirectory,
+    repository: await repositoryOf(env, workingDirectory),
+    platform: env.platform(),
+    osVersion: env.osVersion(),
+    date: dateOf(nowMs),
+  }
+}
+
+/** `.git` is a folder, or a file where a worktree or submodule begins. */
+async function repositoryOf(env: ExecutionEnvironment, folder: string): Promise<string | null> {
+  for (let here = folder; ; here = dirname(here)) {
+    if (await exists(env, join(here, '.git'))) return here
+    if (dirname(here) === here) return null
+  }
+}
+
+async function exists(env: ExecutionEnvironment, path: string): Promise<boolean> {
+  try {
+    return (await env.lstat(path)) !== null
+  } catch {
+    return false
+  }
+}
+
+function dateOf(ms: number): string {
+  const date = new Date(ms)
+  return `${date.getFullYear()}-${String(date.getMonth() + 1).padStart(2, '0')}-${String(date.getDate()).padStart(2, '0')}`
+}

@@ -1,0 +1,66 @@
+import { isAbsolute, join, relative, sep } from 'node:path'
+import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
+import type { EnvironmentFacts } from './environment-facts.ts'
+
+/** Bytes of all documents together (S-36). */
+const BUDGET = 32 * 1024
+/** Bytes: what is longer is not read at all. */
+const LONGEST = 4 * 1024 * 1024
+const TRUNCATED = '[Project instructions truncated at 32KB]'
+
+/**
+ * What the project says to an agent, as one text: the documents of these names in every folder from the repository's root down to the
+ * working directory, outer first, so that the inner ones have the last word. Raw text, never numbered; cut at 32 KB, not left out (T-13).
+ * To be called for a trusted folder only. What cannot be read is left out, and so is what lies outside the root behind a link.
+ */
+export async function projectDocuments(
+  env: ExecutionEnvironment,
+  names: readonly string[],
+  { workingDirectory, repository }: Pick<EnvironmentFacts, 'workingDirectory' | 'repository'>,
+): Promise<string> {
+  const root = repository ?? workingDirectory
+  const seen = new Set<string>()
+  const documents: string[] = []
+  for (const folder of foldersBetween(root, workingDirectory)) {
+    for (const name of names) {
+      const text = await documentAt(env, join(folder, name), root, seen)
+      const shown = relative(root, join(folder, name)).replaceAll(sep, '/')
+      if (text !== null) documents.push(`<document path=${JSON.stringify(shown)}>\n${framed(text)}\n</document>`)
+    }
+  }
+  return cut(documents.join('\n\n'))
+}
+
+function foldersBetween(root: string, folder: string): readonly string[] {
+  const steps = relative(root, folder).split(sep).filter(Boolean)
+  return [root, ...steps.map((_, index) => join(root, ...steps.slice(0, index + 1)))]
+}
+
+/** Each file once, although several names may be links to it. */
+async function documentAt(env: ExecutionEnvironment, path: string, root: string, seen: Set<string>): Promise<string | null> {
+  try {
+    if ((await env.stat(path))?.kind !== 'file') return null
+    const real = await env.realpath(path)
+    const inside = relative(await env.realpath(root), real)
+    if (seen.has(real) || inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) return null
+    seen.add(real)
+    const text = new TextDecoder().decode(await env.readBytes(real, { maxBytes: LONGEST })).trim()
+    return text === '' || text.includes('\0') ? null : text
+  } catch {
+    return null
+  }
+}
+
+/** A document cannot end its own frame and go on as if it were more than a document (C15). */
+function framed(text: string): string {
+  return text.replaceAll(/<\/(?=\s*document\b)/gi, '<\\/')
+}
+
+/** Never within a character. */
+function cut(text: string): string {
+  const bytes = Buffer.from(text)
+  if (bytes.byteLength <= BUDGET) return text
+  let end = BUDGET
+  while (((bytes[end] ?? 0) & 0xc0) === 0x80) end--
+  return `${bytes.subarray(0, end).toString()}\n${TRUNCATED}`
+}

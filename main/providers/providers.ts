@@ -1,0 +1,60 @@
+import { failed, ok, type Result } from '../../shared/lib/result.ts'
+import type { ProviderId } from '../../shared/session/content.ts'
+import type { Clock } from '../agent/ports/clock.ts'
+import type { Provider, ProviderFailure } from '../agent/ports/provider.ts'
+import { createAnthropic, type OpenProvider } from './anthropic/anthropic.ts'
+import { failure } from './failures.ts'
+import { STREAM_LIMITS, type StreamLimits } from './http/exchange.ts'
+import { checkBaseUrl, providerEntry } from './registry.ts'
+import { createRehearsalProvider } from './rehearsal/rehearsal-provider.ts'
+
+export interface ProvidersParts {
+  readonly clock: Clock
+  /** For the one who sends the request (D-56); null: none is set. */
+  key(provider: ProviderId): Promise<string | null>
+  readonly limits?: StreamLimits
+  /** Where proxies are looked up; left out: none are used. */
+  readonly proxyEnv?: NodeJS.ProcessEnv
+  /** Milliseconds between two events of a rehearsal's answers. */
+  readonly rehearsalPaceMs?: number
+}
+
+/** The providers that this process talks to: one per address, shared by all sessions, so that they share its connections too. */
+export interface Providers {
+  /** `baseUrl` null: the usual address. A failure has code `configuration`. Costs nothing when it was asked for before. */
+  get(provider: ProviderId, baseUrl: string | null): Result<Provider, ProviderFailure>
+  /** Breaks every connection; a rehearsal's server is gone afterwards. */
+  close(): Promise<void>
+}
+
+export function createProviders(parts: ProvidersParts): Providers {
+  const open = new Map<string, OpenProvider>()
+  let rehearsal: ReturnType<typeof createRehearsalProvider> | null = null
+
+  const anthropic = (baseUrl: string): Provider => {
+    const known = open.get(baseUrl)
+    if (known) return known
+    const { clock, limits = STREAM_LIMITS, proxyEnv } = parts
+    const { id, label } = { id: 'anthropic' as const, label: providerEntry('anthropic').label }
+    const made = createAnthropic({ id, label, baseUrl, key: () => parts.key(id), clock, limits, ...(proxyEnv ? { proxyEnv } : {}) })
+    open.set(baseUrl, made)
+    return made
+  }
+  return {
+    get(provider, baseUrl) {
+      const { available, label, baseUrl: usual } = providerEntry(provider)
+      if (!available) return failed(failure('configuration', `This version cannot talk to ${label} yet.`))
+      if (provider === 'rehearsal') return ok((rehearsal ??= createRehearsalProvider(parts.clock, parts.rehearsalPaceMs)))
+      const address = baseUrl ?? usual
+      if (address === null) return failed(failure('configuration', `No address for ${label} is set.`, { cause: 'base_url' }))
+      const checked = checkBaseUrl(provider, address)
+      return checked.ok ? ok(anthropic(checked.value)) : failed(failure('configuration', checked.failure, { cause: 'base_url' }))
+    },
+    async close() {
+      for (const provider of open.values()) provider.close()
+      open.clear()
+      await rehearsal?.close()
+      rehearsal = null
+    },
+  }
+}

@@ -1,0 +1,50 @@
+import type { Clock } from '../../agent/ports/clock.ts'
+import type { Provider } from '../../agent/ports/provider.ts'
+import { createAnthropic, type OpenProvider } from '../anthropic/anthropic.ts'
+import { STREAM_LIMITS } from '../http/exchange.ts'
+import { historyOf } from './history.ts'
+import { type ModelServer, startModelServer } from './model-server.ts'
+import { nextAnswer } from './script.ts'
+import { type NodeFacts, nodeFacts } from './test-run.ts'
+
+/** Milliseconds between two pieces of an answer: about as fast as a person reads. */
+const READABLE_PACE_MS = 28
+const KEY = 'rehearsal'
+
+export interface RehearsalProvider extends Provider {
+  /** Ends the server; whatever it was saying breaks off. */
+  close(): Promise<void>
+}
+
+/**
+ * The scripted model of the rehearsal, reached like any other: over HTTP, in Anthropic's wire format, on a free port of 127.0.0.1 that is
+ * opened with the first request. It is no model and says so.
+ */
+export function createRehearsalProvider(clock: Clock, paceMs = READABLE_PACE_MS, node: NodeFacts | null = nodeFacts()): RehearsalProvider {
+  let started: Promise<{ readonly server: ModelServer; readonly provider: OpenProvider }> | null = null
+  const start = async () => {
+    const server = await startModelServer((request) => ({
+      kind: 'message',
+      blocks: nextAnswer(historyOf(request.body.messages), node),
+      // Four characters a token, as everywhere where nobody counts.
+      usage: { input: Math.ceil(request.bytes.byteLength / 4), output: 60 },
+      delivery: { paceMs },
+    }))
+    const key = (): Promise<string> => Promise.resolve(KEY)
+    const options = { id: 'rehearsal', label: 'The rehearsal', baseUrl: server.url, key, clock, limits: STREAM_LIMITS } as const
+    return { server, provider: createAnthropic(options) }
+  }
+  return {
+    id: 'rehearsal',
+    async *stream(request, signal) {
+      const { provider } = await (started ??= start())
+      yield* provider.stream(request, signal)
+    },
+    async close() {
+      const running = await started
+      started = null
+      running?.provider.close()
+      await running?.server.close()
+    },
+  }
+}

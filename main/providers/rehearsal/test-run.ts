@@ -1,0 +1,42 @@
+/** The Node that can run the sample's tests. */
+export interface NodeFacts {
+  /** Path of the program. */
+  readonly execPath: string
+  /** It is Electron, which is a Node only when told so. */
+  readonly isElectron: boolean
+  readonly platform: NodeJS.Platform
+}
+
+export function nodeFacts(): NodeFacts {
+  return { execPath: process.execPath, isElectron: process.versions['electron'] !== undefined, platform: process.platform }
+}
+
+/** Runs the sample's tests with the Node that runs us: a packaged app may be the only one on the machine. */
+export function testCommand({ execPath, isElectron, platform }: NodeFacts): string {
+  const program = /^[\w@%+=:,./-]+$/.test(execPath) ? execPath : `"${execPath}"`
+  const command = `${program} --test --test-reporter=spec`
+  if (!isElectron) return command
+  return platform === 'win32' ? `set ELECTRON_RUN_AS_NODE=1&& ${command}` : `ELECTRON_RUN_AS_NODE=1 ${command}`
+}
+
+export type TestRun =
+  /** `passed`: how many; null where the output does not say. */
+  | { readonly kind: 'passed'; readonly passed: number | null }
+  | { readonly kind: 'failed'; readonly names: readonly string[] }
+  /** The program did not get so far as to test anything. */
+  | { readonly kind: 'broken'; readonly words: string }
+
+/** Reads what the command really printed. */
+export function readTestRun(output: string): TestRun {
+  const code = /^Exit code: (\d+)/m.exec(output)?.[1]
+  const tests = numberOf('tests', output)
+  if (code === '0' && tests !== 0) return { kind: 'passed', passed: numberOf('pass', output) }
+  const marked = [...output.matchAll(/^\s*✖ (.+?)(?: \(\d[\d.]*ms\))?\s*$/gm)].flatMap(([, name]) => (name ? [name] : []))
+  const names = [...new Set(marked)].filter((name) => !/^failing tests:?$/.test(name) && !name.endsWith('.test.js'))
+  return names.length > 0 ? { kind: 'failed', names } : { kind: 'broken', words: output.trim().split('\n').at(0)?.slice(0, 200) ?? '' }
+}
+
+function numberOf(what: string, output: string): number | null {
+  const found = new RegExp(`^\\s*(?:ℹ|#) ${what} (\\d+)\\s*$`, 'm').exec(output)?.[1]
+  return found === undefined ? null : Number(found)
+}
