@@ -29,6 +29,8 @@ export interface LocalOptions {
   readonly searchTimeoutMs?: number
   /** ripgrep's path; null searches with our own, slower search. Left out: the bundled one, else the system's, else our own. */
   readonly ripgrep?: string | null
+  /** Opens ptys, once the first is needed; null: there are none, and commands that ask for a terminal run on pipes. */
+  readonly ptyHost?: () => Promise<PtyHost | null>
 }
 
 export interface LocalExecutionEnvironment extends ExecutionEnvironment {
@@ -46,7 +48,7 @@ export function createLocalExecutionEnvironment(workingDir: string, options: Loc
     table,
     envPolicy: { policy: options.envVarPolicy ?? 'inherit_core', allow: options.allowVariables ?? [] },
     shell: options.shell,
-    ptyHost: () => (ptyHost ??= loadNodePtyHost()),
+    ptyHost: () => (ptyHost ??= (options.ptyHost ?? loadNodePtyHost)()),
   }
   const folderFor = (path: string | undefined): string => (path === undefined ? root : absolutePath(root, path))
   const search = { table, ripgrep: options.ripgrep, timeoutMs: options.searchTimeoutMs }

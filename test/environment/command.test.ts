@@ -12,7 +12,9 @@ function environment(options: LocalOptions = {}): LocalExecutionEnvironment {
   return env
 }
 
-const inTerminal = (onOpen: (terminal: RunningTerminal) => void = () => {}) => ({ terminal: { columns: 80, rows: 24, onOpen } })
+const inTerminal = (onOpen: (terminal: RunningTerminal) => unknown = () => {}) => ({
+  terminal: { columns: 80, rows: 24, onOpen: (terminal: RunningTerminal): void => void onOpen(terminal) },
+})
 
 describe.each([
   ['on pipes', {}],
@@ -185,4 +187,14 @@ it('a paused terminal holds the command up; its end is still heard, with the las
     timeoutMs: 20_000,
   })
   expect([result.stdout, seen.join(''), result.timedOut]).toEqual(['first\nlast\n', 'first\r\nlast\r\n', false])
+})
+
+it('where no pty can be had, a command that asks for a terminal runs on pipes', async () => {
+  const opened: RunningTerminal[] = []
+  const env = environment({ ptyHost: () => Promise.resolve(null) })
+  const result = await env.execCommand(
+    '[ -t 1 ] || echo no terminal; cat',
+    inTerminal((terminal) => opened.push(terminal)),
+  )
+  expect([result.stdout, result.exitCode, opened]).toEqual(['no terminal\n', 0, []])
 })

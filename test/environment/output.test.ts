@@ -162,7 +162,7 @@ describe('T-21: rendered text', () => {
 describe('a replay', () => {
   async function replayed(pieces: readonly string[]): Promise<{ columns: number; rows: number; data: string }> {
     const screen = new ReplayScreen({ columns: 40, rows: 10 }, () => {})
-    for (const piece of pieces) screen.write(piece)
+    for (const piece of pieces) screen.write(piece, plainText(piece) !== null)
     return screen.snapshot()
   }
   const big = Array.from({ length: 120_000 }, (_, index) => `\x1b[3${index % 8}mline ${index}\r\n`).join('')
@@ -195,18 +195,18 @@ describe('a replay', () => {
 
   it('is taken at the moment of the call, and what follows is in the next one', async () => {
     const screen = new ReplayScreen({ columns: 40, rows: 10 }, () => {})
-    screen.write('first')
+    screen.write('first', true)
     const early = screen.snapshot()
-    screen.write(' second')
+    screen.write(' second', true)
     expect(await drawn(await early)).toEqual(await drawn({ columns: 40, rows: 10, data: 'first' }))
     expect(await drawn(await screen.snapshot())).toEqual(await drawn({ columns: 40, rows: 10, data: 'first second' }))
   })
 
   it('keeps up with the size', async () => {
     const screen = new ReplayScreen({ columns: 40, rows: 10 }, () => {})
-    screen.write('x'.repeat(50))
+    screen.write('x'.repeat(50), true)
     screen.resize({ columns: 60, rows: 5 })
-    screen.write('y')
+    screen.write('y', true)
     const snapshot = await screen.snapshot()
     expect([snapshot.columns, snapshot.rows, (await drawn(snapshot)).rows.join('')]).toEqual([60, 5, `${'x'.repeat(50)}y`])
   })

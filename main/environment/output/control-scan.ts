@@ -16,7 +16,7 @@ const STICKY = /[\x0e\x0f\x84\x85\x8d-\x8f\x90\x98\x9b-\x9f]|\x1b(?:\[[\d;]*[rsu
 
 /** Whether text only appends: `plain` is what a person would read of it; null when it moves the cursor, so that an emulator is needed. */
 export function plainText(raw: string): string | null {
-  const text = raw.includes('\r') ? raw.replaceAll('\r\n', '\n') : raw
+  const text = raw.includes('\r') ? raw.replace(/\r\n/g, '\n') : raw
   if (!CONTROL.test(text)) return text
   const stripped = text.replace(HARMLESS, '').replace(IGNORED, '')
   return CONTROL.test(stripped) ? null : stripped

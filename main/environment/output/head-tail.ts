@@ -10,37 +10,46 @@ export interface HeadTail {
   kept(): KeptText
 }
 
-/** Holds at most `headLength` + 2 × `tailLength` characters; never cuts a surrogate pair. */
+/** Small pieces are put together up to this length, so that their number stays small. */
+const PIECE = 16 * 1024
+
+/** Holds `headLength` + `tailLength` characters and one piece more; never cuts a surrogate pair. */
 export function createHeadTail(headLength: number, tailLength: number): HeadTail {
   let head = ''
   let headIsOpen = true
-  let tail = ''
+  const tail: string[] = []
+  let tailHeld = 0
   let omitted = 0
 
-  const cutTail = (): void => {
-    const excess = tail.length - tailLength
-    const cut = splitsPair(tail, excess) ? excess + 1 : excess
-    tail = tail.slice(cut)
-    omitted += cut
+  /** Whole pieces only: nothing is copied on the way, however much comes. */
+  const pushTail = (text: string): void => {
+    tailHeld += text.length
+    const last = tail.at(-1)
+    if (last !== undefined && last.length + text.length <= PIECE) tail[tail.length - 1] = last + text
+    else tail.push(text)
+    for (let first = tail[0]; first !== undefined && tailHeld - first.length >= tailLength; first = tail[0]) {
+      tail.shift()
+      tailHeld -= first.length
+      omitted += first.length
+    }
   }
   return {
     push(text) {
-      if (!headIsOpen) tail += text
-      else if (head.length + text.length <= headLength) head += text
-      else {
-        const all = head + text
-        const cut = splitsPair(all, headLength) ? headLength - 1 : headLength
-        head = all.slice(0, cut)
-        tail = all.slice(cut)
-        headIsOpen = false
-      }
-      // Cut at twice the length, so that a character is copied a bounded number of times.
-      if (tail.length > 2 * tailLength) cutTail()
+      if (!headIsOpen) return pushTail(text)
+      const all = head + text
+      headIsOpen = all.length <= headLength
+      const cut = headIsOpen ? all.length : splitsPair(all, headLength) ? headLength - 1 : headLength
+      head = all.slice(0, cut)
+      if (!headIsOpen) pushTail(all.slice(cut))
     },
     kept() {
-      if (tail.length > tailLength) cutTail()
-      if (omitted === 0) return { text: head + tail, omitted }
-      return { text: `${head}${head.endsWith('\n') ? '' : '\n'}[... ${omitted} characters of output omitted here ...]\n${tail}`, omitted }
+      const held = tail.join('')
+      const excess = Math.max(0, held.length - tailLength)
+      const cut = splitsPair(held, excess) ? excess + 1 : excess
+      const missing = omitted + cut
+      if (missing === 0) return { text: head + held, omitted: 0 }
+      const mark = `[... ${missing} characters of output omitted here ...]`
+      return { text: `${head}${head.endsWith('\n') ? '' : '\n'}${mark}\n${held.slice(cut)}`, omitted: missing }
     },
   }
 }

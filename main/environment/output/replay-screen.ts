@@ -1,6 +1,6 @@
 import type { Terminal } from '@xterm/headless'
 import type { TerminalSnapshot } from '../../agent/ports/execution-environment.ts'
-import { plainText, setsMode, unfinishedLength } from './control-scan.ts'
+import { setsMode } from './control-scan.ts'
 import { type EmulatorSize, openEmulator } from './emulator.ts'
 import { followModes, type LastingModes } from './lasting-modes.ts'
 
@@ -21,7 +21,11 @@ interface Drawing {
 export class ReplayScreen {
   readonly #onBacklog: (isFull: boolean) => void
   #size: EmulatorSize
-  #pending = ''
+  /** What was not drawn yet, in pieces, so that dropping the oldest copies nothing. */
+  #pending: string[] = []
+  #held = 0
+  /** All of `#pending` only appends. */
+  #isPlain = true
   #isSticky = false
   #isFull = false
   #drawing = 0
@@ -32,12 +36,36 @@ export class ReplayScreen {
     this.#onBacklog = onBacklog
   }
 
-  write(text: string): void {
-    this.#pending += text
-    if (this.#pending.length <= 2 * KEEP) return
-    if (!this.#isSticky && onlyAppends(this.#pending)) this.#pending = shortened(this.#pending)
-    else if (this.#drawing === 0) void this.#drawPending()
+  /** `isPlain`: the text only appends, nothing in it moves the cursor. */
+  write(text: string, isPlain: boolean): void {
+    this.#pending.push(text)
+    this.#held += text.length
+    this.#isPlain &&= isPlain
+    if (this.#held <= 2 * KEEP) return
+    if (this.#isPlain && !this.#isSticky && this.#dropOldest()) return
+    if (this.#drawing === 0) void this.#drawPending()
     else this.#tellBacklog(true)
+  }
+
+  /**
+   * Drops down to `KEEP` characters from where the cursor is known to be at the left edge, but for the colours and modes that were
+   * set before. False: there is no such place.
+   */
+  #dropOldest(): boolean {
+    let first = 0
+    let left = this.#held
+    for (const piece of this.#pending) {
+      if (left - piece.length < KEEP && piece.includes('\r\n')) break
+      left -= piece.length
+      first += 1
+    }
+    const [piece = '', ...kept] = this.#pending.slice(first)
+    if (left < KEEP / 2) return false
+    const cut = piece.indexOf('\r\n')
+    const state = lastingState(this.#pending.slice(0, first).join('') + piece.slice(0, cut))
+    this.#pending = [state, piece.slice(cut + 2), ...kept]
+    this.#held = left - cut - 2 + state.length
+    return true
   }
 
   resize(size: EmulatorSize): void {
@@ -59,9 +87,11 @@ export class ReplayScreen {
   }
 
   #drawPending(): Promise<Drawing> {
-    const text = this.#pending
+    const text = this.#pending.join('')
     const size = this.#size
-    this.#pending = ''
+    this.#pending = []
+    this.#held = 0
+    this.#isPlain = true
     this.#drawing += 1
     if (setsMode(text)) this.#isSticky = true
     const drawn = this.#chain.then(async (open) => {
@@ -108,23 +138,13 @@ async function serialized({ terminal, modes }: Drawing): Promise<string> {
   }
 }
 
-/** A line feed without a carriage return leaves the column where it was: that is a move too. */
-function onlyAppends(text: string): boolean {
-  return plainText(text.slice(0, text.length - unfinishedLength(text))) !== null && !/[^\r]\n/.test(text)
-}
-
-/** The end of a text from the beginning of a line, behind the colours and modes that were set before it. */
-function shortened(text: string): string {
-  const from = text.indexOf('\n', text.length - KEEP) + 1 || text.length - KEEP
-  return lastingState(text.slice(0, from)) + text.slice(from)
-}
-
 const LASTING = /\x1b(?:\[(?:\?[\d;]*[hl]|[\d;:]*m)|[=>])/g
 /** More colour changes than this without a reset between them do not occur. */
 const MOST_COLOURS = 200
 
 /** The sequences of a dropped text that still hold after it: the last of each mode, and the colours since the last reset. */
 function lastingState(dropped: string): string {
+  if (!dropped.includes('\x1b')) return ''
   const modes = new Map<string, string>()
   let colours: string[] = []
   for (const [sequence] of dropped.matchAll(LASTING)) {

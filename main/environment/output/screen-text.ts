@@ -3,8 +3,8 @@ import type { EmulatorSize } from './emulator.ts'
 import { createHeadTail, type KeptText, splitsPair } from './head-tail.ts'
 import { openTextEmulator, type TextEmulator } from './text-emulator.ts'
 
-/** Plain text that may still stand on the screen is passed on when it has grown to this many characters. */
-const HOLD = 64 * 1024
+/** What has certainly left the screen is passed on when so many characters are held. */
+const HOLD = 16 * 1024
 /** A piece of plain text as long as this is worth leaving the emulator for, characters. */
 const LEAVE_AT = 4096
 /** Above this many characters not yet drawn the source should stop, and below the second it may go on. */
@@ -51,6 +51,11 @@ export class ScreenText {
     this.#queue += raw
     if (!this.#isBusy) this.#work()
     if (this.#isBusy && !this.#isFull && this.#queue.length > BACKLOG.full) this.#tellBacklog(true)
+  }
+
+  /** Everything written since the emulator was last needed only appends; an unfinished sequence at the end is not counted. */
+  get isPlain(): boolean {
+    return !this.#isBusy && this.#emulator === null
   }
 
   /** What stands on the screen now; text that waits to be drawn is not yet there. */
@@ -103,8 +108,16 @@ export class ScreenText {
   }
 
   #append(plain: string): void {
-    this.#held += plain
-    if (this.#held.length > HOLD) this.#passOn(onScreenFrom(this.#held, this.#size))
+    // A piece that fills the screen alone is not joined to what it pushes away, which would copy both.
+    const from = plain.length > HOLD ? onScreenFrom(plain, this.#size) : 0
+    if (from > 0) {
+      this.#emit(this.#held)
+      this.#held = plain
+      this.#passOn(from)
+    } else {
+      this.#held += plain
+      if (this.#held.length > HOLD) this.#passOn(onScreenFrom(this.#held, this.#size))
+    }
   }
 
   #passOn(length: number): void {
@@ -113,6 +126,7 @@ export class ScreenText {
   }
 
   #emit(text: string): void {
+    if (text === '') return
     this.#kept.push(text)
     this.#options.sink?.(text)
   }

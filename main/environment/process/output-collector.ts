@@ -1,3 +1,4 @@
+import { StringDecoder } from 'node:string_decoder'
 import type { ExecOptions, OutputChunk } from '../../agent/ports/execution-environment.ts'
 import type { EmulatorSize } from '../output/emulator.ts'
 import type { KeptText } from '../output/head-tail.ts'
@@ -30,7 +31,8 @@ export class OutputCollector {
     this.#options = options
     const size = options.terminal ? { columns: options.terminal.columns, rows: options.terminal.rows } : PIPE_SCREEN
     const open = (stream: OutputChunk['stream']) => ({
-      decoder: new TextDecoder('utf-8', { ignoreBOM: true }),
+      // Twice as fast as a TextDecoder in its streaming mode.
+      decoder: new StringDecoder('utf8'),
       text: new ScreenText({
         size,
         convertEol: !options.terminal,
@@ -48,7 +50,7 @@ export class OutputCollector {
     this.#bytes += bytes.length
     this.#last = stream
     this.#options.spool?.(bytes)
-    const decoded = decoder.decode(bytes, { stream: true })
+    const decoded = decoder.write(bytes)
     text.write(decoded)
     if (decoded !== '') this.#options.onOutput?.({ stream, text: decoded })
     if (this.#options.onProgress) this.#progressTimer ??= setTimeout(() => this.#tellProgress(), PROGRESS_MS)
@@ -59,6 +61,11 @@ export class OutputCollector {
     this.#streams.stdout.text.resize(size)
   }
 
+  /** Whether the last output only appended, so that no emulator was needed for it. */
+  get isPlain(): boolean {
+    return this.#streams[this.#last].text.isPlain
+  }
+
   screen(): string {
     return this.#streams[this.#last].text.screen()
   }
@@ -67,7 +74,7 @@ export class OutputCollector {
   async end(): Promise<Collected> {
     clearTimeout(this.#progressTimer)
     const { stdout, stderr } = this.#streams
-    for (const { decoder, text } of [stdout, stderr]) text.write(decoder.decode())
+    for (const { decoder, text } of [stdout, stderr]) text.write(decoder.end())
     return { stdout: await stdout.text.end(), stderr: await stderr.text.end(), bytes: this.#bytes }
   }
 

@@ -31,7 +31,7 @@ export async function startInTerminal(
   const exit = new Emitter<number | null>()
   const onBytes = (_stream: 'stdout' | 'stderr', bytes: Buffer): void => {
     const text = output.take('stdout', bytes)
-    replay.write(text)
+    replay.write(text, output.isPlain)
     data.fire(text)
   }
   const started = await host.open({ ...what, columns, rows, onBytes })

@@ -1,5 +1,5 @@
 import { type Dirent, readdir, statSync } from 'node:fs'
-import { isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FileSystemAdapter } from 'tinyglobby'
 import type { GlobResult } from '../../agent/ports/execution-environment.ts'
@@ -81,8 +81,8 @@ async function newestFirst(folder: string, found: readonly string[], signal: Abo
       await nextTurn()
       signal?.throwIfAborted()
     }
-    const stats = statSync(join(folder, path), { throwIfNoEntry: false })
-    if (stats) dated.push({ path, time: stats.mtimeMs })
+    const stats = statSync(`${folder}/${path}`, { throwIfNoEntry: false, bigint: true })
+    if (stats) dated.push({ path, time: Number(stats.mtimeNs) })
   }
   dated.sort((a, b) => b.time - a.time || (a.path < b.path ? -1 : 1))
   return dated.map(({ path }) => path)
