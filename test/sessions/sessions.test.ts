@@ -1,0 +1,206 @@
+import { readFile, rm, watch, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { SessionListItem } from '../../shared/api/sessions.ts'
+import { emptySession, foldAll } from '../../shared/session/fold.ts'
+import { call, calls, gate, message, say, text } from '../support/scripted-model.ts'
+import { answerIn, idOf, openOffice, openWindow, value, waits } from './support/office.ts'
+
+const shell = (command: string) => call('shell', { command })
+const ended = ({ ended: why }: { readonly ended: unknown }) => why !== null
+
+describe('many sessions', () => {
+  test('a session is opened once for all who look at it; an unknown one is said to be', async () => {
+    const office = await openOffice([say('Hello.')])
+    const session = await office.create()
+    expect(value(await office.sessions.open(session.sessionId))).toBe(session)
+    expect(await office.sessions.open(idOf('s_none'))).toMatchObject({ ok: false, failure: { code: 'no_session' } })
+  })
+
+  test('two in one folder run side by side; their steps take turns', async () => {
+    const office = await openOffice(({ body }) =>
+      body.messages.length === 1 ? calls(shell('read n < n.txt; sleep 0.1; echo $((n + 1)) > n.txt')) : say('Done.'),
+    )
+    await writeFile(join(office.folder, 'n.txt'), '0\n')
+    const windows = await Promise.all(
+      [1, 2, 3].map(async () => {
+        const session = await office.create('full')
+        await session.send({ inputId: 'in_1', text: 'Count', delivery: 'queue' })
+        return openWindow(session)
+      }),
+    )
+    await Promise.all(windows.map((window) => window.shows(ended)))
+    expect(await readFile(join(office.folder, 'n.txt'), 'utf8')).toBe('3\n')
+  })
+
+  test('the list tells of all, then of each change with what the session needs', async () => {
+    const office = await openOffice([calls(shell('true')), say('Done.')])
+    const session = await office.create()
+    const items: SessionListItem[] = []
+    const closing = new AbortController()
+    const awaiting = new Promise<void>((resolve) => {
+      void (async () => {
+        for await (const item of office.sessions.list(closing.signal)) {
+          items.push(item)
+          if (item.kind === 'changed' && item.session.run === 'AWAITING_INPUT') resolve()
+        }
+      })()
+    })
+    await session.send({ inputId: 'in_1', text: 'Mend it', delivery: 'queue' })
+    await awaiting
+    closing.abort()
+    expect(items[0]).toMatchObject({ kind: 'all', sessions: [{ sessionId: session.sessionId, run: 'IDLE', running: true }] })
+    expect(items.at(-1)).toMatchObject({ kind: 'changed', session: { title: 'Mend it', run: 'AWAITING_INPUT', need: 'A command' } })
+  })
+
+  test('pages of the ledger join on to the last one', async () => {
+    const office = await openOffice(({ body }) => say(`answer ${body.messages.length}`))
+    const session = await office.create()
+    const window = openWindow(session)
+    for (let n = 0; n < 5; n++) {
+      await session.send({ inputId: `in_${n}`, text: `message ${n}`, delivery: 'queue' })
+      await window.shows((state) => state.items.filter(({ kind }) => kind === 'prose').length === n + 1 && state.run === 'IDLE')
+    }
+    const { firstItem, items } = session.snapshot(4)
+    const page = office.sessions.page(session.sessionId, firstItem, 3)
+    const older = office.sessions.page(session.sessionId, page.firstItem, 100)
+    expect([older.firstItem, page.firstItem, firstItem]).toEqual([0, 3, 6])
+    expect([...older.items, ...page.items, ...items]).toEqual(window.state().items)
+  })
+})
+
+describe('a window', () => {
+  test('gets a snapshot, then every event: what it shows is the fold of everything', async () => {
+    const office = await openOffice([calls(call('glob', { pattern: '*' })), message([text('Nothing here.')])])
+    const session = await office.create()
+    const window = openWindow(session)
+    await session.send({ inputId: 'in_1', text: 'Look', delivery: 'queue' })
+    await window.shows(ended)
+    const whole = foldAll(emptySession(session.sessionId), office.store.log(session.sessionId).read())
+    expect(window.state()).toEqual(whole)
+    await expect(openWindow(session).shows((state) => state)).resolves.toEqual(whole)
+  })
+
+  test('that opens in the middle of an answer has what was written so far, and goes on with the rest', async () => {
+    const rest = gate()
+    const words = text('one two three')
+    const office = await openOffice(() => message([words], { delivery: { stopAt: 700, next: rest.opened } }))
+    const session = await office.create()
+    const first = openWindow(session)
+    await session.send({ inputId: 'in_1', text: 'Count', delivery: 'queue' })
+    await first.shows((state) => (state.live?.text ?? '') !== '')
+    const second = openWindow(session)
+    const live = await second.shows((state) => state.live)
+    expect(live.text).toBe(first.state().live?.text)
+    rest.open()
+    await second.shows(ended)
+    expect(second.state()).toEqual(first.state())
+  })
+
+  test('that comes back with a cursor gets what it missed, and nothing twice', async () => {
+    const office = await openOffice([say('One.'), say('Two.')])
+    const session = await office.create()
+    const first = openWindow(session)
+    await session.send({ inputId: 'in_1', text: 'a', delivery: 'queue' })
+    await first.shows(ended)
+    first.close()
+    const known = first.state()
+    await session.send({ inputId: 'in_2', text: 'b', delivery: 'queue' })
+    const again = openWindow(session, known.cursor, known)
+    await again.shows((state) => state.items.length === 4 && state.run === 'IDLE')
+    expect(again.items.every(({ kind }) => kind === 'events')).toBe(true)
+    expect(again.state()).toEqual(foldAll(emptySession(session.sessionId), office.store.log(session.sessionId).read()))
+  })
+
+  test('with a cursor that is not of this log begins anew', async () => {
+    const office = await openOffice([])
+    const session = await office.create()
+    const window = openWindow(session, 9_999_999)
+    await window.shows((state) => state)
+    expect(window.items.map(({ kind }) => kind)).toEqual(['reset', 'snapshot'])
+  })
+
+  test('shows the history of a session whose folder is gone; a message says what to do, and nothing is lost (fault 22)', async () => {
+    const office = await openOffice([say('Hello.')])
+    const session = await office.create()
+    const window = openWindow(session)
+    await session.send({ inputId: 'in_1', text: 'Hi', delivery: 'queue' })
+    await window.shows(ended)
+    await office.sessions.closeAll()
+    await rm(office.folder, { recursive: true })
+    const next = await office.next()
+    const again = value(await next.sessions.open(session.sessionId))
+    expect(again.snapshot(100).items).toEqual(window.state().items)
+    expect(await again.send({ inputId: 'in_2', text: 'More', delivery: 'queue' })).toMatchObject({
+      ok: false,
+      trouble: { kept: expect.any(String) as unknown },
+    })
+    expect(again.snapshot(100).cursor).toBe(window.state().cursor)
+  })
+})
+
+describe('the end and the next start', () => {
+  test('closing ends every command; what waits for a signature waits on, is found at the next start and runs once', async () => {
+    const office = await openOffice(({ body }) => {
+      const words = JSON.stringify(body.messages[0])
+      if (body.messages.length > 1) return say('Done.')
+      return words.includes('slow') ? calls(shell('echo $$ > pid.txt; exec sleep 60')) : calls(shell('echo x >> count.txt'))
+    })
+    const [slow, asking] = [await office.create('full'), await office.create('ask')]
+    await slow.send({ inputId: 'in_1', text: 'slow', delivery: 'queue' })
+    await asking.send({ inputId: 'in_1', text: 'ask', delivery: 'queue' })
+    const window = openWindow(slow)
+    await Promise.all([
+      openWindow(asking).shows(waits),
+      window.shows(({ items }) => items.some((item) => item.kind === 'call' && item.status === 'running')),
+    ])
+    const pid = await appears(join(office.folder, 'pid.txt'))
+    await office.sessions.closeAll()
+    expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH')
+    const next = await office.next()
+    await next.sessions.recover()
+    expect(next.store.sessions.list().map(({ run, ended: why }) => [run, why])).toEqual(
+      expect.arrayContaining([
+        ['IDLE', 'interrupted'],
+        ['AWAITING_INPUT', null],
+      ]),
+    )
+    const again = value(await next.sessions.open(asking.sessionId))
+    const call = waits(again.snapshot(10))
+    if (!call) throw new Error('Nothing waits.')
+    expect(await answerIn(again, call)).toEqual({ kind: 'accepted' })
+    await openWindow(again).shows(ended)
+    expect(await readFile(join(office.folder, 'count.txt'), 'utf8')).toBe('x\n')
+  })
+
+  test('close of one session ends it with SESSION_END; it can be opened again', async () => {
+    const office = await openOffice([say('One.'), say('Two.')])
+    const session = await office.create()
+    await session.send({ inputId: 'in_1', text: 'a', delivery: 'queue' })
+    await openWindow(session).shows(ended)
+    await office.sessions.close(session.sessionId)
+    expect(office.store.sessions.get(session.sessionId)).toMatchObject({ run: 'CLOSED', running: false })
+    const again = value(await office.sessions.open(session.sessionId))
+    await again.send({ inputId: 'in_2', text: 'b', delivery: 'queue' })
+    await openWindow(again).shows((state) => state.items.length === 4)
+  })
+
+  test('after closing nothing opens any more', async () => {
+    const office = await openOffice([])
+    const { sessionId } = await office.create()
+    await office.sessions.closeAll()
+    expect(await office.sessions.open(sessionId)).toMatchObject({ ok: false, failure: { code: 'closing' } })
+  })
+})
+
+/** The content of a file that a command is about to write. */
+async function appears(path: string): Promise<string> {
+  const closing = new AbortController()
+  onTestFinished(() => closing.abort())
+  const changes = watch(join(path, '..'), { signal: closing.signal })
+  for (;;) {
+    const content = await readFile(path, 'utf8').catch(() => '')
+    if (content.endsWith('\n')) return content.trim()
+    await changes[Symbol.asyncIterator]().next()
+  }
+}
