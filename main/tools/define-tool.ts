@@ -26,7 +26,12 @@ export function defineTool<I extends z.ZodObject>(
 }
 
 function schemaOf(input: z.ZodObject): Readonly<Record<string, unknown>> {
-  const { $schema: _, ...schema } = z.toJSONSchema(input)
+  // Every whole number would name the largest one that JavaScript can tell from its neighbours; a model need not read that.
+  const { $schema: _, ...schema } = z.toJSONSchema(input, {
+    override: ({ jsonSchema }) => {
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+    },
+  })
   return schema
 }
 

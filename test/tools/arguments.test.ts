@@ -34,7 +34,6 @@ describe('definitions (P2-32)', () => {
         timeout_ms: {
           type: 'integer',
           minimum: 1,
-          maximum: Number.MAX_SAFE_INTEGER,
           description: 'Time limit in milliseconds; at most 600000.',
         },
         working_dir: { type: 'string', description: 'Folder to run in; the working directory when left out.' },

@@ -35,6 +35,26 @@ describe('edit_file', () => {
     expect(now()).toBe('y\nb\ny y\n')
   })
 
+  it.each([
+    ['a line taken out', 'a\nb\nc\n', 'b\n', '', '@@ line 2 @@\n a\n-b\n c'],
+    ['the last line taken out', 'a\nb\n', 'b\n', '', '@@ line 2 @@\n a\n-b'],
+    ['a line put in', 'a\nc\n', 'a\n', 'a\nb\n', '@@ line 2 @@\n a\n+b\n c'],
+    ['a part of a line', 'a\none two\nc', 'two', '2', '@@ line 2 @@\n a\n-one two\n+one 2\n c'],
+    ['two lines joined', 'a\nb\nc', '\nb', 'b', '@@ line 1 @@\n-a\n-b\n+ab\n c'],
+    ['everything', 'a', 'a', 'b', '@@ line 1 @@\n-a\n+b'],
+    ['the first line of a file with a mark', '\ufeffa\nb', 'a', 'x', '@@ line 1 @@\n-a\n+x\n b'],
+  ])('P3-24: shows %s as whole lines', async (_, before, old, fresh, shown) => {
+    put(before)
+    expect((await edit(old, fresh)).output).toBe(`Edited a.txt: 1 replacement.\n${shown}`)
+  })
+
+  it('of a line of a megabyte shows the part that changed', async () => {
+    put(`${'x'.repeat(500_000)}old${'y'.repeat(500_000)}`)
+    const shown = (sign: string, word: string): string =>
+      `${sign}…${'x'.repeat(100)}${word}${'y'.repeat(297)}… [line of 1000003 characters]`
+    expect((await edit('old', 'new')).output).toBe(`Edited a.txt: 1 replacement.\n@@ line 1 @@\n${shown('-', 'old')}\n${shown('+', 'new')}`)
+  })
+
   it('fault 6: what is not there is answered with the closest region, and neither bytes nor time stamp change', async () => {
     put('function a() {\n  return 1\n}\n\nfunction b() {\n  return 2\n}\n')
     const before = statSync(at('a.txt')).mtimeMs

@@ -7,6 +7,8 @@ import { type TextForm, decodeText } from './encoding.ts'
 const MOST_BYTES = 4 * 1024 * 1024
 /** Lines of a closest region that are shown. */
 const SHOWN_LINES = 30
+/** Characters of each. */
+const LINE_CHARS = 400
 
 /** Why an edit was not made, so that the next try can succeed. `shown`: the file's name. */
 export function explainMiss(miss: EditMiss, shown: string, old: string, bytes: Uint8Array, form: TextForm): string {
@@ -44,7 +46,9 @@ function hint(old: string, bytes: Uint8Array, form: TextForm): string {
   const region = closestRegion(decodeText(bytes.subarray(form.bom), form.encoding), old)
   if (region === null) return 'Nothing in the file is like it. Read the file again.'
   const { firstLine, lines, onlySpaces } = region
-  const shown = lines.slice(0, SHOWN_LINES).map((line, index) => `${String(firstLine + index).padStart(6)}\t${line}`)
+  const shown = lines
+    .slice(0, SHOWN_LINES)
+    .map((line, index) => `${String(firstLine + index).padStart(6)}\t${line.slice(0, LINE_CHARS).toWellFormed()}`)
   const rest = lines.length > SHOWN_LINES ? [`(${lines.length - SHOWN_LINES} more lines)`] : []
   const why = onlySpaces ? 'It differs from these lines in white space alone:' : 'The closest lines are:'
   return [why, ...shown, ...rest].join('\n')

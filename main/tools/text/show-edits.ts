@@ -6,6 +6,9 @@ import { lineEnd, lineFeedsBefore, lineStart } from './line-feeds.ts'
 const PLACES = 5
 const LINES_EACH = 40
 const CONTEXT = 2
+/** Characters of a long line, and of what stands before the change in it. */
+const LINE_CHARS = 400
+const LINE_LEAD = 100
 
 /** What an edit changed, as a model reads it best: whole lines with `-` and `+`, some context, and where. */
 export function showEdits(before: Uint8Array, edited: Edited, form: TextForm): string {
@@ -21,7 +24,8 @@ function apart(before: Uint8Array, all: readonly Place[], form: TextForm): { rea
   const places: Place[] = []
   for (const [index, place] of all.entries()) {
     const last = places.at(-1)
-    const isNear = last !== undefined && wholeLines(before, last.oldStart, last.oldEnd, form).end > place.oldStart
+    const isNear =
+      last !== undefined && lineEnd(before.subarray(form.bom), last.oldEnd - form.bom, form.encoding) > place.oldStart - form.bom
     if (isNear) places[places.length - 1] = { ...last, end: place.end, oldEnd: place.oldEnd }
     else if (places.length === PLACES) return { places, rest: all.length - index }
     else places.push(place)
@@ -30,22 +34,22 @@ function apart(before: Uint8Array, all: readonly Place[], form: TextForm): { rea
 }
 
 function showPlace(before: Uint8Array, after: Uint8Array, place: Place, form: TextForm): string {
-  const old = wholeLines(before, place.oldStart, place.oldEnd, form)
-  const fresh = wholeLines(after, place.start, place.end, form)
-  const [oldLines, freshLines] = [linesOf(before, old, form), linesOf(after, fresh, form)]
+  const isWhole = endsLine(before, place.oldEnd, form) && endsLine(after, place.end, form)
+  const fresh = wholeLines(after, place.start, place.end, form, isWhole)
+  const oldLines = linesOf(before, wholeLines(before, place.oldStart, place.oldEnd, form, isWhole), form)
+  const freshLines = linesOf(after, fresh, form)
   const [head, tail] = sharedEnds(oldLines, freshLines)
   const above = contextAbove(after, fresh.start, form).concat(freshLines.slice(0, head)).slice(-CONTEXT)
-  const below = freshLines
-    .slice(freshLines.length - tail)
-    .concat(contextBelow(after, fresh.end, form))
-    .slice(0, CONTEXT)
+  const below = freshLines.slice(freshLines.length - tail).concat(contextBelow(after, fresh.end, form))
   const line = lineFeedsBefore(after.subarray(form.bom), fresh.start - form.bom, form.encoding) + 1 + head
+  const [removed, added] = [oldLines.slice(head, oldLines.length - tail), freshLines.slice(head, freshLines.length - tail)]
+  const from = sharedStart(removed[0] ?? '', added[0] ?? '')
   return [
     `@@ line ${line} @@`,
-    ...above.map((text) => ` ${text}`),
-    ...shortened(oldLines.slice(0, oldLines.length - tail).slice(head), '-'),
-    ...shortened(freshLines.slice(0, freshLines.length - tail).slice(head), '+'),
-    ...below.map((text) => ` ${text}`),
+    ...above.map((text) => ` ${shortLine(text, 0)}`),
+    ...signed(removed, '-', from),
+    ...signed(added, '+', from),
+    ...below.slice(0, CONTEXT).map((text) => ` ${shortLine(text, 0)}`),
   ].join('\n')
 }
 
@@ -54,12 +58,16 @@ interface Span {
   readonly end: number
 }
 
-function wholeLines(bytes: Uint8Array, start: number, end: number, { bom, encoding }: TextForm): Span {
+/** Whether `at` is where a line begins, so that what comes before it ends with whole lines. */
+function endsLine(bytes: Uint8Array, at: number, { bom, encoding }: TextForm): boolean {
+  return lineStart(bytes.subarray(bom), at - bom, encoding) === at - bom
+}
+
+/** `isWhole`: the text ends with its line, and the next one is not part of it. */
+function wholeLines(bytes: Uint8Array, start: number, end: number, { bom, encoding }: TextForm, isWhole: boolean): Span {
   const body = bytes.subarray(bom)
-  const first = lineStart(body, start - bom, encoding)
-  // Text that ends with its line break ends there; the next line is not part of it.
-  const last = end > start && lineStart(body, end - bom, encoding) === end - bom ? end - bom : lineEnd(body, end - bom, encoding)
-  return { start: bom + first, end: bom + Math.max(first, last) }
+  const last = isWhole ? end - bom : lineEnd(body, end - bom, encoding)
+  return { start: bom + lineStart(body, start - bom, encoding), end: bom + last }
 }
 
 function linesOf(bytes: Uint8Array, { start, end }: Span, { encoding }: TextForm): readonly string[] {
@@ -92,7 +100,22 @@ function sharedEnds(a: readonly string[], b: readonly string[]): readonly [numbe
   return [head, tail]
 }
 
-function shortened(lines: readonly string[], sign: '-' | '+'): readonly string[] {
-  const shown = lines.slice(0, LINES_EACH).map((text) => `${sign}${text}`)
+/** Characters that two lines begin with alike. */
+function sharedStart(a: string, b: string): number {
+  let at = 0
+  while (at < a.length && at < b.length && a[at] === b[at]) at++
+  return at
+}
+
+function signed(lines: readonly string[], sign: '-' | '+', from: number): readonly string[] {
+  const shown = lines.slice(0, LINES_EACH).map((text, index) => sign + shortLine(text, index === 0 ? from : 0))
   return lines.length > LINES_EACH ? [...shown, `${sign}… ${lines.length - LINES_EACH} more lines`] : shown
+}
+
+/** Of a very long line the part around `from`. */
+function shortLine(text: string, from: number): string {
+  if (text.length <= LINE_CHARS) return text
+  const start = Math.max(0, Math.min(from - LINE_LEAD, text.length - LINE_CHARS))
+  const end = start + LINE_CHARS
+  return `${start > 0 ? '…' : ''}${text.slice(start, end).toWellFormed()}${end < text.length ? '…' : ''} [line of ${text.length} characters]`
 }
