@@ -1,0 +1,130 @@
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { dayFile, SAMPLE_FILES } from '../../main/providers/rehearsal/sample-files.ts'
+import { rehearsed } from './support/rehearsed.ts'
+
+const READS = ['read_file done', 'read_file done'] as const
+const prose = (told: readonly string[]): string => told.filter((line) => !/^\w+ \w+$/.test(line)).join('\n')
+const steps = (told: readonly string[]): readonly string[] => told.filter((line) => /^\w+ \w+$/.test(line))
+
+describe('the rehearsal follows what really happens', () => {
+  test('everything signed: the first edit breaks another test, which it sees, tells and mends', async () => {
+    const { turn, file } = await rehearsed()
+    const told = await turn()
+    expect(steps(told)).toEqual([...READS, ...READS, 'edit_file done', 'shell failed', 'edit_file done', 'shell done'])
+    expect(prose(told)).toContain('The test “what is no day is refused” fails now')
+    expect(prose(told)).toContain('All 8 tests pass')
+    expect(await file('src/day.js')).toBe(dayFile('matched'))
+  })
+
+  test('the first edit refused with a note: it quotes the note and proposes another, which passes', async () => {
+    const { turn, file } = await rehearsed()
+    const told = await turn(undefined, (_, index) => (index === 0 ? { refuse: 'Keep the check that refuses what is no day.' } : 'sign'))
+    expect(steps(told)).toEqual([...READS, ...READS, 'edit_file refused', 'edit_file done', 'shell done'])
+    expect(prose(told)).toContain('“Keep the check that refuses what is no day.”')
+    expect(await file('src/day.js')).toBe(dayFile('matched'))
+  })
+
+  test('a note that asks for less gets the smallest edit', async () => {
+    const { turn, file } = await rehearsed()
+    await turn(undefined, (_, index) => (index === 0 ? { refuse: 'Change only what makes the test fail.' } : 'sign'))
+    expect(await file('src/day.js')).toBe(dayFile('read in utc'))
+  })
+
+  test('every edit refused: it ends, says that the test still fails, and nothing was changed', async () => {
+    const { turn, file, rig } = await rehearsed()
+    const told = await turn(undefined, () => ({ refuse: null }))
+    expect(steps(told).slice(4)).toEqual(['edit_file refused', 'edit_file refused', 'edit_file refused'])
+    expect(told.at(-1)).toContain('its test still fails')
+    expect(rig.session.state().ended).toBe('completed')
+    for (const [path, content] of Object.entries(SAMPLE_FILES)) expect(await file(path)).toBe(content)
+  })
+
+  test('the test refused: it does not claim that anything was checked, and runs it when it is asked to', async () => {
+    const { turn } = await rehearsed()
+    const first = await turn(undefined, ({ toolName }, index) => (index === 0 || toolName === 'shell' ? { refuse: 'Not now.' } : 'sign'))
+    expect(first.at(-1)).toMatch(/“Not now\.”[\s\S]*not checked/)
+    const second = await turn('You may run it now.')
+    expect(steps(second)).toEqual(['shell done'])
+    expect(prose(second)).toMatch(/You asked: “You may run it now\.”[\s\S]*All 8 tests pass/)
+  })
+
+  test('stopped while an edit waits, it proposes the same edit again', async () => {
+    const { turn } = await rehearsed()
+    const first = await turn(undefined, () => 'stop')
+    expect(steps(first)).toEqual([...READS, ...READS, 'edit_file stopped'])
+    const second = await turn('Go on.')
+    expect(steps(second)).toEqual(['edit_file done', 'shell failed', 'edit_file done', 'shell done'])
+  })
+
+  test('a word in the middle of the turn is answered, and the work goes on', async () => {
+    const { turn, rig } = await rehearsed()
+    const told = await turn(undefined, (_, index) => {
+      if (index === 0) rig.session.submit('Please use a library for this.')
+      return 'sign'
+    })
+    expect(prose(told)).toMatch(/You asked: “Please use a library for this\.” This is a rehearsal/)
+    expect(steps(told).at(-1)).toBe('shell done')
+  })
+
+  test('something else asked for: it says what it can do, and does that', async () => {
+    const { turn } = await rehearsed()
+    const told = await turn('Write me a web server.')
+    expect(told[0]).toMatch(/^You asked: “Write me a web server\.” This is a rehearsal/)
+    expect(prose(told)).toContain('All 8 tests pass')
+  })
+
+  test('after the end it changes nothing more', async () => {
+    const { turn, file } = await rehearsed()
+    await turn()
+    const before = await file('src/day.js')
+    const told = await turn('Make it faster.')
+    expect(steps(told)).toEqual([])
+    expect(prose(told)).toContain('You asked: “Make it faster.”')
+    expect(await file('src/day.js')).toBe(before)
+  })
+
+  test('the file changed by somebody between proposal and signature: it reads again and goes on', async () => {
+    const { turn, file, rig } = await rehearsed()
+    const told = await turn(undefined, async (_, index) => {
+      if (index === 0) await writeFile(join(rig.folder, 'src/day.js'), `// Mine.\n${dayFile('utc')}`)
+      return 'sign'
+    })
+    expect(steps(told).at(-1)).toBe('shell done')
+    expect(await file('src/day.js')).toBe(`// Mine.\n${dayFile('matched')}`)
+  })
+
+  test('a file that is not as it came is left alone', async () => {
+    const { turn, rig, file } = await rehearsed()
+    await writeFile(join(rig.folder, 'src/day.js'), 'export const parseDay = () => null\n')
+    const told = await turn()
+    expect(told.at(-1)).toContain('not as I know it')
+    expect(await file('src/day.js')).toBe('export const parseDay = () => null\n')
+  })
+
+  test('a missing file ends it with words', async () => {
+    const { turn, rig } = await rehearsed()
+    await rm(join(rig.folder, 'src/invoices.js'))
+    expect((await turn()).at(-1)).toContain('cannot be read')
+  })
+
+  test('without a Node it says so and runs nothing', async () => {
+    const { turn } = await rehearsed(null)
+    const told = await turn()
+    expect(steps(told)).toEqual([...READS, ...READS, 'edit_file done'])
+    expect(told.at(-1)).toContain('no Node here')
+  })
+
+  test('in a mode that bars edits it says what barred them', async () => {
+    const { turn, file } = await rehearsed(undefined, { mode: 'plan' })
+    const told = await turn()
+    expect(told.at(-1)).toMatch(/^That was barred: /)
+    expect(await file('src/day.js')).toBe(dayFile('utc'))
+  })
+
+  test('it says that it is a rehearsal before anything else', async () => {
+    const { turn } = await rehearsed()
+    expect((await turn())[0]).toMatch(/^This is a rehearsal: a script answers here, and no model is asked\./)
+  })
+})
