@@ -5,7 +5,7 @@ import type { GlobResult } from '../agent/ports/execution-environment.ts'
 import type { PathFacts, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { defineTool } from './define-tool.ts'
 import { globStart } from './glob-start.ts'
-import { failure, fileFailure, locate, rejected, shownPath } from './outcome.ts'
+import { failure, fileFailure, leadsElsewhere, locate, rejected, shownPath } from './outcome.ts'
 
 /**
  * Paths, and characters of them, that are listed: below the limits of truncation, which would keep the end of the list and so drop
@@ -37,6 +37,8 @@ function folderOf(path: string, named: string | null): string {
 async function list(input: GlobInput, pattern: string, place: PathFacts, run: RunContext): Promise<ToolOutput> {
   let result: GlobResult
   try {
+    const moved = await leadsElsewhere(run, place)
+    if (moved) return moved
     result = await run.env.glob(pattern, place.path, { maxResults: MOST_PATHS, signal: run.signal })
   } catch (error) {
     run.signal.throwIfAborted()

@@ -5,7 +5,7 @@ import type { PathFacts, RunContext, Tool, ToolOutput } from '../agent/ports/too
 import { defineTool } from './define-tool.ts'
 import { type Listing, listingOf } from './grep-listing.ts'
 import { doesNotExist } from './near-names.ts'
-import { failure, fileFailure, locate, rejected } from './outcome.ts'
+import { failure, fileFailure, leadsElsewhere, locate, rejected } from './outcome.ts'
 
 /** Matches in all when the call names no limit (D-10, S-21). */
 const DEFAULT_RESULTS = 100
@@ -30,6 +30,8 @@ async function search(input: GrepInput, place: PathFacts, run: RunContext): Prom
   let result: GrepResult
   let isFile: boolean
   try {
+    const moved = await leadsElsewhere(run, place)
+    if (moved) return moved
     isFile = input.path !== undefined && (await run.env.stat(place.path))?.kind === 'file'
     result = await run.env.grep(input.pattern, place.path, {
       caseSensitive: input.case_sensitive ?? true,

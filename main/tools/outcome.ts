@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../shared/session/content.ts'
 import type { FileFailure } from '../agent/ports/execution-environment.ts'
-import type { PathFacts, PrepareContext, Prepared, ToolOutput } from '../agent/ports/tool.ts'
+import type { PathFacts, PrepareContext, Prepared, RunContext, ToolOutput } from '../agent/ports/tool.ts'
 import { type Result, failed, ok } from '../../shared/lib/result.ts'
 
 /** A call that went wrong, in words for the model (T-04). */
@@ -28,6 +28,15 @@ export async function locate(context: PrepareContext, path: string): Promise<Res
   } catch (error) {
     return failed(`${shownPath(path)} cannot be used: ${fileFailure(error).message}`)
   }
+}
+
+/**
+ * Why a prepared call may not go on: its path leads to another place by now (C10). Links may have been put in its way by an earlier
+ * call of the round or by somebody else, while it waited for a signature. Null: it leads where it led. Rejects as `realpath` does.
+ */
+export async function leadsElsewhere(run: RunContext, { path, shown }: Pick<PathFacts, 'path' | 'shown'>): Promise<ToolOutput | null> {
+  if ((await run.env.realpath(path)) === path) return null
+  return failure(`${shownPath(shown)} leads to another place than when the call was prepared. Nothing was done. Make the call again.`)
 }
 
 /** Characters of a path in a message; longer ones are wrong anyway. */

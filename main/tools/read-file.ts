@@ -6,7 +6,7 @@ import type { PathFacts, RunContext, Tool, ToolOutput } from '../agent/ports/too
 import { defineTool } from './define-tool.ts'
 import { MAX_IMAGE_BYTES, imageTypeOf } from './image-type.ts'
 import { doesNotExist } from './near-names.ts'
-import { failure, fileFailure, locate, rejected, shownPath } from './outcome.ts'
+import { failure, fileFailure, leadsElsewhere, locate, rejected, shownPath } from './outcome.ts'
 import { type TextForm, textFormOf } from './text/encoding.ts'
 import { lineRange } from './text/text-lines.ts'
 
@@ -28,6 +28,8 @@ export function createReadFileTool(): Tool {
 async function read(place: PathFacts, input: ReadFileInput, run: RunContext): Promise<ToolOutput> {
   let bytes: Uint8Array
   try {
+    const moved = await leadsElsewhere(run, place)
+    if (moved) return moved
     bytes = await run.env.readBytes(place.path, { signal: run.signal })
   } catch (error) {
     run.signal.throwIfAborted()

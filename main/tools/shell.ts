@@ -4,7 +4,7 @@ import type { ExecResult, OutputChunk } from '../agent/ports/execution-environme
 import type { PrepareContext, Prepared, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { defineTool } from './define-tool.ts'
 import { createLazySpool } from './lazy-spool.ts'
-import { failure, fileFailure, locate, rejected } from './outcome.ts'
+import { failure, fileFailure, leadsElsewhere, locate, rejected } from './outcome.ts'
 import { shellOutput } from './shell-output.ts'
 import { commandTimeLimit } from './time-limit.ts'
 
@@ -52,6 +52,8 @@ async function execute(effect: CommandEffect, run: RunContext): Promise<ToolOutp
   const encoder = new TextEncoder()
   let result: ExecResult
   try {
+    const moved = await leadsElsewhere(run, { path: effect.cwd, shown: effect.cwd })
+    if (moved) return moved
     result = await run.env.execCommand(effect.command, {
       workingDir: effect.cwd,
       envVars: effect.env,

@@ -1,6 +1,6 @@
 import type { WriteEffect } from '../../shared/session/effects.ts'
 import type { RunContext, ToolOutput } from '../agent/ports/tool.ts'
-import { failure, fileFailure, shownPath } from './outcome.ts'
+import { failure, fileFailure, leadsElsewhere, shownPath } from './outcome.ts'
 
 /**
  * Writes exactly what was signed, or nothing: the path must still lead where it led, and the file must still hold the bytes that it
@@ -9,9 +9,8 @@ import { failure, fileFailure, shownPath } from './outcome.ts'
 export async function commitWrite(effect: WriteEffect, run: RunContext): Promise<ToolOutput | null> {
   const shown = shownPath(effect.shown)
   try {
-    if ((await run.env.realpath(effect.path)) !== effect.path) {
-      return failure(`${shown} leads to another place than when it was signed. Nothing was written.`)
-    }
+    const moved = await leadsElsewhere(run, effect)
+    if (moved) return moved
     const after = run.bytes(effect.after)
     const expected = effect.before === null ? null : run.bytes(effect.before)
     await run.env.writeBytes(effect.path, after, { expected })

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { dispatchToolCalls } from '../../main/agent/dispatch/dispatch-tool-calls.ts'
@@ -55,6 +55,17 @@ it('P3-17, T-04: what goes wrong is a result with the error flag, in words', asy
   expect(results[1]?.output).toBe(
     'Invalid arguments for read_file: file_path is missing; it must be a string. It takes file_path, offset?, limit?.',
   )
+})
+
+it.each<[string, object]>([
+  ['read_file', { file_path: 'a' }],
+  ['grep', { pattern: 'x', path: 'a' }],
+  ['glob', { pattern: '*', path: 'a' }],
+  ['shell', { command: 'ls', working_dir: 'a' }],
+])('C10: %s does not follow a link that came in its way after it was prepared', async (name, args) => {
+  const prepared = await bench.prepare(name, args)
+  symlinkSync('/etc', join(bench.root, 'a'))
+  expect(await bench.commit(prepared)).toMatchObject({ isError: true, output: expect.stringMatching(/leads to another place/u) })
 })
 
 it('D-38: what was seen lasts from call to call of the same folder', async () => {

@@ -113,7 +113,7 @@ describe('write_file', () => {
     put('target', 'victim')
     symlinkSync(at('target'), at('b.txt'))
     expect(await bench.commit(other)).toEqual({
-      output: 'b.txt leads to another place than when it was signed. Nothing was written.',
+      output: 'b.txt leads to another place than when the call was prepared. Nothing was done. Make the call again.',
       isError: true,
       details: null,
     })
