@@ -1,14 +1,15 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { enableCompileCache } from 'node:module'
+import nodeModule from 'node:module'
 
 /**
  * Keeps compiled code from one start to the next, in a folder of this user: in the shared temp folder, Node's default,
- * others could put code under our name. Failure costs time only.
+ * others could put code under our name. Failure costs time only. Loads in Nodes that have no such cache, for they are to be
+ * told that they are too old.
  */
 export function keepCompiled() {
   if (process.env.NODE_COMPILE_CACHE !== undefined || process.env.NODE_DISABLE_COMPILE_CACHE !== undefined) return
-  enableCompileCache(compileCacheFolder(process.platform, process.env, homedir()))
+  nodeModule.enableCompileCache?.(compileCacheFolder(process.platform, process.env, homedir()))
 }
 
 /**
