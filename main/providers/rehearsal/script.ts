@@ -85,7 +85,7 @@ function check(history: History, body: DayBody, node: NodeFacts | null): readonl
     return [say(history.isNewTurn || last ? WORDS.testAgain : WORDS.test), { kind: 'call', name: 'shell', args: JSON.stringify(args) }]
   }
   const result = readTestRun('text' in run.outcome ? run.outcome.text : '')
-  if (result.kind === 'passed') return [say(WORDS.passed(result.passed, body))]
+  if (result.kind === 'passed') return [say(history.isNewTurn ? WORDS.nothingToDo : WORDS.passed(result.passed, body))]
   if (result.kind === 'broken') return [say(WORDS.broken(result.words))]
   if (body !== 'split') return [say(WORDS.stillFails(result.names))]
   return propose(history, body, refusalOf(last ?? null) ?? WORDS.broke(result.names))

@@ -22,16 +22,17 @@ export const WORDS = {
     'read in utc': 'The smallest change, then: the check stays as it is, and the day is looked at where it was read, in Greenwich.',
   } satisfies Record<DayBody, string>,
   refused: (note: string | null) => (note === null ? 'You refused, without a note.' : `You refused, and wrote: “${shortened(note)}”`),
-  test: 'Signed, and written. Now the tests, with the Node that runs this app.',
+  test: 'The edit is in place. Now the tests, with the Node that runs this app.',
   testAgain: 'The edit is in place and not tested yet. I run the tests.',
   broke: (names: readonly string[]) =>
-    `${listed(names)} now, and passed before. Together with \`new Date\` my edit dropped the check, so that text which is no day is no longer refused. I put it back.`,
+    `${listed(names)}. Together with \`new Date\` my edit dropped the check, so that text which is no day is no longer refused. I put it back.`,
   passed: (passed: number | null, body: DayBody) => {
     const count = passed === null ? 'All tests pass' : `All ${passed} tests pass`
     const change =
       body === 'utc' || body === 'split' ? '' : ` Changed is the inside of \`parseDay\` in \`src/day.js\`: it ${CHANGED[body]}.`
     return `${count}, the one at the desk in New York among them.${change}\n\nThat was the rehearsal. Nothing of it has left this computer; Changes shows what each step did, and the session stays in the list.`
   },
+  nothingToDo: 'The test is mended and all tests passed when I ran them last. There is nothing more that I can do here.',
   stillFails: (names: readonly string[]) =>
     `${listed(names)}, and I do not know why: the script knows this project only as it came. I stop here. Nothing else was changed.`,
   broken: (words: string) => `The tests could not be run${words === '' ? '' : `: “${words}”`}. The edit is in place and not checked.`,
@@ -43,7 +44,7 @@ export const WORDS = {
   noNode: 'The edit is in place, but there is no Node here that could run the tests, so it is not checked.',
   nobodyAsked:
     'Nobody is there who could sign, so nothing was changed and nothing was run. To let a rehearsal pass by itself, start it with `--approve all`.',
-  barred: (reason: string) => `That was barred: ${shortened(reason)} A rehearsal needs a mode that lets edits and commands be signed.`,
+  barred: (reason: string) => `${shortened(reason)} A rehearsal needs a mode in which edits and commands can be signed.`,
   moved: 'The edit did not fit: the file is no longer as I read it. I read it once more.',
   movesTooMuch: 'The file changes faster than I can read it. I stop here; nothing of mine is half done.',
   unknownFile: '`src/day.js` is not as I know it. The script knows this project only as it came, so I leave the file alone.',
