@@ -10,46 +10,61 @@ export interface HeadTail {
   kept(): KeptText
 }
 
-/** Small pieces are put together up to this length, so that their number stays small. */
-const PIECE = 16 * 1024
-
-/** Holds `headLength` + `tailLength` characters and one piece more; never cuts a surrogate pair. */
+/** Holds `headLength` + `tailLength` characters; never cuts a surrogate pair. */
 export function createHeadTail(headLength: number, tailLength: number): HeadTail {
   let head = ''
-  let headIsOpen = true
-  const tail: string[] = []
-  let tailHeld = 0
-  let omitted = 0
+  let tail: Ring | null = null
+  return {
+    push(text) {
+      if (tail) return tail.push(text)
+      const all = head + text
+      if (all.length <= headLength) {
+        head = all
+        return
+      }
+      const cut = splitsPair(all, headLength) ? headLength - 1 : headLength
+      head = all.slice(0, cut)
+      tail = createRing(tailLength)
+      tail.push(all.slice(cut))
+    },
+    kept() {
+      const end = tail?.held() ?? { text: '', dropped: 0 }
+      if (end.dropped === 0) return { text: head + end.text, omitted: 0 }
+      const mark = `[... ${end.dropped} characters of output omitted here ...]`
+      return { text: `${head}${head.endsWith('\n') ? '' : '\n'}${mark}\n${end.text}`, omitted: end.dropped }
+    },
+  }
+}
 
-  /** Whole pieces only: nothing is copied on the way, however much comes. */
-  const pushTail = (text: string): void => {
-    tailHeld += text.length
-    const last = tail.at(-1)
-    if (last !== undefined && last.length + text.length <= PIECE) tail[tail.length - 1] = last + text
-    else tail.push(text)
-    for (let first = tail[0]; first !== undefined && tailHeld - first.length >= tailLength; first = tail[0]) {
-      tail.shift()
-      tailHeld -= first.length
-      omitted += first.length
-    }
+interface Ring {
+  push(text: string): void
+  held(): { readonly text: string; readonly dropped: number }
+}
+
+/** The last `length` characters, in one block of memory: strings that live on between collections would let the heap grow. */
+function createRing(length: number): Ring {
+  const units = Buffer.allocUnsafe(2 * length)
+  let pushed = 0
+  const put = (text: string): void => {
+    const at = pushed % length
+    const fits = text.slice(0, length - at)
+    units.write(fits, 2 * at, 'utf16le')
+    pushed += fits.length
+    if (fits.length < text.length) put(text.slice(fits.length))
   }
   return {
     push(text) {
-      if (!headIsOpen) return pushTail(text)
-      const all = head + text
-      headIsOpen = all.length <= headLength
-      const cut = headIsOpen ? all.length : splitsPair(all, headLength) ? headLength - 1 : headLength
-      head = all.slice(0, cut)
-      if (!headIsOpen) pushTail(all.slice(cut))
+      const excess = Math.max(0, text.length - length)
+      pushed += excess
+      if (length === 0) return
+      put(excess > 0 ? text.slice(excess) : text)
     },
-    kept() {
-      const held = tail.join('')
-      const excess = Math.max(0, held.length - tailLength)
-      const cut = splitsPair(held, excess) ? excess + 1 : excess
-      const missing = omitted + cut
-      if (missing === 0) return { text: head + held, omitted: 0 }
-      const mark = `[... ${missing} characters of output omitted here ...]`
-      return { text: `${head}${head.endsWith('\n') ? '' : '\n'}${mark}\n${held.slice(cut)}`, omitted: missing }
+    held() {
+      const at = pushed > length ? pushed % length : 0
+      const text = units.toString('utf16le', 2 * at, 2 * Math.min(pushed, length)) + units.toString('utf16le', 0, 2 * at)
+      // A character whose first half was dropped goes whole.
+      const half = pushed > length && /^[\udc00-\udfff]/.test(text) ? 1 : 0
+      return { text: text.slice(half), dropped: Math.max(0, pushed - length) + half }
     },
   }
 }
