@@ -1,0 +1,238 @@
+import { access, chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import {
+  call,
+  calls,
+  httpError,
+  refusingUrl,
+  say,
+  type Script,
+  type ScriptedModel,
+  startScriptedModel,
+  stream,
+} from '../support/scripted-model.ts'
+import { type AgentOptions, type AgentOutcome, ofKind, runAgent, temporaryFolder } from './support/agent-process.ts'
+
+const KEY = 'sk-ant-test-canary-9f3e'
+
+interface Place extends AgentOptions {
+  readonly model: ScriptedModel
+}
+
+async function place(script: Script): Promise<Place> {
+  const model = await startScriptedModel(script)
+  onTestFinished(() => model.close())
+  const env = { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: model.url }
+  return { cwd: await temporaryFolder('project'), data: await temporaryFolder('data'), env, model }
+}
+
+const troubleOf = (outcome: AgentOutcome) => ofKind(outcome, 'ERROR').map(({ error }) => error)
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  )
+
+describe('exit code', () => {
+  test('0 when the agent comes to its natural end', async () => {
+    const at = await place([say('Nothing to do.')])
+    const outcome = await runAgent(['Look around'], at)
+    expect({ code: outcome.code, stderr: outcome.stderr }).toEqual({ code: 0, stderr: '' })
+    expect(ofKind(outcome, 'PROCESSING_END')).toEqual([{ kind: 'PROCESSING_END', reason: 'completed' }])
+  })
+
+  test('1 when the limit of rounds is reached', async () => {
+    const at = await place(() => calls(call('glob', { pattern: '*' })))
+    const outcome = await runAgent(['--max-rounds', '2', 'Go on for ever'], at)
+    expect(outcome.code).toBe(1)
+    expect(ofKind(outcome, 'TURN_LIMIT')).toEqual([{ kind: 'TURN_LIMIT', reason: 'max_tool_rounds', limit: 2 }])
+    expect(at.model.requests).toHaveLength(2)
+  })
+
+  test.each([
+    [[], 'There is no task.'],
+    [['one', 'two'], 'One task at a time'],
+    [['--approve', 'some', 'x'], '--approve takes none, edits or all'],
+    [['--max-rounds', '0', 'x'], '--max-rounds takes a whole number from 1.'],
+    [['--provider', 'nobody', 'x'], 'There is no provider "nobody".'],
+    [['--unknown', 'x'], "Unknown option '--unknown'"],
+  ])('2 for wrong use: %j', async (args, words) => {
+    const outcome = await runAgent(args, { cwd: await temporaryFolder('project'), data: await temporaryFolder('data') })
+    expect(outcome.code).toBe(2)
+    expect(outcome.stderr).toContain(words)
+    expect(outcome.stdout).toBe('')
+  })
+
+  test('0 for a rehearsal whose sample passes its tests, with a refusal and signatures on the way', async () => {
+    const outcome = await runAgent(['--rehearse'], { cwd: await temporaryFolder('project'), data: await temporaryFolder('data') })
+    expect(outcome.code).toBe(0)
+    const answers = ofKind(outcome, 'APPROVAL_ANSWERED').map(({ answer }) => answer.kind)
+    expect(answers[0]).toBe('refused')
+    expect(answers.filter((kind) => kind === 'signed').length).toBeGreaterThanOrEqual(2)
+  })
+})
+
+describe('approval', () => {
+  const writes: Script = [
+    calls(call('write_file', { file_path: 'new.txt', content: 'x\n' }), call('shell', { command: 'echo ran > ran.txt' })),
+    say('Done.'),
+  ]
+
+  test('none, without a terminal: everything with effects is refused at once, with the reason for the model', async () => {
+    const at = await place(writes)
+    const outcome = await runAgent(['Write it'], at)
+    expect(ofKind(outcome, 'TOOL_CALL_END').map((end) => end.outcome)).toEqual(['refused', 'refused'])
+    expect(Buffer.from((await at.model.request(1)).bytes).toString()).toContain('Nobody is there to sign it')
+    expect([await exists(join(at.cwd, 'new.txt')), await exists(join(at.cwd, 'ran.txt'))]).toEqual([false, false])
+  })
+
+  test('edits: files inside the folder are written, commands are refused', async () => {
+    const at = await place(writes)
+    const outcome = await runAgent(['--approve', 'edits', 'Write it'], at)
+    expect(ofKind(outcome, 'TOOL_CALL_END').map((end) => end.outcome)).toEqual(['done', 'refused'])
+    expect([await exists(join(at.cwd, 'new.txt')), await exists(join(at.cwd, 'ran.txt'))]).toEqual([true, false])
+  })
+
+  test('all: commands run too; control files and what lies outside are refused all the same', async () => {
+    const outside = await temporaryFolder('outside')
+    const at = await place([
+      calls(
+        call('shell', { command: 'echo ran > ran.txt' }),
+        call('write_file', { file_path: '.git/hooks/pre-commit', content: 'x' }),
+        call('write_file', { file_path: join(outside, 'new.txt'), content: 'x' }),
+      ),
+      say('Done.'),
+    ])
+    const outcome = await runAgent(['--approve', 'all', 'Write it'], at)
+    expect(ofKind(outcome, 'TOOL_CALL_END').map((end) => end.outcome)).toEqual(['done', 'refused', 'refused'])
+    expect(await readFile(join(at.cwd, 'ran.txt'), 'utf8')).toBe('ran\n')
+    expect([await exists(join(at.cwd, '.git')), await exists(join(outside, 'new.txt'))]).toEqual([false, false])
+  })
+})
+
+describe('bad input gives a clear message and loses nothing', () => {
+  test('a folder that does not exist', async () => {
+    const data = await temporaryFolder('data')
+    const outcome = await runAgent(['x'], { cwd: join(data, 'nowhere'), data })
+    expect(outcome.code).toBe(1)
+    expect(outcome.stderr).toContain('nowhere')
+    expect(outcome.stderr.trim().split('\n')).toHaveLength(3)
+  })
+
+  test('no key', async () => {
+    const outcome = await runAgent(['x'], { cwd: await temporaryFolder('project'), data: await temporaryFolder('data') })
+    expect(outcome.code).toBe(1)
+    expect(troubleOf(outcome)).toMatchObject([{ code: 'no_key', what: 'No key for Anthropic is set.' }])
+    expect(ofKind(outcome, 'USER_INPUT').map(({ text }) => text)).toEqual(['x'])
+  })
+
+  test('a wrong key: asked once, the key is nowhere in the output', async () => {
+    const at = await place(() => httpError(401, 'authentication_error', `invalid x-api-key ${KEY}`))
+    const outcome = await runAgent(['x'], at)
+    expect(outcome.code).toBe(1)
+    expect(troubleOf(outcome)).toMatchObject([{ code: 'authentication' }])
+    expect(at.model.requests).toHaveLength(1)
+    expect(outcome.stdout + outcome.stderr).not.toContain(KEY)
+  })
+
+  test('a server that cannot be reached', async () => {
+    const at = await place([])
+    const outcome = await runAgent(['x'], { ...at, env: { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: await refusingUrl() } })
+    expect(outcome.code).toBe(1)
+    expect(troubleOf(outcome)).toMatchObject([{ code: 'network' }])
+  }, 30_000)
+
+  test('arguments that are not JSON, and a tool that does not exist, are results that the model can act on', async () => {
+    const at = await place([calls(call('read_file', '{"file_path": "a'), call('teleport', { to: 'Mars' })), say('I see.')])
+    const outcome = await runAgent(['x'], at)
+    expect(outcome.code).toBe(0)
+    expect(ofKind(outcome, 'TOOL_CALL_END').map((end) => [end.outcome, end.isError])).toEqual([
+      ['failed', true],
+      ['failed', true],
+    ])
+    expect(ofKind(outcome, 'TOOL_CALL_END')[1]?.output).toMatch(/^Unknown tool: /)
+  })
+
+  test('a stream that is cut inside a call: the text is kept, the call is not executed', async () => {
+    const body = [
+      event({
+        type: 'message_start',
+        message: {
+          id: 'm',
+          type: 'message',
+          role: 'assistant',
+          model: 'x',
+          content: [],
+          stop_reason: null,
+          usage: { input_tokens: 1, output_tokens: 1 },
+        },
+      }),
+      event({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } }),
+      event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Half a thought' } }),
+      event({ type: 'content_block_stop', index: 0 }),
+      event({ type: 'content_block_start', index: 1, content_block: { type: 'tool_use', id: 't', name: 'shell', input: {} } }),
+      event({
+        type: 'content_block_delta',
+        index: 1,
+        delta: { type: 'input_json_delta', partial_json: '{"command":"echo cut > cut.txt"}' },
+      }),
+    ].join('')
+    const at = await place(() => stream(body))
+    const outcome = await runAgent(['--approve', 'all', 'x'], at)
+    expect(outcome.code).toBe(1)
+    expect(troubleOf(outcome)).toMatchObject([{ code: 'cut_off' }])
+    expect(ofKind(outcome, 'ASSISTANT_TURN').map(({ complete, parts }) => [complete, parts[0]])).toEqual([
+      [false, { kind: 'text', text: 'Half a thought' }],
+    ])
+    expect(await exists(join(at.cwd, 'cut.txt'))).toBe(false)
+  })
+
+  test('a data folder that is a file, and a database that is none, are left as they are', async () => {
+    const at = await place([say('x')])
+    const file = join(at.cwd, 'a-file')
+    await writeFile(file, 'mine')
+    const outcome = await runAgent(['x'], { ...at, data: file })
+    expect(outcome.code).toBe(1)
+    expect(outcome.stderr.trim().split('\n')).toHaveLength(3)
+    expect(await readFile(file, 'utf8')).toBe('mine')
+
+    await writeFile(join(at.data, 'countersign.db'), 'no database at all, but somebody’s bytes')
+    const second = await runAgent(['x'], at)
+    expect(second.code).toBe(1)
+    expect(second.stderr.trim().split('\n')).toHaveLength(3)
+    expect(await readFile(join(at.data, 'countersign.db'), 'utf8')).toBe('no database at all, but somebody’s bytes')
+  })
+})
+
+test.skipIf(process.getuid?.() !== 0)('an unreadable folder, met under a dropped user id, is said in words', async () => {
+  const { spawnSync } = await import('node:child_process')
+  const data = await temporaryFolder('data')
+  const closed = join(await temporaryFolder('closed'), 'shut')
+  await mkdir(closed, { mode: 0o700 })
+  await chmod(join(closed, '..'), 0o755)
+  await chmod(data, 0o777)
+  const root = join(import.meta.dirname, '../..')
+  const args = [
+    '--reuid',
+    '65534',
+    '--regid',
+    '65534',
+    '--clear-groups',
+    process.execPath,
+    'main/run.ts',
+    '--cwd',
+    closed,
+    '--data',
+    join(data, 'own'),
+    'x',
+  ]
+  const outcome = spawnSync('setpriv', args, { cwd: root, encoding: 'utf8', env: { PATH: process.env['PATH'] } })
+  expect(outcome.status).toBe(1)
+  expect(outcome.stderr).toContain(closed)
+  expect(outcome.stderr.trim().split('\n')).toHaveLength(3)
+})
+
+function event(data: { readonly type: string; readonly [key: string]: unknown }): string {
+  return `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`
+}
