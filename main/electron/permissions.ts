@@ -14,7 +14,7 @@ export function lockSession(session: Session): void {
   })
   session.setPermissionCheckHandler((_contents, permission, origin) => permission === ALLOWED && isOurPage(origin))
   session.setDevicePermissionHandler(() => false)
-  session.setDisplayMediaRequestHandler((_request, callback) => callback({}))
+  session.setDisplayMediaRequestHandler((_request, callback) => callback(null))
   session.webRequest.onBeforeRequest(({ url }, callback) => callback({ cancel: !mayLoad(url) }))
 }
 

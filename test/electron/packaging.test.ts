@@ -1,0 +1,87 @@
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { FUSES, afterPack } from '../../main/electron/after-pack.mjs'
+import { VERSION } from '../../main/version.ts'
+import { fakeProgram } from './fake-distribution.ts'
+
+const root = new URL('../../', import.meta.url)
+const manifest = JSON.parse(await readFile(new URL('package.json', root), 'utf8')) as {
+  version: string
+  main: string
+  devDependencies: Record<string, string>
+}
+
+describe('packaging', () => {
+  let folder: string
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'countersign-fuses-'))
+  })
+  afterEach(() => rm(folder, { recursive: true }))
+
+  it.each([
+    ['linux', 'countersign', { appInfo: { productFilename: 'Countersign' }, executableName: 'countersign' }],
+    ['win32', 'Countersign.exe', { appInfo: { productFilename: 'Countersign' } }],
+    [
+      'mas',
+      'Countersign.app/Contents/Frameworks/Electron Framework.framework/Electron Framework',
+      { appInfo: { productFilename: 'Countersign' } },
+    ],
+  ])(
+    'row 19: every fuse of the program for %s is set as decided (by a program with fuses and nothing else in it)',
+    async (platform, program, packager) => {
+      await mkdir(join(folder, program, '..'), { recursive: true })
+      await fakeProgram(join(folder, program))
+      await afterPack({ appOutDir: folder, electronPlatformName: platform, packager })
+      const { version, ...wire } = await getCurrentFuseWire(platform === 'mas' ? join(folder, 'Countersign.app') : join(folder, program))
+      const named = Object.fromEntries(
+        Object.entries(wire).map(([fuse, state]) => [FuseV1Options[Number(fuse)], state === FuseState.ENABLE]),
+      )
+      expect([version, named]).toEqual([
+        '1',
+        {
+          RunAsNode: true,
+          EnableCookieEncryption: true,
+          EnableNodeOptionsEnvironmentVariable: false,
+          EnableNodeCliInspectArguments: false,
+          EnableEmbeddedAsarIntegrityValidation: true,
+          OnlyLoadAppFromAsar: true,
+          LoadBrowserProcessSpecificV8Snapshot: false,
+          GrantFileProtocolExtraPrivileges: false,
+          WasmTrapHandlers: true,
+        },
+      ])
+    },
+  )
+
+  it('row 19: a fuse that a new Electron adds stops the packaging until it is decided', () => {
+    expect(FUSES.strictlyRequireAllFuses).toBe(true)
+  })
+
+  it('native modules lie outside the archive, nothing is rebuilt and nothing is published', async () => {
+    const config = await readFile(new URL('electron-builder.yml', root), 'utf8')
+    const stated = [
+      /^asar: true$/m,
+      /^npmRebuild: false$/m,
+      /^publish: null$/m,
+      /^afterPack: \.\/main\/electron\/after-pack\.mjs$/m,
+      /^mac:$/m,
+      /^win:$/m,
+      /^linux:$/m,
+    ]
+    expect(stated.filter((line) => !line.test(config))).toEqual([])
+    const unpacked = config.slice(config.indexOf('asarUnpack:'), config.indexOf('npmRebuild'))
+    expect(['better-sqlite3', 'node-pty', '@vscode/ripgrep*'].filter((name) => !unpacked.includes(`node_modules/${name}/**`))).toEqual([])
+  })
+
+  it('the version that the app tells is the one that is packaged', () => {
+    expect(VERSION).toBe(manifest.version)
+  })
+
+  it('the packaged entry is the desktop shell, and Electron is pinned to one version', () => {
+    expect(manifest.main).toBe('dist/main/index.js')
+    expect(manifest.devDependencies['electron']).toMatch(/^\d+\.\d+\.\d+$/)
+  })
+})
