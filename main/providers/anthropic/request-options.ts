@@ -8,8 +8,10 @@ const BUDGETS = { low: 1024, medium: 4096, high: 16_384 } as const
 const ANSWER = 32_000
 /** Tokens for answer and reasoning where the model divides them itself. */
 const ANSWER_WITH_REASONING = 64_000
+/** Tokens that every Claude since the fourth can write. */
+const CLAUDE_LIMIT = 64_000
 /** Tokens, for a model that nothing is known of: services behind another base URL refuse more than they can. */
-const UNKNOWN_LIMIT = 8_192
+const MODEST = 8_192
 
 /** What a request says about length and reasoning, as members of its JSON. */
 export interface RequestOptions {
@@ -26,18 +28,19 @@ export interface RequestOptions {
  */
 export function requestOptions({ model, effort }: Pick<ModelRequest, 'model' | 'effort'>, canReason: boolean): RequestOptions {
   const known = findModel('anthropic', model)
-  const limit = known?.maxOutput ?? (model.startsWith('claude-') ? ANSWER_WITH_REASONING : UNKNOWN_LIMIT)
+  const limit = known?.maxOutput ?? (model.startsWith('claude-') ? CLAUDE_LIMIT : null)
+  const atMost = (tokens: number): number => Math.min(tokens, limit ?? MODEST)
   const reasoning = known?.reasoning ?? guessed(model)
   if (reasoning.kind === 'adaptive') {
-    if (effort === null && !reasoning.unasked) return { max_tokens: Math.min(ANSWER, limit) }
+    if (effort === null && !reasoning.unasked) return { max_tokens: atMost(ANSWER) }
     const thinking = { type: 'adaptive', display: 'summarized' } as const
-    return { max_tokens: Math.min(ANSWER_WITH_REASONING, limit), thinking, ...(effort ? { output_config: { effort } } : {}) }
+    return { max_tokens: atMost(ANSWER_WITH_REASONING), thinking, ...(effort ? { output_config: { effort } } : {}) }
   }
-  if (effort === null || !canReason) return { max_tokens: Math.min(ANSWER, limit) }
+  if (effort === null || !canReason) return { max_tokens: atMost(ANSWER) }
   const budget_tokens = BUDGETS[effort]
   // The budget is part of max_tokens and must leave room for an answer, even where nothing is known of the model's limit.
   return {
-    max_tokens: known ? Math.min(ANSWER + budget_tokens, limit) : limit + budget_tokens,
+    max_tokens: limit === null ? MODEST + budget_tokens : atMost(ANSWER + budget_tokens),
     thinking: { type: 'enabled', budget_tokens },
   }
 }

@@ -1,0 +1,312 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { ModelRequest } from '../../main/agent/ports/provider.ts'
+import { createBodyWriter } from '../../main/providers/anthropic/request-body.ts'
+import type { Turn } from '../../shared/session/turns.ts'
+import { request } from '../support/collected.ts'
+import { asks, assistant, results, steering, thought, user, words } from './support/turns.ts'
+
+const MODEL = 'claude-sonnet-5-5'
+const MARK = { type: 'ephemeral' }
+
+interface Body {
+  readonly messages: readonly { readonly role: string; readonly content: readonly { readonly [name: string]: unknown }[] }[]
+  readonly [key: string]: unknown
+}
+
+function bodyOf(parts: Partial<ModelRequest>, write = createBodyWriter('anthropic')): Body {
+  return JSON.parse(write(request(MODEL, parts))) as Body
+}
+
+/** Messages without the marks, which move. */
+function messagesOf(turns: readonly Turn[], parts: Partial<ModelRequest> = {}) {
+  return bodyOf({ turns, ...parts }).messages.map(({ role, content }) => ({
+    role,
+    content: content.map((block) => Object.fromEntries(Object.entries(block).filter(([name]) => name !== 'cache_control'))),
+  }))
+}
+
+const text = (content: string) => ({ type: 'text', text: content })
+
+describe('messages', () => {
+  test('a round: calls with their raw arguments, results in the user’s role in call order, failures marked', () => {
+    const turns = [
+      user('Go'),
+      assistant([words('I look.'), asks('c1', 'read_file', '{"a": 1.0, "a":2}'), asks('c2', 'grep', '')]),
+      results(['c1', 'text'], ['c2', 'no such file', true]),
+    ]
+    expect(createBodyWriter('anthropic')(request(MODEL, { turns }))).toContain('"input":{"a": 1.0, "a":2}')
+    expect(messagesOf(turns).slice(1)).toEqual([
+      {
+        role: 'assistant',
+        content: [
+          text('I look.'),
+          { type: 'tool_use', id: 'c1', name: 'read_file', input: { a: 2 } },
+          { type: 'tool_use', id: 'c2', name: 'grep', input: {} },
+        ],
+      },
+      {
+        role: 'user',
+        content: [
+          { type: 'tool_result', tool_use_id: 'c1', content: 'text' },
+          { type: 'tool_result', tool_use_id: 'c2', content: 'no such file', is_error: true },
+        ],
+      },
+    ])
+  })
+
+  test('roles alternate: results, steering and a follow-up become one message', () => {
+    const turns = [user('One'), user('Two'), assistant([asks('c1', 't', '{}')]), results(['c1', 'ok']), steering('Hurry'), user('Three')]
+    expect(messagesOf(turns).map(({ role, content }) => [role, content.length])).toEqual([
+      ['user', 2],
+      ['assistant', 1],
+      ['user', 3],
+    ])
+  })
+
+  test('text that is empty or blank is never sent, and an answer of nothing is left out', () => {
+    expect(messagesOf([user('A'), assistant([words(' \n')]), user('B'), assistant([words(''), words('C')])])).toEqual([
+      { role: 'user', content: [text('A'), text('B')] },
+      { role: 'assistant', content: [text('C')] },
+    ])
+  })
+
+  test('reasoning goes back untouched to the model that made it, and to no other', () => {
+    const opaque = { kind: 'opaque', data: { type: 'redacted_thinking', data: 'x/+=' } } as const
+    const turns = [user('A'), assistant([thought('  as it was ', 'sïg=='), opaque, words('B')]), user('C')]
+    expect(messagesOf(turns)[1]?.content).toEqual([
+      { type: 'thinking', thinking: '  as it was ', signature: 'sïg==' },
+      { type: 'redacted_thinking', data: 'x/+=' },
+      text('B'),
+    ])
+    expect(messagesOf(turns, { model: 'claude-opus-5-5' })[1]?.content).toEqual([text('B')])
+    const other = turns.map((turn) => (turn.kind === 'assistant' ? { ...turn, provider: 'openai' as const } : turn))
+    expect(messagesOf(other)[1]?.content).toEqual([text('B')])
+  })
+
+  test('reasoning without a signature is left out, since it would be refused', () => {
+    expect(messagesOf([user('A'), assistant([thought('hm', null), words('B')]), user('C')])[1]?.content).toEqual([text('B')])
+  })
+
+  test('images and documents are sent as such, but never as the result of a failed call', () => {
+    const parts = [
+      { kind: 'text', text: 'see' },
+      { kind: 'image', mediaType: 'image/png', data: 'AAAA' },
+      { kind: 'document', mediaType: 'application/pdf', name: 'a.pdf', data: 'BBBB' },
+    ] as const
+    const turns = (failed: boolean) => [user('A'), assistant([asks('c1', 't', '{}')]), results(['c1', parts, failed])]
+    expect(messagesOf(turns(false))[2]?.content[0]).toEqual({
+      type: 'tool_result',
+      tool_use_id: 'c1',
+      content: [
+        text('see'),
+        { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } },
+        { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: 'BBBB' }, title: 'a.pdf' },
+      ],
+    })
+    const failed = messagesOf(turns(true))[2]?.content[0]?.['content']
+    expect(failed).toEqual([text('see'), text('[image of type image/png left out]'), text('[document of type application/pdf left out]')])
+  })
+
+  test.each(['{"a":', '[1]', 'null', '"x"', '{"a":1}}'])('arguments that are no object are sent as none: %s', (args) => {
+    expect(messagesOf([user('A'), assistant([asks('c1', 't', args)]), results(['c1', 'bad', true])])[1]?.content[0]).toMatchObject({
+      input: {},
+    })
+  })
+
+  test('half a character becomes the sign for that, in text, results and arguments', () => {
+    const torn = 'a\uD83D'
+    const turns = [
+      user(torn),
+      assistant([words(torn), asks('c1', 't', '{"x":"\\ud83d"}'), asks('c2', 't', '{"x":"\\ud83d\\ude00"}')]),
+      results(['c1', torn], ['c2', '']),
+    ]
+    const body = createBodyWriter('anthropic')(request(MODEL, { turns }))
+    expect(body.isWellFormed() && !/\\ud83d"/i.test(body)).toBe(true)
+    expect(body).toContain('{"x":"\\ud83d\\ude00"}')
+    expect(messagesOf(turns)[0]?.content).toEqual([text('a\uFFFD')])
+  })
+
+  test('ids and names that the service does not take are written otherwise, the same in call and result, and stay apart', () => {
+    const turns = [
+      user('A'),
+      assistant([asks('call|1', 'do it!', '{}'), asks('call:1', '', '{}')]),
+      results(['call|1', 'x'], ['call:1', 'y']),
+    ]
+    const [, calls, back] = messagesOf(turns)
+    const ids = calls?.content.map(({ id }) => String(id)) ?? []
+    expect(back?.content.map(({ tool_use_id: id }) => id)).toEqual(ids)
+    expect([new Set(ids).size, ids.every((id) => /^[\w-]+$/.test(id))]).toEqual([2, true])
+    expect(calls?.content.map(({ name }) => name)).toEqual(['do_it_', '_'])
+  })
+})
+
+describe('every call has exactly one result', () => {
+  const open = assistant([asks('c1', 't', '{}'), asks('c2', 't', '{}')])
+  const ids = (turns: readonly Turn[]) =>
+    messagesOf(turns)
+      .at(-1)
+      ?.content.map((block) => block['tool_use_id'] ?? block['type'])
+
+  test('a missing result is made up as a failure', () => {
+    expect(ids([user('A'), open])).toEqual(['c1', 'c2'])
+    expect(messagesOf([user('A'), open, user('B')]).at(-1)?.content[0]).toMatchObject({
+      is_error: true,
+      content: 'No result of this call was recorded.',
+    })
+  })
+
+  test('results in another order, doubled, or of nobody’s call are put right', () => {
+    expect(ids([user('A'), open, results(['c2', 'b'], ['c1', 'a'])])).toEqual(['c1', 'c2'])
+    expect(ids([user('A'), open, results(['c1', 'a'], ['c1', 'again'], ['c9', 'whose'])])).toEqual(['c1', 'c2'])
+    expect(ids([user('A'), results(['c9', 'whose']), user('B')])).toEqual(['text', 'text'])
+  })
+
+  test('whatever the turns, the messages are valid', () => {
+    const id = fc.constantFrom('c1', 'c2', 'c3')
+    const part = fc.oneof(
+      fc.string().map(words),
+      fc.tuple(fc.string(), fc.string()).map(([a, b]) => thought(a, b)),
+      fc.tuple(id, fc.string({ unit: 'binary' }), fc.oneof(fc.json(), fc.string())).map(([call, name, args]) => asks(call, name, args)),
+    )
+    const turn = fc.oneof(
+      fc.string({ unit: 'binary' }).map(user),
+      fc.string().map(steering),
+      fc
+        .array(part, { maxLength: 4 })
+        .map((parts) =>
+          assistant(
+            parts.filter(
+              (p, at) => p.kind !== 'tool_call' || parts.findIndex((q) => q.kind === 'tool_call' && q.toolCallId === p.toolCallId) === at,
+            ),
+          ),
+        ),
+      fc.array(fc.tuple(id, fc.string(), fc.boolean()), { maxLength: 4 }).map((given) => results(...given)),
+    )
+    fc.assert(
+      fc.property(fc.array(turn, { maxLength: 12 }), (turns) => isValid(bodyOf({ turns }).messages)),
+      { numRuns: 300 },
+    )
+  })
+})
+
+/** The service's own rules: roles alternate, nothing is empty, each call is answered in the next message and nothing else is. */
+function isValid(messages: Body['messages']): boolean {
+  return messages.every(({ role, content }, index) => {
+    const calls = content.flatMap((block) => (block['type'] === 'tool_use' ? [block['id']] : []))
+    const next = messages[index + 1]?.content ?? []
+    const answered = next.flatMap((block) => (block['type'] === 'tool_result' ? [block['tool_use_id']] : []))
+    const before = messages[index - 1]?.content.some((block) => block['type'] === 'tool_use') ?? false
+    const hasResults = content.some((block) => block['type'] === 'tool_result')
+    const blank = content.some((block) => block['type'] === 'text' && String(block['text']).trim() === '')
+    return (
+      content.length > 0 &&
+      !blank &&
+      role !== messages[index + 1]?.role &&
+      hasResults === before &&
+      JSON.stringify(calls) === JSON.stringify(answered)
+    )
+  })
+}
+
+describe('the prefix is byte-stable', () => {
+  const tools = [{ name: 't', description: 'd', parameters: { type: 'object' } }]
+  const system = 'Be good.'
+  const unmarked = (body: string): string => body.replaceAll(',"cache_control":{"type":"ephemeral"}', '')
+
+  test('from request to request nothing changes but the end and the places of the marks', () => {
+    const write = createBodyWriter('anthropic')
+    const turns: Turn[] = [user('Go')]
+    let before = ''
+    for (let round = 0; round < 30; round++) {
+      const body = unmarked(write(request(MODEL, { turns: [...turns], tools, system })))
+      expect(body.startsWith(before)).toBe(true)
+      before = body.slice(0, -2)
+      turns.push(
+        assistant([thought('hm'), words(`Round ${round}`), asks(`c${round}`, 't', `{"n":${round}}`)]),
+        results([`c${round}`, 'ok']),
+      )
+      if (round % 7 === 3) turns.push(steering('More'))
+    }
+  })
+
+  test('written by another process from equal turns it is the same, byte for byte', () => {
+    const turns = [user('Go'), assistant([thought('hm'), asks('c1', 't', '{}')]), results(['c1', 'ok'])]
+    const asked = request(MODEL, { turns, tools, system, effort: 'high' })
+    expect(createBodyWriter('anthropic')(structuredClone(asked))).toBe(createBodyWriter('anthropic')(asked))
+  })
+
+  test('marks stand behind the tools, the prompt and the two newest user messages, four in all', () => {
+    const turns = [user('A'), assistant([words('B')]), user('C'), assistant([asks('c1', 't', '{}')]), results(['c1', 'ok'])]
+    const body = bodyOf({ turns, tools, system })
+    expect(body).toMatchObject({ tools: [{ cache_control: MARK }], system: [{ cache_control: MARK }] })
+    expect(body.messages.map(({ content }) => content.at(-1)?.['cache_control'] ?? null)).toEqual([null, null, MARK, null, MARK])
+  })
+
+  test('each turn is written once, however many requests it is part of', () => {
+    let reads = 0
+    const counted = {
+      kind: 'user',
+      get content() {
+        return `${++reads}`
+      },
+    } as Turn
+    const write = createBodyWriter('anthropic')
+    for (let round = 0; round < 5; round++) write(request(MODEL, { turns: [counted] }))
+    expect(reads).toBe(1)
+  })
+})
+
+describe('length and reasoning', () => {
+  const options = (model: string, effort: ModelRequest['effort'], turns: readonly Turn[] = [user('A')]) => {
+    const { max_tokens, thinking, output_config } = bodyOf({ model, effort, turns })
+    return { max_tokens, thinking, output_config }
+  }
+  const adaptive = { type: 'adaptive', display: 'summarized' }
+
+  test.each([
+    ['claude-haiku-4-5', 'low', 33_024, { type: 'enabled', budget_tokens: 1024 }, undefined],
+    ['claude-haiku-4-5-20251001', 'medium', 36_096, { type: 'enabled', budget_tokens: 4096 }, undefined],
+    ['claude-haiku-4-5', 'high', 48_384, { type: 'enabled', budget_tokens: 16_384 }, undefined],
+    ['claude-haiku-4-5', null, 32_000, undefined, undefined],
+    ['claude-sonnet-4-5', 'medium', 36_096, { type: 'enabled', budget_tokens: 4096 }, undefined],
+    ['claude-opus-4-8', 'medium', 64_000, adaptive, { effort: 'medium' }],
+    ['claude-opus-4-8', null, 32_000, undefined, undefined],
+    ['claude-opus-5-5', null, 64_000, adaptive, undefined],
+    ['claude-opus-5-5', 'low', 64_000, adaptive, { effort: 'low' }],
+    ['claude-opus-7', 'high', 64_000, adaptive, { effort: 'high' }],
+    ['some-local-model', 'high', 24_576, { type: 'enabled', budget_tokens: 16_384 }, undefined],
+    ['some-local-model', null, 8_192, undefined, undefined],
+  ] as const)('%s with effort %s', (model, effort, max_tokens, thinking, output_config) => {
+    expect(options(model, effort)).toEqual({ max_tokens, thinking, output_config })
+  })
+
+  test('a budget is always below max_tokens (T-09)', () => {
+    for (const model of ['claude-haiku-4-5', 'claude-sonnet-4-5', 'x'])
+      for (const effort of ['low', 'medium', 'high'] as const) {
+        const { max_tokens, thinking } = options(model, effort)
+        expect(Number(max_tokens)).toBeGreaterThan((thinking as { budget_tokens: number }).budget_tokens)
+      }
+  })
+
+  test('a round that was begun without reasoning goes on without a budget, until the next message', () => {
+    const model = 'claude-haiku-4-5'
+    const round = [user('A'), assistant([asks('c1', 't', '{}')], { model }), results(['c1', 'ok'])]
+    expect(options(model, 'high', round).thinking).toBeUndefined()
+    expect(options(model, 'high', [...round, assistant([words('B')], { model }), user('C')]).thinking).toMatchObject({ type: 'enabled' })
+    const reasoned = [user('A'), assistant([thought('hm'), asks('c1', 't', '{}')], { model }), results(['c1', 'ok'])]
+    expect(options(model, 'high', reasoned).thinking).toMatchObject({ type: 'enabled' })
+  })
+
+  test('sampling parameters are never sent', () => {
+    expect(Object.keys(bodyOf({ effort: 'high' })).sort()).toEqual([
+      'max_tokens',
+      'messages',
+      'model',
+      'output_config',
+      'stream',
+      'system',
+      'thinking',
+    ])
+  })
+})

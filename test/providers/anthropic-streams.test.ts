@@ -1,0 +1,150 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import type { ModelAnswer, ProviderEvent } from '../../main/agent/ports/provider.ts'
+import { AnswerBuilder } from '../../main/providers/anthropic/answer-builder.ts'
+import { type Ending, readAnswer } from '../../main/providers/anthropic/read-answer.ts'
+import { anthropicFrames, frame } from '../../main/providers/rehearsal/anthropic-events.ts'
+import type { StopReason } from '../../shared/session/events.ts'
+import { call, message, text, thinking } from '../support/scripted-model.ts'
+
+const FOLDER = new URL('../fixtures/streams/anthropic/', import.meta.url)
+const fixture = (name: string): Uint8Array => readFileSync(new URL(name, FOLDER))
+
+interface Read {
+  readonly ending: Ending
+  readonly answer: ModelAnswer
+  readonly events: readonly ProviderEvent[]
+}
+
+async function read(...chunks: readonly Uint8Array[]): Promise<Read> {
+  const builder = new AnswerBuilder()
+  const events: ProviderEvent[] = []
+  const bytes = (async function* () {
+    yield* chunks
+  })()
+  const steps = readAnswer(bytes, builder, 'Anthropic', 'api.example', null)
+  for (;;) {
+    const step = await steps.next()
+    if (step.done) return { ending: step.value, answer: builder.answer(), events }
+    events.push(step.value)
+  }
+}
+
+const EXPECTED: Readonly<Record<string, ModelAnswer>> = {
+  'whole-in-start.sse': {
+    parts: [
+      { kind: 'text', text: 'All at once.' },
+      { kind: 'tool_call', toolCallId: 'toolu_w' as never, toolName: 'glob', argsText: '{"pattern":"*.ts"}' },
+    ],
+    stopReason: 'tool_calls',
+    responseId: 'msg_w',
+    usage: { input: 12, output: 9, cacheRead: 0, cacheWrite: 0, reasoning: 0 },
+  },
+  'started-twice.sse': {
+    parts: [{ kind: 'text', text: 'Begun again.' }],
+    stopReason: 'stop',
+    responseId: 'msg_2',
+    usage: { input: 70, output: 4, cacheRead: 0, cacheWrite: 0, reasoning: 0 },
+  },
+  'usage-revised.sse': {
+    parts: [{ kind: 'text', text: 'x' }],
+    stopReason: 'stop',
+    responseId: 'msg_u',
+    usage: { input: 100, output: 38, cacheRead: 600, cacheWrite: 20, reasoning: 30 },
+  },
+  'between-tools.sse': {
+    parts: [
+      { kind: 'opaque', data: { type: 'redacted_thinking', data: 'EmwKAhgB+/=' } },
+      { kind: 'thinking', text: 'Between the calls.', signature: 'ErUBCkYI' },
+      { kind: 'tool_call', toolCallId: 'toolu_b' as never, toolName: 'grep', argsText: '{"pattern": "a|b"}' },
+    ],
+    stopReason: 'tool_calls',
+    responseId: 'msg_b',
+    usage: { input: 3, output: 25, cacheRead: 0, cacheWrite: 0, reasoning: 0 },
+  },
+}
+
+describe('streams as services and proxies send them', () => {
+  test('every fixture has its expectation', () => {
+    expect(readdirSync(FOLDER).sort()).toEqual(Object.keys(EXPECTED).sort())
+  })
+
+  test.each(Object.entries(EXPECTED))('%s', async (name, expected) => {
+    const { ending, answer } = await read(fixture(name))
+    expect([ending, answer]).toEqual([{ kind: 'complete' }, expected])
+  })
+
+  test.each(Object.keys(EXPECTED))('%s torn at every byte is the same', async (name) => {
+    const bytes = fixture(name)
+    const whole = await read(bytes)
+    for (let at = 1; at < bytes.byteLength; at++) {
+      const torn = await read(bytes.subarray(0, at), bytes.subarray(at))
+      if (JSON.stringify(torn) !== JSON.stringify(whole)) expect([at, torn]).toEqual([at, whole])
+    }
+  })
+
+  test('an answer of almost 20 kB torn at every byte is the same, and so it is byte by byte', async () => {
+    const blocks = [
+      thinking('Erst denken 🤔, dann handeln. '.repeat(5), 'c2lnbmF0dXJl'),
+      text('Die Größe — 日本語 — 👩‍👩‍👧 \u2028 "so" \\ und \n Zeilen. '.repeat(4)),
+      call('write_file', { file_path: 'ä.ts', content: 'const x = "€";\n'.repeat(80) }),
+      call('shell', '{"command":"printf \'\\u00e9\\n\'"}'),
+    ]
+    const bytes = Buffer.from(anthropicFrames(message(blocks), 'm', '1').join(''))
+    expect(bytes.byteLength).toBeGreaterThan(15_000)
+    expect(bytes.byteLength).toBeLessThan(20_000)
+    const whole = JSON.stringify(await read(bytes))
+    for (let at = 1; at < bytes.byteLength; at++) {
+      const torn = await read(bytes.subarray(0, at), bytes.subarray(at))
+      if (JSON.stringify(torn) !== whole) expect(at).toBe('the same')
+    }
+    const single = await read(...Array.from(bytes, (byte) => Uint8Array.of(byte)))
+    expect(JSON.stringify(single)).toBe(whole)
+  }, 60_000)
+})
+
+describe('every end is defined (fault 48)', () => {
+  test.each<[string | null, StopReason]>([
+    ['end_turn', 'stop'],
+    ['stop_sequence', 'stop'],
+    ['tool_use', 'tool_calls'],
+    ['max_tokens', 'length'],
+    ['model_context_window_exceeded', 'length'],
+    ['refusal', 'content_filter'],
+    ['pause_turn', 'other'],
+    ['something_new', 'other'],
+    [null, 'other'],
+  ])('%s is %s', async (stop_reason, expected) => {
+    const start = frame({ type: 'message_start', message: { id: 'm', content: [], usage: {} } } as { type: string })
+    const end = frame({ type: 'message_delta', delta: { stop_reason }, usage: { output_tokens: 1 } } as { type: string })
+    const { answer, ending } = await read(Buffer.from(start + end + frame({ type: 'message_stop' })))
+    expect([answer.stopReason, ending.kind]).toEqual([expected, 'complete'])
+  })
+
+  test.each([
+    ['an end before the beginning', [{ type: 'message_stop' }]],
+    ['text outside a block', [{ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'x' } }]],
+    ['arguments outside a call', [{ type: 'content_block_delta', index: 3, delta: { type: 'input_json_delta', partial_json: '{' } }]],
+    ['an event that is a number', [7]],
+    [
+      'a piece of text that is none',
+      [
+        { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+        { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: { __proto__: null } } },
+      ],
+    ],
+  ])('%s is malformed', async (_, events) => {
+    const body = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')
+    const { ending } = await read(Buffer.from(body))
+    expect(ending).toMatchObject({ kind: 'failed', failure: { code: 'malformed' } })
+  })
+
+  test('a call without an id, or with one that is too long, gets one that stays the same', async () => {
+    const block = (id: unknown, index: number) =>
+      frame({ type: 'content_block_start', index, content_block: { type: 'tool_use', id, name: 't', input: {} } } as { type: string })
+    const start = frame({ type: 'message_start', message: { id: 'msg_7', content: [] } } as { type: string })
+    const body = Buffer.from(start + block('', 0) + block('x'.repeat(300), 1) + frame({ type: 'message_stop' }))
+    const { answer } = await read(body)
+    expect(answer.parts.map((part) => part.kind === 'tool_call' && part.toolCallId)).toEqual(['msg_7_0', 'msg_7_1'])
+  })
+})
