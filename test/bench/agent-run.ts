@@ -30,7 +30,12 @@ export async function runAgent(kind: keyof typeof CALLS, rounds: number): Promis
     const { startedAt, peakMb } = await runToEnd(folder, server.url)
     const { exchanges } = server
     if (exchanges.length !== rounds + 1) throw new Error(`The agent made ${exchanges.length} requests instead of ${rounds + 1}.`)
-    return { coldStartMs: (exchanges[0]?.requestAt ?? Number.NaN) - startedAt, gapsMs: gaps(exchanges), peakMb, lastBodyBytes: exchanges.at(-1)?.bodyBytes ?? 0 }
+    return {
+      coldStartMs: (exchanges[0]?.requestAt ?? Number.NaN) - startedAt,
+      gapsMs: gaps(exchanges),
+      peakMb,
+      lastBodyBytes: exchanges.at(-1)?.bodyBytes ?? 0,
+    }
   } finally {
     await server.close()
     rmSync(folder, { recursive: true, force: true })
@@ -38,9 +43,27 @@ export async function runAgent(kind: keyof typeof CALLS, rounds: number): Promis
 }
 
 async function runToEnd(folder: string, url: string): Promise<{ readonly startedAt: number; readonly peakMb: number | null }> {
-  const args = ['--cwd', folder, '--data', join(folder, '.data'), '--provider', 'anthropic', '--model', 'bench', '--base-url', url, '--approve', 'all', '--json', 'go']
+  const args = [
+    '--cwd',
+    folder,
+    '--data',
+    join(folder, '.data'),
+    '--provider',
+    'anthropic',
+    '--model',
+    'bench',
+    '--base-url',
+    url,
+    '--approve',
+    'all',
+    '--json',
+    'go',
+  ]
   const startedAt = performance.now()
-  const child = spawn(process.execPath, [ENTRY, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ANTHROPIC_API_KEY: 'bench-not-a-key' } })
+  const child = spawn(process.execPath, [ENTRY, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ANTHROPIC_API_KEY: 'bench-not-a-key' },
+  })
   let errors = ''
   child.stdout.resume()
   child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()))

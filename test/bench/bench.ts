@@ -4,5 +4,7 @@ import { print } from './figures.ts'
 
 const write = (text: string): void => void process.stdout.write(text)
 
-write(`Node ${process.version}, ${availableParallelism()} cores, ${cpus()[0]?.model ?? 'unknown processor'}. Ratios hold from machine to machine, milliseconds do not.\n\n`)
+write(
+  `Node ${process.version}, ${availableParallelism()} cores, ${cpus()[0]?.model ?? 'unknown processor'}. Ratios hold from machine to machine, milliseconds do not.\n\n`,
+)
 print(await benchAgent(), write)

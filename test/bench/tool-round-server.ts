@@ -18,7 +18,10 @@ export interface ToolRoundServer {
  * A model that asks for one tool call per answer, `rounds` times, then ends: Anthropic's wire format over loopback HTTP. It answers as
  * soon as a request is whole, so what lies between two exchanges is the client's own time.
  */
-export async function startToolRoundServer(rounds: number, call: { readonly name: string; readonly input: unknown }): Promise<ToolRoundServer> {
+export async function startToolRoundServer(
+  rounds: number,
+  call: { readonly name: string; readonly input: unknown },
+): Promise<ToolRoundServer> {
   const exchanges: Exchange[] = []
   const server = createServer((request, response) => {
     const requestAt = performance.now()
@@ -69,7 +72,16 @@ function textAnswer(): string {
 
 function start(): string {
   const usage = { input_tokens: 10, output_tokens: 1 }
-  const message = { id: 'msg_bench', type: 'message', role: 'assistant', model: 'bench', content: [], stop_reason: null, stop_sequence: null, usage }
+  const message = {
+    id: 'msg_bench',
+    type: 'message',
+    role: 'assistant',
+    model: 'bench',
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    usage,
+  }
   return event({ type: 'message_start', message })
 }
 
