@@ -1,10 +1,11 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { ScriptedMessage, ScriptedRequest } from '../../main/providers/rehearsal/scripted-answer.ts'
 import { call, calls, gate, say, startScriptedModel, text } from '../support/scripted-model.ts'
 import { temporaryFolder } from '../agent/support/rig.ts'
 import { startSession } from './support/child.ts'
+import { killAtRandom } from './support/random-kills.ts'
 
 const ROUNDS = 10
 
@@ -30,7 +31,11 @@ const bodyOf = ({ bytes }: ScriptedRequest): string => Buffer.from(bytes).toStri
 async function freshFolder(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder)
-  for (const n of [0, 1, 2]) await writeFile(join(folder, `file${n}.txt`), `line one\nline two of ${n}\n`)
+  for (const n of [0, 1, 2]) {
+    await writeFile(join(folder, `file${n}.txt`), `line one\nline two of ${n}\n`)
+    // Lists come newest first: the order must not hang on the millisecond.
+    await utimes(join(folder, `file${n}.txt`), 1_700_000_000 + n, 1_700_000_000 + n)
+  }
 }
 
 async function runToTheEnd(data: string, folder: string): Promise<readonly string[]> {
@@ -137,4 +142,10 @@ describe('kill -9 and resume', () => {
     expect((await readFile(join(folder, 'count.txt'), 'utf8').catch(() => 'ran\n')).trim()).toBe('ran')
     await second.quit()
   })
+
+  test(
+    '8 times at any moment: nothing acknowledged is lost, every call is paired, the session goes on (fault 53)',
+    { timeout: 60_000 },
+    () => killAtRandom(8),
+  )
 })

@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { SessionListItem } from '../../shared/api/sessions.ts'
 import { emptySession, foldAll } from '../../shared/session/fold.ts'
 import { call, calls, gate, message, say, text } from '../support/scripted-model.ts'
+import { brokenAfter } from '../agent/support/broken-answer.ts'
 import { answerIn, idOf, openOffice, openWindow, value, waits } from './support/office.ts'
 
 const shell = (command: string) => call('shell', { command })
@@ -83,8 +84,7 @@ describe('a window', () => {
 
   test('that opens in the middle of an answer has what was written so far, and goes on with the rest', async () => {
     const rest = gate()
-    const words = text('one two three')
-    const office = await openOffice(() => message([words], { delivery: { stopAt: 700, next: rest.opened } }))
+    const office = await openOffice(() => brokenAfter(say('one, two, three and all the others'), 'text_delta', rest.opened))
     const session = await office.create()
     const first = openWindow(session)
     await session.send({ inputId: 'in_1', text: 'Count', delivery: 'queue' })

@@ -1,0 +1,86 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, onTestFinished } from 'vitest'
+import { createTranscript } from '../../../main/agent/transcript.ts'
+import { openStore } from '../../../main/store/open-store.ts'
+import { SessionId } from '../../../shared/lib/ids.ts'
+import type { DurableEvent, Envelope } from '../../../shared/session/events.ts'
+import { emptySession, foldAll } from '../../../shared/session/fold.ts'
+import { call, calls, say, startScriptedModel } from '../../support/scripted-model.ts'
+import { temporaryFolder } from '../../agent/support/rig.ts'
+import { startSession } from './child.ts'
+import { value } from './office.ts'
+
+/** Milliseconds after its start within which a process is killed: it takes about 300 to be ready, a round some milliseconds. */
+const WITHIN_MS = 400
+
+/**
+ * One session that always has work, in a process that is killed at a random moment and started again, again and again. What a process
+ * said was stored must be found afterwards, and the log must stay one that a model would accept.
+ */
+export async function killAtRandom(times: number): Promise<void> {
+  const base = await temporaryFolder('random-kills')
+  const folder = join(base, 'workspace')
+  await mkdir(folder)
+  await writeFile(join(folder, 'a.txt'), 'text\n')
+  let round = 0
+  const model = await startScriptedModel(() => {
+    round++
+    if (round % 7 === 0) return say('A pause.')
+    return calls(
+      call('read_file', { file_path: 'a.txt' }),
+      call('shell', { command: `echo ${round} >> rounds.txt` }),
+      call('write_file', { file_path: `new${round}.txt`, content: `${round}\n` }),
+    )
+  })
+  onTestFinished(() => model.close())
+  const options = { data: join(base, 'data'), folder, modelUrl: model.url, mode: 'full' }
+  let sessionId: string | undefined
+  for (let time = 0; time < times; time++) {
+    const session = await startSession({ ...options, ...(sessionId === undefined ? {} : { sessionId }) })
+    sessionId = session.sessionId
+    session.tell(session.ready.ended === 'interrupted' ? { kind: 'resume' } : { kind: 'send', text: `again ${time}` })
+    await sleep(Math.random() * WITHIN_MS)
+    await session.kill()
+    await checkLog(options.data, sessionId, session.events)
+  }
+}
+
+async function checkLog(data: string, name: string, acknowledged: readonly DurableEvent[]): Promise<void> {
+  const store = value(await openStore(data))
+  try {
+    const id = SessionId.parse(name)
+    const stored = [...store.log(id).read()]
+    const said = new Set(stored.map(({ event }) => JSON.stringify(event)))
+    expect(acknowledged.filter((event) => !said.has(JSON.stringify(event)))).toEqual([])
+    expect(store.ledger.snapshot(id, 1_000_000)?.items).toEqual(foldAll(emptySession(id), stored).items)
+    checkPairs(stored)
+  } finally {
+    store.close()
+  }
+}
+
+/** Every call that has begun to have an effect says so, ends at most once, and every closed round is whole. */
+function checkPairs(stored: readonly Envelope[]): void {
+  const transcript = createTranscript()
+  const ended = new Set<string>()
+  const started = new Set<string>()
+  for (const { event } of stored) {
+    transcript.add(event)
+    if (event.kind === 'TOOL_EXECUTION_START') {
+      expect([event.toolCallId, started.has(event.toolCallId)]).toEqual([event.toolCallId, false])
+      started.add(event.toolCallId)
+    }
+    if (event.kind !== 'TOOL_CALL_END') continue
+    expect([event.toolCallId, ended.has(event.toolCallId)]).toEqual([event.toolCallId, false])
+    ended.add(event.toolCallId)
+  }
+  const open = transcript.openRound()
+  for (const [index, turn] of transcript.turns().entries()) {
+    const calls = turn.kind === 'assistant' ? turn.content.flatMap((part) => (part.kind === 'tool_call' ? [part.toolCallId] : [])) : []
+    const next = transcript.turns()[index + 1]
+    if (calls.length > 0) expect(next?.kind === 'tool_results' && next.results.map(({ toolCallId }) => toolCallId)).toEqual(calls)
+  }
+  expect(open?.calls.every(({ toolCallId }) => open.isEnded(toolCallId)) ?? false).toBe(false)
+}
