@@ -158,9 +158,15 @@ export function executionEnvironmentConformance(name: string, create: () => Prom
 
     it('P2-45, S-31: at the time limit everything ends, what was printed is kept, and the message names the limit', async () => {
       const env = await open()
-      const result = await env.execCommand('echo before; sleep 60', { timeoutMs: 100 })
+      const result = await env.execCommand('echo before; sleep 60', { timeoutMs: 700 })
       expect(result).toMatchObject({ stdout: 'before\n', exitCode: null, timedOut: true, aborted: false })
-      expect(result.stderr).toMatch(/timed out after 100 ms.*timeout_ms/)
+      expect(result.stderr).toMatch(/timed out after 700 ms.*timeout_ms/)
+    })
+
+    it('P2-54: a long sleep with a limit of 100 ms is timed out and says so', async () => {
+      const env = await open()
+      const { timedOut, stdout, stderr } = await env.execCommand('sleep 60', { timeoutMs: 100 })
+      expect([timedOut, stdout + stderr]).toEqual([true, expect.stringContaining('timed out after 100 ms')])
     })
 
     it('P2-46, T-03: an abort ends the command and resolves as aborted', async () => {
@@ -299,8 +305,13 @@ export function executionEnvironmentConformance(name: string, create: () => Prom
     })
   })
 
-  it(`${name}: P2-52: knows its folder and its system`, async () => {
+  it(`${name}: P2-31, P2-52: has every member, and tells its folder and system at once`, async () => {
     const env = await open()
+    const members = [
+      ...['readFile', 'writeFile', 'deleteFile', 'fileExists', 'listDirectory', 'execCommand', 'grep', 'glob', 'initialize', 'cleanup'],
+      ...['workingDirectory', 'platform', 'osVersion'],
+    ]
+    expect(members.filter((member) => typeof Reflect.get(env, member) !== 'function')).toEqual([])
     expect([typeof env.platform(), typeof env.osVersion(), await env.realpath('.')]).toEqual([
       'string',
       'string',

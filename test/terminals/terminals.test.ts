@@ -17,6 +17,13 @@ interface Started {
   readonly terminal: RunningTerminal
   readonly result: Promise<ExecResult>
   readonly stop: () => void
+  readonly flow: Flow
+}
+
+/** What was asked of the pty. */
+interface Flow {
+  readonly paused: Promise<void>
+  readonly changes: readonly ('pause' | 'resume')[]
 }
 
 /** Runs a command in a real pty and offers its terminal before its first output. */
@@ -30,12 +37,23 @@ async function start(terminals: Terminals, command: string, call = CALL): Promis
     rmSync(folder, { recursive: true, force: true })
   })
   const opened = Promise.withResolvers<RunningTerminal>()
+  const paused = Promise.withResolvers<void>()
+  const changes: ('pause' | 'resume')[] = []
   const onOpen = (terminal: RunningTerminal): void => {
-    terminals.offer(call, terminal)
+    const pause = (): void => {
+      changes.push('pause')
+      terminal.pause()
+      paused.resolve()
+    }
+    const resume = (): void => {
+      changes.push('resume')
+      terminal.resume()
+    }
+    terminals.offer(call, { ...terminal, pause, resume })
     opened.resolve(terminal)
   }
   const result = env.execCommand(command, { terminal: { ...SIZE, onOpen }, timeoutMs: 60_000, signal: controller.signal })
-  return { terminal: await opened.promise, result, stop: () => controller.abort() }
+  return { terminal: await opened.promise, result, stop: () => controller.abort(), flow: { paused: paused.promise, changes } }
 }
 
 /** Reads until `until` says so (then detaches), or to the end. */
@@ -104,29 +122,33 @@ it('after a reload the screen of a full-screen program is equal', async () => {
   expect([other, other?.screen, other?.rows[0]?.startsWith('top')]).toEqual([one, 'alternate', true])
 })
 
-it('a watcher that draws nothing holds the command up at 100 000 characters, and lets it go on below 5 000', async () => {
+it('a watcher that draws nothing holds the command up above 100 000 characters, and lets it go on below 5 000', async () => {
   const terminals = createTerminals()
-  const { terminal, result } = await start(terminals, 'seq 1 400000')
+  const { terminal, result, flow } = await start(terminals, 'seq 1 400000')
   let produced = 0
-  let lastAt = performance.now()
-  terminal.onData((data) => {
-    produced += data.length
-    lastAt = performance.now()
-  })
+  terminal.onData((data) => (produced += data.length))
   const reader = terminals.attach(CALL)[Symbol.asyncIterator]()
   const replay = (await reader.next()).value
-  // The pty is at rest when nothing has come for a while, although the command has far more to say.
-  while (performance.now() - lastAt < 300) await new Promise((resolve) => setTimeout(resolve, 20))
-  expect([produced > 100_000, produced < 300_000]).toEqual([true, true])
+  const acknowledge = (chars: number): void => terminals.ack(CALL, replay?.kind === 'replay' ? replay.watcher : '', chars)
 
-  let drawnChars = 0
-  for (let item = await reader.next(); !item.done; item = await reader.next()) {
-    if (item.value.kind !== 'data') continue
-    drawnChars += item.value.data.length
-    if (replay?.kind === 'replay') terminals.ack(CALL, replay.watcher, item.value.data.length)
+  await flow.paused
+  const atPause = produced
+  expect([atPause > 100_000, atPause < 200_000]).toEqual([true, true])
+  let received = 0
+  const receive = async (): Promise<number> => {
+    const { value } = await reader.next()
+    const chars = value?.kind === 'data' ? value.data.length : 0
+    received += chars
+    return value?.kind === 'exit' ? -1 : chars
   }
-  const size = 'x'.repeat(2).length * 400_000
-  expect([(await result).exitCode, drawnChars > size, drawnChars]).toEqual([0, true, produced])
+  while (received < atPause) await receive()
+  acknowledge(atPause - 5_000)
+  expect([flow.changes, produced]).toEqual([['pause'], atPause])
+  acknowledge(1)
+  expect(flow.changes).toEqual(['pause', 'resume'])
+
+  for (let chars = await receive(); chars >= 0; chars = await receive()) acknowledge(chars)
+  expect([(await result).exitCode, received]).toEqual([0, produced])
 })
 
 it('yes with a slow watcher stays bounded, and goes on at full speed when the watcher has left', async () => {
