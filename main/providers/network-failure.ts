@@ -8,7 +8,7 @@ const TLS =
 
 /** A connection that could not be made, or broke before any answer; the sentence names the cause (fault 43). */
 export function networkFailure(error: unknown, host: string): ProviderFailure {
-  const { code, message } = deepest(error)
+  const { code, message, status } = deepest(error)
   const cause = causeOf(code, message)
   const detail = code || message
   switch (cause) {
@@ -21,6 +21,7 @@ export function networkFailure(error: unknown, host: string): ProviderFailure {
     case 'unreachable':
       return failure('network', `${host} could not be reached (${detail}).`, { cause })
     case 'proxy':
+      if (status === 407) return failure('configuration', `The proxy on the way to ${host} wants to know who is asking (407).`, { cause })
       return failure('network', `The proxy on the way to ${host} did not let the connection through (${detail}).`, { cause })
     case null:
       return failure('network', `The connection to ${host} broke before an answer came (${detail}).`)
@@ -37,11 +38,18 @@ function causeOf(code: string, message: string): NetworkCause | null {
   return UNREACHABLE.has(code) ? 'unreachable' : null
 }
 
+interface Broken {
+  readonly code: string
+  readonly message: string
+  /** What a proxy answered instead of opening a way; null: none did. */
+  readonly status: number | null
+}
+
 /** The innermost cause: clients wrap it, and a connection that tried several addresses holds one error for each. */
-function deepest(error: unknown): { readonly code: string; readonly message: string } {
+function deepest(error: unknown): Broken {
   if (error instanceof AggregateError && error.errors.length > 0) return deepest(error.errors[0])
-  if (!(error instanceof Error)) return { code: '', message: String(error) }
+  if (!(error instanceof Error)) return { code: '', message: String(error), status: null }
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   if (code === '' && error.cause !== undefined) return deepest(error.cause)
-  return { code, message: error.message }
+  return { code, message: error.message, status: 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : null }
 }

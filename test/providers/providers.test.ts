@@ -1,0 +1,135 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Provider } from '../../main/agent/ports/provider.ts'
+import { createProviders, type ProvidersParts } from '../../main/providers/providers.ts'
+import { makeSample } from '../../main/providers/rehearsal/make-sample.ts'
+import { SAMPLE_FILES } from '../../main/providers/rehearsal/sample-files.ts'
+import { readTestRun, testCommand } from '../../main/providers/rehearsal/test-run.ts'
+import { systemClock } from '../../main/providers/system-clock.ts'
+import { testKey } from '../../main/providers/test-key.ts'
+import { collected, request } from '../support/collected.ts'
+import { manualClock } from '../support/manual-clock.ts'
+import { gate, httpError, say, type Script, startScriptedModel } from '../support/scripted-model.ts'
+
+function opened(parts: Partial<ProvidersParts> = {}) {
+  const providers = createProviders({ clock: systemClock, key: () => Promise.resolve('key'), rehearsalPaceMs: 0, ...parts })
+  onTestFinished(() => providers.close())
+  return providers
+}
+
+async function scripted(script: Script, parts: Partial<ProvidersParts> = {}): Promise<Provider> {
+  const model = await startScriptedModel(script)
+  onTestFinished(() => model.close())
+  const found = opened(parts).get('anthropic', model.url)
+  if (!found.ok) throw new Error(found.failure.message)
+  return found.value
+}
+
+describe('who is asked', () => {
+  test('sessions with one address share one provider, so that they share its connections', () => {
+    const providers = opened()
+    const get = (url: string | null) => providers.get('anthropic', url)
+    expect(get(null)).toEqual(get('https://api.anthropic.com/v1/'))
+    expect(get('https://other.example')).not.toEqual(get(null))
+  })
+
+  test.each([
+    ['openai', null, 'cannot talk to OpenAI yet'],
+    ['anthropic', 'http://far.example', 'only for this computer'],
+    ['anthropic', 'nonsense', 'is not a web address'],
+  ] as const)('%s at %s is a matter of the settings', (id, url, why) => {
+    const found = opened().get(id, url)
+    expect(found).toMatchObject({ ok: false, failure: { code: 'configuration', retryable: false } })
+    expect(found.ok ? '' : found.failure.message).toContain(why)
+  })
+
+  test('a key that is set between two requests counts for the second', async () => {
+    let key: string | null = null
+    const provider = await scripted([say('Hello')], { key: () => Promise.resolve(key) })
+    const ask = () => collected(provider.stream(request('claude-sonnet-5-5'), new AbortController().signal))
+    expect((await ask()).failure?.cause).toBe('no_key')
+    key = 'sk-ant-now'
+    expect((await ask()).text).toBe('Hello')
+  })
+
+  test('the rehearsal needs no key and no network, and its server ends with the providers', async () => {
+    const providers = opened({ key: () => Promise.resolve(null) })
+    const found = providers.get('rehearsal', null)
+    if (!found.ok) throw new Error(found.failure.message)
+    const answer = await collected(found.value.stream(request('rehearsal'), new AbortController().signal))
+    expect(answer.answer?.stopReason).toBe('tool_calls')
+    const listening = () => process.getActiveResourcesInfo().filter((kind) => kind === 'TCPServerWrap').length
+    const before = listening()
+    await providers.close()
+    // A closed handle is counted until the loop has turned.
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(listening()).toBe(before - 1)
+  })
+})
+
+describe('testing a key', () => {
+  test('it works as soon as the service begins to answer, and the rest is not waited for', async () => {
+    const provider = await scripted([say('Yes.', { delivery: { stops: [{ at: 300, next: 'stall' }] } })])
+    expect(await testKey(provider, 'claude-sonnet-5-5', manualClock())).toEqual({ kind: 'works', ms: 0 })
+  })
+
+  test('a wrong key is told in three lines, without the key', async () => {
+    const provider = await scripted([httpError(401, 'authentication_error', 'invalid x-api-key: sk-ant-verysecretkey')], {
+      key: () => Promise.resolve('sk-ant-verysecretkey'),
+    })
+    const result = await testKey(provider, 'claude-sonnet-5-5', manualClock())
+    expect(result).toMatchObject({
+      kind: 'failed',
+      trouble: { code: 'authentication', todo: 'Enter another key in Settings, then go on.' },
+    })
+    expect(JSON.stringify(result)).not.toContain('verysecret')
+  })
+
+  test('a service that does not answer is given up after thirty seconds', async () => {
+    const clock = manualClock()
+    const provider = await scripted([say('never', { delivery: { hold: gate().opened } })])
+    const result = testKey(provider, 'claude-sonnet-5-5', clock)
+    await clock.sleeper(30_000)
+    await clock.advance(30_000)
+    expect(await result).toMatchObject({ kind: 'failed', trouble: { code: 'timeout' } })
+  })
+})
+
+describe('the sample of the rehearsal', () => {
+  test('each copy is a folder of its own with all files', async () => {
+    const parent = await mkdtemp(join(tmpdir(), 'countersign-samples-'))
+    onTestFinished(() => rm(parent, { recursive: true, force: true }))
+    const [first, second] = [await makeSample(join(parent, 'new')), await makeSample(join(parent, 'new'))]
+    expect(first).not.toBe(second)
+    for (const [path, content] of Object.entries(SAMPLE_FILES)) expect(await readFile(join(first, path), 'utf8')).toBe(content)
+  })
+
+  test.each([
+    [{ execPath: '/usr/bin/node', isElectron: false, platform: 'linux' }, '/usr/bin/node --test --test-reporter=spec'],
+    [{ execPath: '/opt/my apps/node', isElectron: false, platform: 'darwin' }, '"/opt/my apps/node" --test --test-reporter=spec'],
+    [
+      { execPath: '/opt/Countersign/app', isElectron: true, platform: 'linux' },
+      'ELECTRON_RUN_AS_NODE=1 /opt/Countersign/app --test --test-reporter=spec',
+    ],
+    [
+      { execPath: 'C:\\Apps\\App.exe', isElectron: true, platform: 'win32' },
+      'set ELECTRON_RUN_AS_NODE=1&& "C:\\Apps\\App.exe" --test --test-reporter=spec',
+    ],
+  ] as const)('its tests are run by the program that runs us: %o', (facts, command) => {
+    expect(testCommand(facts)).toBe(command)
+  })
+
+  test('what the tests print is read for what it says', () => {
+    expect(readTestRun('✔ a (1ms)\nℹ tests 8\nℹ pass 8\nExit code: 0 (300 ms)')).toEqual({ kind: 'passed', passed: 8 })
+    const failed =
+      '✖ what is no day is refused (0.9ms)\nℹ tests 8\n✖ failing tests:\n\ntest at test/day.test.js:11:1\n✖ what is no day is refused (0.9ms)\nExit code: 1 (300 ms)'
+    expect(readTestRun(failed)).toEqual({ kind: 'failed', names: ['what is no day is refused'] })
+    expect(readTestRun('bash: /nowhere/node: No such file or directory\nExit code: 127 (3 ms)')).toEqual({
+      kind: 'broken',
+      words: 'bash: /nowhere/node: No such file or directory',
+    })
+    expect(readTestRun('ℹ tests 0\nℹ pass 0\nExit code: 0 (90 ms)')).toEqual({ kind: 'broken', words: 'ℹ tests 0' })
+  })
+})
