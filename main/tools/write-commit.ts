@@ -13,7 +13,7 @@ export async function commitWrite(effect: WriteEffect, run: RunContext): Promise
     if (moved) return moved
     const after = run.bytes(effect.after)
     const expected = effect.before === null ? null : run.bytes(effect.before)
-    await run.env.writeBytes(effect.path, after, { expected })
+    await run.env.writeBytes(effect.path, after, { expected, real: true })
     run.saw(effect.path, after)
     return null
   } catch (error) {

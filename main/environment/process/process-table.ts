@@ -36,12 +36,16 @@ export interface ProcessTable {
 export function createProcessTable(notes: CrashNotes): ProcessTable {
   const markers = createMarkers()
   const entries = new Map<OwnedProcess, { dispose(): void }>()
+  let hasStarted = false
   const remove = (owned: OwnedProcess): void => {
     entries.get(owned)?.dispose()
     entries.delete(owned)
   }
   return {
-    nextMarker: markers.next,
+    nextMarker() {
+      hasStarted = true
+      return markers.next()
+    },
     add(entry) {
       const owned = { ...entry, startTime: startTimeOf(entry.pid) }
       entries.set(owned, notes.note({ kind: 'command', ...owned }))
@@ -57,6 +61,8 @@ export function createProcessTable(notes: CrashNotes): ProcessTable {
       remove(owned)
     },
     async endAll() {
+      // Looking through all processes of the machine costs tens of milliseconds: not where there was never anything to find.
+      if (!hasStarted) return
       const groups = new Set([...entries.keys()].map((owned) => owned.pid))
       await endProcesses(groups, markers.run)
       for (const owned of entries.keys()) remove(owned)
