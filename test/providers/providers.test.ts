@@ -1,3 +1,5 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { Server } from 'node:http'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -58,14 +60,15 @@ describe('who is asked', () => {
     const providers = opened({ key: () => Promise.resolve(null) })
     const found = providers.get('rehearsal', null)
     if (!found.ok) throw new Error(found.failure.message)
+    const servers = new Set<Server>()
+    const note = (message: unknown): unknown => servers.add((message as { server: Server }).server)
+    subscribe('http.server.request.start', note)
+    onTestFinished(() => void unsubscribe('http.server.request.start', note))
     const answer = await collected(found.value.stream(request('rehearsal'), new AbortController().signal))
     expect(answer.answer?.stopReason).toBe('tool_calls')
-    const listening = () => process.getActiveResourcesInfo().filter((kind) => kind === 'TCPServerWrap').length
-    const before = listening()
+    expect([...servers].map(({ listening }) => listening)).toEqual([true])
     await providers.close()
-    // A closed handle is counted until the loop has turned.
-    await new Promise((resolve) => setImmediate(resolve))
-    expect(listening()).toBe(before - 1)
+    expect([...servers].map(({ listening }) => listening)).toEqual([false])
   })
 })
 
