@@ -1,0 +1,27 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+
+export interface StartedServe {
+  readonly child: ChildProcess
+  readonly ended: Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>
+  /** The first line of its output; rejects with its errors when it ends before. */
+  readonly address: Promise<string>
+}
+
+/** The real entry of the browser shell as its own process. */
+export function startServe(...args: readonly string[]): StartedServe {
+  const child = spawn(process.execPath, ['main/serve.ts', ...args], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] })
+  let [out, err] = ['', '']
+  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()))
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, out, err }))
+  const address = new Promise<string>((resolve, reject) => {
+    child.stdout.on('data', () => out.includes('\n') && resolve(out.slice(0, out.indexOf('\n'))))
+    void ended.then(({ err: why }) => reject(new Error(why)))
+  })
+  address.catch(() => {})
+  return { child, ended, address }
+}
