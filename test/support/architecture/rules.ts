@@ -12,6 +12,7 @@ export type RuleName = keyof typeof RULES
 /** Packages of the outside world that main uses, each with its one home (DESIGN §2). zod is part of the language here. */
 const HOMES: Readonly<Record<string, string>> = {
   '@anthropic-ai/sdk': 'main/providers',
+  '@electron/fuses': 'main/electron',
   '@vscode/ripgrep': 'main/environment',
   '@xterm/addon-serialize': 'main/environment',
   '@xterm/headless': 'main/environment',
