@@ -1,5 +1,6 @@
 import { newId } from '../../shared/lib/ids.ts'
 import type { DurableEvent, SessionConfigured } from '../../shared/session/events.ts'
+import { abortable } from './abortable.ts'
 import { answerEvents, type AnswerFacts, brokenAnswerEvents } from './answer-events.ts'
 import { closeRound } from './close-round.ts'
 import { runRound } from './dispatch/dispatch.ts'
@@ -29,6 +30,7 @@ export interface LoopParts {
   readonly modelOf: ModelOf
   readonly request: RequestWithRetries
   readonly workshop: Omit<DispatchParts, keyof Toolbox>
+  /** With the same registry for the same tools, so that their list is not written anew for each request. */
   toolboxOf(config: SessionConfigured): Toolbox
   limits(): TurnLimits
 }
@@ -83,11 +85,10 @@ function limitReached(record: SessionRecord, { maxRounds, maxTurns }: TurnLimits
 async function ask(parts: LoopParts, signal: AbortSignal): Promise<Step> {
   const { record } = parts
   const { config } = record.state()
-  const found = await parts.modelOf(config)
+  const found = await abortable(parts.modelOf(config), signal)
   if (!found.ok) return end(record, [{ kind: 'ERROR', error: found.failure }], 'error')
   const model = found.value
-  const { system, tools } = await parts.contexts.next(model, parts.toolboxOf(config).registry, config)
-  signal.throwIfAborted()
+  const { system, tools } = await abortable(parts.contexts.next(model, parts.toolboxOf(config).registry, config), signal)
   goOnFromAnswer(record)
   const turns = record.memory().transcript.turns()
   const received = await send(parts, model, { model: config.model, system, tools, turns, effort: config.effort }, signal)

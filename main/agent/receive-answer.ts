@@ -51,7 +51,7 @@ export async function receiveAnswer(
 function watchStall(model: string, log: Pick<EventLog, 'publish'>, clock: Clock) {
   const ended = new AbortController()
   let heardAt = clock.now()
-  let saidAt = 0
+  let saidAt: number | null = null
   const look = async (): Promise<void> => {
     for (;;) {
       await clock.sleep(LOOK_EVERY_MS, ended.signal)

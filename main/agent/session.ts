@@ -41,13 +41,14 @@ export function createSession(parts: LoopParts): Session {
   const approvals: Approvals = createApprovals(record, clock)
   const listening = new Set<AsyncQueue<AnyEnvelope>>()
   const request = (text: string): Done => commands.send({ inputId: newId('in'), text, delivery: 'queue' })
-
+  let finished: Promise<void> | null = null
   const finish = async (why: 'stopped' | 'closed', last: () => void): Promise<void> => {
     await runner.end(why)
     last()
     record.dispose()
     for (const queue of listening) queue.end()
   }
+  const once: typeof finish = (why, last) => (finished ??= finish(why, last))
   return {
     ...commands,
     ...approvals,
@@ -66,8 +67,8 @@ export function createSession(parts: LoopParts): Session {
       listening.add(queue)
       return queue
     },
-    close: (reason = 'closed') => finish('stopped', () => record.append({ kind: 'SESSION_END', sessionId: record.sessionId, reason })),
-    suspend: () => finish('closed', () => {}),
+    close: (reason = 'closed') => once('stopped', () => record.append({ kind: 'SESSION_END', sessionId: record.sessionId, reason })),
+    suspend: () => once('closed', () => {}),
   }
 }
 

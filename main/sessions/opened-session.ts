@@ -88,7 +88,7 @@ export async function openSession(parts: OpenedSessionParts, summary: SessionSum
     async *watch(cursor, signal) {
       watchers++
       try {
-        yield* watchSession({ record, store }, cursor, signal)
+        yield* watchSession({ record, clock, store }, cursor, signal)
       } finally {
         watchers--
       }

@@ -1,8 +1,11 @@
 import type { SessionStreamItem } from '../../shared/api/sessions.ts'
+import type { Disposable } from '../../shared/lib/disposable.ts'
 import type { AnyEnvelope } from '../../shared/session/events.ts'
 import { foldAll } from '../../shared/session/fold.ts'
 import type { SessionState } from '../../shared/session/state.ts'
+import type { Clock } from '../agent/ports/clock.ts'
 import type { SessionRecord } from '../agent/record.ts'
+import { addJoined } from './join-live.ts'
 import type { SessionStore } from './session-store.ts'
 
 /** Entries of the last page that a client gets first. */
@@ -12,11 +15,12 @@ const MOST_MISSED = 5_000
 
 export interface WatchParts {
   readonly record: SessionRecord
+  readonly clock: Clock
   readonly store: Pick<SessionStore, 'ledger' | 'eventsAfter'>
 }
 
 /** The state with the last page of the ledger, what is being written at this moment included. */
-export function snapshotOf({ record, store }: WatchParts, limit: number): SessionState {
+export function snapshotOf({ record, store }: Omit<WatchParts, 'clock'>, limit: number): SessionState {
   const now = record.state()
   const stored = store.ledger.snapshot(record.sessionId, limit)
   if (!stored) return now
@@ -28,35 +32,67 @@ export function snapshotOf({ record, store }: WatchParts, limit: number): Sessio
   return { ...foldAll({ ...stored, items }, record.unsaved()), live: now.live }
 }
 
+/** Live events are gathered for so long, in ms: about two frames of a screen. What is stored is told at once. */
+const GATHER_MS = 30
+
 /**
  * What a window is told of a session: with `cursor` null a snapshot, else what followed that cursor (or `reset` and a snapshot, when that
  * cannot be told), then every event as it comes. What comes faster than it is taken is handed over in one piece. Ends with the signal.
  */
 export async function* watchSession(parts: WatchParts, cursor: number | null, signal: AbortSignal): AsyncGenerator<SessionStreamItem> {
-  const { record } = parts
-  let coming: AnyEnvelope[] = []
+  const coming = createComing(parts, signal)
+  try {
+    yield* beginning(parts, cursor)
+    for (let envelopes = await coming.next(); envelopes; envelopes = await coming.next()) yield { kind: 'events', envelopes }
+  } finally {
+    coming.dispose()
+  }
+}
+
+interface Coming extends Disposable {
+  /** The next ones, joined; null when the signal is aborted. */
+  next(): Promise<readonly AnyEnvelope[] | null>
+}
+
+function createComing({ record, clock }: WatchParts, signal: AbortSignal): Coming {
+  let waiting: AnyEnvelope[] = []
+  let isUrgent = false
+  let told = -Infinity
   let wake: () => void = () => {}
+  let wakesFor: 'any' | 'urgent' = 'any'
   const subscription = record.subscribe((envelope) => {
-    coming.push(envelope)
-    wake()
+    addJoined(waiting, envelope)
+    isUrgent ||= envelope.seq !== null
+    if (isUrgent || wakesFor === 'any') wake()
   })
   const end = (): void => wake()
   signal.addEventListener('abort', end)
-  try {
-    yield* beginning(parts, cursor)
-    while (!signal.aborted) {
-      const envelopes = coming
-      coming = []
-      if (envelopes.length > 0) yield { kind: 'events', envelopes }
-      else {
-        const { promise, resolve } = Promise.withResolvers<void>()
-        wake = resolve
-        if (coming.length === 0 && !signal.aborted) await promise
+  const change = (what: typeof wakesFor): Promise<void> => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    wakesFor = what
+    wake = resolve
+    return promise
+  }
+  return {
+    async next() {
+      if (!signal.aborted && waiting.length === 0) await change('any')
+      const left = told + GATHER_MS - clock.now()
+      if (!signal.aborted && !isUrgent && left > 0) {
+        const over = new AbortController()
+        await Promise.race([change('urgent'), clock.sleep(left, over.signal).catch(() => {})])
+        over.abort()
       }
-    }
-  } finally {
-    signal.removeEventListener('abort', end)
-    subscription.dispose()
+      if (signal.aborted) return null
+      const envelopes = waiting
+      waiting = []
+      isUrgent = false
+      told = clock.now()
+      return envelopes
+    },
+    dispose() {
+      signal.removeEventListener('abort', end)
+      subscription.dispose()
+    },
   }
 }
 

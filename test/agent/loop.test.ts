@@ -1,7 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { call, calls, message, say, text, thinking } from '../support/scripted-model.ts'
+import { seedExecutor } from '../../main/agent/dispatch/seed-executor.ts'
+import type { Clock } from '../../main/agent/ports/clock.ts'
+import type { ProviderEvent } from '../../main/agent/ports/provider.ts'
+import { receiveAnswer } from '../../main/agent/receive-answer.ts'
+import { NO_USAGE } from '../../shared/session/content.ts'
+import type { LiveEvent } from '../../shared/session/events.ts'
+import { call, calls, gate, message, say, text, thinking } from '../support/scripted-model.ts'
 import { answerCall, openRig, waiting } from './support/rig.ts'
 import { scriptedProvider } from './support/scripted-provider.ts'
 
@@ -52,18 +58,20 @@ describe('a turn', () => {
   })
 
   test('a round of reads costs two appends', async () => {
-    const rig = await openRig(scriptedProvider([calls(read('a.txt'), read('b.txt'), read('c.txt')), say('Done.')]))
-    const log = rig.session.record
+    let ticks = 0
+    const provider = scriptedProvider([calls(read('a.txt'), read('b.txt'), read('c.txt')), say('Done.')])
+    // The store asks the clock once for each append, so events of one append have the same time.
+    const rig = await openRig(provider, { storeClock: { now: () => ++ticks } })
     rig.session.submit('Read')
     await rig.session.idle()
-    const times = [...log.read()].map(({ at, event }) => [event.kind, at] as const)
-    expect(times.map(([kind]) => kind)).toEqual([
-      'SESSION_START',
-      'USER_INPUT',
-      'REQUEST_CONTEXT',
-      ...['ASSISTANT_TURN', 'USAGE', 'TOOL_CALL_START', 'TOOL_CALL_START', 'TOOL_CALL_START'],
-      ...['TOOL_CALL_END', 'TOOL_CALL_END', 'TOOL_CALL_END'],
-      ...['ASSISTANT_TURN', 'USAGE', 'PROCESSING_END'],
+    const appends = Map.groupBy(rig.session.record.read(), ({ at }) => at)
+    expect([...appends.values()].map((envelopes) => envelopes.map(({ event }) => event.kind))).toEqual([
+      ['SESSION_START'],
+      ['USER_INPUT'],
+      ['REQUEST_CONTEXT'],
+      ['ASSISTANT_TURN', 'USAGE', 'TOOL_CALL_START', 'TOOL_CALL_START', 'TOOL_CALL_START'],
+      ['TOOL_CALL_END', 'TOOL_CALL_END', 'TOOL_CALL_END'],
+      ['ASSISTANT_TURN', 'USAGE', 'PROCESSING_END'],
     ])
   })
 
@@ -112,4 +120,121 @@ describe('a turn', () => {
       ],
     })
   })
+
+  test('the prompt is made once: it stays the same over rounds and restarts, and is made anew for another model', async () => {
+    let made = 0
+    const provider = scriptedProvider([calls(read('a.txt')), say('One.'), say('Two.'), say('Three.')])
+    const rig = await openRig(provider, { systemPrompt: () => Promise.resolve(`prompt ${++made}`) })
+    rig.session.submit('a')
+    await rig.session.idle()
+    await rig.session.suspend()
+    const session = await rig.takeOver()
+    session.submit('b')
+    await session.idle()
+    session.configure({ model: 'other' })
+    session.submit('c')
+    await session.idle()
+    expect(provider.requests.map(({ system }) => system)).toEqual(['prompt 1', 'prompt 1', 'prompt 1', 'prompt 2'])
+    expect(provider.requests[0]?.tools).toBe(provider.requests[1]?.tools)
+  })
+
+  test('a tool that is registered while the session runs is in the next request, and the log says so (P2-35)', async () => {
+    const provider = scriptedProvider([say('One.'), calls(call('greet', { name: 'you' })), say('Two.')])
+    const rig = await openRig(provider, { mode: 'full' })
+    rig.session.submit('a')
+    await rig.session.idle()
+    const { registry } = rig.parts().toolboxOf(rig.session.state().config)
+    registry.register(
+      seedExecutor({ name: 'greet', description: 'Greets.', parameters: { type: 'object' } }, ({ name }) =>
+        Promise.resolve(`Hello, ${JSON.stringify(name)}.`),
+      ),
+    )
+    rig.session.submit('b')
+    // Nobody can know what it will do: it asks in every mode, and the answer is bound to its arguments.
+    const [asked] = await waiting(rig.session)
+    expect(asked?.effects).toEqual([{ kind: 'unknown', summary: 'greet {"name":"you"}' }])
+    answerCall(rig.session, asked)
+    await rig.session.idle()
+    expect(provider.requests[1]?.tools.at(-1)?.name).toBe('greet')
+    expect(rig.kinds().filter((kind) => kind === 'REQUEST_CONTEXT').length).toBe(2)
+    expect(provider.requests[2]?.turns.at(-1)).toMatchObject({ results: [{ output: 'Hello, "you".', isError: false }] })
+  })
+
+  test('a folder that goes away in the middle of a turn: every call says so, the session lives (fault 22)', async () => {
+    const provider = scriptedProvider([
+      calls(call('shell', { command: 'cd / && rm -r "$OLDPWD"' })),
+      calls(read('a.txt'), write('b.txt', 'b'), call('shell', { command: 'ls' })),
+      say('It is gone.'),
+    ])
+    const rig = await openRig(provider, { mode: 'ask' })
+    rig.session.submit('go')
+    answerCall(rig.session, (await waiting(rig.session))[0])
+    for (const asked of await waiting(rig.session, 2).catch(() => [])) answerCall(rig.session, asked)
+    expect((await rig.session.idle()).ended).toBe('completed')
+    const results = provider.requests[2]?.turns.at(-1)
+    expect(results?.kind === 'tool_results' && results.results.map(({ toolName }) => toolName)).toEqual([
+      'read_file',
+      'write_file',
+      'shell',
+    ])
+  })
 })
+
+describe('receiving an answer', () => {
+  test('says what is waited for after 10 s of silence, once for each silence (DESIGN §4)', async () => {
+    const clock = handClock()
+    const published: LiveEvent[] = []
+    const [first, second] = [gate(), gate()]
+    async function* events(): AsyncGenerator<ProviderEvent> {
+      await first.opened
+      yield { kind: 'text', text: 'Hello' }
+      await second.opened
+      yield { kind: 'finish', answer: { parts: [], stopReason: 'stop', responseId: null, usage: NO_USAGE } }
+    }
+    const done = receiveAnswer(events(), 'the model', { log: { publish: (event) => void published.push(event) }, clock })
+    await clock.turn(5_000)
+    expect(published).toEqual([])
+    await clock.turn(5_000)
+    await clock.turn(5_000)
+    first.open()
+    await clock.turn(0)
+    await clock.turn(5_000)
+    await clock.turn(5_000)
+    second.open()
+    await done
+    expect(published).toEqual([
+      { kind: 'PROGRESS', waitingFor: 'the model', sinceMs: 0, untilMs: null },
+      { kind: 'ASSISTANT_TEXT_START' },
+      { kind: 'ASSISTANT_TEXT_DELTA', text: 'Hello' },
+      { kind: 'PROGRESS', waitingFor: 'the model', sinceMs: 15_000, untilMs: null },
+      { kind: 'ASSISTANT_TEXT_END' },
+    ])
+  })
+})
+
+/** A clock that goes on only when it is turned. */
+function handClock(): Clock & { turn(ms: number): Promise<void> } {
+  let now = 0
+  const sleeping = new Set<{ readonly until: number; wake(): void }>()
+  return {
+    now: () => now,
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        const one = { until: now + ms, wake: resolve }
+        sleeping.add(one)
+        signal?.addEventListener('abort', () => {
+          sleeping.delete(one)
+          reject(signal.reason)
+        })
+      }),
+    async turn(ms) {
+      now += ms
+      for (const one of sleeping) {
+        if (one.until > now) continue
+        sleeping.delete(one)
+        one.wake()
+      }
+      await new Promise((resolve) => setImmediate(resolve))
+    },
+  }
+}

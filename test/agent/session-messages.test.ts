@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { calls, gate, say, text } from '../support/scripted-model.ts'
+import type { Tool } from '../../main/agent/ports/tool.ts'
+import { call, calls, gate, say, text } from '../support/scripted-model.ts'
 import { answerCall, waiting } from './support/rig.ts'
 import { failing, heard, read, rigFor, said, shell, tail, write } from './support/scripted-rig.ts'
 
@@ -176,6 +177,35 @@ describe('stop', () => {
     await waiting(rig.session)
     rig.store.log(rig.sessionId).append({ kind: 'STOP_REQUESTED' })
     expect((await rig.session.idle()).ended).toBe('stopped')
+  })
+
+  test('a tool that does not hear it does not keep the turn from ending', { timeout: 20_000 }, async () => {
+    const begun = gate()
+    const deaf: Tool = {
+      definition: { name: 'deaf', description: '', parameters: { type: 'object' } },
+      validate: (value) => ({ ok: true, value }),
+      prepare: () =>
+        Promise.resolve({
+          kind: 'ready',
+          effects: [],
+          commit: () => {
+            begun.open()
+            return new Promise(() => {})
+          },
+        }),
+    }
+    const { rig } = await rigFor([calls(call('deaf', {})), say('Fine.')], { tools: [deaf] })
+    rig.session.submit('go')
+    await begun.opened
+    await rig.session.stop()
+    expect(tail(rig, 2)).toEqual([
+      expect.objectContaining({
+        kind: 'TOOL_CALL_END',
+        outcome: 'stopped',
+        output: expect.stringMatching(/did not end.*outcome is unknown.*Cancelled by the user/s) as unknown,
+      }),
+      { kind: 'PROCESSING_END', reason: 'stopped' },
+    ])
   })
 
   test('when nothing runs it does nothing', async () => {

@@ -34,6 +34,30 @@ describe('many sessions', () => {
     expect(await readFile(join(office.folder, 'n.txt'), 'utf8')).toBe('3\n')
   })
 
+  test('that edit one file at once: the second is told that it changed, and nothing is mixed (fault 23)', async () => {
+    const office = await openOffice(({ body }) => {
+      const who = JSON.stringify(body.messages[0]).includes('first') ? 'first' : 'second'
+      if (body.messages.length === 1) return calls(call('read_file', { file_path: 'a.txt' }))
+      if (body.messages.length === 3) return calls(call('edit_file', { file_path: 'a.txt', old_string: 'line', new_string: who }))
+      return say(JSON.stringify(body.messages.at(-1)?.content))
+    })
+    await writeFile(join(office.folder, 'a.txt'), 'a line\n')
+    const [first, second] = [await office.create(), await office.create()]
+    await first.send({ inputId: 'in_1', text: 'first', delivery: 'queue' })
+    await second.send({ inputId: 'in_1', text: 'second', delivery: 'queue' })
+    const [one, two] = [openWindow(first), openWindow(second)]
+    const [ofFirst, ofSecond] = await Promise.all([one.shows(waits), two.shows(waits)])
+    await answerIn(first, ofFirst)
+    await one.shows(ended)
+    await answerIn(second, ofSecond)
+    await two.shows(ended)
+    expect(await readFile(join(office.folder, 'a.txt'), 'utf8')).toBe('a first\n')
+    expect(two.state().items.flatMap((item) => (item.kind === 'call' ? [[item.status, item.output]] : []))[1]).toEqual([
+      'failed',
+      expect.stringContaining('a.txt has changed since you read it.'),
+    ])
+  })
+
   test('the list tells of all, then of each change with what the session needs', async () => {
     const office = await openOffice([calls(shell('true')), say('Done.')])
     const session = await office.create()

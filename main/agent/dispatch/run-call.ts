@@ -14,6 +14,8 @@ export interface RunParts extends DispatchParts {
 
 /** Characters of a running command's last lines (events.ts). */
 const MOST_SHOWN = 2000
+/** How long a tool may take to end after a stop, in ms: an ended command gets 2 s before it is killed (P2-45), and some to be read out. */
+const STOPPING_MS = 5000
 
 /** Carries a prepared call out and gives the event of its end. Never rejects: a tool that throws has failed (P3-18). */
 export async function runCall(
@@ -35,7 +37,9 @@ export async function runCall(
     terminal: parts.terminal(part.toolCallId),
     openSpool: () => parts.openSpool(),
   }
-  const { output, threw } = await outputOf(commit, run)
+  const over = new AbortController()
+  const { output, threw } = await Promise.race([outputOf(commit, run), deaf(parts, signal, over.signal)])
+  over.abort()
   const durationMs = parts.clock.now() - began
   // What had come to a good end before the stop reached it stands as done.
   if (!signal.aborted || !output.isError)
@@ -44,15 +48,31 @@ export async function runCall(
   return callEnd({ part, output: threw ? errorOutput(words) : withWords(output, words), outcome, durationMs, saw }, parts)
 }
 
-async function outputOf(
-  commit: (run: RunContext) => Promise<ToolOutput>,
-  run: RunContext,
-): Promise<{ readonly output: ToolOutput; readonly threw: boolean }> {
+interface Outcome {
+  readonly output: ToolOutput
+  readonly threw: boolean
+}
+
+async function outputOf(commit: (run: RunContext) => Promise<ToolOutput>, run: RunContext): Promise<Outcome> {
   try {
     return { output: await commit(run), threw: false }
   } catch (error) {
     return { output: errorOutput(toolError(error)), threw: true }
   }
+}
+
+/** A tool that does not hear a stop must not keep the turn from ending. Never resolves once the call is over. */
+function deaf({ clock }: RunParts, signal: AbortSignal, over: AbortSignal): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const output = errorOutput(`The tool did not end within ${STOPPING_MS} ms of being stopped; its outcome is unknown.`)
+    const wait = (): void =>
+      void clock
+        .sleep(STOPPING_MS, over)
+        .then(() => resolve({ output, threw: false }))
+        .catch(() => {})
+    if (signal.aborted) wait()
+    else signal.addEventListener('abort', wait, { once: true, signal: over })
+  })
 }
 
 function withWords(output: ToolOutput, words: string): ToolOutput {

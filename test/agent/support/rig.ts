@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { LoopParts } from '../../../main/agent/loop.ts'
+import type { Clock } from '../../../main/agent/ports/clock.ts'
 import type { Provider } from '../../../main/agent/ports/provider.ts'
 import { createRecord } from '../../../main/agent/record.ts'
 import { createRequestContexts } from '../../../main/agent/request-context.ts'
@@ -19,6 +20,7 @@ import { testWorkbench, testWorkspaces, type WorkbenchOptions } from './workbenc
 
 export interface RigOptions extends WorkbenchOptions {
   readonly mode?: SessionConfigured['mode']
+  readonly storeClock?: Pick<Clock, 'now'>
   /** Nobody runs the session yet: what stands in its log was left behind. */
   readonly isLeftBehind?: boolean
 }
@@ -51,7 +53,7 @@ export async function openRig(provider: Provider, options: RigOptions = {}): Pro
   const folder = join(base, 'workspace')
   await mkdir(folder)
   const data = join(base, 'data')
-  const opened = await openStore(data)
+  const opened = await openStore(data, options.storeClock ? { clock: options.storeClock } : {})
   if (!opened.ok) throw new Error(opened.failure.what)
   const store = opened.value
   onTestFinished(() => store.close())
