@@ -1,0 +1,46 @@
+import { type Disposable, disposable } from '../../shared/lib/disposable.ts'
+
+/** What main was asked to show from outside: a link, a notification, a second start. Looking is all that it does: a folder still has to be trusted. */
+export type AskedToShow = { readonly kind: 'folder'; readonly folder: string } | { readonly kind: 'session'; readonly sessionId: string }
+
+/** The page's address, as far as it matters here. */
+export interface Address {
+  fragment(): string
+  /** Takes the fragment out of the address and the history. */
+  forgetFragment(): void
+  onChange(listener: () => void): Disposable
+}
+
+/**
+ * The desktop shell tells a page what to show behind the `#` of its address: now, or whenever it changes. Each request is told once, so that a
+ * reload does not ask for it again.
+ */
+export function onAskedToShow(listener: (asked: AskedToShow) => void, address: Address = windowAddress()): Disposable {
+  const look = (): void => {
+    const asked = askedIn(address.fragment())
+    if (!asked) return
+    address.forgetFragment()
+    listener(asked)
+  }
+  const changes = address.onChange(look)
+  look()
+  return changes
+}
+
+function askedIn(fragment: string): AskedToShow | null {
+  const [[name, value] = ['', ''], ...others] = [...new URLSearchParams(fragment.replace(/^#/, '').replaceAll('+', '%2B'))]
+  if (others.length > 0 || value === '') return null
+  if (name === 'folder') return { kind: 'folder', folder: value }
+  return name === 'session' ? { kind: 'session', sessionId: value } : null
+}
+
+function windowAddress(): Address {
+  return {
+    fragment: () => location.hash,
+    forgetFragment: () => history.replaceState(history.state, '', location.pathname),
+    onChange(listener) {
+      addEventListener('hashchange', listener)
+      return disposable(() => removeEventListener('hashchange', listener))
+    },
+  }
+}
