@@ -1,3 +1,4 @@
+import '../main/preflight.mjs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
