@@ -109,11 +109,7 @@ export const RULES = {
       : 'ui shows what it is given',
   ),
 
-  'state knows no screen': imports('renderer/state', (target) =>
-    !isOurs(target) || ['renderer/state', 'renderer/wire', 'shared'].some((folder) => isIn(target, folder))
-      ? null
-      : 'state is fed by the wire and read by features',
-  ),
+  'state knows no screen': imports('renderer/state', (target) => (isIn(target, 'renderer/features') ? 'features read state' : null)),
 
   'each package has one home': imports('main', (target, path) => {
     if (target.startsWith('node:') || isOurs(target) || target === 'zod') return null
