@@ -8,7 +8,7 @@ import { dataFolder } from './store/data-folder.ts'
 import { VERSION } from './version.ts'
 
 /** The browser shell. Standard output gets one line with the address; what goes wrong is said on standard error, with exit code 1, or 2 for wrong use. */
-const flags = parseServeFlags(process.argv.slice(2))
+const flags = parseServeFlags(process.argv.slice(2), process.cwd())
 if (flags.ok) process.exit(await run(flags.value))
 else if (flags.failure.help) process.stdout.write(flags.failure.message)
 else {
@@ -17,6 +17,8 @@ else {
 }
 
 async function run(given: ServeFlags): Promise<number> {
+  // Whoever read our output may have gone; saying so would fail in the same way.
+  for (const output of [process.stdout, process.stderr]) output.on('error', () => {})
   process.on('uncaughtException', (error) => onBug(error, 'uncaught exception'))
   process.on('unhandledRejection', (error) => onBug(error, 'unhandled rejection'))
   const folder = dataFolder({ data: given.data ?? undefined })

@@ -1,10 +1,11 @@
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Result, failed, ok } from '../../shared/lib/result.ts'
 
 export interface ServeFlags {
   /** 0: any free one. */
   readonly port: number
-  /** To be opened first. */
+  /** To be opened first; absolute, as is `data`. */
   readonly folder: string | null
   readonly data: string | null
   readonly open: boolean
@@ -21,8 +22,11 @@ export const SERVE_HELP = `Countersign in a browser: serves the app on 127.0.0.1
 From another machine: ssh -L 4000:127.0.0.1:N you@there, then open the address with port 4000.
 `
 
-/** A failure is text for the terminal; `help` means that it was asked for. */
-export function parseServeFlags(argv: readonly string[]): Result<ServeFlags, { readonly help: boolean; readonly message: string }> {
+/** Folders are those of the place where the command was typed. A failure is text for the terminal; `help` means that it was asked for. */
+export function parseServeFlags(
+  argv: readonly string[],
+  here: string,
+): Result<ServeFlags, { readonly help: boolean; readonly message: string }> {
   const wrong = (message: string) => failed({ help: false, message })
   let values
   try {
@@ -34,7 +38,8 @@ export function parseServeFlags(argv: readonly string[]): Result<ServeFlags, { r
   const port = values.port ?? '0'
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) return wrong(`--port takes a number from 0 to 65535, not "${port}".`)
   for (const name of ['folder', 'data'] as const) if (values[name] === '') return wrong(`--${name} takes a folder.`)
-  return ok({ port: Number(port), folder: values.folder ?? null, data: values.data ?? null, open: values.open ?? false })
+  const from = (folder: string | undefined): string | null => (folder === undefined ? null : resolve(here, folder))
+  return ok({ port: Number(port), folder: from(values.folder), data: from(values.data), open: values.open ?? false })
 }
 
 function parse(argv: readonly string[]) {

@@ -5,14 +5,18 @@ import { parseServeFlags } from '../../main/http/serve-flags.ts'
 
 describe('flags of the browser shell', () => {
   it('without any: a free port, no folder, the usual data, the address only', () => {
-    expect(parseServeFlags([])).toEqual({ ok: true, value: { port: 0, folder: null, data: null, open: false } })
+    expect(parseServeFlags([], '/home/me')).toEqual({ ok: true, value: { port: 0, folder: null, data: null, open: false } })
   })
 
   it('each is taken, in both spellings', () => {
     const value = { port: 4000, folder: '/a b', data: '/d', open: true }
-    expect(parseServeFlags(['--port', '4000', '--folder', '/a b', '--data', '/d', '--open'])).toEqual({ ok: true, value })
-    expect(parseServeFlags(['--port=4000', '--folder=/a b', '--data=/d', '--open'])).toEqual({ ok: true, value })
-    expect(parseServeFlags(['--no-open'])).toMatchObject({ ok: true, value: { open: false } })
+    expect(parseServeFlags(['--port', '4000', '--folder', '/a b', '--data', '/d', '--open'], '/home/me')).toEqual({ ok: true, value })
+    expect(parseServeFlags(['--port=4000', '--folder=/a b', '--data=/d', '--open'], '/home/me')).toEqual({ ok: true, value })
+    expect(parseServeFlags(['--folder', 'p', '--data=./d'], '/home/me')).toMatchObject({
+      ok: true,
+      value: { folder: '/home/me/p', data: '/home/me/d' },
+    })
+    expect(parseServeFlags(['--no-open'], '/home/me')).toMatchObject({ ok: true, value: { open: false } })
   })
 
   it.each([
@@ -21,15 +25,15 @@ describe('flags of the browser shell', () => {
     [['--port', ''], '--port takes a number from 0 to 65535, not "".'],
     [['--folder', ''], '--folder takes a folder.'],
   ])('%j is refused in words', (argv, message) => {
-    expect(parseServeFlags(argv)).toEqual({ ok: false, failure: { help: false, message } })
+    expect(parseServeFlags(argv, '/home/me')).toEqual({ ok: false, failure: { help: false, message } })
   })
 
   it.each([[['--host', '0.0.0.0']], [['--folder']], [['somewhere']]])('%j is not understood and says so', (argv) => {
-    expect(parseServeFlags(argv)).toMatchObject({ ok: false, failure: { help: false, message: expect.stringMatching(/\w/) } })
+    expect(parseServeFlags(argv, '/home/me')).toMatchObject({ ok: false, failure: { help: false, message: expect.stringMatching(/\w/) } })
   })
 
   it('help names every flag', () => {
-    const asked = parseServeFlags(['--help'])
+    const asked = parseServeFlags(['--help'], '/home/me')
     expect(asked.ok).toBe(false)
     for (const flag of ['--port', '--folder', '--data', '--open', '--help']) expect(!asked.ok && asked.failure.message).toContain(flag)
   })

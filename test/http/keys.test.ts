@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import { Keys } from '../../main/http/keys.ts'
+
+describe('keys of one start', () => {
+  it('a socket token lives for 30 seconds', () => {
+    let now = 1_000
+    const keys = new Keys(() => now)
+    const [early, late] = [keys.socketToken(), keys.socketToken()]
+    now += 29_999
+    expect(keys.useSocketToken(early)).toBe(true)
+    now += 1
+    expect(keys.useSocketToken(late)).toBe(false)
+  })
+
+  it('of more than a hundred unused ones the oldest is forgotten, so that they cannot pile up', () => {
+    const keys = new Keys(() => 0)
+    const tokens = Array.from({ length: 101 }, () => keys.socketToken())
+    expect([keys.useSocketToken(tokens[0] ?? ''), keys.useSocketToken(tokens[1] ?? ''), keys.useSocketToken(tokens[100] ?? '')]).toEqual([
+      false,
+      true,
+      true,
+    ])
+  })
+
+  it('one secret is never good for another', () => {
+    const keys = new Keys()
+    const [launch, socket] = [keys.launchToken(), keys.socketToken()]
+    expect([keys.useSocketToken(launch), keys.exchange(socket), keys.isSignedIn(`${keys.cookieName}=${launch}`)]).toEqual([
+      false,
+      null,
+      false,
+    ])
+    const cookie = keys.exchange(launch)?.split(';')[0] ?? ''
+    expect([
+      keys.isSignedIn(cookie),
+      keys.isSignedIn(`x${cookie}`),
+      keys.isSignedIn(cookie.slice(0, -1)),
+      keys.isSignedIn(undefined),
+    ]).toEqual([true, false, false, false])
+  })
+})
