@@ -10,9 +10,9 @@ import type { SessionRecord } from './record.ts'
 /**
  * Brings a session that another process left behind into order, when it is taken over. Nothing is executed and no model is asked: a call
  * that had begun ends as "interrupted, outcome unknown"; requests for signatures stand as long as they are still exactly what would be
- * done; a turn that waits for nobody is interrupted, and waits for Resume.
+ * done; a turn that waits for nobody is interrupted, and waits for Resume. `parts` null: the session's folder cannot be used now.
  */
-export async function recover(record: SessionRecord, parts: DispatchParts, signal: AbortSignal): Promise<void> {
+export async function recover(record: SessionRecord, parts: DispatchParts | null, signal: AbortSignal): Promise<void> {
   const { run, items, open } = record.state()
   if (run !== 'PROCESSING' && run !== 'AWAITING_INPUT') return
   const begun = items.filter(
@@ -21,15 +21,15 @@ export async function recover(record: SessionRecord, parts: DispatchParts, signa
   const ends = await Promise.all(begun.map((item) => interrupted(item, parts)))
   const [first, ...rest] = ends.flat()
   if (first) record.append(first, ...rest)
-  if (record.state().run === 'AWAITING_INPUT') await refreshRequests(record, parts, signal)
+  if (parts && record.state().run === 'AWAITING_INPUT') await refreshRequests(record, parts, signal)
   if (record.state().run === 'PROCESSING') record.append({ kind: 'PROCESSING_END', reason: 'interrupted' })
 }
 
 const UNKNOWN = 'Interrupted: Countersign ended while this ran; the outcome is unknown.'
 
-async function interrupted(item: CallItem, parts: DispatchParts): Promise<readonly DurableEvent[]> {
+async function interrupted(item: CallItem, parts: DispatchParts | null): Promise<readonly DurableEvent[]> {
   const { toolCallId, toolName, effects } = item
-  const found = await Promise.all(effects.filter(namesFile).map((effect) => findingOf(effect, parts)))
+  const found = parts ? await Promise.all(effects.filter(namesFile).map((effect) => findingOf(effect, parts))) : []
   const files = found.flatMap(({ change }) => change ?? [])
   return [
     ...(files.length > 0 ? [{ kind: 'FILES_CHANGED', toolCallId, files } as const] : []),

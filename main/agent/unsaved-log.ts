@@ -28,8 +28,10 @@ export interface UnsavedLogParts {
   cursor(): number
 }
 
-/** How long after a failure storing is not tried again, in ms: a locked store blocks while it is tried. */
+/** How long after a failure storing is not tried again, in ms. */
 const PATIENCE_MS = 1000
+/** A locked store blocks while it is tried: it may take this share of the time, at most. */
+const BLOCKED_SHARE = 1 / 6
 /** Between two unsaved events; they count up from the newest stored one and stay below the next. */
 const STEP = 2 ** -20
 
@@ -43,31 +45,23 @@ export function keepUnsaved({ sessionId, log, clock, cursor }: UnsavedLogParts):
   let unsaved: readonly Envelope[] = []
   let trouble: Trouble | null = null
   let tryAt = 0
-  /** Stored by now and told before, by sequence number: not told again. */
-  const told = new Set<number>()
-  /** What the log tells of while it is not known yet which of it was told before. */
-  let held: AnyEnvelope[] | null = null
-
-  const tell = (envelope: AnyEnvelope): void => {
-    if (envelope.seq === null || !told.delete(envelope.seq)) heard.fire(envelope)
-  }
-  const subscription = log.subscribe((envelope) => (held ? void held.push(envelope) : tell(envelope)))
+  const teller = createTeller(log, heard)
   const store = (how: Storing): readonly Envelope[] => {
     const waiting = unsaved.map(({ event }) => event)
-    held = waiting.length > 0 ? [] : null
+    if (waiting.length > 0) teller.hold()
+    let known: readonly Envelope[] = []
+    const began = clock.now()
     try {
       const envelopes = how(waiting)
-      for (const { seq } of envelopes.slice(0, waiting.length)) told.add(seq)
+      known = envelopes.slice(0, waiting.length)
       unsaved = []
       trouble = null
       return envelopes.slice(waiting.length)
     } catch (error) {
-      if (error instanceof StorageError) failed(error)
+      if (error instanceof StorageError) failed(error, clock.now() - began)
       throw error
     } finally {
-      const late = held ?? []
-      held = null
-      for (const envelope of late) tell(envelope)
+      teller.release(known)
     }
   }
   /** Null: not now. */
@@ -80,8 +74,8 @@ export function keepUnsaved({ sessionId, log, clock, cursor }: UnsavedLogParts):
       throw error
     }
   }
-  const failed = (error: StorageError): void => {
-    tryAt = clock.now() + PATIENCE_MS
+  const failed = (error: StorageError, blockedMs: number): void => {
+    tryAt = clock.now() + Math.max(PATIENCE_MS, blockedMs / BLOCKED_SHARE)
     if (!trouble) void retryWhile(() => trouble !== null, flush, clock, closed.signal)
     trouble = error.trouble
   }
@@ -115,8 +109,37 @@ export function keepUnsaved({ sessionId, log, clock, cursor }: UnsavedLogParts):
         tryAt = 0
         flush()
       }
-      subscription.dispose()
+      teller.dispose()
     },
+  }
+}
+
+interface Teller extends Disposable {
+  /** Until `release` it is not known yet which events were told before. */
+  hold(): void
+  /** `known`: stored by now, told before. */
+  release(known: readonly Envelope[]): void
+}
+
+/** Passes on what the log tells, but nothing a second time. */
+function createTeller(log: EventLog, heard: Emitter<AnyEnvelope>): Teller {
+  const told = new Set<number>()
+  let held: AnyEnvelope[] | null = null
+  const tell = (envelope: AnyEnvelope): void => {
+    if (envelope.seq === null || !told.delete(envelope.seq)) heard.fire(envelope)
+  }
+  const subscription = log.subscribe((envelope) => (held ? void held.push(envelope) : tell(envelope)))
+  return {
+    hold() {
+      held = []
+    },
+    release(known) {
+      for (const { seq } of known) told.add(seq)
+      const late = held ?? []
+      held = null
+      for (const envelope of late) tell(envelope)
+    },
+    dispose: () => subscription.dispose(),
   }
 }
 

@@ -9,6 +9,7 @@ import { createCommands, type GivenInput } from '../agent/commands.ts'
 import type { LoopParts } from '../agent/loop.ts'
 import type { Clock } from '../agent/ports/clock.ts'
 import { createRecord, type SessionRecord } from '../agent/record.ts'
+import { recover } from '../agent/recovery.ts'
 import { createRequestContexts } from '../agent/request-context.ts'
 import { type Session, takeOverSession } from '../agent/session.ts'
 import { StorageError } from '../agent/storage-error.ts'
@@ -137,6 +138,7 @@ async function takeOver(
   if (!acquired(store, sessionId)) return { kind: 'follows' }
   const bench = await workbenchFor(summary)
   if (!bench.ok) {
+    await recover(record, null, new AbortController().signal)
     giveBack(store, sessionId)
     return { kind: 'unavailable', trouble: bench.failure }
   }

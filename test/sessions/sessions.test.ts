@@ -197,6 +197,21 @@ describe('the end and the next start', () => {
     expect(await readFile(join(office.folder, 'count.txt'), 'utf8')).toBe('x\n')
   })
 
+  test('a turn that died and whose folder is gone is interrupted at the next start, not left as if it ran', async () => {
+    const office = await openOffice([])
+    const sessionId = office.store.sessions.create({
+      cwd: join(office.folder, 'gone'),
+      provider: 'anthropic',
+      model: 'm',
+      mode: 'ask',
+      effort: null,
+      baseUrl: null,
+    })
+    office.store.log(sessionId).append({ kind: 'USER_INPUT', inputId: 'in_1', text: 'go', delivery: 'prompt' })
+    await office.sessions.recover()
+    expect(office.store.sessions.get(sessionId)).toMatchObject({ run: 'IDLE', ended: 'interrupted', running: false })
+  })
+
   test('close of one session ends it with SESSION_END; it can be opened again', async () => {
     const office = await openOffice([say('One.'), say('Two.')])
     const session = await office.create()
