@@ -1,13 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ModelRequest } from '../../main/agent/ports/provider.ts'
-import { createBodyWriter } from '../../main/providers/anthropic/request-body.ts'
+import { createBodyWriter as createBytesWriter } from '../../main/providers/anthropic/request-body.ts'
 import type { Turn } from '../../shared/session/turns.ts'
 import { request } from '../support/collected.ts'
 import { asks, assistant, results, steering, thought, user, words } from './support/turns.ts'
 
 const MODEL = 'claude-sonnet-5-5'
 const MARK = { type: 'ephemeral' }
+
+function createBodyWriter(provider: 'anthropic'): (asked: ModelRequest) => string {
+  const write = createBytesWriter(provider)
+  return (asked) => new TextDecoder('utf-8', { fatal: true }).decode(write(asked))
+}
 
 interface Body {
   readonly messages: readonly { readonly role: string; readonly content: readonly { readonly [name: string]: unknown }[] }[]
@@ -163,32 +168,52 @@ describe('every call has exactly one result', () => {
   })
 
   test('whatever the turns, the messages are valid', () => {
-    const id = fc.constantFrom('c1', 'c2', 'c3')
-    const part = fc.oneof(
-      fc.string().map(words),
-      fc.tuple(fc.string(), fc.string()).map(([a, b]) => thought(a, b)),
-      fc.tuple(id, fc.string({ unit: 'binary' }), fc.oneof(fc.json(), fc.string())).map(([call, name, args]) => asks(call, name, args)),
-    )
-    const turn = fc.oneof(
-      fc.string({ unit: 'binary' }).map(user),
-      fc.string().map(steering),
-      fc
-        .array(part, { maxLength: 4 })
-        .map((parts) =>
-          assistant(
-            parts.filter(
-              (p, at) => p.kind !== 'tool_call' || parts.findIndex((q) => q.kind === 'tool_call' && q.toolCallId === p.toolCallId) === at,
-            ),
-          ),
-        ),
-      fc.array(fc.tuple(id, fc.string(), fc.boolean()), { maxLength: 4 }).map((given) => results(...given)),
-    )
     fc.assert(
-      fc.property(fc.array(turn, { maxLength: 12 }), (turns) => isValid(bodyOf({ turns }).messages)),
+      fc.property(anyTurns, (turns) => isValid(bodyOf({ turns }).messages)),
       { numRuns: 300 },
     )
   })
+
+  test('written on from the request before, grown or cut back, it is what it would be if written anew', () => {
+    const lengths = fc.array(fc.nat({ max: 16 }), { minLength: 2, maxLength: 10 })
+    fc.assert(
+      fc.property(anyTurns, lengths, (turns, cuts) => {
+        const write = createBodyWriter('anthropic')
+        return cuts.every((length) => {
+          const asked = request(MODEL, { turns: turns.slice(0, length) })
+          return write(asked) === createBodyWriter('anthropic')(asked)
+        })
+      }),
+      { numRuns: 500 },
+    )
+  })
 })
+
+const anyTurns = turnsArbitrary()
+
+function turnsArbitrary(): fc.Arbitrary<Turn[]> {
+  const id = fc.constantFrom('c1', 'c2', 'c3')
+  const part = fc.oneof(
+    fc.string().map(words),
+    fc.tuple(fc.string(), fc.string()).map(([a, b]) => thought(a, b)),
+    fc.tuple(id, fc.string({ unit: 'binary' }), fc.oneof(fc.json(), fc.string())).map(([call, name, args]) => asks(call, name, args)),
+  )
+  const turn = fc.oneof(
+    fc.string({ unit: 'binary' }).map(user),
+    fc.string().map(steering),
+    fc
+      .array(part, { maxLength: 4 })
+      .map((parts) =>
+        assistant(
+          parts.filter(
+            (p, at) => p.kind !== 'tool_call' || parts.findIndex((q) => q.kind === 'tool_call' && q.toolCallId === p.toolCallId) === at,
+          ),
+        ),
+      ),
+    fc.array(fc.tuple(id, fc.string(), fc.boolean()), { maxLength: 4 }).map((given) => results(...given)),
+  )
+  return fc.array(turn, { maxLength: 16 })
+}
 
 /** The service's own rules: roles alternate, nothing is empty, each call is answered in the next message and nothing else is. */
 function isValid(messages: Body['messages']): boolean {

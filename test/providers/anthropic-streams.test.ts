@@ -11,9 +11,9 @@ const FOLDER = new URL('../fixtures/streams/anthropic/', import.meta.url)
 const fixture = (name: string): Uint8Array => readFileSync(new URL(name, FOLDER))
 
 interface Read {
-  readonly ending: Ending
+  readonly ending: Ending | null
   readonly answer: ModelAnswer
-  readonly events: readonly ProviderEvent[]
+  readonly events: string
 }
 
 async function read(...chunks: readonly Uint8Array[]): Promise<Read> {
@@ -22,12 +22,18 @@ async function read(...chunks: readonly Uint8Array[]): Promise<Read> {
   const bytes = (async function* () {
     yield* chunks
   })()
-  const steps = readAnswer(bytes, builder, 'Anthropic', 'api.example', null)
-  for (;;) {
-    const step = await steps.next()
-    if (step.done) return { ending: step.value, answer: builder.answer(), events }
-    events.push(step.value)
+  let ending: Ending | null = null
+  for await (const batch of readAnswer(bytes, builder, { service: 'Anthropic', host: 'api.example', key: null })) {
+    expect(ending).toBeNull()
+    events.push(...batch.events)
+    ending = batch.ending
   }
+  return { ending, answer: builder.answer(), events: joined(events) }
+}
+
+/** What is shown, however the pieces came. */
+function joined(events: readonly ProviderEvent[]): string {
+  return events.map((event) => ('text' in event ? event.text : '')).join('')
 }
 
 const EXPECTED: Readonly<Record<string, ModelAnswer>> = {
@@ -118,7 +124,7 @@ describe('every end is defined (fault 48)', () => {
     const start = frame({ type: 'message_start', message: { id: 'm', content: [], usage: {} } } as { type: string })
     const end = frame({ type: 'message_delta', delta: { stop_reason }, usage: { output_tokens: 1 } } as { type: string })
     const { answer, ending } = await read(Buffer.from(start + end + frame({ type: 'message_stop' })))
-    expect([answer.stopReason, ending.kind]).toEqual([expected, 'complete'])
+    expect([answer.stopReason, ending?.kind]).toEqual([expected, 'complete'])
   })
 
   test.each([

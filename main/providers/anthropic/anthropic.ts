@@ -7,7 +7,7 @@ import { createTransport } from '../http/transport.ts'
 import { networkFailure } from '../network-failure.ts'
 import { AnswerBuilder } from './answer-builder.ts'
 import { clientPerKey } from './client.ts'
-import { cutOff, type Ending, readAnswer } from './read-answer.ts'
+import { type Batch, cutOff, type Ending, readAnswer } from './read-answer.ts'
 import { createBodyWriter } from './request-body.ts'
 import { refusal, unexpectedBody } from './response-failure.ts'
 
@@ -40,26 +40,25 @@ export function createAnthropic({ id, label, baseUrl, key: askKey, clock, limits
   const send = async (request: ModelRequest, key: string, signal: AbortSignal): Promise<Response> => {
     const client = await clientFor(key)
     signal.throwIfAborted()
-    // A finished string with its content type is passed on as it is; the SDK would write the whole history anew for each request.
+    // Finished bytes are passed on as they are; the SDK would write the whole history anew for each request.
     const headers = { 'content-type': 'application/json', accept: 'text/event-stream' }
     return client.post('/v1/messages', { body: write(request), headers, signal }).asResponse()
   }
 
   /** Asks and reads; what breaks on the way is thrown. */
-  async function* ask(
-    request: ModelRequest,
-    exchange: Exchange,
-    builder: AnswerBuilder,
-    key: string,
-  ): AsyncGenerator<ProviderEvent, Ending> {
+  async function* ask(request: ModelRequest, exchange: Exchange, builder: AnswerBuilder, key: string): AsyncGenerator<Batch> {
     const response = await send(request, key, exchange.signal)
     const bytes = exchange.bytes(transport.body(response))
     const unexpected = await unexpectedBody(response, bytes, label, host, key)
-    if (unexpected) return { kind: 'failed', failure: unexpected }
-    yield { kind: 'start' }
-    const ending = yield* readAnswer(bytes, builder, label, host, key)
-    if (ending.kind === 'complete') await exchange.drain()
-    return ending
+    if (unexpected) {
+      yield { events: [], ending: { kind: 'failed', failure: unexpected } }
+      return
+    }
+    yield { events: [{ kind: 'start' }], ending: null }
+    for await (const batch of readAnswer(bytes, builder, { service: label, host, key })) {
+      if (batch.ending?.kind === 'complete') await exchange.drain()
+      yield batch
+    }
   }
 
   async function* stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ProviderEvent> {
@@ -69,7 +68,13 @@ export function createAnthropic({ id, label, baseUrl, key: askKey, clock, limits
     let ending: Ending = { kind: 'failed', failure: cutOff(label) }
     try {
       key = await askKey()
-      ending = key ? yield* ask(request, exchange, builder, key) : { kind: 'failed', failure: noKey(label) }
+      if (!key) ending = { kind: 'failed', failure: noKey(label) }
+      else {
+        for await (const batch of ask(request, exchange, builder, key)) {
+          ending = batch.ending ?? ending
+          for (const event of batch.events) yield event
+        }
+      }
     } catch (error) {
       const broken = exchange.answering ? cutOff(label) : (refusal(error, label, host, key, clock.now()) ?? networkFailure(error, host))
       ending = { kind: 'failed', failure: broken }

@@ -1,20 +1,25 @@
+import { Buffer } from 'node:buffer'
 import type { ModelRequest } from '../../agent/ports/provider.ts'
 import type { ProviderId } from '../../../shared/session/content.ts'
-import type { AssistantTurn, ToolResultsTurn, Turn } from '../../../shared/session/turns.ts'
-import { missingResult, turnBlocks, type TurnBlocks } from './message-blocks.ts'
+import type { Turn } from '../../../shared/session/turns.ts'
+import { turnBlocks, type TurnBlocks } from './message-blocks.ts'
+import { type Message, messagesFrom } from './messages.ts'
 import { requestOptions } from './request-options.ts'
+import { messageJson, SettledMessages } from './settled-messages.ts'
 import { jsonText } from './wire-text.ts'
 
-const BREAKPOINT = '"cache_control":{"type":"ephemeral"}'
+const MARK = '"cache_control":{"type":"ephemeral"}'
 
 /**
- * Writes requests as JSON, each turn once in its life and prompt and tools once as long as they stay the same objects (DESIGN §10).
- * What was written once is written the same ever after, so that the service's cache holds: a request differs from the one before it by
- * what came to its end, and by where the two last marks stand.
+ * Writes requests as JSON in UTF-8, each turn once in its life, and prompt and tools once as long as they stay the same objects
+ * (DESIGN §10): the work for a request does not grow with the conversation, but for copying bytes. What was written once is written the
+ * same ever after, so that the service's cache holds: a request differs from the one before it by what came to its end, and by where
+ * the two last marks stand.
  */
-export function createBodyWriter(provider: ProviderId): (request: ModelRequest) => string {
+export function createBodyWriter(provider: ProviderId): (request: ModelRequest) => Uint8Array {
+  const conversations = new WeakMap<Turn, SettledMessages>()
+  const heads = new WeakMap<Turn, Head>()
   const written = new WeakMap<Turn, { readonly model: string; readonly result: TurnBlocks }>()
-  let head: { readonly request: ModelRequest; readonly canReason: boolean; readonly json: string } | null = null
 
   const blocksOf = (turn: Turn, model: string): TurnBlocks => {
     const known = written.get(turn)
@@ -23,21 +28,55 @@ export function createBodyWriter(provider: ProviderId): (request: ModelRequest) 
     written.set(turn, { model, result })
     return result
   }
+  /** What is open after the settled messages; they no longer fit when a conversation was cut back to where they still could change. */
+  const goOn = (settled: SettledMessages, { turns, model }: Pick<ModelRequest, 'turns' | 'model'>): Conversation => {
+    const from = settled.count
+    const messages = messagesFrom(turns, from, (turn) => blocksOf(turn, model))
+    const users = messages.filter(({ role }) => role === 'user')
+    if (from > 0 && (users.length < 2 || messages[0] !== users[0])) return goOn(new SettledMessages(model), { turns, model })
+    const open = settled.settle(turns, messages)
+    // Their bytes are kept; their text is not needed any more.
+    for (let index = from; index < settled.count; index++) written.delete(turns[index] ?? NOTHING_SAID)
+    return { settled, open }
+  }
   return (request) => {
-    const canReason = begunWithReasoning(request.turns, provider, request.model)
-    if (!head || head.canReason !== canReason || !sameHead(head.request, request))
-      head = { request, canReason, json: headJson(request, canReason) }
-    const messages = messagesOf(request.turns, (turn) => blocksOf(turn, request.model))
-    return `${head.json}${marked(messages).join(',')}]}`
+    const { turns, model } = request
+    const [first = NOTHING_SAID] = turns
+    const known = conversations.get(first)
+    const { settled, open } = goOn(known?.fits(turns, model) ? known : new SettledMessages(model), request)
+    conversations.set(first, settled)
+    const head = headOf(heads.get(first), request, begunWithReasoning(turns, provider, model))
+    heads.set(first, head)
+    const tail = `${settled.count > 0 && open.length > 0 ? ',' : ''}${marked(open).join(',')}]}`
+    return Buffer.concat([head.bytes, settled.bytes, Buffer.from(tail)])
   }
 }
 
-function sameHead(a: ModelRequest, b: ModelRequest): boolean {
-  return a.model === b.model && a.effort === b.effort && a.system === b.system && a.tools === b.tools
+/** Stands for a conversation in which nothing was said. */
+const NOTHING_SAID: Turn = { kind: 'user', content: '' }
+
+interface Conversation {
+  readonly settled: SettledMessages
+  readonly open: readonly Message[]
+}
+
+interface Head {
+  readonly request: Omit<ModelRequest, 'turns'>
+  readonly canReason: boolean
+  readonly bytes: Uint8Array
+}
+
+function headOf(known: Head | undefined, { model, system, tools, effort }: ModelRequest, canReason: boolean): Head {
+  if (known && known.canReason === canReason) {
+    const { request } = known
+    if (request.model === model && request.effort === effort && request.system === system && request.tools === tools) return known
+  }
+  const request = { model, system, tools, effort }
+  return { request, canReason, bytes: Buffer.from(headJson(request, canReason)) }
 }
 
 /** Everything before the messages, with marks behind the tools and behind the prompt. */
-function headJson({ model, system, tools, effort }: ModelRequest, canReason: boolean): string {
+function headJson({ model, system, tools, effort }: Head['request'], canReason: boolean): string {
   const options = JSON.stringify({ model, stream: true, ...requestOptions({ model, effort }, canReason) })
   const list = tools.map(({ name, description, parameters }) => JSON.stringify({ name, description, input_schema: parameters }))
   const toolsJson = list.length === 0 ? '' : `,"tools":[${withMark(list.join(','))}]`
@@ -45,75 +84,18 @@ function headJson({ model, system, tools, effort }: ModelRequest, canReason: boo
   return `${options.slice(0, -1)}${toolsJson}${systemJson},"messages":[`
 }
 
-interface Message {
-  readonly role: TurnBlocks['role']
-  readonly blocks: string
-}
-
-/** Strict alternation (L-20): neighbours of one role become one message; every call gets exactly one result, in call order. */
-function messagesOf(turns: readonly Turn[], blocksOf: (turn: Turn) => TurnBlocks): readonly Message[] {
-  const messages: { role: Message['role']; blocks: string }[] = []
-  const add = ({ role, blocks }: TurnBlocks): void => {
-    if (blocks.length === 0) return
-    const last = messages.at(-1)
-    const json = blocks.length === 1 ? blocks[0] : blocks.join(',')
-    if (last?.role === role) last.blocks += `,${json}`
-    else messages.push({ role, blocks: json ?? '' })
-  }
-  for (const [index, turn] of turns.entries()) {
-    if (turn.kind === 'tool_results') {
-      if (isPaired(turns[index - 1], turn)) add(blocksOf(turn))
-      continue
-    }
-    add(blocksOf(turn))
-    const next = turns[index + 1]
-    if (turn.kind === 'assistant' && !isPaired(turn, next)) add(repaired(turn, next, blocksOf))
-  }
-  return messages
-}
-
-/** Whether the results are those of the answer before them, one for each call and in call order. */
-function isPaired(answer: Turn | undefined, results: Turn | undefined): boolean {
-  if (answer?.kind !== 'assistant') return false
-  const ids = callIds(answer)
-  if (results?.kind !== 'tool_results') return ids.length === 0
-  return ids.length === results.results.length && ids.every((id, index) => id === results.results[index]?.toolCallId)
-}
-
-function callIds({ content }: AssistantTurn) {
-  return content.flatMap((part) => (part.kind === 'tool_call' ? [part.toolCallId] : []))
-}
-
-/** Results in call order where there are any; a call without one gets one, and a result without a call is dropped. */
-function repaired(answer: AssistantTurn, next: Turn | undefined, blocksOf: (turn: Turn) => TurnBlocks): TurnBlocks {
-  const results = next?.kind === 'tool_results' ? next.results : []
-  const blocks = callIds(answer).map((id) => {
-    const result = results.find((other) => other.toolCallId === id)
-    return result ? blocksOf({ kind: 'tool_results', results: [result] } satisfies ToolResultsTurn).blocks.join(',') : missingResult(id)
-  })
-  return { role: 'user', blocks }
-}
-
 /**
  * Marks behind the newest user message and behind the one before it. The service looks only twenty blocks back for what it kept, so a
  * round of many calls would otherwise lose everything before it.
  */
 function marked(messages: readonly Message[]): readonly string[] {
-  let left = 2
-  const json: string[] = []
-  for (let index = messages.length - 1; index >= 0; index--) {
-    const message = messages[index]
-    if (!message) continue
-    const mark = message.role === 'user' && left > 0
-    if (mark) left--
-    json.push(`{"role":"${message.role}","content":[${mark ? withMark(message.blocks) : message.blocks}]}`)
-  }
-  return json.reverse()
+  const users = messages.filter(({ role }) => role === 'user').slice(-2)
+  return messages.map((message) => messageJson(message, users.includes(message) ? withMark(message.blocks) : message.blocks))
 }
 
 /** Puts the mark into the last of these blocks. */
 function withMark(blocks: string): string {
-  return `${blocks.slice(0, -1)},${BREAKPOINT}}`
+  return `${blocks.slice(0, -1)},${MARK}}`
 }
 
 /**

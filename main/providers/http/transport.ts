@@ -40,7 +40,7 @@ export function createTransport({ clock, connectMs, proxyEnv }: TransportOptions
   const send = async (url: URL, init: RequestInit): Promise<IncomingMessage> => {
     const secure = url.protocol === 'https:'
     const agent = (isLoopback(url.hostname) ? near : far)[secure ? 'https' : 'http']
-    const payload = Buffer.from(typeof init.body === 'string' ? init.body : '')
+    const payload = payloadOf(init.body)
     const headers = {
       ...Object.fromEntries(new Headers(init.headers).entries()),
       'content-length': String(payload.byteLength),
@@ -83,6 +83,12 @@ export function createTransport({ clock, connectMs, proxyEnv }: TransportOptions
       for (const agent of [near.http, near.https, far.http, far.https]) agent.destroy()
     },
   }
+}
+
+/** Only what our adapters send: text or finished bytes, which are not copied. */
+function payloadOf(body: RequestInit['body']): Buffer {
+  if (typeof body === 'string') return Buffer.from(body)
+  return body instanceof Uint8Array ? Buffer.from(body.buffer, body.byteOffset, body.byteLength) : Buffer.alloc(0)
 }
 
 /** Resolves with the headers; rejects when the connection is not made in time or breaks before them. */

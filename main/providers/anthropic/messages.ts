@@ -1,0 +1,59 @@
+import type { AssistantTurn, ToolResultsTurn, Turn } from '../../../shared/session/turns.ts'
+import { missingResult, type TurnBlocks } from './message-blocks.ts'
+
+/** A message of the request: its blocks in JSON, without the brackets around them. */
+export interface Message {
+  readonly role: TurnBlocks['role']
+  readonly blocks: string
+  /** Index of the first turn that it is made of; what comes before this message is made of the turns before that one. Null: it cannot be begun with. */
+  readonly firstTurn: number | null
+}
+
+/**
+ * The turns from index `start` on as messages. Roles alternate strictly (L-20): neighbours of one role become one message; every call
+ * gets exactly one result, in call order.
+ */
+export function messagesFrom(turns: readonly Turn[], start: number, blocksOf: (turn: Turn) => TurnBlocks): readonly Message[] {
+  const messages: { role: Message['role']; blocks: string; firstTurn: number | null }[] = []
+  const add = ({ role, blocks }: TurnBlocks, firstTurn: number | null): void => {
+    if (blocks.length === 0) return
+    const last = messages.at(-1)
+    const json = blocks.join(',')
+    if (last?.role === role) last.blocks += `,${json}`
+    else messages.push({ role, blocks: json, firstTurn })
+  }
+  for (let index = start; index < turns.length; index++) {
+    const turn = turns[index]
+    if (!turn) continue
+    const next = turns[index + 1]
+    if (turn.kind === 'tool_results') {
+      if (isPaired(turns[index - 1], turn)) add(blocksOf(turn), index)
+      continue
+    }
+    add(blocksOf(turn), index)
+    if (turn.kind === 'assistant' && !isPaired(turn, next)) add(repaired(turn, next, blocksOf), null)
+  }
+  return messages
+}
+
+/** Whether the results are those of the answer before them, one for each call and in call order. */
+function isPaired(answer: Turn | undefined, results: Turn | undefined): boolean {
+  if (answer?.kind !== 'assistant') return false
+  const ids = callIds(answer)
+  if (results?.kind !== 'tool_results') return ids.length === 0
+  return ids.length === results.results.length && ids.every((id, index) => id === results.results[index]?.toolCallId)
+}
+
+function callIds({ content }: AssistantTurn) {
+  return content.flatMap((part) => (part.kind === 'tool_call' ? [part.toolCallId] : []))
+}
+
+/** Results in call order where there are any; a call without one gets one, and a result without a call is dropped. */
+function repaired(answer: AssistantTurn, next: Turn | undefined, blocksOf: (turn: Turn) => TurnBlocks): TurnBlocks {
+  const results = next?.kind === 'tool_results' ? next.results : []
+  const blocks = callIds(answer).map((id) => {
+    const result = results.find((other) => other.toolCallId === id)
+    return result ? blocksOf({ kind: 'tool_results', results: [result] } satisfies ToolResultsTurn).blocks.join(',') : missingResult(id)
+  })
+  return { role: 'user', blocks }
+}
