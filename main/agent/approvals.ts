@@ -1,12 +1,9 @@
 import type { ApprovalId } from '../../shared/lib/ids.ts'
-import type { AnswerOutcome } from '../../shared/api/approvals.ts'
+import { type AnswerOutcome, ARMED_AFTER_MS } from '../../shared/api/approvals.ts'
 import type { ApprovalAnswer, DurableEvent } from '../../shared/session/events.ts'
 import type { CallItem } from '../../shared/session/state.ts'
 import type { Clock } from './ports/clock.ts'
 import type { SessionRecord } from './record.ts'
-
-/** How long a request must have been on the screen before an answer counts, in ms (C17). */
-export const ARMED_AFTER_MS = 300
 
 export interface GivenAnswer {
   readonly approvalId: ApprovalId

@@ -1,5 +1,5 @@
+import { ARMED_AFTER_MS } from '../../shared/api/approvals.ts'
 import type { AppHandlers } from '../../shared/api/contract.ts'
-import { ARMED_AFTER_MS } from '../agent/approvals.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 
 export function approvalsHandlers({ sessions }: { readonly sessions: Sessions }): AppHandlers['approvals'] {
