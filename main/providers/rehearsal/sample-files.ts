@@ -1,8 +1,5 @@
 /** The sample project: small, without dependencies, and with one test that fails. Files by path, lines ended by LF. */
 
-/** What a rehearsal is asked to do unless the person says something else. */
-export const REHEARSAL_TASK = 'One test fails: invoices of 1 March are booked in February. Find out why, and mend it.'
-
 export const DAY_FILE = 'src/day.js'
 
 /** How `parseDay` reads a day; the sample comes with `utc`, the others are what the rehearsal proposes. */

@@ -1,6 +1,6 @@
 import type { History, PastCall } from './history.ts'
 import { bodyIn, isAbout, knownDayFile, proposedBody } from './known-day.ts'
-import { DAY_BODIES, DAY_FILE, type DayBody, INVOICES_FILE, REHEARSAL_TASK, TEST_FILES } from './sample-files.ts'
+import { DAY_BODIES, DAY_FILE, type DayBody, INVOICES_FILE, TEST_FILES } from './sample-files.ts'
 import type { ScriptedBlock } from './scripted-answer.ts'
 import { type NodeFacts, readTestRun, testCommand } from './test-run.ts'
 import { heard, WORDS } from './words.ts'
@@ -18,10 +18,12 @@ const MOST_FAILURES = 3
  * said in between. `node` null: there is no Node that could run the tests.
  */
 export function nextAnswer(history: History, node: NodeFacts | null): readonly ScriptedBlock[] {
-  const spoken = heard(history, REHEARSAL_TASK)
-  const [first, ...rest] = act(history, node)
-  if (spoken === null) return first ? [first, ...rest] : []
-  return first?.kind === 'text' ? [say(`${spoken}\n\n${first.text}`), ...rest] : [say(spoken), ...(first ? [first, ...rest] : [])]
+  const spoken = heard(history)
+  const blocks = act(history, node)
+  const at = blocks.findIndex(({ kind }) => kind === 'text')
+  return spoken === null
+    ? blocks
+    : blocks.map((block, index) => (index === at && block.kind === 'text' ? say(`${spoken}\n\n${block.text}`) : block))
 }
 
 function act(history: History, node: NodeFacts | null): readonly ScriptedBlock[] {
