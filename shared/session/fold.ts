@@ -1,6 +1,6 @@
 import { assertNever } from '../lib/assert-never.ts'
 import type { SessionId } from '../lib/ids.ts'
-import { NO_USAGE } from './content.ts'
+import { NO_USAGE, tokensOf } from './content.ts'
 import type { AnyEnvelope, DurableEvent, Envelope } from './events.ts'
 import { findCall, type Draft } from './draft.ts'
 import { callItem, foldCall, type CallEvent } from './fold-call.ts'
@@ -23,6 +23,7 @@ export function emptySession(sessionId: SessionId): SessionState {
     steps: 0,
     usage: NO_USAGE,
     costUsd: null,
+    context: 0,
     open: [],
     queue: [],
     firstItem: 0,
@@ -92,6 +93,7 @@ function foldDurable(draft: Draft, event: DurableEvent, { seq, at }: Envelope): 
     case 'USAGE':
       draft.usage = event.total
       draft.costUsd = event.costUsd
+      draft.context = tokensOf(event.turn)
       return
     case 'TOOL_CALL_START':
       draft.ended = null

@@ -103,6 +103,8 @@ export interface SessionState {
   readonly steps: number
   readonly usage: Usage
   readonly costUsd: number | null
+  /** Tokens of the newest request together with its answer: what the next one begins with. */
+  readonly context: number
   /** Calls that have no end yet, in call order. */
   readonly open: readonly ToolCallId[]
   /** Messages that wait, in the order in which they were given. */
