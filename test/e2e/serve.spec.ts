@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:f
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { expect, test } from 'playwright/test'
 import { VERSION } from '../../main/version.ts'
 import { contract } from '../../shared/api/contract.ts'
@@ -39,7 +39,7 @@ test('prints one line with an address that works, answers the app’s contract, 
   expect(hello).toMatchObject({
     version: VERSION,
     shell: 'browser',
-    openFolder: ROOT,
+    openFolder: resolve(ROOT),
     capabilities: { folderDialog: false, notifications: false, reveal: false, keychain: false },
   })
   child.kill('SIGTERM')

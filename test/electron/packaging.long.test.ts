@@ -47,6 +47,18 @@ describe.skipIf(process.platform !== 'linux')('packaged app', () => {
     expect(listed.filter((path) => /\.(?:ts|tsx|map|pdb)$/.test(path))).toEqual([])
   })
 
+  it('the entry that is packaged starts, shows the page and answers the contract, and closes', async () => {
+    const data = join(folder, 'data')
+    const { stdout } = await run(process.execPath, ['test/electron/start-built-entry.ts', data], { cwd: root })
+    expect(JSON.parse(stdout)).toEqual({
+      beforeReady: { sandboxed: true, schemes: 1 },
+      url: 'countersign-app://desk/',
+      errors: [],
+      hello: expect.objectContaining({ shell: 'desktop', dataFolder: data, openFolder: null }) as unknown,
+      exitCode: 0,
+    })
+  })
+
   it('native modules, ripgrep and the files of threads lie outside the archive', async () => {
     const outside = (await readdir(join(app, 'resources', 'app.asar.unpacked'), { recursive: true })).map((path) =>
       path.replaceAll('\\', '/'),
