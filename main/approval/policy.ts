@@ -88,7 +88,7 @@ function commandReason(effect: CommandEffect, { beyond, control, destructive }: 
 }
 
 function controlReason(subject: string): string {
-  return `${subject} decides what runs or what the agent is told: signed in every mode.`
+  return `${subject} decides what runs or what the agent is told and needs your signature in every mode.`
 }
 
 function pathReason(effect: Extract<Effect, { readonly path: string }>): string | null {
@@ -112,7 +112,7 @@ function passes(kind: 'write' | 'delete', mode: ApprovalMode): boolean {
 }
 
 function byMode(effect: Effect, mode: ApprovalMode): string {
-  return `${deedOf(effect)}: signed in mode ${mode}.`.replace(/^./u, (first) => first.toUpperCase())
+  return `${deedOf(effect)} needs your signature in mode ${mode}.`.replace(/^./u, (first) => first.toUpperCase())
 }
 
 function deedOf(effect: Effect): string {

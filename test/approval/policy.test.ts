@@ -60,19 +60,19 @@ describe('the five modes over every kind of effect (DESIGN §6, D-38, D-40)', ()
 
 describe('reasons, as sentences in the desk’s words', () => {
   it.each<[readonly Effect[], ApprovalMode, string]>([
-    [[write], 'ask', 'A change to a.ts: signed in mode ask.'],
-    [[created], 'ask', 'A new file, a.ts: signed in mode ask.'],
-    [[removal], 'accept-edits', 'The removal of a.ts: signed in mode accept-edits.'],
-    [[control], 'full', '.git/config decides what runs or what the agent is told: signed in every mode.'],
+    [[write], 'ask', 'A change to a.ts needs your signature in mode ask.'],
+    [[created], 'ask', 'A new file, a.ts needs your signature in mode ask.'],
+    [[removal], 'accept-edits', 'The removal of a.ts needs your signature in mode accept-edits.'],
+    [[control], 'full', '.git/config decides what runs or what the agent is told and needs your signature in every mode.'],
     [[away], 'full', '/etc/x lies outside the folder.'],
     [[read], 'ask', '/etc/x lies outside the folder.'],
-    [[run('npm test')], 'auto', 'A command: signed in mode auto.'],
+    [[run('npm test')], 'auto', 'A command needs your signature in mode auto.'],
     [[run('ls', { cwd: '/tmp', outside: true })], 'full', 'It runs in /tmp, outside the folder.'],
-    [[run('cp x AGENTS.md')], 'full', 'It writes AGENTS.md, which decides what runs or what the agent is told: signed in every mode.'],
+    [[run('cp x AGENTS.md')], 'full', 'It writes AGENTS.md, which decides what runs or what the agent is told and needs your signature in every mode.'],
     [[run('cp a ~/a')], 'full', 'It writes outside the folder.'],
     [[network], 'ask', 'It reaches example.org over the network.'],
     [[unknown], 'ask', 'What it does cannot be shown beforehand.'],
-    [[write, write, network], 'ask', 'A change to a.ts: signed in mode ask. It reaches example.org over the network.'],
+    [[write, write, network], 'ask', 'A change to a.ts needs your signature in mode ask. It reaches example.org over the network.'],
   ])('%j in mode %s', (effects, mode, reason) => {
     expect(policy.judge(effects, mode)).toEqual({ kind: 'ask', reason, destructive: false })
   })
@@ -88,7 +88,7 @@ describe('reasons, as sentences in the desk’s words', () => {
 
 describe('destruction is held to sign (C20)', () => {
   it('whether the tool saw it or the policy does', () => {
-    const reason = 'A command: signed in mode ask. It may destroy what cannot be brought back: hold to sign.'
+    const reason = 'A command needs your signature in mode ask. It may destroy what cannot be brought back: hold to sign.'
     expect(policy.judge([run('custom', { destructive: true })], 'ask')).toEqual({ kind: 'ask', reason, destructive: true })
     expect(policy.judge([run('rm x')], 'ask')).toEqual({ kind: 'ask', reason, destructive: true })
   })
