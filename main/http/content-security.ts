@@ -33,7 +33,6 @@ export function contentSecurityPolicy(shell: 'desktop' | 'browser', nonce: strin
 const NO_FEATURES = [
   'accelerometer',
   'autoplay',
-  'bluetooth',
   'camera',
   'clipboard-read',
   'display-capture',
