@@ -89,7 +89,7 @@ async function systemPrompt(env: ExecutionEnvironment, { provider, model }: Sess
   return profile.buildSystemPrompt({
     ...facts,
     model,
-    knowledge: null,
+    knowledge: findModel(provider, model)?.knowledge ?? null,
     tools: profile.toolNames,
     projectDocs: await projectDocuments(env, profile.projectDocFiles, facts),
     userInstruction: null,
