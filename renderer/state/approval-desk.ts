@@ -1,65 +1,110 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
+import type { AnswerOutcome } from '../../shared/api/approvals.ts'
 import type { ApprovalId, SessionId } from '../../shared/lib/ids.ts'
 import type { CallItem } from '../../shared/session/state.ts'
 import type { Connection } from './connection.ts'
 
-/** How far this window is with one request. `armed`: it may be signed. `ignored`: the answer did not count, and why. */
+/**
+ * How far this window is with one request. `armed`: it may be signed; `note` says why an earlier answer did not count. `void`: no answer of
+ * this window can count any more, and why.
+ */
 export type Signing =
-  | { readonly kind: 'unseen' }
-  | { readonly kind: 'arming' }
-  | { readonly kind: 'armed' }
-  | { readonly kind: 'sending'; readonly answer: 'sign' | 'refuse' }
-  | { readonly kind: 'answered'; readonly answer: 'sign' | 'refuse'; readonly at: number }
-  | { readonly kind: 'ignored'; readonly message: string }
+  | { readonly kind: 'unseen'; readonly note: string | null }
+  | { readonly kind: 'arming'; readonly note: string | null }
+  | { readonly kind: 'armed'; readonly note: string | null }
+  | { readonly kind: 'sending'; readonly answer: Answer['kind'] }
+  | { readonly kind: 'answered'; readonly answer: Answer['kind']; readonly at: number }
+  | { readonly kind: 'void'; readonly message: string }
+
+export type Answer = { readonly kind: 'sign' } | { readonly kind: 'refuse'; readonly note: string | null }
+
+export const UNSEEN: Signing = { kind: 'unseen', note: null }
 
 export interface ApprovalDesk {
   readonly store: StoreApi<ReadonlyMap<ApprovalId, Signing>>
   /** The whole request has been on screen since now. Arms it when main says so (300 ms, C17). */
   shown(sessionId: SessionId, approvalId: ApprovalId): Promise<void>
-  answer(
-    sessionId: SessionId,
-    call: CallItem,
-    answer: { readonly kind: 'sign' } | { readonly kind: 'refuse'; readonly note: string | null },
-  ): Promise<void>
+  /** A signature counts only once armed; a refusal waits for that by itself, since it can do no harm. */
+  answer(sessionId: SessionId, call: CallItem, answer: Answer): Promise<void>
 }
 
-/** What this window knows of the requests it shows; the truth about them is in the log. */
-export function createApprovalDesk(connection: Connection): ApprovalDesk {
+/** What this window knows of the requests it shows; the truth about them is in the log. `onVoid` hears of answers that came to nothing. */
+export function createApprovalDesk(connection: Connection, onVoid: (message: string) => void): ApprovalDesk {
   const store = createStore<ReadonlyMap<ApprovalId, Signing>>(() => new Map())
   const set = (id: ApprovalId, signing: Signing): void => store.setState((all) => new Map(all).set(id, signing), true)
-  const kindOf = (id: ApprovalId): Signing['kind'] => store.getState().get(id)?.kind ?? 'unseen'
+  const now = (id: ApprovalId): Signing => store.getState().get(id) ?? UNSEEN
 
+  const arm = async (sessionId: SessionId, id: ApprovalId): Promise<void> => {
+    const before = now(id)
+    if (before.kind !== 'unseen' || !connection.client) return
+    set(id, { kind: 'arming', note: before.note })
+    try {
+      const { armsInMs } = await connection.client.approvals.shown({ sessionId, approvalId: id })
+      await new Promise((resolve) => setTimeout(resolve, armsInMs))
+      if (now(id).kind === 'arming') set(id, { kind: 'armed', note: before.note })
+    } catch (error) {
+      set(id, { kind: 'unseen', note: messageOf(error) })
+    }
+  }
+  const send = async (sessionId: SessionId, id: ApprovalId, hash: string, answer: Answer): Promise<void> => {
+    set(id, { kind: 'sending', answer: answer.kind })
+    const outcome = await ask(connection, sessionId, id, hash, answer)
+    set(id, settled(outcome, answer))
+    const after = now(id)
+    if (after.kind === 'void') onVoid(after.message)
+    // main may have been restarted since it was told: it counts anew from now
+    if (after.kind === 'unseen') await arm(sessionId, id)
+  }
   return {
     store,
-    async shown(sessionId, approvalId) {
-      if (kindOf(approvalId) !== 'unseen' || !connection.client) return
-      set(approvalId, { kind: 'arming' })
-      try {
-        const { armsInMs } = await connection.client.approvals.shown({ sessionId, approvalId })
-        await new Promise((resolve) => setTimeout(resolve, armsInMs))
-        if (kindOf(approvalId) === 'arming') set(approvalId, { kind: 'armed' })
-      } catch {
-        set(approvalId, { kind: 'unseen' })
-      }
-    },
+    shown: arm,
     async answer(sessionId, call, answer) {
       const { approval } = call
-      if (!approval || kindOf(approval.approvalId) === 'sending') return
+      if (!approval) return
       const id = approval.approvalId
-      if (!connection.client)
-        return set(id, { kind: 'ignored', message: 'The window is not connected. Nothing was signed; the request still waits.' })
-      set(id, { kind: 'sending', answer: answer.kind })
-      try {
-        const outcome = await connection.client.approvals.answer({ sessionId, approvalId: id, hash: approval.hash, answer })
-        set(
-          id,
-          outcome.kind === 'accepted'
-            ? { kind: 'answered', answer: answer.kind, at: Date.now() }
-            : { kind: 'ignored', message: outcome.message },
-        )
-      } catch (error) {
-        set(id, { kind: 'ignored', message: error instanceof Error ? error.message : String(error) })
+      if (!connection.client) return set(id, { kind: 'unseen', note: NOT_CONNECTED })
+      if (answer.kind === 'refuse') {
+        await arm(sessionId, id)
+        while (now(id).kind === 'arming') await changed(store)
       }
+      if (now(id).kind === 'armed') await send(sessionId, id, approval.hash, answer)
     },
   }
+}
+
+const NOT_CONNECTED = 'The window is not connected. Nothing was answered; the request still waits.'
+
+type Outcome = AnswerOutcome | { readonly kind: 'not_sent'; readonly message: string }
+
+async function ask(connection: Connection, sessionId: SessionId, approvalId: ApprovalId, hash: string, answer: Answer): Promise<Outcome> {
+  if (!connection.client) return { kind: 'not_sent', message: NOT_CONNECTED }
+  try {
+    return await connection.client.approvals.answer({ sessionId, approvalId, hash, answer })
+  } catch (error) {
+    return { kind: 'not_sent', message: `The answer may not have arrived: ${messageOf(error)}` }
+  }
+}
+
+function settled(outcome: Outcome, answer: Answer): Signing {
+  switch (outcome.kind) {
+    case 'accepted':
+      return { kind: 'answered', answer: answer.kind, at: Date.now() }
+    case 'not_sent':
+      return { kind: 'unseen', note: outcome.message }
+    case 'ignored':
+      return outcome.why === 'too_early' ? { kind: 'unseen', note: outcome.message } : { kind: 'void', message: outcome.message }
+  }
+}
+
+function changed(store: StoreApi<unknown>): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = store.subscribe(() => {
+      stop()
+      resolve()
+    })
+  })
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }

@@ -11,7 +11,7 @@ export class BlobTexts {
     this.#connection = connection
   }
 
-  /** `null` is the text of a file that is not there. */
+  /** `null` is the text of a file that is not there; rejects when main cannot be asked. */
   get(sessionId: SessionId, hash: BlobHash | null): Promise<BlobText> {
     if (hash === null) return Promise.resolve({ kind: 'text', text: '' })
     const known = this.#texts.get(hash)

@@ -3,14 +3,16 @@ import { type AppClient, contract } from '../../shared/api/contract.ts'
 import { type Disposable, disposable } from '../../shared/lib/disposable.ts'
 import { connect } from '../../shared/wire/connect.ts'
 import type { Wire } from '../../shared/wire/wire.ts'
+import { SignedOut } from '../wire/sign-in.ts'
 
-/** How the window stands with main. While it is not open, everything shown is the last known state. */
+/** How the window stands with main. While it is not open, everything shown is the last known state. `signed_out`: only a new address helps. */
 export type ConnectionState =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'open' }
   | { readonly kind: 'lost'; readonly why: string; readonly sinceMs: number; readonly againAtMs: number }
+  | { readonly kind: 'signed_out'; readonly why: string }
 
-/** Listens for as long as it is kept: started anew on every connection, told by its signal when that breaks. */
+/** Listens for as long as it is kept: started anew on every connection, told by its signal when that breaks; after a failure tried again. */
 export type Subscription = (client: AppClient, signal: AbortSignal) => Promise<void>
 
 interface Link {
@@ -22,15 +24,18 @@ interface Link {
 /** Milliseconds between attempts: quick at first, since most breaks are a restart of main; never above 5 s, since somebody watches. */
 const PAUSES: readonly [number, ...number[]] = [100, 250, 500, 1_000, 2_000, 5_000]
 
+const pauseOf = (attempt: number): number => PAUSES[Math.min(attempt, PAUSES.length - 1)] ?? PAUSES[0]
+
 /** Keeps one wire to main open for as long as the window lives. `open` rejects when main cannot be reached. */
 export class Connection {
-  readonly state: StoreApi<ConnectionState> = createStore(() => ({ kind: 'connecting' }))
+  readonly state: StoreApi<ConnectionState> = createStore<ConnectionState>(() => ({ kind: 'connecting' }))
   readonly #open: () => Promise<Wire>
   readonly #subscriptions = new Set<Subscription>()
   #link: Link | null = null
+  #isOpening = false
   #attempts = 0
   #timer: ReturnType<typeof setTimeout> | undefined
-  #disposed = false
+  #isDisposed = false
 
   constructor(open: () => Promise<Wire>) {
     this.#open = open
@@ -46,7 +51,7 @@ export class Connection {
     const own = new AbortController()
     const kept: Subscription = (client, signal) => subscription(client, AbortSignal.any([signal, own.signal]))
     this.#subscriptions.add(kept)
-    if (this.#link) this.#start(kept, this.#link)
+    if (this.#link) void this.#follow(kept, this.#link)
     return disposable(() => {
       this.#subscriptions.delete(kept)
       own.abort(new Error('no longer watched'))
@@ -59,17 +64,27 @@ export class Connection {
   }
 
   dispose(): void {
-    this.#disposed = true
+    this.#isDisposed = true
     clearTimeout(this.#timer)
     this.#link?.abort.abort(new Error('window closed'))
     this.#link?.wire.close('window closed')
   }
 
   #attempt(): void {
+    if (this.#isOpening) return
+    this.#isOpening = true
     clearTimeout(this.#timer)
     this.#open().then(
-      (wire) => (this.#disposed ? wire.close() : this.#adopt(wire)),
-      (error: unknown) => this.#lose(messageOf(error)),
+      (wire) => {
+        this.#isOpening = false
+        if (this.#isDisposed) wire.close('window closed')
+        else this.#adopt(wire)
+      },
+      (error: unknown) => {
+        this.#isOpening = false
+        if (error instanceof SignedOut) this.state.setState({ kind: 'signed_out', why: error.message }, true)
+        else this.#lose(messageOf(error))
+      },
     )
   }
 
@@ -78,22 +93,26 @@ export class Connection {
     this.#link = link
     this.#attempts = 0
     this.state.setState({ kind: 'open' }, true)
-    for (const subscription of this.#subscriptions) this.#start(subscription, link)
+    for (const subscription of this.#subscriptions) void this.#follow(subscription, link)
     wire.onClose((reason) => this.#lose(reason))
   }
 
-  #start(subscription: Subscription, link: Link): void {
-    const broken = (error: unknown): void => {
-      if (!link.abort.signal.aborted) link.wire.close(messageOf(error))
+  /** A subscription that fails on a sound wire is a bug of the other side: it alone is tried again, everything else goes on. */
+  async #follow(subscription: Subscription, link: Link): Promise<void> {
+    for (let attempt = 0; !link.abort.signal.aborted && this.#subscriptions.has(subscription); attempt++) {
+      try {
+        return await subscription(link.client, link.abort.signal)
+      } catch {
+        await new Promise((resolve) => setTimeout(resolve, pauseOf(attempt)))
+      }
     }
-    subscription(link.client, link.abort.signal).catch(broken)
   }
 
   #lose(why: string): void {
-    if (this.#disposed) return
+    if (this.#isDisposed) return
     this.#link?.abort.abort(new Error(why))
     this.#link = null
-    const pause = PAUSES[Math.min(this.#attempts++, PAUSES.length - 1)] ?? PAUSES[0]
+    const pause = pauseOf(this.#attempts++)
     const before = this.state.getState()
     const sinceMs = before.kind === 'lost' ? before.sinceMs : Date.now()
     this.state.setState({ kind: 'lost', why, sinceMs, againAtMs: Date.now() + pause }, true)

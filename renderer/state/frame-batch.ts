@@ -1,7 +1,7 @@
-/**
- * Gathers values and hands them over once per animation frame, so that a flood of deltas costs one render (DESIGN §8). A hidden window
- * draws no frames: there they are handed over every 250 ms, or memory would grow for as long as nobody looks.
- */
+/** What a frame hands over at the latest (ms): a hidden window draws no frames, and memory must not grow for as long as nobody looks. */
+const AT_LATEST_MS = 250
+
+/** Gathers values and hands them over once per animation frame, so that a flood of deltas costs one render (DESIGN §8). */
 export class FrameBatch<T> {
   readonly #flush: (values: readonly T[]) => void
   #values: T[] = []
@@ -11,36 +11,32 @@ export class FrameBatch<T> {
     this.#flush = flush
   }
 
-  push(...values: readonly T[]): void {
-    this.#values.push(...values)
-    this.#cancel ??= nextFrame(() => this.flush())
+  add(values: readonly T[]): void {
+    for (const value of values) this.#values.push(value)
+    if (this.#values.length > 0) this.#cancel ??= nextFrame(() => this.flush())
   }
 
   /** Hands over what was gathered, now. */
   flush(): void {
-    this.#cancel?.()
-    this.#cancel = null
     const values = this.#values
-    if (values.length === 0) return
-    this.#values = []
-    this.#flush(values)
+    this.drop()
+    if (values.length > 0) this.#flush(values)
   }
 
-  /** Drops what was gathered. */
-  dispose(): void {
+  /** Forgets what was gathered. */
+  drop(): void {
     this.#cancel?.()
     this.#cancel = null
     this.#values = []
   }
 }
 
-const HIDDEN_MS = 250
-
+/** The next frame, or a moment later where none comes: a window may be hidden between now and then. */
 function nextFrame(run: () => void): () => void {
-  if (document.hidden) {
-    const timer = setTimeout(run, HIDDEN_MS)
-    return () => clearTimeout(timer)
-  }
   const frame = requestAnimationFrame(run)
-  return () => cancelAnimationFrame(frame)
+  const timer = setTimeout(run, AT_LATEST_MS)
+  return () => {
+    cancelAnimationFrame(frame)
+    clearTimeout(timer)
+  }
 }

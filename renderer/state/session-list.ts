@@ -1,7 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
+import type { SessionSummary } from '../../shared/api/sessions.ts'
 import type { Disposable } from '../../shared/lib/disposable.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
-import type { SessionSummary } from '../../shared/api/sessions.ts'
 import type { Connection } from './connection.ts'
 
 export interface SessionList {
@@ -28,18 +28,24 @@ export interface ProjectGroup {
   readonly sessions: readonly SessionSummary[]
 }
 
-/** Those that need their person first, oldest need first; then by project, the project touched last at the top, newest session first. */
-export function groupSessions(sessions: Iterable<SessionSummary>): {
-  readonly needs: readonly SessionSummary[]
-  readonly projects: readonly ProjectGroup[]
-} {
-  const all = [...sessions].sort((a, b) => b.updatedAt - a.updatedAt)
-  const needs = all.filter((session) => session.need !== null).reverse()
-  const projects = Map.groupBy(
-    all.filter((session) => session.need === null),
-    (session) => session.folder,
-  )
-  return { needs, projects: [...projects].map(([folder, list]) => ({ folder, name: nameOf(folder), sessions: list })) }
+/**
+ * Sessions by project: what runs first, in the order of its start, so that no row moves while others work; below it the newest. The project
+ * whose first session is first comes first.
+ */
+export function groupByProject(sessions: Iterable<SessionSummary>): readonly ProjectGroup[] {
+  const groups = Map.groupBy([...sessions].sort(byRest), (session) => session.folder)
+  return [...groups].map(([folder, list]) => ({ folder, name: nameOf(folder), sessions: list }))
+}
+
+function byRest(a: SessionSummary, b: SessionSummary): number {
+  const [aRuns, bRuns] = [isBusy(a), isBusy(b)]
+  if (aRuns !== bRuns) return aRuns ? -1 : 1
+  return aRuns ? b.startedAt - a.startedAt : b.updatedAt - a.updatedAt
+}
+
+/** A turn of it is under way, in whichever process. */
+export function isBusy({ run }: SessionSummary): boolean {
+  return run === 'PROCESSING' || run === 'AWAITING_INPUT'
 }
 
 /** Last part of a path, of either kind of slash. */

@@ -1,17 +1,20 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
+import type { SessionStreamItem } from '../../shared/api/sessions.ts'
 import { assertNever } from '../../shared/lib/assert-never.ts'
 import { type Disposable, disposable } from '../../shared/lib/disposable.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { AnyEnvelope } from '../../shared/session/events.ts'
 import { foldAll } from '../../shared/session/fold.ts'
 import type { SessionState } from '../../shared/session/state.ts'
-import type { SessionStreamItem } from '../../shared/api/sessions.ts'
 import type { Connection } from './connection.ts'
 import { FrameBatch } from './frame-batch.ts'
 
-/** One open session in this window. `session` is null until the first snapshot. */
+/** One open session in this window. */
 export interface OpenSession {
+  /** Null until the first snapshot. */
   readonly session: SessionState | null
+  /** Main has no such session. */
+  readonly isMissing: boolean
   /** Older entries are on their way. */
   readonly loadingOlder: boolean
 }
@@ -27,14 +30,16 @@ const PAGE = 200
 
 /** Follows a session: a snapshot first, then every event, folded once per frame. After a break it goes on from its cursor. */
 export function followSession(connection: Connection, sessionId: SessionId): SessionStore {
-  const store = createStore<OpenSession>(() => ({ session: null, loadingOlder: false }))
+  const store = createStore<OpenSession>(() => ({ session: null, isMissing: false, loadingOlder: false }))
   const batch = new FrameBatch<AnyEnvelope>((envelopes) => {
     const { session } = store.getState()
     if (session) store.setState({ session: foldAll(session, envelopes) })
   })
   const subscription = connection.keep(async (client, signal) => {
-    const cursor = store.getState().session?.cursor ?? null
-    for await (const item of client.sessions.open({ sessionId, cursor }, signal)) receive(item, store, batch)
+    batch.flush()
+    for await (const item of client.sessions.open({ sessionId, cursor: cursorOf(store.getState().session) }, signal))
+      receive(item, store, batch)
+    if (!signal.aborted && store.getState().session === null) store.setState({ isMissing: true })
   })
   return {
     store,
@@ -44,37 +49,50 @@ export function followSession(connection: Connection, sessionId: SessionId): Ses
       store.setState({ loadingOlder: true })
       try {
         const page = await connection.client.sessions.page({ sessionId, before: session.firstItem, limit: PAGE })
-        prepend(store, page.firstItem, page.items)
+        store.setState(({ session: now }) => ({ session: now && withOlder(now, page.firstItem, page.items) }))
+      } catch {
+        // The connection says itself that it was lost; scrolling up again asks again.
       } finally {
         store.setState({ loadingOlder: false })
       }
     },
     ...disposable(() => {
       subscription.dispose()
-      batch.dispose()
+      batch.drop()
     }),
   }
+}
+
+/** Where to go on after a break. While a turn ran, words of it may have been missed that are not in the log: then the last page anew. */
+function cursorOf(session: SessionState | null): number | null {
+  return session === null || session.run === 'PROCESSING' ? null : session.cursor
 }
 
 function receive(item: SessionStreamItem, store: StoreApi<OpenSession>, batch: FrameBatch<AnyEnvelope>): void {
   switch (item.kind) {
     case 'snapshot':
-      batch.dispose()
-      return store.setState({ session: item.state })
+      batch.drop()
+      return store.setState(({ session }) => ({
+        session: session ? withOlder(item.state, session.firstItem, session.items) : item.state,
+        isMissing: false,
+      }))
     case 'events':
-      return batch.push(...item.envelopes)
+      return batch.add(item.envelopes)
     case 'reset':
-      batch.dispose()
+      batch.drop()
       return store.setState({ session: null })
     default:
       assertNever(item, 'stream item')
   }
 }
 
-/** The newest state may have moved on while the page came; only what lies before its first entry is put in front. */
-function prepend(store: StoreApi<OpenSession>, firstItem: number, items: SessionState['items']): void {
-  const { session } = store.getState()
-  if (!session) return
+/**
+ * Entries from `firstItem` on put in front, as far as they lie before those held and leave no gap; the state may have moved on meanwhile.
+ * A page that may have been overtaken, since a call of it had no end yet, is left out: scrolling up brings it anew.
+ */
+function withOlder(session: SessionState, firstItem: number, items: SessionState['items']): SessionState {
   const missing = items.slice(0, Math.max(0, session.firstItem - firstItem))
-  store.setState({ session: { ...session, firstItem: session.firstItem - missing.length, items: [...missing, ...session.items] } })
+  const isWhole = missing.length > 0 && firstItem + missing.length === session.firstItem
+  if (!isWhole || missing.some((item) => item.kind === 'call' && item.endedAt === null)) return session
+  return { ...session, firstItem, items: [...missing, ...session.items] }
 }

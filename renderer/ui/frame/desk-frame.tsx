@@ -23,12 +23,15 @@ export interface SidePane {
   readonly onWidth: (width: number | null) => void
 }
 
+export type InspectorSide = SidePane & {
+  /** Pixels that its tab asks for where there is room: 576 for Agents. */
+  readonly asks?: number | undefined
+}
+
 export interface DeskFrameProps {
   readonly sessions: SidePane
-  readonly inspector: SidePane & {
-    /** Pixels that its tab asks for where there is room: 576 for Agents. */
-    readonly asks?: number | undefined
-  }
+  /** Null where there is nothing to inspect: then no room is kept for it. */
+  readonly inspector: InspectorSide | null
   /** The work pane. */
   readonly children: ReactNode
   readonly status: ReactNode
@@ -42,8 +45,8 @@ export function DeskFrame({ sessions, inspector, children, status }: DeskFramePr
   const narrow = size === 'narrow'
   const left = { ...sessions, limits: sessionsLimits(size), side: 'left', label: 'Width of sessions' } as const
   const right = {
-    ...inspector,
-    limits: inspectorLimits(size, width, inspector.asks),
+    ...(inspector ?? NOTHING),
+    limits: inspectorLimits(size, width, inspector?.asks),
     side: 'right',
     label: 'Width of the inspector',
   } as const
@@ -53,7 +56,7 @@ export function DeskFrame({ sessions, inspector, children, status }: DeskFramePr
     <div className={styles.desk} ref={desk} data-size={size}>
       <div
         className={styles.frame}
-        style={{ gridTemplateColumns: `${leftColumn.track} minmax(min(520px, 100% - 580px), 1fr) ${rightColumn.track}` }}
+        style={{ gridTemplateColumns: `${leftColumn.track} minmax(min(520px, 100% - 580px), 1fr) ${inspector ? rightColumn.track : ''}` }}
       >
         <nav className={classNames(styles.side, styles.left)} aria-label="Sessions">
           {!leftColumn.stands && <div className={styles.rail}>{left.folded}</div>}
@@ -61,16 +64,28 @@ export function DeskFrame({ sessions, inspector, children, status }: DeskFramePr
           {leftColumn.divider}
         </nav>
         <div className={styles.work}>{children}</div>
-        <aside className={classNames(styles.side, styles.right)} aria-label="Inspector">
-          {rightColumn.divider}
-          {!rightColumn.stands && <div className={styles.strip}>{right.folded}</div>}
-          {rightColumn.pane}
-        </aside>
+        {inspector && (
+          <aside className={classNames(styles.side, styles.right)} aria-label="Inspector">
+            {rightColumn.divider}
+            {!rightColumn.stands && <div className={styles.strip}>{right.folded}</div>}
+            {rightColumn.pane}
+          </aside>
+        )}
         <div className={styles.status}>{status}</div>
       </div>
       <TooltipLayer />
     </div>
   )
+}
+
+const NOTHING: InspectorSide = {
+  pane: null,
+  folded: null,
+  shown: false,
+  drawn: false,
+  onUndraw() {},
+  width: null,
+  onWidth() {},
 }
 
 type Side = SidePane & {

@@ -1,5 +1,5 @@
 /* oxlint-disable jsx-a11y/no-noninteractive-element-interactions, jsx-a11y/no-noninteractive-tabindex, jsx-a11y/prefer-tag-over-role -- a region whose keys act on what lies in it, with a body that keys must be able to scroll */
-import { type KeyboardEventHandler, type MouseEvent, type ReactNode, type Ref, useId } from 'react'
+import { type FocusEventHandler, type KeyboardEventHandler, type MouseEvent, type ReactNode, type Ref, useId } from 'react'
 import { classNames } from '../class-names.ts'
 import type { MarkKind } from '../marks/mark-kinds.ts'
 import { Kbd } from '../marks/kbd.tsx'
@@ -27,6 +27,10 @@ export interface TrayFrameProps {
   readonly full?: boolean | undefined
   readonly onKeyDown?: KeyboardEventHandler | undefined
   readonly onKeyUp?: KeyboardEventHandler | undefined
+  readonly onFocus?: FocusEventHandler<HTMLElement> | undefined
+  readonly onBlur?: FocusEventHandler<HTMLElement> | undefined
+  /** What scrolls. */
+  readonly bodyRef?: Ref<HTMLDivElement> | undefined
   readonly ref?: Ref<HTMLElement> | undefined
 }
 
@@ -49,6 +53,8 @@ export function TrayFrame({ ref, ...props }: TrayFrameProps): ReactNode {
       onMouseDown={keepFocus}
       onKeyDown={props.onKeyDown}
       onKeyUp={props.onKeyUp}
+      onFocus={props.onFocus}
+      onBlur={props.onBlur}
     >
       <header className={styles.head}>
         <span className={styles.no}>{props.number}</span>
@@ -67,7 +73,7 @@ export function TrayFrame({ ref, ...props }: TrayFrameProps): ReactNode {
         </div>
       </header>
       {props.children !== undefined && (
-        <div className={styles.body} tabIndex={0} role="group" aria-labelledby={titleId}>
+        <div ref={props.bodyRef} className={styles.body} tabIndex={0} role="group" aria-labelledby={titleId}>
           {props.children}
         </div>
       )}

@@ -1,0 +1,147 @@
+import { PanelRight } from 'lucide-react'
+import { type ReactNode, useMemo } from 'react'
+import { useStore } from 'zustand'
+import type { SessionId } from '../shared/lib/ids.ts'
+import { ChangesPage } from './features/changes/changes-page.tsx'
+import { Composer } from './features/composer/composer.tsx'
+import { FirstRun } from './features/first-run/first-run.tsx'
+import { FolderDialog } from './features/folder/folder-dialog.tsx'
+import { INSPECTOR_TABS, InspectorPane } from './features/inspector/inspector-pane.tsx'
+import { LedgerView } from './features/ledger/ledger-view.tsx'
+import { KeysSheet } from './features/palette/keys-sheet.tsx'
+import { Palette } from './features/palette/palette.tsx'
+import { SessionsRail } from './features/sessions/rail.tsx'
+import { SessionsPane } from './features/sessions/sessions-pane.tsx'
+import { SettingsPage } from './features/settings/settings-page.tsx'
+import { Status } from './features/status/status.tsx'
+import { Tray } from './features/tray/tray.tsx'
+import { TrustDialog } from './features/trust/trust-dialog.tsx'
+import { ConnectionBar } from './features/work/connection-bar.tsx'
+import { NoticeBar } from './features/work/notice-bar.tsx'
+import { WorkHead } from './features/work/work-head.tsx'
+import { showTab } from './state/actions.ts'
+import { fold } from './state/commands.ts'
+import { DeskContext, useDesk, useSession, useView } from './state/desk-context.ts'
+import type { Desk } from './state/desk.ts'
+import { useAppearance } from './state/use-appearance.ts'
+import { useDeskKeys } from './state/use-desk-keys.ts'
+import type { PaneView } from './state/view-store.ts'
+import { Button } from './ui/controls/button.tsx'
+import { DeskFrame } from './ui/frame/desk-frame.tsx'
+import { Pane } from './ui/frame/pane.tsx'
+import { Tabs } from './ui/frame/tabs.tsx'
+import { PlatformContext } from './ui/marks/platform.ts'
+
+/** The whole desk: which page is up, and what lies over it. */
+export function App({ desk }: { readonly desk: Desk }): ReactNode {
+  const platform = useStore(desk.app, ({ hello }) => (hello?.platform === 'darwin' ? 'mac' : 'other'))
+  return (
+    <DeskContext value={desk}>
+      <PlatformContext value={platform}>
+        <Pages />
+        <Overlays />
+      </PlatformContext>
+    </DeskContext>
+  )
+}
+
+function Pages(): ReactNode {
+  const page = useView((view) => view.page)
+  useAppearance()
+  useDeskKeys()
+  if (page === 'settings') return <SettingsPage />
+  return page === 'review' ? <ChangesPage /> : <DeskPage />
+}
+
+function Overlays(): ReactNode {
+  const overlay = useView((view) => view.overlay)
+  switch (overlay?.kind) {
+    case 'folder':
+      return <FolderDialog />
+    case 'trust':
+      return <TrustDialog facts={overlay.facts} />
+    case 'palette':
+      return <Palette />
+    case 'keys':
+      return <KeysSheet />
+    default:
+      return null
+  }
+}
+
+function DeskPage(): ReactNode {
+  const desk = useDesk()
+  const { sessions, inspector } = useView((view) => ({ sessions: view.sessions, inspector: view.inspector }))
+  const sessionId = useView((view) => view.sessionId)
+  const setSessions = (change: Partial<PaneView>): void => desk.view.setState((view) => ({ sessions: { ...view.sessions, ...change } }))
+  const setInspector = (change: Partial<PaneView>): void => desk.view.setState((view) => ({ inspector: { ...view.inspector, ...change } }))
+  const left = useMemo(() => <SessionsPane />, [])
+  const rail = useMemo(() => <SessionsRail />, [])
+  return (
+    <DeskFrame
+      sessions={{
+        ...sessions,
+        pane: left,
+        folded: rail,
+        onUndraw: () => setSessions({ drawn: false }),
+        onWidth: (width) => setSessions({ width }),
+      }}
+      inspector={
+        sessionId && {
+          ...inspector,
+          pane: <InspectorPane />,
+          folded: <InspectorStrip />,
+          onUndraw: () => setInspector({ drawn: false }),
+          onWidth: (width) => setInspector({ width }),
+        }
+      }
+      status={<Status />}
+    >
+      {sessionId ? <WorkPane key={sessionId} sessionId={sessionId} /> : <FirstRun notices={<Notices />} />}
+    </DeskFrame>
+  )
+}
+
+/** What stays of the inspector when there is little room: its tabs, on end. */
+function InspectorStrip(): ReactNode {
+  const desk = useDesk()
+  const tab = useView((view) => view.tab)
+  return (
+    <>
+      <Button variant="quiet" only icon={PanelRight} label="Inspector" keys="Mod+Alt+B" onPress={() => fold(desk, 'inspector')} />
+      <Tabs
+        label="Inspector, folded"
+        direction="down"
+        tabs={INSPECTOR_TABS}
+        selected={tab}
+        onSelect={(id) => showTab(desk, id)}
+        panelId="inspector-panel"
+        echo
+      />
+    </>
+  )
+}
+
+function WorkPane({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
+  const desk = useDesk()
+  const listed = useStore(desk.list, ({ sessions }) => sessions.get(sessionId)?.title ?? '')
+  const title = useSession(sessionId, (session) => session.title, listed) || 'New session'
+  return (
+    <Pane kind="work" label={title}>
+      <WorkHead sessionId={sessionId} title={title} />
+      <LedgerView sessionId={sessionId} title={title} />
+      <Notices />
+      <Tray sessionId={sessionId} />
+      <Composer sessionId={sessionId} />
+    </Pane>
+  )
+}
+
+function Notices(): ReactNode {
+  return (
+    <>
+      <ConnectionBar />
+      <NoticeBar />
+    </>
+  )
+}

@@ -1,0 +1,112 @@
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { useStore } from 'zustand'
+import { newId, type SessionId } from '../../../shared/lib/ids.ts'
+import type { Trouble } from '../../../shared/session/events.ts'
+import type { QueuedInput } from '../../../shared/session/state.ts'
+import { attempt } from '../../state/attempt.ts'
+import { useDesk, useSession } from '../../state/desk-context.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { ComposerFrame } from '../../ui/ledger/composer-frame.tsx'
+import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
+import styles from './composer.module.css'
+import { EffortSelect } from './effort-select.tsx'
+import { KeyMissing } from './key-missing.tsx'
+import { QueueList } from './queue-list.tsx'
+import { useMissingKey } from './use-missing-key.ts'
+import { useRecall } from './use-recall.ts'
+
+const NO_QUEUE: readonly QueuedInput[] = []
+
+/** The next line of the ledger. Enter sends, or steers while a turn runs; Alt+Enter queues; no key here ever signs. */
+export function Composer({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
+  const desk = useDesk()
+  const draft = useStore(desk.drafts.store, (drafts) => drafts.get(sessionId)) ?? desk.drafts.get(sessionId)
+  const isRunning = useSession(sessionId, (session) => session.run === 'PROCESSING' || session.run === 'AWAITING_INPUT', false)
+  const queue = useSession(sessionId, (session) => session.queue, NO_QUEUE)
+  const isFirst = useSession(sessionId, (session) => session.items.length === 0, false)
+  const isConnected = useStore(desk.connection.state, (state) => state.kind === 'open')
+  const missing = useMissingKey(sessionId)
+  const [trouble, setTrouble] = useState<Trouble | null>(null)
+  const recall = useRecall(sessionId)
+  const field = useRef<HTMLTextAreaElement>(null)
+
+  // a session that was just opened waits for words, so the caret may as well be there; from anywhere else it is not taken
+  useEffect(() => {
+    if (isFirst && document.activeElement === document.body) field.current?.focus()
+  }, [isFirst])
+
+  const write = (text: string): void => desk.drafts.set(sessionId, text)
+  const send = async (delivery: 'steer' | 'queue'): Promise<void> => {
+    const text = draft.trim()
+    if (text === '' || missing || !isConnected) return
+    setTrouble(null)
+    recall.reset()
+    write('')
+    const failed = await attempt(desk, 'The message was not sent', (client) =>
+      client.sessions.send({ sessionId, inputId: newId('i'), text, delivery }),
+    )
+    if (!failed) return
+    setTrouble(failed)
+    // what was typed meanwhile stays, below what could not be sent
+    write([text, desk.drafts.get(sessionId)].filter((one) => one !== '').join('\n'))
+  }
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
+    if (event.nativeEvent.isComposing) return
+    if (event.key === 'Enter' && !event.shiftKey && !event.ctrlKey && !event.metaKey) {
+      event.preventDefault()
+      void send(event.altKey ? 'queue' : 'steer')
+      return
+    }
+    const earlier = recall.textFor(event.key, draft)
+    if (earlier === null) return
+    event.preventDefault()
+    write(earlier)
+  }
+  const barred =
+    draft.trim() === ''
+      ? 'Write a message first.'
+      : !isConnected
+        ? 'The window is not connected. The message stays here.'
+        : missing && `There is no key for ${missing.label} yet.`
+  return (
+    <>
+      {queue.length > 0 && <QueueList sessionId={sessionId} queue={queue} />}
+      {trouble && (
+        <div className={styles.above}>
+          <ErrorNotice framed happened={trouble.what} kept={trouble.kept} todo={trouble.todo} />
+        </div>
+      )}
+      {missing && <KeyMissing label={missing.label} />}
+      <ComposerFrame
+        tools={
+          <>
+            <EffortSelect sessionId={sessionId} />
+            <span className="push" />
+            {isRunning && (
+              <Button variant="quiet" small keys="Alt+Enter" disabledReason={barred} onPress={() => void send('queue')}>
+                Queue
+              </Button>
+            )}
+            <Button small keys="Enter" disabledReason={barred} onPress={() => void send('steer')}>
+              {isRunning ? 'Steer' : 'Send'}
+            </Button>
+          </>
+        }
+      >
+        <textarea
+          ref={field}
+          aria-label="Message"
+          data-composer-text=""
+          rows={2}
+          placeholder={isRunning ? 'Steer the agent' : isFirst ? 'What should be done?' : 'What next?'}
+          value={draft}
+          onChange={(event) => {
+            recall.reset()
+            write(event.target.value)
+          }}
+          onKeyDown={onKeyDown}
+        />
+      </ComposerFrame>
+    </>
+  )
+}

@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react'
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import type { SessionConfigured } from '../../../shared/session/events.ts'
+import { configureSession } from '../../state/actions.ts'
+import { useDesk, useSession } from '../../state/desk-context.ts'
+import { Select } from '../../ui/controls/select.tsx'
+import type { SelectOption } from '../../ui/controls/select-option.tsx'
+
+const EFFORTS: readonly SelectOption<'usual' | 'low' | 'medium' | 'high'>[] = [
+  { id: 'usual', label: 'usual', hint: 'What the service does by itself' },
+  { id: 'low', label: 'low', hint: 'Quick, little thinking' },
+  { id: 'medium', label: 'medium' },
+  { id: 'high', label: 'high', hint: 'Slow and thorough, costs more' },
+]
+
+/** How much the model thinks before it answers, from the next request on. */
+export function EffortSelect({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
+  const desk = useDesk()
+  const config = useSession<SessionConfigured | null>(sessionId, (session) => session.config, null)
+  if (config === null || config.provider === 'rehearsal') return null
+  return (
+    <Select
+      label="Effort"
+      prefix="Effort"
+      options={EFFORTS}
+      selected={config.effort ?? 'usual'}
+      onSelect={(effort) => configureSession(desk, sessionId, { effort: effort === 'usual' ? null : effort })}
+    />
+  )
+}

@@ -1,0 +1,31 @@
+import { useRef } from 'react'
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import { useDesk } from '../../state/desk-context.ts'
+import { earlierMessages } from './earlier-messages.ts'
+
+export interface Recall {
+  /** What the field should hold after this key; null: the key is the field's own. */
+  readonly textFor: (key: string, draft: string) => string | null
+  /** Typing ends it. */
+  readonly reset: () => void
+}
+
+/** Going through what was said before: Up in the empty field begins it, Up and Down go on. */
+export function useRecall(sessionId: SessionId): Recall {
+  const desk = useDesk()
+  const at = useRef(0)
+  return {
+    textFor(key, draft) {
+      const by = key === 'ArrowUp' && (draft === '' || at.current > 0) ? 1 : key === 'ArrowDown' && at.current > 0 ? -1 : 0
+      if (by === 0) return null
+      const messages = earlierMessages(desk.session(sessionId).store.getState().session?.items ?? [])
+      const next = at.current + by
+      if (next > messages.length) return null
+      at.current = next
+      return next === 0 ? '' : (messages[messages.length - next] ?? '')
+    },
+    reset() {
+      at.current = 0
+    },
+  }
+}

@@ -1,0 +1,83 @@
+import { type ReactNode, useCallback, useEffect, useState } from 'react'
+import type { Trouble } from '../../../shared/session/events.ts'
+import { chooseFolder, startRehearsal } from '../../state/actions.ts'
+import { report } from '../../state/attempt.ts'
+import { useDesk } from '../../state/desk-context.ts'
+import { runKey } from '../../state/keys.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { PaneScroll } from '../../ui/frame/pane-scroll.tsx'
+import { Pane } from '../../ui/frame/pane.tsx'
+import { Kbd } from '../../ui/marks/kbd.tsx'
+import { Mark } from '../../ui/marks/mark.tsx'
+import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
+import { AddKey } from './add-key.tsx'
+import styles from './first-run.module.css'
+import { MarksLegend } from './marks-legend.tsx'
+import { Way } from './way.tsx'
+
+/** The page before the first session: the ways in, and how to read the marks. `notices`: what could not be done. */
+export function FirstRun({ notices }: { readonly notices: ReactNode }): ReactNode {
+  const desk = useDesk()
+  const [trouble, setTrouble] = useState<Trouble | null>(null)
+  const [isStarting, setStarting] = useState(false)
+  const rehearse = useCallback(async (): Promise<void> => {
+    setStarting(true)
+    setTrouble(await startRehearsal(desk))
+    setStarting(false)
+  }, [desk])
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (desk.view.getState().overlay === null) runKey(event, [{ keys: 'R', run: () => void rehearse() }], false)
+    }
+    window.addEventListener('keydown', onKeyDown)
+    return () => window.removeEventListener('keydown', onKeyDown)
+  }, [desk, rehearse])
+  return (
+    <Pane kind="work" label="Start">
+      <PaneScroll label="Ways to start">
+        <div className={styles.page}>
+          <header className={styles.head}>
+            <Mark kind="signed" silent className={styles.logo} />
+            <h1 className="doc-title">Countersign</h1>
+            <p className="soft">An agent proposes. Nothing counts until you have signed it.</p>
+          </header>
+          <ol className={styles.ways}>
+            <Way
+              number={1}
+              title={
+                <>
+                  Rehearse on a sample project <Kbd keys="R" />
+                </>
+              }
+              words="A scripted agent mends a failing test and asks you to sign. No key, no network, a few minutes, on a copy that is thrown away."
+              isPreferred
+              action={
+                <Button variant="preferred" busy={isStarting} busyWord="Starting" onPress={() => void rehearse()}>
+                  Start rehearsal
+                </Button>
+              }
+            />
+            <Way
+              number={2}
+              title={
+                <>
+                  Open a folder <Kbd keys="Mod+O" />
+                </>
+              }
+              words="Nothing in it runs or loads before you say that you trust it."
+              action={<Button onPress={() => void report(desk, chooseFolder(desk))}>Open a folder</Button>}
+            />
+            <AddKey number={3} />
+          </ol>
+          {trouble && (
+            <div className={styles.trouble}>
+              <ErrorNotice framed happened={trouble.what} kept={trouble.kept} todo={trouble.todo} />
+            </div>
+          )}
+          <div className={styles.trouble}>{notices}</div>
+          <MarksLegend />
+        </div>
+      </PaneScroll>
+    </Pane>
+  )
+}

@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react'
+import { classNames } from '../../ui/class-names.ts'
+import { Mark } from '../../ui/marks/mark.tsx'
+import styles from './first-run.module.css'
+
+export interface WayProps {
+  readonly number: number
+  readonly title: ReactNode
+  readonly words: string
+  /** The best way for somebody new. */
+  readonly isPreferred?: boolean
+  readonly action: ReactNode
+  readonly children?: ReactNode
+}
+
+/** A way in, on the axis. */
+export function Way({ number, title, words, isPreferred = false, action, children }: WayProps): ReactNode {
+  return (
+    <li className={classNames(styles.way, isPreferred && styles.preferred)}>
+      <span className={styles.number}>{number}</span>
+      <Mark kind="read" silent className={styles.tick} />
+      <div className={styles.words}>
+        <h2 className={styles.title}>{title}</h2>
+        <p className="soft">{words}</p>
+        {children}
+      </div>
+      <div className={styles.action}>{action}</div>
+    </li>
+  )
+}

@@ -1,0 +1,107 @@
+import { type ReactNode, useState } from 'react'
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import type { CallItem } from '../../../shared/session/state.ts'
+import { showTab } from '../../state/actions.ts'
+import { useDesk, useView } from '../../state/desk-context.ts'
+import { filesOf, useStepTexts } from '../../state/use-step-texts.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { StepDiff } from '../../ui/diff/step-diff.tsx'
+import { counted } from '../../ui/format.ts'
+import { Well } from '../../ui/ledger/well.tsx'
+import { globDetails, grepDetails } from '../../ui/ledger/call-words.ts'
+import styles from './ledger.module.css'
+import { RunningOutput } from './running-output.tsx'
+
+/** Hits shown before "Show all". */
+const FEW_HITS = 3
+/** Lines of a command's output shown in the ledger: its end, since that is where results stand. */
+const LAST_LINES = 8
+
+/** What lies under a step's line when it is not folded away. */
+export function CallBody({ call }: { readonly call: CallItem }): ReactNode {
+  if (call.status === 'running') return <RunningOutput call={call} />
+  if (call.status === 'barred' || call.status === 'interrupted' || call.status === 'stopped') return <p className="note">{call.output}</p>
+  switch (call.toolName) {
+    case 'grep':
+      return <Hits call={call} />
+    case 'glob':
+      return <Well label="Files" text={globDetails(call)?.paths.join('\n') ?? call.output} />
+    case 'shell':
+      return <Output call={call} />
+    case 'write_file':
+    case 'edit_file':
+      return call.isError ? <Well label="Why it failed" text={call.output} /> : <Diff call={call} />
+    default:
+      return <Output call={call} />
+  }
+}
+
+function Output({ call }: { readonly call: CallItem }): ReactNode {
+  const desk = useDesk()
+  const lines = call.output.trimEnd().split('\n')
+  const hidden = Math.max(0, lines.length - LAST_LINES)
+  const isCut = hidden > 0 || call.outputBlob !== null
+  return (
+    <Well
+      label="Output"
+      text={lines.slice(hidden).join('\n')}
+      foot={
+        call.toolName === 'shell' || isCut ? (
+          <>
+            <span>{isCut ? `${call.outputBlob ? 'More than ' : ''}${counted(hidden, 'line')} before` : ''}</span>
+            {call.toolName === 'shell' && (
+              <Button variant="quiet" small onPress={() => showTab(desk, 'terminal', call.toolCallId)}>
+                Open in Terminal
+              </Button>
+            )}
+          </>
+        ) : undefined
+      }
+    />
+  )
+}
+
+function Hits({ call }: { readonly call: CallItem }): ReactNode {
+  const [isWhole, setWhole] = useState(false)
+  const details = grepDetails(call)
+  if (call.isError || !details) return <Well label="Why it failed" text={call.output} />
+  const shown = isWhole ? details.hits : details.hits.slice(0, FEW_HITS)
+  const more = details.matches - shown.length
+  return (
+    <Well
+      label="Matches"
+      foot={
+        more > 0 || details.hits.length > FEW_HITS ? (
+          <>
+            <span>{more > 0 ? `${more}${details.capped ? ' or more' : ''} more` : ''}</span>
+            {details.hits.length > FEW_HITS && (
+              <Button variant="quiet" small onPress={() => setWhole(!isWhole)}>
+                {isWhole ? 'Show fewer' : details.matches > details.hits.length ? `Show ${details.hits.length}` : 'Show all'}
+              </Button>
+            )}
+          </>
+        ) : undefined
+      }
+    >
+      <ul className={styles.hits}>
+        {shown.map((hit) => (
+          <li key={`${hit.path}:${hit.line}`}>
+            <span className="clip" data-tip={`${hit.path}:${hit.line}`}>
+              {hit.path}:{hit.line}
+            </span>
+            <span className="clip">{hit.text.trim()}</span>
+          </li>
+        ))}
+      </ul>
+    </Well>
+  )
+}
+
+function Diff({ call }: { readonly call: CallItem }): ReactNode {
+  const sessionId = useView((view) => view.sessionId)
+  return sessionId && <OpenDiff call={call} sessionId={sessionId} />
+}
+
+function OpenDiff({ call, sessionId }: { readonly call: CallItem; readonly sessionId: SessionId }): ReactNode {
+  return <StepDiff texts={useStepTexts(sessionId, filesOf(call.effects))} />
+}

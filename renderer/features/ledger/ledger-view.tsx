@@ -1,0 +1,117 @@
+import { type ReactNode, useMemo, useRef } from 'react'
+import { useStore } from 'zustand'
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import type { Item } from '../../../shared/session/state.ts'
+import { useDesk, useSession, useView } from '../../state/desk-context.ts'
+import { earlyEndOf } from '../../state/early-end.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { PaneScroll } from '../../ui/frame/pane-scroll.tsx'
+import { counted } from '../../ui/format.ts'
+import { EntryRow } from '../../ui/ledger/entry-row.tsx'
+import { Ledger } from '../../ui/ledger/ledger.tsx'
+import { EmptyState } from '../../ui/notices/empty-state.tsx'
+import { LedgerRow } from './ledger-row.tsx'
+import styles from './ledger.module.css'
+import { LiveEntry } from './live-entry.tsx'
+import { rowsOf } from './rows.ts'
+import { Spoken } from './spoken.tsx'
+import { useFollow } from './use-follow.ts'
+
+const NO_ITEMS: readonly Item[] = []
+
+/** The ledger of one session. It follows what is written only while its end is in sight. */
+export function LedgerView({ sessionId, title }: { readonly sessionId: SessionId; readonly title: string }): ReactNode {
+  const desk = useDesk()
+  const { store } = desk.session(sessionId)
+  const isMissing = useStore(store, (open) => open.isMissing)
+  const isOpen = useStore(store, (open) => open.session !== null)
+  const items = useSession(sessionId, (session) => session.items, NO_ITEMS)
+  const firstItem = useSession(sessionId, (session) => session.firstItem, 0)
+  const scroll = useRef<HTMLElement>(null)
+  const content = useRef<HTMLDivElement>(null)
+  const { missed, onScroll, toEnd } = useFollow({
+    scroll,
+    content,
+    total: firstItem + items.length,
+    onTop: () => void desk.session(sessionId).loadOlder(),
+  })
+  if (isMissing) return <Missing />
+  return (
+    <div className={styles.host}>
+      <PaneScroll label="Ledger" ref={scroll} onScroll={onScroll}>
+        <div ref={content} className={styles.content}>
+          <Ledger label={`Ledger of ${title}`}>
+            {firstItem > 0 && <OlderEntry sessionId={sessionId} count={firstItem} />}
+            {isOpen && items.length === 0 && <FirstLine sessionId={sessionId} />}
+            <Rows sessionId={sessionId} items={items} />
+            <LiveEntry sessionId={sessionId} />
+          </Ledger>
+        </div>
+      </PaneScroll>
+      {missed > 0 && (
+        <Button small className={styles.follow} onPress={toEnd}>
+          {counted(missed, 'new step')}
+        </Button>
+      )}
+      <Spoken sessionId={sessionId} />
+    </div>
+  )
+}
+
+/** The entries. The newest trouble is left out while the tray shows it. */
+function Rows({ sessionId, items }: { readonly sessionId: SessionId; readonly items: readonly Item[] }): ReactNode {
+  const settled = useView((view) => view.settled)
+  const inTray = useSession(sessionId, (session) => earlyEndOf(session, settled)?.notice ?? null, null)
+  const rows = useMemo(() => rowsOf(inTray ? items.filter((item) => item !== inTray) : items), [items, inTray])
+  return rows.map((row) => <LedgerRow key={row.key} row={row} />)
+}
+
+function OlderEntry({ sessionId, count }: { readonly sessionId: SessionId; readonly count: number }): ReactNode {
+  const desk = useDesk()
+  const isLoading = useStore(desk.session(sessionId).store, (open) => open.loadingOlder)
+  return (
+    <EntryRow
+      mark="note"
+      line={<span className="dim">{counted(count, 'older entry', 'older entries')} above</span>}
+      effect={
+        <Button variant="quiet" small busy={isLoading} busyWord="Reading" onPress={() => void desk.session(sessionId).loadOlder()}>
+          Read them
+        </Button>
+      }
+    />
+  )
+}
+
+/** What an empty ledger says: where it works and what happens next. */
+function FirstLine({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
+  const cwd = useSession(sessionId, (session) => session.cwd, '')
+  const mode = useSession(sessionId, (session) => session.config.mode, 'ask')
+  return (
+    <EntryRow shape="prose" mark="note">
+      <p className="soft">
+        Nothing is written yet. Say below what should be done in <span className="path">{cwd}</span>. {WORDS[mode]}
+      </p>
+    </EntryRow>
+  )
+}
+
+const WORDS = {
+  plan: 'The agent reads only; everything with effects is barred.',
+  ask: 'Reading in the folder passes; every edit and command waits for your signature.',
+  'accept-edits': 'Edits in the folder pass; commands wait for your signature.',
+  auto: 'What the rules know passes; the rest waits for your signature.',
+  full: 'Everything in the folder passes; what always asks still asks.',
+} as const
+
+function Missing(): ReactNode {
+  const desk = useDesk()
+  return (
+    <div className={styles.host}>
+      <PaneScroll label="Ledger" padded>
+        <EmptyState action={<Button onPress={() => desk.view.setState({ sessionId: null })}>Go to the start page</Button>}>
+          There is no such session in this data folder. Choose one at the left, or begin anew.
+        </EmptyState>
+      </PaneScroll>
+    </div>
+  )
+}

@@ -1,0 +1,46 @@
+import { memo, type ReactNode, useState } from 'react'
+import { Button } from '../../ui/controls/button.tsx'
+import { EntryRow } from '../../ui/ledger/entry-row.tsx'
+import { VisuallyHidden } from '../../ui/notices/visually-hidden.tsx'
+import { GrowingMarkdown } from './growing-markdown.tsx'
+import styles from './ledger.module.css'
+import { Markdown } from './markdown.tsx'
+
+export interface ProseEntryProps {
+  readonly text: string
+  readonly thinking: string
+  /** False: the answer broke off here. */
+  readonly complete: boolean
+  /** It is still being written. */
+  readonly live?: boolean
+}
+
+/** What the agent says, and folded above it what it thought. */
+export const ProseEntry = memo(function ProseEntry({ text, thinking, complete, live = false }: ProseEntryProps): ReactNode {
+  return (
+    <EntryRow shape="prose" mark="note" className={live ? undefined : styles.prose}>
+      {thinking !== '' && <Thinking text={thinking} live={live && text === ''} />}
+      <div className={styles.words}>
+        {live ? <GrowingMarkdown text={text} /> : <Markdown text={text} />}
+        {!complete && (
+          <span className={styles.cutOff} data-tip="Cut off here">
+            <VisuallyHidden>Cut off here</VisuallyHidden>
+          </span>
+        )}
+      </div>
+    </EntryRow>
+  )
+})
+
+function Thinking({ text, live }: { readonly text: string; readonly live: boolean }): ReactNode {
+  const [isOpen, setOpen] = useState(false)
+  const words = live ? 'Thinking' : 'Reasoning'
+  return (
+    <>
+      <Button variant="quiet" small className={styles.fold} expanded={isOpen} onPress={() => setOpen(!isOpen)}>
+        {isOpen ? `Hide ${words.toLowerCase()}` : words}
+      </Button>
+      {isOpen && <p className={styles.thinking}>{text}</p>}
+    </>
+  )
+}

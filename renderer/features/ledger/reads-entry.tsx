@@ -1,0 +1,56 @@
+import { memo, type ReactNode, useState } from 'react'
+import type { CallItem } from '../../../shared/session/state.ts'
+import { duration } from '../../ui/format.ts'
+import { EntryRow } from '../../ui/ledger/entry-row.tsx'
+import { wordsOf } from '../../ui/ledger/call-words.ts'
+import { FoldButton } from './fold-button.tsx'
+import styles from './ledger.module.css'
+
+/** Files read one after the other: one step, one line, the list on demand. */
+export const ReadsEntry = memo(
+  function ReadsEntry({ calls }: { readonly calls: readonly CallItem[] }): ReactNode {
+    const [open, setOpen] = useState(false)
+    const [first] = calls
+    if (!first) return null
+    const many = calls.length > 1
+    const took = calls.reduce((sum, call) => sum + (call.durationMs ?? 0), 0)
+    return (
+      <EntryRow
+        mark="read"
+        number={first.step}
+        at={first.at}
+        className={styles.row}
+        line={
+          <>
+            <span className="verb">{many ? `Read ${calls.length} files` : 'Read'}</span>
+            {many ? (
+              <span className="soft">{calls.map(nameOf).join(', ')}</span>
+            ) : (
+              <span className="path clip" data-tip={wordsOf(first).subject.length > 40 ? wordsOf(first).subject : undefined}>
+                {wordsOf(first).subject}
+              </span>
+            )}
+            {!many && wordsOf(first).rest !== '' && <span className="soft">{wordsOf(first).rest}</span>}
+            {many && <FoldButton open={open} what="the files" onPress={() => setOpen(!open)} />}
+          </>
+        }
+        effect={took >= 50 ? duration(took) : undefined}
+      >
+        {open && (
+          <ul className={styles.files}>
+            {calls.map((call) => (
+              <li key={call.id} className="clip">
+                <span className="path">{wordsOf(call).subject}</span> <span className="soft">{wordsOf(call).rest}</span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </EntryRow>
+    )
+  },
+  (before, after) => before.calls.length === after.calls.length && before.calls.every((call, index) => call === after.calls[index]),
+)
+
+function nameOf(call: CallItem): string {
+  return wordsOf(call).subject.split('/').at(-1) ?? ''
+}

@@ -1,0 +1,43 @@
+import { type ReactNode, useState } from 'react'
+import type { CallItem } from '../../../shared/session/state.ts'
+import { interruptCommand, showTab } from '../../state/actions.ts'
+import { useDesk, useView } from '../../state/desk-context.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { byteSize } from '../../ui/format.ts'
+import { Well } from '../../ui/ledger/well.tsx'
+
+type Stopping = 'not_asked' | 'asked' | 'no_terminal'
+
+/** The last lines of a command while it runs, and the ways to it. */
+export function RunningOutput({ call }: { readonly call: CallItem }): ReactNode {
+  const desk = useDesk()
+  const sessionId = useView((view) => view.sessionId)
+  const [stopping, setStopping] = useState<Stopping>('not_asked')
+  const stop = async (): Promise<void> => {
+    if (!sessionId) return
+    setStopping('asked')
+    if (!(await interruptCommand(desk, sessionId, call.toolCallId))) setStopping('no_terminal')
+  }
+  return (
+    <Well
+      label="Output so far"
+      text={call.tail?.text.trimEnd() ?? ''}
+      foot={
+        <>
+          <span>{STOPPING[stopping] ?? `${byteSize(call.tail?.bytes ?? 0)} so far`}</span>
+          <Button variant="quiet" small onPress={() => void stop()}>
+            Stop command
+          </Button>
+          <Button variant="quiet" small onPress={() => showTab(desk, 'terminal', call.toolCallId)}>
+            Open in Terminal
+          </Button>
+        </>
+      }
+    />
+  )
+}
+
+const STOPPING: Readonly<Partial<Record<Stopping, string>>> = {
+  asked: 'Ctrl C was sent. A command may pass over it: Stop at the top ends it with the turn.',
+  no_terminal: 'It runs without a terminal. Stop at the top ends it with the turn.',
+}

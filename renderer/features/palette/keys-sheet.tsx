@@ -1,0 +1,78 @@
+import { X } from 'lucide-react'
+import { type ReactNode, useContext } from 'react'
+import { commandsOf } from '../../state/commands.ts'
+import { useDesk } from '../../state/desk-context.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { Overlay } from '../../ui/frame/overlay.tsx'
+import { keyWords } from '../../ui/marks/key-words.ts'
+import { PlatformContext } from '../../ui/marks/platform.ts'
+import styles from './palette.module.css'
+
+interface Line {
+  readonly words: string
+  readonly keys: readonly string[]
+}
+
+/** Keys that belong to one place: they act only while the focus is there. */
+const TRAY: readonly Line[] = [
+  { words: 'Sign; what can destroy is held', keys: ['Mod+Enter'] },
+  { words: 'Refuse', keys: ['Mod+Del'] },
+]
+const COMPOSER: readonly Line[] = [
+  { words: 'Send, or steer the agent now', keys: ['Enter'] },
+  { words: 'Queue for after this turn', keys: ['Alt+Enter'] },
+  { words: 'New line', keys: ['Shift+Enter'] },
+  { words: 'Earlier messages', keys: ['Up'] },
+]
+const PANES: readonly Line[] = [
+  { words: 'Next pane, previous pane', keys: ['F6', 'Shift+F6'] },
+  { words: 'Terminal', keys: ['Mod+Backquote'] },
+]
+const REVIEW: readonly Line[] = [
+  { words: 'Next, previous hunk', keys: ['J', 'K'] },
+  { words: 'Next, previous file', keys: ['Shift+J', 'Shift+K'] },
+  { words: 'Back to the desk', keys: ['Esc'] },
+]
+
+/** Every key in one place. The same table runs them, so that it cannot promise what does not work. */
+export function KeysSheet(): ReactNode {
+  const desk = useDesk()
+  const close = (): void => desk.view.setState({ overlay: null })
+  const commands = commandsOf(desk).flatMap(({ group, words, keys }) => (keys === undefined ? [] : [{ group, words, keys: [keys] }]))
+  return (
+    <Overlay label="Keys" onClose={close} className={styles.sheet}>
+      <header className={styles.head}>
+        <h2 className="strong">Keys</h2>
+        <Button variant="quiet" only icon={X} label="Close" keys="Esc" onPress={close} />
+      </header>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keys */}
+      <div className={styles.columns} tabIndex={0} role="group" aria-label="All keys">
+        <Table title="Desk" lines={[...commands.filter(({ group }) => group === 'Desk'), ...PANES]} />
+        <Table title="This session" lines={commands.filter(({ group }) => group === 'This session')} />
+        <Table title="In the tray, never while you type" lines={TRAY} />
+        <Table title="In the composer" lines={COMPOSER} />
+        <Table title="In a review" lines={REVIEW} />
+      </div>
+    </Overlay>
+  )
+}
+
+function Table({ title, lines }: { readonly title: string; readonly lines: readonly Line[] }): ReactNode {
+  const platform = useContext(PlatformContext)
+  if (lines.length === 0) return null
+  return (
+    <section className={styles.table}>
+      <h3>{title}</h3>
+      <dl>
+        {lines.map(({ words, keys }) => (
+          <div key={words} className={styles.keyRow}>
+            <dt>{words}</dt>
+            <dd>
+              <kbd>{keys.map((chord) => keyWords(chord, platform).join(' ')).join(', ')}</kbd>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}

@@ -1,0 +1,177 @@
+import { Search } from 'lucide-react'
+import { type KeyboardEvent, type ReactNode, useId, useMemo, useState } from 'react'
+import { flushSync } from 'react-dom'
+import { showSession } from '../../state/actions.ts'
+import { commandsOf } from '../../state/commands.ts'
+import { useDesk } from '../../state/desk-context.ts'
+import type { Desk } from '../../state/desk.ts'
+import { nameOf } from '../../state/session-list.ts'
+import { counted } from '../../ui/format.ts'
+import { Overlay } from '../../ui/frame/overlay.tsx'
+import { rove, vertical } from '../../ui/hooks/roving.ts'
+import { Icon } from '../../ui/marks/icon.tsx'
+import { Kbd } from '../../ui/marks/kbd.tsx'
+import { fitting } from './fitting.ts'
+import styles from './palette.module.css'
+
+interface Choice {
+  readonly id: string
+  readonly group: string
+  readonly words: string
+  readonly aside?: string
+  readonly keys?: string | undefined
+  readonly run: () => void
+}
+
+/** Sessions listed at most: beyond that a few more letters find them. */
+const MOST_SESSIONS = 20
+
+/** Everything that can be done now, found by a few letters. The focus stays in the field; arrows move, Enter does it. */
+export function Palette(): ReactNode {
+  const desk = useDesk()
+  const [typed, setTyped] = useState('')
+  const [active, setActive] = useState(0)
+  const id = useId()
+  const all = useMemo(() => choicesOf(desk), [desk])
+  const choices = useMemo(() => limited(fitting(all, typed)), [all, typed])
+  const close = (): void => desk.view.setState({ overlay: null })
+
+  const take = (choice: Choice | undefined): void => {
+    if (!choice) return
+    // gone first: while it is there everything else is inert, and what is done may put the focus somewhere
+    flushSync(close)
+    choice.run()
+  }
+  const move = (to: number): void => {
+    setActive(to)
+    document.getElementById(`${id}-${to}`)?.scrollIntoView({ block: 'nearest' })
+  }
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.nativeEvent.isComposing) return
+    // Home and End belong to the text
+    const to = event.key.startsWith('Arrow') ? rove(event.key, vertical, active, choices.length) : null
+    if (event.key === 'Enter') take(choices[active])
+    else if (to === null) return
+    else move(to)
+    event.preventDefault()
+  }
+  return (
+    <Overlay label="Commands" onClose={close} className={styles.palette}>
+      <div className={styles.search}>
+        <Icon glyph={Search} />
+        <input
+          // oxlint-disable-next-line jsx-a11y/no-autofocus -- asked for by its own key, and nothing else can be done with it
+          autoFocus
+          role="combobox"
+          aria-label="Find a command or a session"
+          aria-expanded="true"
+          aria-controls={`${id}-list`}
+          aria-autocomplete="list"
+          aria-activedescendant={choices.length > 0 ? `${id}-${active}` : undefined}
+          placeholder="Find a command or a session"
+          spellCheck={false}
+          autoComplete="off"
+          value={typed}
+          onChange={(event) => {
+            setTyped(event.target.value)
+            setActive(0)
+          }}
+          onKeyDown={onKeyDown}
+        />
+        <Kbd keys="Esc" />
+      </div>
+      <ul id={`${id}-list`} className={styles.list} role="listbox" aria-label="Commands">
+        {choices.map((choice, at) => (
+          <ChoiceRow
+            key={choice.id}
+            id={`${id}-${at}`}
+            choice={choice}
+            typed={typed}
+            heads={choice.group !== choices[at - 1]?.group}
+            active={at === active}
+            onEnter={() => setActive(at)}
+            onTake={() => take(choice)}
+          />
+        ))}
+      </ul>
+      <footer className={styles.foot} role="status">
+        {choices.length === 0
+          ? 'Nothing fits. Try fewer letters.'
+          : `${choices.length} of ${counted(all.length, 'command')} and sessions fit`}
+      </footer>
+    </Overlay>
+  )
+}
+
+interface ChoiceRowProps {
+  readonly id: string
+  readonly choice: Choice
+  readonly typed: string
+  readonly heads: boolean
+  readonly active: boolean
+  readonly onEnter: () => void
+  readonly onTake: () => void
+}
+
+function ChoiceRow({ id, choice, typed, heads, active, onEnter, onTake }: ChoiceRowProps): ReactNode {
+  return (
+    <>
+      {heads && (
+        <li className={styles.group} role="presentation">
+          {choice.group}
+        </li>
+      )}
+      {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- focus and keys stay in the field, which names the active line */}
+      <li
+        id={id}
+        role="option"
+        aria-selected={active}
+        className={active ? `${styles.choice} ${styles.active}` : styles.choice}
+        onPointerMove={onEnter}
+        onMouseDown={(event) => event.preventDefault()}
+        onClick={onTake}
+      >
+        <span className={styles.words}>
+          <Found words={choice.words} typed={typed} />
+          {choice.aside !== undefined && <span className="soft"> {choice.aside}</span>}
+        </span>
+        {active ? <Kbd keys="Enter" /> : choice.keys !== undefined && <Kbd keys={choice.keys} />}
+      </li>
+    </>
+  )
+}
+
+/** What was typed is set in bold where it stands in one piece. */
+function Found({ words, typed }: { readonly words: string; readonly typed: string }): ReactNode {
+  const at = typed.trim() === '' ? -1 : words.toLocaleLowerCase().indexOf(typed.trim().toLocaleLowerCase())
+  if (at === -1) return words
+  const end = at + typed.trim().length
+  return (
+    <>
+      {words.slice(0, at)}
+      <b className="strong">{words.slice(at, end)}</b>
+      {words.slice(end)}
+    </>
+  )
+}
+
+function choicesOf(desk: Desk): readonly Choice[] {
+  const commands = commandsOf(desk)
+    .filter(({ id }) => id !== 'palette')
+    .map(({ id, group, words, keys, run }) => ({ id, group, words, keys, run }))
+  const sessions = [...desk.list.getState().sessions.values()]
+    .toSorted((a, b) => b.updatedAt - a.updatedAt)
+    .map((one) => ({
+      id: one.sessionId,
+      group: 'Sessions',
+      words: one.title || 'New session',
+      aside: nameOf(one.folder),
+      run: () => showSession(desk, one.sessionId),
+    }))
+  return [...commands, ...sessions]
+}
+
+function limited(choices: readonly Choice[]): readonly Choice[] {
+  let sessions = 0
+  return choices.filter((choice) => choice.group !== 'Sessions' || ++sessions <= MOST_SESSIONS)
+}

@@ -1,0 +1,18 @@
+import type { ReactNode } from 'react'
+import { useStore } from 'zustand'
+import { useDesk } from '../../state/desk-context.ts'
+import { Dot } from '../../ui/marks/dot.tsx'
+import styles from './sessions.module.css'
+
+/** What lies on disk beside what is listed: a history that vanishes would show here. */
+export function Proof(): ReactNode {
+  const health = useStore(useDesk().app, (app) => app.health)
+  if (!health) return null
+  const isSound = health.trouble === null && health.onDisk === health.listed
+  return (
+    <p className={styles.proof}>
+      <Dot state={isSound ? 'proven' : 'failed'} word={isSound ? 'All on disk' : 'Not all is on disk and listed'} />
+      {health.onDisk} on disk · {health.listed} listed
+    </p>
+  )
+}

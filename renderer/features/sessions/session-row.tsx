@@ -1,0 +1,46 @@
+import { memo, type ReactNode } from 'react'
+import type { SessionSummary } from '../../../shared/api/sessions.ts'
+import { isBusy } from '../../state/session-list.ts'
+import { counted, shortAge } from '../../ui/format.ts'
+import { ListRow } from '../../ui/frame/list-row.tsx'
+import { Dot, type DotState } from '../../ui/marks/dot.tsx'
+
+export interface SessionRowProps {
+  readonly session: SessionSummary
+  /** What it needs, in words; null for nothing. */
+  readonly need: string | null
+  readonly selected: boolean
+  /** When it was last on screen, ms; 0 for never. */
+  readonly seenAt: number
+  readonly now: number
+  readonly onOpen: (session: SessionSummary) => void
+  readonly tabIndex: number
+}
+
+/** A session in the list: how it stands, what it is about, how far or how old. */
+export const SessionRow = memo(function SessionRow(props: SessionRowProps): ReactNode {
+  const { session, need, selected, seenAt, now, onOpen } = props
+  const state = dotOf(session, need, !selected && session.updatedAt > seenAt)
+  const isRunning = state === 'running'
+  return (
+    <ListRow
+      tabIndex={props.tabIndex}
+      lead={state === 'idle' ? undefined : <Dot state={state} />}
+      title={session.title || 'New session'}
+      below={need ?? undefined}
+      end={need === null ? (isRunning ? counted(session.steps, 'step') : shortAge(session.updatedAt, now)) : undefined}
+      unread={state === 'unread' || (need !== null && session.need !== null)}
+      selected={selected}
+      tip={session.title.length > 28 ? session.title : undefined}
+      onPress={() => onOpen(session)}
+    />
+  )
+})
+
+function dotOf(session: SessionSummary, need: string | null, isNew: boolean): DotState {
+  if (need !== null) return 'needs'
+  // a turn that nobody runs any more: its process died, and nobody has taken it over yet
+  if (isBusy(session)) return session.running ? 'running' : 'failed'
+  if (session.ended === 'error' || session.ended === 'interrupted') return 'failed'
+  return isNew && session.steps > 0 ? 'unread' : 'idle'
+}

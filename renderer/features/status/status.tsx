@@ -1,0 +1,99 @@
+import type { ReactNode } from 'react'
+import { useStore } from 'zustand'
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import { useDesk, useSession, useView } from '../../state/desk-context.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { StatusItem, StatusStrip } from '../../ui/frame/status-strip.tsx'
+import { counting } from '../../ui/format.ts'
+import { useElapsed } from '../../ui/hooks/use-elapsed.ts'
+import { Gauge } from '../../ui/marks/gauge.tsx'
+import { UsageItems } from './usage-items.tsx'
+import { waitOf } from './wait-of.ts'
+
+/** The strip at the bottom: how the window stands with main, what is waited for, what it costs. */
+export function Status(): ReactNode {
+  const sessionId = useView((view) => view.sessionId)
+  return (
+    <StatusStrip
+      start={
+        <>
+          <ConnectionItem />
+          <StorageItem />
+          {sessionId && <ModeItem sessionId={sessionId} />}
+          {sessionId && <WaitItem sessionId={sessionId} />}
+        </>
+      }
+      end={sessionId ? <UsageItems sessionId={sessionId} /> : <KeysItem />}
+    />
+  )
+}
+
+function ConnectionItem(): ReactNode {
+  const desk = useDesk()
+  const state = useStore(desk.connection.state)
+  switch (state.kind) {
+    case 'open':
+      return null
+    case 'connecting':
+      return <StatusItem>Connecting</StatusItem>
+    case 'signed_out':
+      return <StatusItem tone="failed">Not connected</StatusItem>
+    case 'lost':
+      return (
+        <>
+          <StatusItem tone="failed">
+            Connection lost <SinceItem since={state.sinceMs} />
+          </StatusItem>
+          <Button variant="quiet" small onPress={() => desk.connection.retry()}>
+            Connect now
+          </Button>
+        </>
+      )
+  }
+}
+
+function SinceItem({ since }: { readonly since: number }): ReactNode {
+  return <span className="num">{counting(useElapsed(since))}</span>
+}
+
+function StorageItem(): ReactNode {
+  const trouble = useStore(useDesk().app, (app) => app.health?.trouble ?? null)
+  if (!trouble) return null
+  return (
+    <StatusItem tone="failed">
+      <span data-tip={`${trouble.what} ${trouble.kept} ${trouble.todo}`}>Not being saved</span>
+    </StatusItem>
+  )
+}
+
+function ModeItem({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
+  const mode = useSession(sessionId, (session) => session.config.mode, null)
+  return mode && <StatusItem optional>Mode {mode}</StatusItem>
+}
+
+function WaitItem({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
+  const settled = useView((view) => view.settled)
+  const wait = useSession(sessionId, (session) => waitOf(session, settled), null)
+  const elapsed = useElapsed(wait?.sinceMs ?? null)
+  if (!wait) return null
+  const { forYou, what, sinceMs, untilMs } = wait
+  const limit = untilMs === null ? null : untilMs - sinceMs
+  return (
+    <StatusItem tone={forYou ? 'needs' : 'plain'}>
+      {what}
+      <span className="num">
+        {counting(elapsed)}
+        {limit !== null && ` of ${counting(limit)}`}
+      </span>
+      {limit !== null && <Gauge label={`Time limit of ${what}`} ratio={elapsed / limit} />}
+    </StatusItem>
+  )
+}
+
+/** Nothing runs: what leaves this computer, as far as it is known. */
+function KeysItem(): ReactNode {
+  const settings = useStore(useDesk().settings, (state) => state.settings)
+  if (!settings) return null
+  const hasKey = settings.providers.some((provider) => provider.key === 'set')
+  return hasKey ? null : <StatusItem>Nothing leaves this computer until you add a key</StatusItem>
+}

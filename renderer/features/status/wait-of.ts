@@ -1,0 +1,39 @@
+import { pendingCalls } from '../../../shared/session/run-state.ts'
+import type { CallItem, SessionState } from '../../../shared/session/state.ts'
+import { earlyEndOf } from '../../state/early-end.ts'
+import type { View } from '../../state/view-store.ts'
+
+/** What a session waits for, since when and until when (ms since 1970). */
+export interface Wait {
+  readonly forYou: boolean
+  readonly what: string
+  readonly sinceMs: number
+  readonly untilMs: number | null
+}
+
+/** Null: it waits for nothing. The person comes first, then a running command, then the model. */
+export function waitOf(session: SessionState, settled: View['settled']): Wait | null {
+  const [pending] = pendingCalls(session)
+  if (pending) return { forYou: true, what: 'Waiting for you', sinceMs: pending.approval?.requestedAt ?? pending.at, untilMs: null }
+  const early = earlyEndOf(session, settled)
+  if (early) return { forYou: true, what: `Waiting for you: ${ENDS[early.ended]}`, sinceMs: session.updatedAt, untilMs: null }
+  const running = session.items.findLast((item): item is CallItem => item.kind === 'call' && item.status === 'running')
+  if (running?.startedAt)
+    return { forYou: false, what: `Waiting for ${nameOf(running)}`, sinceMs: running.startedAt, untilMs: limitOf(running) }
+  const waiting = session.live?.waitingFor
+  return waiting ? { forYou: false, what: `Waiting for ${waiting.what}`, sinceMs: waiting.sinceMs, untilMs: waiting.untilMs } : null
+}
+
+const ENDS = { error: 'the turn ended early', interrupted: 'the turn was interrupted', limit: 'the turn is at its limit' } as const
+
+function limitOf(call: CallItem): number | null {
+  const command = call.effects.find((effect) => effect.kind === 'command')
+  return command && call.startedAt !== null ? call.startedAt + command.timeoutMs : null
+}
+
+/** What a running step is called in the strip: its command's first line, at most 40 characters. */
+function nameOf(call: CallItem): string {
+  const command = call.args?.['command']
+  const line = typeof command === 'string' ? (command.trim().split('\n', 1)[0] ?? '') : call.toolName
+  return line.length > 40 ? `${line.slice(0, 39)}…` : line
+}

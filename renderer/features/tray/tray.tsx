@@ -1,0 +1,72 @@
+import { type ReactNode, useState } from 'react'
+import { useStore } from 'zustand'
+import type { ApprovalId, SessionId } from '../../../shared/lib/ids.ts'
+import { pendingCalls } from '../../../shared/session/run-state.ts'
+import type { CallItem } from '../../../shared/session/state.ts'
+import { useDesk, useSession, useView } from '../../state/desk-context.ts'
+import { earlyEndOf } from '../../state/early-end.ts'
+import { LiveRegion } from '../../ui/notices/live-region.tsx'
+import { ApprovalTray } from './approval-tray.tsx'
+import { needWords } from './request-words.ts'
+import styles from './tray.module.css'
+import { TroubleTray } from './trouble-tray.tsx'
+
+const NONE: readonly CallItem[] = []
+
+/** What needs the person now: requests to sign, one after the other, or what ended the turn. Nothing, when nothing does. */
+export function Tray({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
+  const pending = useSession(sessionId, pendingCalls, NONE)
+  const settled = useView((view) => view.settled)
+  const early = useSession(sessionId, (session) => earlyEndOf(session, settled), null)
+  const [first] = pending
+  const signed = useJustSigned(first)
+  const shown = signed.call ?? first
+  return (
+    <div className={styles.place} data-tray-of={sessionId}>
+      <LiveRegion urgency="assertive" message={first ? needWords(first, pending.length) : ''} />
+      {shown ? (
+        <ApprovalTray
+          key={shown.approval?.approvalId ?? shown.id}
+          sessionId={sessionId}
+          call={shown}
+          of={pending.length}
+          leaving={signed.isLeaving}
+          onSignedShown={signed.leave}
+        />
+      ) : (
+        early && <TroubleTray sessionId={sessionId} ended={early.ended} notice={early.notice} />
+      )}
+    </div>
+  )
+}
+
+/** How long a tray takes to leave (ms, look §8). */
+const LEAVE_MS = 120
+
+/**
+ * The request that was signed here a moment ago stays in its place, so that "Signed 14:05:02" can be read, unless another one waits: then
+ * that one comes at once.
+ */
+function useJustSigned(first: CallItem | undefined) {
+  const desk = useDesk()
+  const [last, setLast] = useState<CallItem | undefined>(first)
+  const [isLeaving, setLeaving] = useState(false)
+  const [gone, setGone] = useState<ApprovalId | null>(null)
+  const id = last?.approval?.approvalId
+  const wasSigned = useStore(desk.signing.store, (all) => {
+    const signing = id && all.get(id)
+    return signing?.kind === 'answered' && signing.answer === 'sign'
+  })
+  if (first && first !== last) {
+    setLast(first)
+    setLeaving(false)
+  }
+  return {
+    call: !first && wasSigned && id !== gone ? last : undefined,
+    isLeaving: !first && isLeaving,
+    leave() {
+      setLeaving(true)
+      setTimeout(() => setGone(id ?? null), LEAVE_MS)
+    },
+  }
+}

@@ -1,0 +1,63 @@
+import type { ReactNode } from 'react'
+import { useStore } from 'zustand'
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import type { SessionConfigured } from '../../../shared/session/events.ts'
+import { configureSession, stopTurn } from '../../state/actions.ts'
+import { useDesk, useSession } from '../../state/desk-context.ts'
+import { APPROVAL_MODES } from '../../ui/approval-modes.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { Select } from '../../ui/controls/select.tsx'
+import { PaneHead } from '../../ui/frame/pane-head.tsx'
+import { StopSquare } from '../../ui/marks/stop-square.tsx'
+
+const NO_CONFIG: SessionConfigured = { provider: 'anthropic', model: '', mode: 'ask', effort: null, baseUrl: null }
+
+/** The head of a session: its title, how it is allowed to work, with which model, and Stop. */
+export function WorkHead({ sessionId, title }: { readonly sessionId: SessionId; readonly title: string }): ReactNode {
+  const desk = useDesk()
+  const config = useSession(sessionId, (session) => session.config, NO_CONFIG)
+  const isRunning = useSession(sessionId, (session) => session.run === 'PROCESSING' || session.run === 'AWAITING_INPUT', false)
+  return (
+    <PaneHead
+      rank={1}
+      title={<span data-tip={title.length > 50 ? title : undefined}>{title}</span>}
+      end={
+        <>
+          <Select
+            label="Mode"
+            prefix="Mode"
+            selected={config.mode}
+            options={APPROVAL_MODES}
+            onSelect={(mode) => configureSession(desk, sessionId, { mode })}
+            align="end"
+          />
+          <ModelSelect sessionId={sessionId} config={config} />
+          {isRunning && (
+            <Button small lead={<StopSquare />} tip="Ends this turn: Esc twice" onPress={() => stopTurn(desk, sessionId)}>
+              Stop
+            </Button>
+          )}
+        </>
+      }
+    />
+  )
+}
+
+function ModelSelect({ sessionId, config }: { readonly sessionId: SessionId; readonly config: SessionConfigured }): ReactNode {
+  const desk = useDesk()
+  const providers = useStore(desk.settings, ({ settings }) => settings?.providers ?? null)
+  if (config.provider === 'rehearsal') return <span className="soft">Rehearsal, scripted</span>
+  const known = providers?.find((one) => one.provider === config.provider)?.models ?? []
+  const options = known.map(({ model, label }) => ({ id: model, label: model, hint: label === model ? undefined : label }))
+  const own = config.model !== '' && !options.some(({ id }) => id === config.model) ? [{ id: config.model, label: config.model }] : []
+  return (
+    <Select
+      label="Model"
+      placeholder="Choose a model"
+      selected={config.model === '' ? null : config.model}
+      options={[...own, ...options]}
+      onSelect={(model) => configureSession(desk, sessionId, { model })}
+      align="end"
+    />
+  )
+}

@@ -1,0 +1,29 @@
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { App } from './app.tsx'
+import { Desk } from './state/desk.ts'
+import type { Shelf } from './state/shelf.ts'
+import { startDesk } from './state/start.ts'
+import './styles/global.css'
+import { connectApp } from './wire/connect-app.ts'
+
+const root = document.getElementById('root')
+if (root === null) throw new Error('index.html has no #root')
+
+const desk = new Desk(connectApp, { own: shelf(() => sessionStorage), shared: shelf(() => localStorage) })
+startDesk(desk)
+addEventListener('pagehide', () => desk.drafts.flush())
+createRoot(root).render(
+  <StrictMode>
+    <App desk={desk} />
+  </StrictMode>,
+)
+
+/** A browser that forbids storage throws when it is looked at. */
+function shelf(of: () => Storage): Shelf | null {
+  try {
+    return of()
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,127 @@
+import type { SessionId, ToolCallId } from '../../shared/lib/ids.ts'
+import type { SessionConfigured, Trouble } from '../../shared/session/events.ts'
+import { attempt, NOT_CONNECTED, report } from './attempt.ts'
+import type { Desk } from './desk.ts'
+import { sessionsInNeed } from './needs.ts'
+import { isBusy } from './session-list.ts'
+import type { InspectorTab } from './view-store.ts'
+
+/** What the desk can be asked to do, from wherever: buttons, keys and the palette call the same functions. */
+
+export function showSession(desk: Desk, sessionId: SessionId | null): void {
+  const now = Date.now()
+  desk.view.setState(({ sessions, seen, sessionId: left }) => ({
+    page: 'desk',
+    sessionId,
+    overlay: null,
+    terminalOf: null,
+    sessions: { ...sessions, drawn: false },
+    seen: { ...seen, ...(left ? { [left]: now } : {}), ...(sessionId ? { [sessionId]: now } : {}) },
+  }))
+}
+
+export function showTab(desk: Desk, tab: InspectorTab, terminalOf: ToolCallId | null = null): void {
+  desk.view.setState(({ inspector }) => ({ page: 'desk', tab, terminalOf, inspector: { ...inspector, shown: true, drawn: true } }))
+}
+
+/** The next session that needs its person: the one on screen first, then the one that waits longest. */
+export function nextThatNeedsMe(desk: Desk): SessionId | null {
+  const { sessionId, settled } = desk.view.getState()
+  const needing = sessionsInNeed(desk.list.getState().sessions.values(), settled)
+  return needing.find((session) => session.sessionId === sessionId)?.sessionId ?? needing[0]?.sessionId ?? null
+}
+
+/** Goes on with a folder: asks for trust where nobody has answered yet, else opens a new session in it. Null: it went on. */
+export async function openFolder(desk: Desk, folder: string): Promise<Trouble | null> {
+  return attempt(desk, 'The folder was not opened', async (client) => {
+    const looked = await client.workspace.inspect({ folder })
+    if (!looked.ok) return looked
+    if (looked.facts.trust === 'yes') return asDone(await newSession(desk, looked.facts.folder))
+    desk.view.setState({ overlay: { kind: 'trust', facts: looked.facts } })
+    return { ok: true }
+  })
+}
+
+/** A session in which nothing was said yet serves as the new one: asking twice does not leave two empty ones. */
+export async function newSession(desk: Desk, folder: string): Promise<Trouble | null> {
+  const untouched = [...desk.list.getState().sessions.values()].find(
+    (one) => one.folder === folder && one.title === '' && one.run === 'IDLE',
+  )
+  if (untouched) {
+    showSession(desk, untouched.sessionId)
+    return null
+  }
+  return attempt(desk, 'No session was opened', async (client) => {
+    const created = await client.sessions.create({ folder })
+    if (created.ok) showSession(desk, created.sessionId)
+    return created
+  })
+}
+
+export async function startRehearsal(desk: Desk): Promise<Trouble | null> {
+  return attempt(desk, 'The rehearsal did not start', async (client) => {
+    const created = await client.sessions.rehearse({})
+    if (created.ok) showSession(desk, created.sessionId)
+    return created
+  })
+}
+
+/** The system's dialog where there is one, else our own. */
+export async function chooseFolder(desk: Desk): Promise<Trouble | null> {
+  const client = desk.connection.client
+  if (!client) return NOT_CONNECTED
+  if (!desk.app.getState().hello?.capabilities.folderDialog) {
+    desk.view.setState({ overlay: { kind: 'folder' } })
+    return null
+  }
+  const { folder } = await client.app.pickFolder({})
+  return folder === null ? null : openFolder(desk, folder)
+}
+
+/** Ends the turn of a session; says so on the desk when it could not. */
+export function stopTurn(desk: Desk, sessionId: SessionId): void {
+  void report(
+    desk,
+    attempt(desk, 'The turn was not stopped', (client) => client.sessions.stop({ sessionId })),
+  )
+}
+
+/** Ends every turn that is under way, in whichever session and process. */
+export function stopAll(desk: Desk): void {
+  for (const session of desk.list.getState().sessions.values()) if (isBusy(session)) stopTurn(desk, session.sessionId)
+}
+
+export function resumeTurn(desk: Desk, sessionId: SessionId): void {
+  void report(
+    desk,
+    attempt(desk, 'The turn was not resumed', (client) => client.sessions.resume({ sessionId })),
+  )
+}
+
+export function withdrawInput(desk: Desk, sessionId: SessionId, inputId: string): void {
+  void report(
+    desk,
+    attempt(desk, 'The message was not taken back', (client) => client.sessions.withdraw({ sessionId, inputId })),
+  )
+}
+
+export function configureSession(desk: Desk, sessionId: SessionId, change: Partial<SessionConfigured>): void {
+  void report(
+    desk,
+    attempt(desk, 'The setting was not changed', (client) => client.sessions.configure({ sessionId, ...change })),
+  )
+}
+
+/** Ctrl C into a running command's terminal: it ends, and the turn goes on with what it has written. False: it has no terminal. */
+export async function interruptCommand(desk: Desk, sessionId: SessionId, toolCallId: ToolCallId): Promise<boolean> {
+  const sent = await desk.connection.client?.terminals.write({ sessionId, toolCallId, data: '\u0003' }).catch(() => null)
+  return sent?.written ?? false
+}
+
+/** Puts an early end aside: it stays in the ledger and asks for nothing any more. */
+export function settle(desk: Desk, sessionId: SessionId): void {
+  const updatedAt = desk.list.getState().sessions.get(sessionId)?.updatedAt ?? Date.now()
+  desk.view.setState(({ settled }) => ({ settled: { ...settled, [sessionId]: updatedAt } }))
+}
+
+const asDone = (trouble: Trouble | null) => (trouble ? ({ ok: false, trouble } as const) : ({ ok: true } as const))

@@ -1,0 +1,112 @@
+import type { SessionId } from '../../shared/lib/ids.ts'
+import type { ApprovalMode, Trouble } from '../../shared/session/events.ts'
+import {
+  chooseFolder,
+  configureSession,
+  newSession,
+  resumeTurn,
+  showSession,
+  showTab,
+  startRehearsal,
+  stopAll,
+  stopTurn,
+} from './actions.ts'
+import { attempt, report } from './attempt.ts'
+import type { Desk } from './desk.ts'
+import { goToNeed } from './go-to-need.ts'
+import { isBusy, nameOf } from './session-list.ts'
+import type { Keys } from './keys.ts'
+import type { PaneView } from './view-store.ts'
+
+/** Something that the desk can do, by name: the palette and the sheet of keys list it, a key runs it. */
+export interface Command {
+  readonly id: string
+  readonly group: 'This session' | 'Desk' | 'Appearance'
+  readonly words: string
+  readonly keys?: Keys
+  readonly run: () => void
+}
+
+/** Everything that can be done now, in the order of the lists. What cannot be done now is left out. */
+export function commandsOf(desk: Desk): readonly Command[] {
+  return [...sessionCommands(desk), ...deskCommands(desk), ...appearanceCommands(desk)]
+}
+
+const MODES: readonly ApprovalMode[] = ['plan', 'ask', 'accept-edits', 'full']
+
+function sessionCommands(desk: Desk): readonly Command[] {
+  const { sessionId } = desk.view.getState()
+  if (!sessionId) return []
+  const summary = desk.list.getState().sessions.get(sessionId)
+  const folder = summary?.folder
+  return [
+    ...turnCommands(desk, sessionId),
+    session('changes', 'Changes', () => showTab(desk, 'changes'), 'Mod+1'),
+    session('terminal', 'Terminal', () => showTab(desk, 'terminal'), 'Mod+2'),
+    session('review', 'Changes as a full review', () => desk.view.setState({ page: 'review' }), 'Mod+Shift+D'),
+    ...MODES.filter((mode) => mode !== summary?.config.mode).map((mode) =>
+      session(`mode-${mode}`, `Work in mode ${mode}`, () => configureSession(desk, sessionId, { mode })),
+    ),
+    ...(folder ? [session('new', `New session in ${nameOf(folder)}`, () => tell(desk, newSession(desk, folder)), 'Mod+N')] : []),
+  ]
+}
+
+function turnCommands(desk: Desk, sessionId: SessionId): readonly Command[] {
+  const summary = desk.list.getState().sessions.get(sessionId)
+  if (summary && isBusy(summary)) return [session('stop', 'Stop this turn', () => stopTurn(desk, sessionId), 'Esc Esc')]
+  const canResume = summary?.ended === 'interrupted' || summary?.ended === 'error' || summary?.ended === 'limit'
+  return canResume ? [session('resume', 'Resume this turn', () => resumeTurn(desk, sessionId))] : []
+}
+
+function deskCommands(desk: Desk): readonly Command[] {
+  const { view } = desk
+  const isInSession = view.getState().sessionId !== null
+  return [
+    one('need', 'Go to the next thing that needs me', () => goToNeed(desk), 'Mod+J'),
+    one('folder', 'Open a folder', () => tell(desk, chooseFolder(desk)), 'Mod+O'),
+    ...(isInSession ? [] : [one('new', 'New session', () => tell(desk, chooseFolder(desk)), 'Mod+N')]),
+    one('rehearse', 'Start the rehearsal', () => tell(desk, startRehearsal(desk))),
+    one('start', 'Start page', () => showSession(desk, null)),
+    one('stop-all', 'Stop all turns', () => stopAll(desk), 'Mod+.'),
+    one('sessions', 'Show or fold sessions', () => fold(desk, 'sessions'), 'Mod+B'),
+    one('inspector', 'Show or fold the inspector', () => fold(desk, 'inspector'), 'Mod+Alt+B'),
+    one('settings', 'Settings', () => view.setState({ page: 'settings' }), 'Mod+,'),
+    one('palette', 'All commands', () => view.setState({ overlay: { kind: 'palette' } }), 'Mod+K'),
+    one('keys', 'All keys', () => view.setState({ overlay: { kind: 'keys' } }), '?'),
+  ]
+}
+
+function appearanceCommands(desk: Desk): readonly Command[] {
+  const settings = desk.settings.getState().settings?.settings
+  const change = (input: Parameters<NonNullable<Desk['connection']['client']>['settings']['change']>[0]): void =>
+    tell(
+      desk,
+      attempt(desk, 'The setting was not changed', (client) => client.settings.change(input)),
+    )
+  const themes = (['light', 'dark', 'system'] as const).filter((theme) => theme !== settings?.theme)
+  const sizes = (['small', 'normal', 'large'] as const).filter((size) => size !== settings?.textSize)
+  return [
+    ...themes.map((theme) =>
+      appearance(`theme-${theme}`, theme === 'system' ? 'Theme of the system' : `Theme ${theme}`, () => change({ theme })),
+    ),
+    ...sizes.map((textSize) => appearance(`text-${textSize}`, `Text ${textSize}`, () => change({ textSize }))),
+  ]
+}
+
+/** Shows or folds a side pane: a column from 1080 px, a drawer below. */
+export function fold(desk: Desk, which: 'sessions' | 'inspector'): void {
+  const toggled = (pane: PaneView): PaneView =>
+    matchMedia('(width < 1080px)').matches ? { ...pane, drawn: !pane.drawn } : { ...pane, shown: !pane.shown, drawn: false }
+  desk.view.setState((view) => ({ page: 'desk', [which]: toggled(view[which]) }))
+}
+
+function tell(desk: Desk, doing: Promise<Trouble | null>): void {
+  void report(desk, doing)
+}
+
+const make =
+  (group: Command['group']) =>
+  (id: string, words: string, run: () => void, keys?: Keys): Command => ({ id, group, words, run, ...(keys === undefined ? {} : { keys }) })
+const session = make('This session')
+const one = make('Desk')
+const appearance = make('Appearance')

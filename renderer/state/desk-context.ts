@@ -1,0 +1,30 @@
+import { createContext, useContext } from 'react'
+import { useStore } from 'zustand'
+import { useShallow } from 'zustand/react/shallow'
+import type { SessionId } from '../../shared/lib/ids.ts'
+import type { SessionState } from '../../shared/session/state.ts'
+import type { Desk } from './desk.ts'
+import type { OpenSession } from './session-store.ts'
+import type { View } from './view-store.ts'
+
+export const DeskContext = createContext<Desk | null>(null)
+
+export function useDesk(): Desk {
+  const desk = useContext(DeskContext)
+  if (!desk) throw new Error('No DeskContext around this component.')
+  return desk
+}
+
+/** A part of the view; compared shallowly. */
+export function useView<T>(select: (view: View) => T): T {
+  return useStore(useDesk().view, useShallow(select))
+}
+
+/** A part of an open session, compared shallowly; `absent` until its first snapshot. */
+export function useSession<T>(sessionId: SessionId, select: (session: SessionState) => T, absent: T): T {
+  const { store } = useDesk().session(sessionId)
+  return useStore(
+    store,
+    useShallow(({ session }: OpenSession) => (session ? select(session) : absent)),
+  )
+}

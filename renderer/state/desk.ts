@@ -1,0 +1,77 @@
+import { createStore, type StoreApi } from 'zustand/vanilla'
+import type { SettingsState } from '../../shared/api/settings.ts'
+import type { SessionId } from '../../shared/lib/ids.ts'
+import type { Trouble } from '../../shared/session/events.ts'
+import type { Wire } from '../../shared/wire/wire.ts'
+import { followApp, type AppState } from './app-store.ts'
+import { type ApprovalDesk, createApprovalDesk } from './approval-desk.ts'
+import { BlobTexts } from './blob-texts.ts'
+import { Connection } from './connection.ts'
+import { createDrafts, type Drafts } from './drafts.ts'
+import { createReturnPoint, type ReturnPoint } from './return-point.ts'
+import { followSessionList, type SessionList } from './session-list.ts'
+import { followSession, type SessionStore } from './session-store.ts'
+import { followSettings } from './settings-store.ts'
+import type { Shelf } from './shelf.ts'
+import { createViewStore, type View } from './view-store.ts'
+
+/** Sessions whose state stays at hand, so that going back and forth is instant. */
+const KEPT_OPEN = 4
+
+export interface Shelves {
+  /** Of this window alone; survives its reload. */
+  readonly own: Shelf | null
+  /** Of all windows. */
+  readonly shared: Shelf | null
+}
+
+/** Everything that the desk's features share. One per window. */
+export class Desk {
+  readonly connection: Connection
+  readonly app: StoreApi<AppState>
+  readonly list: StoreApi<SessionList>
+  readonly settings: StoreApi<{ readonly settings: SettingsState | null }>
+  readonly signing: ApprovalDesk
+  readonly texts: BlobTexts
+  readonly view: StoreApi<View>
+  readonly drafts: Drafts
+  readonly returnPoint: ReturnPoint
+  /** What went wrong with something asked for from a button or key that has no place of its own to say so; until it is put away. */
+  readonly notice: StoreApi<{ readonly trouble: Trouble | null }>
+  readonly #open = new Map<SessionId, SessionStore>()
+
+  constructor(open: () => Promise<Wire>, shelves: Shelves) {
+    this.connection = new Connection(open)
+    this.app = followApp(this.connection)
+    this.list = followSessionList(this.connection).store
+    this.settings = followSettings(this.connection).store
+    this.texts = new BlobTexts(this.connection)
+    this.view = createViewStore(shelves.own, shelves.shared)
+    this.drafts = createDrafts(shelves.shared)
+    this.returnPoint = createReturnPoint()
+    this.notice = createStore<{ readonly trouble: Trouble | null }>(() => ({ trouble: null }))
+    this.signing = createApprovalDesk(this.connection, (message) => this.notice.setState({ trouble: withoutEffect(message) }))
+  }
+
+  /** The store of a session, followed from now on; those not looked at for longest are let go. */
+  session(sessionId: SessionId): SessionStore {
+    const known = this.#open.get(sessionId) ?? followSession(this.connection, sessionId)
+    this.#open.delete(sessionId)
+    this.#open.set(sessionId, known)
+    for (const [oldest, store] of this.#open) {
+      if (this.#open.size <= KEPT_OPEN) break
+      this.#open.delete(oldest)
+      store.dispose()
+    }
+    return known
+  }
+}
+
+function withoutEffect(message: string): Trouble {
+  return {
+    code: 'answer_ignored',
+    what: `Your answer did not count. ${message}`,
+    kept: 'The ledger, which says how the step was answered and what came of it.',
+    todo: 'Look at the step there; nothing more is asked of you for it.',
+  }
+}

@@ -1,0 +1,17 @@
+import type { NoticeItem, SessionState } from '../../shared/session/state.ts'
+import type { View } from './view-store.ts'
+
+/** A turn that ended before it was done and waits for a decision; `notice` is the entry that says why, when there is one. */
+export interface EarlyEnd {
+  readonly ended: 'error' | 'interrupted' | 'limit'
+  readonly notice: NoticeItem | null
+}
+
+/** Null: the turn runs, or was done, or its end has been put aside. */
+export function earlyEndOf(session: SessionState, settled: View['settled']): EarlyEnd | null {
+  const { ended, run, items, sessionId, updatedAt } = session
+  if (run !== 'IDLE' || (settled[sessionId] ?? 0) >= updatedAt) return null
+  if (ended !== 'error' && ended !== 'interrupted' && ended !== 'limit') return null
+  const last = items.at(-1)
+  return { ended, notice: last?.kind === 'notice' ? last : null }
+}

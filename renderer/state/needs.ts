@@ -1,0 +1,24 @@
+import type { SessionSummary } from '../../shared/api/sessions.ts'
+import type { View } from './view-store.ts'
+
+/** What a session needs from its person, in words; null when nothing. An early end needs a decision until it is put aside. */
+export function needOfSession(session: SessionSummary, settled: View['settled']): string | null {
+  if (session.need !== null) return session.need
+  if (session.run !== 'IDLE' || session.ended === null || (settled[session.sessionId] ?? 0) >= session.updatedAt) return null
+  switch (session.ended) {
+    case 'error':
+      return 'Ended early, nothing lost'
+    case 'interrupted':
+      return 'Interrupted, can be resumed'
+    case 'limit':
+      return 'At its limit of rounds'
+    case 'completed':
+    case 'stopped':
+      return null
+  }
+}
+
+/** The sessions that need their person, the one that has waited longest first. */
+export function sessionsInNeed(sessions: Iterable<SessionSummary>, settled: View['settled']): readonly SessionSummary[] {
+  return [...sessions].filter((session) => needOfSession(session, settled) !== null).sort((a, b) => a.updatedAt - b.updatedAt)
+}

@@ -1,0 +1,25 @@
+import { openFolder, showSession } from './actions.ts'
+import { report } from './attempt.ts'
+import type { Desk } from './desk.ts'
+import { sessionsInNeed } from './needs.ts'
+
+/**
+ * What a window shows first, once main has said what there is: what it showed before its reload, else the folder of the command line, else
+ * the session that needs its person, else the one worked in last, else the start page.
+ */
+export function startDesk(desk: Desk): void {
+  const decide = (): void => {
+    const { hello } = desk.app.getState()
+    const { known, sessions } = desk.list.getState()
+    if (!hello || !known) return
+    stops.forEach((stop) => stop())
+    const { sessionId, settled } = desk.view.getState()
+    if (sessionId !== null && sessions.has(sessionId)) return
+    const newest = [...sessions.values()].toSorted((a, b) => b.updatedAt - a.updatedAt)[0]
+    const first = hello.openFolder === null ? (sessionsInNeed(sessions.values(), settled)[0] ?? newest) : undefined
+    showSession(desk, first?.sessionId ?? null)
+    if (hello.openFolder !== null) void report(desk, openFolder(desk, hello.openFolder))
+  }
+  const stops = [desk.app.subscribe(decide), desk.list.subscribe(decide)]
+  decide()
+}

@@ -1,0 +1,90 @@
+import { createStore, type StoreApi } from 'zustand/vanilla'
+import type { FolderFacts } from '../../shared/api/workspace.ts'
+import { SessionId, type ToolCallId } from '../../shared/lib/ids.ts'
+import { readNote, type Shelf, writeNote } from './shelf.ts'
+
+export type InspectorTab = 'changes' | 'terminal'
+
+export interface PaneView {
+  /** Stands as a column from 1080 px. */
+  readonly shown: boolean
+  /** Out as a drawer below 1080 px. */
+  readonly drawn: boolean
+  /** Pixels; null for what the layout chooses. */
+  readonly width: number | null
+}
+
+/** What lies over the desk. */
+export type Overlay =
+  | { readonly kind: 'folder' }
+  | { readonly kind: 'trust'; readonly facts: FolderFacts }
+  | { readonly kind: 'palette' }
+  | { readonly kind: 'keys' }
+
+/** What this window shows: nothing of it is truth, and losing it loses nothing. */
+export interface View {
+  readonly page: 'desk' | 'review' | 'settings'
+  readonly sessionId: SessionId | null
+  readonly tab: InspectorTab
+  /** The command whose block the Terminal tab brings into sight. */
+  readonly terminalOf: ToolCallId | null
+  readonly sessions: PaneView
+  readonly inspector: PaneView
+  readonly overlay: Overlay | null
+  /** When each session was last on screen (ms), to tell what is new. */
+  readonly seen: Readonly<Record<string, number>>
+  /** Sessions whose early end the person has put aside, by the time of that end (`updatedAt`, ms). */
+  readonly settled: Readonly<Record<string, number>>
+}
+
+const KEY = 'countersign.view'
+const PANE: PaneView = { shown: true, drawn: false, width: null }
+const FRESH: View = {
+  page: 'desk',
+  sessionId: null,
+  tab: 'changes',
+  terminalOf: null,
+  sessions: PANE,
+  inspector: PANE,
+  overlay: null,
+  seen: {},
+  settled: {},
+}
+
+/** A reload finds what this window showed; a new window begins with what was last shown in any. */
+export function createViewStore(own: Shelf | null, shared: Shelf | null): StoreApi<View> {
+  const store = createStore<View>(() => ({ ...FRESH, ...remembered(own, shared) }))
+  store.subscribe((view) => {
+    const { page, sessionId, tab, seen, settled } = view
+    const note = JSON.stringify({ page, sessionId, tab, seen, settled, sessions: closed(view.sessions), inspector: closed(view.inspector) })
+    writeNote(own, KEY, note)
+    writeNote(shared, KEY, note)
+  })
+  return store
+}
+
+const closed = (pane: PaneView): PaneView => ({ ...pane, drawn: false })
+
+function remembered(own: Shelf | null, shared: Shelf | null): Partial<View> {
+  try {
+    const stored: unknown = JSON.parse(readNote(own, KEY) ?? readNote(shared, KEY) ?? 'null')
+    return typeof stored === 'object' && stored !== null ? checked(stored) : {}
+  } catch {
+    return {}
+  }
+}
+
+/** An older version's notes are used as far as they fit. */
+function checked(stored: Partial<View>): Partial<View> {
+  const { page, tab, sessions, inspector, seen, settled } = stored
+  const sessionId = SessionId.safeParse(stored.sessionId)
+  return {
+    ...(page === 'desk' || page === 'review' || page === 'settings' ? { page } : {}),
+    ...(tab === 'changes' || tab === 'terminal' ? { tab } : {}),
+    ...(sessionId.success ? { sessionId: sessionId.data } : {}),
+    ...(sessions ? { sessions: { ...PANE, ...sessions } } : {}),
+    ...(inspector ? { inspector: { ...PANE, ...inspector } } : {}),
+    ...(seen ? { seen } : {}),
+    ...(settled ? { settled } : {}),
+  }
+}

@@ -1,0 +1,41 @@
+import type { CallItem } from '../../../shared/session/state.ts'
+import type { MarkKind } from '../marks/mark-kinds.ts'
+import { clockTime } from '../format.ts'
+
+/** The mark of a call: who has put which stroke (look §5). A signed command that ends with exit 1 stays signed; its effect says the rest. */
+export function markOf(call: CallItem): MarkKind {
+  switch (call.status) {
+    case 'waiting':
+      return 'pending'
+    case 'refused':
+      return 'refused'
+    case 'barred':
+      return 'barred'
+    case 'preparing':
+      return call.toolName === 'shell' || call.effects.length > 0 ? 'proposed' : 'read'
+    default:
+      return executedMark(call)
+  }
+}
+
+function executedMark(call: CallItem): MarkKind {
+  if (wasSigned(call)) return 'signed'
+  if (call.signedBy) return call.effects.length > 0 ? 'rule' : 'read'
+  if (call.status === 'stopped' && call.startedAt === null && call.approval) return 'proposed'
+  return call.isError ? 'failed' : 'read'
+}
+
+/** The person has put the second stroke. */
+export function wasSigned(call: CallItem): boolean {
+  return call.signedBy?.kind === 'person' || call.approval?.answer?.kind === 'signed'
+}
+
+/** What the mark says: by whom, and when. Undefined: the kind's own word. */
+export function markWordOf(call: CallItem): string | undefined {
+  const at = call.approval?.answeredAt ?? null
+  if (wasSigned(call)) return at === null ? 'Signed by you' : `Signed ${clockTime(at)}`
+  if (call.status === 'refused') return at === null ? undefined : `Refused ${clockTime(at)}`
+  if (call.signedBy?.kind === 'mode' && call.effects.length > 0) return `Signed ahead by the mode ${call.signedBy.mode}`
+  if (call.signedBy?.kind === 'rule') return `Signed ahead by the rule ${call.signedBy.rule}`
+  return undefined
+}
