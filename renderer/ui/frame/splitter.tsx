@@ -57,7 +57,6 @@ export function Splitter(props: SplitterProps): ReactNode {
   return (
     <div
       className={styles.splitter}
-      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- an <hr> cannot be dragged nor have a value
       role="separator"
       aria-orientation="vertical"
       aria-label={props.label}

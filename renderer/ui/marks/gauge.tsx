@@ -20,7 +20,6 @@ export function Gauge({ label, ratio, tone = 'plain', ticks = [] }: GaugeProps):
   return (
     <span
       className={classNames(styles.gauge, styles[tone])}
-      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a <meter> cannot carry graduations
       role="meter"
       aria-label={label}
       aria-valuemin={0}
