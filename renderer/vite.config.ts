@@ -11,6 +11,14 @@ export default defineConfig({
   base: './',
   cacheDir: fileURLToPath(new URL('../node_modules/.cache/vite', import.meta.url)),
   plugins: [react()],
+  resolve: {
+    alias: [
+      {
+        find: /^(shiki\/(langs|wasm|engine\/oniguruma)|@pierre\/(highlights|highlights\/themes\/loader|theming\/themes))$/,
+        replacement: fileURLToPath(new URL('ui/diff/left-out.ts', import.meta.url)),
+      },
+    ],
+  },
   html: { cspNonce: '__CSP_NONCE__' },
   worker: { format: 'es' },
   build: {

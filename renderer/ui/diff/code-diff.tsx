@@ -1,0 +1,98 @@
+import type { FileDiff as DrawnFileDiff, PostRenderPhase, VirtualFileMetrics, Virtualizer } from '@pierre/diffs'
+import { FileDiff, VirtualizerContext, WorkerPoolContext } from '@pierre/diffs/react'
+import { type ReactNode, type RefCallback, useCallback, useEffect, useMemo, useState } from 'react'
+import { giveStylesTheNonce } from '../style-nonce.ts'
+import type { ComputedDiff } from './compute-diff.ts'
+import { drawnDiff } from './current-hunk.ts'
+import { decorateDiff } from './decorate-diff.ts'
+import { DIFF_CSS } from './diff-css.ts'
+import styles from './diff.module.css'
+import { highlighterPool } from './highlighter.ts'
+import { HunkFollower } from './hunk-follower.ts'
+import { releaseVirtualizer, scrollRootOf, takeVirtualizer } from './scroll-root.ts'
+import { SYNTAX_THEME } from './syntax-theme.ts'
+
+giveStylesTheNonce()
+
+export type DiffLayout = 'stacked' | 'split'
+
+export interface CodeDiffProps {
+  readonly diff: ComputedDiff
+  readonly layout: DiffLayout
+  /** Index of the hunk that keys act on: brought into sight, with a bar in the margin. Null for none. */
+  readonly current: number | null
+}
+
+/** The lines of a difference, drawn by the library: only what is near the scrolled window is in the page. */
+export function CodeDiff({ diff, layout, current }: CodeDiffProps): ReactNode {
+  const { placed, place } = usePlace()
+  const [follower] = useState(() => new HunkFollower())
+  const takeBar = useCallback((bar: HTMLElement | null) => follower.takeBar(bar), [follower])
+  const hunk = current === null ? null : (diff.hunks[current] ?? null)
+  useEffect(() => follower.goTo(hunk), [follower, hunk])
+  const options = useMemo(
+    () =>
+      ({
+        theme: SYNTAX_THEME,
+        preferredHighlighter: 'shiki-js',
+        diffStyle: layout === 'split' ? 'split' : 'unified',
+        diffIndicators: 'classic',
+        hunkSeparators: 'line-info-basic',
+        lineDiffType: 'word-alt',
+        overflow: 'wrap',
+        expansionLineCount: 20,
+        collapsedContextThreshold: 1,
+        disableFileHeader: true,
+        unsafeCSS: DIFF_CSS,
+        onPostRender: (node: HTMLElement, instance: DrawnFileDiff, phase: PostRenderPhase) => {
+          if (phase === 'unmount') return
+          decorateDiff(node)
+          follower.drawn(drawnDiff(node, instance))
+        },
+      }) as const,
+    [layout, follower],
+  )
+  return (
+    <div ref={place} className={styles.code}>
+      <div ref={takeBar} className={styles.current} hidden />
+      {placed && (
+        <WorkerPoolContext value={highlighterPool()}>
+          <VirtualizerContext value={placed.virtualizer}>
+            <FileDiff fileDiff={diff.fileDiff} options={options} metrics={placed.metrics} />
+          </VirtualizerContext>
+        </WorkerPoolContext>
+      )}
+    </div>
+  )
+}
+
+interface Placed {
+  readonly virtualizer: Virtualizer | undefined
+  readonly metrics: VirtualFileMetrics
+}
+
+/** Known once the place is in the page, since what scrolls it decides. */
+function usePlace(): { readonly placed: Placed | null; readonly place: RefCallback<HTMLElement> } {
+  const [placed, setPlaced] = useState<Placed | null>(null)
+  const place = useCallback((element: HTMLElement) => {
+    const root = scrollRootOf(element)
+    setPlaced({ virtualizer: root ? takeVirtualizer(root, element) : undefined, metrics: metricsOf(element) })
+    return () => {
+      setPlaced(null)
+      if (root) releaseVirtualizer(root)
+    }
+  }, [])
+  return { placed, place }
+}
+
+/** Heights in pixels before anything is measured; they follow the text size. */
+function metricsOf(element: HTMLElement): VirtualFileMetrics {
+  const style = getComputedStyle(element)
+  return {
+    hunkLineCount: 25,
+    lineHeight: Number.parseFloat(style.lineHeight),
+    diffHeaderHeight: 0,
+    hunkSeparatorHeight: Math.round(24 * Number.parseFloat(style.getPropertyValue('--k') || '1')),
+    spacing: 0,
+  }
+}

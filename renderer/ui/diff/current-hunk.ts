@@ -1,0 +1,52 @@
+import type { FileDiff } from '@pierre/diffs'
+import type { HunkPlace, LinePlace } from './compute-diff.ts'
+import { scrollRootOf } from './scroll-root.ts'
+
+/** The drawn diff, as far as places in it are asked for. */
+export interface DrawnDiff {
+  readonly node: HTMLElement
+  readonly getLinePosition: (line: number, side: LinePlace['side']) => { readonly top: number; readonly height: number } | undefined
+}
+
+/** Where the rows of a hunk stand, in pixels from the top of the diff; null while that is not known. */
+export function hunkSpan(drawn: DrawnDiff, hunk: HunkPlace): { readonly top: number; readonly height: number } | null {
+  const first = drawn.getLinePosition(hunk.first.line, hunk.first.side)
+  const last = drawn.getLinePosition(hunk.last.line, hunk.last.side)
+  return first && last ? { top: first.top, height: Math.max(first.height, last.top + last.height - first.top) } : null
+}
+
+/** Room above a hunk that was gone to: its unchanged lines and a little more. */
+const ABOVE = 72
+
+/** Brings a hunk into sight. False: it is there already, as near as it can be. */
+export function scrollToHunk(drawn: DrawnDiff, hunk: HunkPlace): boolean {
+  const root = scrollRootOf(drawn.node)
+  const span = hunkSpan(drawn, hunk)
+  if (!root || !span) return false
+  const offset = drawn.node.getBoundingClientRect().top - root.getBoundingClientRect().top + root.scrollTop
+  const wanted = Math.min(Math.max(0, Math.round(offset + span.top - ABOVE)), root.scrollHeight - root.clientHeight)
+  if (Math.abs(root.scrollTop - wanted) < 2) return false
+  root.scrollTop = wanted
+  return true
+}
+
+/** The component knows places only when it draws a window of its lines; without anything that scrolls it draws all of them. */
+export function drawnDiff(node: HTMLElement, instance: FileDiff): DrawnDiff {
+  if (!hasPlaces(instance)) return { node, getLinePosition: (line, side) => placeInPage(node, line, side) }
+  return { node, getLinePosition: (line, side) => instance.getLinePosition(line, side) }
+}
+
+function hasPlaces(instance: FileDiff): instance is FileDiff & Pick<DrawnDiff, 'getLinePosition'> {
+  return 'getLinePosition' in instance
+}
+
+function placeInPage(
+  node: HTMLElement,
+  line: number,
+  side: LinePlace['side'],
+): { readonly top: number; readonly height: number } | undefined {
+  const type = side === 'additions' ? 'change-addition' : 'change-deletion'
+  const row = node.shadowRoot?.querySelector(`[data-line="${line}"][data-line-type="${type}"]`)
+  const box = row?.getBoundingClientRect()
+  return box && { top: box.top - node.getBoundingClientRect().top, height: box.height }
+}

@@ -1,0 +1,77 @@
+import { exactPieces } from '../ledger/hidden-characters.ts'
+
+/** A line of which more than this share is marked has no words that could be told apart: the marks would only be noise. */
+const MOST_MARKED = 0.7
+
+/**
+ * Writes into the drawn rows what the library does not: the old number beside the new one, words for screen readers, folds in our words
+ * and reachable by keys, names in the place of characters that cannot be seen. Only what is near the window is drawn, so this is little.
+ */
+export function decorateDiff(host: HTMLElement): void {
+  for (const code of host.shadowRoot?.querySelectorAll<HTMLElement>('[data-code]') ?? []) {
+    const gutter = code.querySelector<HTMLElement>('[data-gutter]')
+    const content = code.querySelector<HTMLElement>('[data-content]')
+    if (!gutter || !content) continue
+    const numbers = [...gutter.children]
+    ;[...content.children].forEach((row, at) => {
+      if (row instanceof HTMLElement && row.dataset['lineType'] !== undefined) decorateRow(row, numbers[at])
+    })
+    for (const fold of gutter.querySelectorAll<HTMLElement>('[data-separator-content]')) decorateFold(fold)
+  }
+}
+
+function decorateRow(row: HTMLElement, number: Element | undefined): void {
+  const { lineType, line, altLine } = row.dataset
+  if (number instanceof HTMLElement && line !== undefined) number.dataset['old'] = (lineType === 'change-deletion' ? line : altLine) ?? ''
+  if (line === undefined || row.dataset['done'] !== undefined) return
+  row.dataset['done'] = ''
+  nameHiddenCharacters(row)
+  if (lineType !== 'change-addition' && lineType !== 'change-deletion') return
+  dropNoise(row)
+  const said = document.createElement('span')
+  said.dataset['said'] = ''
+  said.textContent = `${lineType === 'change-addition' ? 'Added' : 'Removed'}, line ${line}: `
+  row.prepend(said)
+}
+
+function dropNoise(row: HTMLElement): void {
+  const lengthOf = (element: Element): number => (element.textContent ?? '').trim().length
+  const marked = [...row.querySelectorAll('[data-diff-span]')].reduce((sum, span) => sum + lengthOf(span), 0)
+  if (marked > MOST_MARKED * lengthOf(row)) row.dataset['marks'] = 'none'
+}
+
+/** What cannot be seen, or would reorder what can, is named: these are bytes that somebody signs. */
+function nameHiddenCharacters(row: HTMLElement): void {
+  const walker = document.createTreeWalker(row, NodeFilter.SHOW_TEXT)
+  const texts: Text[] = []
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) if (node instanceof Text) texts.push(node)
+  for (const text of texts) {
+    const pieces = exactPieces(text.data.replace(/\r?\n$/, ''))
+    if (!pieces.some((piece) => piece.kind === 'hidden')) continue
+    text.replaceWith(
+      ...pieces.map((piece) => {
+        if (piece.kind === 'text') return piece.text
+        const mark = document.createElement('mark')
+        mark.dataset['hidden'] = ''
+        mark.title = 'A character that cannot be seen'
+        mark.textContent = piece.code
+        return mark
+      }),
+    )
+  }
+}
+
+function decorateFold(fold: HTMLElement): void {
+  if (fold.role === 'button') return
+  const words = fold.querySelector('[data-unmodified-lines]')
+  if (words) words.textContent = (words.textContent ?? '').replace('unmodified', 'unchanged')
+  fold.role = 'button'
+  fold.tabIndex = 0
+  fold.ariaLabel = `Show ${words?.textContent ?? 'unchanged lines'}`
+  fold.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter' && event.key !== ' ') return
+    event.preventDefault()
+    event.stopPropagation()
+    fold.click()
+  })
+}

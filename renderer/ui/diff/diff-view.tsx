@@ -1,0 +1,119 @@
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import type { BlobText } from '../../../shared/api/changes.ts'
+import { Button } from '../controls/button.tsx'
+import { arriving, useArriving } from '../hooks/use-arriving.ts'
+import { Boundary } from '../notices/boundary.tsx'
+import type { DiffLayout } from './code-diff.tsx'
+import type { ComputedDiff, HunkPlace } from './compute-diff.ts'
+import styles from './diff.module.css'
+import { viewFile } from './file-words.ts'
+import { languageOf } from './language-of.ts'
+
+/** What compares and what draws are large, so they come when the first diff is shown. */
+const drawing = arriving(() => import('./code-diff.tsx'))
+const comparing = arriving(() => import('./request-diff.ts'))
+
+/** What a diff says of itself once it is known. */
+export interface DiffSummary {
+  readonly added: number
+  readonly removed: number
+  readonly hunks: readonly HunkPlace[]
+}
+
+export interface DiffViewProps {
+  readonly path: string
+  /** Null: there is no such file on that side. */
+  readonly before: BlobText | null
+  readonly after: BlobText | null
+  readonly layout: DiffLayout
+  /** Index of the hunk that keys act on, brought into sight when it changes. */
+  readonly current?: number | null | undefined
+  readonly onSummary?: ((summary: DiffSummary) => void) | undefined
+}
+
+/** The exact difference of one file, or in words what cannot be shown as lines. */
+export function DiffView(props: DiffViewProps): ReactNode {
+  const { path, before, after } = props
+  const view = useMemo(() => viewFile(before, after), [before, after])
+  if (view.kind === 'words') return <p className={styles.words}>{view.words}</p>
+  return (
+    <>
+      {view.fact !== null && <p className={styles.words}>{view.fact}</p>}
+      <TextDiff key={path} {...props} before={view.before} after={view.after} />
+    </>
+  )
+}
+
+interface TextDiffProps extends Pick<DiffViewProps, 'path' | 'layout' | 'current' | 'onSummary'> {
+  readonly before: string | null
+  readonly after: string | null
+}
+
+function TextDiff({ path, before, after, layout, current = null, onSummary }: TextDiffProps): ReactNode {
+  const computing = useComputedDiff(path, before, after)
+  const arrival = useArriving(drawing)
+  const diff = computing.kind === 'done' ? computing.diff : null
+  useEffect(() => {
+    if (diff) onSummary?.(diff)
+  }, [diff, onSummary])
+  if (computing.kind === 'failed')
+    return <Failed words={`The two versions could not be compared: ${computing.message}`} verb="Compare again" onRetry={computing.retry} />
+  if (arrival.kind === 'failed')
+    return <Failed words={`What draws the difference did not arrive: ${arrival.message}`} verb="Fetch it again" onRetry={arrival.retry} />
+  if (arrival.kind === 'coming' || diff === null) return <p className={styles.words}>Comparing both versions…</p>
+  const { CodeDiff } = arrival.value
+  return (
+    <Boundary what="The difference">
+      <CodeDiff diff={diff} layout={layout} current={current} />
+    </Boundary>
+  )
+}
+
+interface FailedProps {
+  readonly words: string
+  readonly verb: string
+  readonly onRetry: () => void
+}
+
+function Failed({ words, verb, onRetry }: FailedProps): ReactNode {
+  return (
+    <p className={styles.words}>
+      {words}{' '}
+      <Button small onPress={onRetry}>
+        {verb}
+      </Button>
+    </p>
+  )
+}
+
+type Computing =
+  | { readonly kind: 'computing' }
+  | { readonly kind: 'done'; readonly diff: ComputedDiff }
+  | { readonly kind: 'failed'; readonly message: string; readonly retry: () => void }
+
+/** What is told belongs to the texts that were asked for: a difference that is out of date is never shown as the current one. */
+function useComputedDiff(path: string, before: string | null, after: string | null): Computing {
+  const arrival = useArriving(comparing)
+  const [told, setTold] = useState<{ readonly before: string | null; readonly after: string | null; readonly computing: Computing } | null>(
+    null,
+  )
+  const [attempt, setAttempt] = useState(0)
+  const requestDiff = arrival.kind === 'here' ? arrival.value.requestDiff : null
+  useEffect(() => {
+    if (!requestDiff) return
+    let current = true
+    const retry = (): void => setAttempt(attempt + 1)
+    const tell = (computing: Computing): void => {
+      if (current) setTold({ before, after, computing })
+    }
+    requestDiff({ path, before, after, language: languageOf(path) ?? 'text' }).then(
+      (diff) => tell({ kind: 'done', diff }),
+      (error: unknown) => tell({ kind: 'failed', message: error instanceof Error ? error.message : String(error), retry }),
+    )
+    return () => {
+      current = false
+    }
+  }, [requestDiff, path, before, after, attempt])
+  if (arrival.kind === 'failed') return arrival
+  return told?.before === before && told.after === after ? told.computing : { kind: 'computing' }
+}

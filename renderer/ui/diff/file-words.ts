@@ -1,0 +1,93 @@
+import type { BlobText } from '../../../shared/api/changes.ts'
+import { byteSize, counted } from '../format.ts'
+
+/** What can be shown of a file's change: two texts, with what has to be said beside them, or words alone. */
+export type FileView =
+  | {
+      readonly kind: 'text'
+      /** Null: there is no such file on that side. */
+      readonly before: string | null
+      readonly after: string | null
+      /** What a diff of lines would not show, or would show badly. */
+      readonly fact: string | null
+    }
+  | { readonly kind: 'words'; readonly words: string }
+
+/** "new", "deleted" or nothing, for the head of a file. */
+export function fileNote(before: BlobText | null, after: BlobText | null): 'new' | 'deleted' | null {
+  if (before === null) return after === null ? null : 'new'
+  return after === null ? 'deleted' : null
+}
+
+/** Decides how a change is shown. Bytes that are no text, or too many, are a fact and never garbled characters. */
+export function viewFile(before: BlobText | null, after: BlobText | null): FileView {
+  const sides = [before, after].filter((side) => side !== null)
+  if (sides.some((side) => side.kind === 'missing')) return words('Its bytes are not kept here, so the difference cannot be shown.')
+  if (sides.some((side) => side.kind === 'binary')) return words(`Not text. ${sizes(before, after)}`)
+  if (sides.some((side) => side.kind === 'too_large')) return words(`Too large to be shown as lines. ${sizes(before, after)}`)
+  return viewTexts(textOf(before), textOf(after))
+}
+
+function viewTexts(before: string | null, after: string | null): FileView {
+  if (before === null || after === null) {
+    const only = before ?? after
+    return only === '' ? words(before === null ? 'A new, empty file.' : 'The file was empty.') : { kind: 'text', before, after, fact: null }
+  }
+  if (before === after) return words('The text stays as it is; only its encoding or byte order mark changes.')
+  const [old, fresh] = [lineEndings(before), lineEndings(after)]
+  if (withoutReturns(before) === withoutReturns(after)) return words(endingsAlone(before, after, old, fresh))
+  const throughout = old !== null && fresh !== null && old !== 'none' && fresh !== 'none' && old !== fresh
+  if (!throughout) return { kind: 'text', before, after, fact: null }
+  return {
+    kind: 'text',
+    before: withEndings(before, fresh),
+    after,
+    fact: `Line endings change from ${old} to ${fresh} in the whole file; the lines below differ in more than that.`,
+  }
+}
+
+type Endings = 'LF' | 'CRLF' | 'none'
+
+/** How the lines of a text end; null: some so, some so. */
+function lineEndings(text: string): Endings | null {
+  const feeds = text.split('\n').length - 1
+  const both = text.split('\r\n').length - 1
+  if (feeds === 0) return 'none'
+  return both === 0 ? 'LF' : both === feeds ? 'CRLF' : null
+}
+
+function endingsAlone(before: string, after: string, old: Endings | null, fresh: Endings | null): string {
+  const lines = before.split('\n')
+  const others = after.split('\n')
+  const changed = lines.filter((line, at) => line !== others[at]).length
+  const how = old !== null && fresh !== null && old !== fresh ? `from ${old} to ${fresh} ` : ''
+  return `Only line endings change: ${how}in ${counted(changed, 'line')}. The text stays as it is.`
+}
+
+function withoutReturns(text: string): string {
+  return text.replaceAll('\r\n', '\n')
+}
+
+function withEndings(text: string, endings: Endings): string {
+  const plain = withoutReturns(text)
+  return endings === 'CRLF' ? plain.replaceAll('\n', '\r\n') : plain
+}
+
+function sizes(before: BlobText | null, after: BlobText | null): string {
+  if (before === null) return `${sizeOf(after)}, new.`
+  if (after === null) return `${sizeOf(before)}, deleted.`
+  return `${sizeOf(before)} before, ${sizeOf(after)} after.`
+}
+
+function sizeOf(side: BlobText | null): string {
+  if (side === null || side.kind === 'missing') return ''
+  return side.kind === 'text' ? byteSize(new TextEncoder().encode(side.text).byteLength) : byteSize(side.bytes)
+}
+
+function textOf(side: BlobText | null): string | null {
+  return side?.kind === 'text' ? side.text : null
+}
+
+function words(text: string): FileView {
+  return { kind: 'words', words: text }
+}

@@ -1,0 +1,40 @@
+import type { HunkPlace } from './compute-diff.ts'
+import { type DrawnDiff, hunkSpan, scrollToHunk } from './current-hunk.ts'
+
+/** Corrections after a jump: rows that wrap are higher than was thought before they were drawn. */
+const CORRECTIONS = 4
+
+/** Keeps a bar beside the current hunk, and the hunk in sight when it has just become the current one. */
+export class HunkFollower {
+  #bar: HTMLElement | null = null
+  #diff: DrawnDiff | null = null
+  #hunk: HunkPlace | null = null
+  #corrections = 0
+
+  takeBar(bar: HTMLElement | null): void {
+    this.#bar = bar
+    this.#update()
+  }
+
+  /** After each drawing, since rows may have moved. */
+  drawn(diff: DrawnDiff): void {
+    this.#diff = diff
+    this.#update()
+  }
+
+  goTo(hunk: HunkPlace | null): void {
+    this.#hunk = hunk
+    this.#corrections = hunk === null ? 0 : CORRECTIONS
+    this.#update()
+  }
+
+  #update(): void {
+    const span = this.#hunk && this.#diff ? hunkSpan(this.#diff, this.#hunk) : null
+    if (this.#bar) {
+      this.#bar.hidden = span === null
+      if (span) Object.assign(this.#bar.style, { top: `${span.top}px`, height: `${span.height}px` })
+    }
+    if (!this.#hunk || !this.#diff || this.#corrections === 0) return
+    this.#corrections = scrollToHunk(this.#diff, this.#hunk) ? this.#corrections - 1 : 0
+  }
+}

@@ -1,0 +1,41 @@
+import { computeDiff, type ComputedDiff, type DiffRequest } from './compute-diff.ts'
+import type { DiffAnswer, DiffJob } from './diff-worker.ts'
+
+/** Texts of so many characters together are compared at once, in a few milliseconds; longer ones in a worker, off the thread that draws. */
+const AT_ONCE = 30_000
+
+interface Waiting {
+  readonly resolve: (diff: ComputedDiff) => void
+  readonly reject: (error: Error) => void
+}
+
+let worker: Worker | null = null
+let lastId = 0
+const waiting = new Map<number, Waiting>()
+
+/** The difference of two texts. Rejects when it cannot be computed; a request is never left without an answer. */
+export async function requestDiff(request: DiffRequest): Promise<ComputedDiff> {
+  if ((request.before?.length ?? 0) + (request.after?.length ?? 0) <= AT_ONCE) return computeDiff(request)
+  worker ??= startWorker()
+  const id = ++lastId
+  const answer = Promise.withResolvers<ComputedDiff>()
+  waiting.set(id, answer)
+  worker.postMessage({ id, request } satisfies DiffJob)
+  return answer.promise
+}
+
+function startWorker(): Worker {
+  const started = new Worker(new URL('./diff-worker.ts', import.meta.url), { type: 'module' })
+  started.addEventListener('message', ({ data }: MessageEvent<DiffAnswer>) => {
+    const asked = waiting.get(data.id)
+    waiting.delete(data.id)
+    if (data.kind === 'done') asked?.resolve(data.diff)
+    else asked?.reject(new Error(data.message))
+  })
+  started.addEventListener('error', (event) => {
+    worker = null
+    for (const { reject } of waiting.values()) reject(new Error(event.message || 'The worker that compares texts has ended.'))
+    waiting.clear()
+  })
+  return started
+}

@@ -1,0 +1,40 @@
+import { Virtualizer } from '@pierre/diffs'
+
+interface Shared {
+  readonly virtualizer: Virtualizer
+  users: number
+}
+
+const shared = new WeakMap<Element, Shared>()
+
+/** The element that scrolls `inner`; null when nothing does. */
+export function scrollRootOf(inner: Element): HTMLElement | null {
+  for (let at = inner.parentElement; at; at = at.parentElement) {
+    const { overflowY } = getComputedStyle(at)
+    if (overflowY === 'auto' || overflowY === 'scroll') return at
+  }
+  return null
+}
+
+/** One observer of scrolling for all diffs within one scrolling element: only what is near the window of it is in the page. */
+export function takeVirtualizer(root: HTMLElement, inner: Element): Virtualizer {
+  const known = shared.get(root)
+  if (known) {
+    known.users++
+    return known.virtualizer
+  }
+  const virtualizer = new Virtualizer({ overscrollSize: 400 })
+  virtualizer.setup(
+    root,
+    [...root.children].find((child) => child.contains(inner)),
+  )
+  shared.set(root, { virtualizer, users: 1 })
+  return virtualizer
+}
+
+export function releaseVirtualizer(root: HTMLElement): void {
+  const known = shared.get(root)
+  if (!known || --known.users > 0) return
+  known.virtualizer.cleanUp()
+  shared.delete(root)
+}

@@ -1,0 +1,17 @@
+import type { BlobText } from '../../../shared/api/changes.ts'
+
+/** One file with both its texts; null: there is no such file on that side. */
+export interface FileTexts {
+  /** Absolute. */
+  readonly path: string
+  /** As the person knows it: relative to the project where it lies inside. */
+  readonly shown: string
+  readonly before: BlobText | null
+  readonly after: BlobText | null
+}
+
+/** The texts of a step's files, on their way or here. */
+export type StepTexts =
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'loaded'; readonly files: readonly FileTexts[] }
+  | { readonly kind: 'failed'; readonly message: string; readonly retry: () => void }

@@ -1,0 +1,45 @@
+import { useEffect, useState } from 'react'
+
+/** A part of the page whose code is fetched when it is first needed. */
+export interface Arriving<T> {
+  readonly load: () => Promise<T>
+  /** Kept for the next who needs it, so that nothing flickers. */
+  arrived: T | null
+}
+
+export type Arrival<T> =
+  | { readonly kind: 'coming' }
+  | { readonly kind: 'here'; readonly value: T }
+  | { readonly kind: 'failed'; readonly message: string; readonly retry: () => void }
+
+export function arriving<T>(load: () => Promise<T>): Arriving<T> {
+  return { load, arrived: null }
+}
+
+/** Fetches it once for the page; a failure is told and can be tried again, where `lazy` would stay broken until a reload. */
+export function useArriving<T>(part: Arriving<T>): Arrival<T> {
+  const [value, setValue] = useState(() => ({ arrived: part.arrived }))
+  const [failure, setFailure] = useState<string | null>(null)
+  const [attempt, setAttempt] = useState(0)
+  useEffect(() => {
+    if (part.arrived !== null) return
+    let current = true
+    part.load().then(
+      (arrived) => {
+        part.arrived = arrived
+        if (current) setValue({ arrived })
+      },
+      (error: unknown) => current && setFailure(error instanceof Error ? error.message : String(error)),
+    )
+    return () => {
+      current = false
+    }
+  }, [part, attempt])
+  if (value.arrived !== null) return { kind: 'here', value: value.arrived }
+  if (failure === null) return { kind: 'coming' }
+  const retry = (): void => {
+    setFailure(null)
+    setAttempt(attempt + 1)
+  }
+  return { kind: 'failed', message: failure, retry }
+}

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import type { BlobText } from '../../../../shared/api/changes.ts'
+import { fileNote, viewFile } from '../../../../renderer/ui/diff/file-words.ts'
+
+const text = (content: string): BlobText => ({ kind: 'text', text: content })
+
+test('two texts that differ are shown as they are', () => {
+  expect(viewFile(text('a\n'), text('b\n'))).toEqual({ kind: 'text', before: 'a\n', after: 'b\n', fact: null })
+})
+
+test('a file is new, deleted, or neither', () => {
+  expect([fileNote(null, text('a')), fileNote(text('a'), null), fileNote(text('a'), text('b'))]).toEqual(['new', 'deleted', null])
+  expect(viewFile(null, text('a\n'))).toEqual({ kind: 'text', before: null, after: 'a\n', fact: null })
+  expect(viewFile(null, text(''))).toEqual({ kind: 'words', words: 'A new, empty file.' })
+  expect(viewFile(text(''), null)).toEqual({ kind: 'words', words: 'The file was empty.' })
+})
+
+test('line endings alone are said in words, not shown as a diff of every line', () => {
+  expect(viewFile(text('a\nb\n'), text('a\r\nb\r\n'))).toEqual({
+    kind: 'words',
+    words: 'Only line endings change: from LF to CRLF in 2 lines. The text stays as it is.',
+  })
+  expect(viewFile(text('a\nb\r\n'), text('a\nb\n'))).toEqual({
+    kind: 'words',
+    words: 'Only line endings change: in 1 line. The text stays as it is.',
+  })
+})
+
+test('line endings that change throughout are said in words and the lines that differ in more are shown', () => {
+  expect(viewFile(text('a\r\nb\r\n'), text('a\nc\n'))).toEqual({
+    kind: 'text',
+    before: 'a\nb\n',
+    after: 'a\nc\n',
+    fact: 'Line endings change from CRLF to LF in the whole file; the lines below differ in more than that.',
+  })
+})
+
+test('a single changed line ending beside other changes stays a changed line', () => {
+  expect(viewFile(text('a\nb\n'), text('a\r\nc\n'))).toEqual({ kind: 'text', before: 'a\nb\n', after: 'a\r\nc\n', fact: null })
+})
+
+test('what is no text, too large or gone is said with its sizes', () => {
+  expect(viewFile({ kind: 'binary', bytes: 12_000 }, { kind: 'binary', bytes: 14_000 })).toEqual({
+    kind: 'words',
+    words: 'Not text. 12\u00a0kB before, 14\u00a0kB after.',
+  })
+  expect(viewFile(null, { kind: 'too_large', bytes: 12_000_000 })).toEqual({
+    kind: 'words',
+    words: 'Too large to be shown as lines. 12\u00a0MB, new.',
+  })
+  expect(viewFile({ kind: 'missing' }, text('a'))).toEqual({
+    kind: 'words',
+    words: 'Its bytes are not kept here, so the difference cannot be shown.',
+  })
+})
+
+test('the same text under another encoding is not called unchanged', () => {
+  expect(viewFile(text('a'), text('a'))).toEqual({
+    kind: 'words',
+    words: 'The text stays as it is; only its encoding or byte order mark changes.',
+  })
+})

@@ -1,0 +1,50 @@
+import { StrictMode, useState } from 'react'
+import { createRoot } from 'react-dom/client'
+import { DiffView } from '../../../renderer/ui/diff/diff-view.tsx'
+import { StepDiff } from '../../../renderer/ui/diff/step-diff.tsx'
+import { DeskFrame } from '../../../renderer/ui/frame/desk-frame.tsx'
+import { Pane } from '../../../renderer/ui/frame/pane.tsx'
+import { PaneScroll } from '../../../renderer/ui/frame/pane-scroll.tsx'
+import { TrayFrame } from '../../../renderer/ui/ledger/tray-frame.tsx'
+import '../../../renderer/styles/global.css'
+import { SAMPLES } from './sample-texts.ts'
+
+/** Components on a page of their own, chosen by the address: `?show=tray&files=edit&theme=dark`. */
+const query = new URLSearchParams(location.search)
+document.documentElement.dataset['theme'] = query.get('theme') ?? 'light'
+
+const files = SAMPLES[(query.get('files') ?? 'edit') as keyof typeof SAMPLES]
+const side = { pane: null, folded: null, shown: false, drawn: false, onUndraw: () => {}, width: null, onWidth: () => {} }
+
+function Shown() {
+  const show = query.get('show')
+  if (show === 'split' || show === 'stacked') return <Alone layout={show} />
+  return (
+    <TrayFrame mark="pending" number={8} title="Edit 2 files" foot={<span className="note">Foot</span>}>
+      <StepDiff texts={{ kind: 'loaded', files }} inTray />
+    </TrayFrame>
+  )
+}
+
+function Alone({ layout }: { readonly layout: 'split' | 'stacked' }) {
+  const [file] = useState(files[0])
+  return (
+    <PaneScroll label="Difference">
+      <DiffView path={file.shown} before={file.before} after={file.after} layout={layout} />
+    </PaneScroll>
+  )
+}
+
+const root = document.getElementById('root')
+if (root) {
+  root.style.height = '100%'
+  createRoot(root).render(
+    <StrictMode>
+      <DeskFrame sessions={side} inspector={side} status={null}>
+        <Pane kind="work" label="Samples">
+          <Shown />
+        </Pane>
+      </DeskFrame>
+    </StrictMode>,
+  )
+}
