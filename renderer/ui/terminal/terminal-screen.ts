@@ -1,0 +1,169 @@
+import { FitAddon } from '@xterm/addon-fit'
+import { Terminal } from '@xterm/xterm'
+import type { TerminalItem } from '../../../shared/api/terminals.ts'
+import { type Disposable, DisposableStore, disposable } from '../../../shared/lib/disposable.ts'
+import { giveStylesTheNonce } from '../style-nonce.ts'
+import { Acknowledgements } from './acknowledgements.ts'
+import type { TerminalSource } from './terminal-source.ts'
+import { onAppearance, terminalTheme } from './terminal-theme.ts'
+import { usedRows } from './used-rows.ts'
+
+/** How a terminal stands. */
+export type ScreenState = 'waiting' | 'live' | 'ended' | 'nothing'
+
+export interface ScreenEvents {
+  /** Rows that are used, to give it so much room and no more. */
+  onRows(rows: number, rowHeight: number): void
+  onState(state: ScreenState): void
+  /** A link that somebody opened with the modifier key. */
+  onLink(url: string): void
+  /** True for keys that belong to the desk and not to the command. */
+  isDeskKey(event: KeyboardEvent): boolean
+}
+
+/** Lines kept above the screen. */
+const SCROLLBACK = 10_000
+/** Rows of a terminal's screen at most; the size that commands begin with has 30. */
+const ROWS = 24
+/** Asks for the clipboard (52) and sets titles (0, 1, 2): not from output (security section 1). */
+const IGNORED_OSC = [0, 1, 2, 52]
+
+/** One command's terminal on the page: fed by its source, typing and size go back, acknowledged as it is drawn. */
+export class TerminalScreen implements Disposable {
+  readonly #terminal: Terminal
+  readonly #fit = new FitAddon()
+  readonly #source: TerminalSource
+  readonly #events: ScreenEvents
+  readonly #acknowledgements: Acknowledgements
+  readonly #store = new DisposableStore()
+  readonly #place: HTMLElement
+  #state: ScreenState = 'waiting'
+  /** Answers to questions in old output would reach the command as typing. */
+  #replaying = false
+
+  constructor(place: HTMLElement, label: string, source: TerminalSource, events: ScreenEvents) {
+    giveStylesTheNonce()
+    this.#place = place
+    this.#source = source
+    this.#events = events
+    this.#acknowledgements = new Acknowledgements((watcher, chars) => source.acknowledge(watcher, chars))
+    this.#terminal = new Terminal({
+      allowProposedApi: true,
+      rows: ROWS,
+      scrollback: SCROLLBACK,
+      minimumContrastRatio: 4.5,
+      cursorInactiveStyle: 'none',
+      drawBoldTextInBrightColors: false,
+      fontWeightBold: 600,
+      overviewRuler: { width: 8 },
+      linkHandler: { activate: (event, url) => this.#openLink(event, url) },
+      ...appearanceOf(place),
+    })
+    this.#store.add(this.#terminal)
+    for (const code of IGNORED_OSC) this.#store.add(this.#terminal.parser.registerOscHandler(code, () => true))
+    this.#terminal.loadAddon(this.#fit)
+    this.#terminal.open(place)
+    this.#terminal.textarea?.setAttribute('aria-label', label)
+    this.#watch()
+    this.#fitNow()
+    this.#store.add(source.follow((item) => this.#receive(item)))
+  }
+
+  focus(): void {
+    this.#terminal.focus()
+  }
+
+  dispose(): void {
+    this.#store.dispose()
+  }
+
+  #watch(): void {
+    const { onData, onBinary, onWriteParsed, onResize } = this.#terminal
+    this.#terminal.attachCustomKeyEventHandler((event) => !this.#events.isDeskKey(event))
+    this.#store.add(onData((data) => this.#type(data)))
+    this.#store.add(onBinary((data) => this.#type(data)))
+    this.#store.add(onWriteParsed(() => this.#measure()))
+    this.#store.add(onResize(({ cols, rows }) => this.#state === 'live' && this.#source.resize(cols, rows)))
+    const observer = new ResizeObserver(() => this.#fitNow())
+    observer.observe(this.#place)
+    this.#store.add(disposable(() => observer.disconnect()))
+    this.#store.add(
+      disposable(
+        onAppearance(() => {
+          Object.assign(this.#terminal.options, appearanceOf(this.#place))
+          this.#fitNow()
+        }),
+      ),
+    )
+  }
+
+  #receive(item: TerminalItem): void {
+    switch (item.kind) {
+      case 'replay':
+        return this.#replay(item)
+      case 'data':
+        return this.#terminal.write(item.data, this.#acknowledgements.take(item.data.length))
+      case 'exit':
+        return this.#terminal.write('', () => this.#setState('ended'))
+      case 'none':
+        return this.#setState('nothing')
+    }
+  }
+
+  /** At the size at which it was written, then at ours: the terminal re-wraps lines by itself. */
+  #replay({ columns, rows, data, watcher }: Extract<TerminalItem, { readonly kind: 'replay' }>): void {
+    this.#acknowledgements.begin(watcher)
+    this.#replaying = true
+    this.#setState('live')
+    this.#terminal.reset()
+    this.#terminal.resize(columns, rows)
+    this.#terminal.write(data, () => {
+      this.#replaying = false
+      this.#fitNow()
+      this.#measure()
+    })
+  }
+
+  #type(data: string): void {
+    if (this.#state === 'live' && !this.#replaying) this.#source.write(data)
+  }
+
+  #setState(state: ScreenState): void {
+    if (this.#state === state) return
+    this.#state = state
+    this.#terminal.options.disableStdin = state !== 'live'
+    this.#measure()
+    this.#events.onState(state)
+  }
+
+  #fitNow(): void {
+    // a hidden terminal has no width, and the command must not be told that it has none
+    if (this.#replaying || this.#place.clientWidth === 0) return
+    const columns = this.#fit.proposeDimensions()?.cols
+    if (columns !== undefined && Number.isFinite(columns)) this.#terminal.resize(Math.max(20, columns), ROWS)
+    this.#measure()
+  }
+
+  #measure(): void {
+    const { buffer, rows, element } = this.#terminal
+    const { type, baseY, cursorY } = buffer.active
+    const textOf = (row: number): string => buffer.active.getLine(baseY + row)?.translateToString(true) ?? ''
+    const height = element?.querySelector('.xterm-screen')?.clientHeight ?? 0
+    if (height > 0) this.#events.onRows(usedRows({ type, baseY, cursorY, rows, textOf }, this.#state === 'live'), height / rows)
+  }
+
+  #openLink(event: MouseEvent, url: string): void {
+    if (event.ctrlKey || event.metaKey) this.#events.onLink(url)
+  }
+}
+
+/** Font and colours as the page has them now: 12 px in rows of 18, times the text size. */
+function appearanceOf(place: HTMLElement): Pick<Terminal['options'], 'fontFamily' | 'fontSize' | 'lineHeight' | 'theme'> {
+  const style = getComputedStyle(place)
+  return {
+    fontFamily: style.getPropertyValue('--mono'),
+    fontSize: Number.parseFloat(style.fontSize),
+    lineHeight: 1.125,
+    theme: terminalTheme(place),
+  }
+}
