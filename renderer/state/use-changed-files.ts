@@ -4,6 +4,11 @@ import type { CallItem, SessionState } from '../../shared/session/state.ts'
 import { type ChangedFile, changedFiles } from '../../shared/session/views.ts'
 import { useDesk, useSession } from './desk-context.ts'
 
+/** A file with the lines that came and went where the log has them: where one step alone touched it. */
+export interface SessionFile extends ChangedFile {
+  readonly lines: { readonly added: number; readonly removed: number } | null
+}
+
 const NO_CALLS: readonly CallItem[] = []
 
 /** Steps of the entries at hand that changed files. */
@@ -15,7 +20,7 @@ export function useChangingCalls(sessionId: SessionId): readonly CallItem[] {
  * The files that a session's steps changed, from the captured bytes. Null while they are not known. When the window holds the last page
  * of a long ledger alone, main is asked, and asked again after each further change.
  */
-export function useChangedFiles(sessionId: SessionId): readonly ChangedFile[] | null {
+export function useChangedFiles(sessionId: SessionId): readonly SessionFile[] | null {
   const desk = useDesk()
   const calls = useChangingCalls(sessionId)
   const firstItem = useSession<number | null>(sessionId, (session) => session.firstItem, null)
@@ -32,7 +37,15 @@ export function useChangedFiles(sessionId: SessionId): readonly ChangedFile[] | 
       current = false
     }
   }, [desk, sessionId, firstItem, calls])
-  return own ?? listed
+  const files = own ?? listed
+  return useMemo(() => files && withCounts(files, calls), [files, calls])
+}
+
+export function withCounts(files: readonly ChangedFile[], calls: readonly CallItem[]): readonly SessionFile[] {
+  return files.map((file) => {
+    const [only, ...more] = calls.flatMap((call) => call.files.filter(({ path }) => path === file.path))
+    return { ...file, lines: only && more.length === 0 && file.steps.length === 1 ? only.lines : null }
+  })
 }
 
 function changingCalls({ items }: SessionState): readonly CallItem[] {

@@ -1,0 +1,86 @@
+import { X } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import { useDesk, useSession, useView } from '../../state/desk-context.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { Segmented } from '../../ui/controls/segmented.tsx'
+import { PageFrame } from '../../ui/frame/page-frame.tsx'
+import { PaneHead } from '../../ui/frame/pane-head.tsx'
+import { Pane } from '../../ui/frame/pane.tsx'
+import { StatusItem, StatusStrip } from '../../ui/frame/status-strip.tsx'
+import { useEscape } from '../../ui/hooks/use-escape.ts'
+import { EmptyState } from '../../ui/notices/empty-state.tsx'
+import { FilesPane } from './files-pane.tsx'
+import { ReviewPane } from './review-pane.tsx'
+import { StepsList } from './steps-list.tsx'
+import { useReview } from './use-review.ts'
+
+/** What a session changed, over the whole window: steps, files, difference. */
+export function ChangesPage(): ReactNode {
+  const desk = useDesk()
+  const sessionId = useView((view) => view.sessionId)
+  const close = (): void => desk.view.setState({ page: 'desk' })
+  useEscape(close)
+  if (sessionId === null)
+    return (
+      <EmptyState
+        action={
+          <Button keys="Esc" onPress={close}>
+            Close review
+          </Button>
+        }
+      >
+        No session is open. Open one, and what its steps changed can be reviewed here.
+      </EmptyState>
+    )
+  return <SessionReview key={sessionId} sessionId={sessionId} onClose={close} />
+}
+
+function SessionReview({ sessionId, onClose }: { readonly sessionId: SessionId; readonly onClose: () => void }): ReactNode {
+  const review = useReview(sessionId)
+  const title = useSession(sessionId, (session) => session.title, '') || 'New session'
+  const newest = review.calls.at(-1)?.toolCallId
+  return (
+    <PageFrame
+      navLabel="Steps"
+      nav={
+        <Pane kind="sessions" label="Steps">
+          <PaneHead
+            titleBar
+            end={
+              <Button variant="quiet" small icon={X} keys="Esc" onPress={onClose}>
+                Close review
+              </Button>
+            }
+          />
+          <PaneHead level="bar">
+            <Segmented
+              label="What is looked at"
+              segments={[
+                { id: 'step', label: 'Step', disabledReason: newest === undefined ? 'No step has changed anything yet' : null },
+                { id: 'session', label: 'Session' },
+              ]}
+              selected={review.scope}
+              onSelect={(scope) => (scope === 'session' || newest === undefined ? review.showSession() : review.showStep(newest))}
+            />
+          </PaneHead>
+          <StepsList
+            sessionId={sessionId}
+            shown={review.call?.toolCallId ?? null}
+            file={review.file?.path ?? null}
+            onShow={review.showStep}
+          />
+        </Pane>
+      }
+      list={<FilesPane review={review} onClose={onClose} />}
+      status={
+        <StatusStrip
+          start={<StatusItem>{title}</StatusItem>}
+          end={<StatusItem>From captured bytes, not from the folder as it is now</StatusItem>}
+        />
+      }
+    >
+      <ReviewPane sessionId={sessionId} review={review} />
+    </PageFrame>
+  )
+}

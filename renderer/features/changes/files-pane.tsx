@@ -1,0 +1,90 @@
+import { X } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Button } from '../../ui/controls/button.tsx'
+import { ListRow } from '../../ui/frame/list-row.tsx'
+import { PaneHead } from '../../ui/frame/pane-head.tsx'
+import { PaneScroll } from '../../ui/frame/pane-scroll.tsx'
+import { Pane } from '../../ui/frame/pane.tsx'
+import { added, counted, removed } from '../../ui/format.ts'
+import type { LineCounts } from '../../ui/diff/use-line-counts.ts'
+import { EmptyState } from '../../ui/notices/empty-state.tsx'
+import styles from './changes.module.css'
+import { byFolder, nameOf, type ReviewFile } from './review-files.ts'
+import type { Review } from './use-review.ts'
+
+/** Files under review, by folder, each with what comes and goes in it. */
+export function FilesPane({ review, onClose }: { readonly review: Review; readonly onClose: () => void }): ReactNode {
+  const { files, counts, file: current } = review
+  return (
+    <Pane kind="inspector" label="Changed files">
+      <PaneHead
+        rank={1}
+        title="Changes"
+        aside={files === null ? '' : counted(files.length, 'file')}
+        end={
+          <>
+            {files !== null && <Total files={files} counts={counts} />}
+            <span className={styles.narrowClose}>
+              <Button variant="quiet" only icon={X} label="Close review" keys="Esc" onPress={onClose} />
+            </span>
+          </>
+        }
+      />
+      <PaneScroll label="Changed files" padded>
+        {files === null && <EmptyState>Reading what changed…</EmptyState>}
+        {files?.length === 0 && <EmptyState>Nothing has changed yet. Files that a step writes appear here.</EmptyState>}
+        {byFolder(files ?? []).map(({ folder, files: own }) => (
+          <section key={folder} aria-label={folder === '' ? 'Project folder' : folder}>
+            {folder !== '' && (
+              <h2 className={styles.folder} data-tip={folder.length > 30 ? folder : undefined}>
+                {folder}
+              </h2>
+            )}
+            {own.map((file) => (
+              <ListRow
+                key={file.path}
+                title={<span className={styles.file}>{nameOf(file.shown)}</span>}
+                end={<FileCounts file={file} lines={counts.get(file.path)} />}
+                selected={file.path === current?.path}
+                tip={file.shown}
+                onPress={() => review.showFile(file.path)}
+              />
+            ))}
+          </section>
+        ))}
+      </PaneScroll>
+    </Pane>
+  )
+}
+
+interface TotalProps {
+  readonly files: readonly ReviewFile[]
+  readonly counts: ReadonlyMap<string, LineCounts>
+}
+
+function Total({ files, counts }: TotalProps): ReactNode {
+  if (counts.size === 0 || counts.size < files.length) return null
+  const known = [...counts.values()]
+  return (
+    <span className={styles.counts}>
+      <span className="add">{added(known.reduce((sum, one) => sum + one.added, 0))}</span>
+      <span className="del">{removed(known.reduce((sum, one) => sum + one.removed, 0))}</span>
+    </span>
+  )
+}
+
+interface FileCountsProps {
+  readonly file: ReviewFile
+  readonly lines: LineCounts | undefined
+}
+
+function FileCounts({ file: { before, after }, lines }: FileCountsProps): ReactNode {
+  const word = before === null ? 'new' : after === null ? 'deleted' : null
+  return (
+    <span className={styles.counts}>
+      {word !== null && <span className="dim">{word}</span>}
+      {lines && lines.added > 0 && <span className="add">{added(lines.added)}</span>}
+      {lines && lines.removed > 0 && <span className="del">{removed(lines.removed)}</span>}
+    </span>
+  )
+}

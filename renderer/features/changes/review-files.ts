@@ -1,0 +1,68 @@
+import type { BlobHash } from '../../../shared/lib/ids.ts'
+import type { CallItem } from '../../../shared/session/state.ts'
+
+/** A file under review: its bytes before and after what is looked at. */
+export interface ReviewFile {
+  readonly path: string
+  readonly shown: string
+  readonly before: BlobHash | null
+  readonly after: BlobHash | null
+  /** Steps of this session that touched it. */
+  readonly steps: readonly number[]
+  /** Counted when it was written; null where only the texts can tell. */
+  readonly lines: { readonly added: number; readonly removed: number } | null
+}
+
+/** What is looked at: one step, or everything since the session began. */
+export type Scope = 'step' | 'session'
+
+export function filesOfStep(call: CallItem): readonly ReviewFile[] {
+  return call.files.map(({ path, shown, before, after, lines }) => ({ path, shown, before, after, lines, steps: [call.step] }))
+}
+
+export interface FolderGroup {
+  /** Without the last slash; empty for the project's own folder. */
+  readonly folder: string
+  readonly files: readonly ReviewFile[]
+}
+
+/** By folder, both in the order of their names; the project's own files last, as in a listing. */
+export function byFolder(files: readonly ReviewFile[]): readonly FolderGroup[] {
+  const groups = Map.groupBy(files, ({ shown }) => shown.slice(0, Math.max(0, shown.lastIndexOf('/'))))
+  return [...groups]
+    .map(([folder, own]) => ({ folder, files: own.toSorted((a, b) => compare(nameOf(a.shown), nameOf(b.shown))) }))
+    .toSorted((a, b) => (a.folder === '' ? 1 : b.folder === '' ? -1 : compare(a.folder, b.folder)))
+}
+
+export function nameOf(shown: string): string {
+  return shown.slice(shown.lastIndexOf('/') + 1)
+}
+
+/** The same wherever it runs. */
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** Where the keys are: a file and one of its hunks. `hunk` -1 is the last one, before it is known how many there are. */
+export interface Position {
+  readonly path: string | null
+  readonly hunk: number
+}
+
+export type Move = 'next-hunk' | 'previous-hunk' | 'next-file' | 'previous-file'
+
+/** Goes on by a hunk or a file; past the last hunk of a file to the next file, as one reads. At the ends it stays. */
+export function moved(at: Position, move: Move, order: readonly string[], hunks: number): Position {
+  const here = at.path === null ? -1 : order.indexOf(at.path)
+  const [next, previous] = [order[here + 1], here > 0 ? order[here - 1] : undefined]
+  switch (move) {
+    case 'next-hunk':
+      return at.hunk + 1 < hunks ? { ...at, hunk: at.hunk + 1 } : next === undefined ? at : { path: next, hunk: 0 }
+    case 'previous-hunk':
+      return at.hunk > 0 ? { ...at, hunk: at.hunk - 1 } : previous === undefined ? at : { path: previous, hunk: -1 }
+    case 'next-file':
+      return next === undefined ? at : { path: next, hunk: 0 }
+    case 'previous-file':
+      return previous === undefined ? at : { path: previous, hunk: 0 }
+  }
+}

@@ -1,0 +1,97 @@
+import { Columns2, Rows2 } from 'lucide-react'
+import { type ReactNode, useRef, useState } from 'react'
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import { useStepTexts } from '../../state/use-step-texts.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import type { DiffLayout } from '../../ui/diff/code-diff.tsx'
+import { DiffView } from '../../ui/diff/diff-view.tsx'
+import { PaneHead } from '../../ui/frame/pane-head.tsx'
+import { PaneScroll } from '../../ui/frame/pane-scroll.tsx'
+import { Pane } from '../../ui/frame/pane.tsx'
+import { LiveRegion } from '../../ui/notices/live-region.tsx'
+import styles from './changes.module.css'
+import type { ReviewFile } from './review-files.ts'
+import type { Review } from './use-review.ts'
+
+/** The difference of one file, side by side where there is room. */
+export function ReviewPane({ sessionId, review }: { readonly sessionId: SessionId; readonly review: Review }): ReactNode {
+  const { file, hunk, hunks, move } = review
+  const [layout, setLayout] = useState<DiffLayout>(() => (matchMedia('(width < 1080px)').matches ? 'stacked' : 'split'))
+  const scroll = useRef<HTMLElement>(null)
+  const where = hunks === 0 ? '' : `hunk ${hunk + 1} of ${hunks}`
+  return (
+    <Pane kind="work" label={file ? `Difference of ${file.shown}` : 'Difference'} className={styles.review}>
+      <PaneHead
+        title={<span className={styles.path}>{file?.shown ?? 'No file'}</span>}
+        aside={<span className="meta">{where}</span>}
+        end={
+          file && (
+            <>
+              <Button variant="quiet" small keys="K" onPress={() => move('previous-hunk')}>
+                Previous
+              </Button>
+              <Button variant="quiet" small keys="J" onPress={() => move('next-hunk')}>
+                Next
+              </Button>
+              <LayoutChoice layout={layout} onChoose={setLayout} />
+            </>
+          )
+        }
+      />
+      <PaneScroll label="Difference" ref={scroll}>
+        {file && (
+          <FileDifference
+            key={`${file.path} ${file.before} ${file.after}`}
+            sessionId={sessionId}
+            file={file}
+            review={review}
+            layout={layout}
+          />
+        )}
+      </PaneScroll>
+      <LiveRegion message={file && where !== '' ? `${file.shown}, ${where}` : ''} />
+    </Pane>
+  )
+}
+
+function LayoutChoice({ layout, onChoose }: { readonly layout: DiffLayout; readonly onChoose: (layout: DiffLayout) => void }): ReactNode {
+  return (
+    <span className={styles.layouts} role="group" aria-label="Layout">
+      <Button small only icon={Columns2} label="Side by side" pressed={layout === 'split'} onPress={() => onChoose('split')} />
+      <Button small only icon={Rows2} label="Stacked" pressed={layout === 'stacked'} onPress={() => onChoose('stacked')} />
+    </span>
+  )
+}
+
+interface FileDifferenceProps {
+  readonly sessionId: SessionId
+  readonly file: ReviewFile
+  readonly review: Review
+  readonly layout: DiffLayout
+}
+
+function FileDifference({ sessionId, file, review, layout }: FileDifferenceProps): ReactNode {
+  const texts = useStepTexts(sessionId, [file])
+  if (texts.kind === 'loading') return <p className={styles.words}>Reading both versions…</p>
+  if (texts.kind === 'failed')
+    return (
+      <p className={styles.words}>
+        The two versions could not be read: {texts.message}{' '}
+        <Button small onPress={texts.retry}>
+          Read again
+        </Button>
+      </p>
+    )
+  const [loaded] = texts.files
+  if (!loaded) return null
+  return (
+    <DiffView
+      path={file.shown}
+      before={loaded.before}
+      after={loaded.after}
+      layout={layout}
+      current={review.hunks === 0 ? null : review.hunk}
+      onSummary={review.onSummary}
+    />
+  )
+}

@@ -1,0 +1,102 @@
+import { memo, type ReactNode } from 'react'
+import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
+import type { CallItem, SessionState } from '../../../shared/session/state.ts'
+import { useDesk, useSession } from '../../state/desk-context.ts'
+import { classNames } from '../../ui/class-names.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { PaneScroll } from '../../ui/frame/pane-scroll.tsx'
+import { added, removed } from '../../ui/format.ts'
+import { markOf } from '../../ui/ledger/call-mark.ts'
+import { wordsOf } from '../../ui/ledger/call-words.ts'
+import { Mark } from '../../ui/marks/mark.tsx'
+import styles from './changes.module.css'
+import { nameOf } from './review-files.ts'
+
+const NONE: readonly CallItem[] = []
+
+export interface StepsListProps {
+  readonly sessionId: SessionId
+  /** The step that is looked at; null for the session. */
+  readonly shown: ToolCallId | null
+  /** Path of the file on screen: the steps that touched it are set apart. */
+  readonly file: string | null
+  readonly onShow: (call: ToolCallId) => void
+}
+
+/** Steps with effects on the spine; those that changed files can be looked at alone. */
+export function StepsList({ sessionId, shown, file, onShow }: StepsListProps): ReactNode {
+  const desk = useDesk()
+  const calls = useSession(sessionId, withEffects, NONE)
+  const hasOlder = useSession(sessionId, ({ firstItem }) => firstItem > 0, false)
+  return (
+    <PaneScroll label="Steps of this session">
+      {hasOlder && (
+        <p className={styles.older}>
+          <Button variant="quiet" small onPress={() => void desk.session(sessionId).loadOlder()}>
+            Show earlier steps
+          </Button>
+        </p>
+      )}
+      <ol className={styles.steps} aria-label="Steps">
+        {calls.map((call) => (
+          <StepRow
+            key={call.toolCallId}
+            call={call}
+            shown={call.toolCallId === shown}
+            touches={file !== null && call.files.some(({ path }) => path === file)}
+            onShow={onShow}
+          />
+        ))}
+      </ol>
+    </PaneScroll>
+  )
+}
+
+interface StepRowProps {
+  readonly call: CallItem
+  readonly shown: boolean
+  readonly touches: boolean
+  readonly onShow: (call: ToolCallId) => void
+}
+
+const StepRow = memo(function StepRow({ call, shown, touches, onShow }: StepRowProps): ReactNode {
+  const words = wordsOf(call)
+  const subject = call.toolName === 'shell' ? words.subject.split('\n', 1)[0] : nameOf(words.subject)
+  const more = call.files.length - 1
+  const row = (
+    <>
+      <span className={styles.number}>{call.step}</span>
+      <Mark kind={markOf(call)} className={styles.mark} />
+      <span className={classNames('clip', styles.subject)} data-tip={words.subject === subject ? undefined : words.subject}>
+        {subject}
+        {more > 0 && <span className="meta"> +{more} more</span>}
+      </span>
+      <Counts call={call} />
+    </>
+  )
+  const className = classNames(styles.step, shown && styles.shown, touches && styles.touches, call.files.length === 0 && styles.without)
+  if (call.files.length === 0) return <li className={className}>{row}</li>
+  return (
+    <li>
+      <button type="button" className={className} aria-current={shown || undefined} onClick={() => onShow(call.toolCallId)}>
+        {row}
+      </button>
+    </li>
+  )
+})
+
+function Counts({ call }: { readonly call: CallItem }): ReactNode {
+  const known = call.files.flatMap(({ lines }) => (lines ? [lines] : []))
+  if (known.length === 0) return <span className="effect" />
+  const [plus, minus] = [known.reduce((sum, { added: own }) => sum + own, 0), known.reduce((sum, { removed: own }) => sum + own, 0)]
+  return (
+    <span className={styles.counts}>
+      {plus > 0 && <span className="add">{added(plus)}</span>}
+      {minus > 0 && <span className="del">{removed(minus)}</span>}
+    </span>
+  )
+}
+
+function withEffects({ items }: SessionState): readonly CallItem[] {
+  return items.filter((item): item is CallItem => item.kind === 'call' && (item.effects.length > 0 || item.files.length > 0))
+}

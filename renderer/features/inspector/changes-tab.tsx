@@ -1,0 +1,104 @@
+import { type ReactNode, useCallback, useState } from 'react'
+import type { BlobHash, SessionId } from '../../../shared/lib/ids.ts'
+import { useDesk } from '../../state/desk-context.ts'
+import { type SessionFile, useChangedFiles } from '../../state/use-changed-files.ts'
+import { useStepTexts } from '../../state/use-step-texts.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { DiffView } from '../../ui/diff/diff-view.tsx'
+import { type LineCounts, useLineCounts } from '../../ui/diff/use-line-counts.ts'
+import { PaneHead } from '../../ui/frame/pane-head.tsx'
+import { PaneScroll } from '../../ui/frame/pane-scroll.tsx'
+import { counted } from '../../ui/format.ts'
+import { Axis } from '../../ui/ledger/axis.tsx'
+import { FileRow } from '../../ui/ledger/file-row.tsx'
+import { EmptyState } from '../../ui/notices/empty-state.tsx'
+import styles from './inspector.module.css'
+
+/** The files that this session changed, each with its difference since the session began. */
+export function ChangesTab({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
+  const desk = useDesk()
+  const files = useChangedFiles(sessionId)
+  const read = useCallback((hash: BlobHash | null) => desk.texts.get(sessionId, hash), [desk, sessionId])
+  const counts = useLineCounts(files, read)
+  if (files === null) return <EmptyState>Reading what changed…</EmptyState>
+  if (files.length === 0)
+    return <EmptyState>Nothing has changed yet. Files that a step writes appear here, with what they were before.</EmptyState>
+  return (
+    <>
+      <PaneHead
+        level="bar"
+        title={counted(files.length, 'file')}
+        aside="since the session began"
+        end={
+          <Button small keys="Mod+Shift+D" onPress={() => desk.view.setState({ page: 'review' })}>
+            Open as review
+          </Button>
+        }
+      />
+      <PaneScroll label="Changed files">
+        <Axis tight>
+          <div className={styles.files}>
+            {files.map((file, at) => (
+              <ChangedFileEntry key={file.path} sessionId={sessionId} file={file} lines={counts.get(file.path)} openAtFirst={at === 0} />
+            ))}
+          </div>
+        </Axis>
+      </PaneScroll>
+    </>
+  )
+}
+
+interface ChangedFileEntryProps {
+  readonly sessionId: SessionId
+  readonly file: SessionFile
+  readonly lines: LineCounts | undefined
+  readonly openAtFirst: boolean
+}
+
+function ChangedFileEntry({ sessionId, file, lines, openAtFirst }: ChangedFileEntryProps): ReactNode {
+  const [open, setOpen] = useState(openAtFirst)
+  return (
+    <section aria-label={file.shown}>
+      <FileRow
+        path={file.shown}
+        note={noteOf(file)}
+        added={lines?.added}
+        removed={lines?.removed}
+        actions={
+          <Button
+            variant="quiet"
+            small
+            expanded={open}
+            label={`${open ? 'Hide' : 'Show'} the difference of ${file.shown}`}
+            onPress={() => setOpen(!open)}
+          >
+            {open ? 'Hide' : 'Show'}
+          </Button>
+        }
+      />
+      {open && <FileDifference sessionId={sessionId} file={file} />}
+    </section>
+  )
+}
+
+function FileDifference({ sessionId, file }: { readonly sessionId: SessionId; readonly file: SessionFile }): ReactNode {
+  const texts = useStepTexts(sessionId, [file])
+  if (texts.kind === 'loading') return <p className={styles.words}>Reading both versions…</p>
+  if (texts.kind === 'failed')
+    return (
+      <p className={styles.words}>
+        The two versions could not be read: {texts.message}{' '}
+        <Button small onPress={texts.retry}>
+          Read again
+        </Button>
+      </p>
+    )
+  return texts.files.map(({ path, shown, before, after }) => (
+    <DiffView key={path} path={shown} before={before} after={after} layout="stacked" />
+  ))
+}
+
+function noteOf({ before, after, steps }: SessionFile): string {
+  const where = steps.length === 1 ? `step ${steps[0]}` : `steps ${steps.join(', ')}`
+  return before === null ? `new, ${where}` : after === null ? `deleted, ${where}` : where
+}

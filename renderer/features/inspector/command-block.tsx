@@ -1,0 +1,113 @@
+import { ChevronDown, ChevronRight } from 'lucide-react'
+import { memo, type ReactNode, type RefObject, useMemo, useState } from 'react'
+import { useStore } from 'zustand'
+import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
+import type { CallItem } from '../../../shared/session/state.ts'
+import { useDesk } from '../../state/desk-context.ts'
+import { counted, counting, duration } from '../../ui/format.ts'
+import { useElapsed } from '../../ui/hooks/use-elapsed.ts'
+import { outcomeOf } from '../../ui/ledger/call-words.ts'
+import { Dot } from '../../ui/marks/dot.tsx'
+import { Icon } from '../../ui/marks/icon.tsx'
+import type { ScreenState } from '../../ui/terminal/terminal-screen.ts'
+import { TerminalView } from '../../ui/terminal/terminal-view.tsx'
+import { commandLine, hasRun, shownFolder } from './command-facts.ts'
+import styles from './inspector.module.css'
+import { sessionTerminal } from './session-terminal.ts'
+
+export interface CommandBlockProps {
+  readonly sessionId: SessionId
+  readonly call: CallItem
+  readonly open: boolean
+  readonly onToggle: (call: ToolCallId, open: boolean) => void
+  readonly focusRef?: RefObject<(() => void) | null> | undefined
+}
+
+/** A command with its effects: step, command, how it ended, how long it took, where it ran, what it changed, and its terminal. */
+export const CommandBlock = memo(function CommandBlock({ sessionId, call, open, onToggle, focusRef }: CommandBlockProps): ReactNode {
+  const { command } = commandLine(call)
+  const ran = hasRun(call)
+  const head = (
+    <>
+      <span className={styles.number}>{call.step}</span>
+      <span className={styles.command} data-tip={command.length > 40 ? command : undefined}>
+        {command.split('\n', 1)[0]}
+      </span>
+      <Outcome call={call} />
+      {ran && <Icon glyph={open ? ChevronDown : ChevronRight} size={12} />}
+    </>
+  )
+  return (
+    <li className={styles.block} id={`command-${call.toolCallId}`} data-call={call.toolCallId}>
+      {ran ? (
+        <button type="button" className={styles.head} aria-expanded={open} onClick={() => onToggle(call.toolCallId, !open)}>
+          {head}
+        </button>
+      ) : (
+        <div className={styles.head}>{head}</div>
+      )}
+      <Facts call={call} />
+      {ran && open && <CommandTerminal sessionId={sessionId} call={call} command={command} focusRef={focusRef} />}
+    </li>
+  )
+})
+
+function Outcome({ call }: { readonly call: CallItem }): ReactNode {
+  const running = call.status === 'running'
+  const elapsed = useElapsed(running ? call.startedAt : null)
+  const bad = call.isError && call.status !== 'refused' && call.status !== 'barred'
+  return (
+    <span className={styles.outcome}>
+      <span className={bad ? 'fail' : call.status === 'waiting' ? 'needs' : undefined}>{outcomeOf(call)}</span>
+      {running && <Dot state="running" />}
+      {running && <span className="num">{counting(elapsed)}</span>}
+      {call.durationMs !== null && hasRun(call) && <span className="num">{duration(call.durationMs)}</span>}
+    </span>
+  )
+}
+
+function Facts({ call }: { readonly call: CallItem }): ReactNode {
+  const home = useStore(useDesk().app, ({ hello }) => hello?.home ?? '')
+  const { cwd } = commandLine(call)
+  return (
+    <p className={styles.facts}>
+      {cwd !== null && <span className={styles.cwd}>{shownFolder(cwd, home)}</span>}
+      {!hasRun(call) && call.status !== 'waiting' && call.status !== 'preparing' && <span>never ran</span>}
+      {call.files.length > 0 && (
+        <span data-tip={call.files.map(({ shown }) => shown).join(', ')}>{`${counted(call.files.length, 'file')} changed`}</span>
+      )}
+    </p>
+  )
+}
+
+interface CommandTerminalProps {
+  readonly sessionId: SessionId
+  readonly call: CallItem
+  readonly command: string
+  readonly focusRef: RefObject<(() => void) | null> | undefined
+}
+
+function CommandTerminal({ sessionId, call, command, focusRef }: CommandTerminalProps): ReactNode {
+  const desk = useDesk()
+  const { toolCallId } = call
+  const source = useMemo(() => sessionTerminal(desk, sessionId, toolCallId), [desk, sessionId, toolCallId])
+  const [state, setState] = useState<ScreenState>('waiting')
+  if (state === 'nothing') return <StoredOutput call={call} />
+  return (
+    <div className={styles.terminal}>
+      <TerminalView
+        label={`Terminal of ${command}`}
+        source={source}
+        onState={setState}
+        onLink={(url) => void desk.connection.client?.app.openLink({ url })}
+        focusRef={focusRef}
+      />
+    </div>
+  )
+}
+
+/** It ran without a terminal, or nothing of it was kept: what the log has of its output. */
+function StoredOutput({ call }: { readonly call: CallItem }): ReactNode {
+  const text = call.tail?.text ?? call.output
+  return <pre className={styles.stored}>{text === '' ? 'It wrote nothing.' : text}</pre>
+}

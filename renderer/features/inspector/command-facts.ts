@@ -1,0 +1,31 @@
+import type { CallItem, SessionState } from '../../../shared/session/state.ts'
+
+/** Steps that run a command, in the order of the ledger. */
+export function commandsOf({ items }: SessionState): readonly CallItem[] {
+  return items.filter((item): item is CallItem => item.kind === 'call' && item.toolName === 'shell')
+}
+
+/** The whole command line, and the folder it runs in; null where nobody knows it yet. */
+export function commandLine(call: CallItem): { readonly command: string; readonly cwd: string | null } {
+  const effect = call.effects.find((one) => one.kind === 'command')
+  const asked = call.args?.['command']
+  return { command: effect?.command ?? (typeof asked === 'string' ? asked : ''), cwd: effect?.cwd ?? null }
+}
+
+/** Whether it got as far as having a terminal. */
+export function hasRun(call: CallItem): boolean {
+  return call.startedAt !== null
+}
+
+/** Blocks that stand open by themselves: what runs, and the newest two that have run. */
+export function openBlocks(calls: readonly CallItem[]): ReadonlySet<string> {
+  const newest = calls.filter(hasRun).slice(-2)
+  const running = calls.filter(({ status }) => status === 'running')
+  return new Set([...newest, ...running].map(({ toolCallId }) => toolCallId))
+}
+
+/** A path as the person would say it: the home folder as `~`. */
+export function shownFolder(folder: string, home: string): string {
+  if (home === '' || (folder !== home && !folder.startsWith(`${home}/`) && !folder.startsWith(`${home}\\`))) return folder
+  return `~${folder.slice(home.length)}`
+}

@@ -1,0 +1,27 @@
+import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
+import { WireError } from '../../../shared/wire/frames.ts'
+import type { Desk } from '../../state/desk.ts'
+import type { TerminalSource } from '../../ui/terminal/terminal-source.ts'
+
+/** One command's terminal as main serves it. Its bytes go straight to the emulator and into no store (DESIGN §8). */
+export function sessionTerminal(desk: Desk, sessionId: SessionId, toolCallId: ToolCallId): TerminalSource {
+  const key = { sessionId, toolCallId }
+  const { connection } = desk
+  // A wire that broke meanwhile makes the connection say so; what was typed then is lost with it, as in any terminal.
+  const ignore = (): void => {}
+  return {
+    follow: (receive) =>
+      connection.keep(async (client, signal) => {
+        try {
+          for await (const item of client.terminals.attach(key, signal)) receive(item)
+        } catch (error) {
+          // a terminal that cannot be had is no reason to end the connection that all the rest goes over
+          if (signal.aborted || !(error instanceof WireError) || error.code === 'closed') throw error
+          receive({ kind: 'none' })
+        }
+      }),
+    acknowledge: (watcher, chars) => void connection.client?.terminals.ack({ ...key, watcher, chars }).catch(ignore),
+    write: (data) => void connection.client?.terminals.write({ ...key, data }).catch(ignore),
+    resize: (columns, rows) => void connection.client?.terminals.resize({ ...key, columns, rows }).catch(ignore),
+  }
+}

@@ -1,0 +1,85 @@
+import { type ReactNode, type RefObject, useCallback, useEffect, useRef, useState } from 'react'
+import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
+import type { CallItem } from '../../../shared/session/state.ts'
+import { useDesk, useSession, useView } from '../../state/desk-context.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { PaneScroll } from '../../ui/frame/pane-scroll.tsx'
+import { Kbd } from '../../ui/marks/kbd.tsx'
+import { EmptyState } from '../../ui/notices/empty-state.tsx'
+import { CommandBlock } from './command-block.tsx'
+import { commandsOf, openBlocks } from './command-facts.ts'
+import styles from './inspector.module.css'
+
+const NONE: readonly CallItem[] = []
+
+/** The session's commands as blocks, oldest first; the one that runs is live and can be typed into. */
+export function TerminalTab({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
+  const desk = useDesk()
+  const calls = useSession(sessionId, commandsOf, NONE)
+  const hasOlder = useSession(sessionId, ({ firstItem }) => firstItem > 0, false)
+  const asked = useView((view) => view.terminalOf)
+  const [toggled, setToggled] = useState<ReadonlyMap<ToolCallId, boolean>>(new Map())
+  const toggle = useCallback((call: ToolCallId, now: boolean) => setToggled((before) => new Map(before).set(call, now)), [])
+  const focusRunning = useRef<(() => void) | null>(null)
+  const list = useRef<HTMLElement>(null)
+  useSightOf(list, calls.length)
+  const running = calls.findLast(({ status }) => status === 'running')
+  if (calls.length === 0 && !hasOlder) return <EmptyState>No commands yet. What the agent runs appears here while it runs.</EmptyState>
+  const open = openBlocks(calls)
+  return (
+    <>
+      <PaneScroll label="Commands" ref={list}>
+        {hasOlder && (
+          <p className={styles.older}>
+            <Button variant="quiet" small onPress={() => void desk.session(sessionId).loadOlder()}>
+              Show earlier commands
+            </Button>
+          </p>
+        )}
+        <ol className={styles.commands} aria-label="Commands of this session">
+          {calls.map((call) => (
+            <CommandBlock
+              key={call.toolCallId}
+              sessionId={sessionId}
+              call={call}
+              open={toggled.get(call.toolCallId) ?? (call.toolCallId === asked || open.has(call.toolCallId))}
+              onToggle={toggle}
+              focusRef={call === running ? focusRunning : undefined}
+            />
+          ))}
+        </ol>
+      </PaneScroll>
+      {running && (
+        <button type="button" className={styles.typing} onClick={() => focusRunning.current?.()}>
+          Type into this command <Kbd keys="Mod+Backquote" className="push" />
+        </button>
+      )}
+    </>
+  )
+}
+
+/** Brings the command that somebody asked for into sight, else follows the newest while the view is at its end. */
+function useSightOf(list: RefObject<HTMLElement | null>, count: number): void {
+  const asked = useView((view) => view.terminalOf)
+  useEffect(() => {
+    if (asked) document.getElementById(`command-${asked}`)?.scrollIntoView({ block: 'nearest' })
+  }, [asked])
+  useEffect(() => {
+    const scroll = list.current
+    const content = scroll?.lastElementChild
+    if (!scroll || !content) return
+    let isAtEnd = true
+    const onScroll = (): void => {
+      isAtEnd = scroll.scrollTop + scroll.clientHeight >= scroll.scrollHeight - 24
+    }
+    const observer = new ResizeObserver(() => {
+      if (isAtEnd) scroll.scrollTop = scroll.scrollHeight
+    })
+    scroll.addEventListener('scroll', onScroll)
+    observer.observe(content)
+    return () => {
+      scroll.removeEventListener('scroll', onScroll)
+      observer.disconnect()
+    }
+  }, [list, count])
+}

@@ -1,0 +1,32 @@
+import type { ReactNode } from 'react'
+import { classNames } from '../class-names.ts'
+import styles from './page-frame.module.css'
+import { TooltipLayer } from './tooltip-layer.tsx'
+
+export interface PageFrameProps {
+  /** Named for screen readers: "Settings", "Steps". */
+  readonly navLabel: string
+  /** The left pane: where to go, and the way back. */
+  readonly nav: ReactNode
+  /** A second pane beside it, 248 px: files. It stays below 1080 px, where the left one goes. */
+  readonly list?: ReactNode
+  readonly children: ReactNode
+  readonly status: ReactNode
+}
+
+/** A page that takes the whole window: settings, a review. Its panes have fixed widths (look §2). */
+export function PageFrame({ navLabel, nav, list, children, status }: PageFrameProps): ReactNode {
+  return (
+    <div className={styles.page}>
+      <div className={classNames(styles.frame, list !== undefined && styles.three)}>
+        <nav className={styles.nav} aria-label={navLabel}>
+          {nav}
+        </nav>
+        {list !== undefined && <div className={styles.list}>{list}</div>}
+        <div className={styles.main}>{children}</div>
+        <div className={styles.status}>{status}</div>
+      </div>
+      <TooltipLayer />
+    </div>
+  )
+}
