@@ -1,0 +1,40 @@
+import type { ReactNode } from 'react'
+import type { Settings } from '../../../shared/api/settings.ts'
+import { Segmented, type Segment } from '../../ui/controls/segmented.tsx'
+import { SettingLine } from './setting-line.tsx'
+import { SECTIONS } from './settings-nav.tsx'
+import styles from './settings.module.css'
+import type { Changing } from './use-change.ts'
+
+const THEMES: readonly Segment<Settings['theme']>[] = [
+  { id: 'light', label: 'Light' },
+  { id: 'dark', label: 'Dark' },
+  { id: 'system', label: 'System' },
+]
+const SIZES: readonly Segment<Settings['textSize']>[] = [
+  { id: 'small', label: 'Small' },
+  { id: 'normal', label: 'Normal' },
+  { id: 'large', label: 'Large' },
+]
+
+export interface AppearanceSectionProps {
+  readonly settings: Settings
+  readonly change: Changing['change']
+}
+
+export function AppearanceSection({ settings, change }: AppearanceSectionProps): ReactNode {
+  const { id, title } = SECTIONS[2]
+  return (
+    <section id={id} className={styles.section} aria-labelledby={`${id}-title`}>
+      <h2 className="doc-title" id={`${id}-title`}>
+        {title}
+      </h2>
+      <SettingLine title="Theme" words="System follows this computer, also while it changes.">
+        <Segmented label="Theme" segments={THEMES} selected={settings.theme} onSelect={(theme) => change({ theme })} />
+      </SettingLine>
+      <SettingLine title="Text size" words="Of everything, in every pane.">
+        <Segmented label="Text size" segments={SIZES} selected={settings.textSize} onSelect={(textSize) => change({ textSize })} />
+      </SettingLine>
+    </section>
+  )
+}

@@ -1,0 +1,122 @@
+import { type ReactNode, useState } from 'react'
+import type { ModelFacts, ProviderFacts, SettingsState } from '../../../shared/api/settings.ts'
+import { APPROVAL_MODES } from '../../ui/approval-modes.ts'
+import { Field } from '../../ui/controls/field.tsx'
+import type { SelectOption } from '../../ui/controls/select-option.tsx'
+import { Select } from '../../ui/controls/select.tsx'
+import { money, shortCount } from '../../ui/format.ts'
+import { SECTIONS } from './settings-nav.tsx'
+import { SettingLine } from './setting-line.tsx'
+import styles from './settings.module.css'
+import type { Changing } from './use-change.ts'
+
+const EFFORTS: readonly SelectOption<'default' | 'low' | 'medium' | 'high'>[] = [
+  { id: 'default', label: 'as the provider sets it' },
+  { id: 'low', label: 'low' },
+  { id: 'medium', label: 'medium' },
+  { id: 'high', label: 'high' },
+]
+
+export interface DefaultsSectionProps {
+  readonly state: SettingsState
+  readonly change: Changing['change']
+}
+
+/** What a new session begins with; each session can be changed on its own. */
+export function DefaultsSection({ state: { settings, providers }, change }: DefaultsSectionProps): ReactNode {
+  const { id, title } = SECTIONS[1]
+  const models = providers.filter(({ available }) => available).flatMap((facts) => facts.models.map((model) => optionOf(facts, model)))
+  const chosen = idOf(settings.provider, settings.model)
+  const own = models.some((option) => option.id === chosen) || settings.model === '' ? [] : [{ id: chosen, label: settings.model }]
+  return (
+    <section id={id} className={styles.section} aria-labelledby={`${id}-title`}>
+      <h2 className="doc-title" id={`${id}-title`}>
+        {title}
+      </h2>
+      <p className={styles.lede}>What a session begins with. Each one can be changed on its own while it works.</p>
+      <SettingLine title="Model" words="Prices are in dollars per million tokens, in and out.">
+        <Select
+          variant="field"
+          label="Model of new sessions"
+          placeholder={usualModel(settings.provider, providers)}
+          selected={settings.model === '' ? null : chosen}
+          options={[...own, ...models]}
+          onSelect={(option) => change(modelOf(option))}
+          align="end"
+        />
+      </SettingLine>
+      <SettingLine title="Mode" words="What passes without your signature. Control files and what destroys ask in every mode.">
+        <Select
+          variant="field"
+          label="Mode of new sessions"
+          selected={settings.mode}
+          options={APPROVAL_MODES}
+          onSelect={(mode) => change({ mode })}
+          align="end"
+        />
+      </SettingLine>
+      <SettingLine title="Effort" words="How long a model may think before it answers.">
+        <Select
+          variant="field"
+          label="Effort of new sessions"
+          selected={settings.effort ?? 'default'}
+          options={EFFORTS}
+          onSelect={(effort) => change({ effort: effort === 'default' ? null : effort })}
+          align="end"
+        />
+      </SettingLine>
+      <SettingLine title="Rounds of a turn" words="After so many requests a turn stops and asks whether to go on.">
+        <RoundsField key={settings.maxRounds} rounds={settings.maxRounds} onChange={(maxRounds) => change({ maxRounds })} />
+      </SettingLine>
+    </section>
+  )
+}
+
+/** Kept when the field is left or Enter is pressed, not at each digit. */
+function RoundsField({ rounds, onChange }: { readonly rounds: number; readonly onChange: (rounds: number) => void }): ReactNode {
+  const [typed, setTyped] = useState(String(rounds))
+  const wanted = /^\d{1,5}$/.test(typed.trim()) ? Number(typed) : Number.NaN
+  const isValid = wanted >= 1 && wanted <= 10_000
+  const keep = (): void => {
+    if (isValid && wanted !== rounds) onChange(wanted)
+  }
+  return (
+    <div className={styles.rounds} onBlur={keep}>
+      <Field
+        label="Rounds of a turn"
+        value={typed}
+        onChange={setTyped}
+        error={isValid ? null : `${typed.trim() || 'Nothing'} is not a number of rounds. 1 to 10000.`}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') keep()
+        }}
+      />
+    </div>
+  )
+}
+
+/** What is taken while nobody has chosen. */
+function usualModel(provider: ProviderFacts['provider'], providers: readonly ProviderFacts[]): string {
+  const first = providers.find((facts) => facts.provider === provider)?.models[0]
+  return first ? `${first.model}, the usual one` : 'Choose a model'
+}
+
+function optionOf({ provider, label }: ProviderFacts, { model, price, contextWindow }: ModelFacts): SelectOption<string> {
+  return {
+    id: idOf(provider, model),
+    label: model,
+    hint: `${shortCount(contextWindow)} tokens of context`,
+    group: label,
+    ...(price ? { aside: `${money(price.input)} / ${money(price.output)}` } : {}),
+  }
+}
+
+/** One option stands for a provider and its model; no model's name has a tab in it. */
+function idOf(provider: string, model: string): string {
+  return `${provider}\t${model}`
+}
+
+function modelOf(id: string): { readonly provider: ProviderFacts['provider']; readonly model: string } {
+  const [provider = '', model = ''] = id.split('\t')
+  return { provider: provider as ProviderFacts['provider'], model }
+}

@@ -1,0 +1,150 @@
+import { type ReactNode, useState } from 'react'
+import type { KeyTest, ProviderFacts, SettingsState } from '../../../shared/api/settings.ts'
+import type { Trouble } from '../../../shared/session/events.ts'
+import { attempt } from '../../state/attempt.ts'
+import { useDesk } from '../../state/desk-context.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { clockTime, counted, duration } from '../../ui/format.ts'
+import { KeyField } from './key-field.tsx'
+import styles from './settings.module.css'
+
+export interface ProviderRowProps {
+  readonly facts: ProviderFacts
+  readonly keptIn: SettingsState['keysKeptIn']
+}
+
+/** How a key stands in this window: nothing asked, under way, or answered at a time (ms since 1970). */
+type Testing =
+  | { readonly kind: 'untested' }
+  | { readonly kind: 'testing' }
+  | { readonly kind: 'tested'; readonly test: KeyTest; readonly at: number }
+
+/** One provider: its key by the last four characters, its last test, and what can be done. The key itself is never shown again. */
+export function ProviderRow({ facts, keptIn }: ProviderRowProps): ReactNode {
+  const desk = useDesk()
+  const { provider, label, available } = facts
+  const [editing, setEditing] = useState(false)
+  const [testing, setTesting] = useState<Testing>({ kind: 'untested' })
+  const test = async (): Promise<void> => {
+    setTesting({ kind: 'testing' })
+    const failed = await attempt(desk, 'The key was not tested', async (client) => {
+      const answer = await client.settings.testKey({ provider })
+      setTesting({ kind: 'tested', test: answer, at: Date.now() })
+      return { ok: true }
+    })
+    if (failed) setTesting({ kind: 'tested', test: { kind: 'failed', trouble: failed }, at: Date.now() })
+  }
+  const set = async (key: string | null): Promise<Trouble | null> => {
+    const failed = await attempt(desk, 'The key was not kept', (client) => client.settings.setKey({ provider, key }))
+    setTesting(failed ? { kind: 'tested', test: { kind: 'failed', trouble: failed }, at: Date.now() } : { kind: 'untested' })
+    if (!failed) setEditing(false)
+    if (!failed && key !== null) void test()
+    return failed
+  }
+  return (
+    <tr className={styles.row}>
+      <th scope="row" className={available ? 'strong' : 'soft'}>
+        {label}
+      </th>
+      {editing ? (
+        <td colSpan={2}>
+          <KeyField label={`${label} key`} keptIn={keptIn} onKeep={set} onLeave={() => setEditing(false)} />
+        </td>
+      ) : (
+        <>
+          <td className={styles.cell}>
+            <KeyFacts facts={facts} />
+          </td>
+          <td className={styles.cell}>
+            <TestFacts facts={facts} testing={testing} />
+          </td>
+        </>
+      )}
+      <td className={styles.actions}>
+        {!editing && (
+          <Actions
+            facts={facts}
+            testing={testing}
+            onTest={() => void test()}
+            onEdit={() => setEditing(true)}
+            onRemove={() => void set(null)}
+          />
+        )}
+      </td>
+    </tr>
+  )
+}
+
+function KeyFacts({ facts: { key, ending, keptIn } }: { readonly facts: ProviderFacts }): ReactNode {
+  if (key === 'not_needed') return <span className="dim">needs none</span>
+  if (key === 'not_set') return <span className="dim">not set</span>
+  return (
+    <>
+      <span className="mono">{ending === null ? 'set' : `…${ending}`}</span> <span className="dim">{keptIn}</span>
+    </>
+  )
+}
+
+function TestFacts({ facts, testing }: { readonly facts: ProviderFacts; readonly testing: Testing }): ReactNode {
+  if (!facts.available) return <span className="dim">Not in this version yet</span>
+  if (testing.kind !== 'tested') {
+    const models = facts.models.length > 0 ? counted(facts.models.length, 'model') : ''
+    return <span className="dim">{facts.key === 'not_needed' ? 'Scripted, on this computer' : models}</span>
+  }
+  const { test, at } = testing
+  if (test.kind === 'works')
+    return (
+      <>
+        <span className="ok">Works</span> <span className="dim num">{`${duration(test.ms)}, ${clockTime(at)}`}</span>
+      </>
+    )
+  return (
+    <>
+      <span className="fail">{test.trouble.what}</span> <span className="soft">{`${test.trouble.kept} ${test.trouble.todo}`}</span>
+    </>
+  )
+}
+
+interface ActionsProps {
+  readonly facts: ProviderFacts
+  readonly testing: Testing
+  readonly onTest: () => void
+  readonly onEdit: () => void
+  readonly onRemove: () => void
+}
+
+function Actions({ facts: { available, key, keptIn, label }, testing, onTest, onEdit, onRemove }: ActionsProps): ReactNode {
+  if (!available || key === 'not_needed') return null
+  if (key === 'not_set')
+    return (
+      <Button small label={`Add a key for ${label}`} onPress={onEdit}>
+        Add a key
+      </Button>
+    )
+  return (
+    <span className={styles.quietActions}>
+      <Button
+        small
+        variant="quiet"
+        label={`Test the key of ${label}`}
+        busy={testing.kind === 'testing'}
+        busyWord="Testing"
+        onPress={onTest}
+      >
+        Test
+      </Button>
+      <Button small variant="quiet" label={`Replace the key of ${label}`} onPress={onEdit}>
+        Replace
+      </Button>
+      <Button
+        small
+        variant="quiet"
+        label={`Remove the key of ${label}`}
+        disabledReason={keptIn === 'environment' ? 'It comes from the environment that Countersign was started in' : null}
+        onPress={onRemove}
+      >
+        Remove
+      </Button>
+    </span>
+  )
+}

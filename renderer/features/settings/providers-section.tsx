@@ -1,0 +1,42 @@
+import type { ReactNode } from 'react'
+import type { SettingsState } from '../../../shared/api/settings.ts'
+import { VisuallyHidden } from '../../ui/notices/visually-hidden.tsx'
+import { ProviderRow } from './provider-row.tsx'
+import { SECTIONS } from './settings-nav.tsx'
+import styles from './settings.module.css'
+
+/** Who can be asked, with which key, and whether it works. */
+export function ProvidersSection({ state }: { readonly state: SettingsState }): ReactNode {
+  const [{ id, title }] = SECTIONS
+  return (
+    <section id={id} className={styles.section} aria-labelledby={`${id}-title`}>
+      <h2 className="doc-title" id={`${id}-title`}>
+        {title}
+      </h2>
+      <p className={styles.lede}>{whereKept(state.keysKeptIn)}</p>
+      <table className={styles.table}>
+        <thead>
+          <tr>
+            <th className={styles.provider}>Provider</th>
+            <th className={styles.key}>Key</th>
+            <th>Last test</th>
+            <th>
+              <VisuallyHidden>Actions</VisuallyHidden>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {state.providers.map((facts) => (
+            <ProviderRow key={facts.provider} facts={facts} keptIn={state.keysKeptIn} />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+function whereKept(keptIn: SettingsState['keysKeptIn']): string {
+  return keptIn === 'keychain'
+    ? 'A key is kept in the keychain of this computer, never written to the log, never handed to a command.'
+    : 'There is no keychain within reach here, so a key stays in memory until Countersign ends. It is never written to the log and never handed to a command.'
+}

@@ -1,0 +1,38 @@
+import type { ReactNode } from 'react'
+import { classNames } from '../../ui/class-names.ts'
+import styles from './settings.module.css'
+
+/** The sections of the page in their order, each the id of its heading's section. */
+export const SECTIONS = [
+  { id: 'settings-providers', title: 'Providers and keys' },
+  { id: 'settings-defaults', title: 'New sessions' },
+  { id: 'settings-appearance', title: 'Appearance' },
+  { id: 'settings-storage', title: 'Storage' },
+] as const
+
+export interface SettingsNavProps {
+  readonly shown: string
+  readonly onShow: (id: string) => void
+}
+
+export function SettingsNav({ shown, onShow }: SettingsNavProps): ReactNode {
+  return (
+    <ul className={styles.nav}>
+      {SECTIONS.map(({ id, title }) => (
+        <li key={id}>
+          <button
+            type="button"
+            className={classNames(styles.link, id === shown && styles.shown)}
+            aria-current={id === shown || undefined}
+            onClick={() => {
+              document.getElementById(id)?.scrollIntoView({ block: 'start' })
+              onShow(id)
+            }}
+          >
+            {title}
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}

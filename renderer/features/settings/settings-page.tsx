@@ -1,0 +1,82 @@
+import { X } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { useStore } from 'zustand'
+import { useDesk } from '../../state/desk-context.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { PageFrame } from '../../ui/frame/page-frame.tsx'
+import { PaneHead } from '../../ui/frame/pane-head.tsx'
+import { PaneScroll } from '../../ui/frame/pane-scroll.tsx'
+import { Pane } from '../../ui/frame/pane.tsx'
+import { StatusItem, StatusStrip } from '../../ui/frame/status-strip.tsx'
+import { clockTime } from '../../ui/format.ts'
+import { useEscape } from '../../ui/hooks/use-escape.ts'
+import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
+import { LiveRegion } from '../../ui/notices/live-region.tsx'
+import { AppearanceSection } from './appearance-section.tsx'
+import { DefaultsSection } from './defaults-section.tsx'
+import { ProvidersSection } from './providers-section.tsx'
+import { SECTIONS, SettingsNav } from './settings-nav.tsx'
+import styles from './settings.module.css'
+import { StorageSection } from './storage-section.tsx'
+import { useChange } from './use-change.ts'
+
+/** Everything that can be set in this version, on one page; each change takes effect at once. */
+export function SettingsPage(): ReactNode {
+  const desk = useDesk()
+  const state = useStore(desk.settings, ({ settings }) => settings)
+  const { change, trouble, savedAt } = useChange()
+  const [shown, setShown] = useState<string>(SECTIONS[0].id)
+  const close = (): void => desk.view.setState({ page: 'desk' })
+  useEscape(close)
+  const saved = savedAt === null ? '' : `Saved ${clockTime(savedAt)}`
+  return (
+    <PageFrame
+      navLabel="Settings"
+      nav={
+        <Pane kind="sessions" label="Settings">
+          <PaneHead
+            titleBar
+            end={
+              <Button variant="quiet" small icon={X} keys="Esc" onPress={close}>
+                Close settings
+              </Button>
+            }
+          />
+          <SettingsNav shown={shown} onShow={setShown} />
+        </Pane>
+      }
+      status={<StatusStrip start={<StatusItem>{saved}</StatusItem>} />}
+    >
+      <Pane kind="work" label="Settings">
+        <PaneHead rank={1} title="Settings" />
+        <PaneScroll label="All settings" onScroll={(event) => setShown(sectionInSight(event.currentTarget))}>
+          <div className={styles.page}>
+            {state?.troubles.map(({ code, what, kept, todo }) => (
+              <ErrorNotice key={`${code} ${what}`} framed happened={what} kept={kept} todo={todo} />
+            ))}
+            {trouble && <ErrorNotice framed happened={trouble.what} kept={trouble.kept} todo={trouble.todo} />}
+            {state === null ? (
+              <p className="soft">Reading the settings…</p>
+            ) : (
+              <>
+                <ProvidersSection state={state} />
+                <DefaultsSection state={state} change={change} />
+                <AppearanceSection settings={state.settings} change={change} />
+                <StorageSection />
+              </>
+            )}
+          </div>
+        </PaneScroll>
+        <LiveRegion message={trouble ? trouble.what : saved} />
+      </Pane>
+    </PageFrame>
+  )
+}
+
+/** The last section that begins above the middle of what is seen. */
+function sectionInSight(scroll: HTMLElement): string {
+  const middle = scroll.getBoundingClientRect().top + scroll.clientHeight / 2
+  const atEnd = scroll.scrollTop + scroll.clientHeight >= scroll.scrollHeight - 2
+  const begun = SECTIONS.filter(({ id }) => (document.getElementById(id)?.getBoundingClientRect().top ?? Number.POSITIVE_INFINITY) < middle)
+  return (atEnd ? SECTIONS.at(-1) : begun.at(-1))?.id ?? SECTIONS[0].id
+}

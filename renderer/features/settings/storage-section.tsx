@@ -1,0 +1,41 @@
+import type { ReactNode } from 'react'
+import { useStore } from 'zustand'
+import type { Hello, StorageHealth } from '../../../shared/api/app.ts'
+import { useDesk } from '../../state/desk-context.ts'
+import { counted } from '../../ui/format.ts'
+import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
+import { Facts } from '../../ui/notices/facts.tsx'
+import { SECTIONS } from './settings-nav.tsx'
+import styles from './settings.module.css'
+
+/** Where everything lies and whether it is all there. */
+export function StorageSection(): ReactNode {
+  const { id, title } = SECTIONS[3]
+  const { hello, health } = useStore(useDesk().app)
+  const trouble = health?.trouble ?? null
+  return (
+    <section id={id} className={styles.section} aria-labelledby={`${id}-title`}>
+      <h2 className="doc-title" id={`${id}-title`}>
+        {title}
+      </h2>
+      <p className={styles.lede}>Sessions, their bytes and these settings lie in one folder of yours. Nothing of them is sent anywhere.</p>
+      {trouble && <ErrorNotice framed happened={trouble.what} kept={trouble.kept} todo={trouble.todo} />}
+      <Facts
+        facts={[
+          { term: 'Data folder', fact: <span className="path">{hello?.dataFolder ?? ''}</span> },
+          { term: 'Sessions', fact: health ? countsOf(health) : '' },
+          { term: 'Version', fact: hello ? versionOf(hello) : '' },
+        ]}
+      />
+    </section>
+  )
+}
+
+function countsOf({ onDisk, listed }: StorageHealth): string {
+  if (onDisk === listed) return `${counted(onDisk, 'session')} on disk, all of them listed`
+  return `${counted(onDisk, 'session')} on disk, ${listed} listed`
+}
+
+function versionOf({ version, shell }: Hello): string {
+  return `${version}, ${shell === 'desktop' ? 'desktop app' : 'in a browser'}`
+}
