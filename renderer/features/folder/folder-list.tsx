@@ -1,0 +1,77 @@
+import { type ReactNode, useEffect } from 'react'
+import { classNames } from '../../ui/class-names.ts'
+import styles from './folder.module.css'
+import type { FolderOption } from './folder-options.ts'
+
+export interface FolderListProps {
+  readonly id: string
+  readonly options: readonly FolderOption[]
+  readonly active: number
+  readonly home: string
+  readonly onActive: (at: number) => void
+  readonly onOpen: (folder: string) => void
+}
+
+/** Folders to choose from. Focus and keys stay in the field, which names the active line. */
+export function FolderList({ id, options, active, home, onActive, onOpen }: FolderListProps): ReactNode {
+  useEffect(() => {
+    document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: 'nearest' })
+  }, [id, active])
+  return (
+    <>
+      <ul id={`${id}-list`} className={styles.list} role="listbox" aria-label="Folders">
+        {options.map(({ folder, group }, at) => (
+          <FolderLine
+            key={`${group}:${folder}`}
+            id={`${id}-${at}`}
+            folder={folder}
+            home={home}
+            heading={group === options[at - 1]?.group ? null : group}
+            active={at === active}
+            onActive={() => onActive(at)}
+            onOpen={() => onOpen(folder)}
+          />
+        ))}
+      </ul>
+      {options.length === 0 && <p className={styles.none}>No folder goes on from here.</p>}
+    </>
+  )
+}
+
+interface FolderLineProps {
+  readonly id: string
+  readonly folder: string
+  readonly home: string
+  readonly heading: string | null
+  readonly active: boolean
+  readonly onActive: () => void
+  readonly onOpen: () => void
+}
+
+function FolderLine({ id, folder, home, heading, active, onActive, onOpen }: FolderLineProps): ReactNode {
+  const shown = home !== '' && folder.startsWith(`${home}/`) ? `~${folder.slice(home.length)}` : folder
+  const cut = shown.replace(/[\\/]$/, '').lastIndexOf('/') + 1
+  return (
+    <>
+      {heading !== null && (
+        <li className={styles.group} role="presentation">
+          {heading}
+        </li>
+      )}
+      {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- focus and keys stay in the field */}
+      <li
+        id={id}
+        role="option"
+        aria-selected={active}
+        className={classNames(styles.line, active && styles.active)}
+        data-tip={shown.length > 70 ? folder : undefined}
+        onPointerMove={onActive}
+        onMouseDown={(event) => event.preventDefault()}
+        onClick={onOpen}
+      >
+        <span className={styles.folder}>{shown.slice(0, cut)}</span>
+        <span className={styles.name}>{shown.slice(cut)}</span>
+      </li>
+    </>
+  )
+}

@@ -1,0 +1,32 @@
+/** One line of the list below the path. */
+export interface FolderOption {
+  readonly folder: string
+  readonly group: 'Recent' | 'Folders'
+}
+
+/** Recent folders first, those that fit what was typed; then what the path could go on to. No folder twice. */
+export function folderOptions(
+  typed: string,
+  recent: readonly string[],
+  completed: readonly string[],
+  home: string,
+): readonly FolderOption[] {
+  const wanted = expanded(typed.trim(), home).toLowerCase()
+  const fitting =
+    wanted === '' ? recent : recent.filter((folder) => folder.toLowerCase().includes(wanted) && expanded(folder, home) !== wanted)
+  const known = new Set(fitting)
+  return [
+    ...fitting.map((folder) => ({ folder, group: 'Recent' }) as const),
+    ...completed.filter((folder) => !known.has(expanded(folder, home))).map((folder) => ({ folder, group: 'Folders' }) as const),
+  ]
+}
+
+/** What the field holds after a completion was taken: ready for the next part of the path. */
+export function goingOn(folder: string): string {
+  const separator = folder.includes('\\') && !folder.includes('/') ? '\\' : '/'
+  return folder.endsWith(separator) ? folder : `${folder}${separator}`
+}
+
+function expanded(path: string, home: string): string {
+  return path === '~' || path.startsWith('~/') || path.startsWith('~\\') ? `${home}${path.slice(1)}` : path
+}
