@@ -49,8 +49,8 @@ function Pages(): ReactNode {
   const page = useView((view) => view.page)
   useAppearance()
   useDeskKeys()
-  if (page === 'settings') return <SettingsPage />
-  return page === 'review' ? <ChangesPage /> : <DeskPage />
+  if (page === 'settings') return <SettingsPage status={<Status />} />
+  return page === 'review' ? <ChangesPage status={<Status />} /> : <DeskPage />
 }
 
 function Overlays(): ReactNode {

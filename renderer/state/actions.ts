@@ -1,4 +1,6 @@
-import type { SessionId, ToolCallId } from '../../shared/lib/ids.ts'
+import type { Hello } from '../../shared/api/app.ts'
+import { REHEARSAL_TASK } from '../../shared/api/sessions.ts'
+import { newId, type SessionId, type ToolCallId } from '../../shared/lib/ids.ts'
 import type { SessionConfigured, Trouble } from '../../shared/session/events.ts'
 import { attempt, NOT_CONNECTED, report } from './attempt.ts'
 import type { Desk } from './desk.ts'
@@ -58,24 +60,39 @@ export async function newSession(desk: Desk, folder: string): Promise<Trouble | 
   })
 }
 
+/** A new session of the script on a fresh copy of the sample, with its task already said. */
 export async function startRehearsal(desk: Desk): Promise<Trouble | null> {
   return attempt(desk, 'The rehearsal did not start', async (client) => {
     const created = await client.sessions.rehearse({})
-    if (created.ok) showSession(desk, created.sessionId)
-    return created
+    if (!created.ok) return created
+    showSession(desk, created.sessionId)
+    return client.sessions.send({ sessionId: created.sessionId, inputId: newId('i'), text: REHEARSAL_TASK, delivery: 'steer' })
   })
 }
 
-/** The system's dialog where there is one, else our own. */
+/** The system's dialog where there is one, else our own. Asked before main has answered, it waits for that. */
 export async function chooseFolder(desk: Desk): Promise<Trouble | null> {
-  const client = desk.connection.client
-  if (!client) return NOT_CONNECTED
-  if (!desk.app.getState().hello?.capabilities.folderDialog) {
+  const { capabilities } = await helloOf(desk)
+  if (!capabilities.folderDialog) {
     desk.view.setState({ overlay: { kind: 'folder' } })
     return null
   }
+  const client = desk.connection.client
+  if (!client) return NOT_CONNECTED
   const { folder } = await client.app.pickFolder({})
   return folder === null ? null : openFolder(desk, folder)
+}
+
+function helloOf(desk: Desk): Promise<Hello> {
+  const { hello } = desk.app.getState()
+  if (hello) return Promise.resolve(hello)
+  return new Promise((resolve) => {
+    const stop = desk.app.subscribe(({ hello: said }) => {
+      if (!said) return
+      stop()
+      resolve(said)
+    })
+  })
 }
 
 /** Ends the turn of a session; says so on the desk when it could not. */

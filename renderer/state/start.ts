@@ -1,4 +1,4 @@
-import { openFolder, showSession } from './actions.ts'
+import { openFolder } from './actions.ts'
 import { report } from './attempt.ts'
 import type { Desk } from './desk.ts'
 import { sessionsInNeed } from './needs.ts'
@@ -17,7 +17,8 @@ export function startDesk(desk: Desk): void {
     if (sessionId !== null && sessions.has(sessionId)) return
     const newest = [...sessions.values()].toSorted((a, b) => b.updatedAt - a.updatedAt)[0]
     const first = hello.openFolder === null ? (sessionsInNeed(sessions.values(), settled)[0] ?? newest) : undefined
-    showSession(desk, first?.sessionId ?? null)
+    // not `showSession`: somebody may have opened a dialog meanwhile, and it stays
+    desk.view.setState({ sessionId: first?.sessionId ?? null })
     if (hello.openFolder !== null) void report(desk, openFolder(desk, hello.openFolder))
   }
   const stops = [desk.app.subscribe(decide), desk.list.subscribe(decide)]

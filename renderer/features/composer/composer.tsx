@@ -62,12 +62,13 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }): Reac
     event.preventDefault()
     write(earlier)
   }
-  const barred =
-    draft.trim() === ''
-      ? 'Write a message first.'
-      : !isConnected
-        ? 'The window is not connected. The message stays here.'
-        : missing && `There is no key for ${missing.label} yet.`
+  const barred = isConnected
+    ? missing && `There is no key for ${missing.label} yet.`
+    : 'The window is not connected. The message stays here.'
+  const press = (delivery: 'steer' | 'queue'): void => {
+    if (draft.trim() === '') field.current?.focus()
+    else void send(delivery)
+  }
   return (
     <>
       {queue.length > 0 && <QueueList sessionId={sessionId} queue={queue} />}
@@ -83,11 +84,11 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }): Reac
             <EffortSelect sessionId={sessionId} />
             <span className="push" />
             {isRunning && (
-              <Button variant="quiet" small keys="Alt+Enter" disabledReason={barred} onPress={() => void send('queue')}>
+              <Button variant="quiet" small keys="Alt+Enter" disabledReason={barred} onPress={() => press('queue')}>
                 Queue
               </Button>
             )}
-            <Button small keys="Enter" disabledReason={barred} onPress={() => void send('steer')}>
+            <Button small keys="Enter" disabledReason={barred} onPress={() => press('steer')}>
               {isRunning ? 'Steer' : 'Send'}
             </Button>
           </>

@@ -26,7 +26,7 @@ export function QueueList({ sessionId, queue }: { readonly sessionId: SessionId;
             </>
           }
           effect={
-            <Button variant="quiet" small onPress={() => withdrawInput(desk, sessionId, input.inputId)}>
+            <Button variant="quiet" small className={styles.takeBack} onPress={() => withdrawInput(desk, sessionId, input.inputId)}>
               Take back
             </Button>
           }

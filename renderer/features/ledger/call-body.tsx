@@ -6,7 +6,7 @@ import { useDesk, useView } from '../../state/desk-context.ts'
 import { filesOf, useStepTexts } from '../../state/use-step-texts.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { StepDiff } from '../../ui/diff/step-diff.tsx'
-import { counted } from '../../ui/format.ts'
+import { counted, shortPath } from '../../ui/format.ts'
 import { Well } from '../../ui/ledger/well.tsx'
 import { globDetails, grepDetails } from '../../ui/ledger/call-words.ts'
 import styles from './ledger.module.css'
@@ -14,6 +14,8 @@ import { RunningOutput } from './running-output.tsx'
 
 /** Hits shown before "Show all". */
 const FEW_HITS = 3
+/** Characters of a path beside its line; a longer one loses its middle. */
+const PATH_ROOM = 40
 /** Lines of a command's output shown in the ledger: its end, since that is where results stand. */
 const LAST_LINES = 8
 
@@ -86,8 +88,8 @@ function Hits({ call }: { readonly call: CallItem }): ReactNode {
       <ul className={styles.hits}>
         {shown.map((hit) => (
           <li key={`${hit.path}:${hit.line}`}>
-            <span className="clip" data-tip={`${hit.path}:${hit.line}`}>
-              {hit.path}:{hit.line}
+            <span className="clip" data-tip={hit.path.length > PATH_ROOM ? `${hit.path}:${hit.line}` : undefined}>
+              {shortPath(hit.path, PATH_ROOM)}:{hit.line}
             </span>
             <span className="clip">{hit.text.trim()}</span>
           </li>

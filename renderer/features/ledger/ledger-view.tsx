@@ -58,11 +58,14 @@ export function LedgerView({ sessionId, title }: { readonly sessionId: SessionId
   )
 }
 
-/** The entries. The newest trouble is left out while the tray shows it. */
+/** The entries. What the tray shows, requests that wait and the newest trouble, is not written yet. */
 function Rows({ sessionId, items }: { readonly sessionId: SessionId; readonly items: readonly Item[] }): ReactNode {
   const settled = useView((view) => view.settled)
-  const inTray = useSession(sessionId, (session) => earlyEndOf(session, settled)?.notice ?? null, null)
-  const rows = useMemo(() => rowsOf(inTray ? items.filter((item) => item !== inTray) : items), [items, inTray])
+  const inTray = useSession<Item | null>(sessionId, (session) => earlyEndOf(session, settled)?.notice ?? null, null)
+  const rows = useMemo(
+    () => rowsOf(items.filter((item) => item !== inTray && !(item.kind === 'call' && item.status === 'waiting'))),
+    [items, inTray],
+  )
   return rows.map((row) => <LedgerRow key={row.key} row={row} />)
 }
 

@@ -21,7 +21,7 @@ export function RunningOutput({ call }: { readonly call: CallItem }): ReactNode 
   return (
     <Well
       label="Output so far"
-      text={call.tail?.text.trimEnd() ?? ''}
+      text={lastLines(call.tail?.text ?? '')}
       foot={
         <>
           <span>{STOPPING[stopping] ?? `${byteSize(call.tail?.bytes ?? 0)} so far`}</span>
@@ -35,6 +35,13 @@ export function RunningOutput({ call }: { readonly call: CallItem }): ReactNode 
       }
     />
   )
+}
+
+/** Lines shown while it runs: enough to see that it moves, and the view does not jump. */
+const SHOWN_LINES = 8
+
+function lastLines(text: string): string {
+  return text.trimEnd().split('\n').slice(-SHOWN_LINES).join('\n')
 }
 
 const STOPPING: Readonly<Partial<Record<Stopping, string>>> = {

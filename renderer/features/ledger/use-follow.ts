@@ -1,4 +1,4 @@
-import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 
 export interface FollowOptions {
   readonly scroll: RefObject<HTMLElement | null>
@@ -28,6 +28,8 @@ const NEAR_TOP = 600
  */
 export function useFollow({ scroll, content, total, onTop }: FollowOptions): Follow {
   const isFollowing = useRef(true)
+  const before = useRef({ top: 0, height: 0, room: 0 })
+  const isByHand = useHand(scroll)
   const [seen, setSeen] = useState(total)
   const [follows, setFollows] = useState(true)
 
@@ -45,23 +47,53 @@ export function useFollow({ scroll, content, total, onTop }: FollowOptions): Fol
 
   if (follows && seen !== total) setSeen(total)
 
+  const follow = (does: boolean): void => {
+    isFollowing.current = does
+    setFollows(does)
+  }
   return {
     missed: follows ? 0 : Math.max(0, total - seen),
     onScroll() {
       const box = scroll.current
       if (!box) return
-      const isAtEnd = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_END
-      isFollowing.current = isAtEnd
-      setFollows(isAtEnd)
-      if (box.scrollTop >= NEAR_TOP) return
+      const { scrollTop: top, scrollHeight: height, clientHeight: room } = box
+      const { top: topBefore, height: heightBefore, room: roomBefore } = before.current
+      before.current = { top, height, room }
+      // what grew since the view was put to its end has not been left by the reader
+      const isStill = height === heightBefore && room === roomBefore
+      if (height - top - room < NEAR_END) follow(true)
+      else if (top < topBefore && (isStill || isByHand())) follow(false)
+      if (top >= NEAR_TOP) return
       // at 0 the browser has nothing to hold on to when entries are put in front
-      if (box.scrollTop === 0 && box.scrollHeight > box.clientHeight) box.scrollTo({ top: 1 })
+      if (top === 0 && height > room) box.scrollTo({ top: 1 })
       onTop()
     },
     toEnd() {
-      isFollowing.current = true
-      setFollows(true)
+      follow(true)
       scroll.current?.scrollTo({ top: scroll.current.scrollHeight })
     },
   }
+}
+
+/** How long after a wheel, touch or key a scroll may still come of it (ms). */
+const HAND_MS = 400
+
+/** Whether somebody scrolls by hand just now: wheel, touch, keys, or a pointer kept down on a scroll bar. */
+function useHand(scroll: RefObject<HTMLElement | null>): () => boolean {
+  const hand = useRef({ at: Number.NEGATIVE_INFINITY, isDown: false })
+  useEffect(() => {
+    const box = scroll.current
+    if (!box) return
+    const stop = new AbortController()
+    const options = { passive: true, signal: stop.signal } as const
+    const touch = (): void => {
+      hand.current.at = performance.now()
+    }
+    for (const kind of ['wheel', 'touchmove', 'keydown'] as const) box.addEventListener(kind, touch, options)
+    box.addEventListener('pointerdown', () => (hand.current.isDown = true), options)
+    for (const kind of ['pointerup', 'pointercancel'] as const)
+      window.addEventListener(kind, () => (hand.current = { at: performance.now(), isDown: false }), options)
+    return () => stop.abort()
+  }, [scroll])
+  return () => hand.current.isDown || performance.now() - hand.current.at < HAND_MS
 }

@@ -24,6 +24,7 @@ const COMPOSER: readonly Line[] = [
   { words: 'New line', keys: ['Shift+Enter'] },
   { words: 'Earlier messages', keys: ['Up'] },
 ]
+const TURN: readonly Line[] = [{ words: 'Stop this turn', keys: ['Esc Esc'] }]
 const PANES: readonly Line[] = [
   { words: 'Next pane, previous pane', keys: ['F6', 'Shift+F6'] },
   { words: 'Terminal', keys: ['Mod+Backquote'] },
@@ -38,9 +39,11 @@ const REVIEW: readonly Line[] = [
 export function KeysSheet(): ReactNode {
   const desk = useDesk()
   const close = (): void => desk.view.setState({ overlay: null })
-  const commands = commandsOf(desk).flatMap(({ group, words, keys }) => (keys === undefined ? [] : [{ group, words, keys: [keys] }]))
+  const commands = commandsOf(desk).flatMap(({ id, group, words, keys }) =>
+    keys === undefined ? [] : [{ id, group, words, keys: [keys] }],
+  )
   return (
-    <Overlay label="Keys" onClose={close} className={styles.sheet}>
+    <Overlay label="Keys" focus="self" onClose={close} className={styles.sheet}>
       <header className={styles.head}>
         <h2 className="strong">Keys</h2>
         <Button variant="quiet" only icon={X} label="Close" keys="Esc" onPress={close} />
@@ -48,7 +51,7 @@ export function KeysSheet(): ReactNode {
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keys */}
       <div className={styles.columns} tabIndex={0} role="group" aria-label="All keys">
         <Table title="Desk" lines={[...commands.filter(({ group }) => group === 'Desk'), ...PANES]} />
-        <Table title="This session" lines={commands.filter(({ group }) => group === 'This session')} />
+        <Table title="This session" lines={[...TURN, ...commands.filter(({ group, id }) => group === 'This session' && id !== 'stop')]} />
         <Table title="In the tray, never while you type" lines={TRAY} />
         <Table title="In the composer" lines={COMPOSER} />
         <Table title="In a review" lines={REVIEW} />

@@ -4,6 +4,7 @@ import { isBusy } from '../../state/session-list.ts'
 import { counted, shortAge } from '../../ui/format.ts'
 import { ListRow } from '../../ui/frame/list-row.tsx'
 import { Dot, type DotState } from '../../ui/marks/dot.tsx'
+import { VisuallyHidden } from '../../ui/notices/visually-hidden.tsx'
 
 export interface SessionRowProps {
   readonly session: SessionSummary
@@ -28,7 +29,7 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps): Reac
       lead={state === 'idle' ? undefined : <Dot state={state} />}
       title={session.title || 'New session'}
       below={need ?? undefined}
-      end={need === null ? (isRunning ? counted(session.steps, 'step') : shortAge(session.updatedAt, now)) : undefined}
+      end={need === null ? isRunning ? <Steps count={session.steps} /> : shortAge(session.updatedAt, now) : undefined}
       unread={state === 'unread' || (need !== null && session.need !== null)}
       selected={selected}
       tip={session.title.length > 28 ? session.title : undefined}
@@ -36,6 +37,15 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps): Reac
     />
   )
 })
+
+function Steps({ count }: { readonly count: number }): ReactNode {
+  return (
+    <span data-tip={counted(count, 'step')}>
+      {count}
+      <VisuallyHidden> {count === 1 ? 'step' : 'steps'}</VisuallyHidden>
+    </span>
+  )
+}
 
 function dotOf(session: SessionSummary, need: string | null, isNew: boolean): DotState {
   if (need !== null) return 'needs'

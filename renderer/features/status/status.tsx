@@ -7,6 +7,7 @@ import { StatusItem, StatusStrip } from '../../ui/frame/status-strip.tsx'
 import { counting } from '../../ui/format.ts'
 import { useElapsed } from '../../ui/hooks/use-elapsed.ts'
 import { Gauge } from '../../ui/marks/gauge.tsx'
+import styles from './status.module.css'
 import { UsageItems } from './usage-items.tsx'
 import { waitOf } from './wait-of.ts'
 
@@ -76,16 +77,17 @@ function WaitItem({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const wait = useSession(sessionId, (session) => waitOf(session, settled), null)
   const elapsed = useElapsed(wait?.sinceMs ?? null)
   if (!wait) return null
-  const { forYou, what, sinceMs, untilMs } = wait
+  const { forYou, words, what, sinceMs, untilMs } = wait
   const limit = untilMs === null ? null : untilMs - sinceMs
   return (
     <StatusItem tone={forYou ? 'needs' : 'plain'}>
-      {what}
+      {words}
+      {what !== null && <span className={styles.what}>{what}</span>}
       <span className="num">
         {counting(elapsed)}
         {limit !== null && ` of ${counting(limit)}`}
       </span>
-      {limit !== null && <Gauge label={`Time limit of ${what}`} ratio={elapsed / limit} />}
+      {limit !== null && <Gauge label={`Time limit of ${what ?? 'the wait'}`} ratio={elapsed / limit} />}
     </StatusItem>
   )
 }

@@ -27,7 +27,7 @@ export function UsageItems({ sessionId }: { readonly sessionId: SessionId }): Re
           </>
         )}
       </StatusItem>
-      {cost !== null && <StatusItem>{money(cost)}</StatusItem>}
+      {cost !== null && cost > 0 && <StatusItem>{money(cost)}</StatusItem>}
     </>
   )
 }

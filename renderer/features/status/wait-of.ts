@@ -6,7 +6,10 @@ import type { View } from '../../state/view-store.ts'
 /** What a session waits for, since when and until when (ms since 1970). */
 export interface Wait {
   readonly forYou: boolean
-  readonly what: string
+  /** "Waiting for you", "Waiting for". */
+  readonly words: string
+  /** A command or a model, as it is called; null where the words say it all. */
+  readonly what: string | null
   readonly sinceMs: number
   readonly untilMs: number | null
 }
@@ -14,14 +17,15 @@ export interface Wait {
 /** Null: it waits for nothing. The person comes first, then a running command, then the model. */
 export function waitOf(session: SessionState, settled: View['settled']): Wait | null {
   const [pending] = pendingCalls(session)
-  if (pending) return { forYou: true, what: 'Waiting for you', sinceMs: pending.approval?.requestedAt ?? pending.at, untilMs: null }
+  if (pending)
+    return { forYou: true, words: 'Waiting for you', what: null, sinceMs: pending.approval?.requestedAt ?? pending.at, untilMs: null }
   const early = earlyEndOf(session, settled)
-  if (early) return { forYou: true, what: `Waiting for you: ${ENDS[early.ended]}`, sinceMs: session.updatedAt, untilMs: null }
+  if (early) return { forYou: true, words: `Waiting for you: ${ENDS[early.ended]}`, what: null, sinceMs: session.updatedAt, untilMs: null }
   const running = session.items.findLast((item): item is CallItem => item.kind === 'call' && item.status === 'running')
   if (running?.startedAt)
-    return { forYou: false, what: `Waiting for ${nameOf(running)}`, sinceMs: running.startedAt, untilMs: limitOf(running) }
+    return { forYou: false, words: 'Waiting for', what: nameOf(running), sinceMs: running.startedAt, untilMs: limitOf(running) }
   const waiting = session.live?.waitingFor
-  return waiting ? { forYou: false, what: `Waiting for ${waiting.what}`, sinceMs: waiting.sinceMs, untilMs: waiting.untilMs } : null
+  return waiting ? { forYou: false, words: 'Waiting for', what: waiting.what, sinceMs: waiting.sinceMs, untilMs: waiting.untilMs } : null
 }
 
 const ENDS = { error: 'the turn ended early', interrupted: 'the turn was interrupted', limit: 'the turn is at its limit' } as const

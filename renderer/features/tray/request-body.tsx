@@ -36,7 +36,6 @@ function factsOf(effect: Effect): readonly Fact[] {
         { term: 'Runs in', fact: <ExactPath path={effect.cwd} note={effect.outside ? 'outside the project folder' : null} /> },
         { term: 'Time limit', fact: duration(effect.timeoutMs) },
         ...Object.entries(effect.env).map(([name, value]) => ({ term: `Sets ${name}`, fact: <ExactPath path={value} note={null} /> })),
-        ...(effect.destructive ? [{ term: 'Can destroy', fact: 'It can delete or overwrite what cannot be brought back.' }] : []),
       ]
     case 'write':
     case 'delete':

@@ -18,18 +18,23 @@ export function Tray({ sessionId }: { readonly sessionId: SessionId }): ReactNod
   const pending = useSession(sessionId, pendingCalls, NONE)
   const settled = useView((view) => view.settled)
   const early = useSession(sessionId, (session) => earlyEndOf(session, settled), null)
-  const [first] = pending
-  const signed = useJustSigned(first)
-  const shown = signed.call ?? first
+  const [chosen, setChosen] = useState<string | null>(null)
+  const at = Math.max(
+    0,
+    pending.findIndex((call) => call.id === chosen),
+  )
+  const current = pending[at]
+  const signed = useJustSigned(current)
+  const shown = signed.call ?? current
   return (
     <div className={styles.place} data-tray-of={sessionId}>
-      <LiveRegion urgency="assertive" message={first ? needWords(first, pending.length) : ''} />
+      <LiveRegion urgency="assertive" message={current ? needWords(current, pending.length) : ''} />
       {shown ? (
         <ApprovalTray
           key={shown.approval?.approvalId ?? shown.id}
           sessionId={sessionId}
           call={shown}
-          of={pending.length}
+          queue={{ at, of: pending.length, onGo: (to) => setChosen(pending[to]?.id ?? null) }}
           leaving={signed.isLeaving}
           onSignedShown={signed.leave}
         />
@@ -47,9 +52,9 @@ const LEAVE_MS = 120
  * The request that was signed here a moment ago stays in its place, so that "Signed 14:05:02" can be read, unless another one waits: then
  * that one comes at once.
  */
-function useJustSigned(first: CallItem | undefined) {
+function useJustSigned(current: CallItem | undefined) {
   const desk = useDesk()
-  const [last, setLast] = useState<CallItem | undefined>(first)
+  const [last, setLast] = useState<CallItem | undefined>(current)
   const [isLeaving, setLeaving] = useState(false)
   const [gone, setGone] = useState<ApprovalId | null>(null)
   const id = last?.approval?.approvalId
@@ -57,13 +62,13 @@ function useJustSigned(first: CallItem | undefined) {
     const signing = id && all.get(id)
     return signing?.kind === 'answered' && signing.answer === 'sign'
   })
-  if (first && first !== last) {
-    setLast(first)
+  if (current && current !== last) {
+    setLast(current)
     setLeaving(false)
   }
   return {
-    call: !first && wasSigned && id !== gone ? last : undefined,
-    isLeaving: !first && isLeaving,
+    call: !current && wasSigned && id !== gone ? last : undefined,
+    isLeaving: !current && isLeaving,
     leave() {
       setLeaving(true)
       setTimeout(() => setGone(id ?? null), LEAVE_MS)

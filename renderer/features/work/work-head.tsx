@@ -9,6 +9,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { Select } from '../../ui/controls/select.tsx'
 import { PaneHead } from '../../ui/frame/pane-head.tsx'
 import { StopSquare } from '../../ui/marks/stop-square.tsx'
+import styles from './work.module.css'
 
 const NO_CONFIG: SessionConfigured = { provider: 'anthropic', model: '', mode: 'ask', effort: null, baseUrl: null }
 
@@ -46,7 +47,7 @@ export function WorkHead({ sessionId, title }: { readonly sessionId: SessionId; 
 function ModelSelect({ sessionId, config }: { readonly sessionId: SessionId; readonly config: SessionConfigured }): ReactNode {
   const desk = useDesk()
   const providers = useStore(desk.settings, ({ settings }) => settings?.providers ?? null)
-  if (config.provider === 'rehearsal') return <span className="soft">Rehearsal, scripted</span>
+  if (config.provider === 'rehearsal') return <span className={styles.scripted}>Rehearsal, scripted</span>
   const known = providers?.find((one) => one.provider === config.provider)?.models ?? []
   const options = known.map(({ model, label }) => ({ id: model, label: model, hint: label === model ? undefined : label }))
   const own = config.model !== '' && !options.some(({ id }) => id === config.model) ? [{ id: config.model, label: config.model }] : []

@@ -1,4 +1,4 @@
-/* oxlint-disable jsx-a11y/no-noninteractive-element-interactions, jsx-a11y/no-noninteractive-tabindex, jsx-a11y/prefer-tag-over-role -- a region whose keys act on what lies in it, with a body that keys must be able to scroll */
+/* oxlint-disable jsx-a11y/no-noninteractive-element-interactions, jsx-a11y/no-noninteractive-tabindex -- a region whose keys act on what lies in it, with a body that keys must be able to scroll */
 import { type FocusEventHandler, type KeyboardEventHandler, type MouseEvent, type ReactNode, type Ref, useId } from 'react'
 import { classNames } from '../class-names.ts'
 import type { MarkKind } from '../marks/mark-kinds.ts'
@@ -7,8 +7,8 @@ import { Mark } from '../marks/mark.tsx'
 import styles from './tray-frame.module.css'
 
 export interface TrayFrameProps {
-  /** `needs` is amber; `error` is red, for what failed. */
-  readonly tone?: 'needs' | 'error' | undefined
+  /** `needs` is amber; `error` is red, for what failed; `answered` is neutral, for what needs nobody any more. */
+  readonly tone?: 'needs' | 'error' | 'answered' | undefined
   readonly number?: number | undefined
   readonly mark: MarkKind
   /** What is asked, as a verb with its object: "Edit 3 hunks in 2 files". */
@@ -40,7 +40,7 @@ function keepFocus(event: MouseEvent): void {
 }
 
 /** What needs the person, grown from the bottom of the ledger: head and foot stay, the body scrolls. Its key hints show only while it has the focus. */
-export function TrayFrame({ ref, ...props }: TrayFrameProps): ReactNode {
+export function TrayFrame({ ref, bodyRef, ...props }: TrayFrameProps): ReactNode {
   const { tone = 'needs' } = props
   const titleId = useId()
   return (
@@ -73,7 +73,7 @@ export function TrayFrame({ ref, ...props }: TrayFrameProps): ReactNode {
         </div>
       </header>
       {props.children !== undefined && (
-        <div ref={props.bodyRef} className={styles.body} tabIndex={0} role="group" aria-labelledby={titleId}>
+        <div ref={bodyRef} className={styles.body} tabIndex={0} role="group" aria-labelledby={titleId}>
           {props.children}
         </div>
       )}

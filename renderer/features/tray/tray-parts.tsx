@@ -1,0 +1,88 @@
+import { ChevronLeft, ChevronRight } from 'lucide-react'
+import type { ReactNode, RefObject } from 'react'
+import type { Signing } from '../../state/approval-desk.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { duration } from '../../ui/format.ts'
+import { useElapsed } from '../../ui/hooks/use-elapsed.ts'
+import styles from './tray.module.css'
+
+/** The requests that wait, this one included; none: it has just been signed. */
+export interface Queue {
+  /** Which of them this one is, from 0. */
+  readonly at: number
+  readonly of: number
+  /** Looks at another one first. */
+  readonly onGo: (to: number) => void
+}
+
+/** Looking through what waits before the first answer. */
+export function QueueButtons({ at, of, onGo }: Queue): ReactNode {
+  return (
+    <span>
+      <Button
+        variant="quiet"
+        small
+        only
+        icon={ChevronLeft}
+        label="Previous request"
+        disabledReason={at === 0 ? 'This is the first.' : null}
+        onPress={() => onGo(at - 1)}
+      />
+      <Button
+        variant="quiet"
+        small
+        only
+        icon={ChevronRight}
+        label="Next request"
+        disabledReason={at === of - 1 ? 'This is the last.' : null}
+        onPress={() => onGo(at + 1)}
+      />
+    </span>
+  )
+}
+
+/** Since when it waits. */
+export function Asked({ since }: { readonly since: number }): ReactNode {
+  const elapsed = useElapsed(since)
+  const words = elapsed < 5_000 ? 'asked just now' : `asked ${duration(Math.floor(elapsed / 1000) * 1000).replace(/\.0/, '')} ago`
+  return <span>{words}</span>
+}
+
+interface RefusalsProps {
+  readonly signing: Signing
+  readonly refuseButton: RefObject<HTMLButtonElement | null>
+  readonly onRefuse: () => void
+  readonly onNote: () => void
+}
+
+/** The two ways to say no. */
+export function Refusals({ signing, refuseButton, onRefuse, onNote }: RefusalsProps): ReactNode {
+  if (signing.kind === 'answered' || signing.kind === 'void') return null
+  return (
+    <>
+      <Button
+        ref={refuseButton}
+        variant="quiet"
+        keys="Mod+Del"
+        busy={signing.kind === 'sending' && signing.answer === 'refuse'}
+        onPress={onRefuse}
+      >
+        Refuse
+      </Button>
+      <Button variant="quiet" onPress={onNote}>
+        Refuse with a note
+      </Button>
+    </>
+  )
+}
+
+/** Why it cannot be signed now, or why an earlier answer did not count. */
+export function Note({ signing, failed }: { readonly signing: Signing; readonly failed: boolean }): ReactNode {
+  const note = 'note' in signing ? signing.note : signing.kind === 'void' ? signing.message : null
+  const words = failed ? 'It can be signed once the whole difference is on screen.' : note
+  return words === null ? null : (
+    <span className={styles.why} role="status">
+      {words}
+    </span>
+  )
+}
