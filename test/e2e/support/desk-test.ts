@@ -60,6 +60,8 @@ export function modelEnv(model: ScriptedModel): Record<string, string> {
 
 /** Opens a folder by its path and answers the question of trust with yes. Ends with the composer of a new session. */
 export async function openProject(page: Page, folder: string): Promise<void> {
+  // keys are heard once the page is drawn
+  await page.getByRole('main').waitFor()
   await page.keyboard.press('Control+o')
   await page.getByRole('dialog').getByRole('combobox').or(page.getByRole('dialog').getByRole('textbox')).first().fill(folder)
   await page.getByRole('dialog').getByRole('button', { name: /^Open/ }).click()
