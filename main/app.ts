@@ -1,30 +1,22 @@
 import { homedir, tmpdir } from 'node:os'
-import { type AppContract, type AppHandlers, contract } from '../shared/api/contract.ts'
 import { ok, type Result } from '../shared/lib/result.ts'
 import type { Trouble } from '../shared/session/events.ts'
 import type { TurnLimits } from './agent/loop.ts'
 import { StorageError } from './agent/storage-error.ts'
-import { appHandlers } from './api/app.ts'
-import { approvalsHandlers } from './api/approvals.ts'
-import { changesHandlers } from './api/changes.ts'
-import { sessionsHandlers } from './api/sessions.ts'
-import { settingsHandlers } from './api/settings.ts'
-import { terminalsHandlers } from './api/terminals.ts'
-import { workspaceHandlers } from './api/workspace.ts'
 import { createLocalExecutionEnvironment } from './environment/local.ts'
 import type { Host } from './host.ts'
-import { createModels } from './models.ts'
-import { makeSample } from './providers/rehearsal/make-sample.ts'
+import { createModels, type Models } from './models.ts'
 import { systemClock } from './providers/system-clock.ts'
 import { createSessions, type Sessions } from './sessions/sessions.ts'
 import { createStarter, type SessionStarter } from './sessions/start-session.ts'
 import { withEnvironmentKeys } from './settings/layered-secrets.ts'
+import type { Secrets } from './settings/secrets.ts'
 import { openSettingsFile, type SettingsFile } from './settings/settings-file.ts'
 import { openMemoryStore, openStore } from './store/open-store.ts'
 import type { Store } from './store/store.ts'
-import { createTerminals } from './terminals/terminals.ts'
+import { createTerminals, type Terminals } from './terminals/terminals.ts'
 import { workbenchFor } from './workbench.ts'
-import { createWorkspaces } from './workspace/workspaces.ts'
+import { createWorkspaces, type Workspaces } from './workspace/workspaces.ts'
 
 export interface AppParts {
   readonly host: Host
@@ -44,12 +36,18 @@ export interface AppParts {
 }
 
 export interface App {
-  readonly contract: AppContract
-  readonly handlers: AppHandlers
+  readonly parts: AppParts
+  readonly store: Store
+  /** Why everything is kept in memory only; null: the store is the one on disk. */
+  readonly unsaved: Trouble | null
+  readonly settings: SettingsFile
+  readonly secrets: Secrets
+  readonly models: Models
+  readonly terminals: Terminals
+  readonly workspaces: Workspaces
+  readonly isTrusted: (folder: string) => boolean
   readonly sessions: Sessions
   readonly starter: SessionStarter
-  readonly store: Store
-  readonly settings: SettingsFile
   /** Ends every process, request and lease; what waits for a signature goes on waiting. */
   close(): Promise<void>
 }
@@ -82,28 +80,24 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
     opened: store.folders.opened,
     defaults: models.defaults,
     async makeSample() {
+      const { makeSample } = await import('./providers/rehearsal/make-sample.ts')
       const folder = await makeSample(tmpdir())
       store.folders.decide(folder, true)
       return folder
     },
   })
-  const openFolders = (): readonly string[] => [...new Set(store.sessions.list().map(({ folder }) => folder))].filter(isTrusted)
-  const handlers: AppHandlers = {
-    app: appHandlers({ ...parts, store, unsaved, openFolders }),
-    approvals: approvalsHandlers({ sessions }),
-    changes: changesHandlers({ store }),
-    sessions: sessionsHandlers({ sessions, starter }),
-    settings: settingsHandlers({ settings, secrets, models }),
-    terminals: terminalsHandlers({ store, terminals }),
-    workspace: workspaceHandlers({ store, workspaces }),
-  }
   return ok({
-    contract,
-    handlers,
+    parts,
+    store,
+    unsaved,
+    settings,
+    secrets,
+    models,
+    terminals,
+    workspaces,
+    isTrusted,
     sessions,
     starter,
-    store,
-    settings,
     async close() {
       await sessions.closeAll()
       await workspaces.closeAll()

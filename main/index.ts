@@ -1,8 +1,8 @@
 import './preflight.mjs'
 import { join } from 'node:path'
-import { createApp } from './app.ts'
 import { startDesktopShell } from './electron/desktop-shell.ts'
 import { builtFolder } from './http/built-folder.ts'
+import { createServedApp } from './served-app.ts'
 import { dataFolder } from './store/data-folder.ts'
 import { VERSION } from './version.ts'
 
@@ -12,5 +12,5 @@ startDesktopShell({
   pageFolder: builtFolder('renderer'),
   preload: join(builtFolder('preload'), 'index.cjs'),
   dataFolder: (data) => dataFolder({ data: data ?? undefined }),
-  createApp: (plan) => createApp({ ...plan, version: VERSION, watched: true, whenUnsaved: 'go_on' }),
+  createApp: (plan) => createServedApp({ ...plan, version: VERSION, watched: true, whenUnsaved: 'go_on' }),
 })

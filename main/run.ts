@@ -5,7 +5,6 @@ import { type App, createApp } from './app.ts'
 import { parseRunFlags, type RunFlags } from './headless/flags.ts'
 import { headlessHost } from './headless/headless-host.ts'
 import { jsonLines, readable } from './headless/progress.ts'
-import { playRehearsal } from './headless/play-rehearsal.ts'
 import { modeOf, runTask } from './headless/run-task.ts'
 import { sentences } from './headless/sentences.ts'
 import { dataFolder } from './store/data-folder.ts'
@@ -48,7 +47,7 @@ async function work(app: App, flags: RunFlags, cwd: string): Promise<number> {
   const isTerminal = process.stdout.isTTY
   const progress = (flags.json ?? !isTerminal) ? jsonLines(write) : readable(write, isTerminal && !process.env['NO_COLOR'])
   const signal = stopSignal()
-  if (flags.rehearse) return playRehearsal({ starter: app.starter, progress, signal })
+  if (flags.rehearse) return (await import('./headless/play-rehearsal.ts')).playRehearsal({ starter: app.starter, progress, signal })
 
   const created = await app.starter.start(cwd, configOf(flags))
   if (!created.ok) return fail(sentences(created.failure))

@@ -27,7 +27,7 @@ async function run(given: ServeFlags): Promise<number> {
         port: given.port,
         pageFolder: builtFolder('renderer'),
         createApp: async () =>
-          (await import('./app.ts')).createApp({
+          (await import('./served-app.ts')).createServedApp({
             host: browserHost(),
             dataFolder: folder.value,
             version: VERSION,

@@ -90,6 +90,6 @@ function end(reason: string): string {
   return event({ type: 'message_delta', delta, usage: { output_tokens: 20 } }) + event({ type: 'message_stop' })
 }
 
-function event(data: { readonly type: string }): string {
+function event(data: { readonly type: string } & Readonly<Record<string, unknown>>): string {
   return `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`
 }

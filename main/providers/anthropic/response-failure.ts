@@ -1,5 +1,6 @@
 import type { ProviderFailure } from '../../agent/ports/provider.ts'
 import { failure, failureOfResponse, failureOfStreamError } from '../failures.ts'
+import { PlainHeaders } from '../http/plain-headers.ts'
 
 /** Bytes of an unexpected body that are looked at. */
 const LOOKED_AT = 65_536
@@ -8,7 +9,7 @@ const LOOKED_AT = 65_536
 export function refusal(error: unknown, service: string, host: string, key: string | null, nowMs: number): ProviderFailure | null {
   if (!(error instanceof Error) || !('status' in error) || typeof error.status !== 'number') return null
   const { status } = error
-  const headers = 'headers' in error && error.headers instanceof Headers ? error.headers : new Headers()
+  const headers = 'headers' in error && error.headers instanceof PlainHeaders ? error.headers : new PlainHeaders()
   if (status >= 300 && status < 400) return redirected(host, headers.get('location'), status)
   const said = 'error' in error ? error.error : undefined
   const body = said === undefined ? error.message.replace(/^\d+ /, '') : JSON.stringify(said)

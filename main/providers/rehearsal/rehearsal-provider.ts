@@ -2,10 +2,8 @@ import type { Clock } from '../../agent/ports/clock.ts'
 import type { Provider } from '../../agent/ports/provider.ts'
 import { createAnthropic, type OpenProvider } from '../anthropic/anthropic.ts'
 import { STREAM_LIMITS } from '../http/exchange.ts'
-import { historyOf } from './history.ts'
-import { type ModelServer, startModelServer } from './model-server.ts'
-import { nextAnswer } from './script.ts'
-import { type NodeFacts, nodeFacts } from './test-run.ts'
+import type { ModelServer } from './model-server.ts'
+import { type NodeFacts, nodeFacts } from './node-facts.ts'
 
 /** Milliseconds between two pieces of an answer: about as fast as a person reads. */
 const READABLE_PACE_MS = 28
@@ -23,13 +21,8 @@ export interface RehearsalProvider extends Provider {
 export function createRehearsalProvider(clock: Clock, paceMs = READABLE_PACE_MS, node: NodeFacts | null = nodeFacts()): RehearsalProvider {
   let started: Promise<{ readonly server: ModelServer; readonly provider: OpenProvider }> | null = null
   const start = async () => {
-    const server = await startModelServer((request) => ({
-      kind: 'message',
-      blocks: nextAnswer(historyOf(request.body.messages), node),
-      // Four characters a token, as everywhere where nobody counts.
-      usage: { input: Math.ceil(request.bytes.byteLength / 4), output: 60 },
-      delivery: { paceMs },
-    }))
+    // Whoever works with a real model need not load the scripted one.
+    const server = await (await import('./scripted-model.ts')).startScriptedModel(paceMs, node)
     const key = (): Promise<string> => Promise.resolve(KEY)
     const options = { id: 'rehearsal', label: 'The rehearsal', baseUrl: server.url, key, clock, limits: STREAM_LIMITS } as const
     return { server, provider: createAnthropic(options) }

@@ -2,7 +2,8 @@ import type { History, PastCall } from './history.ts'
 import { bodyIn, isAbout, knownDayFile, proposedBody } from './known-day.ts'
 import { DAY_BODIES, DAY_FILE, type DayBody, INVOICES_FILE, TEST_FILES } from './sample-files.ts'
 import type { ScriptedBlock } from './scripted-answer.ts'
-import { type NodeFacts, readTestRun, testCommand } from './test-run.ts'
+import type { NodeFacts } from './node-facts.ts'
+import { readTestRun, testCommand } from './test-run.ts'
 import { heard, WORDS } from './words.ts'
 
 /** In the order in which they are proposed: the first mends one thing and breaks another. */

@@ -1,0 +1,49 @@
+import { type AppContract, type AppHandlers, contract } from '../shared/api/contract.ts'
+import { ok, type Result } from '../shared/lib/result.ts'
+import type { Trouble } from '../shared/session/events.ts'
+import { appHandlers } from './api/app.ts'
+import { approvalsHandlers } from './api/approvals.ts'
+import { changesHandlers } from './api/changes.ts'
+import { sessionsHandlers } from './api/sessions.ts'
+import { settingsHandlers } from './api/settings.ts'
+import { terminalsHandlers } from './api/terminals.ts'
+import { workspaceHandlers } from './api/workspace.ts'
+import { type App, type AppParts, createApp } from './app.ts'
+
+/** The app behind its contract: what a shell with windows needs. */
+export interface ServedApp {
+  readonly contract: AppContract
+  readonly handlers: AppHandlers
+  close(): Promise<void>
+}
+
+/** The app as windows reach it. Apart from `createApp`, so that a run without windows loads no contract and starts sooner (DESIGN §10). */
+export async function createServedApp(parts: AppParts): Promise<Result<ServedApp, Trouble>> {
+  const app = await createApp(parts)
+  return app.ok ? ok({ contract, handlers: handlersOf(app.value), close: app.value.close }) : app
+}
+
+function handlersOf({
+  parts,
+  store,
+  unsaved,
+  settings,
+  secrets,
+  models,
+  terminals,
+  workspaces,
+  isTrusted,
+  sessions,
+  starter,
+}: App): AppHandlers {
+  const openFolders = (): readonly string[] => [...new Set(store.sessions.list().map(({ folder }) => folder))].filter(isTrusted)
+  return {
+    app: appHandlers({ ...parts, store, unsaved, openFolders }),
+    approvals: approvalsHandlers({ sessions }),
+    changes: changesHandlers({ store }),
+    sessions: sessionsHandlers({ sessions, starter }),
+    settings: settingsHandlers({ settings, secrets, models }),
+    terminals: terminalsHandlers({ store, terminals }),
+    workspace: workspaceHandlers({ store, workspaces }),
+  }
+}
