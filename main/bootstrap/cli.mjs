@@ -2,7 +2,7 @@ import { ALL_PARTS, build } from './build.mjs'
 import { HELP } from './arguments.mjs'
 import { SetupFailure, setUp } from './install.mjs'
 import { ROOT, toolEnv } from './places.mjs'
-import { runOpenly } from './processes.mjs'
+import { Interrupted, runOpenly } from './processes.mjs'
 import { start } from './start.mjs'
 import { runSuites } from './suites.mjs'
 
@@ -14,9 +14,11 @@ export async function run([command, ...args]) {
   try {
     process.exitCode = await dispatch(command, args)
   } catch (error) {
-    if (!(error instanceof SetupFailure)) throw error
-    console.error(error.message)
-    process.exitCode = 1
+    if (error instanceof Interrupted) process.exitCode = error.exitCode
+    else if (error instanceof SetupFailure) {
+      console.error(error.message)
+      process.exitCode = 1
+    } else throw error
   }
 }
 

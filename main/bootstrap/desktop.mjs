@@ -17,7 +17,7 @@ export function desktop(root, program, args) {
     const since = Date.now()
     const { ELECTRON_RUN_AS_NODE: _, ...env } = process.env
     const child = spawn(program, [root, ...args], { cwd: root, env, stdio: ['inherit', 'inherit', 'pipe'] })
-    const release = handSignalsTo(child)
+    const { release, came } = handSignalsTo(child)
     let words = ''
     child.stderr.on('data', (/** @type {Buffer} */ chunk) => {
       words = (words + chunk.toString()).slice(-8_000)
@@ -30,7 +30,7 @@ export function desktop(root, program, args) {
     child.on('close', (code, signal) => {
       release()
       if (code === 0) resolve(0)
-      else if (Date.now() - since < RAN_MS) resolve(`Electron ended at once: ${signal ?? reasonIn(words)}`)
+      else if (Date.now() - since < RAN_MS && !came()) resolve(`Electron ended at once: ${signal ?? reasonIn(words)}`)
       else resolve(code ?? 1)
     })
   })

@@ -65,23 +65,34 @@ export function runQuietly(command, args, { cwd, env, onLine, watch }) {
   })
 }
 
+/** We were told to end, and what ran has ended: nothing more is to be begun. */
+export class Interrupted extends Error {
+  /** @param {number} exitCode */
+  constructor(exitCode) {
+    super('interrupted')
+    this.exitCode = exitCode
+  }
+}
+
 /**
  * Runs a program on our own terminal; resolves with its exit code (1 where a signal or a missing program ended it).
  * @param {string} command
  * @param {readonly string[]} args
  * @param {{ cwd: string, env: NodeJS.ProcessEnv, limitMs?: number }} options
  * @returns {Promise<number>}
+ * @throws {Interrupted}
  */
 export function runOpenly(command, args, { cwd, env, limitMs }) {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd, env, stdio: 'inherit', windowsHide: true })
-    const release = handSignalsTo(child)
+    const signals = handSignalsTo(child)
     const limit = limitMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), limitMs)
     /** @param {number} code */
     const finish = (code) => {
-      release()
+      signals.release()
       clearTimeout(limit)
-      resolve(code)
+      if (signals.came()) reject(new Interrupted(code))
+      else resolve(code)
     }
     child.on('error', (error) => {
       console.error(error.message)
@@ -114,20 +125,23 @@ const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])
 const GRACE_MS = 10_000
 
 /**
- * Hands signals on to a program that ends by itself then, and outlives it: its end is ours. Returns what takes this back.
- * A terminal has told the program already when it tells us; told twice it would not take its time.
+ * Hands signals on to a program that ends by itself then, and outlives it: its end is ours. A terminal has told the program
+ * already when it tells us; told twice it would not take its time.
  * @param {import('node:child_process').ChildProcess} child
- * @returns {() => void}
+ * @returns {{ readonly release: () => void, readonly came: () => boolean }}
  */
 export function handSignalsTo(child) {
+  let came = false
   const hand = /** @param {NodeJS.Signals} signal */ (signal) => {
+    came = true
     if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal)
     setTimeout(() => child.kill('SIGKILL'), GRACE_MS).unref()
   }
   for (const signal of SIGNALS) process.on(signal, hand)
-  return () => {
+  const release = () => {
     for (const signal of SIGNALS) process.off(signal, hand)
   }
+  return { release, came: () => came }
 }
 
 /**
