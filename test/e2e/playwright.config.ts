@@ -3,8 +3,8 @@ import { findChromiums, thisMachine } from '../../main/bootstrap/chromium.mjs'
 
 /**
  * End-to-end: the shells as a user starts them, in a real Chromium. `npm test` and `npm run e2e` find the browser, build the
- * page and pass `CHROMIUM_PATH`; run by hand, the first Chromium of this machine is taken. Retries hide races: there are none. Recording traces doubles the
- * time of a run: ask for one with `--trace on`.
+ * page and pass `CHROMIUM_PATH`; run by hand, the first Chromium of this machine is taken. Retries hide races: there are
+ * none. Recording traces doubles the time of a run: ask for one with `--trace on`.
  */
 const executablePath = findChromiums(thisMachine())[0]
 
