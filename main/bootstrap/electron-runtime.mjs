@@ -70,11 +70,11 @@ async function download(root, runtime) {
   return `Electron's runtime could not be fetched: ${unreachable ? 'its site cannot be reached' : reasonIn(ending.noise)}`
 }
 
-/** The line that names the error, without its stack. @param {string} noise */
+/** The line that names the error, without its stack and the brackets of Chromium's log. @param {string} noise */
 export function reasonIn(noise) {
   const lines = noise
     .split('\n')
-    .map((line) => line.trim())
+    .map((line) => line.trim().replace(/^\[[^\]]*\]\s*/, ''))
     .filter((line) => line !== '' && !line.startsWith('at '))
   return lines.findLast?.((line) => /error|fatal|failed|cannot/i.test(line)) ?? lines.at(-1) ?? 'it ended without a word'
 }

@@ -34,6 +34,7 @@ describe('the choice of a shell', () => {
 
   test('the reason is the line that names it, not a line of its stack', () => {
     expect(reasonIn('starting\nError: The display is gone\n    at open (x.js:1)\n\n')).toBe('Error: The display is gone')
+    expect(reasonIn('[812:1121/101500.1:ERROR:ozone.cc(1)] Missing X server')).toBe('Missing X server')
     expect(reasonIn('')).toBe('it ended without a word')
   })
 })
