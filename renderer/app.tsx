@@ -25,12 +25,14 @@ import { DeskContext, useDesk, useSession, useView } from './state/desk-context.
 import type { Desk } from './state/desk.ts'
 import { useAppearance } from './state/use-appearance.ts'
 import { useDeskKeys } from './state/use-desk-keys.ts'
+import { useWindowTitle } from './state/use-window-title.ts'
 import type { PaneView } from './state/view-store.ts'
 import { Button } from './ui/controls/button.tsx'
 import { DeskFrame } from './ui/frame/desk-frame.tsx'
 import { Pane } from './ui/frame/pane.tsx'
 import { Tabs } from './ui/frame/tabs.tsx'
 import { PlatformContext } from './ui/marks/platform.ts'
+import { ErrorBoundary } from './ui/notices/error-boundary.tsx'
 
 /** The whole desk: which page is up, and what lies over it. */
 export function App({ desk }: { readonly desk: Desk }): ReactNode {
@@ -38,8 +40,10 @@ export function App({ desk }: { readonly desk: Desk }): ReactNode {
   return (
     <DeskContext value={desk}>
       <PlatformContext value={platform}>
-        <Pages />
-        <Overlays />
+        <ErrorBoundary what="The desk">
+          <Pages />
+          <Overlays />
+        </ErrorBoundary>
       </PlatformContext>
     </DeskContext>
   )
@@ -49,6 +53,7 @@ function Pages(): ReactNode {
   const page = useView((view) => view.page)
   useAppearance()
   useDeskKeys()
+  useWindowTitle()
   if (page === 'settings') return <SettingsPage status={<Status />} />
   return page === 'review' ? <ChangesPage status={<Status />} /> : <DeskPage />
 }
@@ -89,7 +94,11 @@ function DeskPage(): ReactNode {
       inspector={
         sessionId && {
           ...inspector,
-          pane: <InspectorPane />,
+          pane: (
+            <ErrorBoundary what="The inspector">
+              <InspectorPane />
+            </ErrorBoundary>
+          ),
           folded: <InspectorStrip />,
           onUndraw: () => setInspector({ drawn: false }),
           onWidth: (width) => setInspector({ width }),
@@ -129,9 +138,13 @@ function WorkPane({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   return (
     <Pane kind="work" label={title}>
       <WorkHead sessionId={sessionId} title={title} />
-      <LedgerView sessionId={sessionId} title={title} />
+      <ErrorBoundary what="The ledger">
+        <LedgerView sessionId={sessionId} title={title} />
+      </ErrorBoundary>
       <Notices />
-      <Tray sessionId={sessionId} />
+      <ErrorBoundary what="What needs you">
+        <Tray sessionId={sessionId} />
+      </ErrorBoundary>
       <Composer sessionId={sessionId} />
     </Pane>
   )

@@ -60,11 +60,12 @@ function turnCommands(desk: Desk, sessionId: SessionId): readonly Command[] {
 
 function deskCommands(desk: Desk): readonly Command[] {
   const { view } = desk
-  const isInSession = view.getState().sessionId !== null
+  const { sessionId } = view.getState()
+  const hasFolder = sessionId !== null && desk.list.getState().sessions.has(sessionId)
   return [
     one('need', 'Go to the next thing that needs me', () => goToNeed(desk), 'Mod+J'),
     one('folder', 'Open a folder', () => tell(desk, chooseFolder(desk)), 'Mod+O'),
-    ...(isInSession ? [] : [one('new', 'New session', () => tell(desk, chooseFolder(desk)), 'Mod+N')]),
+    ...(hasFolder ? [] : [one('new', 'New session', () => tell(desk, chooseFolder(desk)), 'Mod+N')]),
     one('rehearse', 'Start the rehearsal', () => tell(desk, startRehearsal(desk))),
     one('start', 'Start page', () => showSession(desk, null)),
     one('stop-all', 'Stop all turns', () => stopAll(desk), 'Mod+.'),

@@ -17,15 +17,30 @@ export const NO_BLOCKS: GrowingBlocks = { source: '', text: '', done: [], doneCh
 export function grow(before: GrowingBlocks, source: string): GrowingBlocks {
   const text = withPlainBreaks(source)
   const known = text.startsWith(before.text) ? before : NO_BLOCKS
-  const fresh = blocksOf(text.slice(known.doneChars))
-  // a list or a table may go on after an empty line, so the last block with words in it stays open together with what follows it
-  const openFrom = fresh.findLastIndex((token) => token.type !== 'space')
-  const finished = fresh.slice(0, Math.max(0, openFrom))
+  const finished = finishedBlocks(text.slice(known.doneChars))
+  const doneChars = known.doneChars + finished.reduce((sum, token) => sum + token.raw.length, 0)
   return {
     source,
     text,
     done: finished.length === 0 ? known.done : [...known.done, ...finished],
-    doneChars: known.doneChars + finished.reduce((sum, token) => sum + token.raw.length, 0),
-    open: fresh.slice(Math.max(0, openFrom)),
+    doneChars,
+    open: blocksOf(text.slice(doneChars)),
   }
+}
+
+/**
+ * Blocks that nothing which may follow can change. The last line may become anything while it is written, and the block before it may go on
+ * after an empty line, as lists do: neither is finished.
+ */
+function finishedBlocks(text: string): readonly Token[] {
+  const lines = text.slice(0, text.lastIndexOf('\n') + 1)
+  if (lines === '') return []
+  const blocks = blocksOf(lines)
+  return blocks.slice(
+    0,
+    Math.max(
+      0,
+      blocks.findLastIndex((token) => token.type !== 'space'),
+    ),
+  )
 }

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest'
+import { foldingOf } from '../../../../renderer/features/ledger/call-folding.ts'
+import { rowsOf, sameRow } from '../../../../renderer/features/ledger/rows.ts'
+import { endOfLastSentence } from '../../../../renderer/features/ledger/sentences.ts'
+import { markOf, markWordOf } from '../../../../renderer/ui/ledger/call-mark.ts'
+import type { DurableEvent } from '../../../../shared/session/events.ts'
+import { emptySession, foldAll } from '../../../../shared/session/fold.ts'
+import type { CallItem } from '../../../../shared/session/state.ts'
+import { answer, answered, begun, ended, executing, input, requested, SESSION, stamped, started } from '../../../agent/support/events.ts'
+
+const stateOf = (...events: readonly DurableEvent[]) => foldAll(emptySession(SESSION), stamped([started(), input('go'), ...events]))
+const callOf = (...events: readonly DurableEvent[]): CallItem =>
+  stateOf(...events).items.findLast((item): item is CallItem => item.kind === 'call') as CallItem
+const text = (words: string) => ({ kind: 'text', text: words }) as const
+const reads = (...ids: readonly string[]): readonly DurableEvent[] => [...ids.map((id) => begun(id)), ...ids.map((id) => ended(id))]
+
+describe('the rows of a ledger', () => {
+  test('reads of one round are one row; a read that failed, and what lies between, have their own', () => {
+    const state = stateOf(
+      answer([text('I look.')]),
+      ...reads('a', 'b', 'c'),
+      answer([text('And on.')]),
+      ...reads('d'),
+      begun('e'),
+      ended('e', 'no such file', { isError: true, outcome: 'failed' }),
+    )
+    const told = rowsOf(state.items).map((row) => (row.kind === 'reads' ? row.items.map((item) => item.toolCallId) : row.item.kind))
+    expect(told).toEqual(['user', 'prose', ['a', 'b', 'c'], 'prose', ['d'], 'call'])
+  })
+
+  test('are the same while their entries are, whatever happens to others', () => {
+    const before = rowsOf(stateOf(...reads('a', 'b'), begun('s', 'shell')).items)
+    const state = stateOf(...reads('a', 'b'), begun('s', 'shell'))
+    const after = rowsOf(foldAll(state, stamped([requested('s', 'ap')], state.cursor + 1)).items)
+    const pairs = rowsOf(state.items).map((row, index) => after[index] && sameRow(row, after[index]))
+    expect(pairs).toEqual([true, true, false])
+    expect(before[1] && after[1] && sameRow(before[1], after[1])).toBe(false)
+  })
+})
+
+describe('what stands at a step', () => {
+  const asked = [begun('s', 'shell', { command: 'npm test' }), requested('s', 'ap')] as const
+  const signed = [...asked, answered('s', 'ap', { kind: 'signed' })] as const
+  const ran = (more: Parameters<typeof ended>[2]) => callOf(...signed, executing('s'), ended('s', 'out', { toolName: 'shell', ...more }))
+
+  test.each([
+    ['proposed while it is prepared', callOf(asked[0]), 'proposed', 'none'],
+    ['waiting for its person', callOf(...asked), 'pending', 'none'],
+    ['signed and not begun', callOf(...signed), 'signed', 'none'],
+    ['done', ran({}), 'signed', 'closed'],
+    ['signed, and it failed: the signature stays, the output stands open', ran({ isError: true, outcome: 'failed' }), 'signed', 'open'],
+    ['interrupted: what is known of it is always shown', ran({ isError: true, outcome: 'interrupted' }), 'signed', 'fixed'],
+    ['refused', callOf(...asked, answered('s', 'ap', { kind: 'refused', note: null, by: 'person' })), 'refused', 'none'],
+    [
+      'barred by policy, with why',
+      callOf(asked[0], ended('s', 'Not in mode plan.', { toolName: 'shell', isError: true, outcome: 'barred' })),
+      'barred',
+      'fixed',
+    ],
+    ['a read', callOf(begun('r'), ended('r')), 'read', 'closed'],
+    ['a read that failed', callOf(begun('r'), ended('r', 'no such file', { isError: true, outcome: 'failed' })), 'failed', 'fixed'],
+  ] as const)('%s', (_, call, mark, folding) => {
+    expect({ mark: markOf(call), folding: foldingOf(call) }).toEqual({ mark, folding })
+  })
+
+  test('says when it was signed', () => {
+    expect(markWordOf(ran({}))).toMatch(/^Signed \d\d:\d\d:\d\d$/)
+  })
+})
+
+describe('sentences that a screen reader hears', () => {
+  test.each([
+    ['', 0],
+    ['Not yet', 0],
+    ['One. Two is not', 4],
+    ['One. Two.', 9],
+    ['A line\nand more', 7],
+    ['Version 3.1 of it', 0],
+    [`${'word '.repeat(1_000)}End. And`, 5_004],
+  ])('%j ends at %i', (words, end) => {
+    expect(endOfLastSentence(words)).toBe(end)
+  })
+})

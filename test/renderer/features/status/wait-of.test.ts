@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest'
+import { waitOf } from '../../../../renderer/features/status/wait-of.ts'
+import type { AnyEnvelope, DurableEvent } from '../../../../shared/session/events.ts'
+import { emptySession, foldAll } from '../../../../shared/session/fold.ts'
+import { begun, executing, input, requested, SESSION, stamped, started } from '../../../agent/support/events.ts'
+
+const stateOf = (...events: readonly DurableEvent[]) => foldAll(emptySession(SESSION), stamped([started(), input('go'), ...events]))
+const COMMAND = {
+  kind: 'command',
+  command: 'npx jest',
+  cwd: '/w',
+  outside: false,
+  env: {},
+  timeoutMs: 120_000,
+  destructive: false,
+} as const
+
+describe('what a session waits for', () => {
+  test('is the person, as soon as something is to be signed', () => {
+    const state = stateOf(begun('a', 'shell'), requested('a', 'ap'))
+    expect(waitOf(state, {})).toEqual({ forYou: true, words: 'Waiting for you', what: null, sinceMs: 1_004, untilMs: null })
+  })
+
+  test('is a running command, by its first line, since when and until when', () => {
+    const command = `npx jest --watch=false --coverage --maxWorkers=2\necho done`
+    const state = stateOf(begun('a', 'shell', { command }), { ...executing('a'), effects: [COMMAND] })
+    expect(waitOf(state, {})).toEqual({
+      forYou: false,
+      words: 'Waiting for',
+      what: 'npx jest --watch=false --coverage --max…',
+      sinceMs: 1_004,
+      untilMs: 121_004,
+    })
+  })
+
+  test('is the model, and another attempt with its time', () => {
+    const live = (event: Extract<AnyEnvelope, { seq: null }>['event']): AnyEnvelope => ({ seq: null, sessionId: SESSION, at: 2_000, event })
+    const sent = foldAll(stateOf(), [live({ kind: 'REQUEST_SENT', provider: 'anthropic', model: 'claude' })])
+    expect(waitOf(sent, {})).toEqual({ forYou: false, words: 'Waiting for', what: 'claude', sinceMs: 2_000, untilMs: null })
+    const retry = foldAll(sent, [live({ kind: 'RETRY_SCHEDULED', attempt: 1, atMs: 9_000, why: 'Overloaded (529).' })])
+    expect(waitOf(retry, {})).toEqual({
+      forYou: false,
+      words: 'Waiting for',
+      what: 'attempt 2: Overloaded (529).',
+      sinceMs: 2_000,
+      untilMs: 9_000,
+    })
+  })
+
+  test('is a decision after an early end, until it is put aside; and nothing when the turn was done', () => {
+    const failed = stateOf({ kind: 'PROCESSING_END', reason: 'interrupted' })
+    expect(waitOf(failed, {})).toMatchObject({ forYou: true, words: 'Waiting for you: the turn was interrupted' })
+    expect(waitOf(failed, { [SESSION]: failed.updatedAt })).toBe(null)
+    expect(waitOf(stateOf({ kind: 'PROCESSING_END', reason: 'completed' }), {})).toBe(null)
+  })
+})

@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest'
+import { needWords, signWords, titleOf } from '../../../../renderer/features/tray/request-words.ts'
+import type { BlobHash } from '../../../../shared/lib/ids.ts'
+import type { Effect } from '../../../../shared/session/effects.ts'
+import { emptySession, foldAll } from '../../../../shared/session/fold.ts'
+import type { CallItem } from '../../../../shared/session/state.ts'
+import { begun, requested, SESSION, stamped, started } from '../../../agent/support/events.ts'
+
+const place = { outside: false, control: false } as const
+const write = (shown: string, before: string | null = 'a'): Effect => ({
+  kind: 'write',
+  path: `/work/${shown}`,
+  shown,
+  ...place,
+  before: before as BlobHash | null,
+  after: 'b' as BlobHash,
+  beforeBytes: 1,
+  afterBytes: 2,
+  lines: { added: 1, removed: 1 },
+})
+const remove = (shown: string): Effect => ({
+  kind: 'delete',
+  path: `/work/${shown}`,
+  shown,
+  ...place,
+  before: 'a' as BlobHash,
+  beforeBytes: 1,
+})
+const command = (destructive: boolean): Effect => ({
+  kind: 'command',
+  command: 'ls',
+  cwd: '/work',
+  outside: false,
+  env: {},
+  timeoutMs: 1,
+  destructive,
+})
+
+function call(effects: readonly Effect[], destructive = false): CallItem {
+  const events = [started(), begun('c', 'shell'), { ...requested('c', 'ap'), effects, destructive }] as const
+  return foldAll(emptySession(SESSION), stamped(events)).items[0] as CallItem
+}
+
+describe('a request in words', () => {
+  test.each([
+    ['one edit, by its path', call([write('src/day.ts')]), 'Edit src/day.ts', 'Sign edit'],
+    ['a new file', call([write('src/day.ts', null)]), 'Create src/day.ts', 'Sign new file'],
+    ['several edits', call([write('a'), write('b')]), 'Edit 2 files', 'Sign 2 changes'],
+    ['two edits of one file', call([write('a'), write('a')]), 'Edit a', 'Sign 2 changes'],
+    ['edits and deletions', call([write('a'), remove('b')]), 'Change 2 files', 'Sign 2 changes'],
+    ['a deletion', call([remove('a')]), 'Delete a', 'Sign deletion'],
+    ['a command', call([command(false)]), 'Run a command', 'Sign and run'],
+    ['a command that can destroy is held', call([command(true)], true), 'Run a command that can destroy', 'Hold to sign and run'],
+    ['effects unknown', call([{ kind: 'unknown', summary: '?' }]), 'Use shell', 'Sign'],
+    ['the network', call([{ kind: 'network', url: 'https://x.test', host: 'x.test' }]), 'Reach the network', 'Sign'],
+    [
+      'reading elsewhere',
+      call([{ kind: 'read', path: '/etc/hosts', shown: '/etc/hosts', outside: true, control: false }]),
+      'Read outside the folder',
+      'Sign',
+    ],
+  ])('%s', (_, request, title, sign) => {
+    expect({ title: titleOf(request), sign: signWords(request) }).toEqual({ title, sign })
+  })
+
+  test('is said with how many wait and the key that answers', () => {
+    expect(needWords(call([write('a')]), 1)).toBe('Edit a, Control J to answer')
+    expect(needWords(call([command(false)]), 3)).toBe('Run a command, 3 requests wait, Control J to answer')
+  })
+})

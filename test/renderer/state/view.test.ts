@@ -1,0 +1,175 @@
+import { describe, expect, test } from 'vitest'
+import type { SessionSummary } from '../../../shared/api/sessions.ts'
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import { createDrafts } from '../../../renderer/state/drafts.ts'
+import { earlyEndOf } from '../../../renderer/state/early-end.ts'
+import { needOfSession, sessionsInNeed } from '../../../renderer/state/needs.ts'
+import { groupByProject } from '../../../renderer/state/session-list.ts'
+import type { Shelf } from '../../../renderer/state/shelf.ts'
+import { createViewStore } from '../../../renderer/state/view-store.ts'
+import { emptySession, foldAll } from '../../../shared/session/fold.ts'
+import { input, SESSION, stamped, started } from '../../agent/support/events.ts'
+
+function shelf(): Shelf & { readonly notes: Map<string, string> } {
+  const notes = new Map<string, string>()
+  return {
+    notes,
+    getItem: (key) => notes.get(key) ?? null,
+    setItem: (key, note) => void notes.set(key, note),
+    removeItem: (key) => void notes.delete(key),
+  }
+}
+
+const FORBIDDEN: Shelf = {
+  getItem() {
+    throw new Error('forbidden')
+  },
+  setItem() {
+    throw new Error('full')
+  },
+  removeItem() {
+    throw new Error('forbidden')
+  },
+}
+
+const id = (name: string): SessionId => `ses_${name}` as SessionId
+
+describe('what a window shows', () => {
+  test('survives its reload, but for what lay over it', () => {
+    const [own, shared] = [shelf(), shelf()]
+    const before = createViewStore(own, shared)
+    before.setState({ page: 'review', sessionId: SESSION, tab: 'terminal', overlay: { kind: 'keys' } })
+    before.setState(({ sessions }) => ({ sessions: { ...sessions, width: 300, drawn: true } }))
+    expect(createViewStore(own, shared).getState()).toEqual({
+      ...before.getState(),
+      overlay: null,
+      sessions: { shown: true, drawn: false, width: 300 },
+    })
+  })
+
+  test('is its own: another window does not change it, and a new one begins with what was shown last', () => {
+    const [one, other, shared] = [shelf(), shelf(), shelf()]
+    createViewStore(one, shared).setState({ sessionId: id('one') })
+    createViewStore(other, shared).setState({ sessionId: id('other') })
+    expect(createViewStore(one, shared).getState().sessionId).toBe('ses_one')
+    expect(createViewStore(shelf(), shared).getState().sessionId).toBe('ses_other')
+  })
+
+  test('begins afresh where its notes cannot be read, and as far as they fit where they are of another version', () => {
+    const broken = shelf()
+    broken.setItem('countersign.view', '{"page":')
+    const odd = shelf()
+    odd.setItem('countersign.view', '{"page":"atlas","sessionId":7,"tab":"terminal","inspector":{"width":500}}')
+    const fresh = createViewStore(null, null).getState()
+    expect(createViewStore(broken, null).getState()).toEqual(fresh)
+    expect(createViewStore(FORBIDDEN, FORBIDDEN).getState()).toEqual(fresh)
+    expect(createViewStore(odd, null).getState()).toEqual({
+      ...fresh,
+      tab: 'terminal',
+      inspector: { shown: true, drawn: false, width: 500 },
+    })
+  })
+})
+
+describe('unsent words', () => {
+  test('are there after a reload, each with its session, and gone once they were sent', () => {
+    const kept = shelf()
+    const drafts = createDrafts(kept)
+    drafts.set(id('a'), 'half a th')
+    drafts.set(id('a'), 'half a thought')
+    drafts.set(id('b'), 'another')
+    drafts.flush()
+    expect([createDrafts(kept).get(id('a')), createDrafts(kept).get(id('b'))]).toEqual(['half a thought', 'another'])
+    drafts.set(id('a'), '')
+    expect(createDrafts(kept).get(id('a'))).toBe('')
+    expect([...kept.notes.keys()]).toEqual(['countersign.draft.ses_b'])
+  })
+
+  test('of two windows do not overwrite each other', () => {
+    const kept = shelf()
+    const [one, other] = [createDrafts(kept), createDrafts(kept)]
+    one.set(id('a'), 'mine')
+    other.set(id('b'), 'yours')
+    other.flush()
+    one.flush()
+    expect([createDrafts(kept).get(id('a')), createDrafts(kept).get(id('b'))]).toEqual(['mine', 'yours'])
+  })
+
+  test('stay in the window where nothing can be written down', () => {
+    const drafts = createDrafts(FORBIDDEN)
+    drafts.set(id('a'), 'words')
+    drafts.flush()
+    expect(drafts.get(id('a'))).toBe('words')
+  })
+})
+
+const summary = (name: string, more: Partial<SessionSummary> = {}): SessionSummary => ({
+  sessionId: id(name),
+  title: name,
+  folder: '/code/invoicing',
+  config: { provider: 'anthropic', model: 'm', mode: 'ask', effort: null, baseUrl: null },
+  run: 'IDLE',
+  ended: 'completed',
+  need: null,
+  steps: 3,
+  startedAt: 0,
+  updatedAt: 0,
+  running: false,
+  ...more,
+})
+
+describe('the list of sessions', () => {
+  test('puts first what has waited longest for its person; an early end waits until it is put aside', () => {
+    const sessions = [
+      summary('done', { updatedAt: 9 }),
+      summary('edit', { run: 'AWAITING_INPUT', need: 'An edit of 1 file', updatedAt: 8 }),
+      summary('failed', { ended: 'error', updatedAt: 5 }),
+      summary('limit', { ended: 'limit', updatedAt: 6 }),
+      summary('put aside', { ended: 'interrupted', updatedAt: 4 }),
+      summary('stopped', { ended: 'stopped', updatedAt: 3 }),
+    ]
+    const settled = { [id('put aside')]: 4 }
+    expect(sessionsInNeed(sessions, settled).map((one) => [one.title, needOfSession(one, settled)])).toEqual([
+      ['failed', 'Ended early, nothing lost'],
+      ['limit', 'At its limit of rounds'],
+      ['edit', 'An edit of 1 file'],
+    ])
+    expect(sessionsInNeed(sessions, {}).map(({ title }) => title)).toContain('put aside')
+  })
+
+  test('groups by project; running sessions stand still while they work, the others lie by their age', () => {
+    const running = { run: 'PROCESSING', running: true } as const
+    const sessions = [
+      summary('old', { folder: 'C:\\code\\web', updatedAt: 1 }),
+      summary('slow', { ...running, startedAt: 2, updatedAt: 3 }),
+      summary('busy', { ...running, startedAt: 1, updatedAt: 900 }),
+      summary('new', { updatedAt: 50 }),
+      summary('newest', { folder: 'C:\\code\\web', updatedAt: 60 }),
+    ]
+    const names = () => groupByProject(sessions).map((group) => [group.name, group.sessions.map(({ title }) => title)])
+    expect(names()).toEqual([
+      ['invoicing', ['slow', 'busy', 'new']],
+      ['web', ['newest', 'old']],
+    ])
+    sessions[1] = summary('slow', { ...running, startedAt: 2, updatedAt: 1_000 })
+    sessions[2] = summary('busy', { ...running, startedAt: 1, updatedAt: 2_000 })
+    expect(names()[0]).toEqual(['invoicing', ['slow', 'busy', 'new']])
+  })
+})
+
+describe('an early end', () => {
+  const trouble = { code: 'network', what: 'It broke.', kept: 'All.', todo: 'Again.' }
+  const ended = (reason: 'error' | 'completed') =>
+    foldAll(emptySession(SESSION), stamped([started(), input('go'), { kind: 'ERROR', error: trouble }, { kind: 'PROCESSING_END', reason }]))
+
+  test('has the notice that says why, until it is put aside', () => {
+    const session = ended('error')
+    expect(earlyEndOf(session, {})).toEqual({ ended: 'error', notice: session.items[1] })
+    expect(earlyEndOf(session, { [SESSION]: session.updatedAt })).toBe(null)
+  })
+
+  test('is none while a turn runs or when it was done', () => {
+    expect(earlyEndOf(ended('completed'), {})).toBe(null)
+    expect(earlyEndOf({ ...ended('error'), run: 'PROCESSING' }, {})).toBe(null)
+  })
+})
