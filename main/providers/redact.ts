@@ -2,8 +2,16 @@
 const SHORTEST_KEY = 6
 const KEY_LIKE = /\b(?:sk|key|AIza)[-_][\w-]{12,}|\bAIza[\w-]{30,}|(?<=\bBearer\s+)[\w.~+/-]{8,}=*/g
 
-/** The text without the key, whole or as services like to echo it, and without anything else that looks like one (D-56). */
+/** The text without the key, in any form in which it may be echoed, and without anything else that looks like one (D-56). */
 export function redacted(text: string, key: string | null): string {
-  const clean = key !== null && key.length >= SHORTEST_KEY ? text.replaceAll(key, '[key]') : text
-  return clean.replaceAll(KEY_LIKE, '[key]')
+  return formsOf(key)
+    .reduce((clean, form) => clean.replaceAll(form, '[key]'), text)
+    .replaceAll(KEY_LIKE, '[key]')
+}
+
+/** As it is, line by line (an error may quote a part of it), and as addresses and headers encode it. */
+function formsOf(key: string | null): readonly string[] {
+  if (key === null) return []
+  const forms = [key, ...key.split(/\s+/), encodeURIComponent(key), Buffer.from(key).toString('base64').replace(/=+$/, '')]
+  return [...new Set(forms)].filter((form) => form.length >= SHORTEST_KEY).toSorted((a, b) => b.length - a.length)
 }

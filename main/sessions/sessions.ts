@@ -77,7 +77,11 @@ export function createSessions(parts: OpenedSessionParts): Sessions {
       const left = store.sessions
         .list()
         .filter(({ sessionId, run }) => (run === 'PROCESSING' || run === 'AWAITING_INPUT') && !running.has(sessionId))
-      for (const { sessionId } of left) await open(sessionId)
+      const broken: unknown[] = []
+      for (const { sessionId } of left) await open(sessionId).catch((error: unknown) => broken.push(error))
+      // One that cannot be read must not keep the others from being put in order; it is said when all have had their turn.
+      if (broken.length > 0)
+        throw broken.length === 1 ? broken[0] : new AggregateError(broken, `${broken.length} sessions could not be recovered`)
     },
     close: (sessionId) => drop(sessionId, 'end'),
     async closeAll() {

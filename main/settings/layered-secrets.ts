@@ -1,3 +1,5 @@
+import { failed } from '../../shared/lib/result.ts'
+import type { Trouble } from '../../shared/session/events.ts'
 import { providerEnvironment, type Variables } from './provider-environment.ts'
 import { secretState, type Secrets } from './secrets.ts'
 
@@ -6,7 +8,7 @@ export function withEnvironmentKeys(secrets: Secrets, env: Variables = process.e
   return {
     newKeysKeptIn: secrets.newKeysKeptIn,
     get: async (provider) => (await secrets.get(provider)) ?? providerEnvironment(provider, env).key,
-    set: (provider, key) => secrets.set(provider, key),
+    set: async (provider, key) => (isKey(key.trim()) ? secrets.set(provider, key.trim()) : failed(NO_KEY)),
     clear: (provider) => secrets.clear(provider),
     async state(provider) {
       const own = await secrets.state(provider)
@@ -15,4 +17,14 @@ export function withEnvironmentKeys(secrets: Secrets, env: Variables = process.e
     },
     onChange: (listener) => secrets.onChange(listener),
   }
+}
+
+/** What a header can hold, which is what keys consist of. */
+const isKey = (key: string): boolean => /^[\x21-\x7e]+$/.test(key)
+
+const NO_KEY: Trouble = {
+  code: 'not_a_key',
+  what: 'This is no key: it is empty, or holds a blank, a line break or another character that no key has.',
+  kept: 'The key that was set before, if there was one.',
+  todo: 'Copy the key again, on one line, and paste it.',
 }

@@ -30,7 +30,8 @@ export function takeLifeLock(Class: DatabaseClass, folder: string): LifeLock {
 
   const isAlive = (name: string): boolean => name === holder || isLocked(Class, file(name))
   for (const name of readdirSync(folder)) {
-    const isOld = (statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? Infinity) < Date.now() - BEING_MADE_MS
+    const stat = statSync(join(folder, name), { throwIfNoEntry: false })
+    const isOld = stat?.isFile() && stat.mtimeMs < Date.now() - BEING_MADE_MS
     if (name.endsWith('.lock') && isOld && !isAlive(name.slice(0, -5))) rmSync(join(folder, name), { force: true })
   }
   return {
@@ -52,15 +53,16 @@ const holderOf = (name: string): string => name.split('.', 1)[0] ?? name
 
 /** Reading needs a shared lock, so that two who look at once do not take each other for the holder. */
 function isLocked(Class: DatabaseClass, file: string): boolean {
-  if (!statSync(file, { throwIfNoEntry: false })) return false
-  const db = new Class(file, { readonly: true, timeout: 0 })
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return false
+  let db: InstanceType<DatabaseClass> | undefined
   try {
+    db = new Class(file, { readonly: true, timeout: 0 })
     db.prepare('SELECT count(*) FROM sqlite_schema').get()
     return false
   } catch (error) {
-    if (codeOf(error) === 'storage_locked') return true
-    throw error
+    // What is no lock at all (another file of this name, a damaged one) is held by nobody; whoever reads it must not fail for it.
+    return codeOf(error) === 'storage_locked'
   } finally {
-    db.close()
+    db?.close()
   }
 }

@@ -33,7 +33,7 @@ const WORDS: Readonly<Record<StorageCode, { readonly what: string; readonly kept
     todo: 'Make the data folder and the file writable for your user, or start with another one: --data DIR.',
   },
   storage_unreadable: {
-    what: 'The history cannot be opened.',
+    what: 'The history cannot be opened: its place is no folder that your user may read and write.',
     kept: NOT_TOUCHED,
     todo: 'Give your user the right to read and write the data folder, or start with another one: --data DIR.',
   },
@@ -110,6 +110,7 @@ const CODES: readonly (readonly [prefix: string, code: StorageCode])[] = [
   ['EACCES', 'storage_unreadable'],
   ['EPERM', 'storage_unreadable'],
   ['ENOTDIR', 'storage_unreadable'],
+  ['EEXIST', 'storage_unreadable'],
   ['EISDIR', 'storage_unreadable'],
   ['ELOOP', 'storage_unreadable'],
 ]

@@ -13,6 +13,25 @@ import { tempFolder } from '../store/support/temp-folder.ts'
 secretsConformance('keys in memory', () => createMemorySecrets(), 'memory')
 secretsConformance('keys in memory before those of an empty environment', () => withEnvironmentKeys(createMemorySecrets(), {}), 'memory')
 
+describe('what is set as a key', () => {
+  it.each(['', '   ', 'sk-two\nlines', 'sk-with blank', 'sk-é'])(
+    'must be one: %j is refused in words that do not repeat it',
+    async (key) => {
+      const secrets = withEnvironmentKeys(createMemorySecrets(), {})
+      const set = await secrets.set('anthropic', key)
+      expect(set).toMatchObject({ ok: false, failure: { code: 'not_a_key' } })
+      expect(await secrets.get('anthropic')).toBeNull()
+      if (key.trim() !== '') expect(JSON.stringify(set)).not.toContain(key.trim())
+    },
+  )
+
+  it('loses the blanks around it, as pasting leaves them', async () => {
+    const secrets = withEnvironmentKeys(createMemorySecrets(), {})
+    expect(await secrets.set('anthropic', ' sk-pasted\n')).toEqual({ ok: true, value: null })
+    expect(await secrets.get('anthropic')).toBe('sk-pasted')
+  })
+})
+
 describe('keys of the environment (L-02, D-49)', () => {
   const env = {
     ANTHROPIC_API_KEY: 'sk-ant-environment',

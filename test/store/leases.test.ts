@@ -1,4 +1,4 @@
-import { readdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { startChild } from './support/child.ts'
@@ -118,4 +118,17 @@ it('watchers of the list hear of a lease that another process took and of its de
   await child.kill('SIGKILL')
   await lost
   expect(heard).toEqual([true, false])
+})
+
+it('what lies among the locks and is none keeps nobody from opening the store, and is held by nobody', async () => {
+  const folder = tempFolder()
+  const first = await opened(folder)
+  first.close()
+  writeFileSync(join(folder, 'leases', 'junk.lock'), 'not a lock at all, but long enough to be looked at')
+  mkdirSync(join(folder, 'leases', 'folder.lock'))
+  const long = new Date(Date.now() - 3_600_000)
+  for (const name of ['junk.lock', 'folder.lock']) utimesSync(join(folder, 'leases', name), long, long)
+  const store = await opened(folder)
+  expect(store.leases.acquire(ID).ok).toBe(true)
+  expect(existsSync(join(folder, 'leases', 'folder.lock'))).toBe(true)
 })

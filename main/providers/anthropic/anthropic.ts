@@ -5,6 +5,7 @@ import { failure } from '../failures.ts'
 import { Exchange, type StreamLimits } from '../http/exchange.ts'
 import { createTransport } from '../http/transport.ts'
 import { networkFailure } from '../network-failure.ts'
+import { redacted } from '../redact.ts'
 import { AnswerBuilder } from './answer-builder.ts'
 import { clientPerKey } from './client.ts'
 import { type Batch, cutOff, type Ending, readAnswer } from './read-answer.ts'
@@ -69,6 +70,7 @@ export function createAnthropic({ id, label, baseUrl, key: askKey, clock, limits
     try {
       key = await askKey()
       if (!key) ending = { kind: 'failed', failure: noKey(label) }
+      else if (!isKey(key)) ending = { kind: 'failed', failure: noSuchKey(label) }
       else {
         for await (const batch of ask(request, exchange, builder, key)) {
           ending = batch.ending ?? ending
@@ -76,7 +78,9 @@ export function createAnthropic({ id, label, baseUrl, key: askKey, clock, limits
         }
       }
     } catch (error) {
-      const broken = exchange.answering ? cutOff(label) : (refusal(error, label, host, key, clock.now()) ?? networkFailure(error, host))
+      const broken = exchange.answering
+        ? cutOff(label)
+        : (refusal(error, label, host, key, clock.now()) ?? withoutKey(networkFailure(error, host), key))
       ending = { kind: 'failed', failure: broken }
     } finally {
       // Here, so that it happens too when the consumer leaves in the middle, and before it takes up the finished answer.
@@ -90,4 +94,18 @@ export function createAnthropic({ id, label, baseUrl, key: askKey, clock, limits
 
 function noKey(label: string): ProviderFailure {
   return failure('configuration', `No key for ${label} is set.`, { cause: 'no_key' })
+}
+
+/** A header can hold no more than this; a line break or a blank in it comes from pasting. */
+const isKey = (key: string): boolean => /^[\x21-\x7e]+$/.test(key)
+
+function noSuchKey(label: string): ProviderFailure {
+  return failure('configuration', `The key for ${label} holds a blank, a line break or another character that no key has.`, {
+    cause: 'no_key',
+  })
+}
+
+/** An error of a library may quote what it was given. */
+function withoutKey(broken: ProviderFailure, key: string | null): ProviderFailure {
+  return { ...broken, message: redacted(broken.message, key) }
 }
