@@ -19,7 +19,7 @@ export interface TerminalHandlerParts {
 export function terminalsHandlers(parts: TerminalHandlerParts): AppHandlers['terminals'] {
   const { terminals } = parts
   return {
-    attach: (key) => attach(parts, key),
+    attach: (key, { signal }) => attach(parts, key, signal),
     ack({ watcher, chars, ...key }) {
       terminals.ack(key, watcher, chars)
       return null
@@ -32,8 +32,8 @@ export function terminalsHandlers(parts: TerminalHandlerParts): AppHandlers['ter
   }
 }
 
-async function* attach({ store, terminals }: TerminalHandlerParts, key: TerminalKey): AsyncGenerator<TerminalItem> {
-  for await (const item of terminals.attach(key)) {
+async function* attach({ store, terminals }: TerminalHandlerParts, key: TerminalKey, signal: AbortSignal): AsyncGenerator<TerminalItem> {
+  for await (const item of terminals.attach(key, signal)) {
     if (item.kind === 'none') yield* stored(store, key)
     else yield item
   }

@@ -14,6 +14,8 @@ interface Watcher {
   batch: string
   unacknowledged: number
   hasReplay: boolean
+  /** Looks at the watcher's signal no longer. */
+  readonly forget: () => void
 }
 
 /** One command's terminal and everybody who watches it. Nobody watching: the command is never held up. */
@@ -35,9 +37,12 @@ export class LiveTerminal {
     })
   }
 
-  /** First the screen as it stands, then what comes, then the exit. Watching begins with the iteration and ends with it. */
-  attach(): AsyncIterable<TerminalItem> {
-    return { [Symbol.asyncIterator]: () => this.#watch()[Symbol.asyncIterator]() }
+  /**
+   * First the screen as it stands, then what comes, then the exit. Watching begins with the iteration and ends with it, or at once when the
+   * signal aborts: somebody who is gone never holds the command up.
+   */
+  attach(signal: AbortSignal): AsyncIterable<TerminalItem> {
+    return { [Symbol.asyncIterator]: () => this.#watch(signal)[Symbol.asyncIterator]() }
   }
 
   /** Tells how much of `data` items a watcher has drawn, in characters. A watcher that is gone is no error. */
@@ -59,10 +64,20 @@ export class LiveTerminal {
     if (!this.#exit) this.#terminal.resize(columns, rows)
   }
 
-  #watch(): AsyncQueue<TerminalItem> {
+  #watch(signal: AbortSignal): AsyncQueue<TerminalItem> {
     const id = newId('watcher')
     const queue = new AsyncQueue<TerminalItem>(() => this.#detach(id))
-    const watcher: Watcher = { queue, batch: '', unacknowledged: 0, hasReplay: false }
+    const stop = (): void => {
+      this.#detach(id)
+      queue.end()
+    }
+    if (signal.aborted) {
+      queue.end()
+      return queue
+    }
+    signal.addEventListener('abort', stop, { once: true })
+    const forget = (): void => signal.removeEventListener('abort', stop)
+    const watcher: Watcher = { queue, batch: '', unacknowledged: 0, hasReplay: false, forget }
     this.#watchers.set(id, watcher)
     this.#terminal.snapshot().then(
       (snapshot) => {
@@ -79,6 +94,7 @@ export class LiveTerminal {
   }
 
   #detach(id: string): void {
+    this.#watchers.get(id)?.forget()
     this.#watchers.delete(id)
     this.#adjustFlow()
   }
@@ -101,7 +117,7 @@ export class LiveTerminal {
       if (!this.#exit) continue
       watcher.queue.push({ kind: 'exit', ...this.#exit })
       watcher.queue.end()
-      this.#watchers.delete(id)
+      this.#detach(id)
     }
   }
 

@@ -16,8 +16,8 @@ export interface TerminalKey {
 export interface Terminals {
   /** Makes a command's terminal watchable from its start until 20 later ones have ended. */
   offer(key: TerminalKey, terminal: RunningTerminal): void
-  /** The screen as it stands, what follows, the exit; or `none` when nothing is kept. Ending the iteration detaches. */
-  attach(key: TerminalKey): AsyncIterable<TerminalItem>
+  /** The screen as it stands, what follows, the exit; or `none` when nothing is kept. Ending the iteration or the signal detaches. */
+  attach(key: TerminalKey, signal: AbortSignal): AsyncIterable<TerminalItem>
   /** `chars`: UTF-16 units of `data` items drawn since the last time; replays do not count. */
   ack(key: TerminalKey, watcher: string, chars: number): void
   /** Types into the command; false when it does not run. */
@@ -39,7 +39,7 @@ export function createTerminals(): Terminals {
       })
       terminals.set(name, live)
     },
-    attach: (key) => find(key)?.attach() ?? nothing(),
+    attach: (key, signal) => find(key)?.attach(signal) ?? nothing(),
     ack: (key, watcher, chars) => find(key)?.ack(watcher, chars),
     write: (key, data) => find(key)?.write(data) ?? false,
     resize: (key, columns, rows) => find(key)?.resize(columns, rows),

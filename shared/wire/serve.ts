@@ -2,6 +2,7 @@ import { assertNever } from '../lib/assert-never.ts'
 import { type Disposable, DisposableStore, disposable } from '../lib/disposable.ts'
 import type { CallContext, Contract, Endpoint, Handlers } from './contract.ts'
 import { ClientFrame, type FailCode, MAX_FRAME_BYTES, type ServerFrame } from './frames.ts'
+import { untilAborted } from './until-aborted.ts'
 import { weighsMoreThan } from './weigh.ts'
 import type { Wire } from './wire.ts'
 
@@ -15,7 +16,8 @@ export interface ServeOptions {
 
 /**
  * Answers the frames of one connection until it closes, then aborts what still runs. Input is parsed before a handler sees it
- * (one of the four places that catch: what a handler throws becomes a `fail` frame).
+ * (one of the four places that catch: what a handler throws becomes a `fail` frame). A stream that is cancelled, or whose connection
+ * closes, is left at once, also while it waits for its next item.
  */
 export function serve<C extends Contract>(wire: Wire, contract: C, handlers: Handlers<C>, options: ServeOptions): Disposable {
   const running = new Map<number, AbortController>()
@@ -93,8 +95,7 @@ async function answer(found: Found, id: number, input: unknown, context: CallCon
     const output = await result
     return send({ kind: 'ok', id, output })
   }
-  for await (const item of result as AsyncIterable<unknown>) {
-    if (context.signal.aborted) return
+  for await (const item of untilAborted(result as AsyncIterable<unknown>, context.signal)) {
     send({ kind: 'item', id, item })
     await wire.ready?.()
   }

@@ -14,6 +14,7 @@ export const benchContract = {
     anything: command({ input: z.unknown(), output: returns<null>() }),
     count: stream({ input: z.object({ to: z.number() }), item: items<number>() }),
     forever: stream({ input: z.object({}), item: items<number>() }),
+    stuck: stream({ input: z.object({}), item: items<number>() }),
     breaks: stream({ input: z.object({ after: z.number() }), item: items<number>() }),
     padded: stream({ input: z.object({ pad: z.string() }), item: items<string>() }),
   },
@@ -28,7 +29,7 @@ export class Bench {
 
   /** The next `wait` call that began. */
   started = (): Promise<{ readonly signal: AbortSignal }> => this.#starts.next()
-  /** The next `forever` stream whose handler came to its end. */
+  /** The next `forever` or `stuck` stream whose handler came to its end. */
   ended = (): Promise<null> => this.#ends.next()
   seen = (): void => this.#seen.push(null)
 
@@ -57,6 +58,7 @@ export class Bench {
         for (let index = 0; index < to; index++) yield index
       },
       forever: (_, { signal }) => this.#forever(signal),
+      stuck: () => this.#stuck(),
       breaks: async function* ({ after }) {
         for (let index = 0; index < after; index++) yield index
         throw new Error('a secret detail')
@@ -70,6 +72,21 @@ export class Bench {
   #note<T>(name: string, output: T): T {
     this.calls.push(name)
     return output
+  }
+
+  /** One item and then none, whatever happens; it never looks at a signal and can only be left. */
+  #stuck(): AsyncIterable<number> {
+    const first = [0]
+    const never = new Promise<never>(() => {})
+    const next = (): Promise<IteratorResult<number>> => {
+      const value = first.pop()
+      return value === undefined ? never : Promise.resolve({ value, done: false })
+    }
+    const leave = (): Promise<never> => {
+      this.#ends.push(null)
+      return never
+    }
+    return { [Symbol.asyncIterator]: () => ({ next, return: leave }) }
   }
 
   async *#forever(signal: AbortSignal): AsyncGenerator<number> {

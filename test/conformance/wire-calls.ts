@@ -90,6 +90,28 @@ export function carriesStreams(open: () => Promise<WirePair>): void {
     expect(getEventListeners(signal, 'abort')).toEqual([])
   })
 
+  it('a stream that is cancelled while it waits for its next item is left at once, whether its handler looks at its signal or not', async () => {
+    const { client, bench } = at.now()
+    const abort = new AbortController()
+    const reader = client.bench.stuck({}, abort.signal)[Symbol.asyncIterator]()
+    expect(await reader.next()).toEqual({ value: 0, done: false })
+    const waiting = reader.next()
+    abort.abort()
+    expect(await waiting).toEqual({ value: undefined, done: true })
+    await bench.ended()
+    expect(await client.bench.later({ index: 6, turns: 0 })).toBe(6)
+  })
+
+  it('a stream whose connection ends while it waits for its next item is left at once, too', async () => {
+    const { client, bench, pair } = at.now()
+    const reader = client.bench.stuck({}, new AbortController().signal)[Symbol.asyncIterator]()
+    await reader.next()
+    const lost = failure(reader.next())
+    pair.page.close('window closed')
+    expect((await lost).code).toBe('closed')
+    await bench.ended()
+  })
+
   it('a signal that is aborted already asks for nothing', async () => {
     const { client, bench } = at.now()
     for await (const item of client.bench.forever({}, AbortSignal.abort())) throw new Error(`unexpected item ${item}`)

@@ -1,60 +1,11 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
-import type { ExecResult, RunningTerminal } from '../../main/agent/ports/execution-environment.ts'
-import { createLocalExecutionEnvironment } from '../../main/environment/local.ts'
+import { expect, it } from 'vitest'
 import { createTerminals, type Terminals } from '../../main/terminals/terminals.ts'
 import type { TerminalItem } from '../../shared/api/terminals.ts'
-import { SessionId, ToolCallId } from '../../shared/lib/ids.ts'
 import { drawn } from '../environment/drawn.ts'
+import { CALL, SIZE, key, start } from './running-command.ts'
 
-const SIZE = { columns: 80, rows: 24 }
-const key = (call: string) => ({ sessionId: SessionId.parse('session'), toolCallId: ToolCallId.parse(call) })
-const CALL = key('call')
-
-interface Started {
-  readonly terminal: RunningTerminal
-  readonly result: Promise<ExecResult>
-  readonly stop: () => void
-  readonly flow: Flow
-}
-
-/** What was asked of the pty. */
-interface Flow {
-  readonly paused: Promise<void>
-  readonly changes: readonly ('pause' | 'resume')[]
-}
-
-/** Runs a command in a real pty and offers its terminal before its first output. */
-async function start(terminals: Terminals, command: string, call = CALL): Promise<Started> {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'terminals-')))
-  const env = createLocalExecutionEnvironment(folder)
-  const controller = new AbortController()
-  onTestFinished(async () => {
-    controller.abort()
-    await env.cleanup()
-    rmSync(folder, { recursive: true, force: true })
-  })
-  const opened = Promise.withResolvers<RunningTerminal>()
-  const paused = Promise.withResolvers<void>()
-  const changes: ('pause' | 'resume')[] = []
-  const onOpen = (terminal: RunningTerminal): void => {
-    const pause = (): void => {
-      changes.push('pause')
-      terminal.pause()
-      paused.resolve()
-    }
-    const resume = (): void => {
-      changes.push('resume')
-      terminal.resume()
-    }
-    terminals.offer(call, { ...terminal, pause, resume })
-    opened.resolve(terminal)
-  }
-  const result = env.execCommand(command, { terminal: { ...SIZE, onOpen }, timeoutMs: 60_000, signal: controller.signal })
-  return { terminal: await opened.promise, result, stop: () => controller.abort(), flow: { paused: paused.promise, changes } }
-}
+/** Somebody who stays. */
+const staying = (): AbortSignal => new AbortController().signal
 
 /** Reads until `until` says so (then detaches), or to the end. */
 async function watch(
@@ -63,7 +14,7 @@ async function watch(
   call = CALL,
 ): Promise<readonly TerminalItem[]> {
   const items: TerminalItem[] = []
-  for await (const item of terminals.attach(call)) {
+  for await (const item of terminals.attach(call, staying())) {
     items.push(item)
     if (until(items)) break
   }
@@ -127,7 +78,7 @@ it('a watcher that draws nothing holds the command up above 100 000 characters, 
   const { terminal, result, flow } = await start(terminals, 'seq 1 400000')
   let produced = 0
   terminal.onData((data) => (produced += data.length))
-  const reader = terminals.attach(CALL)[Symbol.asyncIterator]()
+  const reader = terminals.attach(CALL, staying())[Symbol.asyncIterator]()
   const replay = (await reader.next()).value
   const acknowledge = (chars: number): void => terminals.ack(CALL, replay?.kind === 'replay' ? replay.watcher : '', chars)
 

@@ -1,0 +1,76 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { terminalsHandlers } from '../../main/api/terminals.ts'
+import { openMemoryStore } from '../../main/store/open-store.ts'
+import { createTerminals, type Terminals } from '../../main/terminals/terminals.ts'
+import { type TerminalItem, terminalsApi } from '../../shared/api/terminals.ts'
+import { connect } from '../../shared/wire/connect.ts'
+import type { Client } from '../../shared/wire/contract.ts'
+import { memoryWire } from '../../shared/wire/memory-wire.ts'
+import { serve } from '../../shared/wire/serve.ts'
+import { CALL, start } from './running-command.ts'
+
+const contract = { terminals: terminalsApi } as const
+
+interface Page {
+  readonly client: Client<typeof contract>
+  readonly close: () => void
+}
+
+/** Windows with a connection each, as a shell serves them. */
+async function windowsOf(terminals: Terminals): Promise<() => Page> {
+  const store = await openMemoryStore()
+  onTestFinished(() => store.close())
+  const handlers = { terminals: terminalsHandlers({ store, terminals }) }
+  return () => {
+    const [page, main] = memoryWire()
+    serve(main, contract, handlers, {
+      connection: 'window',
+      onBug: (error) => {
+        throw error
+      },
+    })
+    return { client: connect(page, contract), close: () => page.close('the window is gone') }
+  }
+}
+
+/** Draws and acknowledges until so many characters of output have come. */
+async function draw({ client }: Page, atLeast: number): Promise<number> {
+  const abort = new AbortController()
+  let watcher = ''
+  let drawn = 0
+  for await (const item of client.terminals.attach(CALL, abort.signal)) {
+    if (item.kind === 'replay') watcher = item.watcher
+    if (item.kind !== 'data') continue
+    drawn += item.data.length
+    await client.terminals.ack({ ...CALL, watcher, chars: item.data.length })
+    if (drawn >= atLeast) break
+  }
+  return drawn
+}
+
+it.each(['closes', 'stops listening'] as const)(
+  'a window that holds a command up and then %s holds up nobody: another one goes on seeing what comes',
+  async (how) => {
+    const terminals = createTerminals()
+    const { terminal, stop, flow, result } = await start(terminals, 'yes')
+    let produced = 0
+    terminal.onData((data) => (produced += data.length))
+    const open = await windowsOf(terminals)
+    const first = open()
+    const abort = new AbortController()
+    const reader: AsyncIterator<TerminalItem> = first.client.terminals.attach(CALL, abort.signal)[Symbol.asyncIterator]()
+    expect((await reader.next()).value).toMatchObject({ kind: 'replay' })
+    await flow.paused
+    for (let received = 0; received < produced;) {
+      const { value } = await reader.next()
+      if (value?.kind === 'data') received += value.data.length
+    }
+
+    if (how === 'closes') first.close()
+    else abort.abort()
+    expect(await draw(open(), 500_000)).toBeGreaterThanOrEqual(500_000)
+    expect(flow.changes.slice(0, 2)).toEqual(['pause', 'resume'])
+    stop()
+    expect((await result).aborted).toBe(true)
+  },
+)

@@ -1,0 +1,55 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { ExecResult, RunningTerminal } from '../../main/agent/ports/execution-environment.ts'
+import { createLocalExecutionEnvironment } from '../../main/environment/local.ts'
+import type { Terminals } from '../../main/terminals/terminals.ts'
+import { SessionId, ToolCallId } from '../../shared/lib/ids.ts'
+
+export const SIZE = { columns: 80, rows: 24 }
+export const key = (call: string) => ({ sessionId: SessionId.parse('session'), toolCallId: ToolCallId.parse(call) })
+export const CALL = key('call')
+
+export interface Started {
+  readonly terminal: RunningTerminal
+  readonly result: Promise<ExecResult>
+  readonly stop: () => void
+  readonly flow: Flow
+}
+
+/** What was asked of the pty. */
+export interface Flow {
+  readonly paused: Promise<void>
+  readonly changes: readonly ('pause' | 'resume')[]
+}
+
+/** Runs a command in a real pty and offers its terminal before its first output. */
+export async function start(terminals: Terminals, command: string, call = CALL): Promise<Started> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'terminals-')))
+  const env = createLocalExecutionEnvironment(folder)
+  const controller = new AbortController()
+  onTestFinished(async () => {
+    controller.abort()
+    await env.cleanup()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const opened = Promise.withResolvers<RunningTerminal>()
+  const paused = Promise.withResolvers<void>()
+  const changes: ('pause' | 'resume')[] = []
+  const onOpen = (terminal: RunningTerminal): void => {
+    const pause = (): void => {
+      changes.push('pause')
+      terminal.pause()
+      paused.resolve()
+    }
+    const resume = (): void => {
+      changes.push('resume')
+      terminal.resume()
+    }
+    terminals.offer(call, { ...terminal, pause, resume })
+    opened.resolve(terminal)
+  }
+  const result = env.execCommand(command, { terminal: { ...SIZE, onOpen }, timeoutMs: 60_000, signal: controller.signal })
+  return { terminal: await opened.promise, result, stop: () => controller.abort(), flow: { paused: paused.promise, changes } }
+}
