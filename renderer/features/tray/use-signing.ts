@@ -25,10 +25,12 @@ export function useSigning(desk: Desk, sessionId: SessionId, { approval }: CallI
   return signing.kind === 'armed' && !sees ? { kind: 'arming', note: signing.note } : signing
 }
 
-/** Once answered, the focus goes back where it was before Ctrl J, unless it has left the tray already. */
+/** Once answered, the focus goes back where it was before Ctrl J, unless it was taken elsewhere meanwhile. */
 export function useFocusBack(desk: Desk, tray: RefObject<HTMLElement | null>, signing: Signing): void {
   const isAnswered = signing.kind === 'answered'
   useEffect(() => {
-    if (isAnswered && tray.current?.contains(document.activeElement)) desk.returnPoint.goBack()
+    const { activeElement } = document
+    // the button that had it is gone already: then nothing has it
+    if (isAnswered && (activeElement === document.body || tray.current?.contains(activeElement))) desk.returnPoint.goBack()
   }, [desk, tray, isAnswered])
 }

@@ -1,0 +1,217 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Page } from 'playwright/test'
+import { call, calls, gate, message, say, text } from '../support/scripted-model.ts'
+import { axeFindings } from './support/axe-findings.ts'
+import { expect, modelEnv, openProject, send, test } from './support/desk-test.ts'
+import { keepPictures } from './support/pictures.ts'
+
+const MARK = 'ran-once.txt'
+const RUN = { command: `echo once >> ${MARK}` }
+const DESTROY = { command: 'rm -rf build' }
+
+const tray = (page: Page) => page.locator('[data-tray=needs]')
+const composer = (page: Page) => page.getByRole('textbox', { name: 'Message' })
+const armed = (page: Page) => tray(page).locator('[data-armed=true]')
+
+test('a request that comes while somebody types takes neither the focus nor a key: it signs nothing, whatever is pressed', async ({
+  page,
+  places,
+  model,
+  desk,
+}) => {
+  const opened = gate()
+  const scripted = await model(async ({ index }) => {
+    if (index > 0) return say('Ran.')
+    await opened.opened
+    return calls(call('shell', RUN))
+  })
+  const { address } = await desk({ env: modelEnv(scripted) })
+  await page.goto(address)
+  await openProject(page, places.project)
+  await send(page, 'Run it')
+  await page.keyboard.type('And while you are at it')
+  opened.open()
+  await armed(page).waitFor()
+  await expect(composer(page)).toBeFocused()
+  await expect(tray(page).getByText('Ctrl J to answer')).toBeVisible()
+  await expect(tray(page).locator('kbd', { hasText: 'Ctrl Enter' })).toBeHidden()
+  for (const key of ['Control+Enter', 'Control+Delete', 'Space', 'y', 'Tab', 'Shift+Tab']) await page.keyboard.press(key)
+  await expect(tray(page)).toContainText(MARK)
+  await expect(readFile(join(places.project, MARK), 'utf8')).rejects.toThrow('ENOENT')
+  await expect(composer(page)).toHaveValue('And while you are at it y')
+})
+
+test('Ctrl J goes to the request, Ctrl Enter signs it, and the caret is back where it was', async ({ page, places, model, desk }, info) => {
+  const scripted = await model([calls(call('shell', RUN)), say('Ran.')])
+  const { address } = await desk({ env: modelEnv(scripted) })
+  await page.goto(address)
+  await openProject(page, places.project)
+  await send(page, 'Run it')
+  await armed(page).waitFor()
+  await composer(page).fill('half a thought')
+  await composer(page).evaluate((field: HTMLTextAreaElement) => field.setSelectionRange(5, 6))
+  await page.keyboard.press('Control+j')
+  await expect(tray(page).getByRole('button', { name: 'Refuse', exact: true })).toBeFocused()
+  await expect(tray(page).locator('kbd', { hasText: 'Ctrl Enter' })).toBeVisible()
+  await expect(tray(page)).toContainText(`Runs in${places.project}`)
+  expect(await axeFindings(page)).toEqual([])
+  await keepPictures(page, info, 'command')
+  await page.keyboard.press('Control+Enter')
+  await expect(page.getByText(/^Signed \d\d:\d\d:\d\d$/)).toBeVisible()
+  await expect(composer(page)).toBeFocused()
+  expect(await composer(page).evaluate((field: HTMLTextAreaElement) => [field.selectionStart, field.selectionEnd])).toEqual([5, 6])
+  await expect(page.getByRole('paragraph').getByText('Ran.')).toBeVisible()
+  expect(await readFile(join(places.project, MARK), 'utf8')).toBe('once\n')
+  await expect(page.getByRole('list', { name: /^Ledger/ }).getByRole('img', { name: /^Signed \d\d:\d\d:\d\d$/ })).toBeVisible()
+})
+
+test('what lies under the palette is not seen, so it does not arm until the palette is gone', async ({ page, places, model, desk }) => {
+  const scripted = await model([calls(call('shell', RUN)), say('Ran.')])
+  const { address } = await desk({ env: modelEnv(scripted) })
+  await page.goto(address)
+  await openProject(page, places.project)
+  await composer(page).fill('Run it')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Control+k')
+  await expect(page.getByRole('dialog', { name: 'Commands' })).toBeVisible()
+  await tray(page).waitFor()
+  await expect(tray(page).locator('[data-armed]')).toHaveAttribute('data-armed', 'false')
+  await page.keyboard.press('Escape')
+  await armed(page).waitFor()
+})
+
+test('what can destroy has no filled button: it is held for its whole time, and letting go early signs nothing', async ({
+  page,
+  places,
+  put,
+  model,
+  desk,
+}, info) => {
+  await put('build/out.js', 'built\n')
+  const scripted = await model([calls(call('shell', DESTROY)), say('Clean.')])
+  const { address } = await desk({ env: modelEnv(scripted) })
+  await page.goto(address)
+  await openProject(page, places.project)
+  await send(page, 'Clean up')
+  await armed(page).waitFor()
+  const hold = tray(page).getByRole('button', { name: /^Hold to sign and run/ })
+  await expect(tray(page).getByRole('button', { name: /^Sign/ })).toHaveCount(0)
+  await hold.click()
+  await page.keyboard.press('Control+j')
+  await page.keyboard.press('Control+Enter')
+  await expect(tray(page)).toContainText('rm -rf build')
+  await keepPictures(page, info, 'destructive')
+  expect(await readFile(join(places.project, 'build/out.js'), 'utf8')).toBe('built\n')
+  await page.keyboard.down('Control')
+  await page.keyboard.down('Enter')
+  await expect(page.getByRole('paragraph').getByText('Clean.')).toBeVisible()
+  await page.keyboard.up('Enter')
+  await page.keyboard.up('Control')
+  await expect(readFile(join(places.project, 'build/out.js'), 'utf8')).rejects.toThrow('ENOENT')
+})
+
+test('the whole command is shown, by lines, with every character that cannot be seen named in its place', async ({
+  page,
+  places,
+  model,
+  desk,
+}) => {
+  const command = `printf '%s' one \u202E# two\nprintf '%s' ${'x'.repeat(300)}\u200Bend`
+  const scripted = await model([calls(call('shell', { command })), say('No.')])
+  const { address } = await desk({ env: modelEnv(scripted) })
+  await page.goto(address)
+  await openProject(page, places.project)
+  await send(page, 'Print')
+  const parts = tray(page).getByRole('list', { name: 'The whole command' }).getByRole('listitem')
+  await expect(parts).toHaveCount(2)
+  expect(await parts.locator('code').allInnerTexts()).toEqual(["printf '%s' one U+202E# two", `printf '%s' ${'x'.repeat(300)}U+200Bend`])
+  const [box, pane] = [await parts.nth(1).locator('code').boundingBox(), await tray(page).boundingBox()]
+  expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual((pane?.x ?? 0) + (pane?.width ?? 0))
+  await page.keyboard.press('Control+j')
+  await page.keyboard.press('Control+Delete')
+  await expect(page.getByRole('paragraph').getByText('No.')).toBeVisible()
+  await expect(page.getByRole('list', { name: /^Ledger/ }).getByText('refused', { exact: true })).toBeVisible()
+})
+
+test('the requests of a round queue in one tray, can be looked through, and are answered one after the other', async ({
+  page,
+  places,
+  put,
+  model,
+  desk,
+}, info) => {
+  await put('a.txt', 'a\n')
+  const round = message([
+    text('Three steps.'),
+    call('write_file', { file_path: 'b.txt', content: 'b\n' }),
+    call('shell', RUN),
+    call('write_file', { file_path: 'c.txt', content: 'c\n' }),
+  ])
+  const scripted = await model([round, say('Done with all.')])
+  const { address } = await desk({ env: modelEnv(scripted) })
+  await page.goto(address)
+  await openProject(page, places.project)
+  await send(page, 'Three steps')
+  await expect(tray(page)).toContainText('1 of 3')
+  await expect(tray(page).getByRole('heading', { level: 2 })).toContainText('Create b.txt')
+  await keepPictures(page, info, 'queue')
+  await tray(page).getByRole('button', { name: 'Next request' }).click()
+  await expect(tray(page).getByRole('heading', { level: 2 })).toContainText('Run a command')
+  await expect(tray(page)).toContainText('2 of 3')
+  await tray(page).getByRole('button', { name: 'Previous request' }).click()
+  for (const title of ['Create b.txt', 'Run a command', 'Create c.txt']) {
+    await expect(tray(page).getByRole('heading', { level: 2 })).toContainText(title)
+    await tray(page).getByRole('button', { name: /^Sign/ }).click()
+  }
+  await expect(page.getByRole('paragraph').getByText('Done with all.')).toBeVisible()
+  expect(await readFile(join(places.project, 'c.txt'), 'utf8')).toBe('c\n')
+})
+
+test('an answer that came second is said not to have counted', async ({ page, context, places, model, desk }) => {
+  const scripted = await model([calls(call('shell', RUN)), say('Ran.')])
+  const { address } = await desk({ env: modelEnv(scripted) })
+  await page.goto(address)
+  await openProject(page, places.project)
+  await send(page, 'Run it')
+  const other = await context.newPage()
+  const news = await heldNews(other)
+  await other.goto(new URL('/', address).href)
+  await armed(other).waitFor()
+  await page.bringToFront()
+  await armed(page).waitFor()
+  news.hold()
+  await tray(page).getByRole('button', { name: 'Refuse', exact: true }).click()
+  await expect(page.getByRole('paragraph').getByText('Ran.')).toBeVisible()
+  await other.bringToFront()
+  await tray(other).getByRole('button', { name: /^Sign/ }).click()
+  await expect(other.getByRole('alert').getByText('Your answer did not count.')).toBeVisible()
+  news.release()
+  await expect(other.getByRole('paragraph').getByText('Ran.')).toBeVisible()
+  await expect(tray(other)).toHaveCount(0)
+  await expect(other.getByRole('alert').getByText('Your answer did not count.')).toBeVisible()
+  await expect(readFile(join(places.project, MARK), 'utf8')).rejects.toThrow('ENOENT')
+})
+
+/** Keeps what streams bring from a page for as long as asked; answers to its own calls pass. */
+async function heldNews(page: Page) {
+  const held: (() => void)[] = []
+  let isHolding = false
+  await page.routeWebSocket(/\/wire$/, (socket) => {
+    const server = socket.connectToServer()
+    server.onMessage((frame) => {
+      const pass = (): void => socket.send(frame)
+      if (isHolding && String(frame).startsWith('{"kind":"item"')) held.push(pass)
+      else pass()
+    })
+  })
+  return {
+    hold: () => {
+      isHolding = true
+    },
+    release: () => {
+      isHolding = false
+      for (const pass of held.splice(0)) pass()
+    },
+  }
+}
