@@ -1,13 +1,12 @@
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { SessionId } from '../../../shared/lib/ids.ts'
-import { useDesk, useSession, useView } from '../../state/desk-context.ts'
+import { useDesk, useView } from '../../state/desk-context.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Segmented } from '../../ui/controls/segmented.tsx'
 import { PageFrame } from '../../ui/frame/page-frame.tsx'
 import { PaneHead } from '../../ui/frame/pane-head.tsx'
 import { Pane } from '../../ui/frame/pane.tsx'
-import { StatusItem, StatusStrip } from '../../ui/frame/status-strip.tsx'
 import { useEscape } from '../../ui/hooks/use-escape.ts'
 import { EmptyState } from '../../ui/notices/empty-state.tsx'
 import { FilesPane } from './files-pane.tsx'
@@ -15,30 +14,37 @@ import { ReviewPane } from './review-pane.tsx'
 import { StepsList } from './steps-list.tsx'
 import { useReview } from './use-review.ts'
 
-/** What a session changed, over the whole window: steps, files, difference. */
-export function ChangesPage(): ReactNode {
+/** What a session changed, over the whole window: steps, files, difference. `status` is the strip at the bottom. */
+export function ChangesPage({ status }: { readonly status: ReactNode }): ReactNode {
   const desk = useDesk()
   const sessionId = useView((view) => view.sessionId)
   const close = (): void => desk.view.setState({ page: 'desk' })
   useEscape(close)
   if (sessionId === null)
     return (
-      <EmptyState
-        action={
-          <Button keys="Esc" onPress={close}>
-            Close review
-          </Button>
-        }
-      >
-        No session is open. Open one, and what its steps changed can be reviewed here.
-      </EmptyState>
+      <Pane kind="work" label="Changes">
+        <EmptyState
+          action={
+            <Button keys="Esc" onPress={close}>
+              Close review
+            </Button>
+          }
+        >
+          No session is open. Open one, and what its steps changed can be reviewed here.
+        </EmptyState>
+      </Pane>
     )
-  return <SessionReview key={sessionId} sessionId={sessionId} onClose={close} />
+  return <SessionReview key={sessionId} sessionId={sessionId} status={status} onClose={close} />
 }
 
-function SessionReview({ sessionId, onClose }: { readonly sessionId: SessionId; readonly onClose: () => void }): ReactNode {
+interface SessionReviewProps {
+  readonly sessionId: SessionId
+  readonly status: ReactNode
+  readonly onClose: () => void
+}
+
+function SessionReview({ sessionId, status, onClose }: SessionReviewProps): ReactNode {
   const review = useReview(sessionId)
-  const title = useSession(sessionId, (session) => session.title, '') || 'New session'
   const newest = review.calls.at(-1)?.toolCallId
   return (
     <PageFrame
@@ -72,13 +78,8 @@ function SessionReview({ sessionId, onClose }: { readonly sessionId: SessionId; 
           />
         </Pane>
       }
-      list={<FilesPane review={review} onClose={onClose} />}
-      status={
-        <StatusStrip
-          start={<StatusItem>{title}</StatusItem>}
-          end={<StatusItem>From captured bytes, not from the folder as it is now</StatusItem>}
-        />
-      }
+      list={{ label: 'Changed files', pane: <FilesPane review={review} onClose={onClose} /> }}
+      status={status}
     >
       <ReviewPane sessionId={sessionId} review={review} />
     </PageFrame>

@@ -7,7 +7,6 @@ import { PageFrame } from '../../ui/frame/page-frame.tsx'
 import { PaneHead } from '../../ui/frame/pane-head.tsx'
 import { PaneScroll } from '../../ui/frame/pane-scroll.tsx'
 import { Pane } from '../../ui/frame/pane.tsx'
-import { StatusItem, StatusStrip } from '../../ui/frame/status-strip.tsx'
 import { clockTime } from '../../ui/format.ts'
 import { useEscape } from '../../ui/hooks/use-escape.ts'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
@@ -20,8 +19,8 @@ import styles from './settings.module.css'
 import { StorageSection } from './storage-section.tsx'
 import { useChange } from './use-change.ts'
 
-/** Everything that can be set in this version, on one page; each change takes effect at once. */
-export function SettingsPage(): ReactNode {
+/** Everything that can be set in this version, on one page; each change takes effect at once. `status` is the strip at the bottom. */
+export function SettingsPage({ status }: { readonly status: ReactNode }): ReactNode {
   const desk = useDesk()
   const state = useStore(desk.settings, ({ settings }) => settings)
   const { change, trouble, savedAt } = useChange()
@@ -45,10 +44,10 @@ export function SettingsPage(): ReactNode {
           <SettingsNav shown={shown} onShow={setShown} />
         </Pane>
       }
-      status={<StatusStrip start={<StatusItem>{saved}</StatusItem>} />}
+      status={status}
     >
       <Pane kind="work" label="Settings">
-        <PaneHead rank={1} title="Settings" />
+        <PaneHead rank={1} title="Settings" end={<span className={styles.saved}>{saved}</span>} />
         <PaneScroll label="All settings" onScroll={(event) => setShown(sectionInSight(event.currentTarget))}>
           <div className={styles.page}>
             {state?.troubles.map(({ code, what, kept, todo }) => (

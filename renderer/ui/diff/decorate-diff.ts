@@ -16,7 +16,7 @@ export function decorateDiff(host: HTMLElement): void {
     ;[...content.children].forEach((row, at) => {
       if (row instanceof HTMLElement && row.dataset['lineType'] !== undefined) decorateRow(row, numbers[at])
     })
-    for (const fold of gutter.querySelectorAll<HTMLElement>('[data-separator-content]')) decorateFold(fold)
+    for (const fold of gutter.querySelectorAll<HTMLElement>('[data-unmodified-lines]')) decorateFold(fold)
   }
 }
 
@@ -63,11 +63,10 @@ function nameHiddenCharacters(row: HTMLElement): void {
 
 function decorateFold(fold: HTMLElement): void {
   if (fold.role === 'button') return
-  const words = fold.querySelector('[data-unmodified-lines]')
-  if (words) words.textContent = (words.textContent ?? '').replace('unmodified', 'unchanged')
+  fold.textContent = fold.textContent.replace('unmodified', 'unchanged')
   fold.role = 'button'
   fold.tabIndex = 0
-  fold.ariaLabel = `Show ${words?.textContent ?? 'unchanged lines'}`
+  fold.ariaLabel = `Show ${fold.textContent}`
   fold.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter' && event.key !== ' ') return
     event.preventDefault()

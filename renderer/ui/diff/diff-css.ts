@@ -101,15 +101,18 @@ pre, code, [data-gutter], [data-content] {
 [data-content] [data-separator-wrapper], [data-additions] [data-separator-wrapper] { display: none !important; }
 [data-separator] [data-expand-button] { display: none; }
 [data-separator] [data-separator-content] {
-  padding: 0 12px 0 var(--body);
+  padding: 0;
   background: none;
+}
+[data-separator] [data-unmodified-lines] {
+  padding: 0 12px 0 var(--body);
   font: var(--t-meta);
   line-height: calc(var(--l-lead) - 2px);
   color: var(--text-3);
 }
-[data-diff-type='split'] [data-separator] [data-separator-content] { padding-left: 68px; }
-[data-separator] [data-separator-content]:hover { color: var(--text-1); }
-[data-separator] [data-separator-content]:focus-visible { outline: 2px solid var(--ink); outline-offset: -2px; }
+[data-diff-type='split'] [data-separator] [data-unmodified-lines] { padding-left: 68px; }
+[data-separator] [data-unmodified-lines]:hover { color: var(--text-1); cursor: pointer; }
+[data-separator] [data-unmodified-lines]:focus-visible { outline: 2px solid var(--ink); outline-offset: -2px; }
 
 [data-hidden] {
   padding: 0 3px;

@@ -8,8 +8,8 @@ export interface PageFrameProps {
   readonly navLabel: string
   /** The left pane: where to go, and the way back. */
   readonly nav: ReactNode
-  /** A second pane beside it, 248 px: files. It stays below 1080 px, where the left one goes. */
-  readonly list?: ReactNode
+  /** A second pane beside it, 248 px, with its name for screen readers: files. It stays below 1080 px, where the left one goes. */
+  readonly list?: { readonly label: string; readonly pane: ReactNode }
   readonly children: ReactNode
   readonly status: ReactNode
 }
@@ -22,7 +22,11 @@ export function PageFrame({ navLabel, nav, list, children, status }: PageFramePr
         <nav className={styles.nav} aria-label={navLabel}>
           {nav}
         </nav>
-        {list !== undefined && <div className={styles.list}>{list}</div>}
+        {list !== undefined && (
+          <aside className={styles.list} aria-label={list.label}>
+            {list.pane}
+          </aside>
+        )}
         <div className={styles.main}>{children}</div>
         <div className={styles.status}>{status}</div>
       </div>
