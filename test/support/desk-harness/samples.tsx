@@ -5,7 +5,10 @@ import { StepDiff } from '../../../renderer/ui/diff/step-diff.tsx'
 import { DeskFrame } from '../../../renderer/ui/frame/desk-frame.tsx'
 import { Pane } from '../../../renderer/ui/frame/pane.tsx'
 import { PaneScroll } from '../../../renderer/ui/frame/pane-scroll.tsx'
+import { TerminalView } from '../../../renderer/ui/terminal/terminal-view.tsx'
+import type { TerminalSource } from '../../../renderer/ui/terminal/terminal-source.ts'
 import { TrayFrame } from '../../../renderer/ui/ledger/tray-frame.tsx'
+import { VisuallyHidden } from '../../../renderer/ui/notices/visually-hidden.tsx'
 import '../../../renderer/styles/global.css'
 import { SAMPLES } from './sample-texts.ts'
 
@@ -16,8 +19,39 @@ document.documentElement.dataset['theme'] = query.get('theme') ?? 'light'
 const files = SAMPLES[(query.get('files') ?? 'edit') as keyof typeof SAMPLES]
 const side = { pane: null, folded: null, shown: false, drawn: false, onUndraw: () => {}, width: null, onWidth: () => {} }
 
+declare global {
+  interface Window {
+    /** What the terminal has told its source, in order. */
+    told: string[]
+    /** Hands the terminal an item, as main would. */
+    hand: (item: Parameters<Parameters<TerminalSource['follow']>[0]>[0]) => void
+  }
+}
+
+window.told = []
+const source: TerminalSource = {
+  follow(receive) {
+    window.hand = receive
+    return { dispose: () => window.told.push('left') }
+  },
+  acknowledge: (watcher, chars) => window.told.push(`acknowledged ${watcher} ${chars}`),
+  write: (data) => window.told.push(`typed ${JSON.stringify(data)}`),
+  resize: (columns, rows) => window.told.push(`resized ${columns} ${rows}`),
+}
+
 function Shown() {
   const show = query.get('show')
+  if (show === 'terminal')
+    return (
+      <PaneScroll label="Terminal">
+        <TerminalView
+          label="Terminal of sample"
+          source={source}
+          onLink={(url) => window.told.push(`link ${url}`)}
+          onState={(state) => window.told.push(`state ${state}`)}
+        />
+      </PaneScroll>
+    )
   if (show === 'split' || show === 'stacked') return <Alone layout={show} />
   return (
     <TrayFrame mark="pending" number={8} title="Edit 2 files" foot={<span className="note">Foot</span>}>
@@ -42,6 +76,9 @@ if (root) {
     <StrictMode>
       <DeskFrame sessions={side} inspector={side} status={null}>
         <Pane kind="work" label="Samples">
+          <h1>
+            <VisuallyHidden>Samples</VisuallyHidden>
+          </h1>
           <Shown />
         </Pane>
       </DeskFrame>

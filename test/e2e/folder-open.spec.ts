@@ -1,0 +1,128 @@
+import { chmod, mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Page } from 'playwright/test'
+import { axeFindings } from './support/axe-findings.ts'
+import { expect, openProject, test } from './support/desk-test.ts'
+
+const dialog = (page: Page) => page.getByRole('dialog', { name: 'Open a folder' })
+const path = (page: Page) => dialog(page).getByRole('combobox', { name: 'Path of the folder' })
+const trust = (page: Page) => page.getByRole('dialog', { name: 'Do you trust this folder?' })
+
+async function openDialog(page: Page, address: string): Promise<void> {
+  await page.goto(address)
+  await page.getByRole('button', { name: /Start rehearsal/ }).waitFor()
+  await page.keyboard.press('Control+o')
+  await expect(path(page)).toBeFocused()
+}
+
+test('a path is completed with Tab, part by part, and opened with Enter', async ({ page, places, desk }) => {
+  await mkdir(join(places.project, 'packages/server'), { recursive: true })
+  await mkdir(join(places.project, 'packages/client'), { recursive: true })
+  const { address } = await desk()
+  await openDialog(page, address)
+  await path(page).fill(`${places.project}/pa`)
+  await expect(dialog(page).getByRole('option')).toHaveText([/packages$/])
+  await page.keyboard.press('Tab')
+  await expect(path(page)).toHaveValue(`${places.project}/packages/`)
+  await expect(dialog(page).getByRole('option')).toHaveText([/client$/, /server$/])
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await expect(trust(page)).toContainText(`${places.project}/packages/server`)
+})
+
+test('a folder that is missing, unreadable or no folder says so in three lines, and the path can be mended at once', async ({
+  page,
+  places,
+  put,
+  desk,
+}) => {
+  await put('file.txt', 'x')
+  const { address } = await desk()
+  await openDialog(page, address)
+  for (const [typed, words] of [
+    [join(places.project, 'nowhere'), 'There is no folder'],
+    [join(places.project, 'file.txt'), 'is not a folder'],
+  ] as const) {
+    await path(page).fill(typed)
+    await page.keyboard.press('Enter')
+    const alert = dialog(page).getByRole('alert')
+    await expect(alert).toContainText(words)
+    await expect(alert).toContainText('What was kept')
+    await expect(alert).toContainText('What to do')
+    await expect(path(page)).toBeFocused()
+  }
+  if (process.getuid?.() !== 0) {
+    const closed = join(places.project, 'closed')
+    await mkdir(closed)
+    await chmod(closed, 0)
+    await path(page).fill(closed)
+    await page.keyboard.press('Enter')
+    await expect(dialog(page).getByRole('alert')).toContainText('may not read')
+    await chmod(closed, 0o755)
+  }
+  await path(page).fill(places.project)
+  await expect(dialog(page).getByRole('alert')).toHaveCount(0)
+  await page.keyboard.press('Enter')
+  await expect(trust(page)).toBeVisible()
+})
+
+test('the question of trust names what opening would load; no opens nothing and is remembered; yes opens a session', async ({
+  page,
+  places,
+  put,
+  desk,
+}) => {
+  await put('AGENTS.md', 'Be kind.')
+  await put('.mcp.json', '{}')
+  const { address } = await desk()
+  await openDialog(page, address)
+  await path(page).fill(places.project)
+  await page.keyboard.press('Enter')
+  await expect(trust(page)).toContainText('AGENTS.md')
+  await expect(trust(page)).toContainText('.mcp.json')
+  await expect(trust(page).getByRole('button', { name: 'Do not trust it' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(trust(page)).toHaveCount(0)
+  await expect(page.getByRole('button', { name: /Start rehearsal/ })).toBeVisible()
+
+  await page.keyboard.press('Control+o')
+  await path(page).fill(places.project)
+  await page.keyboard.press('Enter')
+  await expect(trust(page)).toContainText('You have said no before.')
+  await trust(page).getByRole('button', { name: 'Trust and open' }).click()
+  await expect(page.getByRole('textbox', { name: 'Message' })).toBeVisible()
+})
+
+test('leaving without an answer decides nothing; a folder once opened is offered again', async ({ page, places, desk }) => {
+  const { address } = await desk()
+  await openDialog(page, address)
+  await path(page).fill(places.project)
+  await page.keyboard.press('Enter')
+  await expect(trust(page)).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(trust(page)).toHaveCount(0)
+  await openProject(page, places.project)
+  await page.keyboard.press('Control+o')
+  const recent = dialog(page).getByRole('option').first()
+  await expect(recent).toHaveText(places.project)
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await expect(dialog(page)).toHaveCount(0)
+  await expect(page.getByRole('textbox', { name: 'Message' })).toBeVisible()
+})
+
+test('axe finds nothing in the folder dialog with an error, nor in the question of trust', async ({ page, places, put, desk }) => {
+  await put('AGENTS.md', 'Be kind.')
+  const { address } = await desk()
+  await openDialog(page, address)
+  await path(page).fill(join(places.project, 'nowhere'))
+  await page.keyboard.press('Enter')
+  await expect(dialog(page).getByRole('alert')).toBeVisible()
+  expect(await axeFindings(page)).toEqual([])
+  await path(page).fill(places.project)
+  expect(await axeFindings(page)).toEqual([])
+  await page.keyboard.press('Enter')
+  await expect(trust(page)).toBeVisible()
+  expect(await axeFindings(page)).toEqual([])
+})

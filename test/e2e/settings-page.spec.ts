@@ -1,0 +1,132 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Page } from 'playwright/test'
+import { httpError, say } from '../support/scripted-model.ts'
+import { axeFindings } from './support/axe-findings.ts'
+import { expect, test } from './support/desk-test.ts'
+
+/** Must not be found anywhere after it was set. */
+const KEY = 'sk-ant-canary-7f3a91c2d4e5-WXYZ'
+
+const row = (page: Page, provider: string) => page.getByRole('row', { name: new RegExp(`^${provider}`) })
+
+async function openSettings(page: Page, address: string): Promise<void> {
+  await page.goto(address)
+  await page.getByRole('button', { name: /Start rehearsal/ }).waitFor()
+  await page.keyboard.press('Control+,')
+  await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible()
+}
+
+test('a key is set, tested at once, shown by its last four characters, and stays nowhere in the page or on disk', async ({
+  page,
+  places,
+  model,
+  desk,
+}) => {
+  const scripted = await model(() => say('pong'))
+  const { address } = await desk({ env: { ANTHROPIC_BASE_URL: scripted.url } })
+  await openSettings(page, address)
+  await row(page, 'Anthropic').getByRole('button', { name: 'Add a key for Anthropic' }).click()
+  await expect(page.getByLabel('Anthropic key')).toBeFocused()
+  await page.keyboard.type(KEY)
+  await page.keyboard.press('Enter')
+  await expect(row(page, 'Anthropic')).toContainText('…WXYZ')
+  await expect(row(page, 'Anthropic')).toContainText('memory')
+  await expect(row(page, 'Anthropic')).toContainText(/Works.*(ms|s), \d\d:\d\d:\d\d/)
+
+  const left = await page.evaluate(
+    () => `${document.documentElement.outerHTML}${JSON.stringify(localStorage)}${JSON.stringify(sessionStorage)}`,
+  )
+  expect(left).not.toContain(KEY)
+  expect(left).not.toContain('7f3a91c2d4e5')
+  await row(page, 'Anthropic').getByRole('button', { name: 'Remove the key of Anthropic' }).click()
+  await expect(row(page, 'Anthropic')).toContainText('not set')
+  expect(await readFile(join(places.data, 'settings.json'), 'utf8').catch(() => '')).not.toContain('7f3a91c2d4e5')
+})
+
+test('a key that the service refuses says what happened, what was kept and what to do', async ({ page, model, desk }) => {
+  const scripted = await model(() => httpError(401, 'authentication_error', 'invalid x-api-key'))
+  const { address } = await desk({ env: { ANTHROPIC_BASE_URL: scripted.url } })
+  await openSettings(page, address)
+  await row(page, 'Anthropic')
+    .getByRole('button', { name: /Add a key/ })
+    .click()
+  await page.keyboard.type(KEY)
+  await page.keyboard.press('Enter')
+  await expect(row(page, 'Anthropic').locator('.fail')).not.toBeEmpty()
+  await expect(row(page, 'Anthropic')).toContainText('…WXYZ')
+  await expect(row(page, 'Anthropic').getByRole('button', { name: /Replace/ })).toBeVisible()
+})
+
+test('a key of the environment says so and cannot be removed here; providers that this version cannot use say so', async ({
+  page,
+  desk,
+}) => {
+  const { address } = await desk({ env: { ANTHROPIC_API_KEY: KEY } })
+  await openSettings(page, address)
+  await expect(row(page, 'Anthropic')).toContainText('environment')
+  await expect(row(page, 'Anthropic').getByRole('button', { name: /Remove/ })).toHaveAttribute('aria-disabled', 'true')
+  await expect(row(page, 'OpenAI-compatible')).toContainText('Not in this version yet')
+  await expect(row(page, 'Gemini').getByRole('button')).toHaveCount(0)
+})
+
+test('theme and text size take effect at once and after a reload', async ({ page, desk }) => {
+  const { address } = await desk()
+  await openSettings(page, address)
+  await page.getByRole('radio', { name: 'Dark' }).click()
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
+  await page.getByRole('radio', { name: 'Large' }).click()
+  await expect(page.locator('html')).toHaveAttribute('data-text', 'large')
+  await page.reload()
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
+  await expect(page.locator('html')).toHaveAttribute('data-text', 'large')
+})
+
+test('defaults of new sessions are kept in the settings file', async ({ page, places, desk }) => {
+  const { address } = await desk()
+  await openSettings(page, address)
+  await page.getByRole('combobox', { name: 'Mode of new sessions' }).click()
+  await page.getByRole('option', { name: /^plan/ }).click()
+  await expect(page.getByRole('combobox', { name: 'Mode of new sessions' })).toHaveText('plan')
+  await page.getByLabel('Rounds of a turn').fill('12')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText(/^Saved \d\d:\d\d:\d\d$/).first()).toBeVisible()
+  await expect
+    .poll(async () => JSON.parse(await readFile(join(places.data, 'settings.json'), 'utf8')))
+    .toMatchObject({ mode: 'plan', maxRounds: 12 })
+  await page.getByLabel('Rounds of a turn').fill('none')
+  await expect(page.getByText('none is not a number of rounds. 1 to 10000.')).toBeVisible()
+})
+
+test('what of the settings file cannot be used is named, and the rest holds', async ({ page, places, desk }) => {
+  await writeFile(join(places.data, 'settings.json'), '{ "theme": "dark", "maxRounds": "many" }')
+  const { address } = await desk()
+  await openSettings(page, address)
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
+  await expect(page.getByRole('main')).toContainText('What happened')
+  await expect(page.getByRole('main')).toContainText('maxRounds')
+})
+
+test('storage says where the data lies and that all of it is listed; Escape goes back to the desk', async ({ page, places, desk }) => {
+  const { address } = await desk()
+  await openSettings(page, address)
+  await expect(page.getByText(places.data)).toBeAttached()
+  await expect(page.getByText('0 sessions on disk, all of them listed')).toBeAttached()
+  await page.getByRole('combobox', { name: 'Mode of new sessions' }).click()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('button', { name: /Start rehearsal/ })).toBeVisible()
+})
+
+for (const theme of ['Light', 'Dark'])
+  test(`axe finds nothing in the settings (${theme})`, async ({ page, desk }) => {
+    const { address } = await desk()
+    await openSettings(page, address)
+    await page.getByRole('radio', { name: theme }).click()
+    await expect(page.locator('html')).toHaveAttribute('data-theme', theme.toLowerCase())
+    await row(page, 'Anthropic')
+      .getByRole('button', { name: /Add a key/ })
+      .click()
+    expect(await axeFindings(page)).toEqual([])
+  })
