@@ -5,6 +5,7 @@ import type { Spool } from '../agent/ports/tool.ts'
 import { StorageError } from '../agent/storage-error.ts'
 import { blobPath, hashOf, partialPath, SMALL_BLOB, type BlobFiles } from './blob-files.ts'
 import type { Connection } from './database.ts'
+import { mayReachDiskLater } from './durability.ts'
 import { writeDurably } from './durable-file.ts'
 import { createSpool } from './spool.ts'
 import { storageTrouble } from './storage-trouble.ts'
@@ -37,7 +38,7 @@ export function createBlobs({ db, files, write, read }: BlobParts): Blobs {
     return path && existsSync(path) ? path : null
   }
   const putSmall = (hash: BlobHash, bytes: Uint8Array): void => {
-    if (db.pragma('synchronous', { simple: true }) !== 1) db.pragma('synchronous = NORMAL')
+    mayReachDiskLater(db)
     insert.run(key(hash), bytes)
   }
 

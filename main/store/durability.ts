@@ -6,8 +6,28 @@ import type { Connection } from './database.ts'
  * neither tell a person anything nor come before an effect: they outlive the process (NORMAL, 0.02 ms) and are brought to disk by the next one.
  */
 export function setDurability(db: Connection, batch: readonly DurableEvent[] | null): void {
-  const wanted = batch?.every(mayWait) ? 1 : 2
-  if (db.pragma('synchronous', { simple: true }) !== wanted) db.pragma(`synchronous = ${wanted}`)
+  set(db, batch?.every(mayWait) ? NORMAL : FULL)
+}
+
+/**
+ * For what is no event and is worth nothing after a power cut, such as a lease, or is only a convenience: it outlives the process, and is
+ * brought to disk by the next event that is.
+ */
+export function mayReachDiskLater(db: Connection): void {
+  set(db, NORMAL)
+}
+
+const NORMAL = 1
+const FULL = 2
+
+/** As it was set last: asking the connection would cost a statement at every write, 0.05 ms. */
+const levels = new WeakMap<Connection, number>()
+
+function set(db: Connection, wanted: typeof NORMAL | typeof FULL): void {
+  // SQLite does not change it in the middle of a transaction.
+  if (levels.get(db) === wanted || db.inTransaction) return
+  db.pragma(`synchronous = ${wanted}`)
+  levels.set(db, wanted)
 }
 
 function mayWait(event: DurableEvent): boolean {

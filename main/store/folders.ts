@@ -1,5 +1,6 @@
 import type { Clock } from '../agent/ports/clock.ts'
 import type { Connection } from './database.ts'
+import { mayReachDiskLater, setDurability } from './durability.ts'
 
 /** What the person decided about folders, by real path (the caller resolves it: trust must not follow a link that moves). */
 export interface Folders {
@@ -36,8 +37,18 @@ export function createFolders({ db, clock, write, read }: FolderParts): Folders 
       const answer = read(() => trusted.get(path)) ?? null
       return answer === null ? null : answer === 1
     },
-    decide: (path, yes) => void write(() => decide.run(path, yes ? 1 : 0, clock.now())),
-    opened: (path) => void write(() => opened.run(path, clock.now())),
+    decide(path, yes) {
+      write(() => {
+        setDurability(db, null)
+        decide.run(path, yes ? 1 : 0, clock.now())
+      })
+    },
+    opened(path) {
+      write(() => {
+        mayReachDiskLater(db)
+        opened.run(path, clock.now())
+      })
+    },
     recent: (limit) => read(() => recent.all(limit)),
   }
 }

@@ -3,6 +3,7 @@ import type { SessionId } from '../../shared/lib/ids.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import type { Clock } from '../agent/ports/clock.ts'
 import type { Connection } from './database.ts'
+import { mayReachDiskLater } from './durability.ts'
 import type { LifeLock } from './life-lock.ts'
 
 /** Who runs a session. `here`: this opening of the store. Times in ms since the epoch. */
@@ -71,7 +72,10 @@ export function createLeases({ db, life, clock, write, read, changed }: LeasePar
 
   return {
     acquire(sessionId) {
-      const { row, isNew } = write(() => take.immediate(sessionId))
+      const { row, isNew } = write(() => {
+        mayReachDiskLater(db)
+        return take.immediate(sessionId)
+      })
       if (isNew) changed(sessionId)
       return row.holder === life.holder ? ok(describe(row)) : failed(heldElsewhere(row))
     },
