@@ -65,6 +65,7 @@ function watchStall(model: string, log: Pick<EventLog, 'publish'>, clock: Clock)
     heard() {
       heardAt = clock.now()
     },
-    end: () => ended.abort(),
+    // With a reason: for none an exception with a stack is made, which costs 30 µs each time.
+    end: () => ended.abort('over'),
   }
 }

@@ -1,5 +1,4 @@
 import { Buffer } from 'node:buffer'
-import { hash } from 'node:crypto'
 import type { ReadEffect } from '../../shared/session/effects.ts'
 import { type ReadFileDetails, type ReadFileInput, readFileSpec } from '../../shared/tools/read-file.ts'
 import type { PathFacts, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
@@ -36,9 +35,8 @@ async function read(place: PathFacts, input: ReadFileInput, run: RunContext): Pr
     return failure(await whyNot(error, place, run))
   }
   const form = textFormOf(bytes)
-  const output = form ? text(bytes, form, place, input) : picture(bytes, place)
-  if (!output.isError) run.saw(place.path, bytes)
-  return output
+  const seen = (): string => run.saw(place.path, bytes)
+  return form ? text(bytes, form, { place, input, seen }) : picture(bytes, place, seen)
 }
 
 async function whyNot(error: unknown, place: PathFacts, run: RunContext): Promise<string> {
@@ -56,7 +54,14 @@ async function whyNot(error: unknown, place: PathFacts, run: RunContext): Promis
   }
 }
 
-function text(bytes: Uint8Array, form: TextForm, place: PathFacts, input: ReadFileInput): ToolOutput {
+interface TextParts {
+  readonly place: PathFacts
+  readonly input: ReadFileInput
+  /** Tells that the file was seen; its hash, which is made once. */
+  readonly seen: () => string
+}
+
+function text(bytes: Uint8Array, form: TextForm, { place, input, seen }: TextParts): ToolOutput {
   const [first, limit] = [input.offset ?? 1, input.limit ?? DEFAULT_LINES]
   const { lines, totalLines } = lineRange(bytes, form, first, limit)
   if (totalLines > 0 && first > totalLines) return failure(pastTheEnd(place, first, totalLines))
@@ -65,7 +70,7 @@ function text(bytes: Uint8Array, form: TextForm, place: PathFacts, input: ReadFi
     firstLine: first,
     lines: lines.length,
     totalLines,
-    hash: hash('sha256', bytes, 'hex'),
+    hash: seen(),
   }
   const shown = lines.map((line, index) => `${String(first + index).padStart(NUMBER_WIDTH)}\t${line}`)
   return { output: [...shown, ...notes(form, first + lines.length - 1, totalLines)].join('\n'), isError: false, details: { ...details } }
@@ -85,7 +90,7 @@ function notes(form: TextForm, last: number, total: number): readonly string[] {
 const OLD_ENCODING =
   '(The file is not UTF-8. It is shown as if it were Windows-1252, so characters beyond ASCII may be others. An edit may name ASCII text alone; all other bytes stay as they are.)'
 
-function picture(bytes: Uint8Array, place: PathFacts): ToolOutput {
+function picture(bytes: Uint8Array, place: PathFacts, seen: () => string): ToolOutput {
   const mediaType = imageTypeOf(bytes)
   const shown = shownPath(place.shown)
   if (mediaType === null) return failure(`${shown} is a binary file (${bytes.length} bytes), which is not read as text.`)
@@ -94,7 +99,7 @@ function picture(bytes: Uint8Array, place: PathFacts): ToolOutput {
       `${shown} is an image of ${bytes.length} bytes; at most ${MAX_IMAGE_BYTES} can be shown. Make a smaller copy with a command.`,
     )
   }
-  const details: ReadFileDetails = { path: place.path, firstLine: 1, lines: 0, totalLines: 0, hash: hash('sha256', bytes, 'hex') }
+  const details: ReadFileDetails = { path: place.path, firstLine: 1, lines: 0, totalLines: 0, hash: seen() }
   return {
     output: [
       { kind: 'text', text: `${shown} (${mediaType}, ${bytes.length} bytes)` },

@@ -61,7 +61,11 @@ export function createWorkbench(folder?: string): Workbench {
     signal,
     toolCallId: ToolCallId.parse('call_1'),
     bytes: (key) => blobs.get(key) ?? fail(`no bytes ${key}`),
-    saw: (path, content) => void seen.set(path, BlobHash.parse(hash('sha256', content, 'hex'))),
+    saw(path, content) {
+      const hashOf = BlobHash.parse(hash('sha256', content, 'hex'))
+      seen.set(path, hashOf)
+      return hashOf
+    },
     progress: (tail, bytes) => void progress.push({ tail, bytes }),
     terminal: null,
     openSpool: () => createSpool(keep),

@@ -116,7 +116,11 @@ function runContext(call: PendingToolCall, env: ExecutionEnvironment, signal: Ab
     signal,
     toolCallId: call.toolCallId as ToolCallId,
     bytes: (blob) => onShelf(shelf, blob),
-    saw: (path, content) => void seen.set(path, hashOf(content)),
+    saw(path, content) {
+      const hash = hashOf(content)
+      seen.set(path, hash)
+      return hash
+    },
     progress: () => {},
     terminal: null,
     openSpool: () => ({ write: () => {}, end: () => null }),

@@ -29,7 +29,7 @@ export function createReadRunner(record: SessionRecord, parts: RunParts, signal:
   let failure: { readonly error: unknown } | null = null
 
   const flush = (): void => {
-    gathering?.abort()
+    gathering?.abort('over')
     gathering = null
     const [first, ...rest] = finished
     finished = []

@@ -31,7 +31,11 @@ export async function runCall(
     signal,
     toolCallId: part.toolCallId,
     bytes: (blob) => parts.blobs.get(blob),
-    saw: (path, content) => void saw.push({ path, hash: hash('sha256', content, 'hex') as BlobHash }),
+    saw(path, content) {
+      const seen = hash('sha256', content, 'hex') as BlobHash
+      saw.push({ path, hash: seen })
+      return seen
+    },
     progress: (tail, bytes) =>
       parts.publish({ kind: 'TOOL_CALL_OUTPUT_DELTA', toolCallId: part.toolCallId, tail: tail.slice(-MOST_SHOWN), bytes }),
     terminal: parts.terminal(part.toolCallId),
@@ -39,7 +43,8 @@ export async function runCall(
   }
   const over = new AbortController()
   const { output, threw } = await Promise.race([outputOf(commit, run), deaf(parts, signal, over.signal)])
-  over.abort()
+  // With a reason: for none an exception with a stack is made.
+  over.abort('over')
   const durationMs = parts.clock.now() - began
   // What had come to a good end before the stop reached it stands as done.
   if (!signal.aborted || !output.isError)

@@ -50,8 +50,8 @@ export interface RunContext {
   readonly toolCallId: ToolCallId
   /** Bytes of a blob that an effect names. */
   bytes(hash: BlobHash): Uint8Array
-  /** Notes what the agent has now seen of a file. */
-  saw(path: string, content: Uint8Array): void
+  /** Notes what the agent has now seen of a file; the hash of that. */
+  saw(path: string, content: Uint8Array): BlobHash
   /** Live output for whoever watches: the last lines as they stand, and the bytes so far. */
   progress(tail: string, bytes: number): void
   /** Where a window can watch, the agent's commands run in a pty that is offered here; null: on pipes. */

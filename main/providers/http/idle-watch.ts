@@ -34,7 +34,8 @@ export class IdleWatch {
   }
 
   stop(): void {
-    this.#stopped.abort()
+    // A reason of its own: for none an exception with a stack is made, which costs 30 µs each time.
+    this.#stopped.abort('over')
   }
 
   async #watch(): Promise<void> {

@@ -105,21 +105,22 @@ function payloadOf(body: RequestInit['body']): Buffer {
 
 /** Resolves with the headers; rejects when the connection is not made in time or breaks before them. */
 function answerOf(request: ClientRequest, clock: Clock, connectMs: number): Promise<IncomingMessage> {
-  const connected = new AbortController()
+  const waiting = new AbortController()
+  // With a reason, as in `IdleWatch`.
+  const connected = (): void => waiting.abort('connected')
   request.once('socket', (socket) => {
-    if (!socket.connecting) return connected.abort()
-    socket.once('protocol' in request && request.protocol === 'https:' ? 'secureConnect' : 'connect', () => connected.abort())
+    if (!socket.connecting) return connected()
+    socket.once('protocol' in request && request.protocol === 'https:' ? 'secureConnect' : 'connect', connected)
   })
-  const late = Object.assign(new Error(`no connection within ${connectMs / 1000} s`), { code: 'ECONNECTTIMEOUT' })
-  clock.sleep(connectMs, connected.signal).then(
-    () => request.destroy(late),
+  clock.sleep(connectMs, waiting.signal).then(
+    () => request.destroy(Object.assign(new Error(`no connection within ${connectMs / 1000} s`), { code: 'ECONNECTTIMEOUT' })),
     () => {},
   )
   return new Promise((resolve, reject) => {
     request.once('response', resolve)
     // Stays: a request that is destroyed after its answer may report that too, and nobody else listens.
     request.on('error', reject)
-    request.once('close', () => connected.abort())
+    request.once('close', connected)
   })
 }
 
