@@ -75,7 +75,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
 
   const starter = createStarter({
     sessions,
-    inspect: workspaces.inspect,
+    find: workspaces.find,
     isTrusted,
     opened: store.folders.opened,
     defaults: models.defaults,

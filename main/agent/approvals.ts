@@ -1,7 +1,8 @@
 import type { ApprovalId } from '../../shared/lib/ids.ts'
-import { type AnswerOutcome, ARMED_AFTER_MS } from '../../shared/api/approvals.ts'
+import type { AnswerOutcome } from '../../shared/api/approvals.ts'
 import type { ApprovalAnswer, DurableEvent } from '../../shared/session/events.ts'
 import type { CallItem } from '../../shared/session/state.ts'
+import { ARMED_AFTER_MS } from '../../shared/session/arming.ts'
 import type { Clock } from './ports/clock.ts'
 import type { SessionRecord } from './record.ts'
 

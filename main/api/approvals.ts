@@ -1,4 +1,4 @@
-import { ARMED_AFTER_MS } from '../../shared/api/approvals.ts'
+import { ARMED_AFTER_MS } from '../../shared/session/arming.ts'
 import type { AppHandlers } from '../../shared/api/contract.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 

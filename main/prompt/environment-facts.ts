@@ -25,10 +25,15 @@ export async function environmentFacts(env: ExecutionEnvironment, nowMs: number)
 
 /** `.git` is a folder, or a file where a worktree or submodule begins. */
 async function repositoryOf(env: ExecutionEnvironment, folder: string): Promise<string | null> {
-  for (let here = folder; ; here = dirname(here)) {
-    if (await exists(env, join(here, '.git'))) return here
-    if (dirname(here) === here) return null
-  }
+  const levels = [...levelsFrom(folder)]
+  // All at once: one after the other they took 1 to 2 ms of the time to the first request.
+  const found = await Promise.all(levels.map((level) => exists(env, join(level, '.git'))))
+  return levels[found.indexOf(true)] ?? null
+}
+
+function* levelsFrom(folder: string): Iterable<string> {
+  yield folder
+  if (dirname(folder) !== folder) yield* levelsFrom(dirname(folder))
 }
 
 async function exists(env: ExecutionEnvironment, path: string): Promise<boolean> {

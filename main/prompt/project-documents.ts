@@ -19,16 +19,24 @@ export async function projectDocuments(
   { workingDirectory, repository }: Pick<EnvironmentFacts, 'workingDirectory' | 'repository'>,
 ): Promise<string> {
   const root = repository ?? workingDirectory
+  const paths = foldersBetween(root, workingDirectory).flatMap((folder) => names.map((name) => join(folder, name)))
+  const areFiles = await Promise.all(paths.map((path) => isFile(env, path)))
   const seen = new Set<string>()
   const documents: string[] = []
-  for (const folder of foldersBetween(root, workingDirectory)) {
-    for (const name of names) {
-      const text = await documentAt(env, join(folder, name), root, seen)
-      const shown = relative(root, join(folder, name)).replaceAll(sep, '/')
-      if (text !== null) documents.push(`<document path=${JSON.stringify(shown)}>\n${framed(text)}\n</document>`)
-    }
+  for (const path of paths.filter((_, index) => areFiles[index])) {
+    const text = await documentAt(env, path, root, seen)
+    const shown = relative(root, path).replaceAll(sep, '/')
+    if (text !== null) documents.push(`<document path=${JSON.stringify(shown)}>\n${framed(text)}\n</document>`)
   }
   return cut(documents.join('\n\n'))
+}
+
+async function isFile(env: ExecutionEnvironment, path: string): Promise<boolean> {
+  try {
+    return (await env.stat(path))?.kind === 'file'
+  } catch {
+    return false
+  }
 }
 
 function foldersBetween(root: string, folder: string): readonly string[] {
@@ -39,7 +47,6 @@ function foldersBetween(root: string, folder: string): readonly string[] {
 /** Each file once, although several names may be links to it. */
 async function documentAt(env: ExecutionEnvironment, path: string, root: string, seen: Set<string>): Promise<string | null> {
   try {
-    if ((await env.stat(path))?.kind !== 'file') return null
     const real = await env.realpath(path)
     const inside = relative(await env.realpath(root), real)
     if (seen.has(real) || inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) return null

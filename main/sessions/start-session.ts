@@ -6,7 +6,7 @@ import type { Sessions } from './sessions.ts'
 export interface StarterParts {
   readonly sessions: Sessions
   /** The real path of a folder that is there and may be read. */
-  inspect(folder: string): Promise<Result<{ readonly folder: string }, Trouble>>
+  find(folder: string): Promise<Result<string, Trouble>>
   /** By real path. */
   isTrusted(folder: string): boolean
   /** Remembers that a session was opened in it. */
@@ -25,12 +25,12 @@ export interface SessionStarter {
   rehearse(): Promise<Result<OpenedSession, Trouble>>
 }
 
-export function createStarter({ sessions, inspect, isTrusted, opened, defaults, makeSample }: StarterParts): SessionStarter {
+export function createStarter({ sessions, find, isTrusted, opened, defaults, makeSample }: StarterParts): SessionStarter {
   return {
     async start(typed, asked) {
-      const inspected = await inspect(typed)
-      if (!inspected.ok) return inspected
-      const { folder } = inspected.value
+      const found = await find(typed)
+      if (!found.ok) return found
+      const folder = found.value
       if (!isTrusted(folder)) return failed(notTrusted(folder))
       const created = await sessions.create({ cwd: folder, ...defaults(asked) })
       if (created.ok) opened(folder)

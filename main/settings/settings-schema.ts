@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Effort, Mode, ProviderName } from '../../shared/api/sessions.ts'
+import { Effort, Mode, ProviderName } from '../../shared/api/config-names.ts'
 import type { Settings } from '../../shared/api/settings.ts'
 
 /** Each field is judged alone, so that one bad value costs no other. Also what a person may write by hand. */

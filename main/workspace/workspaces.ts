@@ -32,6 +32,8 @@ export interface Workspaces {
   /** The workspace of a real folder, the same one for all that have it open. Reads nothing in the folder. */
   open(folder: string): Promise<Result<Workspace, Trouble>>
   inspect(folder: string): Promise<Result<InspectedFolder, Trouble>>
+  /** The real path of a folder, as it was typed, that is there and may be read. */
+  find(folder: string): Promise<Result<string, Trouble>>
   complete(typed: string): Promise<Completion>
   /** Ends every process that runs in any of them, and waits for it. */
   closeAll(): Promise<void>
@@ -62,6 +64,7 @@ export function createWorkspaces(parts: WorkspaceParts): Workspaces {
       if (!real.ok) return real
       return ok({ folder: real.value, name: basename(real.value) || real.value, wouldLoad: await wouldLoad(browsing, real.value) })
     },
+    find: (folder) => realFolder(browsing, typedFolder(folder, home), mayOpen),
     complete: (typed) => completeFolder({ env: browsing, home, mayOpen }, typed),
     async closeAll() {
       const all = [...opened.values()]

@@ -2,9 +2,6 @@ import { z } from 'zod'
 import { ApprovalId, SessionId } from '../lib/ids.ts'
 import { command, returns } from '../wire/contract.ts'
 
-/** How long a request must have been on the screen before an answer counts, in ms (C17). */
-export const ARMED_AFTER_MS = 300
-
 /** The first answer wins; a late, repeated, unarmed or wrong one changes nothing and says why (C17, fault 35). */
 export type AnswerOutcome =
   | { readonly kind: 'accepted' }

@@ -3,10 +3,7 @@ import { SessionId } from '../lib/ids.ts'
 import type { AnyEnvelope, SessionConfigured, Trouble } from '../session/events.ts'
 import type { Item, RunState, SessionState } from '../session/state.ts'
 import { command, items, returns, stream } from '../wire/contract.ts'
-
-export const ProviderName = z.enum(['anthropic', 'openai', 'gemini', 'openai-compatible', 'rehearsal'])
-export const Mode = z.enum(['plan', 'ask', 'accept-edits', 'auto', 'full'])
-export const Effort = z.enum(['low', 'medium', 'high']).nullable()
+import { Effort, Mode, ProviderName } from './config-names.ts'
 
 /** What the list shows of a session, without opening it. */
 export interface SessionSummary {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { ProviderId } from '../session/content.ts'
 import type { Trouble } from '../session/events.ts'
 import { command, items, returns, stream } from '../wire/contract.ts'
-import { Effort, Mode, ProviderName } from './sessions.ts'
+import { Effort, Mode, ProviderName } from './config-names.ts'
 
 /** Never the key itself (D-56). */
 export interface ProviderFacts {
