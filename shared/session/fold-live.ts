@@ -29,7 +29,10 @@ export function foldLive(draft: Draft, event: LiveEvent, at: number): void {
       return
     }
     case 'RETRY_SCHEDULED':
-      draft.live = { ...answer(draft, at), waitingFor: { what: `attempt ${event.attempt + 1}: ${event.why}`, sinceMs: at, untilMs: event.atMs } }
+      draft.live = {
+        ...answer(draft, at),
+        waitingFor: { what: `attempt ${event.attempt + 1}: ${event.why}`, sinceMs: at, untilMs: event.atMs },
+      }
       return
     case 'PROGRESS':
       draft.live = { ...answer(draft, at), waitingFor: { what: event.waitingFor, sinceMs: event.sinceMs, untilMs: event.untilMs } }

@@ -68,7 +68,11 @@ describe('reasons, as sentences in the desk’s words', () => {
     [[read], 'ask', '/etc/x lies outside the folder.'],
     [[run('npm test')], 'auto', 'A command needs your signature in mode auto.'],
     [[run('ls', { cwd: '/tmp', outside: true })], 'full', 'It runs in /tmp, outside the folder.'],
-    [[run('cp x AGENTS.md')], 'full', 'It writes AGENTS.md, which decides what runs or what the agent is told and needs your signature in every mode.'],
+    [
+      [run('cp x AGENTS.md')],
+      'full',
+      'It writes AGENTS.md, which decides what runs or what the agent is told and needs your signature in every mode.',
+    ],
     [[run('cp a ~/a')], 'full', 'It writes outside the folder.'],
     [[network], 'ask', 'It reaches example.org over the network.'],
     [[unknown], 'ask', 'What it does cannot be shown beforehand.'],

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { call, calls, say, type ScriptedAnswer, startScriptedModel } from '../support/scripted-model.ts'
-import type { ScriptedRequest } from '../../main/providers/rehearsal/scripted-answer.ts'
+import type { ScriptedAnswer, ScriptedRequest } from '../../main/providers/rehearsal/scripted-answer.ts'
+import { call, calls, say, startScriptedModel } from '../support/scripted-model.ts'
 import { ofKind, runAgent, temporaryFolder } from './support/agent-process.ts'
 
 const MODULES = join(import.meta.dirname, '../../node_modules')

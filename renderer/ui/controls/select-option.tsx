@@ -1,4 +1,3 @@
-/* oxlint-disable jsx-a11y/prefer-tag-over-role -- options of two lines, with reasons, in our own look: beyond what <option> draws */
 import { Check as CheckGlyph } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { classNames } from '../class-names.ts'

@@ -288,8 +288,8 @@ describe('views', () => {
   const change = (shown: string, before: string | null, after: string | null) => ({
     path: `/work/${shown}`,
     shown,
-    before: before && blobHash(before),
-    after: after && blobHash(after),
+    before: before === null ? null : blobHash(before),
+    after: after === null ? null : blobHash(after),
     beforeBytes: 1,
     afterBytes: 1,
     beforeMode: null,
