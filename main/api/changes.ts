@@ -3,6 +3,7 @@ import type { AppHandlers } from '../../shared/api/contract.ts'
 import type { BlobHash } from '../../shared/lib/ids.ts'
 import { emptySession, foldAll } from '../../shared/session/fold.ts'
 import { changedFiles } from '../../shared/session/views.ts'
+import { blobSize } from '../store/blob-parts.ts'
 import type { Store } from '../store/store.ts'
 
 /** Above this many bytes a text is not sent to a window as one piece: 10 MB, beyond which no diff component is of use. */
@@ -16,9 +17,10 @@ export function changesHandlers({ store }: { readonly store: Store }): AppHandle
 }
 
 function blobText(store: Store, hash: BlobHash): BlobText {
-  if (!store.blobs.has(hash)) return { kind: 'missing' }
+  const size = blobSize(store.blobs, hash)
+  if (size === null) return { kind: 'missing' }
+  if (size > MOST_BYTES) return { kind: 'too_large', bytes: size }
   const bytes = store.blobs.get(hash)
-  if (bytes.length > MOST_BYTES) return { kind: 'too_large', bytes: bytes.length }
   const text = decoded(bytes)
   return text === null ? { kind: 'binary', bytes: bytes.length } : { kind: 'text', text }
 }

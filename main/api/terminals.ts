@@ -2,7 +2,9 @@ import type { AppHandlers } from '../../shared/api/contract.ts'
 import type { TerminalItem } from '../../shared/api/terminals.ts'
 import { BlobHash } from '../../shared/lib/ids.ts'
 import type { JsonValue } from '../../shared/session/content.ts'
+import { blobTail } from '../store/blob-parts.ts'
 import type { Store } from '../store/store.ts'
+import { LOOK_BACK, replayTail } from '../terminals/replay-tail.ts'
 import type { TerminalKey, Terminals } from '../terminals/terminals.ts'
 
 /** Of the stored bytes of an ended command, so many are shown again: as much as a live one keeps. */
@@ -43,12 +45,12 @@ async function* attach({ store, terminals }: TerminalHandlerParts, key: Terminal
 function* stored(store: Store, key: TerminalKey): Iterable<TerminalItem> {
   const details = detailsOf(store, key)
   const hash = BlobHash.safeParse(details?.['rawBlob'])
-  if (!hash.success || !store.blobs.has(hash.data)) {
+  const bytes = hash.success ? blobTail(store.blobs, hash.data, REPLAYED_BYTES + LOOK_BACK) : null
+  if (!bytes) {
     yield { kind: 'none' }
     return
   }
-  const bytes = store.blobs.get(hash.data)
-  const data = new TextDecoder().decode(bytes.subarray(-REPLAYED_BYTES))
+  const data = replayTail(bytes, REPLAYED_BYTES)
   const exitCode = details?.['exitCode']
   yield { kind: 'replay', columns: COLUMNS, rows: ROWS, data, watcher: 'stored' }
   yield { kind: 'exit', exitCode: typeof exitCode === 'number' ? exitCode : null }

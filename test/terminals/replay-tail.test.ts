@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest'
+import { replayTail } from '../../main/terminals/replay-tail.ts'
+
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
+const KEPT = 'and the rest'
+
+it('what is no longer than asked for is shown whole', () => {
+  expect(replayTail(bytesOf('\u001b[1mhello'), 100)).toBe('\u001b[1mhello')
+  expect(replayTail(bytesOf(''), 100)).toBe('')
+})
+
+it.each([
+  ['a character', '\u{1F58B}'],
+  ['a colour', '\u001b[38;2;10;20;30m'],
+  ['a saved cursor', '\u001b7'],
+  ['a character set', '\u001b(B'],
+  ['a title that ends with BEL', '\u001b]0;a title\u0007'],
+  ['a link that ends with ST', '\u001b]8;;https://example.org\u001b\\'],
+])('a cut inside %s drops the rest of it, and a cut beside it nothing', (_, sequence) => {
+  const bytes = bytesOf(`before${sequence}${KEPT}`)
+  const length = bytesOf(sequence).length
+  const most = bytesOf(KEPT).length
+  for (let inside = 1; inside < length; inside++) {
+    expect([inside, replayTail(bytes, most + inside)]).toEqual([inside, KEPT])
+  }
+  expect([replayTail(bytes, most), replayTail(bytes, most + length)]).toEqual([KEPT, sequence + KEPT])
+})
+
+it('an escape sequence that ended before the cut changes nothing, and one without an end hides nothing', () => {
+  expect(replayTail(bytesOf('\u001b[1mone two'), 3)).toBe('two')
+  expect(replayTail(bytesOf(`\u001b]0;never ended ${'x'.repeat(50)}`), 10)).toBe('x'.repeat(10))
+})
