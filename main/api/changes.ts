@@ -1,7 +1,6 @@
 import type { BlobText } from '../../shared/api/changes.ts'
 import type { AppHandlers } from '../../shared/api/contract.ts'
 import type { BlobHash } from '../../shared/lib/ids.ts'
-import { emptySession, foldAll } from '../../shared/session/fold.ts'
 import { changedFiles } from '../../shared/session/views.ts'
 import { blobSize } from '../store/blob-parts.ts'
 import type { Store } from '../store/store.ts'
@@ -11,7 +10,7 @@ const MOST_BYTES = 10 * 1024 * 1024
 
 export function changesHandlers({ store }: { readonly store: Store }): AppHandlers['changes'] {
   return {
-    list: ({ sessionId }) => ({ files: changedFiles(foldAll(emptySession(sessionId), store.eventsAfter(sessionId, 0)).items) }),
+    list: ({ sessionId }) => ({ files: changedFiles(store.ledger.changing(sessionId)) }),
     blob: ({ hash }) => blobText(store, hash),
   }
 }

@@ -57,11 +57,8 @@ function* stored(store: Store, key: TerminalKey): Iterable<TerminalItem> {
 }
 
 function detailsOf(store: Store, { sessionId, toolCallId }: TerminalKey): { readonly [key: string]: JsonValue } | null {
-  for (const { event } of store.eventsAfter(sessionId, 0)) {
-    if (event.kind !== 'TOOL_CALL_END' || event.toolCallId !== toolCallId) continue
-    return typeof event.details === 'object' && event.details !== null && !Array.isArray(event.details)
-      ? (event.details as { readonly [key: string]: JsonValue })
-      : null
-  }
-  return null
+  const details = store.ledger.call(sessionId, toolCallId)?.details
+  return typeof details === 'object' && details !== null && !Array.isArray(details)
+    ? (details as { readonly [key: string]: JsonValue })
+    : null
 }

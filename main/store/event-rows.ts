@@ -40,6 +40,11 @@ export function createEventRows(db: Connection) {
       `SELECT item FROM events WHERE session_id = ? AND item IS NOT NULL AND event ->> 'toolCallId' = ? ORDER BY seq DESC LIMIT 1`,
     )
     .pluck()
+  const changingItems = db
+    .prepare<[SessionId], number>(
+      `SELECT DISTINCT item FROM events WHERE session_id = ? AND item IS NOT NULL AND event ->> 'kind' = 'FILES_CHANGED' ORDER BY item`,
+    )
+    .pluck()
   const index = db.prepare('UPDATE events SET item = ?, step = ? WHERE seq = ?')
   const envelope = (sessionId: SessionId, { seq, after, at, event }: EventRow): Envelope => ({
     seq,
@@ -77,6 +82,8 @@ export function createEventRows(db: Connection) {
     },
     /** Where a call stands in the ledger; a scan, for the rare event of a call that has ended. */
     itemOfCall: (sessionId: SessionId, toolCallId: ToolCallId): number | null => itemOfCall.get(sessionId, toolCallId) ?? null,
+    /** Where the calls that changed files stand in the ledger, in order; a scan inside the database, of which nothing else comes out. */
+    changingItems: (sessionId: SessionId): readonly number[] => changingItems.all(sessionId),
   }
 }
 

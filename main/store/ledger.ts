@@ -1,6 +1,6 @@
-import type { SessionId } from '../../shared/lib/ids.ts'
+import type { SessionId, ToolCallId } from '../../shared/lib/ids.ts'
 import { emptySession, fold, foldAll } from '../../shared/session/fold.ts'
-import type { Item, SessionState } from '../../shared/session/state.ts'
+import type { CallItem, Item, SessionState } from '../../shared/session/state.ts'
 import type { EventRows } from './event-rows.ts'
 import { stateOf } from './projection.ts'
 import type { SessionRows } from './session-rows.ts'
@@ -14,6 +14,10 @@ export interface Ledger {
   snapshot(sessionId: SessionId, limit: number): SessionState | null
   /** The entries before `before` (an index of the whole ledger), at most `limit` of them, oldest first. */
   page(sessionId: SessionId, before: number, limit: number): { readonly firstItem: number; readonly items: readonly Item[] }
+  /** The entry of one call; null: there is none. */
+  call(sessionId: SessionId, toolCallId: ToolCallId): CallItem | null
+  /** The entries of the calls that changed files, oldest first. */
+  changing(sessionId: SessionId): readonly CallItem[]
 }
 
 export function createLedger(events: EventRows, sessions: SessionRows): Ledger {
@@ -22,6 +26,8 @@ export function createLedger(events: EventRows, sessions: SessionRows): Ledger {
     const { state, skip } = seed(events, sessionId, from)
     return foldAll(state, events.ofItems(sessionId, from, to)).items.slice(skip)
   }
+  const callAt = (sessionId: SessionId, index: number): readonly CallItem[] =>
+    items(sessionId, index, index + 1).filter((item) => item.kind === 'call')
   return {
     snapshot(sessionId, limit) {
       const row = sessions.get(sessionId)
@@ -35,6 +41,11 @@ export function createLedger(events: EventRows, sessions: SessionRows): Ledger {
       const firstItem = Math.max(0, to - limit)
       return { firstItem, items: items(sessionId, firstItem, to) }
     },
+    call(sessionId, toolCallId) {
+      const index = events.itemOfCall(sessionId, toolCallId)
+      return index === null ? null : (callAt(sessionId, index)[0] ?? null)
+    },
+    changing: (sessionId) => events.changingItems(sessionId).flatMap((index) => callAt(sessionId, index)),
   }
 }
 

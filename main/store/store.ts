@@ -138,6 +138,14 @@ const checked = (ledger: Ledger, ready: (sessionId: SessionId) => void, read: <T
     ready(sessionId)
     return read(() => ledger.page(sessionId, before, limit))
   },
+  call(sessionId, toolCallId) {
+    ready(sessionId)
+    return read(() => ledger.call(sessionId, toolCallId))
+  },
+  changing(sessionId) {
+    ready(sessionId)
+    return read(() => ledger.changing(sessionId))
+  },
 })
 
 /** What cannot be written now ends all the same: a lease is worth nothing without the life lock, which goes next. */

@@ -1,8 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { changesHandlers } from '../../main/api/changes.ts'
-import { BlobHash } from '../../shared/lib/ids.ts'
-import { opened, session } from '../store/support/stores.ts'
+import { BlobHash, ToolCallId } from '../../shared/lib/ids.ts'
+import type { DurableEvent, FileChange } from '../../shared/session/events.ts'
+import { emptySession, foldAll } from '../../shared/session/fold.ts'
+import { changedFiles } from '../../shared/session/views.ts'
+import { input, opened, session } from '../store/support/stores.ts'
 import { tempFolder } from '../store/support/temp-folder.ts'
 
 const sessionId = session('s')
@@ -28,3 +31,51 @@ it('that a text is too large is told without reading it', async () => {
   writeFileSync(store.blobs.path(hash) ?? '', bytes)
   expect(await changesHandlers({ store }).blob({ sessionId, hash }, context)).toEqual({ kind: 'too_large', bytes: bytes.length })
 })
+
+const change = (path: string, before: string | null, after: string | null): FileChange => ({
+  path: `/project/${path}`,
+  shown: path,
+  before: before === null ? null : BlobHash.parse(before.repeat(64)),
+  after: after === null ? null : BlobHash.parse(after.repeat(64)),
+  beforeBytes: 1,
+  afterBytes: 1,
+  beforeMode: 0o644,
+  afterMode: 0o644,
+  lines: null,
+})
+
+/** Two calls of one answer, of which the first ends last. */
+function twoCalls(round: number): readonly DurableEvent[] {
+  const [first, second] = [ToolCallId.parse(`${round}a`), ToolCallId.parse(`${round}b`)]
+  const start = (toolCallId: ToolCallId): DurableEvent => ({ kind: 'TOOL_CALL_START', toolCallId, toolName: 'write_file', args: {} })
+  return [
+    input(`round ${round}`),
+    start(first),
+    start(second),
+    { kind: 'FILES_CHANGED', toolCallId: second, files: [change(`b${round}`, null, 'b')] },
+    {
+      kind: 'FILES_CHANGED',
+      toolCallId: first,
+      files: [change('a', `${round}`, `${round + 1}`), change('same', '1', round === 2 ? '1' : '2')],
+    },
+  ]
+}
+
+it('the changed files are those of the whole log, and no other event of it is read for them', async () => {
+  const store = await opened(tempFolder())
+  for (const round of [0, 1, 2]) store.log(sessionId).append(...twoCalls(round))
+  const whole = changedFiles(foldAll(emptySession(sessionId), store.log(sessionId).read()).items)
+  expect(whole.map(({ shown, steps }) => [shown, steps])).toEqual([
+    ['a', [1, 3, 5]],
+    ['b0', [2]],
+    ['b1', [4]],
+    ['b2', [6]],
+  ])
+  const { list } = changesHandlers({ store: { ...store, eventsAfter: forbidden, log: forbidden } })
+  expect(await list({ sessionId }, context)).toEqual({ files: whole })
+  expect(await list({ sessionId: session('unknown') }, context)).toEqual({ files: [] })
+})
+
+function forbidden(): never {
+  throw new Error('the whole log is read')
+}

@@ -76,6 +76,15 @@ it('it begins neither inside a character nor inside an escape sequence', async (
   }
 })
 
+it('one call is found without reading the whole log', async () => {
+  const store = await opened(tempFolder())
+  ran(store, store.blobs.put(new TextEncoder().encode('hello')))
+  const forbidden = (): never => {
+    throw new Error('the whole log is read')
+  }
+  expect(await shown({ ...store, eventsAfter: forbidden, log: forbidden })).toEqual([replay('hello'), EXIT])
+})
+
 it('of an unknown call, of one that ran on pipes and of one whose bytes are gone nothing is kept', async () => {
   const store = await opened(tempFolder())
   ran(store, null)
