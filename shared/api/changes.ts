@@ -11,7 +11,7 @@ export type BlobText =
   | { readonly kind: 'missing' }
 
 export const changesApi = {
-  /** What this session's steps changed, from the captured bytes: first before, last after. */
+  /** What this session's steps changed, from the captured bytes: first before, last after. None of an unknown one (`sessions.open` tells). */
   list: command({ input: z.object({ sessionId: SessionId }), output: returns<{ readonly files: readonly ChangedFile[] }>() }),
   /** The text of a stored blob. Its hash is known to nobody who has not seen the event that names it. */
   blob: command({ input: z.object({ sessionId: SessionId, hash: BlobHash }), output: returns<BlobText>() }),

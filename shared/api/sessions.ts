@@ -27,7 +27,10 @@ export type SessionListItem =
   | { readonly kind: 'all'; readonly sessions: readonly SessionSummary[] }
   | { readonly kind: 'changed'; readonly session: SessionSummary }
 
-/** First `snapshot` (the projection and its last page), then every event after its cursor, live ones in between. `reset`: begin anew. */
+/**
+ * First `snapshot` (the projection and its last page), then every event after its cursor, live ones in between. `reset`: begin anew, with the
+ * `snapshot` that follows. A stream that ends after a `reset` has nothing to show: there is no such session, and `why` says so to the person.
+ */
 export type SessionStreamItem =
   | { readonly kind: 'snapshot'; readonly state: SessionState }
   | { readonly kind: 'events'; readonly envelopes: readonly AnyEnvelope[] }
@@ -59,7 +62,10 @@ export const sessionsApi = {
   }),
   /** `cursor`: the client has everything up to it and wants only what follows; null: a snapshot first. */
   open: stream({ input: one.extend({ cursor: z.number().int().nonnegative().nullable() }), item: items<SessionStreamItem>() }),
-  /** The ledger's entries before `before` (an index of the whole ledger), at most `limit` of them, oldest first. */
+  /**
+   * The ledger's entries before `before` (an index of the whole ledger), at most `limit` of them, oldest first. None of a session that is not
+   * known: that it is not is told by `open`.
+   */
   page: command({
     input: one.extend({ before: z.number().int().nonnegative(), limit: z.number().int().min(1).max(500) }),
     output: returns<{ readonly firstItem: number; readonly items: readonly Item[] }>(),

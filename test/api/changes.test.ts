@@ -45,7 +45,7 @@ const change = (path: string, before: string | null, after: string | null): File
 })
 
 /** Two calls of one answer, of which the first ends last. */
-function twoCalls(round: number): readonly DurableEvent[] {
+function twoCalls(round: number): readonly [DurableEvent, ...DurableEvent[]] {
   const [first, second] = [ToolCallId.parse(`${round}a`), ToolCallId.parse(`${round}b`)]
   const start = (toolCallId: ToolCallId): DurableEvent => ({ kind: 'TOOL_CALL_START', toolCallId, toolName: 'write_file', args: {} })
   return [

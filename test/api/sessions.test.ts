@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import { SessionId } from '../../shared/lib/ids.ts'
+import { openDesk, staying, until } from './support/served-desk.ts'
+
+const unknown = SessionId.parse('s_none')
+
+it('who opens a session that is not there is told so, and the stream ends', async () => {
+  const { client, bugs } = await openDesk()
+  for (const cursor of [null, 7])
+    expect(await until(client.sessions.open({ sessionId: unknown, cursor }, staying()))).toEqual([
+      { kind: 'reset', why: 'There is no such session. Choose one of the list.' },
+    ])
+  expect(await client.sessions.page({ sessionId: unknown, before: 10, limit: 10 })).toEqual({ firstItem: 0, items: [] })
+  expect(await client.changes.list({ sessionId: unknown })).toEqual({ files: [] })
+  expect(await client.sessions.stop({ sessionId: unknown })).toMatchObject({ ok: false, trouble: { code: 'no_session' } })
+  expect(bugs).toEqual([])
+})
+
+it('a session that is there begins with a snapshot', async () => {
+  const desk = await openDesk()
+  const sessionId = await desk.session()
+  const [first] = await until(desk.client.sessions.open({ sessionId, cursor: null }, staying()), () => true)
+  expect(first).toMatchObject({ kind: 'snapshot', state: { sessionId, cwd: desk.folder, items: [] } })
+})

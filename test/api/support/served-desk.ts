@@ -1,0 +1,97 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished, vi } from 'vitest'
+import { headlessHost } from '../../../main/headless/headless-host.ts'
+import { createServedApp } from '../../../main/served-app.ts'
+import type { AppClient } from '../../../shared/api/contract.ts'
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import { connect } from '../../../shared/wire/connect.ts'
+import { memoryWire } from '../../../shared/wire/memory-wire.ts'
+import { serve } from '../../../shared/wire/serve.ts'
+import { type Script, type ScriptedModel, startScriptedModel } from '../../support/scripted-model.ts'
+
+export const KEY = 'sk-ant-a-key-that-is-nobodys-4321'
+
+/** The whole app over a temporary data folder, as a window reaches it. */
+export interface ServedDesk {
+  readonly data: string
+  /** An empty project folder that nobody has decided about. */
+  readonly folder: string
+  readonly model: ScriptedModel
+  readonly client: AppClient
+  /** Bugs of handlers so far: the names of their endpoints. */
+  readonly bugs: readonly string[]
+  /** Another window. */
+  window(): AppClient
+  /** A session in the folder, which counts as trusted from now on; the model is the scripted one. */
+  session(mode?: 'ask' | 'full'): Promise<SessionId>
+  /** Ends the app and starts it again over the same data. */
+  again(): Promise<ServedDesk>
+}
+
+export async function openDesk(script: Script = []): Promise<ServedDesk> {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-api-')))
+  onTestFinished(() => rmSync(base, { recursive: true, force: true }))
+  for (const name of ['ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL']) vi.stubEnv(name, '')
+  const [data, folder] = [join(base, 'data'), join(base, 'project')]
+  mkdirSync(folder)
+  const model = await startScriptedModel(script)
+  onTestFinished(() => model.close())
+  return deskOver({ data, folder, model })
+}
+
+async function deskOver(kept: Pick<ServedDesk, 'data' | 'folder' | 'model'>): Promise<ServedDesk> {
+  const parts = { host: headlessHost(), dataFolder: kept.data, version: '0.0.0', openFolder: null, watched: true } as const
+  const app = await createServedApp({ ...parts, whenUnsaved: 'fail' })
+  if (!app.ok) throw new Error(app.failure.what)
+  let isOpen = true
+  const close = async (): Promise<void> => {
+    if (isOpen) await app.value.close()
+    isOpen = false
+  }
+  onTestFinished(close)
+  const bugs: string[] = []
+  const window = (): AppClient => {
+    const [page, main] = memoryWire()
+    serve(main, app.value.contract, app.value.handlers, { connection: 'window', onBug: (_, name) => bugs.push(name) })
+    onTestFinished(() => page.close())
+    return connect(page, app.value.contract)
+  }
+  const client = window()
+  return {
+    ...kept,
+    client,
+    bugs,
+    window,
+    async session(mode = 'full') {
+      await client.workspace.trust({ folder: kept.folder, trusted: true })
+      await client.settings.change({ baseUrl: { provider: 'anthropic', url: kept.model.url } })
+      await client.settings.setKey({ provider: 'anthropic', key: KEY })
+      const created = await client.sessions.create({ folder: kept.folder, provider: 'anthropic', model: 'claude-haiku-4-5', mode })
+      if (!created.ok) throw new Error(created.trouble.what)
+      return created.sessionId
+    },
+    async again() {
+      await close()
+      return deskOver(kept)
+    },
+  }
+}
+
+/** All items of a stream up to the first that is looked for, or to its end. */
+export async function until<T>(stream: AsyncIterable<T>, look: (item: T) => boolean = () => false): Promise<readonly T[]> {
+  const items: T[] = []
+  for await (const item of stream) {
+    items.push(item)
+    if (look(item)) break
+  }
+  return items
+}
+
+/** Somebody who stays until the test is over. */
+export function staying(): AbortSignal {
+  const abort = new AbortController()
+  onTestFinished(() => abort.abort())
+  return abort.signal
+}
