@@ -1,0 +1,68 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import type { ProviderFacts, SettingsState } from '../../shared/api/settings.ts'
+import { say } from '../support/scripted-model.ts'
+import { KEY, openDesk, type ServedDesk, staying, until } from './support/served-desk.ts'
+
+const anthropic = ({ providers }: SettingsState): ProviderFacts | undefined => providers.find(({ provider }) => provider === 'anthropic')
+
+/** The first state that is looked for, in a window of its own. */
+async function shows(desk: ServedDesk, look: (state: SettingsState) => boolean = () => true): Promise<SettingsState> {
+  const state = (await until(desk.window().settings.watch({}, staying()), look)).at(-1)
+  if (!state) throw new Error('The settings ended.')
+  return state
+}
+
+it('a change is told to every window, and is there after the next start', async () => {
+  const desk = await openDesk()
+  expect((await shows(desk)).settings).toMatchObject({ theme: 'system', textSize: 'normal' })
+  const others = [1, 2].map(() => shows(desk, ({ settings }) => settings.theme === 'dark'))
+  expect(await desk.client.settings.change({ theme: 'dark', maxRounds: 7 })).toEqual({ ok: true })
+  for (const { settings } of await Promise.all(others)) expect(settings).toMatchObject({ theme: 'dark', maxRounds: 7, textSize: 'normal' })
+  expect((await shows(await desk.again())).settings).toMatchObject({ theme: 'dark', maxRounds: 7, textSize: 'normal' })
+})
+
+it('an address of a service is set and taken away, and the others stay', async () => {
+  const desk = await openDesk()
+  const { change } = desk.client.settings
+  await change({ baseUrl: { provider: 'anthropic', url: 'http://127.0.0.1:1' } })
+  await change({ baseUrl: { provider: 'openai', url: 'http://127.0.0.1:2' } })
+  await change({ baseUrl: { provider: 'anthropic', url: null } })
+  expect((await shows(desk)).settings.baseUrls).toEqual({ openai: 'http://127.0.0.1:2' })
+})
+
+it('a value that is no setting is refused, and changes nothing', async () => {
+  const desk = await openDesk()
+  const before = await shows(desk)
+  await expect(desk.client.settings.change({ maxRounds: 0 })).rejects.toMatchObject({ code: 'invalid_input' })
+  expect(await shows(desk)).toEqual(before)
+})
+
+it('of a key only its last characters are ever told, and no file of the data folder holds it', async () => {
+  const desk = await openDesk()
+  const seen: string[] = []
+  const gone = until(desk.window().settings.watch({}, staying()), (state) => {
+    seen.push(JSON.stringify(state))
+    return anthropic(state)?.key === 'not_set' && seen.some((text) => text.includes('4321'))
+  })
+  const set = shows(desk, (state) => anthropic(state)?.key === 'set')
+  expect(await desk.client.settings.setKey({ provider: 'anthropic', key: KEY })).toEqual({ ok: true })
+  expect(anthropic(await set)).toMatchObject({ key: 'set', ending: '4321', keptIn: 'memory' })
+  const files = readdirSync(desk.data, { recursive: true, encoding: 'utf8' }).map((name) => join(desk.data, name))
+  const texts = files.filter((file) => statSync(file).isFile()).map((file) => readFileSync(file, 'latin1'))
+  expect([texts.length > 0, texts.some((text) => text.includes(KEY))]).toEqual([true, false])
+  expect(await desk.client.settings.setKey({ provider: 'anthropic', key: null })).toEqual({ ok: true })
+  await gone
+  expect(seen.some((text) => text.includes(KEY))).toBe(false)
+})
+
+it('a key is tried with one request to the service, and its refusal is said in words without the key', async () => {
+  const desk = await openDesk([say('Hello.')])
+  await desk.client.settings.change({ baseUrl: { provider: 'anthropic', url: desk.model.url } })
+  expect(await desk.client.settings.testKey({ provider: 'anthropic' })).toMatchObject({ kind: 'failed' })
+  expect(desk.model.requests).toEqual([])
+  await desk.client.settings.setKey({ provider: 'anthropic', key: KEY })
+  expect(await desk.client.settings.testKey({ provider: 'anthropic' })).toEqual({ kind: 'works', ms: expect.any(Number) })
+  expect([desk.model.requests.length, desk.bugs]).toEqual([1, []])
+})
