@@ -29,7 +29,8 @@ export const RUN_HELP = `Countersign without a window: gives one task to the age
   --effort LEVEL       low, medium, high
   --approve WHAT       none (default): asks on a terminal, refuses elsewhere
                        edits: edits inside the folder pass
-                       all: everything inside the folder passes; what always asks is still asked or refused
+                       all: everything inside the folder passes; what always asks is still asked or refused.
+                       commands are not confined (there is no sandbox yet): they can do whatever your user can
   --max-rounds N       stops after N rounds of tool calls
   --data DIR           where sessions are kept
   --json, --no-json    events as JSON lines, or readable progress (default: JSON lines unless on a terminal)
@@ -41,6 +42,9 @@ Exit code: 0 the agent came to its natural end (a rehearsal: and the sample's te
 `
 
 const PROVIDERS: readonly string[] = ['anthropic', 'openai', 'gemini', 'openai-compatible']
+
+/** Given, they must say something: an empty one is a shell variable that was not set. */
+const VALUED = ['data', 'cwd', 'model', 'base-url'] as const
 
 /** A failure is a sentence for stderr; the exit code is then 2. `help` means that help was asked for. */
 export function parseRunFlags(
@@ -56,7 +60,11 @@ export function parseRunFlags(
   }
   const { values, positionals } = parsed
   if (values.help) return failed({ help: true, message: RUN_HELP })
-  if (!values.rehearse && positionals.length === 0) return wrong('There is no task. Give it as the last argument, in quotes.')
+  const empty = VALUED.find((name) => values[name]?.trim() === '')
+  if (empty) return wrong(`--${empty} needs a value; it was empty.`)
+  if (values.rehearse && positionals.length > 0) return wrong('--rehearse plays its own task: leave yours out.')
+  if (!values.rehearse && positionals.every((word) => word.trim() === ''))
+    return wrong('There is no task. Give it as the last argument, in quotes.')
   if (positionals.length > 1) return wrong(`One task at a time: put it in quotes. There were ${positionals.length} words.`)
   if (values.provider !== undefined && !PROVIDERS.includes(values.provider))
     return wrong(`There is no provider "${values.provider}". Known: ${PROVIDERS.join(', ')}.`)
