@@ -2,6 +2,7 @@ import { createInterface, type Interface } from 'node:readline/promises'
 import { pendingCalls } from '../../shared/session/run-state.ts'
 import type { CallItem } from '../../shared/session/state.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
+import { visibleLine } from './visible.ts'
 
 export interface AnswerParts {
   readonly session: OpenedSession
@@ -57,18 +58,18 @@ function question(call: CallItem): string {
   const effects = call.effects.map((effect) => {
     switch (effect.kind) {
       case 'command':
-        return `run in ${effect.cwd}:\n     ${JSON.stringify(effect.command)}`
+        return `run in ${visibleLine(effect.cwd)}:\n     ${visibleLine(JSON.stringify(effect.command))}`
       case 'write':
-        return `write ${effect.shown} (+${effect.lines?.added ?? '?'} -${effect.lines?.removed ?? '?'})`
+        return `write ${visibleLine(effect.shown)} (+${effect.lines?.added ?? '?'} -${effect.lines?.removed ?? '?'})`
       case 'delete':
-        return `delete ${effect.shown}`
+        return `delete ${visibleLine(effect.shown)}`
       case 'read':
-        return `read ${effect.path}, outside the folder`
+        return `read ${visibleLine(effect.path)}, outside the folder`
       case 'network':
-        return `reach ${effect.url}`
+        return `reach ${visibleLine(effect.url)}`
       case 'unknown':
-        return effect.summary
+        return visibleLine(effect.summary)
     }
   })
-  return `\n/:  ${call.approval?.reason ?? ''}\n   ${effects.join('\n   ')}\n   Sign it? y, n, or a message to the agent: `
+  return `\n/:  ${visibleLine(call.approval?.reason ?? '')}\n   ${effects.join('\n   ')}\n   Sign it? y, n, or a message to the agent: `
 }

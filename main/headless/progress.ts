@@ -1,5 +1,6 @@
 import type { AnyEnvelope, SessionEvent } from '../../shared/session/events.ts'
 import { verbOf } from '../../shared/tools/catalogue.ts'
+import { visible, visibleLine } from './visible.ts'
 
 /** Writes a session's events for whoever started us: JSON lines for programs, plain lines for people. */
 export type Progress = (envelope: AnyEnvelope) => void
@@ -9,7 +10,7 @@ export function jsonLines(write: (text: string) => void): Progress {
   return (envelope) => write(`${JSON.stringify(envelope)}\n`)
 }
 
-/** Plain lines; `colour` adds ANSI. What a command prints is indented, so that nobody takes it for the agent's words. */
+/** Plain lines; `colour` adds ANSI, painted only after foreign text was cleaned. What a command prints is indented, so that nobody takes it for the agent's words. */
 export function readable(write: (text: string) => void, colour: boolean): Progress {
   const paint = (code: number, text: string): string => (colour ? `\u001b[${code}m${text}\u001b[0m` : text)
   let inText = false
@@ -20,12 +21,12 @@ export function readable(write: (text: string) => void, colour: boolean): Progre
   }
   return ({ event }) => {
     if (event.kind === 'ASSISTANT_TEXT_DELTA') {
-      write(visible(event.text, colour))
+      write(visible(event.text))
       inText = true
       return
     }
     const text = lineOf(event, paint)
-    if (text !== null) line(visible(text, colour))
+    if (text !== null) line(text)
   }
 }
 
@@ -39,20 +40,22 @@ const AMBER = 33
 function lineOf(event: SessionEvent, paint: Paint): string | null {
   switch (event.kind) {
     case 'TOOL_CALL_START':
-      return `${paint(DIM, '/')}  ${verbOf(event.toolName)} ${subject(event.args)}`
+      return `${paint(DIM, '/')}  ${visibleLine(verbOf(event.toolName))} ${visibleLine(subject(event.args))}`
     case 'APPROVAL_REQUESTED':
-      return `${paint(AMBER, '/:')} ${event.reason}`
+      return `${paint(AMBER, '/:')} ${visibleLine(event.reason)}`
     case 'APPROVAL_ANSWERED':
       if (event.answer.kind === 'signed') return `${paint(BLUE, '//')} Signed`
-      return event.answer.kind === 'refused' ? `${paint(BLUE, '/-')} Refused${event.answer.note ? `: ${event.answer.note}` : ''}` : null
+      return event.answer.kind === 'refused'
+        ? `${paint(BLUE, '/-')} Refused${event.answer.note ? `: ${visibleLine(event.answer.note)}` : ''}`
+        : null
     case 'TOOL_CALL_END':
       return `   ${event.isError ? paint(RED, event.outcome) : paint(GREEN, event.outcome)} ${paint(DIM, seconds(event.durationMs))}${indented(event.output)}`
     case 'ERROR':
-      return `${paint(RED, 'x')}  ${event.error.what}\n   ${event.error.kept}\n   ${event.error.todo}`
+      return `${paint(RED, 'x')}  ${visibleLine(event.error.what)}\n   ${visibleLine(event.error.kept)}\n   ${visibleLine(event.error.todo)}`
     case 'TURN_LIMIT':
       return `   The limit of ${event.limit} rounds is reached.`
     case 'RETRY_SCHEDULED':
-      return `   ${event.why} Asking again at ${new Date(event.atMs).toLocaleTimeString('en-GB')}.`
+      return `   ${visibleLine(event.why)} Asking again at ${new Date(event.atMs).toLocaleTimeString('en-GB')}.`
     default:
       return null
   }
@@ -69,17 +72,9 @@ function indented(output: string): string {
   const lines = output.trimEnd().split('\n')
   if (lines.length === 1 && lines[0] === '') return ''
   const shown = lines.length > MOST_LINES ? [...lines.slice(0, MOST_LINES - 1), `… ${lines.length - MOST_LINES + 1} more lines`] : lines
-  return `\n${shown.map((text) => `   | ${text}`).join('\n')}`
+  return `\n${shown.map((text) => `   | ${visible(text)}`).join('\n')}`
 }
 
 function seconds(ms: number): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`
-}
-
-/** Control characters of a model or a command must not drive the person's terminal (C11); our own colours may. */
-function visible(text: string, colour: boolean): string {
-  const harmful = colour
-    ? /[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f-\u009f]|\u001b(?!\[\d+m)/g
-    : /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
-  return text.replace(harmful, (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`)
 }
