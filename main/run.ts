@@ -1,4 +1,5 @@
 import './preflight.mjs'
+import { realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { SessionState } from '../shared/session/state.ts'
 import { type App, createApp } from './app.ts'
@@ -23,7 +24,7 @@ else {
 async function run(flags: RunFlags): Promise<number> {
   const folder = dataFolder({ data: flags.data === null ? undefined : resolve(here, flags.data) })
   if (!folder.ok) return fail(sentences(folder.failure))
-  const cwd = resolve(here, flags.cwd)
+  const cwd = await realFolder(resolve(here, flags.cwd))
   const app = await createApp({
     host: headlessHost(),
     dataFolder: folder.value,
@@ -40,6 +41,11 @@ async function run(flags: RunFlags): Promise<number> {
   } finally {
     await app.value.close()
   }
+}
+
+/** Trust is given to the real path, as the starter compares it; a missing folder stays as named, and the starter says so. */
+function realFolder(path: string): Promise<string> {
+  return realpath(path).catch(() => path)
 }
 
 async function work(app: App, flags: RunFlags, cwd: string): Promise<number> {
