@@ -1,4 +1,4 @@
-import { createInterface, type Interface } from 'node:readline/promises'
+import { createInterface } from 'node:readline/promises'
 import { pendingCalls } from '../../shared/session/run-state.ts'
 import type { CallItem } from '../../shared/session/state.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
@@ -18,7 +18,16 @@ const NOBODY =
 export function answerRequests({ session, terminal, signal }: AnswerParts): void {
   const answered = new Set<string>()
   const lines = terminal ? createInterface(terminal) : null
+  const closed = new AbortController()
+  lines?.once('close', () => closed.abort())
+  // While readline reads, the terminal is raw: Ctrl+C arrives here as a key and goes the way of every other signal.
+  lines?.on('SIGINT', () => process.emit('SIGINT', 'SIGINT'))
   signal.addEventListener('abort', () => lines?.close(), { once: true })
+  const ask = async (words: string): Promise<string | null> => {
+    if (closed.signal.aborted) return ''
+    // Ctrl+D closes the terminal's reader: that is a no. The end of the turn closes it as well: then nothing is answered any more.
+    return lines?.question(words, { signal: closed.signal }).catch(() => (signal.aborted ? null : '')) ?? null
+  }
   let busy = false
 
   const next = async (): Promise<void> => {
@@ -26,7 +35,7 @@ export function answerRequests({ session, terminal, signal }: AnswerParts): void
     busy = true
     for (let call = waiting(); call && !signal.aborted; call = waiting()) {
       answered.add(call.approval?.approvalId ?? '')
-      await answer(session, call, lines)
+      await answer(session, call, lines ? ask : null)
     }
     busy = false
   }
@@ -39,15 +48,19 @@ export function answerRequests({ session, terminal, signal }: AnswerParts): void
   void next()
 }
 
-async function answer(session: OpenedSession, call: CallItem, lines: Interface | null): Promise<void> {
+/** What the person typed; null when the turn is over. */
+type Ask = (words: string) => Promise<string | null>
+
+async function answer(session: OpenedSession, call: CallItem, ask: Ask | null): Promise<void> {
   const { approval } = call
   if (!approval) return
   const given = { approvalId: approval.approvalId, hash: approval.hash }
-  if (!lines) {
+  if (!ask) {
     await session.answer({ ...given, answer: { kind: 'refuse', note: NOBODY }, from: 'flag' })
     return
   }
-  const said = (await lines.question(question(call))).trim()
+  const said = (await ask(question(call)))?.trim()
+  if (said === undefined) return
   const yes = /^y(es)?$/i.test(said)
   const note = /^(n|no|)$/i.test(said) ? null : said
   await session.answer({ ...given, answer: yes ? { kind: 'sign' } : { kind: 'refuse', note }, from: 'terminal' })
