@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
 
 export interface FollowOptions {
   readonly scroll: RefObject<HTMLElement | null>
@@ -17,7 +17,7 @@ export interface Follow {
   readonly toEnd: () => void
 }
 
-/** Within so many pixels of the end the view follows what comes (look §8). */
+/** Coming down to within so many pixels of the end, the view follows again what comes (look §8). */
 const NEAR_END = 24
 /** So many pixels before the beginning older entries are asked for. */
 const NEAR_TOP = 600
@@ -28,17 +28,27 @@ const NEAR_TOP = 600
  */
 export function useFollow({ scroll, content, total, onTop }: FollowOptions): Follow {
   const isFollowing = useRef(true)
-  const before = useRef({ top: 0, height: 0, room: 0 })
-  const isByHand = useHand(scroll)
+  // where this hook put the view last, and where it was at the last scroll
+  const own = useRef(0)
+  const last = useRef(0)
   const [seen, setSeen] = useState(total)
   const [follows, setFollows] = useState(true)
+
+  const putToEnd = (box: HTMLElement): void => {
+    box.scrollTo({ top: box.scrollHeight })
+    own.current = box.scrollTop
+  }
+  const follow = (does: boolean): void => {
+    isFollowing.current = does
+    setFollows(does)
+  }
 
   useLayoutEffect(() => {
     const [box, grows] = [scroll.current, content.current]
     if (!box || !grows) return
     // both: what is written grows, and a tray takes room away
     const observer = new ResizeObserver(() => {
-      if (isFollowing.current) box.scrollTo({ top: box.scrollHeight })
+      if (isFollowing.current) putToEnd(box)
     })
     observer.observe(box)
     observer.observe(grows)
@@ -47,22 +57,18 @@ export function useFollow({ scroll, content, total, onTop }: FollowOptions): Fol
 
   if (follows && seen !== total) setSeen(total)
 
-  const follow = (does: boolean): void => {
-    isFollowing.current = does
-    setFollows(does)
-  }
   return {
     missed: follows ? 0 : Math.max(0, total - seen),
     onScroll() {
       const box = scroll.current
       if (!box) return
       const { scrollTop: top, scrollHeight: height, clientHeight: room } = box
-      const { top: topBefore, height: heightBefore, room: roomBefore } = before.current
-      before.current = { top, height, room }
-      // what grew since the view was put to its end has not been left by the reader
-      const isStill = height === heightBefore && room === roomBefore
-      if (height - top - room < NEAR_END) follow(true)
-      else if (top < topBefore && (isStill || isByHand())) follow(false)
+      const toEnd = height - top - room
+      // what grew after the view was put to its end has not been left by anybody
+      const isOwn = Math.abs(top - own.current) <= 1
+      if (toEnd <= 1 || (top > last.current && toEnd < NEAR_END)) follow(true)
+      else if (!isOwn && top < last.current) follow(false)
+      last.current = top
       if (top >= NEAR_TOP) return
       // at 0 the browser has nothing to hold on to when entries are put in front
       if (top === 0 && height > room) box.scrollTo({ top: 1 })
@@ -70,30 +76,7 @@ export function useFollow({ scroll, content, total, onTop }: FollowOptions): Fol
     },
     toEnd() {
       follow(true)
-      scroll.current?.scrollTo({ top: scroll.current.scrollHeight })
+      if (scroll.current) putToEnd(scroll.current)
     },
   }
-}
-
-/** How long after a wheel, touch or key a scroll may still come of it (ms). */
-const HAND_MS = 400
-
-/** Whether somebody scrolls by hand just now: wheel, touch, keys, or a pointer kept down on a scroll bar. */
-function useHand(scroll: RefObject<HTMLElement | null>): () => boolean {
-  const hand = useRef({ at: Number.NEGATIVE_INFINITY, isDown: false })
-  useEffect(() => {
-    const box = scroll.current
-    if (!box) return
-    const stop = new AbortController()
-    const options = { passive: true, signal: stop.signal } as const
-    const touch = (): void => {
-      hand.current.at = performance.now()
-    }
-    for (const kind of ['wheel', 'touchmove', 'keydown'] as const) box.addEventListener(kind, touch, options)
-    box.addEventListener('pointerdown', () => (hand.current.isDown = true), options)
-    for (const kind of ['pointerup', 'pointercancel'] as const)
-      window.addEventListener(kind, () => (hand.current = { at: performance.now(), isDown: false }), options)
-    return () => stop.abort()
-  }, [scroll])
-  return () => hand.current.isDown || performance.now() - hand.current.at < HAND_MS
 }

@@ -16,7 +16,7 @@ export async function writeSession({ data, folder, turns }: WrittenSession): Pro
   if (!opened.ok) throw new Error(opened.failure.what)
   const store = opened.value
   store.folders.decide(folder, true)
-  const { sessionId } = store.sessions.create({
+  const sessionId = store.sessions.create({
     cwd: folder,
     provider: 'anthropic',
     model: 'claude-test',
