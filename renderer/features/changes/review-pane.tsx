@@ -10,7 +10,7 @@ import { PaneScroll } from '../../ui/frame/pane-scroll.tsx'
 import { Pane } from '../../ui/frame/pane.tsx'
 import { LiveRegion } from '../../ui/notices/live-region.tsx'
 import styles from './changes.module.css'
-import type { ReviewFile } from './review-files.ts'
+import { nameOf, type ReviewFile } from './review-files.ts'
 import type { Review } from './use-review.ts'
 
 /** The difference of one file, side by side where there is room. */
@@ -22,11 +22,11 @@ export function ReviewPane({ sessionId, review }: { readonly sessionId: SessionI
   return (
     <Pane kind="work" label={file ? `Difference of ${file.shown}` : 'Difference'} className={styles.review}>
       <PaneHead
-        title={<span className={styles.path}>{file?.shown ?? 'No file'}</span>}
-        aside={<span className="meta">{where}</span>}
+        title={file ? <ShortenedPath path={file.shown} /> : 'No file'}
         end={
           file && (
             <>
+              <span className={styles.where}>{where}</span>
               <Button variant="quiet" small keys="K" onPress={() => move('previous-hunk')}>
                 Previous
               </Button>
@@ -51,6 +51,17 @@ export function ReviewPane({ sessionId, review }: { readonly sessionId: SessionI
       </PaneScroll>
       <LiveRegion message={file && where !== '' ? `${file.shown}, ${where}` : ''} />
     </Pane>
+  )
+}
+
+/** Its folders give way, its name is the last to. */
+function ShortenedPath({ path }: { readonly path: string }): ReactNode {
+  const name = nameOf(path)
+  return (
+    <span className={styles.path} data-tip={path}>
+      <span className={styles.folders}>{path.slice(0, path.length - name.length)}</span>
+      <span className="clip">{name}</span>
+    </span>
   )
 }
 

@@ -86,7 +86,17 @@ export function FolderDialog(): ReactNode {
           <ErrorNotice happened={trouble.what} kept={trouble.kept} todo={trouble.todo} />
         </div>
       )}
-      <FolderList id={id} options={options} active={active} home={home} onActive={setActive} onOpen={(folder) => void open(folder)} />
+      <FolderList
+        id={id}
+        options={options}
+        none={
+          typed.trim() === '' ? 'Type a path. Folders that you have opened are listed here from then on.' : 'No folder goes on from here.'
+        }
+        active={active}
+        home={home}
+        onActive={setActive}
+        onOpen={(folder) => void open(folder)}
+      />
       <footer className={styles.foot}>
         <p className="meta" id={`${id}-keys`}>
           Tab completes, Enter opens. Nothing in it is read before you say that you trust it.

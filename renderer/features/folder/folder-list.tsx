@@ -6,6 +6,8 @@ import type { FolderOption } from './folder-options.ts'
 export interface FolderListProps {
   readonly id: string
   readonly options: readonly FolderOption[]
+  /** Said when there are none. */
+  readonly none: string
   readonly active: number
   readonly home: string
   readonly onActive: (at: number) => void
@@ -13,7 +15,7 @@ export interface FolderListProps {
 }
 
 /** Folders to choose from. Focus and keys stay in the field, which names the active line. */
-export function FolderList({ id, options, active, home, onActive, onOpen }: FolderListProps): ReactNode {
+export function FolderList({ id, options, none, active, home, onActive, onOpen }: FolderListProps): ReactNode {
   useEffect(() => {
     document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: 'nearest' })
   }, [id, active])
@@ -33,7 +35,7 @@ export function FolderList({ id, options, active, home, onActive, onOpen }: Fold
           />
         ))}
       </ul>
-      {options.length === 0 && <p className={styles.none}>No folder goes on from here.</p>}
+      {options.length === 0 && <p className={styles.none}>{none}</p>}
     </>
   )
 }

@@ -62,6 +62,7 @@ function ChangedFileEntry({ sessionId, file, lines, openAtFirst }: ChangedFileEn
       <FileRow
         path={file.shown}
         note={noteOf(file)}
+        aside={stepsOf(file)}
         added={lines?.added}
         removed={lines?.removed}
         actions={
@@ -98,7 +99,10 @@ function FileDifference({ sessionId, file }: { readonly sessionId: SessionId; re
   ))
 }
 
-function noteOf({ before, after, steps }: SessionFile): string {
-  const where = steps.length === 1 ? `step ${steps[0]}` : `steps ${steps.join(', ')}`
-  return before === null ? `new, ${where}` : after === null ? `deleted, ${where}` : where
+function noteOf({ before, after }: SessionFile): string | undefined {
+  return before === null ? 'new' : after === null ? 'deleted' : undefined
+}
+
+function stepsOf({ steps }: SessionFile): string {
+  return steps.length === 1 ? `step ${steps[0]}` : `steps ${steps.join(', ')}`
 }

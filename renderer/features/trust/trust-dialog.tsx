@@ -48,7 +48,7 @@ export function TrustDialog({ facts }: { readonly facts: FolderFacts }): ReactNo
       </div>
       <footer className={styles.foot}>
         <p className="meta">Your answer holds for this path and is asked for only once.</p>
-        <Button busy={answering === 'no'} busyWord="Keeping your answer" onPress={() => void answer(false)}>
+        <Button busy={answering === 'no'} busyWord="Keeping" onPress={() => void answer(false)}>
           Do not trust it
         </Button>
         <Button busy={answering === 'yes'} busyWord="Opening" onPress={() => void answer(true)}>

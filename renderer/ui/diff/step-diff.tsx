@@ -15,10 +15,10 @@ export interface StepDiffProps {
 
 /** What a step writes and deletes: each file with its whole difference. */
 export function StepDiff({ texts, inTray = false }: StepDiffProps): ReactNode {
-  return <div className={classNames(styles.step, !inTray && styles.inLedger)}>{contentOf(texts)}</div>
+  return <div className={classNames(styles.step, !inTray && styles.inLedger)}>{contentOf(texts, inTray)}</div>
 }
 
-function contentOf(texts: StepTexts): ReactNode {
+function contentOf(texts: StepTexts, inTray: boolean): ReactNode {
   switch (texts.kind) {
     case 'loading':
       return <p className={styles.words}>Reading both versions…</p>
@@ -32,15 +32,21 @@ function contentOf(texts: StepTexts): ReactNode {
         </p>
       )
     case 'loaded':
-      return texts.files.map((file) => <FileDiff key={file.path} file={file} />)
+      return texts.files.map((file) => <FileDiff key={file.path} file={file} whole={inTray} />)
   }
 }
 
-function FileDiff({ file }: { readonly file: FileTexts }): ReactNode {
+function FileDiff({ file, whole }: { readonly file: FileTexts; readonly whole: boolean }): ReactNode {
   const [summary, setSummary] = useState<DiffSummary | null>(null)
   return (
     <>
-      <FileRow path={file.shown} note={fileNote(file.before, file.after) ?? undefined} added={summary?.added} removed={summary?.removed} />
+      <FileRow
+        path={file.shown}
+        whole={whole}
+        note={fileNote(file.before, file.after) ?? undefined}
+        added={summary?.added}
+        removed={summary?.removed}
+      />
       <DiffView path={file.shown} before={file.before} after={file.after} layout="stacked" onSummary={setSummary} />
     </>
   )

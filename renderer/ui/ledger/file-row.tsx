@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react'
+import { classNames } from '../class-names.ts'
 import { added, removed } from '../format.ts'
+import { ExactText } from './exact-text.tsx'
 import styles from './file-row.module.css'
 
 export interface FileRowProps {
@@ -9,20 +11,32 @@ export interface FileRowProps {
   readonly removed?: number | undefined
   /** "new", "renamed from …", "deleted", "binary". */
   readonly note?: ReactNode
+  /** Words that leave first when there is little room: "steps 3, 5". */
+  readonly aside?: ReactNode
+  /** Nothing of the path is shortened, and what cannot be seen in it is named: for what is to be signed. */
+  readonly whole?: boolean | undefined
   readonly actions?: ReactNode
   readonly id?: string | undefined
 }
 
 /** The head of a file's hunks, on the body column. The directory shortens from its end, the file's name never. */
 export function FileRow(props: FileRowProps): ReactNode {
-  const cut = props.path.lastIndexOf('/') + 1
+  const { path, whole = false } = props
+  const cut = path.lastIndexOf('/') + 1
   return (
-    <div className={styles.row} id={props.id}>
-      <h3 className={styles.path} data-tip={props.path}>
-        {cut > 0 && <span className={styles.folder}>{props.path.slice(0, cut)}</span>}
-        <span className={styles.name}>{props.path.slice(cut)}</span>
+    <div className={classNames(styles.row, whole && styles.whole)} id={props.id}>
+      <h3 className={styles.path} data-tip={whole ? undefined : path}>
+        {whole ? (
+          <ExactText text={path} />
+        ) : (
+          <>
+            {cut > 0 && <span className={styles.folder}>{path.slice(0, cut)}</span>}
+            <span className={styles.name}>{path.slice(cut)}</span>
+          </>
+        )}
       </h3>
       {props.note !== undefined && <span className={styles.note}>{props.note}</span>}
+      {props.aside !== undefined && <span className={styles.aside}>{props.aside}</span>}
       <span className={styles.end}>
         {props.actions}
         {props.added !== undefined && <span className="add">{added(props.added)}</span>}

@@ -24,6 +24,7 @@ export function terminalTheme(element: Element): ITheme {
     scrollbarSliderBackground: token('--rule-2'),
     scrollbarSliderHoverBackground: token('--edge'),
     scrollbarSliderActiveBackground: token('--edge'),
+    overviewRulerBorder: token('--paper'),
     black: dark ? token('--rule-2') : token('--text-1'),
     white: dark ? neutral : token('--rule-2'),
     brightBlack: faint,
