@@ -1,8 +1,8 @@
 import './preflight.mjs'
-import { realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { SessionState } from '../shared/session/state.ts'
 import { type App, createApp } from './app.ts'
+import { realFolder } from './environment/real-folder.ts'
 import { parseRunFlags, type RunFlags } from './headless/flags.ts'
 import { headlessHost } from './headless/headless-host.ts'
 import { jsonLines, readable } from './headless/progress.ts'
@@ -41,11 +41,6 @@ async function run(flags: RunFlags): Promise<number> {
   } finally {
     await app.value.close()
   }
-}
-
-/** Trust is given to the real path, as the starter compares it; a missing folder stays as named, and the starter says so. */
-function realFolder(path: string): Promise<string> {
-  return realpath(path).catch(() => path)
 }
 
 async function work(app: App, flags: RunFlags, cwd: string): Promise<number> {

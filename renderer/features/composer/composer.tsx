@@ -1,9 +1,8 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
 import { useStore } from 'zustand'
-import { newId, type SessionId } from '../../../shared/lib/ids.ts'
+import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import type { QueuedInput } from '../../../shared/session/state.ts'
-import { attempt } from '../../state/attempt.ts'
 import { useDesk, useSession } from '../../state/desk-context.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { ComposerFrame } from '../../ui/ledger/composer-frame.tsx'
@@ -14,6 +13,7 @@ import { KeyMissing } from './key-missing.tsx'
 import { QueueList } from './queue-list.tsx'
 import { useMissingKey } from './use-missing-key.ts'
 import { useRecall } from './use-recall.ts'
+import { type Delivery, useSending } from './use-sending.ts'
 
 const NO_QUEUE: readonly QueuedInput[] = []
 
@@ -26,7 +26,7 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }): Reac
   const isFirst = useSession(sessionId, (session) => session.items.length === 0, false)
   const isConnected = useStore(desk.connection.state, (state) => state.kind === 'open')
   const missing = useMissingKey(sessionId)
-  const [trouble, setTrouble] = useState<Trouble | null>(null)
+  const sending = useSending(sessionId, isConnected && !missing)
   const recall = useRecall(sessionId)
   const field = useRef<HTMLTextAreaElement>(null)
 
@@ -36,25 +36,15 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }): Reac
   }, [isFirst])
 
   const write = (text: string): void => desk.drafts.set(sessionId, text)
-  const send = async (delivery: 'steer' | 'queue'): Promise<void> => {
-    const text = draft.trim()
-    if (text === '' || missing || !isConnected) return
-    setTrouble(null)
+  const send = (delivery: Delivery): void => {
     recall.reset()
-    write('')
-    const failed = await attempt(desk, 'The message was not sent', (client) =>
-      client.sessions.send({ sessionId, inputId: newId('i'), text, delivery }),
-    )
-    if (!failed) return
-    setTrouble(failed)
-    // what was typed meanwhile stays, below what could not be sent
-    write([text, desk.drafts.get(sessionId)].filter((one) => one !== '').join('\n'))
+    void sending.send(delivery)
   }
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
     if (event.nativeEvent.isComposing) return
     if (event.key === 'Enter' && !event.shiftKey && !event.ctrlKey && !event.metaKey) {
       event.preventDefault()
-      void send(event.altKey ? 'queue' : 'steer')
+      send(event.altKey ? 'queue' : 'steer')
       return
     }
     const earlier = recall.textFor(event.key, draft)
@@ -65,18 +55,14 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }): Reac
   const barred = isConnected
     ? missing && `There is no key for ${missing.label} yet.`
     : 'The window is not connected. The message stays here.'
-  const press = (delivery: 'steer' | 'queue'): void => {
+  const press = (delivery: Delivery): void => {
     if (draft.trim() === '') field.current?.focus()
-    else void send(delivery)
+    else send(delivery)
   }
   return (
     <>
       {queue.length > 0 && <QueueList sessionId={sessionId} queue={queue} />}
-      {trouble && (
-        <div className={styles.above}>
-          <ErrorNotice framed happened={trouble.what} kept={trouble.kept} todo={trouble.todo} />
-        </div>
-      )}
+      {sending.trouble && <NotSent trouble={sending.trouble} />}
       {missing && <KeyMissing label={missing.label} />}
       <ComposerFrame
         tools={
@@ -109,5 +95,13 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }): Reac
         />
       </ComposerFrame>
     </>
+  )
+}
+
+function NotSent({ trouble }: { readonly trouble: Trouble }): ReactNode {
+  return (
+    <div className={styles.above}>
+      <ErrorNotice framed happened={trouble.what} kept={trouble.kept} todo={trouble.todo} />
+    </div>
   )
 }

@@ -1,0 +1,36 @@
+import { useState } from 'react'
+import { newId, type SessionId } from '../../../shared/lib/ids.ts'
+import type { Trouble } from '../../../shared/session/events.ts'
+import { attempt } from '../../state/attempt.ts'
+import { useDesk } from '../../state/desk-context.ts'
+
+/** `steer` reaches the running turn, `queue` comes after it. */
+export type Delivery = 'steer' | 'queue'
+
+export interface Sending {
+  /** Why the last message was not sent. */
+  readonly trouble: Trouble | null
+  /** Sends the draft and empties the field; what could not be sent comes back into it. */
+  send(delivery: Delivery): Promise<void>
+}
+
+export function useSending(sessionId: SessionId, mayBeSent: boolean): Sending {
+  const desk = useDesk()
+  const [trouble, setTrouble] = useState<Trouble | null>(null)
+  return {
+    trouble,
+    async send(delivery) {
+      const text = desk.drafts.get(sessionId).trim()
+      if (text === '' || !mayBeSent) return
+      setTrouble(null)
+      desk.drafts.set(sessionId, '')
+      const failed = await attempt(desk, 'The message was not sent', (client) =>
+        client.sessions.send({ sessionId, inputId: newId('i'), text, delivery }),
+      )
+      if (!failed) return
+      setTrouble(failed)
+      // what was typed meanwhile stays, below what could not be sent
+      desk.drafts.set(sessionId, [text, desk.drafts.get(sessionId)].filter((one) => one !== '').join('\n'))
+    },
+  }
+}
