@@ -250,7 +250,7 @@ test('screen readers hear an answer sentence by sentence while it is written; th
   await page.addInitScript(() => {
     const said: string[] = []
     Object.assign(window, { said })
-    document.ariaNotify = (sentence) => said.push(sentence)
+    Object.assign(document, { ariaNotify: (sentence: string) => said.push(sentence) })
   })
   const said = () => page.evaluate(() => (window as unknown as { said: string[] }).said)
   await page.goto(address)

@@ -30,7 +30,7 @@ export async function writeSession({ data, folder, turns }: WrittenSession): Pro
   return sessionId
 }
 
-function turnOf(turn: number): readonly DurableEvent[] {
+function turnOf(turn: number): readonly [DurableEvent, ...DurableEvent[]] {
   const toolCallId = `call-${turn}` as ToolCallId
   return [
     { kind: 'USER_INPUT', inputId: `in-${turn}`, text: `Request ${turn}`, delivery: 'prompt' },

@@ -1,0 +1,61 @@
+import { type KeyboardEvent, type RefObject, useState } from 'react'
+import type { Trouble } from '../../../shared/session/events.ts'
+import { openFolder } from '../../state/actions.ts'
+import { useDesk } from '../../state/desk-context.ts'
+import { rove, vertical } from '../../ui/hooks/roving.ts'
+import { type FolderOption, folderOptions, goingOn } from './folder-options.ts'
+import { useCompletion, useRecentFolders } from './use-completion.ts'
+
+export interface FolderChoice {
+  readonly typed: string
+  readonly options: readonly FolderOption[]
+  /** Index of the option that Enter would take; -1: what was typed. */
+  readonly active: number
+  readonly opening: boolean
+  readonly trouble: Trouble | null
+  setActive(index: number): void
+  type(text: string): void
+  open(folder: string): void
+  /** Opens the active option, else what was typed. */
+  openChosen(): void
+  onKeyDown(event: KeyboardEvent): void
+}
+
+/** What the folder dialog knows and does: Tab completes, arrows choose, Enter opens. */
+export function useFolderChoice(field: RefObject<HTMLInputElement | null>, home: string): FolderChoice {
+  const desk = useDesk()
+  const [typed, setTyped] = useState('')
+  const [active, setActive] = useState(-1)
+  const [opening, setOpening] = useState(false)
+  const [trouble, setTrouble] = useState<Trouble | null>(null)
+  const { folders } = useCompletion(typed)
+  const options = folderOptions(typed, useRecentFolders(), folders, home)
+
+  const type = (text: string): void => {
+    setTyped(text)
+    setActive(-1)
+    setTrouble(null)
+  }
+  const open = async (folder: string): Promise<void> => {
+    if (folder.trim() === '' || opening) return
+    setOpening(true)
+    setTrouble(await openFolder(desk, folder.trim()))
+    setOpening(false)
+    field.current?.focus()
+  }
+  const openChosen = (): void => void open(options[active]?.folder ?? typed)
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.nativeEvent.isComposing) return
+    const to = event.key.startsWith('Arrow') ? rove(event.key, vertical, active, options.length) : null
+    const completes = event.key === 'Tab' && !event.shiftKey
+    const completed = completes ? (options[active] ?? options.find(({ group }) => group === 'Folders')) : undefined
+    if (event.key === 'Enter') openChosen()
+    else if (completed) {
+      type(goingOn(completed.folder))
+      field.current?.focus()
+    } else if (to === null) return
+    else setActive(to)
+    event.preventDefault()
+  }
+  return { typed, options, active, opening, trouble, setActive, type, open: (folder) => void open(folder), openChosen, onKeyDown }
+}

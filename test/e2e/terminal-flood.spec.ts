@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs'
+import type { Page } from 'playwright/test'
+import { call, calls, say } from '../support/scripted-model.ts'
+import { expect, modelEnv, openProject, send, test } from './support/desk-test.ts'
+
+/** MB; a flood of 10 s is some 800 MB, of which nothing may pile up on either side (DESIGN §8, fault 27). */
+const MOST_GROWTH = 120
+
+test('ten seconds of yes: memory stays bounded in both processes, and the last screen is equal after a reload', async ({
+  page,
+  places,
+  model,
+  desk,
+}) => {
+  test.slow()
+  const flood = { command: 'timeout 10 yes 0123456789; echo the-end', timeout_ms: 60_000 }
+  const scripted = await model([calls(call('shell', flood)), say('It ended.')])
+  const { address, pid } = await desk({ env: modelEnv(scripted) })
+  await page.goto(address)
+  await openProject(page, places.project)
+  await page.keyboard.press('Control+2')
+  const before = { main: residentMb(pid), page: await heapMb(page) }
+  await send(page, 'Flood it')
+  await page
+    .locator('[data-tray=needs]')
+    .getByRole('button', { name: /^(Sign|Hold)/ })
+    .click()
+  await expect(page.locator('.xterm-rows')).toContainText('0123456789')
+  await expect(page.getByText('It ended.', { exact: true })).toBeVisible({ timeout: 60_000 })
+  await expect(page.locator('.xterm-rows')).toContainText('the-end')
+
+  expect(residentMb(pid) - before.main).toBeLessThan(MOST_GROWTH)
+  expect((await heapMb(page)) - before.page).toBeLessThan(MOST_GROWTH)
+  const screen = await screenOf(page)
+  await page.reload()
+  await expect(page.locator('.xterm-rows')).toContainText('the-end')
+  expect(await screenOf(page)).toEqual(screen)
+})
+
+/** Resident memory of the shell's process; where /proc is absent there is nothing to compare. */
+function residentMb(pid: number): number {
+  try {
+    return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
+  } catch {
+    return 0
+  }
+}
+
+async function heapMb(page: Page): Promise<number> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('HeapProfiler.collectGarbage')
+  const { metrics } = await session.send('Performance.getMetrics').catch(async () => {
+    await session.send('Performance.enable')
+    return session.send('Performance.getMetrics')
+  })
+  await session.detach()
+  return (metrics.find(({ name }) => name === 'JSHeapUsedSize')?.value ?? 0) / 1024 / 1024
+}
+
+/** The rows that are on screen, without the blanks at their ends. */
+async function screenOf(page: Page): Promise<readonly string[]> {
+  const rows = await page.locator('.xterm-rows > div').allInnerTexts()
+  return rows.map((row) => row.trimEnd())
+}
