@@ -61,6 +61,9 @@ const longAfter = Array.from({ length: LONG }, (_, at) =>
     : `export const value${at}: number = compute(${at}, 'name ${at % 7}')\n`,
 ).join('')
 
+const minified = (value: string): string =>
+  `{"list":[${Array.from({ length: 60_000 }, (_, at) => `{"id":${at},"name":"${at === 30_000 ? value : 'same'}"}`).join(',')}]}\n`
+
 export const SAMPLES = {
   edit: [
     { path: '/p/src/dates/parse-date.ts', shown: 'src/dates/parse-date.ts', before: text(parseDateBefore), after: text(parseDateAfter) },
@@ -106,5 +109,6 @@ export const SAMPLES = {
       after: text(`{"a":1,"list":[${Array.from({ length: 120 }, (_, at) => at).join(',')}]}\n`),
     },
   ],
+  minified: [{ path: '/p/data.min.json', shown: 'data.min.json', before: text(minified('old')), after: text(minified('new')) }],
   long: [{ path: '/p/long.ts', shown: 'src/long.ts', before: text(longBefore), after: text(longAfter) }],
 } as const satisfies Readonly<Record<string, readonly SampleFile[]>>
