@@ -5,6 +5,9 @@ import { slideChanges } from './slide-changes.ts'
 /** Unchanged lines shown around a change. */
 const CONTEXT = 3
 
+/** A line of more characters is not coloured, nor are those around it: it would be laid out twice, a second each time. */
+const LONGEST_COLOURED = 20_000
+
 export interface DiffRequest {
   readonly path: string
   /** Null: there is no such file on that side. */
@@ -34,8 +37,9 @@ export interface ComputedDiff {
 }
 
 /** The exact difference of two texts as the diff component takes it. They must differ. */
-export function computeDiff({ path, before, after, language }: DiffRequest): ComputedDiff {
+export function computeDiff({ path, before, after, language: wanted }: DiffRequest): ComputedDiff {
   const [old, fresh] = [splitLines(before ?? ''), splitLines(after ?? '')]
+  const language = [...old, ...fresh].some((line) => line.length > LONGEST_COLOURED) ? 'text' : wanted
   const changes = slideChanges(diffLines(old, fresh), old, fresh)
   const groups = grouped(changes)
   const patch = groups.map((group) => hunkText(group, old, fresh)).join('')

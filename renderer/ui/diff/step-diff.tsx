@@ -32,22 +32,28 @@ function contentOf(texts: StepTexts, inTray: boolean): ReactNode {
         </p>
       )
     case 'loaded':
-      return texts.files.map((file) => <FileDiff key={file.path} file={file} whole={inTray} />)
+      return texts.files.map((file) => (
+        // under a line of the ledger that already names the one file, its name is not said again
+        <FileDiff key={file.path} file={file} whole={inTray} named={inTray || texts.files.length > 1} />
+      ))
   }
 }
 
-function FileDiff({ file, whole }: { readonly file: FileTexts; readonly whole: boolean }): ReactNode {
+interface FileDiffProps {
+  readonly file: FileTexts
+  readonly whole: boolean
+  readonly named: boolean
+}
+
+function FileDiff({ file, whole, named }: FileDiffProps): ReactNode {
   const [summary, setSummary] = useState<DiffSummary | null>(null)
+  const { shown, before, after } = file
   return (
     <>
-      <FileRow
-        path={file.shown}
-        whole={whole}
-        note={fileNote(file.before, file.after) ?? undefined}
-        added={summary?.added}
-        removed={summary?.removed}
-      />
-      <DiffView path={file.shown} before={file.before} after={file.after} layout="stacked" onSummary={setSummary} />
+      {named && (
+        <FileRow path={shown} whole={whole} note={fileNote(before, after) ?? undefined} added={summary?.added} removed={summary?.removed} />
+      )}
+      <DiffView path={shown} before={before} after={after} layout="stacked" onSummary={setSummary} />
     </>
   )
 }

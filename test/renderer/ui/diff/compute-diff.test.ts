@@ -77,3 +77,10 @@ test('equal contents have equal cache keys and different ones have not', () => {
   expect(key('y\n')).toBe(key('y\n'))
   expect(key('y\n')).not.toBe(key('z\n'))
 })
+
+test('a file with an endless line is shown without colours', () => {
+  const language = (after: string): string | undefined =>
+    computeDiff({ path: 'a.json', before: '{}\n', after, language: 'json' }).fileDiff.lang
+  expect(language('{"a":1}\n')).toBe('json')
+  expect(language(`["${'x'.repeat(20_000)}"]\n`)).toBe('text')
+})
