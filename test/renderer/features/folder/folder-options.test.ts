@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { folderOptions, goingOn } from '../../../../renderer/features/folder/folder-options.ts'
+
+const HOME = '/home/ada'
+
+test('with nothing typed the recent folders come first, then the folders of home', () => {
+  expect(folderOptions('', ['/work/a'], ['~/code'], HOME)).toEqual([
+    { folder: '/work/a', group: 'Recent' },
+    { folder: '~/code', group: 'Folders' },
+  ])
+})
+
+test('recent folders that do not fit what was typed are left out, and no folder is listed twice', () => {
+  const options = folderOptions('~/co', ['/home/ada/code', '/work/a'], ['~/code', '~/cooking'], HOME)
+  expect(options).toEqual([
+    { folder: '/home/ada/code', group: 'Recent' },
+    { folder: '~/cooking', group: 'Folders' },
+  ])
+})
+
+test('a folder that is already typed in full is not offered as recent', () => {
+  expect(folderOptions('/work/a', ['/work/a', '/work/ab'], [], HOME)).toEqual([{ folder: '/work/ab', group: 'Recent' }])
+})
+
+test('a completion ends with the separator of its system, once', () => {
+  expect([goingOn('/a/b'), goingOn('/a/b/'), goingOn('C:\\code'), goingOn('~/code')]).toEqual(['/a/b/', '/a/b/', 'C:\\code\\', '~/code/'])
+})

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { isDeskKey } from '../../../../renderer/ui/terminal/desk-key.ts'
+
+const press = (key: string, held: Partial<Record<'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey', boolean>> = {}) => ({
+  key,
+  ctrlKey: false,
+  metaKey: false,
+  altKey: false,
+  shiftKey: false,
+  ...held,
+})
+
+test('the ways out of a terminal are the desk’s', () => {
+  expect(isDeskKey(press('F6'))).toBe(true)
+  expect(isDeskKey(press('F6', { shiftKey: true }))).toBe(true)
+  expect(isDeskKey(press('j', { ctrlKey: true }))).toBe(true)
+  expect(isDeskKey(press('`', { metaKey: true }))).toBe(true)
+})
+
+test('every other key is the command’s, those that the desk has elsewhere too', () => {
+  for (const key of ['k', 'c', 'd', 'z', 'n', 'o', '.', ',']) expect(isDeskKey(press(key, { ctrlKey: true }))).toBe(false)
+  for (const key of ['j', '`', 'Escape', 'Tab', 'F5']) expect(isDeskKey(press(key))).toBe(false)
+})

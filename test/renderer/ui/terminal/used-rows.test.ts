@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { usedRows } from '../../../../renderer/ui/terminal/used-rows.ts'
+
+const screen = (lines: readonly string[], more: Partial<Parameters<typeof usedRows>[0]> = {}): Parameters<typeof usedRows>[0] => ({
+  type: 'normal',
+  baseY: 0,
+  cursorY: lines.length,
+  rows: 24,
+  textOf: (row) => lines[row] ?? '',
+  ...more,
+})
+
+test('an ended command is as high as its last line that holds something', () => {
+  expect(usedRows(screen(['a', '', 'b', '']), false)).toBe(3)
+})
+
+test('a running command has room for its cursor too', () => {
+  expect(usedRows(screen(['a', '', 'b']), true)).toBe(4)
+})
+
+test('what has scrolled, and a program that takes the whole screen, have all of it', () => {
+  expect(usedRows(screen(['a'], { baseY: 1 }), false)).toBe(24)
+  expect(usedRows(screen(['a'], { type: 'alternate' }), false)).toBe(24)
+})
+
+test('an empty screen is one row high', () => {
+  expect(usedRows(screen([], { cursorY: 0 }), true)).toBe(1)
+  expect(usedRows(screen([]), false)).toBe(1)
+})
