@@ -12,6 +12,8 @@ if (root === null) throw new Error('index.html has no #root')
 
 const desk = new Desk(connectApp, { own: shelf(() => sessionStorage), shared: shelf(() => localStorage) })
 startDesk(desk)
+// a new address, opened where the old one was, changes nothing but the part behind the #
+addEventListener('hashchange', () => desk.connection.retry())
 addEventListener('pagehide', () => desk.drafts.flush())
 createRoot(root).render(
   <StrictMode>

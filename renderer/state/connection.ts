@@ -58,9 +58,10 @@ export class Connection {
     })
   }
 
-  /** Tries now instead of at the time that was announced. */
+  /** Tries now instead of at the time that was announced; also when signed out, since a new address may have come. */
   retry(): void {
-    if (this.state.getState().kind === 'lost') this.#attempt()
+    const { kind } = this.state.getState()
+    if (kind === 'lost' || kind === 'signed_out') this.#attempt()
   }
 
   dispose(): void {

@@ -94,11 +94,11 @@ export function Palette(): ReactNode {
           />
         ))}
       </ul>
-      <footer className={styles.foot} role="status">
+      <div className={styles.foot} role="status">
         {choices.length === 0
           ? 'Nothing fits. Try fewer letters.'
           : `${choices.length} of ${counted(all.length, 'command')} and sessions fit`}
-      </footer>
+      </div>
     </Overlay>
   )
 }

@@ -20,9 +20,9 @@ export function ConnectionBar(): ReactNode {
       <div className={styles.notice} role="alert">
         <ErrorNotice
           framed
-          happened={state.why}
+          happened="This window is not signed in: Countersign was started anew since it was opened."
           kept="All that is on disk. What you see is the last that this window knew; drafts stay in this browser."
-          todo="Open the address that Countersign prints when it starts."
+          todo="Open the address that Countersign prints in its terminal."
         />
       </div>
     )

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { Connection } from '../../../renderer/state/connection.ts'
 import { SignedOut } from '../../../renderer/wire/sign-in.ts'
 import { otherSide, when } from './support/other-side.ts'
@@ -67,16 +67,23 @@ describe('the connection of a window', () => {
     connection.dispose()
   })
 
-  test('a window that is signed out stops trying and says what helps', async () => {
+  test('a window that is signed out stops trying and says what helps, until it is asked with a new address', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const side = otherSide({})
     let attempts = 0
+    let isSignedOut = true
     const connection = new Connection(() => {
       attempts++
-      return Promise.reject(new SignedOut())
+      return isSignedOut ? Promise.reject(new SignedOut()) : side.open()
     })
     const state = await when(connection.state, ({ kind }) => kind === 'signed_out')
     expect(state).toEqual({ kind: 'signed_out', why: new SignedOut().message })
-    connection.retry()
+    await vi.advanceTimersByTimeAsync(60_000)
     expect(attempts).toBe(1)
+    isSignedOut = false
+    connection.retry()
+    await when(connection.state, ({ kind }) => kind === 'open')
     connection.dispose()
   })
 

@@ -1,0 +1,209 @@
+import type { Page } from 'playwright/test'
+import { call, calls, httpError, say } from '../support/scripted-model.ts'
+import { axeFindings } from './support/axe-findings.ts'
+import { expect, modelEnv, openProject, send, test } from './support/desk-test.ts'
+import { keepPictures } from './support/pictures.ts'
+
+const RUN = { command: 'echo ran' }
+const ledger = (page: Page) => page.getByRole('list', { name: /^Ledger/ })
+const focused = (page: Page) =>
+  page.evaluate(() => {
+    const place = document.activeElement?.closest('[data-tray], [data-composer-text], [data-pane]')
+    return place instanceof HTMLElement ? (place.dataset['pane'] ?? (place.matches('[data-tray]') ? 'tray' : 'composer')) : null
+  })
+
+test('F6 goes through the panes in the order in which they stand, and back; no pane keeps the keyboard', async ({
+  page,
+  places,
+  model,
+  desk,
+}) => {
+  const scripted = await model([calls(call('shell', RUN)), say('Ran.')])
+  const { address } = await desk({ env: modelEnv(scripted) })
+  await page.goto(address)
+  await openProject(page, places.project)
+  await send(page, 'Run it')
+  await page.locator('[data-tray=needs] [data-armed=true]').waitFor()
+  const seen: (string | null)[] = [await focused(page)]
+  for (let press = 0; press < 5; press++) {
+    await page.keyboard.press('F6')
+    seen.push(await focused(page))
+  }
+  expect(seen).toEqual(['composer', 'inspector', 'sessions', 'work', 'tray', 'composer'])
+  await page.keyboard.press('Shift+F6')
+  expect(await focused(page)).toBe('tray')
+})
+
+test('the palette finds commands and sessions by a few letters, runs them, and gives the focus back', async ({
+  page,
+  places,
+  model,
+  desk,
+}, info) => {
+  const scripted = await model(() => say('Hello.'))
+  const { address } = await desk({ env: modelEnv(scripted) })
+  await page.goto(address)
+  await openProject(page, places.project)
+  await send(page, 'A first request')
+  await expect(ledger(page).getByText('Hello.')).toBeVisible()
+  await page.keyboard.press('Control+k')
+  const palette = page.getByRole('dialog', { name: 'Commands' })
+  await expect(palette.getByRole('combobox')).toBeFocused()
+  expect(await axeFindings(page)).toEqual([])
+  await page.keyboard.type('dark')
+  await expect(palette.getByRole('option')).toHaveText([/Theme dark/])
+  await keepPictures(page, info, 'palette')
+  await page.keyboard.press('Enter')
+  await expect(palette).toHaveCount(0)
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
+  await expect(page.getByRole('textbox', { name: 'Message' })).toBeFocused()
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('start page')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: 'Countersign', exact: true })).toBeVisible()
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('first request')
+  await page.keyboard.press('Enter')
+  await expect(ledger(page).getByText('Hello.')).toBeVisible()
+})
+
+test('? shows every key in one sheet, and only when nobody types', async ({ page, places, model, desk }, info) => {
+  const scripted = await model(() => say('Hello.'))
+  const { address } = await desk({ env: modelEnv(scripted) })
+  await page.goto(address)
+  await openProject(page, places.project)
+  await page.getByRole('textbox', { name: 'Message' }).click()
+  await page.keyboard.type('why?')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await expect(page.getByRole('textbox', { name: 'Message' })).toHaveValue('why?')
+  await page.getByRole('region', { name: 'Ledger' }).click()
+  await page.keyboard.press('?')
+  const sheet = page.getByRole('dialog', { name: 'Keys' })
+  for (const keys of ['Ctrl J', 'Ctrl K', 'Ctrl Enter', 'Ctrl Del', 'Esc Esc', 'F6, Shift F6', 'Alt Enter'])
+    await expect(sheet.getByText(keys, { exact: true })).toBeVisible()
+  expect(await axeFindings(page)).toEqual([])
+  await keepPictures(page, info, 'keys')
+  await page.keyboard.press('Escape')
+  await expect(sheet).toHaveCount(0)
+})
+
+test('sessions that need their person stand first with how many on the narrow rail, and Ctrl J leads from one to the next', async ({
+  page,
+  places,
+  model,
+  desk,
+}, info) => {
+  const scripted = await model(({ index }) => (index < 2 ? calls(call('shell', { command: `echo ${index}` })) : say('Ran.')))
+  const { address } = await desk({ env: modelEnv(scripted) })
+  await page.goto(address)
+  await openProject(page, places.project)
+  await send(page, 'The first')
+  await page.locator('[data-tray=needs]').waitFor()
+  await page.keyboard.press('Control+n')
+  await expect(ledger(page).getByText('Nothing is written yet.')).toBeVisible()
+  await send(page, 'The second')
+  await page.locator('[data-tray=needs]').waitFor()
+  const needs = page.getByRole('region', { name: 'Needs you' }).getByRole('listitem')
+  await expect(needs).toHaveText([/The first/, /The second/])
+  await expect(page).toHaveTitle('(2) The second – Countersign')
+  await page.setViewportSize({ width: 900, height: 700 })
+  await expect(page.getByRole('button', { name: 'Sessions, 2 need you' })).toBeVisible()
+  expect(await axeFindings(page)).toEqual([])
+  await keepPictures(page, info, 'narrow')
+  await page.getByRole('button', { name: 'Sessions, 2 need you' }).click()
+  await needs.getByRole('button', { name: /The first/ }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'The first' })).toBeVisible()
+  await expect(needs.first()).toBeHidden()
+  await page.setViewportSize({ width: 1440, height: 900 })
+  for (const title of ['The first', 'The second']) {
+    await page.keyboard.press('Control+j')
+    await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible()
+    await page.locator('[data-tray=needs] [data-armed=true]').waitFor()
+    await page.keyboard.press('Control+Enter')
+    await expect(ledger(page).getByText('Ran.')).toBeVisible()
+  }
+  await expect(needs).toHaveCount(0)
+  await expect(page).toHaveTitle('The second – Countersign')
+})
+
+test('arrows move through the list of sessions, which is one stop of the Tab key', async ({ page, places, model, desk }) => {
+  const scripted = await model(({ index }) => say(`Answer ${index}.`))
+  const { address } = await desk({ env: modelEnv(scripted) })
+  await page.goto(address)
+  await openProject(page, places.project)
+  for (const [index, words] of ['one', 'two', 'three'].entries()) {
+    if (index > 0) await page.keyboard.press('Control+n')
+    await send(page, words)
+    await expect(ledger(page).getByText(`Answer ${index}.`)).toBeVisible()
+  }
+  const rows = page.getByRole('navigation', { name: 'Sessions' }).getByRole('listitem').getByRole('button')
+  await expect(rows).toHaveText([/three/, /two/, /one/])
+  expect(await rows.evaluateAll((all) => all.map((row) => (row as HTMLElement).tabIndex))).toEqual([0, -1, -1])
+  await rows.first().focus()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowDown')
+  await expect(rows.nth(2)).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { level: 1, name: 'one' })).toBeVisible()
+})
+
+test('what ended the turn is said in three lines with the ways on; put aside it stays in the ledger and asks for nothing', async ({
+  page,
+  places,
+  model,
+  desk,
+}, info) => {
+  const scripted = await model(({ index }) =>
+    index < 2 ? httpError(401, 'authentication_error', 'invalid x-api-key') : say('Better now.'),
+  )
+  const { address } = await desk({ env: modelEnv(scripted) })
+  await page.goto(address)
+  await openProject(page, places.project)
+  await send(page, 'Hello')
+  const tray = page.locator('[data-tray=error]')
+  for (const term of ['What happened', 'What was kept', 'What to do']) await expect(tray.getByText(term)).toBeVisible()
+  await expect(tray.getByRole('button', { name: 'Open providers and keys' })).toBeVisible()
+  await expect(ledger(page).getByText('What was kept')).toHaveCount(0)
+  await expect(page.getByRole('region', { name: 'Needs you' })).toBeVisible()
+  expect(await axeFindings(page)).toEqual([])
+  await keepPictures(page, info, 'error')
+  await tray.getByRole('button', { name: 'Ask again from here' }).click()
+  await expect.poll(() => scripted.requests.length).toBe(2)
+  await tray.getByRole('button', { name: 'Leave it here' }).click()
+  await expect(tray).toHaveCount(0)
+  await expect(ledger(page).getByText('What was kept')).toHaveCount(2)
+  await expect(page.getByRole('region', { name: 'Needs you' })).toHaveCount(0)
+  await send(page, 'Once more')
+  await expect(ledger(page).getByText('Better now.')).toBeVisible()
+})
+
+test('while main is gone the desk keeps what it shows and says so; when it is back under another address it says what helps', async ({
+  page,
+  places,
+  model,
+  desk,
+}, info) => {
+  const scripted = await model(() => say('Hello.'))
+  const first = await desk({ env: modelEnv(scripted) })
+  const port = Number(new URL(first.address).port)
+  await page.goto(first.address)
+  await openProject(page, places.project)
+  await send(page, 'Hello')
+  await expect(ledger(page).getByText('Hello.')).toBeVisible()
+  await page.getByRole('textbox', { name: 'Message' }).fill('unsent')
+  await first.kill9()
+  await expect(page.getByRole('alert').getByText('What was kept')).toBeVisible()
+  await expect(page.getByText('Connection lost')).toBeVisible()
+  await expect(ledger(page).getByText('Hello.')).toBeVisible()
+  expect(await axeFindings(page)).toEqual([])
+  await keepPictures(page, info, 'lost')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('textbox', { name: 'Message' })).toHaveValue('unsent')
+
+  const second = await desk({ port, env: modelEnv(scripted) })
+  await expect(page.getByRole('alert').getByText('Open the address that Countersign prints')).toBeVisible()
+  await page.goto(second.address)
+  await expect(ledger(page).getByText('Hello.')).toBeVisible()
+  await expect(page.getByRole('textbox', { name: 'Message' })).toHaveValue('unsent')
+  await expect(page.getByText('What was kept')).toHaveCount(0)
+})
