@@ -138,6 +138,18 @@ test('it is as high as what stands in it, up to its screen, and tells a running 
   expect(resized).toMatch(/^resized 1\d\d 24$/)
 })
 
+test('one that was out of sight when it began shows its end, at the width it then has', async ({ page }) => {
+  await open(page, '&folded')
+  const data = `${Array.from({ length: 60 }, (_, at) => `line ${at + 1}`).join('\r\n')}\r\n${'wide '.repeat(60)}`
+  await page.evaluate((text) => window.hand({ kind: 'replay', columns: 120, rows: 30, watcher: 'one', data: text }), data)
+  await page.evaluate(() => window.hand({ kind: 'exit', exitCode: 0 }))
+  await expect.poll(() => page.evaluate(() => window.told.at(-1))).toBe('state ended')
+  await page.evaluate(() => document.getElementById('folded')?.removeAttribute('hidden'))
+  await expect(page.locator('.xterm-rows > div').last()).toContainText(/^(wide ?)+\s*$/)
+  await expect(page.locator('.xterm-rows')).toContainText('line 60')
+  await expect(page.locator('.xterm-rows')).not.toContainText('line 30')
+})
+
 test('axe finds nothing on a page with a terminal', async ({ page }) => {
   await open(page)
   await replay(page)

@@ -40,6 +40,8 @@ export class TerminalScreen implements Disposable {
   #state: ScreenState = 'waiting'
   /** Answers to questions in old output would reach the command as typing. */
   #replaying = false
+  /** It has been given room and not yet drawn in it, so its columns are not known. */
+  #unfitted = true
 
   constructor(place: HTMLElement, label: string, source: TerminalSource, events: ScreenEvents) {
     giveStylesTheNonce()
@@ -78,11 +80,12 @@ export class TerminalScreen implements Disposable {
   }
 
   #watch(): void {
-    const { onData, onBinary, onWriteParsed, onResize } = this.#terminal
+    const { onData, onBinary, onWriteParsed, onRender, onResize } = this.#terminal
     this.#terminal.attachCustomKeyEventHandler((event) => !this.#events.isDeskKey(event))
     this.#store.add(onData((data) => this.#type(data)))
     this.#store.add(onBinary((data) => this.#type(data)))
     this.#store.add(onWriteParsed(() => this.#measure()))
+    this.#store.add(onRender(() => this.#unfitted && this.#fitNow()))
     this.#store.add(onResize(({ cols, rows }) => this.#state === 'live' && this.#source.resize(cols, rows)))
     const observer = new ResizeObserver(() => this.#fitNow())
     observer.observe(this.#place)
@@ -120,6 +123,7 @@ export class TerminalScreen implements Disposable {
     this.#terminal.write(data, () => {
       this.#replaying = false
       this.#fitNow()
+      this.#terminal.scrollToBottom()
       this.#measure()
     })
   }
@@ -139,8 +143,11 @@ export class TerminalScreen implements Disposable {
   #fitNow(): void {
     // a hidden terminal has no width, and the command must not be told that it has none
     if (this.#replaying || this.#place.clientWidth === 0) return
+    const { viewportY, baseY } = this.#terminal.buffer.active
     const columns = this.#fit.proposeDimensions()?.cols
-    if (columns !== undefined && Number.isFinite(columns)) this.#terminal.resize(Math.max(20, columns), ROWS)
+    this.#unfitted = columns === undefined || !Number.isFinite(columns)
+    if (columns !== undefined && !this.#unfitted) this.#terminal.resize(Math.max(20, columns), ROWS)
+    if (viewportY >= baseY) this.#terminal.scrollToBottom()
     this.#measure()
   }
 

@@ -5,8 +5,17 @@ import { Boundary } from '../notices/boundary.tsx'
 import type { TerminalCanvasProps } from './terminal-canvas.tsx'
 import styles from './terminal.module.css'
 
-/** The emulator is large, so it comes when the first terminal is shown. */
-const canvas = arriving(() => import('./terminal-canvas.tsx'))
+/** The emulator is large, so it comes when the first terminal is shown; with its font, since it measures its cells only once. */
+const canvas = arriving(async () => {
+  const [module] = await Promise.all([import('./terminal-canvas.tsx'), fontOf(document.documentElement)])
+  return module
+})
+
+/** Resolves when what is written in the mono font can be measured; at worst in the font that stands in for it. */
+async function fontOf(root: Element): Promise<void> {
+  const family = getComputedStyle(root).getPropertyValue('--mono')
+  await Promise.all(['400', '600'].map((weight) => document.fonts.load(`${weight} 12px ${family}`))).catch(() => [])
+}
 
 /** A command's terminal, live or as it ended. */
 export function TerminalView(props: TerminalCanvasProps): ReactNode {

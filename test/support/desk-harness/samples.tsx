@@ -44,12 +44,14 @@ function Shown() {
   if (show === 'terminal')
     return (
       <PaneScroll label="Terminal">
-        <TerminalView
-          label="Terminal of sample"
-          source={source}
-          onLink={(url) => window.told.push(`link ${url}`)}
-          onState={(state) => window.told.push(`state ${state}`)}
-        />
+        <div id="folded" hidden={query.has('folded')}>
+          <TerminalView
+            label="Terminal of sample"
+            source={source}
+            onLink={(url) => window.told.push(`link ${url}`)}
+            onState={(state) => window.told.push(`state ${state}`)}
+          />
+        </div>
       </PaneScroll>
     )
   if (show === 'split' || show === 'stacked') return <Alone layout={show} />
