@@ -23,8 +23,8 @@ export interface ScreenEvents {
 
 /** Lines kept above the screen. */
 const SCROLLBACK = 10_000
-/** Rows of a terminal's screen at most; the size that commands begin with has 30. */
-const ROWS = 24
+/** Rows of every terminal's screen: those that commands begin with. Changing them would lose the view's end while it is out of sight. */
+const ROWS = 30
 /** Asks for the clipboard (52) and sets titles (0, 1, 2): not from output (security section 1). */
 const IGNORED_OSC = [0, 1, 2, 52]
 
@@ -55,6 +55,7 @@ export class TerminalScreen implements Disposable {
       scrollback: SCROLLBACK,
       minimumContrastRatio: 4.5,
       cursorInactiveStyle: 'none',
+      reflowCursorLine: true,
       drawBoldTextInBrightColors: false,
       fontWeightBold: 600,
       overviewRuler: { width: 8 },
@@ -86,7 +87,7 @@ export class TerminalScreen implements Disposable {
     this.#store.add(onBinary((data) => this.#type(data)))
     this.#store.add(onWriteParsed(() => this.#measure()))
     this.#store.add(onRender(() => this.#unfitted && this.#fitNow()))
-    this.#store.add(onResize(({ cols, rows }) => this.#state === 'live' && this.#source.resize(cols, rows)))
+    this.#store.add(onResize(({ cols, rows }) => this.#state === 'live' && !this.#replaying && this.#source.resize(cols, rows)))
     const observer = new ResizeObserver(() => this.#fitNow())
     observer.observe(this.#place)
     this.#store.add(disposable(() => observer.disconnect()))
