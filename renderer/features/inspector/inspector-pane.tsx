@@ -1,10 +1,11 @@
 import { PanelRight } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { showTab } from '../../state/actions.ts'
 import { fold } from '../../state/commands.ts'
 import { useDesk, useView } from '../../state/desk-context.ts'
 import type { InspectorTab } from '../../state/view-store.ts'
 import { Button } from '../../ui/controls/button.tsx'
+import { prepareDiffs } from '../../ui/diff/diff-view.tsx'
 import { PaneHead } from '../../ui/frame/pane-head.tsx'
 import { Pane } from '../../ui/frame/pane.tsx'
 import { TabPanel } from '../../ui/frame/tab-panel.tsx'
@@ -22,6 +23,7 @@ export const INSPECTOR_TABS: readonly Tab<InspectorTab>[] = [
 export function InspectorPane(): ReactNode {
   const desk = useDesk()
   const { tab, sessionId } = useView(({ tab, sessionId }) => ({ tab, sessionId }))
+  useEffect(() => (sessionId === null ? undefined : prepareDiffs()), [sessionId])
   return (
     <Pane kind="inspector" label="Inspector">
       <PaneHead

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import type { BlobText } from '../../../shared/api/changes.ts'
 import { Button } from '../controls/button.tsx'
-import { arriving, useArriving } from '../hooks/use-arriving.ts'
+import { arriving, fetchAhead, useArriving } from '../hooks/use-arriving.ts'
 import { Boundary } from '../notices/boundary.tsx'
 import type { DiffLayout } from './code-diff.tsx'
 import type { ComputedDiff, HunkPlace } from './compute-diff.ts'
@@ -12,6 +12,15 @@ import { languageOf } from './language-of.ts'
 /** What compares and what draws are large, so they come when the first diff is shown. */
 const drawing = arriving(() => import('./code-diff.tsx'))
 const comparing = arriving(() => import('./request-diff.ts'))
+
+/** Fetches what diffs need while nothing else is to be done, so that the first one, in a tray that waits for a signature, is there at once. */
+export function prepareDiffs(): () => void {
+  const idle = requestIdleCallback(() => {
+    void fetchAhead(comparing)
+    void fetchAhead(drawing)
+  })
+  return () => cancelIdleCallback(idle)
+}
 
 /** What a diff says of itself once it is known. */
 export interface DiffSummary {

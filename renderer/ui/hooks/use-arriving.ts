@@ -16,6 +16,11 @@ export function arriving<T>(load: () => Promise<T>): Arriving<T> {
   return { load, arrived: null }
 }
 
+/** Fetches it before anybody needs it. A failure is told to whoever needs it then, who fetches it again. */
+export async function fetchAhead<T>(part: Arriving<T>): Promise<void> {
+  part.arrived ??= await part.load().catch(() => null)
+}
+
 /** Fetches it once for the page; a failure is told and can be tried again, where `lazy` would stay broken until a reload. */
 export function useArriving<T>(part: Arriving<T>): Arrival<T> {
   const [value, setValue] = useState(() => ({ arrived: part.arrived }))
