@@ -1,0 +1,105 @@
+import { chromium, type Page } from 'playwright'
+import { findChromiums, thisMachine } from '../../main/bootstrap/chromium.mjs'
+import { serveSamples } from '../support/desk-harness/serve-samples.ts'
+import { type Figure, median, print } from './figures.ts'
+
+/**
+ * The diff view in a real Chromium, under the page's policy: `node test/bench/diff.bench.ts`. Each figure is the median of single page loads
+ * after one that does not count; the longest task and the scroll steps are the page's own, by its clock.
+ */
+const RUNS = 5
+const STEPS = 40
+
+interface Load {
+  readonly firstLinesMs: number
+  readonly colouredMs: number
+  readonly longestTaskMs: number
+  readonly scrollStepMs: number
+}
+
+const [executablePath] = findChromiums(thisMachine())
+const server = await serveSamples()
+const browser = await chromium.launch({
+  ...(executablePath ? { executablePath } : {}),
+  args: ['--no-sandbox', '--disable-background-networking'],
+})
+try {
+  for (const layout of ['tray', 'split'] as const) print(await figures(layout), (text) => void process.stdout.write(text))
+} finally {
+  await browser.close()
+  await server.close()
+}
+
+async function figures(layout: 'tray' | 'split'): Promise<readonly Figure[]> {
+  const loads: Load[] = []
+  for (let run = 0; run <= RUNS; run++) loads.push(await load(`${server.address}/samples.html?show=${layout}&files=long`))
+  const of = (name: keyof Load): string => `${Math.round(median(loads.slice(1).map((one) => one[name])))} ms`
+  const what = layout === 'tray' ? 'stacked in the tray' : 'side by side'
+  return [
+    {
+      promise: `5 000 lines, 200 changes, ${what}: first lines`,
+      value: of('firstLinesMs'),
+      method: 'from navigation, with all of the page’s own start',
+    },
+    {
+      promise: `5 000 lines, 200 changes, ${what}: coloured`,
+      value: of('colouredMs'),
+      method: 'from navigation; plain lines stand there before',
+    },
+    {
+      promise: `5 000 lines, 200 changes, ${what}: longest task`,
+      value: of('longestTaskMs'),
+      method: 'after the page’s start, none may reach 200 ms',
+    },
+    {
+      promise: `5 000 lines, 200 changes, ${what}: scroll step`,
+      value: of('scrollStepMs'),
+      method: `median of ${STEPS} steps of 600 px, to the next frame`,
+    },
+  ]
+}
+
+async function load(url: string): Promise<Load> {
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
+  await page.addInitScript(() => {
+    const tasks: { readonly start: number; readonly ms: number }[] = []
+    Object.assign(window, { tasks })
+    new PerformanceObserver((list) =>
+      tasks.push(...list.getEntries().map(({ startTime, duration }) => ({ start: startTime, ms: duration }))),
+    ).observe({
+      entryTypes: ['longtask'],
+    })
+  })
+  await page.goto(url)
+  const started = await page.evaluate(() => performance.now())
+  const firstLinesMs = await when(page, '[data-line]')
+  const colouredMs = await when(page, '[data-line] span[style*="bold"]')
+  const longestTaskMs = await page.evaluate((from) => {
+    const { tasks } = window as unknown as { readonly tasks: readonly { readonly start: number; readonly ms: number }[] }
+    return Math.max(0, ...tasks.filter(({ start }) => start >= from).map(({ ms }) => ms))
+  }, started)
+  const scrollStepMs = median(await scroll(page))
+  await page.close()
+  return { firstLinesMs, colouredMs, longestTaskMs, scrollStepMs }
+}
+
+async function when(page: Page, selector: string): Promise<number> {
+  await page.locator(selector).first().waitFor()
+  return page.evaluate(() => performance.now())
+}
+
+async function scroll(page: Page): Promise<readonly number[]> {
+  return page.evaluate(async (steps) => {
+    const scrolls = (element: Element): boolean =>
+      element.scrollHeight > element.clientHeight + 50 && /auto|scroll/.test(getComputedStyle(element).overflowY)
+    const root = [...document.querySelectorAll('*')].find(scrolls)
+    const gaps: number[] = []
+    for (let step = 0; step < steps && root; step++) {
+      const before = performance.now()
+      root.scrollTop += 600
+      await new Promise((drawn) => requestAnimationFrame(drawn))
+      gaps.push(performance.now() - before)
+    }
+    return gaps
+  }, STEPS)
+}
