@@ -256,6 +256,7 @@ test('screen readers hear an answer sentence by sentence while it is written; th
   await page.goto(address)
   await openProject(page, places.project)
   await send(page, 'Speak')
+  await expect(ledger(page).getByText('And a third?')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Send' })).toBeVisible()
   expect((await said()).join(' ')).toBe(words)
   expect((await said()).length).toBeGreaterThan(1)

@@ -1,17 +1,22 @@
 import type { Token } from 'marked'
 import { blocksOf, withPlainBreaks } from './lex.ts'
 
-/** A text that is still being written: `done` are blocks that no later word can change, `open` begins where they end. */
+/** So many finished blocks are drawn as one: a new block then costs no look at all the others. */
+const CHUNK = 64
+
+/** A text that may still be written: blocks that no later word can change, in whole chunks and the rest; behind them those that are open. */
 export interface GrowingBlocks {
   readonly source: string
   /** With plain line breaks. */
   readonly text: string
-  readonly done: readonly Token[]
+  readonly chunks: readonly (readonly Token[])[]
+  readonly rest: readonly Token[]
+  /** Characters of both together: here the open ones begin. */
   readonly doneChars: number
   readonly open: readonly Token[]
 }
 
-export const NO_BLOCKS: GrowingBlocks = { source: '', text: '', done: [], doneChars: 0, open: [] }
+export const NO_BLOCKS: GrowingBlocks = { source: '', text: '', chunks: [], rest: [], doneChars: 0, open: [] }
 
 /** The blocks after more text has come. Only what lies behind the finished blocks is read again; the objects of those stay the same. */
 export function grow(before: GrowingBlocks, source: string): GrowingBlocks {
@@ -19,10 +24,14 @@ export function grow(before: GrowingBlocks, source: string): GrowingBlocks {
   const known = text.startsWith(before.text) ? before : NO_BLOCKS
   const finished = finishedBlocks(text.slice(known.doneChars))
   const doneChars = known.doneChars + finished.reduce((sum, token) => sum + token.raw.length, 0)
+  const rest = finished.length === 0 ? known.rest : [...known.rest, ...finished]
+  const whole = rest.length - (rest.length % CHUNK)
+  const chunks = Array.from({ length: whole / CHUNK }, (_, index) => rest.slice(index * CHUNK, (index + 1) * CHUNK))
   return {
     source,
     text,
-    done: finished.length === 0 ? known.done : [...known.done, ...finished],
+    chunks: chunks.length === 0 ? known.chunks : [...known.chunks, ...chunks],
+    rest: whole === 0 ? rest : rest.slice(whole),
     doneChars,
     open: blocksOf(text.slice(doneChars)),
   }

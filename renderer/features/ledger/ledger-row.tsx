@@ -4,7 +4,6 @@ import { EntryRow } from '../../ui/ledger/entry-row.tsx'
 import { CallEntry } from './call-entry.tsx'
 import styles from './ledger.module.css'
 import { NoticeEntry } from './notice-entry.tsx'
-import { ProseEntry } from './prose-entry.tsx'
 import { ReadsEntry } from './reads-entry.tsx'
 import { type Row, sameRow } from './rows.ts'
 
@@ -17,7 +16,7 @@ export const LedgerRow = memo(
       case 'user':
         return <EntryRow shape="turn" mark="you" at={item.at} line={<p>{item.text}</p>} className={styles.turn} />
       case 'prose':
-        return <ProseEntry text={item.text} thinking={item.thinking} complete={item.complete} />
+        return null
       case 'call':
         return <CallEntry call={item} />
       case 'notice':

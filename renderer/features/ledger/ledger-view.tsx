@@ -1,21 +1,19 @@
-import { type ReactNode, useMemo, useRef } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { useStore } from 'zustand'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { Item } from '../../../shared/session/state.ts'
-import { useDesk, useSession, useView } from '../../state/desk-context.ts'
-import { earlyEndOf } from '../../state/early-end.ts'
+import { useDesk, useSession } from '../../state/desk-context.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { PaneScroll } from '../../ui/frame/pane-scroll.tsx'
 import { counted } from '../../ui/format.ts'
 import { EntryRow } from '../../ui/ledger/entry-row.tsx'
 import { Ledger } from '../../ui/ledger/ledger.tsx'
 import { EmptyState } from '../../ui/notices/empty-state.tsx'
-import { LedgerRow } from './ledger-row.tsx'
+import { Rows } from './ledger-rows.tsx'
 import styles from './ledger.module.css'
-import { LiveEntry } from './live-entry.tsx'
-import { rowsOf } from './rows.ts'
 import { Spoken } from './spoken.tsx'
 import { useFollow } from './use-follow.ts'
+import { WaitLine } from './wait-line.tsx'
 
 const NO_ITEMS: readonly Item[] = []
 
@@ -43,8 +41,8 @@ export function LedgerView({ sessionId, title }: { readonly sessionId: SessionId
           <Ledger label={`Ledger of ${title}`}>
             {firstItem > 0 && <OlderEntry sessionId={sessionId} count={firstItem} />}
             {isOpen && items.length === 0 && <FirstLine sessionId={sessionId} />}
-            <Rows sessionId={sessionId} items={items} />
-            <LiveEntry sessionId={sessionId} />
+            <Rows sessionId={sessionId} items={items} firstItem={firstItem} />
+            <WaitLine sessionId={sessionId} />
           </Ledger>
         </div>
       </PaneScroll>
@@ -56,17 +54,6 @@ export function LedgerView({ sessionId, title }: { readonly sessionId: SessionId
       <Spoken sessionId={sessionId} />
     </div>
   )
-}
-
-/** The entries. What the tray shows, requests that wait and the newest trouble, is not written yet. */
-function Rows({ sessionId, items }: { readonly sessionId: SessionId; readonly items: readonly Item[] }): ReactNode {
-  const settled = useView((view) => view.settled)
-  const inTray = useSession<Item | null>(sessionId, (session) => earlyEndOf(session, settled)?.notice ?? null, null)
-  const rows = useMemo(
-    () => rowsOf(items.filter((item) => item !== inTray && !(item.kind === 'call' && item.status === 'waiting'))),
-    [items, inTray],
-  )
-  return rows.map((row) => <LedgerRow key={row.key} row={row} />)
 }
 
 function OlderEntry({ sessionId, count }: { readonly sessionId: SessionId; readonly count: number }): ReactNode {

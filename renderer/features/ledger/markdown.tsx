@@ -1,124 +1,39 @@
-import type { Token, Tokens } from 'marked'
-import { Fragment, memo, type ReactNode } from 'react'
-import { blocksOf } from './lex.ts'
-import { OutsideLink } from './outside-link.tsx'
+import type { Token } from 'marked'
+import { memo, type ReactNode, useEffect, useState } from 'react'
+import { Block } from './block.tsx'
+import { grow, type GrowingBlocks, NO_BLOCKS } from './blocks.ts'
 
-/**
- * A model's text as our own elements. It is untrusted: no HTML of it is ever parsed, nothing remote is loaded, an image is a link to its
- * address, and only https links can be opened (fault 63, C16).
- */
+/** A model's text, written or being written: finished blocks are neither read nor drawn again, whatever the length. */
 export const Markdown = memo(function Markdown({ text }: { readonly text: string }): ReactNode {
-  return blocksOf(text).map((token, index) => <Block key={index} token={token} depth={0} />)
+  const shown = usePaced(text)
+  const [blocks, setBlocks] = useState<GrowingBlocks>(() => grow(NO_BLOCKS, shown))
+  if (blocks.source !== shown) setBlocks(grow(blocks, shown))
+  const { chunks, rest, open } = blocks
+  return (
+    <>
+      {chunks.map((chunk, index) => (
+        <Chunk key={index} tokens={chunk} />
+      ))}
+      <Chunk key={chunks.length} tokens={[...rest, ...open]} />
+    </>
+  )
 })
 
-/** Deeper lists are shown as text: 10 000 nested ones must not exhaust the stack. */
-const DEEPEST = 20
+const Chunk = memo(function Chunk({ tokens }: { readonly tokens: readonly Token[] }): ReactNode {
+  return tokens.map((token, index) => <Block key={index} token={token} depth={0} />)
+})
 
-/** One block and what lies in it. */
-export const Block = memo(
-  function Block({ token, depth }: { readonly token: Token; readonly depth: number }): ReactNode {
-    if (depth > DEEPEST) return <p>{token.raw}</p>
-    switch (token.type) {
-      case 'space':
-      case 'def':
-        return null
-      case 'code':
-        return (
-          <pre>
-            <code>{(token as Tokens.Code).text}</code>
-          </pre>
-        )
-      case 'heading':
-        return <h3>{inline(token)}</h3>
-      case 'hr':
-        return <hr />
-      case 'blockquote':
-        return <blockquote>{children(token, depth)}</blockquote>
-      case 'list':
-        return <List list={token as Tokens.List} depth={depth} />
-      case 'table':
-        return <Table table={token as Tokens.Table} />
-      case 'paragraph':
-        return <p>{inline(token)}</p>
-      case 'text':
-        return 'tokens' in token ? inline(token) : token.raw
-      default:
-        return <p>{token.raw}</p>
-    }
-  },
-  (before, after) => before.token.raw === after.token.raw && before.token.type === after.token.type,
-)
+/** Characters that one frame may add: far more than any model writes, and few enough that a flood or a very long entry never holds a frame up. */
+const PER_FRAME = 6_000
 
-function children(token: Token, depth: number): ReactNode {
-  return (token as Tokens.Generic).tokens?.map((child, index) => <Block key={index} token={child} depth={depth + 1} />)
-}
-
-function List({ list, depth }: { readonly list: Tokens.List; readonly depth: number }): ReactNode {
-  const items = list.items.map((item, index) => (
-    <li key={index}>
-      {item.task && (item.checked ? '[x] ' : '[ ] ')}
-      {children(item, depth)}
-    </li>
-  ))
-  return list.ordered ? <ol start={Number(list.start) || 1}>{items}</ol> : <ul>{items}</ul>
-}
-
-function Table({ table }: { readonly table: Tokens.Table }): ReactNode {
-  return (
-    <table>
-      <thead>
-        <tr>
-          {table.header.map((cell, index) => (
-            <th key={index}>{inline(cell)}</th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {table.rows.map((row, index) => (
-          <tr key={index}>
-            {row.map((cell, column) => (
-              <td key={column}>{inline(cell)}</td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  )
-}
-
-function inline(token: { readonly tokens?: readonly Token[] | undefined }): ReactNode {
-  return token.tokens?.map((child, index) => <Fragment key={index}>{span(child)}</Fragment>)
-}
-
-function span(token: Token): ReactNode {
-  switch (token.type) {
-    case 'strong':
-      return <strong>{inline(token)}</strong>
-    case 'em':
-      return <em>{inline(token)}</em>
-    case 'del':
-      return <s>{inline(token)}</s>
-    case 'codespan':
-      return <code>{(token as Tokens.Codespan).text}</code>
-    case 'br':
-      return <br />
-    case 'link':
-      return <OutsideLink url={(token as Tokens.Link).href}>{inline(token)}</OutsideLink>
-    case 'image':
-      return (
-        <OutsideLink url={(token as Tokens.Image).href}>{`${(token as Tokens.Image).text} (${(token as Tokens.Image).href})`}</OutsideLink>
-      )
-    case 'escape':
-      return (token as Tokens.Escape).text
-    case 'text':
-      return 'tokens' in token && token.tokens ? inline(token) : unescaped((token as Tokens.Text).raw)
-    default:
-      return token.raw
-  }
-}
-
-/** The five entities that the lexer leaves in plain text; any other stays as it was written. */
-function unescaped(text: string): string {
-  const entities: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" }
-  return text.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => entities[entity] ?? entity)
+/** As much of a text as this frame may show; the rest follows frame by frame. */
+function usePaced(text: string): string {
+  const [before, setBefore] = useState(PER_FRAME)
+  const length = Math.min(text.length, before + PER_FRAME)
+  useEffect(() => {
+    if (length <= before) return
+    const frame = requestAnimationFrame(() => setBefore(length))
+    return () => cancelAnimationFrame(frame)
+  }, [length, before])
+  return length === text.length ? text : text.slice(0, length)
 }

@@ -1,8 +1,7 @@
-import { memo, type ReactNode, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Button } from '../../ui/controls/button.tsx'
 import { EntryRow } from '../../ui/ledger/entry-row.tsx'
 import { VisuallyHidden } from '../../ui/notices/visually-hidden.tsx'
-import { GrowingMarkdown } from './growing-markdown.tsx'
 import styles from './ledger.module.css'
 import { Markdown } from './markdown.tsx'
 
@@ -12,16 +11,16 @@ export interface ProseEntryProps {
   /** False: the answer broke off here. */
   readonly complete: boolean
   /** It is still being written. */
-  readonly live?: boolean
+  readonly live: boolean
 }
 
 /** What the agent says, and folded above it what it thought. */
-export const ProseEntry = memo(function ProseEntry({ text, thinking, complete, live = false }: ProseEntryProps): ReactNode {
+export function ProseEntry({ text, thinking, complete, live }: ProseEntryProps): ReactNode {
   return (
     <EntryRow shape="prose" mark="note" className={live ? undefined : styles.prose}>
       {thinking !== '' && <Thinking text={thinking} live={live && text === ''} />}
       <div className={styles.words}>
-        {live ? <GrowingMarkdown text={text} /> : <Markdown text={text} />}
+        <Markdown text={text} />
         {!complete && (
           <span className={styles.cutOff} data-tip="Cut off here">
             <VisuallyHidden>Cut off here</VisuallyHidden>
@@ -30,7 +29,7 @@ export const ProseEntry = memo(function ProseEntry({ text, thinking, complete, l
       </div>
     </EntryRow>
   )
-})
+}
 
 function Thinking({ text, live }: { readonly text: string; readonly live: boolean }): ReactNode {
   const [isOpen, setOpen] = useState(false)

@@ -3,7 +3,7 @@ import type { Effect } from '../../../shared/session/effects.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { StepDiff } from '../../ui/diff/step-diff.tsx'
 import type { StepTexts } from '../../ui/diff/step-texts.ts'
-import { duration } from '../../ui/format.ts'
+import { counting } from '../../ui/format.ts'
 import { CommandParts } from '../../ui/ledger/command-parts.tsx'
 import { ExactText } from '../../ui/ledger/exact-text.tsx'
 import { type Fact, Facts } from '../../ui/notices/facts.tsx'
@@ -34,7 +34,7 @@ function factsOf(effect: Effect): readonly Fact[] {
     case 'command':
       return [
         { term: 'Runs in', fact: <ExactPath path={effect.cwd} note={effect.outside ? 'outside the project folder' : null} /> },
-        { term: 'Time limit', fact: duration(effect.timeoutMs) },
+        { term: 'Time limit', fact: counting(effect.timeoutMs) },
         ...Object.entries(effect.env).map(([name, value]) => ({ term: `Sets ${name}`, fact: <ExactPath path={value} note={null} /> })),
       ]
     case 'write':

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Token } from 'marked'
 import { describe, expect, test } from 'vitest'
-import { grow, NO_BLOCKS } from '../../../../renderer/features/ledger/blocks.ts'
+import { grow, type GrowingBlocks, NO_BLOCKS } from '../../../../renderer/features/ledger/blocks.ts'
 import { blocksOf } from '../../../../renderer/features/ledger/lex.ts'
 
 const PIECES = [
@@ -20,6 +20,7 @@ const PIECES = [
   'a\r\nb',
 ] as const
 
+const doneOf = ({ chunks, rest }: GrowingBlocks): readonly Token[] => [...chunks.flat(), ...rest]
 const told = (tokens: readonly Token[]): readonly string[] => tokens.map((token) => `${token.type}:${token.raw}`)
 
 describe('a text that is still being written', () => {
@@ -35,19 +36,27 @@ describe('a text that is still being written', () => {
           if (text[upTo - 1] === '\r') upTo++
           blocks = grow(blocks, text.slice(0, upTo))
         }
-        expect(told([...blocks.done, ...blocks.open])).toEqual(told(blocksOf(text)))
+        expect(told([...doneOf(blocks), ...blocks.open])).toEqual(told(blocksOf(text)))
       }),
       { numRuns: 400 },
     )
   })
 
-  test('keeps the objects of finished blocks, so that nothing of them is rendered again', () => {
+  test('keeps the objects of finished blocks, so that nothing of them is drawn again', () => {
     const first = grow(NO_BLOCKS, 'One.\n\nTwo.\n\nThr')
     const second = grow(first, 'One.\n\nTwo.\n\nThree and more.')
-    expect(first.done.length).toBeGreaterThan(0)
-    expect(second.done.slice(0, first.done.length)).toEqual(first.done)
-    expect(first.done.every((token, index) => token === second.done[index])).toBe(true)
-    expect(grow(second, 'One.\n\nTwo.\n\nThree and more.!').done).toBe(second.done)
+    expect(doneOf(first).length).toBeGreaterThan(0)
+    expect(doneOf(first).every((token, index) => token === doneOf(second)[index])).toBe(true)
+    expect(grow(second, 'One.\n\nTwo.\n\nThree and more.!').rest).toBe(second.rest)
+  })
+
+  test('keeps whole chunks of a long one as they are, whatever is added', () => {
+    const paragraphs = (count: number): string => Array.from({ length: count }, (_, index) => `Paragraph ${index}.`).join('\n\n')
+    const first = grow(NO_BLOCKS, paragraphs(100))
+    const second = grow(first, paragraphs(300))
+    expect([first.chunks.length, second.chunks.length]).toEqual([3, 9])
+    expect(first.chunks.every((chunk, index) => chunk === second.chunks[index])).toBe(true)
+    expect(told([...doneOf(second), ...second.open])).toEqual(told(blocksOf(paragraphs(300))))
   })
 
   test('that begins anew is read anew', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { foldingOf } from '../../../../renderer/features/ledger/call-folding.ts'
-import { rowsOf, sameRow } from '../../../../renderer/features/ledger/rows.ts'
+import { proseKey, rowsOf, sameRow } from '../../../../renderer/features/ledger/rows.ts'
 import { endOfLastSentence } from '../../../../renderer/features/ledger/sentences.ts'
 import { markOf, markWordOf } from '../../../../renderer/ui/ledger/call-mark.ts'
 import type { DurableEvent } from '../../../../shared/session/events.ts'
@@ -24,17 +24,28 @@ describe('the rows of a ledger', () => {
       begun('e'),
       ended('e', 'no such file', { isError: true, outcome: 'failed' }),
     )
-    const told = rowsOf(state.items).map((row) => (row.kind === 'reads' ? row.items.map((item) => item.toolCallId) : row.item.kind))
+    const told = rowsOf(state.items, 0).map((row) => (row.kind === 'reads' ? row.items.map((item) => item.toolCallId) : row.item.kind))
     expect(told).toEqual(['user', 'prose', ['a', 'b', 'c'], 'prose', ['d'], 'call'])
   })
 
   test('are the same while their entries are, whatever happens to others', () => {
-    const before = rowsOf(stateOf(...reads('a', 'b'), begun('s', 'shell')).items)
+    const before = rowsOf(stateOf(...reads('a', 'b'), begun('s', 'shell')).items, 0)
     const state = stateOf(...reads('a', 'b'), begun('s', 'shell'))
-    const after = rowsOf(foldAll(state, stamped([requested('s', 'ap')], state.cursor + 1)).items)
-    const pairs = rowsOf(state.items).map((row, index) => after[index] && sameRow(row, after[index]))
+    const after = rowsOf(foldAll(state, stamped([requested('s', 'ap')], state.cursor + 1)).items, 0)
+    const pairs = rowsOf(state.items, 0).map((row, index) => after[index] && sameRow(row, after[index]))
     expect(pairs).toEqual([true, true, false])
     expect(before[1] && after[1] && sameRow(before[1], after[1])).toBe(false)
+  })
+})
+
+describe('an answer', () => {
+  test('keeps the key of its place when it is done and when older entries come before it', () => {
+    const before = stateOf(...reads('a'))
+    const after = foldAll(before, stamped([answer([text('Done.')]), begun('s', 'shell')], before.cursor + 1))
+    const place = before.items.length
+    expect(rowsOf(after.items, 0).map(({ key }) => key)[2]).toBe(proseKey(place))
+    expect(rowsOf(after.items.slice(1), 1).map(({ key }) => key)[1]).toBe(proseKey(place))
+    expect(rowsOf(after.items, 0, (item) => item.kind === 'call').map(({ key }) => key)[1]).toBe(proseKey(place))
   })
 })
 

@@ -7,26 +7,16 @@ import { counting, shortCount } from '../../ui/format.ts'
 import { useElapsed } from '../../ui/hooks/use-elapsed.ts'
 import { EntryRow } from '../../ui/ledger/entry-row.tsx'
 import { Dot } from '../../ui/marks/dot.tsx'
-import { ProseEntry } from './prose-entry.tsx'
 
-/** The answer as it comes, and what is waited for. Alone it changes with every word; the entries above do not. */
-export function LiveEntry({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
-  const live = useSession<LiveAnswer | null>(sessionId, (session) => session.live, null)
-  if (!live) return null
-  return (
-    <>
-      {(live.text !== '' || live.thinking !== '') && <ProseEntry text={live.text} thinking={live.thinking} complete live />}
-      <WaitLine live={live} />
-    </>
-  )
-}
-
-function WaitLine({ live }: { readonly live: LiveAnswer }): ReactNode {
-  if (live.call !== null) {
-    const words = `Writing ${verbOf(live.call.toolName).toLowerCase()}, ${shortCount(live.call.chars)} characters`
-    return <Waiting words={words} since={live.sinceMs} until={null} />
+/** What is waited for at this moment, since when and until when. */
+export function WaitLine({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
+  const call = useSession<LiveAnswer['call']>(sessionId, ({ live }) => live?.call ?? null, null)
+  const waitingFor = useSession<LiveAnswer['waitingFor']>(sessionId, ({ live }) => live?.waitingFor ?? null, null)
+  const since = useSession(sessionId, ({ live }) => live?.sinceMs ?? 0, 0)
+  if (call !== null) {
+    const words = `Writing ${verbOf(call.toolName).toLowerCase()}, ${shortCount(call.chars)} characters`
+    return <Waiting words={words} since={since} until={null} />
   }
-  const { waitingFor } = live
   return waitingFor && <Waiting words={`Waiting for ${waitingFor.what}`} since={waitingFor.sinceMs} until={waitingFor.untilMs} />
 }
 

@@ -1,0 +1,118 @@
+import type { Token, Tokens } from 'marked'
+import { Fragment, memo, type ReactNode } from 'react'
+import { OutsideLink } from './outside-link.tsx'
+
+/** Deeper lists are shown as text: 10 000 nested ones must not exhaust the stack. */
+const DEEPEST = 20
+
+/**
+ * One block of a model's text as our own elements. It is untrusted: no HTML of it is ever parsed, nothing remote is loaded, an image is a link
+ * to its address, and only https links can be opened (fault 63, C16).
+ */
+export const Block = memo(
+  function Block({ token, depth }: { readonly token: Token; readonly depth: number }): ReactNode {
+    if (depth > DEEPEST) return <p>{token.raw}</p>
+    switch (token.type) {
+      case 'space':
+      case 'def':
+        return null
+      case 'code':
+        return (
+          <pre>
+            <code>{(token as Tokens.Code).text}</code>
+          </pre>
+        )
+      case 'heading':
+        return <h3>{inline(token)}</h3>
+      case 'hr':
+        return <hr />
+      case 'blockquote':
+        return <blockquote>{children(token, depth)}</blockquote>
+      case 'list':
+        return <List list={token as Tokens.List} depth={depth} />
+      case 'table':
+        return <Table table={token as Tokens.Table} />
+      case 'paragraph':
+        return <p>{inline(token)}</p>
+      case 'text':
+        return 'tokens' in token ? inline(token) : token.raw
+      default:
+        return <p>{token.raw}</p>
+    }
+  },
+  (before, after) => before.token.raw === after.token.raw && before.token.type === after.token.type,
+)
+
+function children(token: Token, depth: number): ReactNode {
+  return (token as Tokens.Generic).tokens?.map((child, index) => <Block key={index} token={child} depth={depth + 1} />)
+}
+
+function List({ list, depth }: { readonly list: Tokens.List; readonly depth: number }): ReactNode {
+  const items = list.items.map((item, index) => (
+    <li key={index}>
+      {item.task && (item.checked ? '[x] ' : '[ ] ')}
+      {children(item, depth)}
+    </li>
+  ))
+  return list.ordered ? <ol start={Number(list.start) || 1}>{items}</ol> : <ul>{items}</ul>
+}
+
+function Table({ table }: { readonly table: Tokens.Table }): ReactNode {
+  return (
+    <table>
+      <thead>
+        <tr>
+          {table.header.map((cell, index) => (
+            <th key={index}>{inline(cell)}</th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {table.rows.map((row, index) => (
+          <tr key={index}>
+            {row.map((cell, column) => (
+              <td key={column}>{inline(cell)}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function inline(token: { readonly tokens?: readonly Token[] | undefined }): ReactNode {
+  return token.tokens?.map((child, index) => <Fragment key={index}>{span(child)}</Fragment>)
+}
+
+function span(token: Token): ReactNode {
+  switch (token.type) {
+    case 'strong':
+      return <strong>{inline(token)}</strong>
+    case 'em':
+      return <em>{inline(token)}</em>
+    case 'del':
+      return <s>{inline(token)}</s>
+    case 'codespan':
+      return <code>{(token as Tokens.Codespan).text}</code>
+    case 'br':
+      return <br />
+    case 'link':
+      return <OutsideLink url={(token as Tokens.Link).href}>{inline(token)}</OutsideLink>
+    case 'image':
+      return (
+        <OutsideLink url={(token as Tokens.Image).href}>{`${(token as Tokens.Image).text} (${(token as Tokens.Image).href})`}</OutsideLink>
+      )
+    case 'escape':
+      return (token as Tokens.Escape).text
+    case 'text':
+      return 'tokens' in token && token.tokens ? inline(token) : unescaped((token as Tokens.Text).raw)
+    default:
+      return token.raw
+  }
+}
+
+/** The five entities that the lexer leaves in plain text; any other stays as it was written. */
+function unescaped(text: string): string {
+  const entities: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" }
+  return text.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => entities[entity] ?? entity)
+}
