@@ -1,0 +1,38 @@
+import type { ModelContent } from '../../shared/session/content.ts'
+import { dispatchToolCalls } from '../agent/dispatch/dispatch-tool-calls.ts'
+import type { DriverFolders } from './folders.ts'
+import { OPS } from './ops.ts'
+import { type DriverAnswer, type DriverRequest, parseRequest, refusal } from './request.ts'
+
+/** Answers one line of input with one answer. Never rejects: every way to fail is an answer with `ok: false`. */
+export type Driver = (line: string) => Promise<DriverAnswer>
+
+export function createDriver(folders: DriverFolders): Driver {
+  return async (line) => {
+    const request = parseRequest(line)
+    if (!request.ok) return request.failure
+    const { id, op } = request.value
+    try {
+      const own = Object.hasOwn(OPS, op) ? OPS[op] : undefined
+      return own ? { id, ok: true, output: await own(request.value.args) } : await callTool(request.value, folders)
+    } catch (error) {
+      return refusal(id, error instanceof Error ? error.message : String(error))
+    }
+  }
+}
+
+async function callTool({ id, op, cwd, args }: DriverRequest, folders: DriverFolders): Promise<DriverAnswer> {
+  if (cwd === null)
+    return refusal(id, `${op} is not an op that works without a folder: name one as cwd. Ops: ${Object.keys(OPS).join(', ')}.`)
+  const folder = await folders.open(cwd)
+  if (!folder.ok) return refusal(id, folder.failure)
+  const { registry, environment, options, inTurn } = folder.value
+  const call = { toolCallId: String(id), toolName: op, args }
+  const [result] = await inTurn(() => dispatchToolCalls([call], registry, environment, false, options))
+  if (!result) return refusal(id, 'The call had no result.')
+  return result.isError ? refusal(id, wordsOf(result.output)) : { id, ok: true, output: result.output }
+}
+
+function wordsOf(output: ModelContent): string {
+  return typeof output === 'string' ? output : output.map((part) => (part.kind === 'text' ? part.text : `[${part.kind}]`)).join('\n')
+}

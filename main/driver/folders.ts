@@ -1,0 +1,65 @@
+import { failed, ok, type Result } from '../../shared/lib/result.ts'
+import type { BlobHash } from '../../shared/lib/ids.ts'
+import { createToolRegistry } from '../agent/registry.ts'
+import type { DispatchOptions } from '../agent/dispatch/dispatch-tool-calls.ts'
+import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
+import type { ToolRegistry } from '../agent/ports/tool.ts'
+import { countChangedLines } from '../changes/line-counts.ts'
+import { createTools } from '../tools/create-tools.ts'
+import { truncateToolOutput } from '../tools/truncation/truncate.ts'
+import type { Workspaces } from '../workspace/workspaces.ts'
+
+/** What the calls in one folder share: its environment, its tools and what was read in it (D-38). */
+export interface DriverFolder {
+  readonly environment: ExecutionEnvironment
+  readonly registry: ToolRegistry
+  readonly options: DispatchOptions
+  /** Runs after everything that was asked for in this folder before. */
+  inTurn<T>(work: () => Promise<T>): Promise<T>
+}
+
+export interface DriverFolders {
+  /** A failure is a sentence. */
+  open(cwd: string): Promise<Result<DriverFolder, string>>
+}
+
+export function createFolders(workspaces: Workspaces, signal: AbortSignal): DriverFolders {
+  const opened = new Map<string, DriverFolder>()
+  return {
+    async open(cwd) {
+      const found = await workspaces.find(cwd)
+      if (!found.ok) return failed(found.failure.what)
+      const known = opened.get(found.value)
+      if (known) return ok(known)
+      const workspace = await workspaces.open(found.value)
+      if (!workspace.ok) return failed(workspace.failure.what)
+      const { environment, policy, place, isDestructive } = workspace.value
+      const folder: DriverFolder = {
+        environment,
+        registry: createToolRegistry(createTools({ isDestructive, countLines: countChangedLines })),
+        options: {
+          signal,
+          place,
+          seen: new Map<string, BlobHash>(),
+          // D-50: approval is implied inside the folder; what asks even in `full` is refused.
+          judge: (effects) => policy.judge(effects, 'full'),
+          truncate: (toolName, output) => truncateToolOutput(output, toolName),
+        },
+        inTurn: queue(),
+      }
+      // Another request may have opened it while this one waited.
+      const first = opened.get(found.value) ?? folder
+      opened.set(found.value, first)
+      return ok(first)
+    },
+  }
+}
+
+function queue(): DriverFolder['inTurn'] {
+  let last: Promise<unknown> = Promise.resolve()
+  return (work) => {
+    const mine = last.then(work)
+    last = mine.catch(() => {})
+    return mine
+  }
+}

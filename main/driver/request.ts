@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { failed, ok, type Result } from '../../shared/lib/result.ts'
+
+/** One line in: `op` is a tool's canonical name or one of our own ops; `cwd` may be left out where an op touches no folder. */
+export interface DriverRequest {
+  readonly id: RequestId
+  readonly op: string
+  readonly cwd: string | null
+  readonly args: unknown
+}
+
+/** Whatever the other side gave; null where it could not be read. */
+export type RequestId = string | number | null
+
+/** One line out. */
+export type DriverAnswer =
+  | { readonly id: RequestId; readonly ok: true; readonly output: unknown }
+  | { readonly id: RequestId; readonly ok: false; readonly error: string }
+
+const requestSchema = z.object({
+  id: z.union([z.string(), z.number()]),
+  op: z.string().min(1),
+  cwd: z.string().nullish(),
+  args: z.unknown().optional(),
+})
+
+/** Reads one line; a failure is the answer to it, with the id if there is one. */
+export function parseRequest(line: string): Result<DriverRequest, DriverAnswer> {
+  let value: unknown
+  try {
+    value = JSON.parse(line)
+  } catch (error) {
+    return failed(refusal(null, `The line is not JSON: ${error instanceof Error ? error.message : String(error)}`))
+  }
+  const parsed = requestSchema.safeParse(value)
+  if (parsed.success) return ok({ ...parsed.data, cwd: parsed.data.cwd ?? null, args: parsed.data.args ?? {} })
+  const words = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'the request'}: ${message}`)
+  return failed(refusal(idOf(value), `Not a request {id, op, cwd, args}: ${words.join('; ')}`))
+}
+
+export function refusal(id: RequestId, error: string): DriverAnswer {
+  return { id, ok: false, error }
+}
+
+function idOf(value: unknown): RequestId {
+  if (typeof value !== 'object' || value === null || !('id' in value)) return null
+  return typeof value.id === 'string' || typeof value.id === 'number' ? value.id : null
+}

@@ -1,0 +1,23 @@
+import { type IgnoreRule, parseIgnoreRules } from './ignore-rule.ts'
+
+/**
+ * Of `paths` (relative to the folder of a `.gitignore` with the content `text`, parted by `/`, a folder ends with one) those that it leaves
+ * out, in the order given. As in git, nothing below a folder that is left out can be taken back.
+ */
+export function ignoredBy(text: string, paths: readonly string[]): readonly string[] {
+  const rules = parseIgnoreRules(text)
+  return paths.filter((path) => isIgnored(rules, path))
+}
+
+function isIgnored(rules: readonly IgnoreRule[], path: string): boolean {
+  const isFolder = path.endsWith('/')
+  const names = path
+    .replace(/^(?:\.\/)+/u, '')
+    .split('/')
+    .filter((name) => name !== '')
+  return names.some((_, index) => {
+    const part = names.slice(0, index + 1).join('/')
+    const last = rules.findLast((rule) => rule.matches(part, isFolder || index < names.length - 1))
+    return last !== undefined && !last.isNegated
+  })
+}

@@ -1,0 +1,130 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+
+const ENTRY = resolve(import.meta.dirname, '../../main/driver.ts')
+let folder = ''
+let child: ChildProcessWithoutNullStreams | null = null
+
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-driver-')))
+  writeFileSync(join(folder, 'a.txt'), 'one\ntwo\n')
+})
+afterEach(() => {
+  child?.kill('SIGKILL')
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** What the driver answers to some input, by id, and its exit code. */
+async function driven(...lines: readonly (object | string | Buffer)[]) {
+  const driver = (child = spawn(process.execPath, [ENTRY], { env: { ...process.env, HOME: folder } }))
+  const out: Buffer[] = []
+  const err: Buffer[] = []
+  driver.stdout.on('data', (bytes: Buffer) => out.push(bytes))
+  driver.stderr.on('data', (bytes: Buffer) => err.push(bytes))
+  for (const line of lines) {
+    driver.stdin.write(Buffer.isBuffer(line) || typeof line === 'string' ? line : JSON.stringify({ cwd: folder, ...line }))
+    driver.stdin.write('\n')
+  }
+  driver.stdin.end()
+  const code = await new Promise((done) => driver.on('close', done))
+  const answers = Buffer.concat(out)
+    .toString()
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+  return {
+    code,
+    stderr: Buffer.concat(err).toString(),
+    answers: answers.toSorted((a, b) => String(a['id']).localeCompare(String(b['id']))),
+  }
+}
+
+describe('the driver', () => {
+  test('runs tools by their names in a folder, in order, and keeps what was read', async () => {
+    const { code, stderr, answers } = await driven(
+      { id: 1, op: 'write_file', args: { file_path: 'a.txt', content: 'lost' } },
+      { id: 2, op: 'read_file', args: { file_path: 'a.txt' } },
+      { id: 3, op: 'edit_file', args: { file_path: 'a.txt', old_string: 'two', new_string: '2' } },
+      { id: 4, op: 'grep', args: { pattern: '2' } },
+    )
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(answers.map(({ id, ok }) => [id, ok])).toEqual([
+      [1, false],
+      [2, true],
+      [3, true],
+      [4, true],
+    ])
+    expect(answers[1]?.['output']).toBe('     1\tone\n     2\ttwo')
+    expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe('one\n2\n')
+  })
+
+  test('refuses what lies outside, behind a link that leads out, and control files, and touches nothing (D-50)', async () => {
+    const outside = mkdtempSync(join(tmpdir(), 'countersign-outside-'))
+    symlinkSync(outside, join(folder, 'way'))
+    const paths = [join(outside, 'a'), '../a', 'way/a', '.git/hooks/pre-commit']
+    const { answers } = await driven(...paths.map((file_path, id) => ({ id, op: 'write_file', args: { file_path, content: 'x' } })))
+    expect(answers.map(({ ok }) => ok)).toEqual([false, false, false, false])
+    expect(answers.every(({ error }) => String(error).startsWith('Refused: '))).toBe(true)
+    expect([existsSync(join(outside, 'a')), existsSync(join(folder, '.git'))]).toEqual([false, false])
+    rmSync(outside, { recursive: true })
+  })
+
+  test('answers every line that it cannot use, and goes on', async () => {
+    const { code, answers } = await driven(
+      'not json',
+      '[]',
+      'null',
+      '{"id":"no op"}',
+      Buffer.from([0xff, 0xfe, 0x00]),
+      '',
+      { id: 'a', op: '__proto__' },
+      { id: 'b', op: 'read_file', args: null },
+      { id: 'c', op: 'read_file', args: '{"file_path":' },
+      { id: 'd', op: 'read_file', cwd: join(folder, 'missing'), args: { file_path: 'a.txt' } },
+      { id: 'e', op: 'read_file', cwd: null, args: {} },
+      { id: 'f', op: 'ignore', args: { patterns: 1 } },
+      { id: 'g', op: 'read_file', args: { file_path: 'a.txt' } },
+    )
+    expect(code).toBe(0)
+    expect(answers.map(({ id, ok }) => [id, ok])).toEqual([
+      ['a', false],
+      ['b', false],
+      ['c', false],
+      ['d', false],
+      ['e', false],
+      ['f', false],
+      ['g', true],
+      ['no op', false],
+      [null, false],
+      [null, false],
+      [null, false],
+      [null, false],
+    ])
+    expect(answers.filter(({ ok }) => !ok).every(({ error }) => typeof error === 'string' && error.length > 10)).toBe(true)
+  })
+
+  test('leaves no process behind when it is ended in the middle of a command', async () => {
+    const driver = (child = spawn(process.execPath, [ENTRY], { env: { ...process.env, HOME: folder } }))
+    const closed = new Promise((done) => driver.on('close', done))
+    driver.stdin.write(`${JSON.stringify({ id: 1, op: 'shell', cwd: folder, args: { command: 'echo $$ > pid; exec sleep 300' } })}\n`)
+    await expect
+      .poll(() => existsSync(join(folder, 'pid')) && readFileSync(join(folder, 'pid'), 'utf8').trim(), { timeout: 10_000 })
+      .toBeTruthy()
+    const pid = Number(readFileSync(join(folder, 'pid'), 'utf8'))
+    driver.kill('SIGTERM')
+    await closed
+    expect(() => process.kill(pid, 0)).toThrow(/ESRCH/u)
+  })
+
+  test('says which paths a .gitignore leaves out', async () => {
+    const { answers } = await driven({
+      id: 1,
+      op: 'ignore',
+      args: { patterns: ['*.log', '!keep.log', 'build/'], paths: ['a.log', 'keep.log', 'build/x', 'src/a'] },
+    })
+    expect(answers).toEqual([{ id: 1, ok: true, output: ['a.log', 'build/x'] }])
+  })
+})
