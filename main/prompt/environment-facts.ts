@@ -1,11 +1,14 @@
 import { dirname, join } from 'node:path'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
+import { type GitSnapshot, gitSnapshot } from './git-snapshot.ts'
 
 /** Where the agent works, as it stood when the session began (S-34). */
 export interface EnvironmentFacts {
   readonly workingDirectory: string
   /** The folder that holds `.git`; null: this is no git repository. No git is run to find out. */
   readonly repository: string | null
+  /** Null: no repository, or one that cannot be read. */
+  readonly git: GitSnapshot | null
   readonly platform: string
   readonly osVersion: string
   /** `2026-11-21`, in the time of this computer. */
@@ -14,9 +17,11 @@ export interface EnvironmentFacts {
 
 export async function environmentFacts(env: ExecutionEnvironment, nowMs: number): Promise<EnvironmentFacts> {
   const workingDirectory = env.workingDirectory()
+  const repository = await repositoryOf(env, workingDirectory)
   return {
     workingDirectory,
-    repository: await repositoryOf(env, workingDirectory),
+    repository,
+    git: repository === null ? null : await gitSnapshot(env),
     platform: env.platform(),
     osVersion: env.osVersion(),
     date: dateOf(nowMs),

@@ -1,4 +1,5 @@
 import type { EnvironmentFacts } from './environment-facts.ts'
+import type { GitSnapshot } from './git-snapshot.ts'
 
 /** Everything that a system prompt is made of. Equal contexts make equal prompts, so that one can be stored by its hash and used again. */
 export interface SystemPromptContext extends EnvironmentFacts {
@@ -25,10 +26,12 @@ export function buildSystemPrompt(texts: PromptTexts, context: SystemPromptConte
   return layers.filter((layer) => layer !== '').join('\n\n')
 }
 
-function environmentLayer({ workingDirectory, repository, platform, osVersion, date, model, knowledge }: SystemPromptContext): string {
+function environmentLayer(context: SystemPromptContext): string {
+  const { workingDirectory, repository, git, platform, osVersion, date, model, knowledge } = context
   const lines = [
     `Working directory: ${workingDirectory}`,
     `Git repository: ${repository === null ? 'no' : repository === workingDirectory ? 'yes' : `yes, its root is ${repository}`}`,
+    ...(git === null ? [] : gitLines(git)),
     `Platform: ${platform}`,
     `OS version: ${osVersion}`,
     `Date at the start of the session: ${date}`,
@@ -36,6 +39,20 @@ function environmentLayer({ workingDirectory, repository, platform, osVersion, d
     ...(knowledge === null ? [] : [`The model's knowledge ends: ${knowledge}`]),
   ]
   return `<environment>\n${lines.join('\n')}\n</environment>`
+}
+
+/** As it stood at the start: later changes are for the agent to look up (S-35). */
+function gitLines({ branch, changed, untracked, commits }: GitSnapshot): readonly string[] {
+  return [
+    `Git branch at the start: ${branch === null ? 'none (detached HEAD)' : oneLine(branch)}`,
+    `Changed files at the start: ${changed}, untracked: ${untracked}`,
+    ...(commits.length === 0 ? [] : ['Newest commits:', ...commits.map((subject) => `- ${oneLine(subject)}`)]),
+  ]
+}
+
+/** What anybody may have written stays in its line and cannot end the block that it stands in (C15). */
+function oneLine(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').replaceAll('</', '<\\/')
 }
 
 function toolsLayer(texts: PromptTexts, { tools }: SystemPromptContext): string {

@@ -7,6 +7,7 @@ import { TOOL_SPECS } from '../../shared/tools/catalogue.ts'
 const prompt = anthropicProfile.buildSystemPrompt({
   workingDirectory: '/w',
   repository: null,
+  git: null,
   platform: 'linux',
   osVersion: '6',
   date: '2026-11-21',

@@ -36,6 +36,7 @@ describe('the environment, as it stands when the session begins (S-34)', () => {
     expect(await environmentFacts(env, NOW)).toEqual({
       workingDirectory: root,
       repository: null,
+      git: null,
       platform: env.platform(),
       osVersion: env.osVersion(),
       date: '2026-11-21',
@@ -113,6 +114,7 @@ describe('five layers (S-33)', () => {
   const context: SystemPromptContext = {
     workingDirectory: '/work/app',
     repository: '/work',
+    git: null,
     platform: 'linux',
     osVersion: '6.1',
     date: '2026-11-21',
