@@ -18,7 +18,7 @@ export interface GivenInput {
  * the session and in one that follows it (DESIGN §1).
  */
 export interface SessionCommands {
-  /** When nothing runs this is an ordinary request. */
+  /** When nothing runs this is an ordinary request, also of a message that is held under the same `inputId`. */
   send(input: GivenInput): Done
   /** Waits for the end of the round, or, when nothing runs, for the next request (S-11). */
   steer(text: string): Done
@@ -51,10 +51,12 @@ export function createCommands(record: SessionRecord, runsHere: boolean): Sessio
 }
 
 function sent({ queue, ...state }: SessionState, { inputId, text, delivery }: GivenInput, runsHere: boolean): readonly DurableEvent[] {
-  if (queue.some((input) => input.inputId === inputId)) return []
+  const known = queue.find((input) => input.inputId === inputId)
   const isIdle = state.run === 'IDLE' || state.run === 'CLOSED'
+  if (known && !(known.held && isIdle)) return []
   if (isIdle && runsHere) return beginning({ queue, ...state }, inputId, text)
-  return [{ kind: 'INPUT_QUEUED', inputId, text, delivery: isIdle ? 'queue' : delivery }]
+  const released: readonly DurableEvent[] = known ? [{ kind: 'INPUT_WITHDRAWN', inputId }] : []
+  return [...released, { kind: 'INPUT_QUEUED', inputId, text, delivery: isIdle ? 'queue' : delivery }]
 }
 
 /** A new request. Calls that an interrupted turn left open are ended first, so that the conversation is whole. */

@@ -75,6 +75,7 @@ function indented(output: string): string {
   return `\n${shown.map((text) => `   | ${visible(text)}`).join('\n')}`
 }
 
-function seconds(ms: number): string {
+function seconds(ms: number | null): string {
+  if (ms === null) return ''
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`
 }

@@ -122,7 +122,8 @@ export type DurableEvent =
       readonly modelText: ModelContent | null
       readonly isError: boolean
       readonly outcome: CallOutcome
-      readonly durationMs: number
+      /** Milliseconds; null: the app ended while it ran, and nothing tells how long that was. */
+      readonly durationMs: number | null
       /** Typed per tool in `shared/tools`. */
       readonly details: JsonValue
       /** What the agent has now seen of files (real paths): "changed since you read it" is judged by the newest of these. */
@@ -132,6 +133,8 @@ export type DurableEvent =
   | { readonly kind: 'LOOP_DETECTION'; readonly message: string }
   | { readonly kind: 'CONTEXT_WARNING'; readonly usagePercent: number }
   | { readonly kind: 'ERROR'; readonly error: Trouble }
+  /** Something that the person should know and that ends no turn (S-14). */
+  | { readonly kind: 'WARNING'; readonly trouble: Trouble }
 
 export type StopReason = 'stop' | 'tool_calls' | 'length' | 'content_filter' | 'error' | 'other'
 

@@ -71,11 +71,16 @@ function foldDurable(draft: Draft, event: DurableEvent, { seq, at }: Envelope): 
       draft.title ||= titleOf(event.text)
       draft.ended = null
       dequeue(draft, event.inputId)
+      hold(draft, false)
       draft.items.push({ kind: 'user', id, at, text: event.text, delivery: event.delivery })
       return
-    case 'INPUT_QUEUED':
-      draft.queue = [...draft.queue, { inputId: event.inputId, text: event.text, delivery: event.delivery }]
+    case 'INPUT_QUEUED': {
+      const { inputId, text, delivery } = event
+      // A request that comes while nothing runs begins a turn by itself.
+      const held = delivery === 'steer' && isAtRest(draft)
+      draft.queue = [...draft.queue, { inputId, text, delivery, held }]
       return
+    }
     case 'INPUT_WITHDRAWN':
       return dequeue(draft, event.inputId)
     case 'STEERING_INJECTED':
@@ -111,17 +116,20 @@ function foldDurable(draft: Draft, event: DurableEvent, { seq, at }: Envelope): 
     case 'PROCESSING_END':
       draft.live = null
       draft.ended = event.reason
-      return
+      return hold(draft, true)
     case 'ERROR':
       draft.live = null
       draft.items.push({ kind: 'notice', id, at, level: 'error', trouble: event.error })
+      return
+    case 'WARNING':
+      draft.items.push({ kind: 'notice', id, at, level: 'info', trouble: event.trouble })
       return
     case 'TURN_LIMIT':
       draft.items.push({ kind: 'notice', id, at, level: 'info', trouble: limitReached(event.limit) })
       return
     case 'RESUME_REQUESTED':
       draft.ended = null
-      return
+      return hold(draft, false)
     case 'SESSION_END':
     case 'STOP_REQUESTED':
     case 'REQUEST_CONTEXT':
@@ -140,6 +148,15 @@ function configure(draft: Draft, event: Extract<DurableEvent, { kind: 'SESSION_S
 
 function dequeue(draft: Draft, inputId: string): void {
   if (draft.queue.some((input) => input.inputId === inputId)) draft.queue = draft.queue.filter((input) => input.inputId !== inputId)
+}
+
+/** What waits belongs to the turn that runs, or, when none does, to the next. */
+function hold(draft: Draft, held: boolean): void {
+  if (draft.queue.some((input) => input.held !== held)) draft.queue = draft.queue.map((input) => ({ ...input, held }))
+}
+
+function isAtRest({ run }: Draft): boolean {
+  return run === 'IDLE' || run === 'CLOSED'
 }
 
 function updateCall(draft: Draft, event: CallEvent, at: number): void {

@@ -3,6 +3,7 @@ import type { CallItem, RunState, SessionState } from './state.ts'
 
 const WITHOUT_INFLUENCE: ReadonlySet<DurableEvent['kind']> = new Set([
   'ERROR',
+  'WARNING',
   'CONTEXT_WARNING',
   'INPUT_QUEUED',
   'INPUT_WITHDRAWN',

@@ -53,6 +53,7 @@ export interface CallItem extends ItemBase {
   readonly files: readonly FileChange[]
   readonly startedAt: number | null
   readonly endedAt: number | null
+  /** Null until the end; of an interrupted call as long as it is known to have run, null when that is not known. */
   readonly durationMs: number | null
   readonly output: string
   readonly outputBlob: BlobRef | null
@@ -85,6 +86,11 @@ export interface QueuedInput {
   readonly inputId: string
   readonly text: string
   readonly delivery: 'steer' | 'queue'
+  /**
+   * True: no turn runs that would take it. It goes with the next turn, `steer` before its first request and `queue` after its end; sent
+   * again under the same `inputId` it begins one at once, and withdrawn its text is the person's to change.
+   */
+  readonly held: boolean
 }
 
 /** All that the log says of a session: the fold of its events. */

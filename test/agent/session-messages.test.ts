@@ -208,6 +208,35 @@ describe('stop', () => {
     ])
   })
 
+  test('messages that waited are held, not lost: one is sent again, one is taken back, the rest goes with the next turn', async () => {
+    const { provider, rig } = await rigFor([calls(write('a.txt', 'a')), say('One.'), say('Two.')])
+    const { session } = rig
+    session.submit('go')
+    await waiting(session)
+    session.steer('more briefly')
+    for (const inputId of ['in_a', 'in_b', 'in_c']) session.send({ inputId, text: inputId, delivery: 'queue' })
+    await session.stop()
+    expect(session.state().queue.map(({ text, delivery, held }) => [text, delivery, held])).toEqual([
+      ['more briefly', 'steer', true],
+      ['in_a', 'queue', true],
+      ['in_b', 'queue', true],
+      ['in_c', 'queue', true],
+    ])
+    expect(session.withdraw('in_a')).toEqual({ ok: true })
+    expect(session.send({ inputId: 'in_b', text: 'in_b, changed', delivery: 'queue' })).toEqual({ ok: true })
+    const { queue } = await session.idle()
+    expect(queue).toEqual([])
+    expect(said({ provider }, 2)?.filter(([kind]) => kind !== 'tool_results')).toEqual([
+      ['user', 'go'],
+      ['assistant', ''],
+      ['user', 'in_b, changed'],
+      ['steering', 'more briefly'],
+      ['assistant', ''],
+      ['user', 'in_c'],
+    ])
+    expect(rig.replay().queue).toEqual([])
+  })
+
   test('when nothing runs it does nothing', async () => {
     const { rig } = await rigFor([])
     await rig.session.stop()

@@ -11,6 +11,8 @@ export interface ToolOutput {
   /** True: the model is told that the call failed (T-04). */
   readonly isError: boolean
   readonly details: JsonValue
+  /** What people see of it, where that differs: the model is told in words what a screen shows in its own way. */
+  readonly shown?: string
   /** The whole text in the blob store, where `output` is only its head and tail because it was too long to be held in memory. */
   readonly whole?: BlobRef
 }

@@ -167,6 +167,16 @@ describe('entries of the ledger', () => {
       ['c', 'follow-up'],
     ])
   })
+
+  test('what waits is held from the end of the turn on, until the next one begins', () => {
+    const queued: DurableEvent = { kind: 'INPUT_QUEUED', inputId: 'in_q', text: 'later', delivery: 'queue' }
+    const held = (...events: readonly DurableEvent[]) => stateOf(...events).queue.map((one) => one.held)
+    expect(held(input('go'), queued)).toEqual([false])
+    expect(held(input('go'), queued, end('stopped'))).toEqual([true])
+    expect(held(input('go'), queued, end('error'), { kind: 'RESUME_REQUESTED' })).toEqual([false])
+    expect(held(input('go'), queued, end('stopped'), input('on'))).toEqual([false])
+    expect(held({ kind: 'INPUT_QUEUED', inputId: 'in_s', text: 'so', delivery: 'steer' })).toEqual([true])
+  })
 })
 
 describe('live events', () => {
