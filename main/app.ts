@@ -31,6 +31,8 @@ export interface AppParts {
   readonly whenUnsaved: 'go_on' | 'fail'
   /** Other limits than the settings'. */
   readonly limits?: Partial<TurnLimits>
+  /** Another idle limit of answers than the settings', in ms (`--idle-limit`). */
+  readonly idleLimitMs?: number
   /** A folder that counts as trusted for this run (D-45). */
   readonly trusted?: string | null
 }
@@ -63,7 +65,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   const settings = openSettingsFile(dataFolder)
   const secrets = withEnvironmentKeys(host.secrets)
   const clock = systemClock
-  const models = createModels({ settings, secrets, clock })
+  const models = createModels({ settings, secrets, clock, ...(parts.idleLimitMs !== undefined && { idleLimitMs: parts.idleLimitMs }) })
   const terminals = createTerminals()
   const workspaces = createWorkspaces({ createEnvironment: createLocalExecutionEnvironment, home: homedir(), ownFolders: [dataFolder] })
   const isTrusted = (folder: string): boolean => folder === parts.trusted || store.folders.trust(folder) === true

@@ -12,6 +12,7 @@ import { costUsd, findModel, modelsOf } from './providers/catalogue.ts'
 import { createProviders } from './providers/providers.ts'
 import { PROVIDERS } from './providers/registry.ts'
 import { createRequestWithRetries } from './providers/retry.ts'
+import { STREAM_LIMITS, type StreamLimits } from './providers/http/exchange.ts'
 import { testKey } from './providers/test-key.ts'
 import { troubleOf } from './providers/trouble.ts'
 import { providerEnvironment } from './settings/provider-environment.ts'
@@ -22,6 +23,8 @@ export interface ModelsParts {
   readonly settings: SettingsFile
   readonly secrets: Secrets
   readonly clock: Clock
+  /** Another idle limit than the settings' (`--idle-limit`), in ms. */
+  readonly idleLimitMs?: number
 }
 
 /** All that has to do with models, put together: who is asked, with what key and address, in whose words. */
@@ -32,13 +35,24 @@ export interface Models {
   /** The configuration of a new session, as far as nobody says otherwise. */
   defaults(asked: Partial<SessionConfigured>): SessionConfigured
   facts(): readonly Omit<ProviderFacts, 'key' | 'ending' | 'keptIn'>[]
-  test(provider: ProviderId): Promise<KeyTest>
+  /** One small request with this key; left out: with the one that is set. */
+  test(provider: ProviderId, key?: string): Promise<KeyTest>
   close(): Promise<void>
 }
 
-export function createModels({ settings, secrets, clock }: ModelsParts): Models {
+export function createModels({ settings, secrets, clock, idleLimitMs }: ModelsParts): Models {
   const key = (provider: ProviderId): Promise<string | null> => secrets.get(provider)
-  const providers = createProviders({ clock, key, proxyEnv: process.env })
+  // Read with each request, so that a change counts from the next one on.
+  const limits: StreamLimits = {
+    ...STREAM_LIMITS,
+    get firstByteMs() {
+      return idleLimitMs ?? settings.current().idleLimitMs
+    },
+    get idleMs() {
+      return idleLimitMs ?? settings.current().idleLimitMs
+    },
+  }
+  const providers = createProviders({ clock, key, limits, proxyEnv: process.env })
   const addressOf = (provider: ProviderId): string | null => settings.current().baseUrls[provider] ?? providerEnvironment(provider).baseUrl
 
   return {
@@ -72,11 +86,18 @@ export function createModels({ settings, secrets, clock }: ModelsParts): Models 
         baseUrl: addressOf(id) ?? baseUrl,
         models: modelsOf(id).map(({ model, label: name, contextWindow, price }) => ({ model, label: name, contextWindow, price })),
       })),
-    async test(provider) {
-      const found = providers.get(provider, addressOf(provider))
-      if (!found.ok) return { kind: 'failed', trouble: troubleOf(found.failure, { nowMs: clock.now() }) }
-      const { model } = this.defaults({ provider })
-      return testKey(found.value, model, clock)
+    async test(provider, candidate) {
+      // A key that is not kept yet is given to connections of its own.
+      const asked =
+        candidate === undefined ? providers : createProviders({ clock, key: async () => candidate, limits, proxyEnv: process.env })
+      try {
+        const found = asked.get(provider, addressOf(provider))
+        if (!found.ok) return { kind: 'failed', trouble: troubleOf(found.failure, { nowMs: clock.now() }) }
+        const { model } = this.defaults({ provider })
+        return await testKey(found.value, model, clock)
+      } finally {
+        if (asked !== providers) await asked.close()
+      }
     },
     close: () => providers.close(),
   }

@@ -1,9 +1,11 @@
 import type { AppHandlers } from '../../shared/api/contract.ts'
-import type { KeyTest, ProviderFacts, Settings, SettingsState } from '../../shared/api/settings.ts'
+import type { KeyTest, ProviderFacts, Settings, SettingsState, TriedKey } from '../../shared/api/settings.ts'
 import { DisposableStore } from '../../shared/lib/disposable.ts'
-import type { Result } from '../../shared/lib/result.ts'
+import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { ProviderId } from '../../shared/session/content.ts'
 import type { Trouble } from '../../shared/session/events.ts'
+import { checkBaseUrl } from '../providers/registry.ts'
+import { keyFlaw } from '../settings/layered-secrets.ts'
 import type { Secrets } from '../settings/secrets.ts'
 import type { SettingsFile } from '../settings/settings-file.ts'
 import { given } from './given.ts'
@@ -15,8 +17,8 @@ export interface SettingsHandlerParts {
   readonly models: {
     /** What is known of each provider, in the order in which they are shown; never a key. */
     facts(): readonly Omit<ProviderFacts, 'key' | 'ending' | 'keptIn'>[]
-    /** One small request with the key that is set. */
-    test(provider: ProviderId): Promise<KeyTest>
+    /** One small request with this key; left out: with the one that is set. */
+    test(provider: ProviderId, key?: string): Promise<KeyTest>
   }
 }
 
@@ -30,9 +32,11 @@ export function settingsHandlers(parts: SettingsHandlerParts): AppHandlers['sett
         signal,
       ),
     change: ({ baseUrl, ...fields }) => {
-      const baseUrls = baseUrl ? { baseUrls: withUrl(settings.current().baseUrls, baseUrl.provider, baseUrl.url) } : {}
-      return outcome(settings.change({ ...given(fields), ...baseUrls }))
+      const urls = baseUrl ? withUrl(settings.current().baseUrls, baseUrl.provider, baseUrl.url) : ok(null)
+      if (!urls.ok) return outcome(urls)
+      return outcome(settings.change({ ...given(fields), ...(urls.value && { baseUrls: urls.value }) }))
     },
+    tryKey: ({ provider, key }) => tryKey(parts, provider, key.trim()),
     setKey: async ({ provider, key }) => outcome(key === null ? await secrets.clear(provider) : await secrets.set(provider, key)),
     testKey: ({ provider }) => models.test(provider),
   }
@@ -58,9 +62,28 @@ function onChange({ settings, secrets }: SettingsHandlerParts, changed: () => vo
   return both
 }
 
-function withUrl(urls: Settings['baseUrls'], provider: ProviderId, url: string | null): Settings['baseUrls'] {
+function withUrl(urls: Settings['baseUrls'], provider: ProviderId, url: string | null): Result<Settings['baseUrls'], Trouble> {
   const { [provider]: _, ...others } = urls
-  return url === null ? others : { ...others, [provider]: url }
+  if (url === null) return ok(others)
+  const checked = checkBaseUrl(provider, url)
+  return checked.ok ? ok({ ...others, [provider]: checked.value }) : failed(badUrl(checked.failure))
+}
+
+export function badUrl(what: string): Trouble {
+  return { code: 'base_url', what, kept: 'The address is as it was.', todo: 'Correct it, or leave it empty for the usual one.' }
+}
+
+/** A refusal of this very key, not of the request or of the way to the service. */
+const REFUSALS: ReadonlySet<string> = new Set(['authentication', 'access_denied'])
+
+async function tryKey({ secrets, models }: SettingsHandlerParts, provider: ProviderId, key: string): Promise<TriedKey> {
+  const flaw = keyFlaw(key)
+  if (flaw) return { kind: 'not_kept', why: 'refused', trouble: flaw }
+  const test = await models.test(provider, key)
+  if (test.kind === 'failed')
+    return { kind: 'not_kept', why: REFUSALS.has(test.trouble.code) ? 'refused' : 'untested', trouble: test.trouble }
+  const kept = await secrets.set(provider, key)
+  return kept.ok ? { kind: 'kept', ms: test.ms } : { kind: 'not_kept', why: 'unstored', trouble: kept.failure }
 }
 
 function outcome(result: Result<null, Trouble>): { readonly ok: true } | { readonly ok: false; readonly trouble: Trouble } {

@@ -8,7 +8,10 @@ export function withEnvironmentKeys(secrets: Secrets, env: Variables = process.e
   return {
     newKeysKeptIn: secrets.newKeysKeptIn,
     get: async (provider) => (await secrets.get(provider)) ?? providerEnvironment(provider, env).key,
-    set: async (provider, key) => (isKey(key.trim()) ? secrets.set(provider, key.trim()) : failed(NO_KEY)),
+    async set(provider, key) {
+      const flaw = keyFlaw(key)
+      return flaw ? failed(flaw) : secrets.set(provider, key.trim())
+    },
     clear: (provider) => secrets.clear(provider),
     async state(provider) {
       const own = await secrets.state(provider)
@@ -19,8 +22,10 @@ export function withEnvironmentKeys(secrets: Secrets, env: Variables = process.e
   }
 }
 
-/** What a header can hold, which is what keys consist of. */
-const isKey = (key: string): boolean => /^[\x21-\x7e]+$/.test(key)
+/** Why a text cannot be a key, which consists of what a header can hold; null: it can. */
+export function keyFlaw(key: string): Trouble | null {
+  return /^[\x21-\x7e]+$/.test(key.trim()) ? null : NO_KEY
+}
 
 const NO_KEY: Trouble = {
   code: 'not_a_key',

@@ -11,10 +11,11 @@ export const SETTINGS_FIELDS = {
   mode: Mode,
   effort: Effort,
   maxRounds: z.number().int().min(1).max(10_000),
+  idleLimitMs: z.number().int().min(1000).max(86_400_000),
   baseUrls: z.partialRecord(ProviderName, z.string().max(500)),
 } satisfies { readonly [K in keyof Settings]: z.ZodType }
 
-/** What counts where the file says nothing or nothing usable. `mode` asks before everything that has an effect (D-40); 30 rounds: D-43. */
+/** What counts where the file says nothing or nothing usable. `mode` asks before everything that has an effect (D-40); 30 rounds: D-43; 5 min of silence: `STREAM_LIMITS`. */
 export const DEFAULT_SETTINGS: Settings = {
   theme: 'system',
   textSize: 'normal',
@@ -23,6 +24,7 @@ export const DEFAULT_SETTINGS: Settings = {
   mode: 'ask',
   effort: null,
   maxRounds: 30,
+  idleLimitMs: 300_000,
   baseUrls: {},
 }
 

@@ -36,6 +36,8 @@ export interface Settings {
   readonly effort: z.infer<typeof Effort>
   /** Rounds after which the desk asks whether to go on (D-43). */
   readonly maxRounds: number
+  /** Milliseconds without a byte after which an answer counts as stalled and is asked for again (L-26). */
+  readonly idleLimitMs: number
   readonly baseUrls: Readonly<Partial<Record<ProviderId, string>>>
 }
 
@@ -50,6 +52,14 @@ export interface SettingsState {
 
 export type KeyTest = { readonly kind: 'works'; readonly ms: number } | { readonly kind: 'failed'; readonly trouble: Trouble }
 
+/**
+ * What became of a key that was to be tested and kept. `not_kept`: the key that was set before stands; `refused`: the service said no to
+ * this one; `untested`: the service could not be asked; `unstored`: it was accepted and could not be kept.
+ */
+export type TriedKey =
+  | { readonly kind: 'kept'; readonly ms: number }
+  | { readonly kind: 'not_kept'; readonly why: 'refused' | 'untested' | 'unstored'; readonly trouble: Trouble }
+
 export const settingsApi = {
   watch: stream({ input: z.object({}), item: items<SettingsState>() }),
   change: command({
@@ -62,12 +72,16 @@ export const settingsApi = {
         mode: Mode,
         effort: Effort,
         maxRounds: z.number().int().min(1).max(10_000),
+        idleLimitMs: z.number().int().min(1000).max(86_400_000),
+        /** Refused with words when it is no address that the provider can have; kept in the provider's own form. */
         baseUrl: z.object({ provider: ProviderName, url: z.string().max(500).nullable() }),
       })
       .partial(),
     output: returns<{ readonly ok: true } | { readonly ok: false; readonly trouble: Trouble }>(),
   }),
-  /** The one request that may carry a key (D-56). `null` removes it. */
+  /** Tests a key with one small request, and keeps it if the service accepts it. To keep it all the same is `setKey`. */
+  tryKey: command({ input: z.object({ provider: ProviderName, key: z.string().min(1).max(1000) }), output: returns<TriedKey>() }),
+  /** Keeps a key without a test; `null` removes it. This and `tryKey` are the requests that may carry a key (D-56). */
   setKey: command({
     input: z.object({ provider: ProviderName, key: z.string().min(1).max(1000).nullable() }),
     output: returns<{ readonly ok: true } | { readonly ok: false; readonly trouble: Trouble }>(),

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { ProviderFacts, SettingsState } from '../../shared/api/settings.ts'
-import { say } from '../support/scripted-model.ts'
+import { httpError, say } from '../support/scripted-model.ts'
 import { KEY, openDesk, type ServedDesk, staying, until } from './support/served-desk.ts'
 
 const anthropic = ({ providers }: SettingsState): ProviderFacts | undefined => providers.find(({ provider }) => provider === 'anthropic')
@@ -29,7 +29,43 @@ it('an address of a service is set and taken away, and the others stay', async (
   await change({ baseUrl: { provider: 'anthropic', url: 'http://127.0.0.1:1' } })
   await change({ baseUrl: { provider: 'openai', url: 'http://127.0.0.1:2' } })
   await change({ baseUrl: { provider: 'anthropic', url: null } })
-  expect((await shows(desk)).settings.baseUrls).toEqual({ openai: 'http://127.0.0.1:2' })
+  expect((await shows(desk)).settings.baseUrls).toEqual({ openai: 'http://127.0.0.1:2/v1' })
+})
+
+it('an address that a service cannot have is refused with words, and the one before stays', async () => {
+  const desk = await openDesk()
+  const { change } = desk.client.settings
+  await change({ baseUrl: { provider: 'anthropic', url: 'http://127.0.0.1:1' } })
+  for (const url of ['127.0.0.1', 'http://model.example', 'https://a:b@model.example', 'https://model.example?key=x', '']) {
+    const outcome = await change({ theme: 'dark', baseUrl: { provider: 'anthropic', url } })
+    expect([url, outcome]).toEqual([url, { ok: false, trouble: expect.objectContaining({ code: 'base_url' }) }])
+  }
+  expect((await shows(desk)).settings).toMatchObject({ theme: 'system', baseUrls: { anthropic: 'http://127.0.0.1:1' } })
+})
+
+it('a key that the service accepts is kept; one that it refuses is not, and the one before stays until a yes', async () => {
+  const desk = await openDesk(({ headers }) =>
+    headers['x-api-key'] === KEY ? say('Yes.') : httpError(401, 'authentication_error', 'invalid x-api-key'),
+  )
+  await desk.client.settings.change({ baseUrl: { provider: 'anthropic', url: desk.model.url } })
+  const { tryKey, setKey } = desk.client.settings
+  expect(await tryKey({ provider: 'anthropic', key: ` ${KEY}\n` })).toEqual({ kind: 'kept', ms: expect.any(Number) })
+  expect(await tryKey({ provider: 'anthropic', key: 'sk-ant-wrong-9999' })).toEqual({
+    kind: 'not_kept',
+    why: 'refused',
+    trouble: expect.objectContaining({ code: 'authentication' }),
+  })
+  expect(await tryKey({ provider: 'anthropic', key: 'two words' })).toMatchObject({ kind: 'not_kept', trouble: { code: 'not_a_key' } })
+  expect(anthropic(await shows(desk))).toMatchObject({ key: 'set', ending: '4321' })
+  await setKey({ provider: 'anthropic', key: 'sk-ant-wrong-9999' })
+  expect(anthropic(await shows(desk))).toMatchObject({ key: 'set', ending: '9999' })
+})
+
+it('a key that could not be tested is not kept, and is not called refused', async () => {
+  const desk = await openDesk()
+  await desk.client.settings.change({ baseUrl: { provider: 'anthropic', url: 'http://127.0.0.1:1' } })
+  expect(await desk.client.settings.tryKey({ provider: 'anthropic', key: KEY })).toMatchObject({ kind: 'not_kept', why: 'untested' })
+  expect(anthropic(await shows(desk))?.key).toBe('not_set')
 })
 
 it('a value that is no setting is refused, and changes nothing', async () => {
@@ -65,4 +101,12 @@ it('a key is tried with one request to the service, and its refusal is said in w
   await desk.client.settings.setKey({ provider: 'anthropic', key: KEY })
   expect(await desk.client.settings.testKey({ provider: 'anthropic' })).toEqual({ kind: 'works', ms: expect.any(Number) })
   expect([desk.model.requests.length, desk.bugs]).toEqual([1, []])
+})
+
+it('an answer that stalls for longer than the idle limit of the settings is given up (L-26)', async () => {
+  const desk = await openDesk(() => new Promise(() => {}))
+  await desk.client.settings.change({ idleLimitMs: 1000, baseUrl: { provider: 'anthropic', url: desk.model.url } })
+  await desk.client.settings.setKey({ provider: 'anthropic', key: KEY })
+  expect(await desk.client.settings.testKey({ provider: 'anthropic' })).toMatchObject({ kind: 'failed', trouble: { code: 'idle' } })
+  expect(desk.model.requests.length).toBe(1)
 })
