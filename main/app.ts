@@ -1,5 +1,6 @@
 import { homedir, tmpdir } from 'node:os'
 import { ok, type Result } from '../shared/lib/result.ts'
+import { tryAll } from '../shared/lib/try-all.ts'
 import type { Trouble } from '../shared/session/events.ts'
 import type { TurnLimits } from './agent/loop.ts'
 import { StorageError } from './agent/storage-error.ts'
@@ -50,7 +51,7 @@ export interface App {
   readonly isTrusted: (folder: string) => boolean
   readonly sessions: Sessions
   readonly starter: SessionStarter
-  /** Ends every process, request and lease; what waits for a signature goes on waiting. */
+  /** Ends every process, request and lease; what waits for a signature goes on waiting. Every step is taken; then the first failure is thrown. */
   close(): Promise<void>
 }
 
@@ -100,13 +101,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
     isTrusted,
     sessions,
     starter,
-    async close() {
-      await sessions.closeAll()
-      await workspaces.closeAll()
-      await models.close()
-      settings.dispose()
-      store.close()
-    },
+    close: () => tryAll(sessions.closeAll, workspaces.closeAll, models.close, settings.dispose, store.close),
   })
 }
 

@@ -2,6 +2,7 @@ import type { AnswerOutcome } from '../../shared/api/approvals.ts'
 import type { Done, SessionStreamItem, SessionSummary } from '../../shared/api/sessions.ts'
 import type { ApprovalId, SessionId } from '../../shared/lib/ids.ts'
 import type { Result } from '../../shared/lib/result.ts'
+import { tryAll } from '../../shared/lib/try-all.ts'
 import type { SessionConfigured, Trouble } from '../../shared/session/events.ts'
 import type { SessionState } from '../../shared/session/state.ts'
 import { type Approvals, createApprovals, type GivenAnswer } from '../agent/approvals.ts'
@@ -117,12 +118,10 @@ export async function openSession(parts: OpenedSessionParts, summary: SessionSum
     watchers: () => watchers,
     async close(how) {
       const now = taking ? await taking : standing
-      if (now.kind === 'held') {
-        await (how === 'end' ? now.session.close() : now.session.suspend())
-        await now.bench.close()
-        giveBack(store, sessionId)
-      }
-      record.dispose()
+      if (now.kind !== 'held') return record.dispose()
+      const { session, bench } = now
+      const end = (): Promise<void> => (how === 'end' ? session.close() : session.suspend())
+      await tryAll(end, bench.close, () => giveBack(store, sessionId), record.dispose)
     },
   }
 }

@@ -1,6 +1,7 @@
 import type { SessionListItem, SessionSummary } from '../../shared/api/sessions.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
+import { tryAllAtOnce } from '../../shared/lib/try-all.ts'
 import type { SessionConfigured, Trouble } from '../../shared/session/events.ts'
 import type { Item } from '../../shared/session/state.ts'
 import { StorageError } from '../agent/storage-error.ts'
@@ -86,7 +87,7 @@ export function createSessions(parts: OpenedSessionParts): Sessions {
     close: (sessionId) => drop(sessionId, 'end'),
     async closeAll() {
       isClosing = true
-      await Promise.all([...opened.keys()].map((sessionId) => drop(sessionId, 'suspend')))
+      await tryAllAtOnce([...opened.keys()].map((sessionId) => drop(sessionId, 'suspend')))
     },
   }
 }

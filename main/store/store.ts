@@ -122,8 +122,11 @@ export function createStore({ db, readOnly, file, clock, life, files }: StorePar
       following.dispose()
       checkpoint.dispose()
       releaseQuietly(leases)
-      db.close()
-      life.dispose()
+      try {
+        db.close()
+      } finally {
+        life.dispose()
+      }
     },
   }
 }

@@ -1,5 +1,6 @@
 import { basename, dirname } from 'node:path'
 import { type Result, failed, ok } from '../../shared/lib/result.ts'
+import { tryAllAtOnce } from '../../shared/lib/try-all.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import { judgeCommand } from '../approval/judge-command.ts'
@@ -69,7 +70,7 @@ export function createWorkspaces(parts: WorkspaceParts): Workspaces {
     async closeAll() {
       const all = [...opened.values()]
       opened.clear()
-      await Promise.all([browsing, ...all.map(({ workspace }) => workspace.environment)].map((environment) => environment.cleanup()))
+      await tryAllAtOnce([browsing, ...all.map(({ workspace }) => workspace.environment)].map((environment) => environment.cleanup()))
     },
   }
 }

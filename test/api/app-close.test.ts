@@ -1,0 +1,25 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { createApp } from '../../main/app.ts'
+import { headlessHost } from '../../main/headless/headless-host.ts'
+
+it('the end of the app takes every step although one fails, and says what failed', async () => {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-close-')))
+  onTestFinished(() => rmSync(base, { recursive: true, force: true }))
+  const parts = { host: headlessHost(), dataFolder: base, version: '0.0.0', openFolder: null, watched: true } as const
+  const created = await createApp({ ...parts, whenUnsaved: 'fail' })
+  if (!created.ok) throw new Error(created.failure.what)
+  const app = created.value
+  const rehearsal = await app.starter.rehearse()
+  if (!rehearsal.ok) throw new Error(rehearsal.failure.what)
+  onTestFinished(() => rmSync(rehearsal.value.record.state().cwd, { recursive: true, force: true }))
+  const { closeAll } = app.sessions
+  app.sessions.closeAll = async () => {
+    await closeAll()
+    throw new Error('a session would not end')
+  }
+  await expect(app.close()).rejects.toThrow('a session would not end')
+  expect(() => app.store.health()).toThrow('is not open')
+})
