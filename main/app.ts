@@ -70,7 +70,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   const terminals = createTerminals()
   const workspaces = createWorkspaces({ createEnvironment: createLocalExecutionEnvironment, home: homedir(), ownFolders: [dataFolder] })
   const isTrusted = (folder: string): boolean => folder === parts.trusted || store.folders.trust(folder) === true
-  const limits = (): TurnLimits => ({ maxRounds: settings.current().maxRounds, maxTurns: 0, detectLoops: true, ...parts.limits })
+  const limits = (): TurnLimits => ({ maxRounds: settings.current().maxRounds, maxTurns: 0, detectLoops: true, compactAt: 92, ...parts.limits })
   const bench = workbenchFor({ store, clock, models, workspaces, terminals: parts.watched ? terminals : null, isTrusted, limits })
   const sessions = createSessions({ store, clock, workbenchFor: bench })
 

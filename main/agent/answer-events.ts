@@ -53,7 +53,8 @@ function turn({ parts, stopReason, responseId, usage }: ModelAnswer, { provider,
   return { kind: 'ASSISTANT_TURN', provider, model, parts, stopReason, responseId, usage, complete }
 }
 
-function usageEvent(usage: Usage, { state, model }: AnswerFacts): DurableEvent {
+/** What a request cost, and the sum so far. */
+export function usageEvent(usage: Usage, { state, model }: AnswerFacts): DurableEvent {
   const cost = model.cost(usage)
   const isFirst = state.costUsd === null && contextOf(state.usage) === 0
   const before = isFirst ? 0 : state.costUsd

@@ -25,6 +25,8 @@ export interface SessionCommands {
   withdraw(inputId: string): Done
   resume(): Done
   configure(change: Partial<SessionConfigured>): Done
+  /** Gives the model the whole conversation again, as before the newest compaction; while no turn runs. */
+  undoCompaction(): Done
 }
 
 const DONE: Done = { ok: true }
@@ -46,6 +48,10 @@ export function createCommands(record: SessionRecord, runsHere: boolean): Sessio
     withdraw: (inputId) =>
       decide(({ queue }) => (queue.some((input) => input.inputId === inputId) ? [{ kind: 'INPUT_WITHDRAWN', inputId }] : NOT_WAITING)),
     resume: () => decide((state) => (canResume(state) ? [{ kind: 'RESUME_REQUESTED' }] : NOTHING_TO_RESUME)),
+    undoCompaction: () =>
+      decide(({ run, compactions }) =>
+        compactions.length === 0 ? NOT_COMPACTED : run === 'IDLE' ? [{ kind: 'COMPACTION_UNDONE' }] : STILL_RUNNING,
+      ),
     configure: (change) => decide(({ config }) => configured(config, { ...config, ...change })),
   }
 }
@@ -79,6 +85,20 @@ const NOT_WAITING: Trouble = {
   what: 'The message no longer waits.',
   kept: 'The agent has got it.',
   todo: 'Stop the turn if it should not go on.',
+}
+
+const NOT_COMPACTED: Trouble = {
+  code: 'not_compacted',
+  what: 'No compaction is in force.',
+  kept: 'The whole conversation, which the model gets as it is.',
+  todo: 'Nothing.',
+}
+
+const STILL_RUNNING: Trouble = {
+  code: 'still_running',
+  what: 'The agent is at work with the compacted conversation.',
+  kept: 'The compaction, and all that was before it.',
+  todo: 'Stop the turn, or wait for its end, then undo it.',
 }
 
 const NOTHING_TO_RESUME: Trouble = {

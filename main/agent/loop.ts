@@ -1,8 +1,10 @@
 import { newId } from '../../shared/lib/ids.ts'
+import { NO_USAGE } from '../../shared/session/content.ts'
 import type { DurableEvent, SessionConfigured } from '../../shared/session/events.ts'
 import { abortable } from './abortable.ts'
 import { answerEvents, type AnswerFacts, brokenAnswerEvents } from './answer-events.ts'
 import { closeRound } from './close-round.ts'
+import { isFull, makeRoom } from './compaction/make-room.ts'
 import { runRound } from './dispatch/dispatch.ts'
 import type { DispatchParts } from './dispatch/parts.ts'
 import { TurnStopped } from './dispatch/stop-reason.ts'
@@ -21,6 +23,8 @@ export interface TurnLimits {
   /** Answers in the whole session; 0: no limit (T-15). */
   readonly maxTurns: number
   readonly detectLoops: boolean
+  /** Percent of the context window at which the conversation is compacted (D-17: 92); 0: never. */
+  readonly compactAt: number
 }
 
 export interface LoopParts {
@@ -89,12 +93,25 @@ async function ask(parts: LoopParts, signal: AbortSignal): Promise<Step> {
   if (!found.ok) return end(record, [{ kind: 'ERROR', error: found.failure }], 'error')
   const model = found.value
   const { system, tools } = await abortable(parts.contexts.next(model, parts.toolboxOf(config).registry, config), signal)
+  const asked = { model: config.model, system, tools, effort: config.effort }
+  const room = (why: 'threshold' | 'overflow'): ReturnType<typeof makeRoom> =>
+    makeRoom({ ...parts, model, config, asked, facts: factsOf(parts, model, config) }, why, signal)
+  if (isFull(record, model, parts.limits().compactAt)) {
+    const made = await room('threshold')
+    if (typeof made === 'object')
+      return failed(record, { kind: 'failure', failure: made.failure, partial: NOTHING }, factsOf(parts, model, config), signal)
+  }
   goOnFromAnswer(record)
-  const turns = record.memory().transcript.turns()
-  const received = await send(parts, model, { model: config.model, system, tools, turns, effort: config.effort }, signal)
+  const received = await send(parts, model, { ...asked, turns: record.memory().transcript.turns() }, signal)
   const facts = factsOf(parts, model, config)
-  return received.kind === 'finish' ? taken(record, received.answer, facts) : failed(record, received, facts, signal)
+  if (received.kind === 'finish') return taken(record, received.answer, facts)
+  const isOverflow = received.failure.code === 'context_length' && !signal.aborted && parts.limits().compactAt > 0
+  // Once: what does not fit then is the person's to decide (D-16).
+  if (isOverflow && !record.memory().tally.madeRoom() && (await room('overflow')) === 'compacted') return null
+  return failed(record, received, facts, signal)
 }
+
+const NOTHING: ModelAnswer = { parts: [], stopReason: 'other', responseId: null, usage: NO_USAGE }
 
 /** A turn that is resumed behind an answer without calls needs a word of the user's role: a conversation never ends with the model's. */
 function goOnFromAnswer(record: SessionRecord): void {

@@ -19,7 +19,10 @@ export interface OpenRound {
  */
 export interface Transcript {
   add(event: DurableEvent): void
+  /** What the next request says: behind a summary only the turns that were kept, and what came after. */
   turns(): readonly Turn[]
+  /** The whole conversation, as if nothing had ever been compacted. */
+  all(): readonly Turn[]
   openRound(): OpenRound | null
   /** Ids of calls are unique within a session; some services start anew with each answer. */
   isKnownCall(toolCallId: string): boolean
@@ -27,6 +30,8 @@ export interface Transcript {
 
 export function createTranscript(): Transcript {
   const turns: Turn[] = []
+  /** Each with the turn that stands for all before `from`; the newest one counts, and undone it uncovers the one before. */
+  const compactions: { readonly summary: Turn; readonly from: number }[] = []
   const known = new Set<string>()
   let open: {
     readonly turn: AssistantTurn
@@ -67,8 +72,15 @@ export function createTranscript(): Transcript {
       else if (event.kind === 'STEERING_INJECTED') push({ kind: 'steering', content: event.text })
       else if (event.kind === 'ASSISTANT_TURN') answer(event)
       else if (event.kind === 'TOOL_CALL_END') result(event)
+      else if (event.kind === 'COMPACTED')
+        compactions.push({ summary: { kind: 'user', content: event.text }, from: turns.length - event.kept })
+      else if (event.kind === 'COMPACTION_UNDONE') compactions.pop()
     },
-    turns: () => turns.slice(),
+    turns() {
+      const newest = compactions.at(-1)
+      return newest ? [newest.summary, ...turns.slice(newest.from)] : turns.slice()
+    },
+    all: () => turns.slice(),
     openRound: () => open?.round ?? null,
     isKnownCall: (toolCallId) => known.has(toolCallId),
   }

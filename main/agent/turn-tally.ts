@@ -16,6 +16,8 @@ export interface TurnTally {
   answers(): number
   /** Tokens that the newest whole answer and what it was given fill of the context. */
   context(): number
+  /** Whether the conversation was compacted since the newest whole answer: a second time would help no more. */
+  madeRoom(): boolean
   loop(): ReturnType<typeof findLoop>
   /** How often the person refused this very call since their last message (fault 36). */
   refusals(toolCallId: ToolCallId): number
@@ -26,6 +28,9 @@ export function createTurnTally(window = LOOP_WINDOW): TurnTally {
   let rounds = 0
   let answers = 0
   let context = 0
+  let madeRoom = false
+  /** What each compaction in force found. */
+  const compactions: number[] = []
   let recent: CallSignature[] = []
   const signatures = new Map<ToolCallId, CallSignature>()
   const refused = new Map<CallSignature, number>()
@@ -46,7 +51,10 @@ export function createTurnTally(window = LOOP_WINDOW): TurnTally {
           return
         case 'ASSISTANT_TURN':
           answers++
-          if (event.complete) context = contextOf(event.usage)
+          if (event.complete) {
+            context = contextOf(event.usage)
+            madeRoom = false
+          }
           if (event.complete && event.parts.some((part) => part.kind === 'tool_call')) rounds++
           return
         case 'TOOL_CALL_START': {
@@ -60,6 +68,14 @@ export function createTurnTally(window = LOOP_WINDOW): TurnTally {
           if (event.outcome === 'refused' && signature) refused.set(signature, (refused.get(signature) ?? 0) + 1)
           return
         }
+        case 'COMPACTED':
+          compactions.push(context)
+          context = event.tokensAfter
+          madeRoom = true
+          return
+        case 'COMPACTION_UNDONE':
+          context = compactions.pop() ?? context
+          return
         case 'LOOP_DETECTION':
           // Said once per loop: the next warning needs a whole pattern of new calls.
           recent = []
@@ -70,6 +86,7 @@ export function createTurnTally(window = LOOP_WINDOW): TurnTally {
     rounds: () => rounds,
     answers: () => answers,
     context: () => context,
+    madeRoom: () => madeRoom,
     loop: () => findLoop(recent, window),
     refusals: (toolCallId) => refused.get(signatures.get(toolCallId) ?? '') ?? 0,
   }

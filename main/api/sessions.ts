@@ -32,6 +32,7 @@ export function sessionsHandlers({ sessions, starter }: SessionHandlerParts): Ap
     send: ({ sessionId, ...input }) => on(sessionId, (session) => session.send(input)),
     withdraw: ({ sessionId, inputId }) => on(sessionId, (session) => session.withdraw(inputId)),
     stop: ({ sessionId }) => on(sessionId, (session) => session.stop()),
+    undoCompaction: ({ sessionId }) => on(sessionId, (session) => session.undoCompaction()),
     resume: ({ sessionId }) => on(sessionId, (session) => session.resume()),
     configure: ({ sessionId, ...change }) => on(sessionId, (session) => session.configure(given(change))),
   }

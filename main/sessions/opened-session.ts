@@ -46,6 +46,7 @@ export interface OpenedSession {
   stop(): Promise<Done>
   resume(): Promise<Done>
   configure(change: Partial<SessionConfigured>): Promise<Done>
+  undoCompaction(): Promise<Done>
   shown(approvalId: ApprovalId): { readonly armsInMs: number }
   answer(given: GivenAnswer): Promise<AnswerOutcome>
   watchers(): number
@@ -103,6 +104,7 @@ export async function openSession(parts: OpenedSessionParts, summary: SessionSum
     withdraw: (inputId) => Promise.resolve(follower.withdraw(inputId)),
     resume: () => wish((session) => session.resume(), follower.resume),
     configure: (change) => Promise.resolve(follower.configure(change)),
+    undoCompaction: () => Promise.resolve(follower.undoCompaction()),
     async stop() {
       const now = await take()
       if (now.kind === 'held') await now.session.stop()

@@ -81,6 +81,8 @@ export const sessionsApi = {
   stop: command({ input: one, output: returns<Done>() }),
   /** Goes on with a turn that was interrupted or failed, from the log, without a new message. */
   resume: command({ input: one, output: returns<Done>() }),
+  /** Undoes the newest compaction, while no turn runs: the model gets the whole conversation again. */
+  undoCompaction: command({ input: one, output: returns<Done>() }),
   configure: command({
     input: one.extend({
       provider: ProviderName.optional(),

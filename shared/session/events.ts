@@ -37,6 +37,18 @@ export interface FileChange {
   readonly lines: { readonly added: number; readonly removed: number } | null
 }
 
+/** What a compaction did. Tokens are estimated where no service has counted them. */
+export interface CompactionReceipt {
+  /** `overflow`: the service had refused the conversation as too long. */
+  readonly why: 'threshold' | 'overflow'
+  /** Turns that the summary stands for. */
+  readonly dropped: number
+  /** Messages of the person among them that are kept word for word. */
+  readonly pinned: number
+  readonly tokensBefore: number
+  readonly tokensAfter: number
+}
+
 export interface BlobRef {
   readonly hash: BlobHash
   readonly bytes: number
@@ -132,6 +144,10 @@ export type DurableEvent =
   | { readonly kind: 'TURN_LIMIT'; readonly reason: 'max_tool_rounds' | 'max_turns'; readonly limit: number }
   | { readonly kind: 'LOOP_DETECTION'; readonly message: string }
   | { readonly kind: 'CONTEXT_WARNING'; readonly usagePercent: number }
+  /** For the model `text` takes the place of all but the newest `kept` turns; for the person nothing is lost (DESIGN §4). */
+  | ({ readonly kind: 'COMPACTED'; readonly text: string; readonly kept: number } & CompactionReceipt)
+  /** The newest compaction that is in force counts no longer. Any process may append it. */
+  | { readonly kind: 'COMPACTION_UNDONE' }
   | { readonly kind: 'ERROR'; readonly error: Trouble }
   /** Something that the person should know and that ends no turn (S-14). */
   | { readonly kind: 'WARNING'; readonly trouble: Trouble }

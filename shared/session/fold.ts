@@ -3,6 +3,7 @@ import type { SessionId } from '../lib/ids.ts'
 import { NO_USAGE, tokensOf } from './content.ts'
 import type { AnyEnvelope, DurableEvent, Envelope } from './events.ts'
 import { findCall, type Draft } from './draft.ts'
+import { foldNotice } from './fold-notice.ts'
 import { callItem, foldCall, type CallEvent } from './fold-call.ts'
 import { foldLive } from './fold-live.ts'
 import { runState } from './run-state.ts'
@@ -24,6 +25,7 @@ export function emptySession(sessionId: SessionId): SessionState {
     usage: NO_USAGE,
     costUsd: null,
     context: 0,
+    compactions: [],
     open: [],
     queue: [],
     firstItem: 0,
@@ -118,15 +120,11 @@ function foldDurable(draft: Draft, event: DurableEvent, { seq, at }: Envelope): 
       draft.ended = event.reason
       return hold(draft, true)
     case 'ERROR':
-      draft.live = null
-      draft.items.push({ kind: 'notice', id, at, level: 'error', trouble: event.error })
-      return
     case 'WARNING':
-      draft.items.push({ kind: 'notice', id, at, level: 'info', trouble: event.trouble })
-      return
     case 'TURN_LIMIT':
-      draft.items.push({ kind: 'notice', id, at, level: 'info', trouble: limitReached(event.limit) })
-      return
+    case 'COMPACTED':
+    case 'COMPACTION_UNDONE':
+      return foldNotice(draft, event, { id, at })
     case 'RESUME_REQUESTED':
       draft.ended = null
       return hold(draft, false)
@@ -173,13 +171,4 @@ function partsText(parts: Extract<DurableEvent, { kind: 'ASSISTANT_TURN' }>['par
 function titleOf(text: string): string {
   const line = text.trim().split('\n', 1)[0] ?? ''
   return line.length > 80 ? `${line.slice(0, 79).trimEnd()}…` : line
-}
-
-function limitReached(limit: number) {
-  return {
-    code: 'turn_limit',
-    what: `The limit of ${limit} rounds for one request is reached.`,
-    kept: 'Everything that was done so far.',
-    todo: 'Send a message to go on.',
-  }
 }

@@ -5,6 +5,8 @@ const WITHOUT_INFLUENCE: ReadonlySet<DurableEvent['kind']> = new Set([
   'ERROR',
   'WARNING',
   'CONTEXT_WARNING',
+  'COMPACTED',
+  'COMPACTION_UNDONE',
   'INPUT_QUEUED',
   'INPUT_WITHDRAWN',
   'STOP_REQUESTED',

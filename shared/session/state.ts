@@ -1,7 +1,7 @@
 import type { ApprovalId, SessionId, ToolCallId } from '../lib/ids.ts'
 import type { JsonValue, Usage } from './content.ts'
 import type { Effect } from './effects.ts'
-import type { ApprovalAnswer, BlobRef, CallOutcome, FileChange, SessionConfigured, Signer, Trouble } from './events.ts'
+import type { ApprovalAnswer, BlobRef, CallOutcome, CompactionReceipt, FileChange, SessionConfigured, Signer, Trouble } from './events.ts'
 
 /** Exactly four (P2-06). AWAITING_INPUT exactly while an approval, plan or clarification is pending (D-42). */
 export type RunState = 'IDLE' | 'PROCESSING' | 'AWAITING_INPUT' | 'CLOSED'
@@ -111,6 +111,8 @@ export interface SessionState {
   readonly costUsd: number | null
   /** Tokens of the newest request together with its answer: what the next one begins with. */
   readonly context: number
+  /** Compactions in force, the newest last: it is the one that can be undone. */
+  readonly compactions: readonly CompactionReceipt[]
   /** Calls that have no end yet, in call order. */
   readonly open: readonly ToolCallId[]
   /** Messages that wait, in the order in which they were given. */

@@ -55,7 +55,7 @@ export async function testWorkbench(
     modelOf: () => Promise.resolve(ok(model)),
     request: options.request ?? createRequestWithRetries({ clock: systemClock }),
     toolboxOf: () => ({ registry, limits: { defaultCommandMs: 10_000, maxCommandMs: 600_000 }, parallel: true }),
-    limits: () => ({ maxRounds: 0, maxTurns: 0, detectLoops: true, ...options.limits }),
+    limits: () => ({ maxRounds: 0, maxTurns: 0, detectLoops: true, compactAt: 92, ...options.limits }),
     workshop: {
       env,
       blobs: store.blobs,

@@ -83,6 +83,8 @@ const event: fc.Arbitrary<DurableEvent> = fc.oneof(
     { kind: 'PROCESSING_END', reason: 'interrupted' },
     { kind: 'STOP_REQUESTED' },
     { kind: 'CONTEXT_WARNING', usagePercent: 80 },
+    { kind: 'COMPACTED', why: 'threshold', text: 'summary', kept: 1, dropped: 3, pinned: 1, tokensBefore: 90, tokensAfter: 20 },
+    { kind: 'COMPACTION_UNDONE' },
     { kind: 'TURN_LIMIT', reason: 'max_tool_rounds', limit: 3 },
     { kind: 'SESSION_CONFIGURED', ...CONFIG, model: 'other', effort: 'high' },
     { kind: 'ERROR', error: { code: 'x', what: 'what', kept: 'kept', todo: 'todo' } },

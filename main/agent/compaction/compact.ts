@@ -1,0 +1,77 @@
+import type { DurableEvent } from '../../../shared/session/events.ts'
+import type { Turn } from '../../../shared/session/turns.ts'
+import type { Model, RequestWithRetries, ScheduledRetry } from '../ports/model.ts'
+import type { ModelAnswer, ModelRequest, ProviderFailure } from '../ports/provider.ts'
+import { keptTurns } from './cut.ts'
+import { estimateTokens } from './estimate.ts'
+import { pinnedMessages, plainSummary, shortenedTurns, summaryText, summaryTurns } from './summary.ts'
+
+type Compacted = Extract<DurableEvent, { kind: 'COMPACTED' }>
+
+export interface CompactionParts {
+  readonly model: Model
+  readonly request: RequestWithRetries
+  /** As the next request would be, but for its turns: what the service has cached of the conversation counts for the summary too. */
+  readonly asked: Omit<ModelRequest, 'turns'>
+  /** The conversation as the model has it now, and the whole of it. */
+  readonly turns: readonly Turn[]
+  readonly all: readonly Turn[]
+  /** Tokens that fill the context now. */
+  readonly tokens: number
+  readonly why: Compacted['why']
+  readonly signal: AbortSignal
+  onScheduled(retry: ScheduledRetry): void
+}
+
+export type Compaction =
+  | { readonly kind: 'compacted'; readonly event: Compacted; readonly answer: ModelAnswer }
+  /** Nothing in front of the newest turns could be left out. */
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'failed'; readonly failure: ProviderFailure; readonly answer: ModelAnswer }
+
+/** Shares of the context window: what stays word for word, and what a question for a summary may fill when the whole no longer fits. */
+const KEEP = 0.2
+const FIT = 0.6
+
+/** Asks the model for a summary of all but the newest turns. Appends nothing; rejects only with the signal's reason. */
+export async function compact(parts: CompactionParts): Promise<Compaction> {
+  const { turns, all, tokens, why, model } = parts
+  const window = model.contextWindow ?? tokens
+  const kept = keptTurns(turns, KEEP * window)
+  if (kept === null) return { kind: 'nothing' }
+  const dropped = turns.slice(0, turns.length - kept)
+  const end = await summaryOf(parts, window)
+  if (end.kind === 'failure') return { kind: 'failed', failure: end.failure, answer: end.partial }
+  const written = textOf(end.answer)
+  const pinned = pinnedMessages(all.slice(0, all.length - kept))
+  const text = summaryText(written === '' ? plainSummary(dropped) : written, pinned)
+  const left = estimateTokens([{ kind: 'user', content: text }, ...turns.slice(turns.length - kept)])
+  const receipt = { dropped: dropped.length, pinned: pinned.texts.length, tokensBefore: tokens, tokensAfter: left }
+  return { kind: 'compacted', answer: end.answer, event: { kind: 'COMPACTED', why, text, kept, ...receipt } }
+}
+
+/** From the conversation as it stands, so that what is cached of it counts; from a shortened one where that does not fit. */
+async function summaryOf(parts: CompactionParts, window: number) {
+  const { turns, tokens, why } = parts
+  const fits = why === 'threshold' && tokens < window
+  const end = fits ? await answerTo(parts, summaryTurns(turns)) : null
+  if (end && !(end.kind === 'failure' && end.failure.code === 'context_length')) return end
+  return answerTo(parts, summaryTurns(shortenedTurns(turns, FIT * window)))
+}
+
+async function answerTo({ request, model, asked, signal, onScheduled }: CompactionParts, turns: readonly Turn[]) {
+  const events = request(model.provider, { ...asked, turns }, { signal, onScheduled })
+  for await (const event of events) {
+    if (event.kind !== 'finish' && event.kind !== 'failure') continue
+    signal.throwIfAborted()
+    return event
+  }
+  throw new Error('A provider ended its stream without finish or failure.')
+}
+
+function textOf({ parts }: ModelAnswer): string {
+  return parts
+    .map((part) => (part.kind === 'text' ? part.text : ''))
+    .join('')
+    .trim()
+}

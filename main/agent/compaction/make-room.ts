@@ -1,0 +1,60 @@
+import type { SessionConfigured } from '../../../shared/session/events.ts'
+import type { Turn } from '../../../shared/session/turns.ts'
+import { type AnswerFacts, usageEvent } from '../answer-events.ts'
+import { contextOf } from '../context-of.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Model, RequestWithRetries } from '../ports/model.ts'
+import type { ModelRequest } from '../ports/provider.ts'
+import type { SessionRecord } from '../record.ts'
+import { compact, type Compaction, type CompactionParts } from './compact.ts'
+import { estimateTokens } from './estimate.ts'
+
+export interface RoomParts {
+  readonly record: SessionRecord
+  readonly clock: Clock
+  readonly request: RequestWithRetries
+  readonly model: Model
+  readonly config: SessionConfigured
+  readonly asked: Omit<ModelRequest, 'turns'>
+  readonly facts: AnswerFacts
+}
+
+/** Tokens that the next request will fill of the context: as the service counted them last, and an estimate of what came since. */
+export function nextContext(record: SessionRecord): number {
+  const { tally, transcript } = record.memory()
+  const turns = transcript.turns()
+  const answered = turns.findLastIndex((turn: Turn) => turn.kind === 'assistant')
+  return tally.context() + (tally.madeRoom() ? 0 : estimateTokens(turns.slice(answered + 1)))
+}
+
+/** Whether the next request would fill more than `percent` of the model's window (D-17); never where the window is unknown. */
+export function isFull(record: SessionRecord, { contextWindow }: Model, percent: number): boolean {
+  if (percent === 0 || contextWindow === null || record.memory().tally.madeRoom()) return false
+  return nextContext(record) >= (contextWindow * percent) / 100
+}
+
+/** Compacts the conversation and records it, with what the summary cost. */
+export async function makeRoom(parts: RoomParts, why: CompactionParts['why'], signal: AbortSignal): Promise<Compaction['kind'] | Failed> {
+  const { record, clock, request, model, asked, facts } = parts
+  const { transcript } = record.memory()
+  record.publish({ kind: 'PROGRESS', waitingFor: 'a summary of the conversation', sinceMs: clock.now(), untilMs: null })
+  const made = await compact({
+    ...{ model, request, asked, why, signal },
+    turns: transcript.turns(),
+    all: transcript.all(),
+    tokens: nextContext(record),
+    onScheduled: (retry) => record.publish({ kind: 'RETRY_SCHEDULED', ...retry }),
+  })
+  switch (made.kind) {
+    case 'compacted':
+      record.append(usageEvent(made.answer.usage, facts), made.event)
+      return 'compacted'
+    case 'failed':
+      if (contextOf(made.answer.usage) > 0) record.append(usageEvent(made.answer.usage, facts))
+      return made
+    case 'nothing':
+      return 'nothing'
+  }
+}
+
+type Failed = Extract<Compaction, { kind: 'failed' }>

@@ -1,0 +1,76 @@
+import type { ModelContent } from '../../../shared/session/content.ts'
+import type { Turn } from '../../../shared/session/turns.ts'
+import { estimateTokens } from './estimate.ts'
+
+/** Characters of the person's own messages that are kept word for word; of more the newest ones. */
+const PINNED_CHARS = 12_000
+/** Characters that stay of a long result when even the question for a summary would not fit. */
+const SHORT_RESULT = 1_500
+
+const QUESTION = `The context is nearly full. Write a summary of the conversation so far, from which you can go on with the work without having seen the rest. Call no tools. Cover, in this order, whatever there is:
+1. What the user wants, with every constraint and preference they gave.
+2. What was found out: files and places that matter, with their paths, and how things work.
+3. What was changed, file by file, and why; what was refused by the user, and the notes that came with it.
+4. Commands that were run and what came of them, failing tests with their messages.
+5. Decisions, and what was tried and did not work.
+6. What is open, and the very next step.
+Be exact with names, paths, numbers and error messages. Leave out pleasantries.`
+
+/** The turns of the question for a summary: the conversation as it stands, so that what is cached of it counts, and the question. */
+export function summaryTurns(turns: readonly Turn[]): readonly Turn[] {
+  return [...turns, { kind: 'steering', content: QUESTION }]
+}
+
+/** The same where the conversation itself no longer fits: long results cut, then the oldest turns left out, until it does. */
+export function shortenedTurns(turns: readonly Turn[], fitTokens: number): readonly Turn[] {
+  const short = turns.map(shortened)
+  let from = 0
+  while (from < short.length - 1 && (estimateTokens(short.slice(from)) > fitTokens || short[from]?.kind === 'tool_results')) from++
+  return short.slice(from)
+}
+
+function shortened(turn: Turn): Turn {
+  if (turn.kind !== 'tool_results') return turn
+  return { ...turn, results: turn.results.map((result) => ({ ...result, output: shortOutput(result.output) })) }
+}
+
+function shortOutput(output: ModelContent): string {
+  const text = typeof output === 'string' ? output : output.map((part) => (part.kind === 'text' ? part.text : `[${part.kind}]`)).join('\n')
+  if (text.length <= SHORT_RESULT) return text
+  const half = SHORT_RESULT / 2
+  return `${text.slice(0, half).toWellFormed()}\n[… ${text.length - SHORT_RESULT} characters left out …]\n${text.slice(-half).toWellFormed()}`
+}
+
+export interface Pinned {
+  readonly texts: readonly string[]
+  /** Messages that were too long to be kept. */
+  readonly leftOut: number
+}
+
+/** The person's messages among these turns, oldest first. */
+export function pinnedMessages(turns: readonly Turn[]): Pinned {
+  const said = turns.flatMap((turn) => (turn.kind === 'user' || turn.kind === 'steering' ? [turn.content] : []))
+  const texts: string[] = []
+  let chars = 0
+  for (const text of said.toReversed()) {
+    if (chars + text.length > PINNED_CHARS) break
+    chars += text.length
+    texts.unshift(text)
+  }
+  return { texts, leftOut: said.length - texts.length }
+}
+
+/** What stands in the conversation in the place of the turns that were compacted. */
+export function summaryText(summary: string, { texts, leftOut }: Pinned): string {
+  const quoted = texts.map((text) => `<message>\n${text}\n</message>`).join('\n')
+  const messages =
+    texts.length === 0 ? '' : `\nWhat the user said in it, word for word${leftOut > 0 ? ' (older messages left out)' : ''}:\n${quoted}\n`
+  return `<summary>\nThe conversation before this point was compacted to fit into the context.${messages}\n${summary.trim()}\n</summary>\nGo on from here; the user does not see this summary.`
+}
+
+/** Stands in where the model gave no summary: what was done, from the calls themselves. */
+export function plainSummary(turns: readonly Turn[]): string {
+  const calls = turns.flatMap((turn) => (turn.kind === 'assistant' ? turn.content.filter((part) => part.kind === 'tool_call') : []))
+  const lines = calls.slice(-80).map(({ toolName, argsText }) => `- ${toolName} ${argsText.slice(0, 200).toWellFormed()}`)
+  return `No summary was written. The newest calls were:\n${lines.join('\n') || '- none'}`
+}

@@ -1,0 +1,246 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { keptTurns } from '../../../main/agent/compaction/cut.ts'
+import { estimateTokens } from '../../../main/agent/compaction/estimate.ts'
+import { shortenedTurns } from '../../../main/agent/compaction/summary.ts'
+import { createTranscript } from '../../../main/agent/transcript.ts'
+import type { Turn } from '../../../shared/session/turns.ts'
+import { call, calls, gate, say } from '../../support/scripted-model.ts'
+import { answer, call as callPart, ended, input } from '../support/events.ts'
+import { openRig } from '../support/rig.ts'
+import { type ProviderAnswer, scriptedProvider } from '../support/scripted-provider.ts'
+
+const read = (path: string) => call('read_file', { file_path: path })
+const used = (tokens: number) => ({ usage: { input: tokens, output: 0 } })
+
+/** Three requests of the person; the third answer fills 93 % of a window of 1 000 tokens. */
+async function fullRig(...rest: readonly ProviderAnswer[]) {
+  const provider = scriptedProvider([say('One.', used(100)), say('Two.', used(500)), say('Three.', used(930)), ...rest])
+  const rig = await openRig(provider, { contextWindow: 1000 })
+  for (const words of ['First, in British English', 'Second', 'Third']) {
+    rig.session.submit(words)
+    await rig.session.idle()
+  }
+  return { provider, rig, go: (words: string) => (rig.session.submit(words), rig.session.idle()) }
+}
+
+const contentOf = (turn: Turn | undefined): string => (turn && 'content' in turn && typeof turn.content === 'string' ? turn.content : '')
+
+describe('compaction at 92 % of the window (D-17)', () => {
+  test('the model is asked for a summary of all that it has, then goes on from summary, pinned messages and the newest turns', async () => {
+    const { provider, rig, go } = await fullRig(say('They want a parser; a.ts is done.', used(940)), say('Four.', used(120)))
+    await go('Fourth')
+    const [summary, next] = provider.requests.slice(3)
+    const before = provider.requests[2]
+    expect(summary?.turns.slice(0, before?.turns.length)).toEqual(before?.turns)
+    expect([summary?.system, summary?.tools]).toEqual([before?.system, before?.tools])
+    expect(contentOf(summary?.turns.at(-1))).toMatch(/^The context is nearly full\. Write a summary/u)
+    const first = contentOf(next?.turns[0])
+    expect(first).toContain('They want a parser; a.ts is done.')
+    expect(first).toContain('<message>\nFirst, in British English\n</message>')
+    expect(next?.turns.at(-1)).toEqual({ kind: 'user', content: 'Fourth' })
+    const { compactions, context, items, ended: end } = rig.session.state()
+    expect({ end, count: compactions.length, why: compactions[0]?.why, before: compactions[0]?.tokensBefore }).toEqual({
+      end: 'completed',
+      count: 1,
+      why: 'threshold',
+      before: 932,
+    })
+    expect(context).toBe(120)
+    expect(items.length).toBeGreaterThan(0)
+    expect(rig.replay().items.map((item) => item.kind)).toEqual([
+      'user',
+      'prose',
+      'user',
+      'prose',
+      'user',
+      'prose',
+      'user',
+      'notice',
+      'prose',
+    ])
+    expect(rig.kinds().slice(-6)).toEqual(['USER_INPUT', 'USAGE', 'COMPACTED', 'ASSISTANT_TURN', 'USAGE', 'PROCESSING_END'])
+  })
+
+  test('another process makes exactly the same next request', async () => {
+    const answers = [say('A summary.', used(940)), say('Four.', used(120)), say('Five.', used(130))] as const
+    const one = await fullRig(...answers)
+    await one.go('Fourth')
+    await one.go('Fifth')
+    const two = await fullRig(...answers)
+    await two.go('Fourth')
+    await two.rig.session.suspend()
+    const session = await two.rig.takeOver()
+    session.submit('Fifth')
+    await session.idle()
+    expect(JSON.stringify(two.provider.requests.at(-1))).toBe(JSON.stringify(one.provider.requests.at(-1)))
+  })
+
+  test('undone, the model gets everything again; while a turn runs it is not', async () => {
+    const { provider, rig, go } = await fullRig(say('A summary.', used(940)), say('Four.', used(120)))
+    expect(rig.session.undoCompaction()).toMatchObject({ ok: false, trouble: { code: 'not_compacted' } })
+    await go('Fourth')
+    expect(rig.session.undoCompaction()).toEqual({ ok: true })
+    expect(rig.session.state()).toMatchObject({ run: 'IDLE', compactions: [], context: 932 })
+    const turns = rig.session.record.memory().transcript.turns()
+    expect(turns).toEqual(rig.session.record.memory().transcript.all())
+    expect(turns.map((turn) => (turn.kind === 'user' ? turn.content : turn.kind))).toEqual([
+      'First, in British English',
+      'assistant',
+      'Second',
+      'assistant',
+      'Third',
+      'assistant',
+      'Fourth',
+      'assistant',
+    ])
+    expect(provider.requests.length).toBe(5)
+  })
+
+  test('a model that calls tools instead of writing gets a summary of its own calls; nothing is executed', async () => {
+    const { provider, rig, go } = await fullRig(calls(call('write_file', { file_path: 'x', content: 'x' })), say('Four.', used(120)))
+    await go('Fourth')
+    expect(contentOf(provider.requests[4]?.turns[0])).toContain('No summary was written.')
+    expect(rig.kinds()).not.toContain('TOOL_CALL_START')
+    expect(rig.session.state().ended).toBe('completed')
+  })
+
+  test('a summary that fails ends the turn with its words, and the message can be sent again', async () => {
+    const { provider, rig, go } = await fullRig(
+      { kind: 'failure', failure: { code: 'authentication', message: 'Wrong key.' } },
+      say('S.'),
+      say('Four.'),
+    )
+    expect((await go('Fourth')).ended).toBe('error')
+    expect(rig.events().findLast(({ kind }) => kind === 'ERROR')).toMatchObject({ error: { what: 'Wrong key.' } })
+    rig.session.resume()
+    expect((await rig.session.idle()).ended).toBe('completed')
+    expect(provider.requests.length).toBe(6)
+  })
+
+  test('a stop in the middle of it leaves everything as it was', async () => {
+    const held = gate()
+    const provider = scriptedProvider(async (_, index) => {
+      if (index === 1) await held.opened
+      return say(`${index}`, used(950))
+    })
+    const rig = await openRig(provider, { contextWindow: 1000 })
+    rig.session.submit('First')
+    await rig.session.idle()
+    rig.session.submit('Second')
+    await rig.session.record.until(
+      () => (rig.session.state().live?.waitingFor?.what === 'a summary of the conversation' ? true : null),
+      AbortSignal.timeout(5000),
+    )
+    await rig.session.stop()
+    expect(rig.session.state()).toMatchObject({ run: 'IDLE', ended: 'stopped', compactions: [] })
+    expect(rig.kinds()).not.toContain('COMPACTED')
+    held.open()
+  })
+
+  test('nothing is compacted where it is off, or where the window is not known', async () => {
+    for (const options of [{ contextWindow: 1000, limits: { compactAt: 0 } }, {}]) {
+      const provider = scriptedProvider([say('One.', used(990)), say('Two.', used(995))])
+      const rig = await openRig(provider, options)
+      rig.session.submit('First')
+      await rig.session.idle()
+      rig.session.submit('Second')
+      await rig.session.idle()
+      expect(rig.kinds()).not.toContain('COMPACTED')
+    }
+  })
+})
+
+describe('a conversation that the service refuses as too long (D-16)', () => {
+  const tooLong = { kind: 'failure', failure: { code: 'context_length', message: 'Too long.' } } as const
+
+  test('is compacted once from cut results, and the turn goes on', async () => {
+    const provider = scriptedProvider([calls(read('long.txt')), tooLong, say('It is a long file.', used(300)), say('Done.', used(200))])
+    const rig = await openRig(provider, { contextWindow: 20_000 })
+    await writeFile(join(rig.folder, 'long.txt'), 'word '.repeat(8000))
+    rig.session.submit('Read it')
+    await rig.session.idle()
+    expect(rig.session.state().ended).toBe('completed')
+    const asked = provider.requests[2]?.turns ?? []
+    expect(estimateTokens(asked)).toBeLessThan(4000)
+    expect(JSON.stringify(asked)).toContain('characters left out')
+    expect(rig.events().find(({ kind }) => kind === 'COMPACTED')).toMatchObject({ why: 'overflow', pinned: 1 })
+  })
+
+  test('one that cannot be asked for a summary as it stands is asked in a shorter form', async () => {
+    const provider = scriptedProvider([calls(read('long.txt')), say('It is a long file.', used(300)), say('Done.', used(200))])
+    const rig = await openRig(provider, { contextWindow: 4000 })
+    await writeFile(join(rig.folder, 'long.txt'), 'word '.repeat(8000))
+    rig.session.submit('Read it')
+    await rig.session.idle()
+    expect(rig.session.state().ended).toBe('completed')
+    expect(estimateTokens(provider.requests[1]?.turns ?? [])).toBeLessThan(4000)
+  })
+
+  test('a second time ends the turn: it would help no more', async () => {
+    const provider = scriptedProvider([say('One.'), tooLong, say('S.'), tooLong])
+    const rig = await openRig(provider)
+    rig.session.submit('First')
+    await rig.session.idle()
+    rig.session.submit('Second')
+    expect((await rig.session.idle()).ended).toBe('error')
+    expect(rig.kinds().filter((kind) => kind === 'COMPACTED')).toEqual(['COMPACTED'])
+    expect(provider.requests.length).toBe(4)
+  })
+})
+
+describe('the parts of it', () => {
+  const user = (content: string): Turn => ({ kind: 'user', content })
+
+  test('what is kept never begins with results, and never exceeds its share', () => {
+    const turn = fc.oneof(
+      fc.string({ maxLength: 400 }).map(user),
+      fc.string({ maxLength: 400 }).map((output): Turn => ({
+        kind: 'tool_results',
+        results: [{ toolCallId: callPart('a').toolCallId, toolName: 'grep', output, isError: false }],
+      })),
+    )
+    fc.assert(
+      fc.property(fc.array(turn, { minLength: 1, maxLength: 30 }), fc.integer({ min: 0, max: 1500 }), (turns, budget) => {
+        const kept = keptTurns(turns, budget)
+        expect(kept === null).toBe(turns.length === 1)
+        if (kept === null) return
+        const tail = turns.slice(turns.length - kept)
+        expect(kept).toBeLessThan(turns.length)
+        expect(tail[0]?.kind).not.toBe('tool_results')
+        expect(estimateTokens(tail)).toBeLessThanOrEqual(budget)
+      }),
+    )
+  })
+
+  test('shortened turns fit, and begin with no results', () => {
+    const turns: Turn[] = Array.from({ length: 50 }, (_, index) => user(`${index} `.repeat(100)))
+    const short = shortenedTurns(turns, 500)
+    expect(estimateTokens(short)).toBeLessThanOrEqual(500)
+    expect(short.at(-1)).toEqual(turns.at(-1))
+  })
+
+  test('a second compaction stands on the first, and undoing goes back one at a time', () => {
+    const transcript = createTranscript()
+    const compacted = (words: string, kept: number) =>
+      ({ kind: 'COMPACTED', text: words, kept, why: 'threshold', dropped: 1, pinned: 0, tokensBefore: 9, tokensAfter: 1 }) as const
+    for (const event of [
+      input('a'),
+      answer([{ kind: 'text', text: 'b' }]),
+      input('c'),
+      compacted('S1', 1),
+      answer([callPart('x')]),
+      ended('x'),
+      compacted('S2', 2),
+    ])
+      transcript.add(event)
+    const shown = () => transcript.turns().map((turn) => (turn.kind === 'user' ? turn.content : turn.kind))
+    expect(shown()).toEqual(['S2', 'assistant', 'tool_results'])
+    transcript.add({ kind: 'COMPACTION_UNDONE' })
+    expect(shown()).toEqual(['S1', 'c', 'assistant', 'tool_results'])
+    transcript.add({ kind: 'COMPACTION_UNDONE' })
+    expect(shown()).toEqual(['a', 'assistant', 'c', 'assistant', 'tool_results'])
+  })
+})
