@@ -1,0 +1,37 @@
+import { Buffer } from 'node:buffer'
+import { type Result, failed, ok } from '../../../shared/lib/result.ts'
+import type { TextForm } from '../text/encoding.ts'
+import type { Ending } from '../text/line-feeds.ts'
+import { applyHunks } from './apply-hunks.ts'
+import { explainPatchMiss } from './explain-patch-miss.ts'
+import { parseHunks } from './parse-hunks.ts'
+import { patchLines } from './patch-model.ts'
+
+/**
+ * One section of a patch applied to a text: hunks in mode `default`, lines that all begin with `+` in mode `create` (whose last line has no
+ * ending unless an empty `+` follows it). Pure; lone surrogates and every ending that is not named stay. A failure is a sentence.
+ */
+export function applyDiff(input: string, diff: string, mode: 'default' | 'create' = 'default'): Result<string, string> {
+  if (mode === 'create') return created(diff)
+  const hunks = parseHunks(patchLines(diff))
+  if (!hunks.ok) return hunks
+  // UTF-16 holds every string as it is, half characters included.
+  const bytes = Buffer.from(input, 'utf16le')
+  const form: TextForm = { encoding: 'utf-16le', bom: input.startsWith('\ufeff') ? 2 : 0 }
+  const patched = applyHunks(bytes, form, hunks.value, usualEnding(diff))
+  if (!patched.ok) return failed(explainPatchMiss(patched.failure, { shown: 'the input', hunks: hunks.value, text: input }))
+  return ok(Buffer.from(patched.value.bytes).toString('utf16le'))
+}
+
+/** What new lines end with in a file that has no ending to go by. */
+export function usualEnding(diff: string): Ending {
+  const first = diff.indexOf('\n')
+  return first > 0 && diff[first - 1] === '\r' ? '\r\n' : '\n'
+}
+
+function created(diff: string): Result<string, string> {
+  const lines = patchLines(diff)
+  const stray = lines.find((line) => !line.text.startsWith('+'))
+  if (stray) return failed(`line ${stray.number}: every line of a new file begins with +.`)
+  return ok(lines.map((line) => line.text.slice(1)).join(usualEnding(diff)))
+}

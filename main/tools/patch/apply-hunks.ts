@@ -1,0 +1,104 @@
+import { type Result, failed, ok } from '../../../shared/lib/result.ts'
+import type { TextForm } from '../text/encoding.ts'
+import type { Ending } from '../text/line-feeds.ts'
+import { type FileLines, fileLines } from './file-lines.ts'
+import { createLineMatches, type MatchPass } from './line-matches.ts'
+import type { Hunk, HunkLine } from './patch-model.ts'
+import { type Place, type PlaceMiss, placeHunk } from './place-hunk.ts'
+import { type Splice, spliceLines } from './splice-lines.ts'
+
+export interface Patched {
+  readonly bytes: Uint8Array
+  /** By hunk: how exactly it matched, and whether it lay before an earlier one. */
+  readonly places: readonly { readonly pass: MatchPass; readonly outOfOrder: boolean; readonly start: number }[]
+}
+
+/** `hunk`: its index from 0. */
+export type PatchMiss =
+  | { readonly kind: 'place'; readonly hunk: number; readonly why: PlaceMiss }
+  | { readonly kind: 'overlap'; readonly hunk: number }
+  | { readonly kind: 'encoding' }
+
+/** All hunks of one file, or none. Context and lines that are taken out must be there; the file keeps its own bytes of the context. */
+export function applyHunks(bytes: Uint8Array, form: TextForm, hunks: readonly Hunk[], usual: Ending): Result<Patched, PatchMiss> {
+  const file = fileLines(bytes, form)
+  const matches = createLineMatches(file.texts)
+  const taken: { readonly start: number; readonly end: number }[] = []
+  const splices: Splice[] = []
+  const places: Place[] = []
+  let from = 0
+  for (const [index, hunk] of hunks.entries()) {
+    const isTaken = (start: number, end: number): boolean => taken.some((own) => own.start < end && start < own.end)
+    const place = placeHunk(hunk, { lines: file.texts, matches, from, isTaken })
+    if (!place.ok) return failed({ kind: 'place', hunk: index, why: place.failure })
+    const own = splicesOf(place.value)
+    if (own.some((splice) => splices.some((other) => collide(splice, other)))) return failed({ kind: 'overlap', hunk: index })
+    splices.push(...own)
+    places.push(place.value)
+    const end = place.value.start + oldLength(place.value.lines)
+    taken.push({ start: place.value.start, end })
+    from = Math.max(from, end)
+  }
+  const spliced = spliceLines(
+    file,
+    splices.toSorted((a, b) => a.start - b.start),
+    usual,
+  )
+  if (spliced === null) return failed({ kind: 'encoding' })
+  const finished = withFinalNewline(spliced, file, hunks, places, usual)
+  return ok({ bytes: finished, places: places.map(({ pass, outOfOrder, start }) => ({ pass, outOfOrder, start })) })
+}
+
+function oldLength(lines: readonly HunkLine[]): number {
+  return lines.filter((line) => line.kind !== 'add').length
+}
+
+/** The runs of a hunk that change something, without the lines that they take out and put in again. */
+function splicesOf({ start, lines }: Place): readonly Splice[] {
+  const splices: Splice[] = []
+  let [at, removed, added]: [number, string[], string[]] = [start, [], []]
+  const close = (): void => {
+    const most = Math.min(removed.length, added.length)
+    let head = 0
+    while (head < most && removed[head] === added[head]) head++
+    let tail = 0
+    while (tail < most - head && removed.at(-1 - tail) === added.at(-1 - tail)) tail++
+    const fresh = added.slice(head, added.length - tail)
+    const gone = removed.length - head - tail
+    if (gone > 0 || fresh.length > 0) splices.push({ start: at - removed.length + head, removed: gone, added: fresh })
+    removed = []
+    added = []
+  }
+  for (const { kind, text } of lines) {
+    if (kind === 'context') close()
+    if (kind === 'remove') removed.push(text)
+    if (kind === 'add') added.push(text)
+    else at++
+  }
+  close()
+  return splices
+}
+
+/** Additions at one place may stand one after the other. */
+function collide(a: Splice, b: Splice): boolean {
+  if (a.removed === 0 && b.removed === 0) return false
+  return a.start < b.start + b.removed && b.start < a.start + a.removed
+}
+
+/** `\ No newline at end of file` counts where its hunk reaches the end. */
+function withFinalNewline(bytes: Uint8Array, file: FileLines, hunks: readonly Hunk[], places: readonly Place[], usual: Ending): Uint8Array {
+  const at = hunks.findIndex((hunk, index) => hunk.finalNewline !== null && reachesEnd(places[index], file))
+  const wanted = hunks[at]?.finalNewline
+  const now = fileLines(bytes, file.form)
+  const last = now.texts.length - 1
+  const has = last > 0 && now.texts[last] === ''
+  if (wanted === undefined || wanted === null || wanted === has || bytes.length === file.form.bom) return bytes
+  const splice = wanted ? { start: last + 1, removed: 0, added: [''] } : { start: last, removed: 1, added: [] }
+  return spliceLines(now, [splice], usual) ?? bytes
+}
+
+function reachesEnd(place: Place | undefined, { texts }: FileLines): boolean {
+  if (!place) return false
+  const end = place.start + oldLength(place.lines)
+  return end === texts.length || (end === texts.length - 1 && texts.at(-1) === '')
+}

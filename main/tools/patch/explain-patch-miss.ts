@@ -1,0 +1,64 @@
+import { assertNever } from '../../../shared/lib/assert-never.ts'
+import { closestRegion } from '../text/closest-region.ts'
+import type { PatchMiss } from './apply-hunks.ts'
+import type { Hunk } from './patch-model.ts'
+import type { PlaceMiss } from './place-hunk.ts'
+
+/** Lines of a closest region and characters of each, candidates, and characters of a text in which a region is looked for. */
+const SHOWN_LINES = 30
+const LINE_CHARS = 400
+const NAMED = 20
+const MOST_CHARS = 4 * 1024 * 1024
+
+export interface PatchedFile {
+  readonly shown: string
+  readonly hunks: readonly Hunk[]
+  /** As the hunks met it. */
+  readonly text: string
+}
+
+/** Why a file's hunks were not applied, so that the next try can succeed. */
+export function explainPatchMiss(miss: PatchMiss, file: PatchedFile): string {
+  switch (miss.kind) {
+    case 'encoding':
+      return `${file.shown} is not UTF-8 or UTF-16, so only ASCII text can be put into it, and the patch adds other characters.`
+    case 'overlap':
+      return `${hunkName(file, miss.hunk)} changes lines that an earlier hunk changes too. Make one hunk of them.`
+    case 'place':
+      return misplaced(miss.why, hunkName(file, miss.hunk), file)
+    default:
+      return assertNever(miss, 'miss')
+  }
+}
+
+function hunkName({ shown, hunks }: PatchedFile, index: number): string {
+  const line = hunks[index]?.line ?? 0
+  return hunks.length === 1 ? `The hunk for ${shown} (line ${line})` : `Hunk ${index + 1} of ${hunks.length} for ${shown} (line ${line})`
+}
+
+function misplaced(why: PlaceMiss, hunk: string, { shown, text }: PatchedFile): string {
+  switch (why.kind) {
+    case 'anchor':
+      return `${hunk} has the anchor "${why.anchor.trim().slice(0, LINE_CHARS).toWellFormed()}", which is no line of ${shown}.`
+    case 'ambiguous': {
+      const named = why.lines.slice(0, NAMED).map((line) => line + 1)
+      const more = why.lines.length > NAMED ? ' and further ones' : ''
+      const how = why.loose ? 'matches only loosely, and' : 'matches exactly'
+      return `${hunk} ${how} at ${why.lines.length} places, lines ${named.join(', ')}${more}. Add context lines, or an @@ line that is unique.`
+    }
+    case 'absent':
+      return `${hunk} was not found. ${closest(text, why.sought)}`
+    default:
+      return assertNever(why, 'miss')
+  }
+}
+
+function closest(text: string, sought: readonly string[]): string {
+  const region = text.length > MOST_CHARS ? null : closestRegion(text, sought.join('\n'))
+  if (region === null) return 'Nothing in the file is like its lines. Read the file again.'
+  const lines = region.lines
+    .slice(0, SHOWN_LINES)
+    .map((line, index) => `${String(region.firstLine + index).padStart(6)}\t${line.slice(0, LINE_CHARS).toWellFormed()}`)
+  const rest = region.lines.length > SHOWN_LINES ? [`(${region.lines.length - SHOWN_LINES} more lines)`] : []
+  return ['The closest lines are:', ...lines, ...rest].join('\n')
+}

@@ -1,0 +1,102 @@
+import { type Result, failed, ok } from '../../../shared/lib/result.ts'
+import { parseHunks } from './parse-hunks.ts'
+import { type PatchLine, type PatchOperation, patchLines } from './patch-model.ts'
+
+const BEGIN = /^\s*\*\*\* Begin Patch\s*$/u
+const END = /^\s*\*\*\* End Patch\s*$/u
+const HEADER = /^\s*\*\*\* (?<verb>Add|Delete|Update) File:\s*(?<path>.*?)\s*$/u
+const INDENTED = /^\s/u
+const MOVE = /^\s*\*\*\* Move to:\s*(?<path>.*?)\s*$/u
+const END_OF_FILE = /^\*\*\* End of File\s*$/u
+
+/**
+ * A patch of v4a (P3-30…P3-32), verified in form only. What stands around the envelope (a heredoc, the command's name, a fence) is left
+ * away. A failure is a sentence that names the line.
+ */
+export function parsePatch(text: string): Result<readonly PatchOperation[], string> {
+  const lines = patchLines(text)
+  const begin = lines.findIndex((line) => BEGIN.test(line.text))
+  if (begin < 0) return failed('The patch has no "*** Begin Patch" line. It must stand first.')
+  const stray = lines.slice(0, begin).find((line) => !isWrapping(line.text))
+  if (stray) return failed(`line ${stray.number}: "*** Begin Patch" must stand first.`)
+  // The last one: a patch of a text about patches may have it among its lines.
+  const end = lines.findLastIndex((line) => END.test(line.text))
+  if (end < begin) return failed('The patch has no "*** End Patch" line. It must stand last.')
+  const more = lines.slice(end + 1).find((line) => !isWrapping(line.text))
+  if (more) return failed(`line ${more.number}: nothing may follow "*** End Patch".`)
+  return operations(lines.slice(begin + 1, end))
+}
+
+/** What a shell or a page puts around a patch. */
+function isWrapping(line: string): boolean {
+  return line.trim() === '' || /<<-?\s*['"]?\w+['"]?/u.test(line) || /^\s*```\w*\s*$/u.test(line) || /^\s*\w+\)?['"]?\s*$/u.test(line)
+}
+
+function operations(lines: readonly PatchLine[]): Result<readonly PatchOperation[], string> {
+  const starts = sectionStarts(lines)
+  const stray = lines.slice(0, starts[0] ?? lines.length).find((line) => line.text.trim() !== '')
+  if (stray) return failed(`line ${stray.number}: expected "*** Add File: …", "*** Update File: …" or "*** Delete File: …".`)
+  if (starts.length === 0) return failed('The patch holds no operation.')
+  const found: PatchOperation[] = []
+  for (const [index, start] of starts.entries()) {
+    const operation = operationOf(lines.slice(start, starts[index + 1] ?? lines.length))
+    if (!operation.ok) return operation
+    found.push(operation.value)
+  }
+  return ok(found)
+}
+
+/** Blanks before a header are overlooked, but not among the lines of an update, where they mean context. */
+function sectionStarts(lines: readonly PatchLine[]): readonly number[] {
+  let verb: string | undefined
+  return lines.flatMap(({ text }, index) => {
+    const found = HEADER.exec(text)?.groups?.['verb']
+    if (found === undefined || (verb === 'Update' && INDENTED.test(text))) return []
+    verb = found
+    return [index]
+  })
+}
+
+function operationOf([header, ...body]: readonly PatchLine[]): Result<PatchOperation, string> {
+  const line = header?.number ?? 0
+  const { verb, path = '' } = HEADER.exec(header?.text ?? '')?.groups ?? {}
+  if (path === '') return failed(`line ${line}: the file has no name.`)
+  switch (verb) {
+    case 'Add':
+      return addition(path, body, line)
+    case 'Delete': {
+      const stray = body.find((each) => each.text.trim() !== '')
+      return stray ? failed(`line ${stray.number}: nothing may stand below "*** Delete File".`) : ok({ kind: 'delete', path, line })
+    }
+    default:
+      return update(path, body, line)
+  }
+}
+
+function addition(path: string, body: readonly PatchLine[], line: number): Result<PatchOperation, string> {
+  const lines = withoutGap(body).filter((each) => !END_OF_FILE.test(each.text))
+  const stray = lines.find((each) => !each.text.startsWith('+'))
+  if (stray) return failed(`line ${stray.number}: every line of an added file begins with +.`)
+  return ok({ kind: 'add', path, content: lines.map((each) => `${each.text.slice(1)}\n`).join(''), line })
+}
+
+function update(path: string, body: readonly PatchLine[], line: number): Result<PatchOperation, string> {
+  const move = MOVE.exec(body[0]?.text ?? '')?.groups?.['path']
+  if (move === '') return failed(`line ${line + 1}: the place to move to has no name.`)
+  const rest = withoutGap(move === undefined ? body : body.slice(1))
+  const unknown = rest.find((each) => each.text.startsWith('***') && !END_OF_FILE.test(each.text))
+  if (unknown) return failed(`line ${unknown.number}: "${unknown.text.slice(0, 60).toWellFormed()}" is not known here.`)
+  const hunks = parseHunks(rest)
+  if (!hunks.ok) return hunks
+  if (hunks.value.length === 0 && move === undefined) return failed(`line ${line}: the update of ${path} has no hunk.`)
+  return ok({ kind: 'update', path, moveTo: move ?? null, hunks: hunks.value, line })
+}
+
+/** Empty lines above `+` lines or hunks, and behind `*** End of File`, are gaps; those at a hunk's end are told apart when it is placed. */
+function withoutGap(lines: readonly PatchLine[]): readonly PatchLine[] {
+  const first = lines.findIndex((line) => line.text.trim() !== '')
+  const last = lines.findLastIndex((line) => line.text.trim() !== '')
+  if (first < 0) return []
+  const endsSection = lines[last]?.text.startsWith('+') === true || END_OF_FILE.test(lines[last]?.text ?? '')
+  return lines.slice(first, endsSection ? last + 1 : lines.length)
+}

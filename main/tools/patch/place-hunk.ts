@@ -1,0 +1,106 @@
+import { type Result, failed, ok } from '../../../shared/lib/result.ts'
+import { type LineMatches, type MatchPass, PASSES } from './line-matches.ts'
+import type { Anchor, Hunk, HunkLine } from './patch-model.ts'
+
+/** Where a hunk belongs, by 0-based lines of the file. */
+export interface Place {
+  readonly start: number
+  /** The lines of the hunk that count: without the empty ones at its end where they were only a gap. */
+  readonly lines: readonly HunkLine[]
+  readonly pass: MatchPass
+  /** It lies before an earlier hunk's place. */
+  readonly outOfOrder: boolean
+}
+
+export type PlaceMiss =
+  | { readonly kind: 'absent'; readonly sought: readonly string[] }
+  | { readonly kind: 'anchor'; readonly anchor: string }
+  /** 0-based lines of the candidates. `loose`: none of them is exact. */
+  | { readonly kind: 'ambiguous'; readonly lines: readonly number[]; readonly loose: boolean }
+
+/** The file as the hunks see it: a final newline makes a last line that is empty. */
+export interface Ground {
+  readonly lines: readonly string[]
+  readonly matches: LineMatches
+  /** Behind the hunk before: the search begins here. */
+  readonly from: number
+  /** Whether lines are already named by another hunk. */
+  isTaken(start: number, end: number): boolean
+}
+
+/**
+ * Finds the one place that a hunk can mean (D-31…D-36): behind the hunk before in each pass from exact to loose, then anywhere. Several exact
+ * places are told apart by anchors or the end of the file, several loose ones by nothing.
+ */
+export function placeHunk(hunk: Hunk, ground: Ground): Result<Place, PlaceMiss> {
+  const anchored = anchorEnds(hunk.anchors, ground)
+  if (!anchored.ok) return anchored
+  const placed = placeLines(hunk, hunk.lines, anchored.value, ground)
+  if (placed.ok || placed.failure.kind !== 'absent') return placed
+  const solid = hunk.lines.slice(0, hunk.lines.findLastIndex((line) => !line.isBare) + 1)
+  if (solid.length === 0 || solid.length === hunk.lines.length) return placed
+  const again = placeLines(hunk, solid, anchored.value, ground)
+  return again.ok || again.failure.kind !== 'absent' ? again : placed
+}
+
+/** The last lines of the anchors' chains; null: there are no anchors. */
+type AnchorEnds = readonly number[] | null
+
+function anchorEnds(anchors: readonly Anchor[], { matches }: Ground): Result<AnchorEnds, PlaceMiss> {
+  let ends: AnchorEnds = null
+  for (const { text, isHint } of anchors) {
+    const at = linesLike(text, matches)
+    const next: readonly number[] = ends === null ? at : [...new Set(ends.flatMap((end) => at.find((line) => line > end) ?? []))]
+    if (next.length > 0) ends = next
+    else if (!isHint) return failed({ kind: 'anchor', anchor: text })
+  }
+  return ok(ends)
+}
+
+function linesLike(anchor: string, matches: LineMatches): readonly number[] {
+  for (const pass of PASSES) {
+    const found = matches.starts([anchor], pass)
+    if (found.length > 0) return found
+  }
+  return matches.beginningWith(anchor)
+}
+
+function placeLines(hunk: Hunk, lines: readonly HunkLine[], ends: AnchorEnds, ground: Ground): Result<Place, PlaceMiss> {
+  const sought = lines.flatMap(({ kind, text }) => (kind === 'add' ? [] : [text]))
+  if (sought.length === 0) return placeAddition(hunk, lines, ends, ground)
+  for (const outOfOrder of [false, true]) {
+    for (const pass of PASSES) {
+      const starts = ground.matches
+        .starts(sought, pass)
+        .filter((start) => (outOfOrder ? !ground.isTaken(start, start + sought.length) : start >= ground.from))
+      const atEnd = hunk.endOfFile ? starts.find((start) => isAtEnd(start + sought.length, ground.lines)) : undefined
+      const possible = atEnd === undefined ? besideAnchors(starts, ends, pass) : [atEnd]
+      const [start] = possible
+      if (possible.length > 1) return failed({ kind: 'ambiguous', lines: possible, loose: pass !== 'exact' })
+      if (start !== undefined) return ok({ start, lines, pass, outOfOrder })
+    }
+  }
+  return failed({ kind: 'absent', sought })
+}
+
+/** Of exact places the first behind each anchor, of loose ones all behind it. A hunk may begin with the anchor's own line. */
+function besideAnchors(starts: readonly number[], ends: AnchorEnds, pass: MatchPass): readonly number[] {
+  if (ends === null) return starts
+  const behind = ends.map((end) => starts.filter((start) => start >= end))
+  return [...new Set(behind.flatMap((own) => (pass === 'exact' ? own.slice(0, 1) : own)))].toSorted((a, b) => a - b)
+}
+
+function isAtEnd(end: number, lines: readonly string[]): boolean {
+  return end === lines.length || (end === lines.length - 1 && lines.at(-1) === '')
+}
+
+/** D-34: directly below its anchor, without one at the end of the file. */
+function placeAddition(hunk: Hunk, lines: readonly HunkLine[], ends: AnchorEnds, ground: Ground): Result<Place, PlaceMiss> {
+  const atEnd = ground.lines.at(-1) === '' ? ground.lines.length - 1 : ground.lines.length
+  if (ends === null || hunk.endOfFile) return ok({ start: atEnd, lines, pass: 'exact', outOfOrder: false })
+  const ahead = ends.filter((end) => end + 1 >= ground.from)
+  const possible = ahead.length > 0 ? ahead : ends
+  const [end] = possible
+  if (end === undefined || possible.length > 1) return failed({ kind: 'ambiguous', lines: possible, loose: false })
+  return ok({ start: end + 1, lines, pass: 'exact', outOfOrder: false })
+}

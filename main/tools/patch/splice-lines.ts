@@ -1,0 +1,77 @@
+import { Buffer } from 'node:buffer'
+import { type TextForm, decodeText, encodeText } from '../text/encoding.ts'
+import { keepEndings } from '../text/keep-endings.ts'
+import { type Ending, endingAround, unitsOf } from '../text/line-feeds.ts'
+import type { FileLines } from './file-lines.ts'
+
+/** Lines `start` (0-based) and following, `removed` of them, give way to `added`. */
+export interface Splice {
+  readonly start: number
+  readonly removed: number
+  readonly added: readonly string[]
+}
+
+/**
+ * The file with some lines replaced; `splices` are in order and do not overlap. Every byte of the other lines stays, new lines take the
+ * endings of those that they replace, else their neighbours' (D-37), `usual` in a file without any. The last line of the result has no ending:
+ * whether that means a final newline is decided by whether it is empty (D-31). Null: the encoding cannot say a new line.
+ */
+export function spliceLines(file: FileLines, splices: readonly Splice[], usual: Ending): Uint8Array | null {
+  const pieces: Uint8Array[] = []
+  let read = 0
+  for (const splice of joined(splices)) {
+    pieces.push(file.bytes.subarray(read, file.start(splice.start)))
+    const fresh = freshBytes(file, splice, usual)
+    if (fresh === null) return null
+    const atEnd = splice.start + splice.removed === file.texts.length
+    if (atEnd && splice.added.length === 0) withoutEnding(pieces, file.form)
+    pieces.push(fresh)
+    read = file.start(splice.start + splice.removed)
+  }
+  return Buffer.concat([...pieces, file.bytes.subarray(read)])
+}
+
+/** Those that touch as one: only so it is plain which line becomes the last. */
+function joined(splices: readonly Splice[]): readonly Splice[] {
+  const all: Splice[] = []
+  for (const splice of splices) {
+    const last = all.at(-1)
+    if (last && last.start + last.removed === splice.start) {
+      all[all.length - 1] = { start: last.start, removed: last.removed + splice.removed, added: [...last.added, ...splice.added] }
+    } else all.push(splice)
+  }
+  return all
+}
+
+function freshBytes(file: FileLines, { start, removed, added }: Splice, usual: Ending): Uint8Array | null {
+  if (added.length === 0) return new Uint8Array(0)
+  const { bytes, form, texts } = file
+  const body = bytes.subarray(form.bom)
+  const [from, to] = [file.start(start) - form.bom, file.start(start + removed) - form.bom]
+  const around = (): Ending => (texts.length === 1 ? usual : endingAround(body, from, to, form.encoding))
+  const text = added.join('\n')
+  return encodeText(
+    keepEndings(decodeText(body.subarray(from, to), form.encoding), framed(text, file, start, removed), around),
+    form.encoding,
+  )
+}
+
+/** With the line breaks that part the new lines from what stays above and below. */
+function framed(text: string, { texts }: FileLines, start: number, removed: number): string {
+  if (start + removed < texts.length) return `${text}\n`
+  return start === texts.length ? `\n${text}` : text
+}
+
+/** The last line is gone: the one above becomes the last. */
+function withoutEnding(pieces: Uint8Array[], { encoding }: TextForm): void {
+  const at = pieces.findLastIndex((piece) => piece.length > 0)
+  const last = pieces[at]
+  if (!last) return
+  for (const ending of ['\r\n', '\n']) {
+    const units = unitsOf(ending, encoding)
+    if (Buffer.compare(last.subarray(Math.max(0, last.length - units.length)), units) === 0) {
+      pieces[at] = last.subarray(0, last.length - units.length)
+      return
+    }
+  }
+}

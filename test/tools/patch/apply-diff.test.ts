@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest'
+import { failed, ok } from '../../../shared/lib/result.ts'
+import { applyDiff } from '../../../main/tools/patch/apply-diff.ts'
+
+const diff = (...lines: readonly string[]): string => lines.join('\n')
+
+describe('P3-35, P3-38: placing hunks', () => {
+  it.each([
+    ['a line replaced', 'a\nb\nc\n', diff('@@', ' a', '-b', '+B', ' c'), 'a\nB\nc\n'],
+    ['no @@ before the first hunk', 'a\nb\n', diff(' a', '-b', '+B'), 'a\nB\n'],
+    ['several hunks', 'a\nb\nc\nd\ne\n', diff('@@', '-a', '+A', '@@', ' d', '-e', '+E'), 'A\nb\nc\nd\nE\n'],
+    ['a line put in', 'a\nc\n', diff('@@', ' a', '+b', ' c'), 'a\nb\nc\n'],
+    ['a line taken out', 'a\nb\nc\n', diff('@@', ' a', '-b', ' c'), 'a\nc\n'],
+    ['blank lines without the blank of context (T-11)', 'a\n\nb\n', diff('@@', ' a', '', '-b', '+c'), 'a\n\nc\n'],
+    ['blanks at the end of a line', 'a  \nb\n', diff('@@', ' a', '-b', '+B'), 'a  \nB\n'],
+    ['another indentation', '    a\n\tb\n', diff('@@', ' a', '-b', '+\tB'), '    a\n\tB\n'],
+    ['curly quotes and long dashes', 'say(“a — b”)\nx\n', diff('@@', ' say("a - b")', '-x', '+y'), 'say(“a — b”)\ny\n'],
+    ['composed and decomposed letters', 'cafe\u0301\nx\n', diff('@@', ' caf\u00e9', '-x', '+y'), 'cafe\u0301\ny\n'],
+    ['an earlier place than that of the hunk before', 'a\nb\nc\n', diff('@@', '-c', '+C', '@@', '-a', '+A'), 'A\nb\nC\n'],
+    ['a gap at the end of a hunk that is no line', 'a\nb\nc', diff('@@', '-a', '+A', '', '@@', '-c', '+C'), 'A\nb\nC'],
+    ['context alone', 'a\nb\n', diff('@@', ' a'), 'a\nb\n'],
+    ['nothing at all', 'a\n', '', 'a\n'],
+    ['numbers and a heading of a unified diff', 'x\nf() {\n a\n}\n', diff('@@ -2,2 +2,2 @@ f() {', '- a', '+ b'), 'x\nf() {\n b\n}\n'],
+    ['a heading that is no line', 'a\n', diff('@@ -1 +1 @@ class X', '-a', '+b'), 'b\n'],
+  ])('%s', (_, input, patch, output) => {
+    expect(applyDiff(input, patch)).toEqual(ok(output))
+  })
+
+  it('D-36: compatibility equivalents are not the same', () => {
+    expect(applyDiff('ﬁn\n', diff('@@', '-fin', '+x'))).toMatchObject({ ok: false })
+    expect(applyDiff('a…\n', diff('@@', '-a...', '+x'))).toMatchObject({ ok: false })
+  })
+
+  it('P3-36: what is not there is answered with the closest lines', () => {
+    expect(applyDiff('one\ntwo three\nfour\n', diff('@@', ' one', '-two thre', '+x'))).toEqual(
+      failed('The hunk for the input (line 1) was not found. The closest lines are:\n     1\tone\n     2\ttwo three'),
+    )
+  })
+})
+
+describe('D-33, D-34: anchors and places that are not unique', () => {
+  const twice = 'class A:\n  def f():\n    x\nclass B:\n  def f():\n    x\n'
+  it('refuses text that stands at two places, naming the lines', () => {
+    expect(applyDiff('x\na\nx\n', diff('@@', '-x', '+y'))).toEqual(
+      failed('The hunk for the input (line 1) matches exactly at 2 places, lines 1, 3. Add context lines, or an @@ line that is unique.'),
+    )
+  })
+  it('refuses loose matches at two places, an anchor or not', () => {
+    expect(applyDiff('h\n x\na\n  x\n', diff('@@ h', '-x', '+y'))).toEqual(
+      failed(
+        'The hunk for the input (line 1) matches only loosely, and at 2 places, lines 2, 4. Add context lines, or an @@ line that is unique.',
+      ),
+    )
+  })
+  it('prefers the one exact place to loose ones', () => {
+    expect(applyDiff(' x\nx\n', diff('@@', '-x', '+y'))).toEqual(ok(' x\ny\n'))
+  })
+  it('searches behind the hunk before', () => {
+    expect(applyDiff('x\na\nx\n', diff('@@', ' a', '@@', '-x', '+y'))).toEqual(ok('x\na\ny\n'))
+  })
+  it('an anchor decides', () => {
+    expect(applyDiff(twice, diff('@@ class B:', '-    x', '+    y'))).toEqual(ok(twice.replace(/x\n$/u, 'y\n')))
+  })
+  it('several anchors narrow from outside to inside', () => {
+    expect(applyDiff(twice, diff('@@ class B:', '@@   def f():', '-    x', '+    y'))).toEqual(ok(twice.replace(/x\n$/u, 'y\n')))
+    expect(applyDiff(twice, diff('@@ class A:', '@@   def f():', '-    x', '+    y'))).toEqual(ok(twice.replace('x\n', 'y\n')))
+  })
+  it('an anchor that stands twice decides nothing', () => {
+    expect(applyDiff(twice, diff('@@   def f():', '-    x', '+    y'))).toMatchObject({ ok: false })
+  })
+  it('an anchor may be cut short, and may be the first line of the hunk too', () => {
+    expect(applyDiff(twice, diff('@@ class B', ' class B:', '-  def f():', '+  def g():'))).toEqual(
+      ok('class A:\n  def f():\n    x\nclass B:\n  def g():\n    x\n'),
+    )
+  })
+  it('T-17: a hunk of additions goes directly below its anchor, without one to the end', () => {
+    expect(applyDiff('a\nb\nc\n', diff('@@ a', '+new'))).toEqual(ok('a\nnew\nb\nc\n'))
+    expect(applyDiff('a\nb\n', diff('@@', '+new'))).toEqual(ok('a\nb\nnew\n'))
+    expect(applyDiff('a\nb', diff('@@', '+new'))).toEqual(ok('a\nb\nnew'))
+    expect(applyDiff('', diff('@@', '+hello', '+world'))).toEqual(ok('hello\nworld\n'))
+  })
+  it('an anchor that is no line is an error', () => {
+    expect(applyDiff('a\n', diff('@@ nowhere', '-a', '+b'))).toEqual(
+      failed('The hunk for the input (line 1) has the anchor "nowhere", which is no line of the input.'),
+    )
+  })
+  it('*** End of File decides between two places', () => {
+    expect(applyDiff('x\na\nx\n', diff('@@', '-x', '+y', '*** End of File'))).toEqual(ok('x\na\ny\n'))
+  })
+  it('two hunks may not change the same line', () => {
+    expect(applyDiff('a\nb\n', diff('@@', '-a', '-b', '+x', '@@ a', '+y'))).toEqual(
+      failed('Hunk 2 of 2 for the input (line 5) changes lines that an earlier hunk changes too. Make one hunk of them.'),
+    )
+  })
+})
+
+describe('D-31: the final newline', () => {
+  it.each([
+    ['stays away', 'a\nb', diff('@@', '-b', '+c'), 'a\nc'],
+    ['stays away when the last line goes', 'a\nb', diff('@@', '-b'), 'a'],
+    ['stays away when a line is added', 'a\nb', diff('@@', ' b', '+c'), 'a\nb\nc'],
+    ['stays', 'a\nb\n', diff('@@', '-b'), 'a\n'],
+    ['comes when the patch names it', 'a\nb', diff('@@', ' b', '+'), 'a\nb\n'],
+    ['goes when the patch names it', 'a\nb\n', diff('@@', ' b', '-'), 'a\nb'],
+    ['goes by the words of a unified diff', 'a\nb\n', diff('@@', '-b', '+c', '\\ No newline at end of file'), 'a\nc'],
+    ['comes by the words of a unified diff', 'a\nb', diff('@@', '-b', '\\ No newline at end of file', '+c'), 'a\nc\n'],
+    ['of an only line', 'a', diff('@@', '-a', '+b'), 'b'],
+    ['of a file that becomes empty', 'a\n', diff('@@', '-a'), ''],
+  ])('%s', (_, input, patch, output) => {
+    expect(applyDiff(input, patch)).toEqual(ok(output))
+  })
+})
+
+describe('D-37: endings', () => {
+  it.each([
+    ['CR LF kept in a patch of LF', 'a\r\nb\r\nc\r\n', diff('@@', '-b', '+B', '+B2'), 'a\r\nB\r\nB2\r\nc\r\n'],
+    ['LF kept in a patch of CR LF', 'a\nb\n', '@@\r\n-b\r\n+B\r\n', 'a\nB\n'],
+    ['mixed: that of the line replaced', 'a\r\nb\nc\r\n', diff('@@', '-b', '+B'), 'a\r\nB\nc\r\n'],
+    ['mixed: added between equal neighbours', 'a\r\nb\r\nc\n', diff('@@', ' a', '+x'), 'a\r\nx\r\nb\r\nc\n'],
+    ['a lone CR is no ending', 'a\rb\nc\n', diff('@@', '-c', '+d'), 'a\rb\nd\n'],
+    ['added behind a last line without ending', 'a\r\nb', diff('@@', '+c'), 'a\r\nb\r\nc'],
+    ['a file without any: that of the patch', 'a', '@@\r\n a\r\n+b\r\n', 'a\r\nb'],
+  ])('%s', (_, input, patch, output) => {
+    expect(applyDiff(input, patch)).toEqual(ok(output))
+  })
+  it('lone surrogates and byte order marks stay', () => {
+    expect(applyDiff('\ufeffa\n\ud800\nb\n', diff('@@', '-a', '+A', '@@', '-b', '+B'))).toEqual(ok('\ufeffA\n\ud800\nB\n'))
+  })
+})
+
+describe('mode create', () => {
+  it('joins the lines; an empty + at the end makes the final newline', () => {
+    expect(applyDiff('', diff('+a', '+b'), 'create')).toEqual(ok('a\nb'))
+    expect(applyDiff('', diff('+a', '+b', '+'), 'create')).toEqual(ok('a\nb\n'))
+    expect(applyDiff('', '+a\r\n+b\r\n', 'create')).toEqual(ok('a\r\nb'))
+    expect(applyDiff('', '', 'create')).toEqual(ok(''))
+  })
+  it('refuses lines without +', () => {
+    expect(applyDiff('', diff('+a', 'b'), 'create')).toEqual(failed('line 2: every line of a new file begins with +.'))
+  })
+})
+
+describe('P3-36: form', () => {
+  it.each([
+    ['a line with no sign', diff('@@', 'x'), 'line 2: "x" must begin with a blank (context), - or +.'],
+    ['an empty hunk', diff('@@', '-a', '@@ b'), 'line 3: the hunk that begins here is empty.'],
+    ['*** End of File alone', '*** End of File', 'line 1: *** End of File stands without a hunk before it.'],
+  ])('%s', (_, patch, message) => {
+    expect(applyDiff('a\nb\n', patch)).toEqual(failed(message))
+  })
+})
