@@ -3,9 +3,11 @@ import { ok, type Result } from '../shared/lib/result.ts'
 import { tryAll } from '../shared/lib/try-all.ts'
 import type { Trouble } from '../shared/session/events.ts'
 import type { TurnLimits } from './agent/loop.ts'
+import type { ExecutionEnvironment } from './agent/ports/execution-environment.ts'
 import { StorageError } from './agent/storage-error.ts'
 import { createLocalExecutionEnvironment } from './environment/local.ts'
 import type { Host } from './host.ts'
+import { endLeftovers } from './leftovers.ts'
 import { createModels, type Models } from './models.ts'
 import { systemClock } from './providers/system-clock.ts'
 import { createSessions, type Sessions } from './sessions/sessions.ts'
@@ -51,7 +53,7 @@ export interface App {
   readonly isTrusted: (folder: string) => boolean
   readonly sessions: Sessions
   readonly starter: SessionStarter
-  /** Ends every process, request and lease; what waits for a signature goes on waiting. Every step is taken; then the first failure is thrown. */
+  /** Ends every process, request and lease; what waits for a signature goes on waiting. Every step is taken, once; then the first failure is thrown. */
   close(): Promise<void>
 }
 
@@ -68,13 +70,24 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   const clock = systemClock
   const models = createModels({ settings, secrets, clock, ...(parts.idleLimitMs !== undefined && { idleLimitMs: parts.idleLimitMs }) })
   const terminals = createTerminals()
-  const workspaces = createWorkspaces({ createEnvironment: createLocalExecutionEnvironment, home: homedir(), ownFolders: [dataFolder] })
+  const createEnvironment = (folder: string): ExecutionEnvironment => createLocalExecutionEnvironment(folder, { notes: store.notes })
+  const workspaces = createWorkspaces({ createEnvironment, home: homedir(), ownFolders: [dataFolder] })
   const isTrusted = (folder: string): boolean => folder === parts.trusted || store.folders.trust(folder) === true
-  const limits = (): TurnLimits => ({ maxRounds: settings.current().maxRounds, maxTurns: 0, detectLoops: true, compactAt: 92, ...parts.limits })
+  const limits = (): TurnLimits => ({
+    maxRounds: settings.current().maxRounds,
+    maxTurns: 0,
+    detectLoops: true,
+    compactAt: 92,
+    ...parts.limits,
+  })
   const bench = workbenchFor({ store, clock, models, workspaces, terminals: parts.watched ? terminals : null, isTrusted, limits })
   const sessions = createSessions({ store, clock, workbenchFor: bench })
 
+  // Begins before a session is taken over, and is not waited for: ending a stubborn process takes seconds.
+  const leftovers = endLeftovers(store)
+  leftovers.catch(() => {})
   if (parts.watched) await recovered(sessions)
+  let closing: Promise<void> | null = null
 
   const starter = createStarter({
     sessions,
@@ -101,7 +114,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
     isTrusted,
     sessions,
     starter,
-    close: () => tryAll(sessions.closeAll, workspaces.closeAll, models.close, settings.dispose, store.close),
+    close: () => (closing ??= tryAll(() => leftovers, sessions.closeAll, workspaces.closeAll, models.close, settings.dispose, store.close)),
   })
 }
 

@@ -50,6 +50,7 @@ function workbench({ store, clock, models, terminals, limits }: WorkbenchParts, 
   const tools = createTools({ isDestructive, countLines: countChangedLines })
   const { blobs } = store
   const { sessionId } = session
+  const traces = store.traces(sessionId)
   return {
     modelOf: models.modelIn(env),
     request: models.request,
@@ -58,6 +59,7 @@ function workbench({ store, clock, models, terminals, limits }: WorkbenchParts, 
     workshop: {
       env,
       blobs,
+      traces,
       clock,
       policy: workspace.policy,
       place: workspace.place,

@@ -20,12 +20,12 @@ function closeCall({ toolCallId, toolName, status, approval, startedAt }: CallIt
     kind: 'TOOL_CALL_END',
     toolCallId,
     toolName,
-    output: hasBegun ? 'Interrupted; the outcome is unknown.' : by === 'stop' ? 'Cancelled by the user before it ran.' : NEVER_RAN,
+    output: '',
     outputBlob: null,
-    modelText: null,
+    modelText: hasBegun ? 'Interrupted; the outcome is unknown.' : by === 'stop' ? 'Cancelled by the user before it ran.' : NEVER_RAN,
     isError: true,
     outcome: hasBegun || by === 'new_message' ? 'interrupted' : 'stopped',
-    durationMs: 0,
+    durationMs: hasBegun ? null : 0,
     details: null,
   })
   return events

@@ -21,28 +21,33 @@ export async function recover(record: SessionRecord, parts: DispatchParts | null
   const ends = await Promise.all(begun.map((item) => interrupted(item, parts)))
   const [first, ...rest] = ends.flat()
   if (first) record.append(first, ...rest)
+  for (const { toolCallId } of begun) parts?.traces.forget(toolCallId)
   if (parts && record.state().run === 'AWAITING_INPUT') await refreshRequests(record, parts, signal)
   if (record.state().run === 'PROCESSING') record.append({ kind: 'PROCESSING_END', reason: 'interrupted' })
 }
 
+/** For the model. The desk says it in its own way, so people see what the call wrote and what the disk says, alone. */
 const UNKNOWN = 'Interrupted: Countersign ended while this ran; the outcome is unknown.'
 
 async function interrupted(item: CallItem, parts: DispatchParts | null): Promise<readonly DurableEvent[]> {
   const { toolCallId, toolName, effects } = item
   const found = parts ? await Promise.all(effects.filter(namesFile).map((effect) => findingOf(effect, parts))) : []
   const files = found.flatMap(({ change }) => change ?? [])
+  const trace = parts?.traces.last(toolCallId) ?? null
+  const tail = trace?.tail ? [trace.tail] : []
+  const findings = found.map(({ words }) => words)
   return [
     ...(files.length > 0 ? [{ kind: 'FILES_CHANGED', toolCallId, files } as const] : []),
     {
       kind: 'TOOL_CALL_END',
       toolCallId,
       toolName,
-      output: [UNKNOWN, ...found.map(({ words }) => words)].join('\n'),
+      output: [...tail, ...findings].join('\n'),
       outputBlob: null,
-      modelText: null,
+      modelText: [UNKNOWN, ...tail.map((text) => `The last lines of its output:\n${text}`), ...findings].join('\n'),
       isError: true,
       outcome: 'interrupted',
-      durationMs: 0,
+      durationMs: trace && item.startedAt !== null ? Math.max(0, trace.atMs - item.startedAt) : null,
       details: null,
     },
   ]

@@ -28,6 +28,8 @@ export interface Leases {
   holder(sessionId: SessionId): LeaseHolder | null
   /** Sessions that somebody alive runs now. */
   running(): ReadonlySet<SessionId>
+  /** Sessions whose lease still names this opening of the store, alive or dead. */
+  heldBy(holder: string): ReadonlySet<SessionId>
 }
 
 interface LeaseRow {
@@ -88,6 +90,7 @@ export function createLeases({ db, life, clock, write, read, changed }: LeasePar
         const row = select.get(sessionId)
         return row && life.isAlive(row.holder) ? describe(row) : null
       }),
+    heldBy: (holder) => read(() => new Set(all.all().flatMap((row) => (row.holder === holder ? [row.session_id] : [])))),
     running: () =>
       read(() => {
         const rows = all.all()

@@ -6,8 +6,10 @@ import type { Trouble } from '../../shared/session/events.ts'
 import type { Clock } from '../agent/ports/clock.ts'
 import type { BlobFiles } from './blob-files.ts'
 import { databaseClass, openDatabase, type OpenDatabase } from './database.ts'
+import { tracesFolder } from './call-traces.ts'
 import { takeLifeLock, type LifeLock } from './life-lock.ts'
 import { MIGRATIONS } from './migrations.ts'
+import { createNotes, NO_NOTES } from './notes.ts'
 import { asStorageError, type StorageCode } from './storage-trouble.ts'
 import { createStore, type Store } from './store.ts'
 
@@ -33,11 +35,12 @@ export async function openStore(folder: string, { clock = Date, patienceMs }: Op
     const outcome = await openDatabase(Class, file, MIGRATIONS, patienceMs)
     if (!outcome.ok) return outcome
     opened = outcome.value
-    if (opened.readOnly) return ok(createStore({ ...opened, file, clock, life: nobody(), files: blobFiles(folder, 'none') }))
+    if (opened.readOnly) return ok(createStore({ ...opened, file, clock, life: nobody(), files: blobFiles(folder, 'none'), ...UNTRACED }))
     const life = takeLifeLock(Class, made(folder, 'leases'))
     const files = blobFiles(folder, life.holder)
     sweep(life, made(folder, 'blobs', 'partial'))
-    return ok(createStore({ ...opened, file, clock, life, files }))
+    const notes = createNotes(made(folder, 'notes'), life)
+    return ok(createStore({ ...opened, file, clock, life, files, notes, traces: tracesFolder(folder) }))
   } catch (error) {
     opened?.db.close()
     // A schema that is newer may lack what we ask of it; whatever is said then, this is the cause.
@@ -50,8 +53,11 @@ export async function openMemoryStore({ clock = Date }: Pick<OpenStoreOptions, '
   const Class = await databaseClass()
   const db = new Class(':memory:')
   for (const migration of MIGRATIONS) migration.apply(db)
-  return createStore({ db, readOnly: null, file: ':memory:', clock, life: nobody(), files: null })
+  return createStore({ db, readOnly: null, file: ':memory:', clock, life: nobody(), files: null, ...UNTRACED })
 }
+
+/** Where nothing can be written nothing is left behind. */
+const UNTRACED = { notes: NO_NOTES, traces: null }
 
 const blobFiles = (folder: string, holder: string): BlobFiles => ({
   folder: join(folder, 'blobs'),

@@ -4,10 +4,12 @@ import type { Disposable } from '../../shared/lib/disposable.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { Envelope, Trouble } from '../../shared/session/events.ts'
 import type { Clock } from '../agent/ports/clock.ts'
+import type { CallTraces } from '../agent/ports/call-traces.ts'
 import type { EventLog } from '../agent/ports/event-log.ts'
 import { StorageError } from '../agent/storage-error.ts'
 import type { BlobFiles } from './blob-files.ts'
 import { createBlobs, type Blobs } from './blobs.ts'
+import { createCallTraces } from './call-traces.ts'
 import type { Connection } from './database.ts'
 import { createEventLog } from './event-log.ts'
 import { createEventRows } from './event-rows.ts'
@@ -18,6 +20,7 @@ import { createIdleCheckpoint } from './idle-checkpoint.ts'
 import { createLeases, type Leases } from './leases.ts'
 import { createLedger, type Ledger } from './ledger.ts'
 import type { LifeLock } from './life-lock.ts'
+import type { Notes } from './notes.ts'
 import { PROJECTION_VERSION, summaryOf, type SessionRow } from './projection.ts'
 import { createSessionRows } from './session-rows.ts'
 import { createSessions, type Sessions } from './sessions.ts'
@@ -30,6 +33,10 @@ export interface Store {
   readonly leases: Leases
   readonly folders: Folders
   readonly ledger: Ledger
+  /** What this process would leave about if it were killed. */
+  readonly notes: Notes
+  /** The traces of a session's running steps. */
+  traces(sessionId: SessionId): CallTraces
   /** The log of a session; one that has no events yet is an empty log. */
   log(sessionId: SessionId): EventLog
   /** A session's stored events after `cursor`, in order. */
@@ -56,9 +63,12 @@ export interface StoreParts {
   readonly clock: Pick<Clock, 'now'>
   readonly life: LifeLock
   readonly files: BlobFiles | null
+  readonly notes: Notes
+  /** Folder of the traces of running steps; null: none are kept. */
+  readonly traces: string | null
 }
 
-export function createStore({ db, readOnly, file, clock, life, files }: StoreParts): Store {
+export function createStore({ db, readOnly, file, clock, life, files, notes, traces: tracesIn }: StoreParts): Store {
   const { write, read, health, failed } = createGuards(file, readOnly)
   const checkpoint = createIdleCheckpoint(db)
   const written = <T>(work: () => T): T => {
@@ -106,6 +116,8 @@ export function createStore({ db, readOnly, file, clock, life, files }: StorePar
     leases,
     folders: createFolders({ db, clock, write: written, read }),
     ledger: checked(ledger, ready, read),
+    notes,
+    traces: (sessionId) => createCallTraces(tracesIn, sessionId),
     log,
     eventsAfter: (sessionId, cursor) => read(() => [...events.between(sessionId, cursor)]),
     subscribe(sessionId, listener, after) {
@@ -122,6 +134,7 @@ export function createStore({ db, readOnly, file, clock, life, files }: StorePar
       following.dispose()
       checkpoint.dispose()
       releaseQuietly(leases)
+      notes.dispose()
       try {
         db.close()
       } finally {

@@ -10,6 +10,11 @@ export function shellOutput(result: ExecResult): string {
   return [...parts.map((part) => part.replace(/\n$/u, '')), ...note, ...left(result), ending(result)].join('\n')
 }
 
+/** What people see of a command that was stopped: what it wrote. How it ended and how long it took is shown beside it. */
+export function writtenOutput({ stdout, stderr }: Pick<ExecResult, 'stdout' | 'stderr'>): string {
+  return [stdout, stderr].filter((part) => part !== '').join('\n')
+}
+
 /** The words on a time-out are not the command's own errors. */
 function withoutNote(stderr: string): { readonly text: string; readonly note: readonly string[] } {
   const at = stderr.search(/\[ERROR: Command timed out [^\n]*\]$/u)

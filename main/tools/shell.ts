@@ -5,7 +5,7 @@ import type { PrepareContext, Prepared, RunContext, Tool, ToolOutput } from '../
 import { defineTool } from './define-tool.ts'
 import { createLazySpool } from './lazy-spool.ts'
 import { failure, fileFailure, leadsElsewhere, locate, rejected } from './outcome.ts'
-import { shellOutput } from './shell-output.ts'
+import { shellOutput, writtenOutput } from './shell-output.ts'
 import { commandTimeLimit } from './time-limit.ts'
 
 /** Bytes of output that are held before a file is opened for them: so much text a result holds whole. */
@@ -70,6 +70,7 @@ async function execute(effect: CommandEffect, run: RunContext): Promise<ToolOutp
   const whole = text.end(false)
   return {
     output: shellOutput(result),
+    ...(result.aborted && { shown: writtenOutput(result) }),
     isError: result.exitCode !== 0 || result.timedOut || result.aborted,
     details: details(effect, result, run, rawBlob?.hash ?? null),
     ...(whole && !result.complete && { whole }),

@@ -74,7 +74,9 @@ describe('taking over a session whose process died', () => {
     expect(lastEnd(rig)).toMatchObject({
       outcome: 'interrupted',
       isError: true,
-      output: `Interrupted: Countersign ended while this ran; the outcome is unknown.\n${words}`,
+      output: words,
+      modelText: `Interrupted: Countersign ended while this ran; the outcome is unknown.\n${words}`,
+      durationMs: null,
     })
     const files = rig.events().flatMap((event) => (event.kind === 'FILES_CHANGED' ? event.files : []))
     expect(files.map(({ after }) => after && new TextDecoder().decode(rig.store.blobs.get(after)))).toEqual(changes ? [now] : [])

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { Tool } from '../../main/agent/ports/tool.ts'
 import { call, calls, gate, say, text } from '../support/scripted-model.ts'
 import { answerCall, waiting } from './support/rig.ts'
-import { failing, heard, read, rigFor, said, shell, tail, write } from './support/scripted-rig.ts'
+import { failing, heard, only, read, rigFor, said, shell, tail, write } from './support/scripted-rig.ts'
 
 describe('messages', () => {
   test('several requests, one after the other (AC1.4); the queue comes after the turn (AC6.2), in order', async () => {
@@ -137,7 +137,7 @@ describe('stop', () => {
   })
 
   test('while a command runs: it is ended, its partial output goes to the model, the next request works (fault 30)', async () => {
-    const { provider, rig } = await rigFor([calls(shell('echo begun; exec sleep 60')), say('Fine.')], { mode: 'full' })
+    const { provider, rig } = await rigFor([calls(shell('echo begun; echo still here; exec sleep 60')), say('Fine.')], { mode: 'full' })
     rig.session.submit('go')
     await heard(rig.session, 'TOOL_CALL_OUTPUT_DELTA')
     await rig.session.stop()
@@ -147,9 +147,11 @@ describe('stop', () => {
     const results = provider.requests[1]?.turns[2]
     expect(results?.kind === 'tool_results' && results.results[0]).toMatchObject({
       isError: true,
-      output: expect.stringMatching(/^begun\n.*Cancelled by the user\.$/s) as unknown,
+      output: expect.stringMatching(/^begun\nstill here\nStopped after \d+ ms\nCancelled by the user\.$/) as unknown,
     })
-    expect(rig.events().flatMap((event) => (event.kind === 'TOOL_CALL_END' ? [event.outcome] : []))).toEqual(['stopped'])
+    // What people see is what it wrote; how it ended and how long it took stands beside it, once.
+    expect(only(rig, 'TOOL_CALL_END').map(({ outcome, output }) => [outcome, output])).toEqual([['stopped', 'begun\nstill here\n']])
+    expect(only(rig, 'TOOL_CALL_END')[0]?.durationMs).toBeGreaterThan(0)
   })
 
   test('while signatures are waited for: they are withdrawn, nothing runs, every call has its result', async () => {
@@ -202,7 +204,8 @@ describe('stop', () => {
       expect.objectContaining({
         kind: 'TOOL_CALL_END',
         outcome: 'stopped',
-        output: expect.stringMatching(/did not end.*outcome is unknown.*Cancelled by the user/s) as unknown,
+        output: expect.stringMatching(/did not end.*outcome is unknown\.$/s) as unknown,
+        modelText: expect.stringMatching(/did not end.*outcome is unknown.*Cancelled by the user/s) as unknown,
       }),
       { kind: 'PROCESSING_END', reason: 'stopped' },
     ])

@@ -1,10 +1,15 @@
-import { mkdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { ScriptedMessage, ScriptedRequest } from '../../main/providers/rehearsal/scripted-answer.ts'
 import { call, calls, gate, say, startScriptedModel, text } from '../support/scripted-model.ts'
 import { temporaryFolder } from '../agent/support/rig.ts'
+import { openStore } from '../../main/store/open-store.ts'
+import { SessionId } from '../../shared/lib/ids.ts'
+import type { CallItem } from '../../shared/session/state.ts'
+import { appears } from './support/appears.ts'
 import { startSession } from './support/child.ts'
+import { value } from './support/office.ts'
 import { killAtRandom } from './support/random-kills.ts'
 
 const ROUNDS = 10
@@ -124,21 +129,30 @@ describe('kill -9 and resume', () => {
     const folder = join(base, 'workspace')
     await freshFolder(folder)
     const model = await startScriptedModel((request) =>
-      roundOf(request) === 0 ? calls(call('shell', { command: 'echo ran >> count.txt; sleep 5' })) : say('I see.'),
+      roundOf(request) === 0 ? calls(call('shell', { command: 'echo ran >> count.txt; echo half done; sleep 5' })) : say('I see.'),
     )
     onTestFinished(() => model.close())
     const options = { data: join(base, 'data'), folder, modelUrl: model.url, mode: 'full' }
     const first = await startSession(options)
     first.tell({ kind: 'send', text: 'Begin' })
-    await first.event('TOOL_EXECUTION_START')
+    const trace = await appears(join(options.data, 'running'), (text) => text.includes('half done'))
     await first.kill()
     const second = await startSession({ ...options, sessionId: first.sessionId })
     expect([second.ready.run, second.ready.ended]).toEqual(['IDLE', 'interrupted'])
     second.tell({ kind: 'resume' })
     await second.event('PROCESSING_END')
     expect(JSON.stringify(model.requests.at(-1)?.body.messages.at(-1))).toMatch(
-      /Interrupted: Countersign ended while this ran; the outcome is unknown\./,
+      /Interrupted: Countersign ended while this ran; the outcome is unknown\.\\nThe last lines of its output:\\nhalf done/,
     )
+    // What it wrote is kept, and how long it is known to have run.
+    const store = value(await openStore(options.data))
+    const items = store.ledger.snapshot(SessionId.parse(second.sessionId), 100)?.items ?? []
+    store.close()
+    const ran = items.find((item): item is CallItem => item.kind === 'call')
+    const { atMs } = JSON.parse(trace) as { readonly atMs: number }
+    expect([ran?.status, ran?.output]).toEqual(['interrupted', 'half done'])
+    expect(ran?.durationMs).toBeGreaterThanOrEqual(atMs - (ran?.startedAt ?? 0))
+    expect(await readdir(join(options.data, 'running'))).toEqual([])
     expect((await readFile(join(folder, 'count.txt'), 'utf8').catch(() => 'ran\n')).trim()).toBe('ran')
     await second.quit()
   })

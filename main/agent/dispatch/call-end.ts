@@ -12,7 +12,7 @@ export interface EndedCall {
   readonly part: Pick<ToolCallPart, 'toolCallId' | 'toolName'>
   readonly output: ToolOutput
   readonly outcome: CallOutcome
-  readonly durationMs: number
+  readonly durationMs: number | null
   readonly saw?: readonly { readonly path: string; readonly hash: BlobHash }[]
 }
 
@@ -25,7 +25,7 @@ export function callEnd(
   parts: Pick<DispatchParts, 'blobs' | 'truncate'>,
 ): CallEnd {
   const { toolCallId, toolName } = part
-  const text = textOf(output.output)
+  const text = output.shown ?? textOf(output.output)
   const inline = inlined(text, output.whole, parts.blobs)
   const modelText = forModel(output.output, (long) => parts.truncate(toolName, long))
   return {
@@ -37,7 +37,7 @@ export function callEnd(
     modelText: modelText === inline.output ? null : modelText,
     isError: output.isError,
     outcome,
-    durationMs: Math.max(0, durationMs),
+    durationMs: durationMs === null ? null : Math.max(0, durationMs),
     details: output.details,
     ...(saw.length > 0 ? { saw } : {}),
   }

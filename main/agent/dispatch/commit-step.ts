@@ -1,4 +1,4 @@
-import type { Signer } from '../../../shared/session/events.ts'
+import type { LiveEvent, Signer } from '../../../shared/session/events.ts'
 import type { SessionRecord } from '../record.ts'
 import { StorageError } from '../storage-error.ts'
 import { callEnd } from './call-end.ts'
@@ -48,9 +48,15 @@ export async function commitStep(
     throw error
   }
   call.isOver = true
-  const end = await runCall(part, step.commit, { ...parts, publish: record.publish }, signal)
+  const trace = parts.traces.begin(toolCallId)
+  const publish = (event: LiveEvent): void => {
+    if (event.kind === 'TOOL_CALL_OUTPUT_DELTA') trace.wrote(event.tail)
+    record.publish(event)
+  }
+  const end = await runCall(part, step.commit, { ...parts, publish }, signal)
   const files = await captured.changes()
   if (files.length > 0) record.append({ kind: 'FILES_CHANGED', toolCallId, files }, end)
   else record.append(end)
+  trace.dispose()
   return end.outcome === 'done' ? 'done' : 'not_done'
 }

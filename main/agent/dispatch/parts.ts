@@ -1,6 +1,7 @@
 import type { Effect } from '../../../shared/session/effects.ts'
 import type { FileChange } from '../../../shared/session/events.ts'
 import type { ToolCallId } from '../../../shared/lib/ids.ts'
+import type { CallTraces } from '../ports/call-traces.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { BlobStore } from '../ports/event-log.ts'
 import type { ExecutionEnvironment } from '../ports/execution-environment.ts'
@@ -32,4 +33,5 @@ export interface DispatchParts {
   /** What the model gets of a long text (P3-01…13). */
   truncate(toolName: string, output: string): string
   terminal(toolCallId: ToolCallId): RunContext['terminal']
+  readonly traces: CallTraces
 }

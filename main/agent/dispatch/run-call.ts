@@ -50,7 +50,7 @@ export async function runCall(
   if (!signal.aborted || !output.isError)
     return callEnd({ part, output, outcome: output.isError ? 'failed' : 'done', durationMs, saw }, parts)
   const { outcome, words } = stopOf(signal)
-  return callEnd({ part, output: threw ? errorOutput(words) : withWords(output, words), outcome, durationMs, saw }, parts)
+  return callEnd({ part, output: withWords(threw ? errorOutput('') : output, words), outcome, durationMs, saw }, parts)
 }
 
 interface Outcome {
@@ -80,7 +80,8 @@ function deaf({ clock }: RunParts, signal: AbortSignal, over: AbortSignal): Prom
   })
 }
 
+/** The model is told in words how the call ended; the desk says it in its own way, so people see the output alone. */
 function withWords(output: ToolOutput, words: string): ToolOutput {
   const text = typeof output.output === 'string' ? output.output : ''
-  return { ...output, output: text === '' ? words : `${text.trimEnd()}\n${words}` }
+  return { ...output, output: text === '' ? words : `${text.trimEnd()}\n${words}`, shown: output.shown ?? text }
 }

@@ -61,7 +61,7 @@ export async function openRig(provider: Provider, options: RigOptions = {}): Pro
   const sessionId = store.sessions.create({ cwd: folder, ...config })
   const workspaces = testWorkspaces()
   onTestFinished(() => workspaces.closeAll())
-  const bench = await testWorkbench(store, workspaces, folder, provider, options)
+  const bench = await testWorkbench(store, workspaces, { sessionId, folder }, provider, options)
   const parts = (): LoopParts => loopParts({ store, sessionId, bench })
   const running = (session: Session): Session => {
     onTestFinished(() => session.suspend())

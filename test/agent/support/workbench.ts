@@ -6,6 +6,7 @@ import { createToolRegistry } from '../../../main/agent/registry.ts'
 import { effectHash } from '../../../main/approval/effect-hash.ts'
 import { captureFiles } from '../../../main/changes/capture.ts'
 import { countChangedLines } from '../../../main/changes/line-counts.ts'
+import type { CrashNotes } from '../../../main/environment/crash-notes.ts'
 import { createLocalExecutionEnvironment } from '../../../main/environment/local.ts'
 import { createAnthropic } from '../../../main/providers/anthropic/anthropic.ts'
 import { STREAM_LIMITS } from '../../../main/providers/http/exchange.ts'
@@ -16,6 +17,7 @@ import type { Store } from '../../../main/store/store.ts'
 import { createTools } from '../../../main/tools/create-tools.ts'
 import { truncateToolOutput } from '../../../main/tools/truncation/truncate.ts'
 import { createWorkspaces, type Workspaces } from '../../../main/workspace/workspaces.ts'
+import type { SessionId } from '../../../shared/lib/ids.ts'
 import { ok } from '../../../shared/lib/result.ts'
 
 export interface WorkbenchOptions {
@@ -28,19 +30,20 @@ export interface WorkbenchOptions {
 }
 
 /** The folders of a test process, with the real environment. */
-export function testWorkspaces(): Workspaces {
-  return createWorkspaces({ createEnvironment: createLocalExecutionEnvironment, home: '/nobody/at/home', ownFolders: [] })
+export function testWorkspaces(notes?: CrashNotes): Workspaces {
+  const createEnvironment = (folder: string) => createLocalExecutionEnvironment(folder, notes ? { notes } : {})
+  return createWorkspaces({ createEnvironment, home: '/nobody/at/home', ownFolders: [] })
 }
 
 /** The real parts around a provider, as the app puts them together; only prompt, price and limits are the test's. */
 export async function testWorkbench(
   store: Store,
   workspaces: Workspaces,
-  folder: string,
+  session: { readonly sessionId: SessionId; readonly folder: string },
   provider: Provider,
   options: WorkbenchOptions = {},
 ): Promise<Workbench> {
-  const opened = await workspaces.open(folder)
+  const opened = await workspaces.open(session.folder)
   if (!opened.ok) throw new Error(opened.failure.what)
   const { environment: env, policy, place, exclusively, isDestructive, close } = opened.value
   const registry = createToolRegistry(options.tools ?? createTools({ isDestructive, countLines: countChangedLines }))
@@ -59,6 +62,7 @@ export async function testWorkbench(
     workshop: {
       env,
       blobs: store.blobs,
+      traces: store.traces(session.sessionId),
       clock: systemClock,
       policy,
       place,

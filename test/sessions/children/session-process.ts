@@ -16,12 +16,12 @@ const options = JSON.parse(process.argv[2] ?? '') as ProcessOptions
 const say = (said: Said): void => void process.stdout.write(`${JSON.stringify(said)}\n`)
 
 const store = value(await openStore(options.data))
-const workspaces = testWorkspaces()
+const workspaces = testWorkspaces(store.notes)
 const provider: Provider = httpProvider(options.modelUrl)
 const sessions = createSessions({
   store,
   clock: systemClock,
-  workbenchFor: async ({ folder }) => ok(await testWorkbench(store, workspaces, folder, provider)),
+  workbenchFor: async (session) => ok(await testWorkbench(store, workspaces, session, provider)),
 })
 const config = {
   provider: 'anthropic',

@@ -48,7 +48,7 @@ async function office(data: string, folder: string, model: ScriptedModel): Promi
     clock: systemClock,
     async workbenchFor(session) {
       const there = await workspaces.inspect(session.folder)
-      return there.ok ? ok(await testWorkbench(store, workspaces, session.folder, provider)) : failed(there.failure)
+      return there.ok ? ok(await testWorkbench(store, workspaces, session, provider)) : failed(there.failure)
     },
   })
   onTestFinished(() => sessions.closeAll())
