@@ -25,6 +25,7 @@ import { DeskContext, useDesk, useSession, useView } from './state/desk-context.
 import type { Desk } from './state/desk.ts'
 import { useAppearance } from './state/use-appearance.ts'
 import { useDeskKeys } from './state/use-desk-keys.ts'
+import { useRoomForNeeds } from './state/use-room-for-needs.ts'
 import { useWindowTitle } from './state/use-window-title.ts'
 import type { PaneView } from './state/view-store.ts'
 import { Button } from './ui/controls/button.tsx'
@@ -135,6 +136,7 @@ function WorkPane({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const desk = useDesk()
   const listed = useStore(desk.list, ({ sessions }) => sessions.get(sessionId)?.title ?? '')
   const title = useSession(sessionId, (session) => session.title, listed) || 'New session'
+  useRoomForNeeds(sessionId)
   return (
     <Pane kind="work" label={title}>
       <WorkHead sessionId={sessionId} title={title} />

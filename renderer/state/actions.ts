@@ -12,6 +12,7 @@ import type { InspectorTab } from './view-store.ts'
 
 export function showSession(desk: Desk, sessionId: SessionId | null): void {
   const now = Date.now()
+  if (desk.view.getState().sessionId !== sessionId) desk.signing.moved()
   desk.view.setState(({ sessions, seen, sessionId: left }) => ({
     page: 'desk',
     sessionId,

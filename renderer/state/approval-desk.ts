@@ -22,8 +22,15 @@ export const UNSEEN: Signing = { kind: 'unseen', note: null }
 
 export interface ApprovalDesk {
   readonly store: StoreApi<ReadonlyMap<ApprovalId, Signing>>
-  /** The whole request has been on screen since now. Arms it when main says so (300 ms, C17). */
+  /** The whole request has been on screen since now. Arms it after 300 ms (C17), and not before main says so. */
   shown(sessionId: SessionId, approvalId: ApprovalId): Promise<void>
+  /** It is no longer on screen as a whole: what was armed is so no longer, and shown again it is counted anew. */
+  hidden(approvalId: ApprovalId): void
+  /**
+   * Another session has come on screen: nothing of this window is armed any more, and nothing arms within 700 ms. A key that was on its
+   * way to the session before is then over; the button shows that it arms.
+   */
+  moved(): void
   /** A signature counts only once armed; a refusal waits for that by itself, since it can do no harm. */
   answer(sessionId: SessionId, call: CallItem, answer: Answer): Promise<void>
 }
@@ -33,18 +40,28 @@ export function createApprovalDesk(connection: Connection, onVoid: (message: str
   const store = createStore<ReadonlyMap<ApprovalId, Signing>>(() => new Map())
   const set = (id: ApprovalId, signing: Signing): void => store.setState((all) => new Map(all).set(id, signing), true)
   const now = (id: ApprovalId): Signing => store.getState().get(id) ?? UNSEEN
+  // those whose refusal waits until it counts: it needs no eyes
+  const refusing = new Set<ApprovalId>()
+  let movedAt = Number.NEGATIVE_INFINITY
 
   const arm = async (sessionId: SessionId, id: ApprovalId): Promise<void> => {
     const before = now(id)
     if (before.kind !== 'unseen' || !connection.client) return
-    set(id, { kind: 'arming', note: before.note })
+    // the object stands for this arming: a later one is another
+    const arming: Signing = { kind: 'arming', note: before.note }
+    const shownAt = performance.now()
+    set(id, arming)
     try {
       const { armsInMs } = await connection.client.approvals.shown({ sessionId, approvalId: id })
-      await new Promise((resolve) => setTimeout(resolve, armsInMs))
-      if (now(id).kind === 'arming') set(id, { kind: 'armed', note: before.note })
+      await pause(Math.max(armsInMs, shownAt + ARM_MS - performance.now(), movedAt + SETTLE_MS - performance.now()))
+      if (now(id) === arming) set(id, { kind: 'armed', note: before.note })
     } catch (error) {
-      set(id, { kind: 'unseen', note: messageOf(error) })
+      if (now(id) === arming) set(id, { kind: 'unseen', note: messageOf(error) })
     }
+  }
+  const disarm = (id: ApprovalId): void => {
+    const before = now(id)
+    if ((before.kind === 'arming' || before.kind === 'armed') && !refusing.has(id)) set(id, { kind: 'unseen', note: before.note })
   }
   const send = async (sessionId: SessionId, id: ApprovalId, hash: string, answer: Answer): Promise<void> => {
     set(id, { kind: 'sending', answer: answer.kind })
@@ -58,19 +75,33 @@ export function createApprovalDesk(connection: Connection, onVoid: (message: str
   return {
     store,
     shown: arm,
+    hidden: disarm,
+    moved() {
+      movedAt = performance.now()
+      for (const id of store.getState().keys()) disarm(id)
+    },
     async answer(sessionId, call, answer) {
       const { approval } = call
       if (!approval) return
       const id = approval.approvalId
       if (!connection.client) return set(id, { kind: 'unseen', note: NOT_CONNECTED })
       if (answer.kind === 'refuse') {
+        refusing.add(id)
         await arm(sessionId, id)
         while (now(id).kind === 'arming') await changed(store)
+        refusing.delete(id)
       }
       if (now(id).kind === 'armed') await send(sessionId, id, approval.hash, answer)
     },
   }
 }
+
+/** A request must have been in full sight for so long before it can be signed (C17, look §6), also when main has seen it before. */
+const ARM_MS = 300
+/** After a change of session: longer than a second key of a habit takes, and than anybody needs to see that all is different. */
+const SETTLE_MS = 700
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 const NOT_CONNECTED = 'The window is not connected. Nothing was answered; the request still waits.'
 

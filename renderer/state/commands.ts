@@ -14,8 +14,10 @@ import {
 import { attempt, report } from './attempt.ts'
 import type { Desk } from './desk.ts'
 import { goToNeed } from './go-to-need.ts'
+import { goToTerminal } from './go-to-terminal.ts'
 import { isBusy, nameOf } from './session-list.ts'
 import type { Keys } from './keys.ts'
+import { isNarrow } from './narrow.ts'
 import type { PaneView } from './view-store.ts'
 
 /** Something that the desk can do, by name: the palette and the sheet of keys list it, a key runs it. */
@@ -43,6 +45,7 @@ function sessionCommands(desk: Desk): readonly Command[] {
     ...turnCommands(desk, sessionId),
     session('changes', 'Changes', () => showTab(desk, 'changes'), 'Mod+1'),
     session('terminal', 'Terminal', () => showTab(desk, 'terminal'), 'Mod+2'),
+    session('caret', 'Type into the terminal, and back', () => goToTerminal(desk), 'Mod+Backquote'),
     session('review', 'Changes as a full review', () => desk.view.setState({ page: 'review' }), 'Mod+Shift+D'),
     ...MODES.filter((mode) => mode !== summary?.config.mode).map((mode) =>
       session(`mode-${mode}`, `Work in mode ${mode}`, () => configureSession(desk, sessionId, { mode })),
@@ -97,7 +100,7 @@ function appearanceCommands(desk: Desk): readonly Command[] {
 /** Shows or folds a side pane: a column from 1080 px, a drawer below. */
 export function fold(desk: Desk, which: 'sessions' | 'inspector'): void {
   const toggled = (pane: PaneView): PaneView =>
-    matchMedia('(width < 1080px)').matches ? { ...pane, drawn: !pane.drawn } : { ...pane, shown: !pane.shown, drawn: false }
+    isNarrow() ? { ...pane, drawn: !pane.drawn } : { ...pane, shown: !pane.shown, drawn: false }
   desk.view.setState((view) => ({ page: 'desk', [which]: toggled(view[which]) }))
 }
 

@@ -10,7 +10,7 @@ export type ConnectionState =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'open' }
   | { readonly kind: 'lost'; readonly why: string; readonly sinceMs: number; readonly againAtMs: number }
-  | { readonly kind: 'signed_out'; readonly why: string }
+  | { readonly kind: 'signed_out'; readonly why: string; readonly hadAddress: boolean }
 
 /** Listens for as long as it is kept: started anew on every connection, told by its signal when that breaks; after a failure tried again. */
 export type Subscription = (client: AppClient, signal: AbortSignal) => Promise<void>
@@ -83,7 +83,7 @@ export class Connection {
       },
       (error: unknown) => {
         this.#isOpening = false
-        if (error instanceof SignedOut) this.state.setState({ kind: 'signed_out', why: error.message }, true)
+        if (error instanceof SignedOut) this.state.setState({ kind: 'signed_out', why: error.message, hadAddress: error.hadAddress }, true)
         else this.#lose(messageOf(error))
       },
     )

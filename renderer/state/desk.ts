@@ -36,6 +36,8 @@ export class Desk {
   readonly view: StoreApi<View>
   readonly drafts: Drafts
   readonly returnPoint: ReturnPoint
+  /** Where the caret was before the key that leads into the terminal. */
+  readonly terminalReturn: ReturnPoint
   /** What went wrong with something asked for from a button or key that has no place of its own to say so; until it is put away. */
   readonly notice: StoreApi<{ readonly trouble: Trouble | null }>
   readonly #open = new Map<SessionId, SessionStore>()
@@ -49,6 +51,7 @@ export class Desk {
     this.view = createViewStore(shelves.own, shelves.shared)
     this.drafts = createDrafts(shelves.shared)
     this.returnPoint = createReturnPoint()
+    this.terminalReturn = createReturnPoint()
     this.notice = createStore<{ readonly trouble: Trouble | null }>(() => ({ trouble: null }))
     this.signing = createApprovalDesk(this.connection, (message) => this.notice.setState({ trouble: withoutEffect(message) }))
   }

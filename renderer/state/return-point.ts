@@ -2,7 +2,7 @@
 export interface ReturnPoint {
   /** Called before the focus leaves: only the first place counts until somebody went back. */
   mark(): void
-  /** Puts the focus back, selection and scroll position untouched; where its place is gone, into the composer. Does nothing unless marked. */
+  /** Puts the focus back, selection and scroll position untouched; where its place is gone, or was nowhere, into the composer. */
   goBack(): void
 }
 
@@ -15,7 +15,6 @@ export function createReturnPoint(): ReturnPoint {
     goBack() {
       const place = marked
       marked = null
-      if (place === null) return
       const isThere = place instanceof HTMLElement && place !== document.body && place.isConnected && place.offsetParent !== null
       const target = isThere ? place : document.querySelector<HTMLElement>('[data-composer-text]')
       target?.focus({ preventScroll: true })

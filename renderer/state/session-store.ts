@@ -15,6 +15,8 @@ export interface OpenSession {
   readonly session: SessionState | null
   /** Main has no such session. */
   readonly isMissing: boolean
+  /** Why what was shown had to be read anew, until that is put away. Of a session that is missing: why. */
+  readonly resetWhy: string | null
   /** Older entries are on their way. */
   readonly loadingOlder: boolean
 }
@@ -23,6 +25,8 @@ export interface SessionStore extends Disposable {
   readonly store: StoreApi<OpenSession>
   /** Brings the page before the oldest entry held; does nothing while one is coming or when all are here. */
   loadOlder(): Promise<void>
+  /** Puts `resetWhy` away. */
+  forgetReset(): void
 }
 
 /** Entries asked for at once when somebody scrolls up. */
@@ -30,7 +34,7 @@ const PAGE = 200
 
 /** Follows a session: a snapshot first, then every event, folded once per frame. After a break it goes on from its cursor. */
 export function followSession(connection: Connection, sessionId: SessionId): SessionStore {
-  const store = createStore<OpenSession>(() => ({ session: null, isMissing: false, loadingOlder: false }))
+  const store = createStore<OpenSession>(() => ({ session: null, isMissing: false, resetWhy: null, loadingOlder: false }))
   const batch = new FrameBatch<AnyEnvelope>((envelopes) => {
     const { session } = store.getState()
     if (session) store.setState({ session: foldAll(session, envelopes) })
@@ -56,6 +60,7 @@ export function followSession(connection: Connection, sessionId: SessionId): Ses
         store.setState({ loadingOlder: false })
       }
     },
+    forgetReset: () => store.setState({ resetWhy: null }),
     ...disposable(() => {
       subscription.dispose()
       batch.drop()
@@ -80,7 +85,7 @@ function receive(item: SessionStreamItem, store: StoreApi<OpenSession>, batch: F
       return batch.add(item.envelopes)
     case 'reset':
       batch.drop()
-      return store.setState({ session: null })
+      return store.setState({ session: null, resetWhy: item.why })
     default:
       assertNever(item, 'stream item')
   }

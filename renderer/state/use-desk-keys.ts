@@ -9,13 +9,6 @@ import { type KeyAction, runKey } from './keys.ts'
 export function deskKeys(desk: Desk): readonly KeyAction[] {
   return [
     ...commandsOf(desk).flatMap(({ keys, run }) => (keys === undefined ? [] : [{ keys, run }])),
-    {
-      keys: 'Mod+Backquote',
-      run: () =>
-        commandsOf(desk)
-          .find(({ id }) => id === 'terminal')
-          ?.run(),
-    },
     { keys: 'F6', run: () => focusPane(1) },
     { keys: 'Shift+F6', run: () => focusPane(-1) },
   ]

@@ -1,18 +1,62 @@
 import { useEffect } from 'react'
 import { useStore } from 'zustand'
+import { createStore } from 'zustand/vanilla'
+import { pendingCalls } from '../../shared/session/run-state.ts'
 import { useDesk, useView } from './desk-context.ts'
 import { sessionsInNeed } from './needs.ts'
+import { titleOf } from './request-title.ts'
+import type { OpenSession } from './session-store.ts'
 
-/** The window's title: how many sessions need their person, then what is on screen. Seen in task bars while the window is not. */
+const NONE = createStore<OpenSession>(() => ({ session: null, isMissing: false, resetWhy: null, loadingOlder: false }))
+
+/** The window's title: what waits for a signature before all else, then what is on screen. Seen in tabs and task bars while the window is not. */
 export function useWindowTitle(): void {
   const desk = useDesk()
   const { sessionId, settled } = useView((view) => ({ sessionId: view.sessionId, settled: view.settled }))
+  const asked = useStore(sessionId ? desk.session(sessionId).store : NONE, ({ session }) => {
+    const [call] = session ? pendingCalls(session) : []
+    return call ? titleOf(call) : null
+  })
   const title = useStore(desk.list, ({ sessions }) => {
-    const needs = sessionsInNeed(sessions.values(), settled).length
-    const shown = sessionId && sessions.get(sessionId)?.title
-    return `${needs > 0 ? `(${needs}) ` : ''}${shown ? `${shown} – ` : ''}Countersign`
+    const needs = sessionsInNeed(sessions.values(), settled)
+    return windowTitle({
+      asked,
+      needs: needs.length,
+      first: needs[0]?.title ?? '',
+      shown: (sessionId && sessions.get(sessionId)?.title) || '',
+    })
   })
   useEffect(() => {
     document.title = title
   }, [title])
+}
+
+export interface TitleFacts {
+  /** What the session on screen asks to be signed; null for nothing. */
+  readonly asked: string | null
+  /** Sessions that need their person, and the title of the one that has waited longest. */
+  readonly needs: number
+  readonly first: string
+  /** Title of the session on screen. */
+  readonly shown: string
+}
+
+/** "● Sign: edit format.ts — Countersign"; "● 2 need you: March invoices — Countersign"; "March invoices — Countersign". */
+export function windowTitle({ asked, needs, first, shown }: TitleFacts): string {
+  return [waiting(asked, needs, first) ?? (shown || null), 'Countersign'].filter((part) => part !== null).join(' — ')
+}
+
+function waiting(asked: string | null, needs: number, first: string): string | null {
+  if (asked !== null) return `● Sign: ${withName(asked)}`
+  if (needs === 0) return null
+  const about = first === '' ? '' : `: ${first}`
+  return `● ${needs === 1 ? 'One session needs you' : `${needs} sessions need you`}${about}`
+}
+
+/** In the room of a tab the name of a file says more than its folders. */
+function withName(asked: string): string {
+  const [verb = '', ...object] = asked.split(' ')
+  const words = object.join(' ')
+  const name = words.slice(Math.max(words.lastIndexOf('/'), words.lastIndexOf('\\')) + 1)
+  return `${verb.toLowerCase()} ${name}`
 }

@@ -11,15 +11,22 @@ export function clockTime(at: number): string {
   return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
 }
 
-/** How long something took, ms in: `22 ms`, `3.1 s`, `41.8 s`, `4 min 44 s`, `2 h 05 min`. Below one minute never more than three digits. */
+/** How long something took, ms in: `22 ms`, `3.1 s`, `41.8 s`, `4 min 44 s`, `2 min`, `2 h 05 min`. Below one minute never more than three digits. */
 export function duration(ms: number): string {
   if (ms < 100) return `${Math.max(0, Math.round(ms))}${space}ms`
   const tenths = Math.round(ms / 100)
   if (tenths < 600) return `${(tenths / 10).toFixed(1)}${space}s`
   const seconds = Math.round(ms / 1000)
-  if (seconds < 3600) return `${Math.trunc(seconds / 60)}${space}min ${seconds % 60}${space}s`
+  if (seconds < 3600) return `${Math.trunc(seconds / 60)}${space}min${seconds % 60 === 0 ? '' : ` ${seconds % 60}${space}s`}`
   const minutes = Math.round(ms / 60_000)
-  return `${Math.trunc(minutes / 60)}${space}h ${two(minutes % 60)}${space}min`
+  return `${Math.trunc(minutes / 60)}${space}h${minutes % 60 === 0 ? '' : ` ${two(minutes % 60)}${space}min`}`
+}
+
+/** A length of time that was set or is told in whole seconds, ms in: `10 s`, `2 min`, `1 min 30 s`. */
+export function span(ms: number): string {
+  return duration(Math.trunc(ms / 1000) * 1000)
+    .replace('ms', 's')
+    .replace('.0', '')
 }
 
 /** Time that counts on, ms in, whole seconds reached: `0:07`, `12:31`, `1:02:07`. */
@@ -47,13 +54,12 @@ export function shortCount(count: number, options: { readonly fixed?: boolean } 
   return sign + (size < 999_500 ? scaled(size, 1000, 'k', fixed) : scaled(size, 1_000_000, 'M', fixed))
 }
 
-/** A sum in US dollars: `$0.41`, `$12.00`; below one cent two figures that count: `$0.0042`. */
+/** A sum in US dollars: `$0.41`, `$12.00`; what is less than a cent says so and no more: `< 1 ¢`. */
 export function money(dollars: number): string {
   const sign = dollars < 0 ? minus : ''
   const size = Math.abs(dollars)
   if (size === 0 || size >= 0.01) return `${sign}$${size.toFixed(2)}`
-  // five places and no more, but what was spent is never shown as nothing
-  return `${sign}$${Math.max(size, 0.00001).toFixed(Math.min(5, 1 - Math.floor(Math.log10(size))))}`
+  return `${sign}<${space}1${space}¢`
 }
 
 /** A share, 0 to 1: `38 %`. Says 0 and 100 only when it is so: 99.7 % is 99, 0.2 % is 1. */

@@ -8,9 +8,17 @@ export interface SignInPage {
 
 /** The window has no right to connect, and trying again will not help: it needs a new address. */
 export class SignedOut extends Error {
-  constructor() {
-    super('This window is not signed in. Open the address that Countersign prints in its terminal.')
+  /** True: the window came with an address, and that address opens nothing any more. */
+  readonly hadAddress: boolean
+
+  constructor(hadAddress = false) {
+    super(
+      hadAddress
+        ? 'This address does not open Countersign any more: an address works once, and only until Countersign ends.'
+        : 'This window is not signed in. Open the address that Countersign prints in its terminal.',
+    )
     this.name = 'SignedOut'
+    this.hadAddress = hadAddress
   }
 }
 
@@ -29,7 +37,7 @@ export async function socketToken(page: SignInPage): Promise<string> {
   }
   // A token that was used already is no reason to stop: this browser may be signed in by it.
   const answer = await page.fetch('/socket-token', { method: 'POST' })
-  if (answer.status === 401) throw new SignedOut()
+  if (answer.status === 401) throw new SignedOut(launch !== undefined)
   if (!answer.ok) throw new Error(`Countersign refused the connection (${answer.status}): ${(await answer.text()).trim()}`)
   return (await answer.text()).trim()
 }

@@ -105,7 +105,7 @@ test('sessions that need their person stand first with how many on the narrow ra
   await page.locator('[data-tray=needs]').waitFor()
   const needs = page.getByRole('region', { name: 'Needs you' }).getByRole('listitem')
   await expect(needs).toHaveText([/The first/, /The second/])
-  await expect(page).toHaveTitle('(2) The second – Countersign')
+  await expect(page).toHaveTitle('● Sign: run a command — Countersign')
   await page.setViewportSize({ width: 900, height: 700 })
   await expect(page.getByRole('button', { name: 'Sessions, 2 need you' })).toBeVisible()
   expect(await axeFindings(page)).toEqual([])
@@ -123,7 +123,7 @@ test('sessions that need their person stand first with how many on the narrow ra
     await expect(ledger(page).getByText('Ran.')).toBeVisible()
   }
   await expect(needs).toHaveCount(0)
-  await expect(page).toHaveTitle('The second – Countersign')
+  await expect(page).toHaveTitle('The second — Countersign')
 })
 
 test('arrows move through the list of sessions, which is one stop of the Tab key', async ({ page, places, model, desk }) => {

@@ -3,6 +3,7 @@ import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { SessionConfigured } from '../../../shared/session/events.ts'
 import { configureSession } from '../../state/actions.ts'
 import { useDesk, useSession } from '../../state/desk-context.ts'
+import { useBarred } from '../../state/use-barred.ts'
 import { Select } from '../../ui/controls/select.tsx'
 import type { SelectOption } from '../../ui/controls/select-option.tsx'
 
@@ -17,6 +18,7 @@ const EFFORTS: readonly SelectOption<'usual' | 'low' | 'medium' | 'high'>[] = [
 export function EffortSelect({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const desk = useDesk()
   const config = useSession<SessionConfigured | null>(sessionId, (session) => session.config, null)
+  const barred = useBarred()
   if (config === null || config.provider === 'rehearsal') return null
   return (
     <Select
@@ -25,6 +27,7 @@ export function EffortSelect({ sessionId }: { readonly sessionId: SessionId }): 
       options={EFFORTS}
       selected={config.effort ?? 'usual'}
       onSelect={(effort) => configureSession(desk, sessionId, { effort: effort === 'usual' ? null : effort })}
+      disabledReason={barred}
     />
   )
 }

@@ -11,6 +11,7 @@ import { Ledger } from '../../ui/ledger/ledger.tsx'
 import { EmptyState } from '../../ui/notices/empty-state.tsx'
 import { Rows } from './ledger-rows.tsx'
 import styles from './ledger.module.css'
+import { ResetEntry } from './reset-entry.tsx'
 import { Spoken } from './spoken.tsx'
 import { useFollow } from './use-follow.ts'
 import { WaitLine } from './wait-line.tsx'
@@ -33,7 +34,7 @@ export function LedgerView({ sessionId, title }: { readonly sessionId: SessionId
     total: firstItem + items.length,
     onTop: () => void desk.session(sessionId).loadOlder(),
   })
-  if (isMissing) return <Missing />
+  if (isMissing) return <Missing sessionId={sessionId} />
   return (
     <div className={styles.host}>
       <PaneScroll label="Ledger" ref={scroll} onScroll={onScroll}>
@@ -42,6 +43,7 @@ export function LedgerView({ sessionId, title }: { readonly sessionId: SessionId
             {firstItem > 0 && <OlderEntry sessionId={sessionId} count={firstItem} />}
             {isOpen && items.length === 0 && <FirstLine sessionId={sessionId} />}
             <Rows sessionId={sessionId} items={items} firstItem={firstItem} />
+            <ResetEntry sessionId={sessionId} />
             <WaitLine sessionId={sessionId} />
           </Ledger>
         </div>
@@ -93,13 +95,14 @@ const WORDS = {
   full: 'Everything in the folder passes; what always asks still asks.',
 } as const
 
-function Missing(): ReactNode {
+function Missing({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const desk = useDesk()
+  const why = useStore(desk.session(sessionId).store, (open) => open.resetWhy)
   return (
     <div className={styles.host}>
       <PaneScroll label="Ledger" padded>
         <EmptyState action={<Button onPress={() => desk.view.setState({ sessionId: null })}>Go to the start page</Button>}>
-          There is no such session in this data folder. Choose one at the left, or begin anew.
+          {why ?? 'There is no such session in this data folder.'} Choose one at the left, or begin anew.
         </EmptyState>
       </PaneScroll>
     </div>

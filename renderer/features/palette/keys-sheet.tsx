@@ -25,10 +25,7 @@ const COMPOSER: readonly Line[] = [
   { words: 'Earlier messages', keys: ['Up'] },
 ]
 const TURN: readonly Line[] = [{ words: 'Stop this turn', keys: ['Esc Esc'] }]
-const PANES: readonly Line[] = [
-  { words: 'Next pane, previous pane', keys: ['F6', 'Shift+F6'] },
-  { words: 'Terminal', keys: ['Mod+Backquote'] },
-]
+const PANES: readonly Line[] = [{ words: 'Next pane, previous pane', keys: ['F6', 'Shift+F6'] }]
 const REVIEW: readonly Line[] = [
   { words: 'Next, previous hunk', keys: ['J', 'K'] },
   { words: 'Next, previous file', keys: ['Shift+J', 'Shift+K'] },

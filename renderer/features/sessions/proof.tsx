@@ -6,8 +6,18 @@ import styles from './sessions.module.css'
 
 /** What lies on disk beside what is listed: a history that vanishes would show here. */
 export function Proof(): ReactNode {
-  const health = useStore(useDesk().app, (app) => app.health)
+  const desk = useDesk()
+  const health = useStore(desk.app, (app) => app.health)
+  const isConnected = useStore(desk.connection.state, ({ kind }) => kind === 'open')
   if (!health) return null
+  // what was so a while ago proves nothing now
+  if (!isConnected)
+    return (
+      <p className={styles.proof}>
+        <Dot state="failed" word="Not known while the connection is lost" />
+        Not known while not connected
+      </p>
+    )
   const isSound = health.trouble === null && health.onDisk === health.listed
   return (
     <p className={styles.proof}>

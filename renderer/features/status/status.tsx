@@ -2,7 +2,6 @@ import type { ReactNode } from 'react'
 import { useStore } from 'zustand'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { useDesk, useSession, useView } from '../../state/desk-context.ts'
-import { Button } from '../../ui/controls/button.tsx'
 import { StatusItem, StatusStrip } from '../../ui/frame/status-strip.tsx'
 import { counting } from '../../ui/format.ts'
 import { useElapsed } from '../../ui/hooks/use-elapsed.ts'
@@ -41,14 +40,9 @@ function ConnectionItem(): ReactNode {
       return <StatusItem tone="failed">Not connected</StatusItem>
     case 'lost':
       return (
-        <>
-          <StatusItem tone="failed">
-            Connection lost <SinceItem since={state.sinceMs} />
-          </StatusItem>
-          <Button variant="quiet" small onPress={() => desk.connection.retry()}>
-            Connect now
-          </Button>
-        </>
+        <StatusItem tone="failed">
+          Connection lost <SinceItem since={state.sinceMs} />
+        </StatusItem>
       )
   }
 }

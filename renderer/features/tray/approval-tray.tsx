@@ -1,4 +1,5 @@
 import { type FocusEvent, type ReactNode, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import type { Answer } from '../../state/approval-desk.ts'
@@ -8,7 +9,8 @@ import { useHold } from '../../ui/hooks/use-hold.ts'
 import { TrayFrame } from '../../ui/ledger/tray-frame.tsx'
 import { RefusalNote } from './refusal-note.tsx'
 import { RequestBody } from './request-body.tsx'
-import { signWords, titleOf } from './request-words.ts'
+import { RequestTitle } from './request-title.tsx'
+import { signWords } from './request-words.ts'
 import { SignControl } from './sign-control.tsx'
 import { onTrayKey } from './tray-keys.ts'
 import { Asked, Note, type Queue, QueueButtons, Refusals } from './tray-parts.tsx'
@@ -29,6 +31,7 @@ export function ApprovalTray({ sessionId, call, queue, leaving, onSignedShown }:
   const tray = useRef<HTMLElement>(null)
   const body = useRef<HTMLDivElement>(null)
   const refuseButton = useRef<HTMLButtonElement>(null)
+  const noteButton = useRef<HTMLButtonElement>(null)
   const [noting, setNoting] = useState(false)
   const texts = useStepTexts(sessionId, filesOf(call.effects))
   const signing = useSigning(desk, sessionId, call, useSees(tray, texts.kind === 'loaded'))
@@ -53,8 +56,8 @@ export function ApprovalTray({ sessionId, call, queue, leaving, onSignedShown }:
       tone={signing.kind === 'answered' ? 'answered' : 'needs'}
       number={call.step}
       mark={signing.kind === 'answered' ? 'signed' : 'pending'}
-      title={titleOf(call)}
-      aside={queue.of > 1 ? `${queue.at + 1} of ${queue.of}` : undefined}
+      title={<RequestTitle call={call} />}
+      aside={queue.asked > 1 && queue.of > 0 ? `${queue.place + 1} of ${queue.asked} asked together` : undefined}
       headEnd={
         signing.kind !== 'answered' && (
           <>
@@ -71,10 +74,23 @@ export function ApprovalTray({ sessionId, call, queue, leaving, onSignedShown }:
       onKeyUp={hold.release}
       foot={
         noting && signing.kind !== 'answered' ? (
-          <RefusalNote busy={signing.kind === 'sending'} onSend={refuse} onLeave={() => setNoting(false)} />
+          <RefusalNote
+            busy={signing.kind === 'sending'}
+            onSend={refuse}
+            onLeave={() => {
+              flushSync(() => setNoting(false))
+              noteButton.current?.focus({ preventScroll: true })
+            }}
+          />
         ) : (
           <>
-            <Refusals signing={signing} refuseButton={refuseButton} onRefuse={() => refuse(null)} onNote={() => setNoting(true)} />
+            <Refusals
+              signing={signing}
+              refuseButton={refuseButton}
+              noteButton={noteButton}
+              onRefuse={() => refuse(null)}
+              onNote={() => setNoting(true)}
+            />
             <Note signing={signing} failed={texts.kind === 'failed'} />
             <SignControl
               words={signWords(call)}

@@ -3,7 +3,7 @@ import type { Effect } from '../../../shared/session/effects.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { StepDiff } from '../../ui/diff/step-diff.tsx'
 import type { StepTexts } from '../../ui/diff/step-texts.ts'
-import { counting } from '../../ui/format.ts'
+import { span } from '../../ui/format.ts'
 import { CommandParts } from '../../ui/ledger/command-parts.tsx'
 import { ExactText } from '../../ui/ledger/exact-text.tsx'
 import { type Fact, Facts } from '../../ui/notices/facts.tsx'
@@ -13,7 +13,7 @@ export interface RequestBodyProps {
   readonly texts: StepTexts
 }
 
-/** Exactly what will happen: the whole diff, or the whole command with where it runs and what it may touch. */
+/** Exactly what will happen: the whole diff, or the whole command with where it runs. What lies outside or controls is said by the reason, once. */
 export function RequestBody({ call, texts }: RequestBodyProps): ReactNode {
   const commands = call.effects.filter((effect) => effect.kind === 'command')
   const facts = [...call.effects.flatMap(factsOf), ...(call.approval ? [{ term: 'Why it asks', fact: call.approval.reason }] : [])]
@@ -33,33 +33,26 @@ function factsOf(effect: Effect): readonly Fact[] {
   switch (effect.kind) {
     case 'command':
       return [
-        { term: 'Runs in', fact: <ExactPath path={effect.cwd} note={effect.outside ? 'outside the project folder' : null} /> },
-        { term: 'Time limit', fact: counting(effect.timeoutMs) },
-        ...Object.entries(effect.env).map(([name, value]) => ({ term: `Sets ${name}`, fact: <ExactPath path={value} note={null} /> })),
+        { term: 'Runs in', fact: <ExactPath path={effect.cwd} /> },
+        { term: 'Time limit', fact: span(effect.timeoutMs) },
+        ...Object.entries(effect.env).map(([name, value]) => ({ term: `Sets ${name}`, fact: <ExactPath path={value} /> })),
       ]
     case 'write':
     case 'delete':
-      return [
-        ...(effect.outside ? [{ term: 'Outside', fact: <ExactPath path={effect.path} note="lies outside the project folder" /> }] : []),
-        ...(effect.control ? [{ term: 'Control file', fact: <ExactPath path={effect.shown} note="can make programs run later" /> }] : []),
-        ...(effect.kind === 'delete' ? [{ term: 'Deletes', fact: <ExactPath path={effect.shown} note={null} /> }] : []),
-      ]
+      return [...(effect.outside && effect.path !== effect.shown ? [{ term: 'Whole path', fact: <ExactPath path={effect.path} /> }] : [])]
     case 'read':
-      return [{ term: 'Reads', fact: <ExactPath path={effect.path} note={effect.outside ? 'outside the project folder' : null} /> }]
+      return [{ term: 'Reads', fact: <ExactPath path={effect.path} /> }]
     case 'network':
-      return [{ term: 'Reaches', fact: <ExactPath path={effect.url} note={null} /> }]
+      return [{ term: 'Reaches', fact: <ExactPath path={effect.url} /> }]
     case 'unknown':
       return [{ term: 'Effects', fact: `Not known beforehand. ${effect.summary}` }]
   }
 }
 
-function ExactPath({ path, note }: { readonly path: string; readonly note: string | null }): ReactNode {
+function ExactPath({ path }: { readonly path: string }): ReactNode {
   return (
-    <>
-      <span className="path">
-        <ExactText text={path} />
-      </span>
-      {note !== null && ` ${note}`}
-    </>
+    <span className="path">
+      <ExactText text={path} />
+    </span>
   )
 }

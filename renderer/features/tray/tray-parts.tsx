@@ -2,15 +2,18 @@ import { ChevronLeft, ChevronRight } from 'lucide-react'
 import type { ReactNode, RefObject } from 'react'
 import type { Signing } from '../../state/approval-desk.ts'
 import { Button } from '../../ui/controls/button.tsx'
-import { duration } from '../../ui/format.ts'
+import { span } from '../../ui/format.ts'
 import { useElapsed } from '../../ui/hooks/use-elapsed.ts'
 import styles from './tray.module.css'
 
-/** The requests that wait, this one included; none: it has just been signed. */
+/** The requests that wait, this one included; none of them: it has just been signed. */
 export interface Queue {
   /** Which of them this one is, from 0. */
   readonly at: number
   readonly of: number
+  /** Which it is, from 0, of all that were asked together, the answered ones included. */
+  readonly place: number
+  readonly asked: number
   /** Looks at another one first. */
   readonly onGo: (to: number) => void
 }
@@ -44,19 +47,20 @@ export function QueueButtons({ at, of, onGo }: Queue): ReactNode {
 /** Since when it waits. */
 export function Asked({ since }: { readonly since: number }): ReactNode {
   const elapsed = useElapsed(since)
-  const words = elapsed < 5_000 ? 'asked just now' : `asked ${duration(Math.floor(elapsed / 1000) * 1000).replace(/\.0/, '')} ago`
+  const words = elapsed < 5_000 ? 'asked just now' : `asked ${span(elapsed)} ago`
   return <span>{words}</span>
 }
 
 interface RefusalsProps {
   readonly signing: Signing
   readonly refuseButton: RefObject<HTMLButtonElement | null>
+  readonly noteButton: RefObject<HTMLButtonElement | null>
   readonly onRefuse: () => void
   readonly onNote: () => void
 }
 
 /** The two ways to say no. */
-export function Refusals({ signing, refuseButton, onRefuse, onNote }: RefusalsProps): ReactNode {
+export function Refusals({ signing, refuseButton, noteButton, onRefuse, onNote }: RefusalsProps): ReactNode {
   if (signing.kind === 'answered' || signing.kind === 'void') return null
   return (
     <>
@@ -69,7 +73,7 @@ export function Refusals({ signing, refuseButton, onRefuse, onNote }: RefusalsPr
       >
         Refuse
       </Button>
-      <Button variant="quiet" onPress={onNote}>
+      <Button ref={noteButton} variant="quiet" onPress={onNote}>
         Refuse with a note
       </Button>
     </>

@@ -7,6 +7,7 @@ import { useDesk, useSession, useView } from '../../state/desk-context.ts'
 import { earlyEndOf } from '../../state/early-end.ts'
 import { LiveRegion } from '../../ui/notices/live-region.tsx'
 import { ApprovalTray } from './approval-tray.tsx'
+import { askedTogether } from './asked-together.ts'
 import { needWords } from './request-words.ts'
 import styles from './tray.module.css'
 import { TroubleTray } from './trouble-tray.tsx'
@@ -16,6 +17,7 @@ const NONE: readonly CallItem[] = []
 /** What needs the person now: requests to sign, one after the other, or what ended the turn. Nothing, when nothing does. */
 export function Tray({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const pending = useSession(sessionId, pendingCalls, NONE)
+  const together = useSession(sessionId, (session) => askedTogether(session.items, pendingCalls(session)), NONE)
   const settled = useView((view) => view.settled)
   const early = useSession(sessionId, (session) => earlyEndOf(session, settled), null)
   const [chosen, setChosen] = useState<string | null>(null)
@@ -34,7 +36,13 @@ export function Tray({ sessionId }: { readonly sessionId: SessionId }): ReactNod
           key={shown.approval?.approvalId ?? shown.id}
           sessionId={sessionId}
           call={shown}
-          queue={{ at, of: pending.length, onGo: (to) => setChosen(pending[to]?.id ?? null) }}
+          queue={{
+            at,
+            of: pending.length,
+            place: current ? together.indexOf(current) : 0,
+            asked: together.length,
+            onGo: (to) => setChosen(pending[to]?.id ?? null),
+          }}
           leaving={signed.isLeaving}
           onSignedShown={signed.leave}
         />

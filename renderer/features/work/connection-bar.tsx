@@ -20,9 +20,13 @@ export function ConnectionBar(): ReactNode {
       <div className={styles.notice} role="alert">
         <ErrorNotice
           framed
-          happened="This window is not signed in: Countersign was started anew since it was opened."
+          happened={
+            state.hadAddress
+              ? state.why
+              : 'This window is not signed in: Countersign was started anew since it was opened, or it was opened without an address.'
+          }
           kept="All that is on disk. What you see is the last that this window knew; drafts stay in this browser."
-          todo="Open the address that Countersign prints in its terminal."
+          todo="Open the address that Countersign prints in its terminal. Pressing Enter there prints another one; where it runs without a terminal, start it again."
         />
       </div>
     )

@@ -4,6 +4,7 @@ import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { SessionConfigured } from '../../../shared/session/events.ts'
 import { configureSession, stopTurn } from '../../state/actions.ts'
 import { useDesk, useSession } from '../../state/desk-context.ts'
+import { useBarred } from '../../state/use-barred.ts'
 import { APPROVAL_MODES } from '../../ui/approval-modes.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Select } from '../../ui/controls/select.tsx'
@@ -17,6 +18,7 @@ const NO_CONFIG: SessionConfigured = { provider: 'anthropic', model: '', mode: '
 export function WorkHead({ sessionId, title }: { readonly sessionId: SessionId; readonly title: string }): ReactNode {
   const desk = useDesk()
   const config = useSession(sessionId, (session) => session.config, NO_CONFIG)
+  const barred = useBarred()
   const isRunning = useSession(sessionId, (session) => session.run === 'PROCESSING' || session.run === 'AWAITING_INPUT', false)
   return (
     <PaneHead
@@ -31,10 +33,17 @@ export function WorkHead({ sessionId, title }: { readonly sessionId: SessionId; 
             options={APPROVAL_MODES}
             onSelect={(mode) => configureSession(desk, sessionId, { mode })}
             align="end"
+            disabledReason={barred}
           />
           <ModelSelect sessionId={sessionId} config={config} />
           {isRunning && (
-            <Button small lead={<StopSquare />} tip="Ends this turn: Esc twice" onPress={() => stopTurn(desk, sessionId)}>
+            <Button
+              small
+              lead={<StopSquare />}
+              tip="Ends this turn: Esc twice"
+              disabledReason={barred}
+              onPress={() => stopTurn(desk, sessionId)}
+            >
               Stop
             </Button>
           )}
@@ -46,6 +55,7 @@ export function WorkHead({ sessionId, title }: { readonly sessionId: SessionId; 
 
 function ModelSelect({ sessionId, config }: { readonly sessionId: SessionId; readonly config: SessionConfigured }): ReactNode {
   const desk = useDesk()
+  const barred = useBarred()
   const providers = useStore(desk.settings, ({ settings }) => settings?.providers ?? null)
   if (config.provider === 'rehearsal') return <span className={styles.scripted}>Rehearsal, scripted</span>
   const known = providers?.find((one) => one.provider === config.provider)?.models ?? []
@@ -59,6 +69,7 @@ function ModelSelect({ sessionId, config }: { readonly sessionId: SessionId; rea
       options={[...own, ...options]}
       onSelect={(model) => configureSession(desk, sessionId, { model })}
       align="end"
+      disabledReason={barred}
     />
   )
 }

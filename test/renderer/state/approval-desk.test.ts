@@ -48,6 +48,47 @@ describe('a request in this window', () => {
     connection.dispose()
   })
 
+  test('that main has long counted is armed only after 300 ms in sight all the same, and one that went out of sight begins again', async () => {
+    const { approvals, heard, reaches, now, connection } = await desk([ACCEPTED], 0)
+    const before = performance.now()
+    void approvals.shown(SESSION, ID)
+    await reaches('armed')
+    expect(performance.now() - before).toBeGreaterThanOrEqual(299)
+    approvals.hidden(ID)
+    expect(now()).toEqual({ kind: 'unseen', note: null })
+    await approvals.answer(SESSION, CALL, { kind: 'sign' })
+    const again = performance.now()
+    void approvals.shown(SESSION, ID)
+    await reaches('armed')
+    expect(performance.now() - again).toBeGreaterThanOrEqual(299)
+    expect(heard).toEqual(['shown', 'shown'])
+    connection.dispose()
+  })
+
+  test('that was being armed when it went out of sight is not armed by what was begun before', async () => {
+    const { approvals, reaches, now, connection } = await desk([], 5)
+    const first = approvals.shown(SESSION, ID)
+    await reaches('arming')
+    approvals.hidden(ID)
+    await first
+    expect(now()).toEqual({ kind: 'unseen', note: null })
+    connection.dispose()
+  })
+
+  test('is armed no longer when another session comes on screen, and arms 700 ms after that at the earliest', async () => {
+    const { approvals, heard, reaches, now, connection } = await desk([], 0)
+    await approvals.shown(SESSION, ID)
+    expect(now()).toEqual({ kind: 'armed', note: null })
+    approvals.moved()
+    const before = performance.now()
+    await approvals.answer(SESSION, CALL, { kind: 'sign' })
+    void approvals.shown(SESSION, ID)
+    await reaches('armed')
+    expect(performance.now() - before).toBeGreaterThanOrEqual(699)
+    expect(heard).toEqual(['shown', 'shown'])
+    connection.dispose()
+  })
+
   test('that is not armed cannot be signed: nothing is sent', async () => {
     const { approvals, heard, now, connection } = await desk([])
     await approvals.answer(SESSION, CALL, { kind: 'sign' })

@@ -78,7 +78,7 @@ describe('the connection of a window', () => {
       return isSignedOut ? Promise.reject(new SignedOut()) : side.open()
     })
     const state = await when(connection.state, ({ kind }) => kind === 'signed_out')
-    expect(state).toEqual({ kind: 'signed_out', why: new SignedOut().message })
+    expect(state).toEqual({ kind: 'signed_out', why: new SignedOut().message, hadAddress: false })
     await vi.advanceTimersByTimeAsync(60_000)
     expect(attempts).toBe(1)
     isSignedOut = false

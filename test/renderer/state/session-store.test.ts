@@ -141,7 +141,7 @@ describe('a session followed by a window', () => {
     const one = opened()
     await one.times(1)
     one.end()
-    expect(await when(one.store, (open) => open.isMissing)).toEqual({ session: null, isMissing: true, loadingOlder: false })
+    expect(await when(one.store, (open) => open.isMissing)).toEqual({ session: null, isMissing: true, resetWhy: null, loadingOlder: false })
     one.connection.dispose()
   })
 })

@@ -12,6 +12,7 @@ import {
   shortAge,
   shortCount,
   shortPath,
+  span,
 } from '../../../renderer/ui/format.ts'
 
 // The unit is joined by a space that does not break; written as a plain one below.
@@ -34,13 +35,23 @@ describe('times', () => {
     [3149, '3.1 s'],
     [41_800, '41.8 s'],
     [59_949, '59.9 s'],
-    [59_950, '1 min 0 s'],
-    [60_000, '1 min 0 s'],
+    [59_950, '1 min'],
+    [60_000, '1 min'],
     [284_000, '4 min 44 s'],
     [3_599_400, '59 min 59 s'],
+    [7_200_000, '2 h'],
     [7_500_000, '2 h 05 min'],
   ])('%d ms took %s', (ms, words) => {
     expect(plain(duration(ms))).toBe(words)
+  })
+
+  test.each([
+    [400, '0 s'],
+    [10_999, '10 s'],
+    [90_000, '1 min 30 s'],
+    [120_000, '2 min'],
+  ])('a span of %d ms is %s', (ms, words) => {
+    expect(plain(span(ms))).toBe(words)
   })
 
   test.each([
@@ -98,12 +109,12 @@ describe('counts', () => {
     [0.414, '$0.41'],
     [5, '$5.00'],
     [12.996, '$13.00'],
-    [0.0042, '$0.0042'],
-    [0.00004, '$0.00004'],
-    [0.0000001, '$0.00001'],
+    [0.01, '$0.01'],
+    [0.0042, '< 1 ¢'],
+    [0.0000001, '< 1 ¢'],
     [-0.5, '−$0.50'],
   ])('%d dollars are %s', (dollars, words) => {
-    expect(money(dollars)).toBe(words)
+    expect(plain(money(dollars))).toBe(words)
   })
 
   test.each([

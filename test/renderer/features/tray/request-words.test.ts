@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { needWords, signWords, titleOf } from '../../../../renderer/features/tray/request-words.ts'
+import { needWords, signWords } from '../../../../renderer/features/tray/request-words.ts'
+import { titleOf } from '../../../../renderer/state/request-title.ts'
 import type { BlobHash } from '../../../../shared/lib/ids.ts'
 import type { Effect } from '../../../../shared/session/effects.ts'
 import { emptySession, foldAll } from '../../../../shared/session/fold.ts'

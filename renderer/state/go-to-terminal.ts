@@ -1,0 +1,29 @@
+import type { SessionId, ToolCallId } from '../../shared/lib/ids.ts'
+import type { CallItem } from '../../shared/session/state.ts'
+import { showTab } from './actions.ts'
+import type { Desk } from './desk.ts'
+import { focusWhenThere } from './focus-when-there.ts'
+
+/**
+ * The caret into the terminal of the command that runs (of the newest one, when none does); asked again from there, back where it was, and
+ * a drawer that was out is put away.
+ */
+export function goToTerminal(desk: Desk): void {
+  const { sessionId, inspector } = desk.view.getState()
+  if (sessionId === null) return
+  if (document.activeElement?.matches('.xterm *, [data-pane=inspector]')) {
+    desk.terminalReturn.goBack()
+    if (inspector.drawn) desk.view.setState({ inspector: { ...inspector, drawn: false } })
+    return
+  }
+  desk.terminalReturn.mark()
+  const call = newestCommand(desk, sessionId)
+  showTab(desk, 'terminal', call)
+  focusWhenThere(call === null ? '[data-pane=inspector]' : `#${CSS.escape(`command-${call}`)} textarea`)
+}
+
+function newestCommand(desk: Desk, sessionId: SessionId): ToolCallId | null {
+  const items = desk.session(sessionId).store.getState().session?.items ?? []
+  const ran = items.filter((item): item is CallItem => item.kind === 'call' && item.toolName === 'shell' && item.startedAt !== null)
+  return (ran.findLast(({ status }) => status === 'running') ?? ran.at(-1))?.toolCallId ?? null
+}

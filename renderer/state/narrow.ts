@@ -1,0 +1,18 @@
+import { useSyncExternalStore } from 'react'
+
+/** Below 1080 px the side panes are drawers over the work pane (look §2). */
+const query = (): MediaQueryList => matchMedia('(width < 1080px)')
+
+export function isNarrow(): boolean {
+  return query().matches
+}
+
+export function useNarrow(): boolean {
+  return useSyncExternalStore(watch, isNarrow)
+}
+
+function watch(changed: () => void): () => void {
+  const watched = query()
+  watched.addEventListener('change', changed)
+  return () => watched.removeEventListener('change', changed)
+}

@@ -1,0 +1,37 @@
+import type { Effect } from '../../shared/session/effects.ts'
+import type { CallItem } from '../../shared/session/state.ts'
+
+/** What a request is, as a verb with its object; `path` is one when the object is a file. */
+export interface RequestTitle {
+  readonly verb: string
+  readonly object: string
+  readonly path: string | null
+}
+
+/** In one line: "Edit src/dates.ts", "Run a command", "Create 2 files". */
+export function titleOf(call: CallItem): string {
+  const { verb, object } = requestTitle(call)
+  return `${verb} ${object}`
+}
+
+export function requestTitle(call: CallItem): RequestTitle {
+  const writes = call.effects.filter((effect) => effect.kind === 'write')
+  const deletes = call.effects.filter((effect) => effect.kind === 'delete')
+  const files = [...new Set([...writes, ...deletes].map((one) => one.shown))]
+  const [path = null] = files
+  if (path !== null && files.length === 1) return { verb: fileVerb(writes, deletes), object: path, path }
+  if (path !== null) return words(fileVerb(writes, deletes), `${files.length} files`)
+  if (call.effects.some((effect) => effect.kind === 'command'))
+    return words('Run', call.approval?.destructive ? 'a command that can destroy' : 'a command')
+  if (call.effects.some((effect) => effect.kind === 'network')) return words('Reach', 'the network')
+  if (call.effects.some((effect) => effect.kind === 'read')) return words('Read', 'outside the folder')
+  return words('Use', call.toolName)
+}
+
+function fileVerb(writes: readonly Extract<Effect, { kind: 'write' }>[], deletes: readonly Effect[]): string {
+  if (writes.length === 0) return 'Delete'
+  if (deletes.length > 0) return 'Change'
+  return writes.every((write) => write.before === null) ? 'Create' : 'Edit'
+}
+
+const words = (verb: string, object: string): RequestTitle => ({ verb, object, path: null })

@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest'
+import { askedTogether } from '../../../../renderer/features/tray/asked-together.ts'
+import { emptySession, foldAll } from '../../../../shared/session/fold.ts'
+import { pendingCalls } from '../../../../shared/session/run-state.ts'
+import type { DurableEvent } from '../../../../shared/session/events.ts'
+import { answered, begun, ended, executing, requested, SESSION, stamped, started } from '../../../agent/support/events.ts'
+
+const SIGNED = { kind: 'signed' } as const
+const round = (...ids: readonly string[]): readonly DurableEvent[] => [
+  ...ids.map((id) => begun(id, 'shell')),
+  ...ids.map((id) => requested(id, `ap-${id}`)),
+]
+const sign = (id: string): readonly DurableEvent[] => [answered(id, `ap-${id}`, SIGNED), executing(id), ended(id)]
+
+function together(...events: readonly DurableEvent[]) {
+  const state = foldAll(emptySession(SESSION), stamped([started(), ...events]))
+  const pending = pendingCalls(state)
+  return {
+    waiting: pending.map((call) => call.toolCallId),
+    together: askedTogether(state.items, pending).map((call) => call.toolCallId),
+  }
+}
+
+describe('requests that were asked together', () => {
+  test('are all that wait, in the order of the ledger', () => {
+    expect(together(...round('a', 'b', 'c'))).toEqual({ waiting: ['a', 'b', 'c'], together: ['a', 'b', 'c'] })
+  })
+
+  test('keep their number while others of them are answered, in whichever order', () => {
+    expect(together(...round('a', 'b', 'c'), ...sign('a'))).toEqual({ waiting: ['b', 'c'], together: ['a', 'b', 'c'] })
+    expect(together(...round('a', 'b', 'c'), ...sign('b'))).toEqual({ waiting: ['a', 'c'], together: ['a', 'b', 'c'] })
+  })
+
+  test('are not those of the round before, which was answered before these were asked', () => {
+    expect(together(...round('a', 'b'), ...sign('a'), ...sign('b'), ...round('c'))).toEqual({ waiting: ['c'], together: ['c'] })
+  })
+
+  test('are none when nothing waits', () => {
+    expect(together(...round('a'), ...sign('a'))).toEqual({ waiting: [], together: [] })
+  })
+})
