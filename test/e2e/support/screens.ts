@@ -1,0 +1,25 @@
+import { join } from 'node:path'
+import type { Page, TestInfo } from 'playwright/test'
+import { withTheme } from './pictures.ts'
+
+const SIZES = [
+  { width: 1440, height: 900 },
+  { width: 900, height: 700 },
+] as const
+
+/**
+ * Leaves four pictures of a main state in `test-results/screens`, `NAME-WIDTHxHEIGHT-THEME.png`: both themes, both sizes. They are looked at
+ * (DESIGN §11), and what was there before is there again afterwards.
+ */
+export async function keepScreens(page: Page, info: TestInfo, name: string): Promise<void> {
+  const before = page.viewportSize()
+  for (const size of SIZES) {
+    await page.setViewportSize(size)
+    for (const theme of ['light', 'dark'] as const)
+      await withTheme(page, theme, async () => {
+        const path = join(info.project.outputDir, 'screens', `${name}-${size.width}x${size.height}-${theme}.png`)
+        await page.screenshot({ path })
+      })
+  }
+  if (before) await page.setViewportSize(before)
+}

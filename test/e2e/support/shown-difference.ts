@@ -1,0 +1,45 @@
+import { execFile } from 'node:child_process'
+import type { Locator } from 'playwright/test'
+
+/** A line that comes or goes, with its number in the file after or before. */
+export interface ChangedLine {
+  readonly sign: '+' | '-'
+  readonly line: number
+  readonly text: string
+}
+
+/** The changed lines of a difference on the page, in the order in which they stand there. */
+export async function shownDifference(difference: Locator): Promise<readonly ChangedLine[]> {
+  return difference.locator('[data-line][data-line-type^=change]').evaluateAll((rows) =>
+    rows.map((row) => {
+      // what only screen readers hear stands before the code
+      const code = [...row.childNodes].filter((node) => !(node instanceof HTMLElement && node.matches('[data-said]')))
+      return {
+        sign: row.getAttribute('data-line-type') === 'change-addition' ? ('+' as const) : ('-' as const),
+        line: Number(row.getAttribute('data-line')),
+        text: code
+          .map((node) => node.textContent)
+          .join('')
+          .replace(/\n$/, ''),
+      }
+    }),
+  )
+}
+
+/** What git says of the same two files. */
+export async function gitDifference(before: string, after: string): Promise<readonly ChangedLine[]> {
+  const args = ['-c', 'core.autocrlf=false', 'diff', '--no-index', '--no-color', '--no-ext-diff', '--unified=0', before, after]
+  // exit code 1: they differ
+  const words = await new Promise<string>((resolve) => execFile('git', args, (_, stdout) => resolve(stdout)))
+  const changed: ChangedLine[] = []
+  let [old, fresh] = [0, 0]
+  let isInHunk = false
+  for (const line of words.split('\n')) {
+    const hunk = /^@@ -(\d+)\S* \+(\d+)\S* @@/.exec(line)
+    if (hunk) [old, fresh, isInHunk] = [Number(hunk[1]), Number(hunk[2]), true]
+    else if (isInHunk && line.startsWith('-')) changed.push({ sign: '-', line: old++, text: line.slice(1) })
+    else if (isInHunk && line.startsWith('+')) changed.push({ sign: '+', line: fresh++, text: line.slice(1) })
+    else if (line.startsWith('diff ')) isInHunk = false
+  }
+  return changed
+}
