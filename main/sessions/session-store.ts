@@ -24,6 +24,7 @@ export interface SessionStore {
     running(): ReadonlySet<SessionId>
   }
   log(sessionId: SessionId): EventLog
-  eventsAfter(sessionId: SessionId, cursor: number): Iterable<Envelope>
+  eventsAfter(sessionId: SessionId, cursor: number): Iterable<readonly Envelope[]>
+  countAfter(sessionId: SessionId, cursor: number, most: number): number
   subscribeAll(listener: (session: SessionSummary) => void): Disposable
 }

@@ -16,7 +16,7 @@ const MOST_MISSED = 5_000
 export interface WatchParts {
   readonly record: SessionRecord
   readonly clock: Clock
-  readonly store: Pick<SessionStore, 'ledger' | 'eventsAfter'>
+  readonly store: Pick<SessionStore, 'ledger' | 'eventsAfter' | 'countAfter'>
 }
 
 /** The state with the last page of the ledger, what is being written at this moment included. */
@@ -102,19 +102,19 @@ function* beginning(parts: WatchParts, cursor: number | null): Iterable<SessionS
     yield snapshot()
     return
   }
-  const missed = missedSince(parts, cursor)
-  if (missed === null) {
+  if (!canGoOn(parts, cursor)) {
     yield { kind: 'reset', why: 'What is known there cannot be continued.' }
     yield snapshot()
-  } else if (missed.length > 0) yield { kind: 'events', envelopes: missed }
+    return
+  }
+  const { record, store } = parts
+  for (const envelopes of store.eventsAfter(record.sessionId, cursor)) yield { kind: 'events', envelopes }
+  const envelopes = record.unsaved()
+  if (envelopes.length > 0) yield { kind: 'events', envelopes }
 }
 
-/** Null: the cursor is not one of this log, or too much has happened since. */
-function missedSince({ record, store }: WatchParts, cursor: number): readonly AnyEnvelope[] | null {
-  if (cursor > record.state().cursor || !Number.isInteger(cursor)) return null
-  const missed: AnyEnvelope[] = []
-  for (const envelope of store.eventsAfter(record.sessionId, cursor)) {
-    if (missed.push(envelope) > MOST_MISSED) return null
-  }
-  return [...missed, ...record.unsaved()]
+/** The cursor is one of this log, and not too much has happened since. */
+function canGoOn({ record, store }: WatchParts, cursor: number): boolean {
+  if (cursor > record.state().cursor || !Number.isInteger(cursor)) return false
+  return store.countAfter(record.sessionId, cursor, MOST_MISSED + 1) <= MOST_MISSED
 }

@@ -28,7 +28,7 @@ export function createEventLog(sessionId: SessionId, parts: EventLogParts): Even
   const catchUp = (): number => {
     const cursor = sessions.cursor(sessionId)
     const told = subscriptions.followed().get(sessionId) ?? cursor
-    if (cursor > told) subscriptions.deliver(sessionId, [...events.between(sessionId, told)])
+    if (cursor > told) for (const missed of events.batches(sessionId, told)) subscriptions.deliver(sessionId, missed)
     return cursor
   }
 

@@ -46,6 +46,9 @@ export function createEventRows(db: Connection) {
     )
     .pluck()
   const index = db.prepare('UPDATE events SET item = ?, step = ? WHERE seq = ?')
+  const countAfter = db
+    .prepare<[SessionId, number, number], number>('SELECT count(*) FROM (SELECT 1 FROM events WHERE session_id = ? AND seq > ? LIMIT ?)')
+    .pluck()
   const envelope = (sessionId: SessionId, { seq, after, at, event }: EventRow): Envelope => ({
     seq,
     sessionId,
@@ -53,6 +56,15 @@ export function createEventRows(db: Connection) {
     at,
     event: parse(event, seq),
   })
+  function* batches(sessionId: SessionId, from: number, to: number): Generator<readonly Envelope[]> {
+    for (let cursor = from; ;) {
+      const rows = following.all(sessionId, cursor, to, BATCH)
+      if (rows.length > 0) yield rows.map((row) => envelope(sessionId, row))
+      const end = rows.at(-1)
+      if (!end || rows.length < BATCH) return
+      cursor = end.seq
+    }
+  }
 
   return {
     /** The store's newest sequence number; 0 when there is none. */
@@ -64,14 +76,12 @@ export function createEventRows(db: Connection) {
     index: (seq: number, item: number | null, step: number): void => void index.run(item, step, seq),
     /** Events of a session with `from` < seq ≤ `to`, in order. */
     *between(sessionId: SessionId, from: number, to = Number.MAX_SAFE_INTEGER): Generator<Envelope> {
-      for (let cursor = from; ;) {
-        const rows = following.all(sessionId, cursor, to, BATCH)
-        for (const row of rows) yield envelope(sessionId, row)
-        const end = rows.at(-1)
-        if (!end || rows.length < BATCH) return
-        cursor = end.seq
-      }
+      for (const batch of batches(sessionId, from, to)) yield* batch
     },
+    /** The same by batches, of which one is in memory at a time. */
+    batches: (sessionId: SessionId, from: number) => batches(sessionId, from, Number.MAX_SAFE_INTEGER),
+    /** How many events of a session come after `from`, counted up to `most`. */
+    countAfter: (sessionId: SessionId, from: number, most: number): number => countAfter.get(sessionId, from, most) ?? 0,
     /** Events that make or change the ledger's entries `from` ≤ index < `to`, in order. */
     ofItems: (sessionId: SessionId, from: number, to: number): readonly Envelope[] =>
       ofItems.all(sessionId, from, to).map((row) => envelope(sessionId, row)),

@@ -41,7 +41,8 @@ export function followOthers(parts: FollowParts): Disposable {
   }
   const followEvents = (): void => {
     for (const [sessionId, cursor] of subscriptions.followed()) {
-      if (sessions.cursor(sessionId) > cursor) subscriptions.deliver(sessionId, [...events.between(sessionId, cursor)])
+      if (sessions.cursor(sessionId) <= cursor) continue
+      for (const missed of events.batches(sessionId, cursor)) subscriptions.deliver(sessionId, missed)
     }
     for (const row of sessions.since(listedUpTo)) {
       listedUpTo = row.cursor

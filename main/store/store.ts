@@ -39,8 +39,10 @@ export interface Store {
   traces(sessionId: SessionId): CallTraces
   /** The log of a session; one that has no events yet is an empty log. */
   log(sessionId: SessionId): EventLog
-  /** A session's stored events after `cursor`, in order. */
-  eventsAfter(sessionId: SessionId, cursor: number): Iterable<Envelope>
+  /** A session's stored events after `cursor`, in order, by batches of at most 500, each read when it is asked for. */
+  eventsAfter(sessionId: SessionId, cursor: number): Iterable<readonly Envelope[]>
+  /** How many these are, counted up to `most`. */
+  countAfter(sessionId: SessionId, cursor: number, most: number): number
   /**
    * Stored events after `after` (left out: from now on), each once and in order, whichever process stored them, and this process's live
    * events in between. What is stored already is told before `subscribe` returns.
@@ -119,12 +121,13 @@ export function createStore({ db, readOnly, file, clock, life, files, notes, tra
     notes,
     traces: (sessionId) => createCallTraces(tracesIn, sessionId),
     log,
-    eventsAfter: (sessionId, cursor) => read(() => [...events.between(sessionId, cursor)]),
+    eventsAfter: (sessionId, cursor) => guarded(events.batches(sessionId, cursor), read),
+    countAfter: (sessionId, cursor, most) => read(() => events.countAfter(sessionId, cursor, most)),
     subscribe(sessionId, listener, after) {
       const from = after ?? read(() => rows.cursor(sessionId))
-      const missed = after === undefined ? [] : read(() => [...events.between(sessionId, from)])
       const subscription = subscriptions.add(sessionId, from, listener)
-      subscriptions.deliver(sessionId, missed)
+      if (after === undefined) return subscription
+      for (const missed of guarded(events.batches(sessionId, from), read)) subscriptions.deliver(sessionId, missed)
       return subscription
     },
     subscribeAll: (listener) => subscriptions.addAll(listener),
@@ -142,6 +145,11 @@ export function createStore({ db, readOnly, file, clock, life, files, notes, tra
       }
     },
   }
+}
+
+/** Each step of a reading with the store's words for what goes wrong. */
+function* guarded<T>(reading: Generator<T>, read: <R>(work: () => R) => R): Generator<T> {
+  for (let next = read(() => reading.next()); !next.done; next = read(() => reading.next())) yield next.value
 }
 
 /** A ledger whose rows are made ready before they are read. */

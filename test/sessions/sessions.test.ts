@@ -136,6 +136,25 @@ describe('a window', () => {
     expect(again.state()).toEqual(foldAll(emptySession(session.sessionId), office.store.log(session.sessionId).read()))
   })
 
+  test('that missed much gets it piece by piece; one that missed more than 5 000 events begins anew', async () => {
+    const office = await openOffice([])
+    const session = await office.create()
+    const known = session.snapshot(100)
+    const log = office.store.log(session.sessionId)
+    const warn = (count: number): void => {
+      const warning = { kind: 'WARNING', trouble: { code: 'x', what: 'x', kept: '', todo: '' } } as const
+      log.append(warning, ...Array.from({ length: count - 1 }, () => warning))
+    }
+    warn(1_200)
+    const again = openWindow(session, known.cursor, known)
+    await again.shows((state) => state.items.length === 1_200)
+    expect(again.items.map((item) => (item.kind === 'events' ? item.envelopes.length : item.kind))).toEqual([500, 500, 200])
+    warn(3_801)
+    const late = openWindow(session, known.cursor, known)
+    await late.shows((state) => state.firstItem > 0)
+    expect(late.items.map(({ kind }) => kind)).toEqual(['reset', 'snapshot'])
+  })
+
   test('with a cursor that is not of this log begins anew', async () => {
     const office = await openOffice([])
     const session = await office.create()

@@ -29,7 +29,7 @@ describe('the log of a session', () => {
     expect([...second.log(ID).read()]).toEqual(stored)
     const [next] = second.log(ID).append(input('three'))
     expect(next?.after).toBe(stored.at(-1)?.seq)
-    expect([...second.eventsAfter(ID, stored[0]?.seq ?? 0)]).toEqual([stored[1], next])
+    expect([...second.eventsAfter(ID, stored[0]?.seq ?? 0)]).toEqual([[stored[1], next]])
   })
 
   it('gives each event a seq of the whole store, in the order in which they were stored', async () => {

@@ -118,7 +118,7 @@ describe('a page of the ledger', () => {
         if (!snapshot) throw new Error('no snapshot')
         for (const batch of more) log.append(...batch)
         const whole = foldAll(emptySession(ID), log.read())
-        const followed = foldAll(snapshot, store.eventsAfter(ID, snapshot.cursor))
+        const followed = foldAll(snapshot, [...store.eventsAfter(ID, snapshot.cursor)].flat())
         const kept = { ...whole, firstItem: snapshot.firstItem, items: whole.items.slice(snapshot.firstItem) }
         expect(followed).toEqual(kept)
         store.close()
