@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { Button } from '../ui/controls/button.tsx'
 import { EntryRow } from '../ui/ledger/entry-row.tsx'
 import { Ledger } from '../ui/ledger/ledger.tsx'
+import { MiddlePath } from '../ui/ledger/middle-path.tsx'
 import { Quote } from '../ui/ledger/quote.tsx'
 import { Well } from '../ui/ledger/well.tsx'
 import { Dot } from '../ui/marks/dot.tsx'
@@ -138,7 +139,7 @@ function Words({ verb, path, rest }: { readonly verb: string; readonly path: str
   return (
     <>
       <span className="verb">{verb}</span>
-      {path !== '' && <span className="path clip">{path}</span>}
+      {path !== '' && <MiddlePath path={path} className="path" />}
       {rest !== undefined && <span className="soft clip">{rest}</span>}
     </>
   )

@@ -4,6 +4,7 @@ import { Button } from '../ui/controls/button.tsx'
 import { Axis } from '../ui/ledger/axis.tsx'
 import { EntryRow } from '../ui/ledger/entry-row.tsx'
 import { Ledger } from '../ui/ledger/ledger.tsx'
+import { MiddlePath } from '../ui/ledger/middle-path.tsx'
 import { Quote } from '../ui/ledger/quote.tsx'
 import { Well } from '../ui/ledger/well.tsx'
 import { Dot } from '../ui/marks/dot.tsx'
@@ -17,7 +18,7 @@ function Act({ verb, path, rest }: { readonly verb: string; readonly path?: stri
   return (
     <>
       <span className="verb">{verb}</span>
-      {path !== undefined && <span className="path clip">{path}</span>}
+      {path !== undefined && <MiddlePath path={path} className="path" />}
       {rest !== undefined && <span className="soft clip">{rest}</span>}
     </>
   )

@@ -3,6 +3,7 @@ import { TooltipLayer } from '../ui/frame/tooltip-layer.tsx'
 import { Buttons } from './buttons.tsx'
 import { Choices } from './choices.tsx'
 import { Entries } from './entries.tsx'
+import { MiddlePath } from '../ui/ledger/middle-path.tsx'
 import styles from './gallery.module.css'
 import { Marks } from './marks.tsx'
 import { NeedsYou } from './needs-you.tsx'
@@ -20,6 +21,15 @@ export function Sheet(): ReactNode {
           <Choices theme={theme} />
           <Entries theme={theme} />
           <NeedsYou theme={theme} />
+          <Section title="Paths lose their middle">
+            <div className={styles.types}>
+              {[480, 320, 200, 120].map((width) => (
+                <div key={width} style={{ width }} data-path-room={width}>
+                  <MiddlePath path="src/invoices/periods/dates-west-of-greenwich.test.ts" className="path" />
+                </div>
+              ))}
+            </div>
+          </Section>
           <Section title="Type">
             <div className={styles.types}>
               <p className="doc-title">20/28 Title</p>

@@ -7,6 +7,7 @@ import { PaneScroll } from '../../ui/frame/pane-scroll.tsx'
 import { Pane } from '../../ui/frame/pane.tsx'
 import { added, counted, removed } from '../../ui/format.ts'
 import type { LineCounts } from '../../ui/diff/use-line-counts.ts'
+import { MiddlePath } from '../../ui/ledger/middle-path.tsx'
 import { EmptyState } from '../../ui/notices/empty-state.tsx'
 import styles from './changes.module.css'
 import { byFolder, nameOf, type ReviewFile } from './review-files.ts'
@@ -36,14 +37,14 @@ export function FilesPane({ review, onClose }: { readonly review: Review; readon
         {byFolder(files ?? []).map(({ folder, files: own }) => (
           <section key={folder} aria-label={folder === '' ? 'Project folder' : folder}>
             {folder !== '' && (
-              <h2 className={styles.folder} data-tip={folder.length > 30 ? folder : undefined}>
-                {folder}
+              <h2 className={styles.folder}>
+                <MiddlePath path={folder} />
               </h2>
             )}
             {own.map((file) => (
               <ListRow
                 key={file.path}
-                title={<span className={styles.file}>{nameOf(file.shown)}</span>}
+                title={<MiddlePath path={nameOf(file.shown)} className={styles.file} tip={false} />}
                 end={<FileCounts file={file} lines={counts.get(file.path)} />}
                 selected={file.path === current?.path}
                 tip={file.shown}

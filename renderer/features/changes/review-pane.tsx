@@ -8,9 +8,10 @@ import { DiffView } from '../../ui/diff/diff-view.tsx'
 import { PaneHead } from '../../ui/frame/pane-head.tsx'
 import { PaneScroll } from '../../ui/frame/pane-scroll.tsx'
 import { Pane } from '../../ui/frame/pane.tsx'
+import { MiddlePath } from '../../ui/ledger/middle-path.tsx'
 import { LiveRegion } from '../../ui/notices/live-region.tsx'
 import styles from './changes.module.css'
-import { nameOf, type ReviewFile } from './review-files.ts'
+import type { ReviewFile } from './review-files.ts'
 import type { Review } from './use-review.ts'
 
 /** The difference of one file, side by side where there is room. */
@@ -22,7 +23,7 @@ export function ReviewPane({ sessionId, review }: { readonly sessionId: SessionI
   return (
     <Pane kind="work" label={file ? `Difference of ${file.shown}` : 'Difference'} className={styles.review}>
       <PaneHead
-        title={file ? <ShortenedPath path={file.shown} /> : 'No file'}
+        title={file ? <MiddlePath path={file.shown} className={styles.path} /> : 'No file'}
         end={
           file && (
             <>
@@ -51,17 +52,6 @@ export function ReviewPane({ sessionId, review }: { readonly sessionId: SessionI
       </PaneScroll>
       <LiveRegion message={file && where !== '' ? `${file.shown}, ${where}` : ''} />
     </Pane>
-  )
-}
-
-/** Its folders give way, its name is the last to. */
-function ShortenedPath({ path }: { readonly path: string }): ReactNode {
-  const name = nameOf(path)
-  return (
-    <span className={styles.path} data-tip={path}>
-      <span className={styles.folders}>{path.slice(0, path.length - name.length)}</span>
-      <span className="clip">{name}</span>
-    </span>
   )
 }
 

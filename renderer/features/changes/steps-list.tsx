@@ -8,6 +8,7 @@ import { PaneScroll } from '../../ui/frame/pane-scroll.tsx'
 import { added, removed } from '../../ui/format.ts'
 import { markOf } from '../../ui/ledger/call-mark.ts'
 import { wordsOf } from '../../ui/ledger/call-words.ts'
+import { MiddlePath } from '../../ui/ledger/middle-path.tsx'
 import { Mark } from '../../ui/marks/mark.tsx'
 import styles from './changes.module.css'
 import { nameOf } from './review-files.ts'
@@ -61,14 +62,14 @@ interface StepRowProps {
 
 const StepRow = memo(function StepRow({ call, shown, touches, onShow }: StepRowProps): ReactNode {
   const words = wordsOf(call)
-  const subject = call.toolName === 'shell' ? words.subject.split('\n', 1)[0] : nameOf(words.subject)
+  const subject = call.toolName === 'shell' ? (words.subject.split('\n', 1)[0] ?? '') : nameOf(words.subject)
   const more = call.files.length - 1
   const row = (
     <>
       <span className={styles.number}>{call.step}</span>
       <Mark kind={markOf(call)} className={styles.mark} />
-      <span className={classNames('clip', styles.subject)} data-tip={words.subject === subject ? undefined : words.subject}>
-        {subject}
+      <span className={styles.subject} data-tip={words.subject === subject ? undefined : words.subject}>
+        <MiddlePath path={subject} tip={false} />
         {more > 0 && <span className="meta"> +{more} more</span>}
       </span>
       <Counts call={call} />

@@ -3,6 +3,7 @@ import { classNames } from '../class-names.ts'
 import { added, removed } from '../format.ts'
 import { ExactText } from './exact-text.tsx'
 import styles from './file-row.module.css'
+import { MiddlePath } from './middle-path.tsx'
 
 export interface FileRowProps {
   readonly path: string
@@ -19,22 +20,12 @@ export interface FileRowProps {
   readonly id?: string | undefined
 }
 
-/** The head of a file's hunks, on the body column. The directory shortens from its end, the file's name never. */
+/** The head of a file's hunks, on the body column. Its path loses its middle where there is little room, never its end. */
 export function FileRow(props: FileRowProps): ReactNode {
   const { path, whole = false } = props
-  const cut = path.lastIndexOf('/') + 1
   return (
     <div className={classNames(styles.row, whole && styles.whole)} id={props.id}>
-      <h3 className={styles.path} data-tip={whole ? undefined : path}>
-        {whole ? (
-          <ExactText text={path} />
-        ) : (
-          <>
-            {cut > 0 && <span className={styles.folder}>{path.slice(0, cut)}</span>}
-            <span className={styles.name}>{path.slice(cut)}</span>
-          </>
-        )}
-      </h3>
+      <h3 className={styles.path}>{whole ? <ExactText text={path} /> : <MiddlePath path={path} />}</h3>
       {props.note !== undefined && <span className={styles.note}>{props.note}</span>}
       {props.aside !== undefined && <span className={styles.aside}>{props.aside}</span>}
       <span className={styles.end}>
