@@ -14,7 +14,7 @@ export function effectHash(effects: readonly Effect[]): string {
 function essence(effect: Effect): readonly unknown[] {
   switch (effect.kind) {
     case 'write':
-      return ['write', effect.path, effect.before, effect.after]
+      return ['write', effect.path, effect.before, effect.after, ...(effect.mode === undefined ? [] : [effect.mode])]
     case 'delete':
       return ['delete', effect.path, effect.before]
     case 'command':

@@ -72,7 +72,7 @@ function askOf(effect: Effect, mode: ApprovalMode, judgement: CommandJudgement):
     case 'command':
       return commandReason(effect, judgement) ?? (mode === 'full' ? null : byMode(effect, mode))
     case 'network':
-      return `It reaches ${effect.host} over the network.`
+      return `It reaches ${effect.host} over the network.${effect.mentioned === false ? ' Nobody but the model named this address.' : ''}`
     case 'unknown':
       return 'What it does cannot be shown beforehand.'
     default:

@@ -1,6 +1,6 @@
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
-import type { BlobHash } from '../../shared/lib/ids.ts'
 import { createToolRegistry } from '../agent/registry.ts'
+import { createCallMemory } from '../agent/dispatch/call-memory.ts'
 import type { DispatchOptions } from '../agent/dispatch/dispatch-tool-calls.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import type { ToolRegistry } from '../agent/ports/tool.ts'
@@ -40,7 +40,7 @@ export function createFolders(workspaces: Workspaces, signal: AbortSignal): Driv
         options: {
           signal,
           place,
-          seen: new Map<string, BlobHash>(),
+          memory: createCallMemory(),
           // D-50: approval is implied inside the folder; what asks even in `full` is refused.
           judge: (effects) => policy.judge(effects, 'full'),
           truncate: (toolName, output) => truncateToolOutput(output, toolName),

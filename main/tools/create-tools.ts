@@ -1,4 +1,5 @@
 import type { Tool } from '../agent/ports/tool.ts'
+import { createApplyPatchTool } from './apply-patch.ts'
 import { createEditFileTool } from './edit-file.ts'
 import { createGlobTool } from './glob.ts'
 import { createGrepTool } from './grep.ts'
@@ -17,6 +18,7 @@ export function createTools(parts: ToolParts): readonly Tool[] {
     createReadFileTool(),
     createWriteFileTool(parts),
     createEditFileTool(parts),
+    createApplyPatchTool(parts),
     createShellTool(parts),
     createGrepTool(),
     createGlobTool(),

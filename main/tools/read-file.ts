@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer'
 import type { ReadEffect } from '../../shared/session/effects.ts'
+import type { SeenLines } from '../../shared/session/events.ts'
 import { type ReadFileDetails, type ReadFileInput, readFileSpec } from '../../shared/tools/read-file.ts'
 import type { PathFacts, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { defineTool } from './define-tool.ts'
@@ -7,6 +8,7 @@ import { MAX_IMAGE_BYTES, imageTypeOf } from './image-type.ts'
 import { doesNotExist } from './near-names.ts'
 import { failure, fileFailure, leadsElsewhere, locate, rejected, shownPath } from './outcome.ts'
 import { type TextForm, textFormOf } from './text/encoding.ts'
+import { linesShown } from './text/lines-shown.ts'
 import { lineRange } from './text/text-lines.ts'
 
 /** Lines shown when the call names no limit (D-03). */
@@ -35,7 +37,7 @@ async function read(place: PathFacts, input: ReadFileInput, run: RunContext): Pr
     return failure(await whyNot(error, place, run))
   }
   const form = textFormOf(bytes)
-  const seen = (): string => run.saw(place.path, bytes)
+  const seen = (lines?: SeenLines): string => run.saw(place.path, bytes, lines)
   return form ? text(bytes, form, { place, input, seen }) : picture(bytes, place, seen)
 }
 
@@ -57,23 +59,24 @@ async function whyNot(error: unknown, place: PathFacts, run: RunContext): Promis
 interface TextParts {
   readonly place: PathFacts
   readonly input: ReadFileInput
-  /** Tells that the file was seen; its hash, which is made once. */
-  readonly seen: () => string
+  /** Tells that the file was seen, or some lines of it; its hash, which is made once. */
+  readonly seen: (lines?: SeenLines) => string
 }
 
 function text(bytes: Uint8Array, form: TextForm, { place, input, seen }: TextParts): ToolOutput {
   const [first, limit] = [input.offset ?? 1, input.limit ?? DEFAULT_LINES]
   const { lines, totalLines } = lineRange(bytes, form, first, limit)
   if (totalLines > 0 && first > totalLines) return failure(pastTheEnd(place, first, totalLines))
+  const shown = lines.map((line, index) => `${String(first + index).padStart(NUMBER_WIDTH)}\t${line}`)
+  const output = [...shown, ...notes(form, first + lines.length - 1, totalLines)].join('\n')
   const details: ReadFileDetails = {
     path: place.path,
     firstLine: first,
     lines: lines.length,
     totalLines,
-    hash: seen(),
+    hash: seen(linesShown(shown, output, first, totalLines)),
   }
-  const shown = lines.map((line, index) => `${String(first + index).padStart(NUMBER_WIDTH)}\t${line}`)
-  return { output: [...shown, ...notes(form, first + lines.length - 1, totalLines)].join('\n'), isError: false, details: { ...details } }
+  return { output, isError: false, details: { ...details } }
 }
 
 function pastTheEnd(place: PathFacts, first: number, total: number): string {
@@ -90,10 +93,12 @@ function notes(form: TextForm, last: number, total: number): readonly string[] {
 const OLD_ENCODING =
   '(The file is not UTF-8. It is shown as if it were Windows-1252, so characters beyond ASCII may be others. An edit may name ASCII text alone; all other bytes stay as they are.)'
 
-function picture(bytes: Uint8Array, place: PathFacts, seen: () => string): ToolOutput {
+const INSTEAD = 'Use a command such as file, strings or xxd to look into it, or read what it was made from.'
+
+function picture(bytes: Uint8Array, place: PathFacts, seen: TextParts['seen']): ToolOutput {
   const mediaType = imageTypeOf(bytes)
   const shown = shownPath(place.shown)
-  if (mediaType === null) return failure(`${shown} is a binary file (${bytes.length} bytes), which is not read as text.`)
+  if (mediaType === null) return failure(`${shown} is a binary file (${bytes.length} bytes), which is not read as text. ${INSTEAD}`)
   if (bytes.length > MAX_IMAGE_BYTES) {
     return failure(
       `${shown} is an image of ${bytes.length} bytes; at most ${MAX_IMAGE_BYTES} can be shown. Make a smaller copy with a command.`,

@@ -3,12 +3,11 @@ import { type WriteDetails, type WriteFileInput, writeFileSpec } from '../../sha
 import type { PrepareContext, Prepared, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { defineTool } from './define-tool.ts'
 import { rejected, shownPath } from './outcome.ts'
-import { decodeText, textFormOf } from './text/encoding.ts'
-import { omissionIn } from './text/omission.ts'
+import { overwriteRefusal } from './overwrite-guard.ts'
 import { type Rewritten, rewriteAs } from './text/rewrite.ts'
 import { unwritable } from './unwritable.ts'
 import { commitWrite } from './write-commit.ts'
-import { CHANGED_SINCE_READ, type LineCounter, type Subject, subjectOf, writeEffect } from './write-subject.ts'
+import { type LineCounter, subjectOf, writeEffect } from './write-subject.ts'
 
 export function createWriteFileTool(parts: { readonly countLines: LineCounter }): Tool {
   return defineTool(writeFileSpec, (input, context) => prepare(input, context, parts.countLines))
@@ -19,7 +18,7 @@ async function prepare(input: WriteFileInput, context: PrepareContext, countLine
   if (flaw !== null) return rejected(flaw)
   const subject = await subjectOf(input.file_path, context)
   if (!subject.ok) return rejected(subject.failure)
-  const refusal = refusalOf(subject.value, input)
+  const refusal = overwriteRefusal(subject.value, input.content, context)
   if (refusal !== null) return rejected(refusal)
   const rewritten = rewriteAs(subject.value.bytes, input.content)
   const shown = shownPath(subject.value.place.shown)
@@ -28,24 +27,6 @@ async function prepare(input: WriteFileInput, context: PrepareContext, countLine
   }
   const effect = writeEffect(subject.value, rewritten.bytes, context, countLines)
   return { kind: 'ready', effects: [effect], commit: (run) => commit(effect, rewritten, run) }
-}
-
-function refusalOf({ bytes, place, seen }: Subject, input: WriteFileInput): string | null {
-  if (bytes === null) return omission(input.content, '')
-  const shown = shownPath(place.shown)
-  if (seen === 'changed') return `${shown} ${CHANGED_SINCE_READ}`
-  if (seen === 'never' && bytes.length > 0) {
-    return `${shown} exists and you have not read it. Read it first, or use edit_file to change a part of it.`
-  }
-  const form = textFormOf(bytes)
-  return omission(input.content, form ? decodeText(bytes.subarray(form.bom), form.encoding) : '')
-}
-
-function omission(content: string, previous: string): string | null {
-  const line = omissionIn(content, previous)
-  return line === null
-    ? null
-    : `The content leaves something out: "${line}". write_file replaces the whole file, so send all of it, or use edit_file.`
 }
 
 function unchanged(shown: string): ToolOutput {

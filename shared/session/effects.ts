@@ -24,6 +24,8 @@ export interface WriteEffect extends PathEffect {
   readonly afterBytes: number
   /** Changed lines; null where the file is not text. */
   readonly lines: { readonly added: number; readonly removed: number } | null
+  /** Permission bits that a new file gets because the one that it takes the place of had them; absent: the usual ones. */
+  readonly mode?: number
 }
 
 export interface DeleteEffect extends PathEffect {
@@ -52,6 +54,8 @@ export interface NetworkEffect {
   readonly kind: 'network'
   readonly url: string
   readonly host: string
+  /** Somebody other than the model named the address in this conversation (D-51). */
+  readonly mentioned?: boolean
 }
 
 /** A tool that cannot say what it will do (a bare P2-33 executor): always asks. */

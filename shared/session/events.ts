@@ -1,6 +1,7 @@
 import type { ApprovalId, BlobHash, SessionId, ToolCallId } from '../lib/ids.ts'
 import type { ContentPart, JsonValue, ModelContent, ProviderId, Usage } from './content.ts'
 import type { Effect } from './effects.ts'
+import type { Todo } from './todos.ts'
 
 /** What the policy lets pass without asking (DESIGN §4, D-38, D-40). */
 export type ApprovalMode = 'plan' | 'ask' | 'accept-edits' | 'auto' | 'full'
@@ -37,6 +38,27 @@ export interface FileChange {
   readonly lines: { readonly added: number; readonly removed: number } | null
 }
 
+/** What a subagent may use up at most, checked before each of its requests; null: no limit of its own. */
+export interface Lease {
+  readonly tokens: number | null
+  readonly costUsd: number | null
+  readonly minutes: number | null
+  /** Answers (T-15). */
+  readonly turns: number | null
+}
+
+/** Where a subagent comes from. */
+export interface ParentLink {
+  readonly sessionId: SessionId
+  readonly toolCallId: ToolCallId
+  readonly agentType: string
+  /** 1 for the child of a person's session. */
+  readonly depth: number
+  /** It was given reading tools only. */
+  readonly readsOnly: boolean
+  readonly lease: Lease
+}
+
 /** What a compaction did. Tokens are estimated where no service has counted them. */
 export interface CompactionReceipt {
   /** `overflow`: the service had refused the conversation as too long. */
@@ -59,12 +81,31 @@ export type Signer =
   | { readonly kind: 'mode'; readonly mode: ApprovalMode }
   | { readonly kind: 'rule'; readonly rule: string }
 
+/** A file as the agent saw it: the hash of its whole content and, where only a part was shown, which. */
+export interface SeenFile {
+  readonly path: string
+  readonly hash: BlobHash
+  readonly lines?: SeenLines
+}
+
+/** Lines from 1, both ends included, in order; `total`: those of the file. */
+export interface SeenLines {
+  readonly ranges: readonly (readonly [number, number])[]
+  readonly total: number
+}
+
 /** How a call ended. Only `done` counts as success for the model (T-04). */
 export type CallOutcome = 'done' | 'failed' | 'refused' | 'barred' | 'interrupted' | 'stopped'
 
 /** Kept in the log for ever. The seeds' kinds keep their names and payloads; the others follow the same style (DESIGN §3). */
 export type DurableEvent =
-  | ({ readonly kind: 'SESSION_START'; readonly sessionId: SessionId; readonly cwd: string } & SessionConfigured)
+  /** `parent`: this is a subagent's session; left out: a person's. */
+  | ({
+      readonly kind: 'SESSION_START'
+      readonly sessionId: SessionId
+      readonly cwd: string
+      readonly parent?: ParentLink
+    } & SessionConfigured)
   | ({ readonly kind: 'SESSION_CONFIGURED' } & SessionConfigured)
   | { readonly kind: 'SESSION_END'; readonly sessionId: SessionId; readonly reason: 'closed' | 'aborted' }
   | { readonly kind: 'USER_INPUT'; readonly inputId: string; readonly text: string; readonly delivery: 'prompt' | 'follow-up' }
@@ -139,9 +180,10 @@ export type DurableEvent =
       /** Typed per tool in `shared/tools`. */
       readonly details: JsonValue
       /** What the agent has now seen of files (real paths): "changed since you read it" is judged by the newest of these. */
-      readonly saw?: readonly { readonly path: string; readonly hash: BlobHash }[]
+      readonly saw?: readonly SeenFile[]
     }
-  | { readonly kind: 'TURN_LIMIT'; readonly reason: 'max_tool_rounds' | 'max_turns'; readonly limit: number }
+  | { readonly kind: 'TODOS_CHANGED'; readonly todos: readonly Todo[] }
+  | { readonly kind: 'TURN_LIMIT'; readonly reason: 'max_tool_rounds' | 'max_turns' | 'tokens' | 'cost' | 'time'; readonly limit: number }
   | { readonly kind: 'LOOP_DETECTION'; readonly message: string }
   | { readonly kind: 'CONTEXT_WARNING'; readonly usagePercent: number }
   /** For the model `text` takes the place of all but the newest `kept` turns; for the person nothing is lost (DESIGN §4). */
@@ -172,6 +214,8 @@ export type LiveEvent =
   /** The last lines of a running command as they stand on its screen (at most 2 000 characters), and the bytes so far. Replaces the one before. */
   | { readonly kind: 'TOOL_CALL_OUTPUT_DELTA'; readonly toolCallId: ToolCallId; readonly tail: string; readonly bytes: number }
   | { readonly kind: 'RETRY_SCHEDULED'; readonly attempt: number; readonly atMs: number; readonly why: string }
+  /** What a subagent's log or live stream got (P2-23); stored once, under the subagent's own session. */
+  | { readonly kind: 'SUBAGENT_EVENT'; readonly subagentId: SessionId; readonly event: SessionEvent }
   | { readonly kind: 'PROGRESS'; readonly waitingFor: string; readonly sinceMs: number; readonly untilMs: number | null }
 
 export type SessionEvent = DurableEvent | LiveEvent

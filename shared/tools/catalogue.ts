@@ -1,3 +1,4 @@
+import { applyPatchSpec } from './apply-patch.ts'
 import { editFileSpec } from './edit-file.ts'
 import { globSpec } from './glob.ts'
 import { grepSpec } from './grep.ts'
@@ -8,7 +9,7 @@ import { writeFileSpec } from './write-file.ts'
 
 /** Every built-in tool by its canonical name; log, limits, driver and screen know no other (DESIGN §2). */
 export const TOOL_SPECS: ReadonlyMap<string, ToolSpec> = new Map(
-  [readFileSpec, writeFileSpec, editFileSpec, shellSpec, grepSpec, globSpec].map((spec) => [spec.name, spec]),
+  [readFileSpec, writeFileSpec, editFileSpec, applyPatchSpec, shellSpec, grepSpec, globSpec].map((spec) => [spec.name, spec]),
 )
 
 /** The verb of an entry; a tool that we do not know is called by its name. */

@@ -13,6 +13,7 @@ export interface WriteDetails {
     readonly path: string
     readonly shown: string
     readonly created: boolean
+    readonly deleted?: boolean
     readonly added: number
     readonly removed: number
   }[]

@@ -17,7 +17,7 @@ describe('calls that cannot be carried out are results, never exceptions', () =>
     rig.session.submit('go')
     await rig.session.idle()
     expect(resultsOf(provider.requests[1])).toEqual([
-      ['error', 'Unknown tool: fly. There is: read_file, write_file, edit_file, shell, grep, glob.'],
+      ['error', expect.stringMatching(/^Unknown tool: fly\. There is: read_file, write_file, edit_file, /u)],
       ['error', expect.stringMatching(/^Invalid arguments for read_file: The arguments are not valid JSON/)],
       ['error', 'Invalid arguments for read_file: The arguments must be one JSON object, not a list.'],
       ['error', expect.stringMatching(/^Invalid arguments for read_file: .*file_path/s)],

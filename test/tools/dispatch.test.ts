@@ -22,7 +22,7 @@ const dispatch = (calls: readonly (readonly [string, unknown])[], options: Param
     registry(),
     bench.env,
     false,
-    { seen: bench.seen, place: bench.place, truncate: (name, output) => truncateToolOutput(output, name), ...options },
+    { memory: bench.memory, place: bench.place, truncate: (name, output) => truncateToolOutput(output, name), ...options },
   )
 
 it('R-09: look, create, edit, run: each call sees what the one before it did', async () => {

@@ -142,7 +142,10 @@ describe('edit_file', () => {
 
   it('a missing file is named with others like it, a binary one refused', async () => {
     put('a\0b')
-    expect(await edit('a', 'b')).toMatchObject({ isError: true, output: 'a.txt is a binary file, in which no text is replaced.' })
+    expect(await edit('a', 'b')).toMatchObject({
+      isError: true,
+      output: 'a.txt is a binary file, in which no text is replaced. Change it with a command, or make it anew from its source.',
+    })
     expect(await bench.call('edit_file', { file_path: 'a.tx', old_string: 'a', new_string: 'b' })).toMatchObject({
       isError: true,
       output: 'a.tx does not exist. Did you mean a.txt?',

@@ -89,7 +89,11 @@ describe('read_file', () => {
   it('fault 4: other binary files are refused, not turned into nonsense', async () => {
     put('tool', Buffer.concat([Buffer.from('\x7fELF'), Buffer.alloc(20)]))
     const { output, isError } = await bench.call('read_file', { file_path: 'tool' })
-    expect({ output, isError }).toEqual({ output: 'tool is a binary file (24 bytes), which is not read as text.', isError: true })
+    expect({ output, isError }).toEqual({
+      output:
+        'tool is a binary file (24 bytes), which is not read as text. Use a command such as file, strings or xxd to look into it, or read what it was made from.',
+      isError: true,
+    })
   })
 
   it.each([
@@ -142,7 +146,36 @@ describe('read_file', () => {
     put('a.txt', 'a')
     await bench.call('read_file', { file_path: 'a.txt' })
     await bench.call('read_file', { file_path: 'b.txt' })
-    expect([...bench.seen]).toEqual([[join(bench.root, 'a.txt'), hash('sha256', 'a')]])
+    const at = (name: string): string => join(bench.root, name)
+    expect([bench.memory.seen.get(at('a.txt')), bench.memory.seen.get(at('b.txt'))]).toEqual([hash('sha256', 'a'), null])
+  })
+
+  it('what was read in part counts as seen in part, and parts add up', async () => {
+    put('a.txt', 'one\ntwo\nthree\nfour\n')
+    const lines = () => bench.memory.seen.lines(join(bench.root, 'a.txt'))
+    await bench.call('read_file', { file_path: 'a.txt', limit: 1 })
+    await bench.call('read_file', { file_path: 'a.txt', offset: 3, limit: 1 })
+    expect(lines()).toEqual({
+      ranges: [
+        [1, 1],
+        [3, 3],
+      ],
+      total: 4,
+    })
+    await bench.call('read_file', { file_path: 'a.txt', offset: 2 })
+    expect(lines()).toBe(null)
+  })
+
+  it('lines that the limit of characters cuts away were not seen', async () => {
+    put('a.txt', `${'x'.repeat(9_992)}\n`.repeat(10))
+    await bench.call('read_file', { file_path: 'a.txt' })
+    expect(bench.memory.seen.lines(join(bench.root, 'a.txt'))).toEqual({
+      ranges: [
+        [1, 2],
+        [9, 10],
+      ],
+      total: 10,
+    })
   })
 
   it('fault 14: a file that may not be read is said to be one', () => {

@@ -6,6 +6,7 @@ import { BlobHash, ToolCallId } from '../../shared/lib/ids.ts'
 import type { ModelContent } from '../../shared/session/content.ts'
 import type { Effect } from '../../shared/session/effects.ts'
 import type { PathFacts, Prepared, RunContext, Spool, Tool, ToolOutput } from '../../main/agent/ports/tool.ts'
+import { type CallMemory, createCallMemory } from '../../main/agent/dispatch/call-memory.ts'
 import { judgeCommand } from '../../main/approval/judge-command.ts'
 import { createPlace } from '../../main/approval/place.ts'
 import { countChangedLines } from '../../main/changes/line-counts.ts'
@@ -17,7 +18,7 @@ export interface Workbench {
   readonly root: string
   readonly home: string
   readonly env: LocalExecutionEnvironment
-  readonly seen: Map<string, BlobHash>
+  readonly memory: CallMemory
   readonly blobs: Map<BlobHash, Uint8Array>
   readonly progress: { readonly tail: string; readonly bytes: number }[]
   tool(name: string): Tool
@@ -36,7 +37,7 @@ export function createWorkbench(folder?: string): Workbench {
   const env = createLocalExecutionEnvironment(base)
   const home = join(base, 'home-of-nobody')
   const place = createPlace({ env, root: base, home })
-  const seen = new Map<string, BlobHash>()
+  const memory = createCallMemory()
   const blobs = new Map<BlobHash, Uint8Array>()
   const progress: { tail: string; bytes: number }[] = []
   const keep = (bytes: Uint8Array): BlobHash => {
@@ -53,7 +54,9 @@ export function createWorkbench(folder?: string): Workbench {
     keep,
     place,
     files: { read: (path: string) => env.readBytes(path).catch((error: unknown) => absent(error)) },
-    seen: (path: string) => seen.get(path) ?? null,
+    seen: memory.seen.get,
+    seenLines: memory.seen.lines,
+    session: memory.session,
     limits: { defaultCommandMs: 10_000, maxCommandMs: 600_000 },
   }
   const run: RunContext = {
@@ -61,9 +64,10 @@ export function createWorkbench(folder?: string): Workbench {
     signal,
     toolCallId: ToolCallId.parse('call_1'),
     bytes: (key) => blobs.get(key) ?? fail(`no bytes ${key}`),
-    saw(path, content) {
+    session: memory.session,
+    saw(path, content, lines) {
       const hashOf = BlobHash.parse(hash('sha256', content, 'hex'))
-      seen.set(path, hashOf)
+      memory.seen.saw({ path, hash: hashOf, ...(lines && { lines }) })
       return hashOf
     },
     progress: (tail, bytes) => void progress.push({ tail, bytes }),
@@ -74,7 +78,7 @@ export function createWorkbench(folder?: string): Workbench {
     root: base,
     home,
     env,
-    seen,
+    memory,
     blobs,
     progress,
     place,

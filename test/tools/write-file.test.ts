@@ -120,6 +120,30 @@ describe('write_file', () => {
     expect(readBack('target')).toBe('victim')
   })
 
+  it('a file of which only a part was read is not replaced; read to its end it is', async () => {
+    put('a.txt', 'one\ntwo\nthree\n')
+    await bench.call('read_file', { file_path: 'a.txt', limit: 2 })
+    expect(await write('a.txt', 'new')).toEqual({
+      output:
+        'Of a.txt you have read lines 1 to 2 of 3, and the rest would be lost unseen. ' +
+        'Read the rest with offset and limit, or use edit_file to change a part of it.',
+      isError: true,
+      details: null,
+    })
+    expect(readBack('a.txt')).toBe('one\ntwo\nthree\n')
+    await bench.call('read_file', { file_path: 'a.txt', offset: 3 })
+    expect(await write('a.txt', 'new')).toMatchObject({ isError: false })
+  })
+
+  it('a binary file is not replaced unseen, and the way on is named', async () => {
+    put('a.bin', Buffer.from([1, 0, 2]))
+    expect(await write('a.bin', 'new')).toEqual({
+      output: 'a.bin is a binary file, which is not replaced by a text unseen. If it is to go, remove it with delete_file first.',
+      isError: true,
+      details: null,
+    })
+  })
+
   it('the same content is not written again, and needs no signature', async () => {
     await write('a.txt', 'one')
     const prepared = await bench.prepare('write_file', { file_path: 'a.txt', content: 'one' })
@@ -185,7 +209,7 @@ describe('write_file', () => {
     await bench.call('read_file', { file_path: 'a.js' })
     expect(await write('a.js', 'two()\n// ... existing code ...\n')).toEqual({
       output:
-        'The content leaves something out: "// ... existing code ...". write_file replaces the whole file, so send all of it, or use edit_file.',
+        'The content leaves something out: "// ... existing code ...". The whole file is replaced, so send all of it, or use edit_file.',
       isError: true,
       details: null,
     })

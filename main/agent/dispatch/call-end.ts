@@ -1,6 +1,5 @@
-import type { BlobHash } from '../../../shared/lib/ids.ts'
 import type { ModelContent, ToolCallPart } from '../../../shared/session/content.ts'
-import type { BlobRef, CallOutcome, DurableEvent } from '../../../shared/session/events.ts'
+import type { BlobRef, CallOutcome, DurableEvent, SeenFile } from '../../../shared/session/events.ts'
 import type { BlobStore } from '../ports/event-log.ts'
 import type { ToolOutput } from '../ports/tool.ts'
 import { StorageError } from '../storage-error.ts'
@@ -13,7 +12,7 @@ export interface EndedCall {
   readonly output: ToolOutput
   readonly outcome: CallOutcome
   readonly durationMs: number | null
-  readonly saw?: readonly { readonly path: string; readonly hash: BlobHash }[]
+  readonly saw?: readonly SeenFile[]
 }
 
 /** Bytes of UTF-8 that lie in the event itself (DESIGN §3). */

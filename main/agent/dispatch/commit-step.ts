@@ -2,6 +2,7 @@ import type { LiveEvent, Signer } from '../../../shared/session/events.ts'
 import type { SessionRecord } from '../record.ts'
 import { StorageError } from '../storage-error.ts'
 import { callEnd } from './call-end.ts'
+import { createCallSession } from './call-session.ts'
 import { errorOutput, toolError } from './find-call.ts'
 import type { DispatchParts } from './parts.ts'
 import type { Preparation } from './prepare-call.ts'
@@ -53,7 +54,7 @@ export async function commitStep(
     if (event.kind === 'TOOL_CALL_OUTPUT_DELTA') trace.wrote(event.tail)
     record.publish(event)
   }
-  const end = await runCall(part, step.commit, { ...parts, publish }, signal)
+  const end = await runCall(part, step.commit, { ...parts, publish, session: createCallSession(record, parts.blobs) }, signal)
   const files = await captured.changes()
   if (files.length > 0) record.append({ kind: 'FILES_CHANGED', toolCallId, files }, end)
   else record.append(end)

@@ -6,6 +6,7 @@ import type { Effect } from '../../../shared/session/effects.ts'
 import type { ExecutionEnvironment } from '../ports/execution-environment.ts'
 import type { Verdict } from '../ports/policy.ts'
 import type { PathFacts, PrepareContext, RunContext, ToolOutput, ToolRegistry } from '../ports/tool.ts'
+import { type CallMemory, createCallMemory } from './call-memory.ts'
 import { errorOutput, findCall, toolError } from './find-call.ts'
 import { createOverlay } from './overlay.ts'
 import { prepareCall } from './prepare-call.ts'
@@ -30,8 +31,8 @@ export interface DispatchOptions {
   /** `ask` counts as refused here, since nobody can be asked. */
   readonly judge?: (effects: readonly Effect[]) => Verdict
   readonly place?: (path: string) => Promise<PathFacts>
-  /** Read-before-write state that outlives one call of this function (D-38). */
-  readonly seen?: Map<string, BlobHash>
+  /** What outlives one call of this function (D-38). */
+  readonly memory?: CallMemory
   readonly limits?: PrepareContext['limits']
 }
 
@@ -51,9 +52,10 @@ export async function dispatchToolCalls(
   options: DispatchOptions = {},
 ): Promise<readonly ToolCallResult[]> {
   const shelf = new Map<BlobHash, Uint8Array>()
-  const seen = options.seen ?? new Map<string, BlobHash>()
+  const memory = options.memory ?? createCallMemory()
   const one = async (call: PendingToolCall): Promise<ToolCallResult> => {
-    const { output, isError } = await dispatched(call, registry, env, { shelf, seen, options })
+    const { output, isError } = await dispatched(call, registry, env, { shelf, memory, options })
+    memory.ended(call.toolCallId, typeof output === 'string' ? output : '')
     const truncate = (text: string): string => options.truncate?.(call.toolName, text) ?? text
     return { toolCallId: call.toolCallId, output: typeof output === 'string' ? truncate(output) : output, isError }
   }
@@ -65,7 +67,7 @@ export async function dispatchToolCalls(
 
 interface Shared {
   readonly shelf: Map<BlobHash, Uint8Array>
-  readonly seen: Map<string, BlobHash>
+  readonly memory: CallMemory
   readonly options: DispatchOptions
 }
 
@@ -93,13 +95,16 @@ function onShelf(shelf: Shared['shelf'], blob: BlobHash): Uint8Array {
   return bytes
 }
 
-function prepareContext(env: ExecutionEnvironment, signal: AbortSignal, { shelf, seen, options }: Shared): PrepareContext {
-  const files = createOverlay({ env, blobs: { get: (blob) => onShelf(shelf, blob) }, seen: (path) => seen.get(path) ?? null })
+function prepareContext(env: ExecutionEnvironment, signal: AbortSignal, { shelf, memory, options }: Shared): PrepareContext {
+  const { seen, session } = memory
+  const files = createOverlay({ env, blobs: { get: (blob) => onShelf(shelf, blob) }, seen: seen.get, seenLines: seen.lines })
   return {
     env,
     files,
     signal,
     seen: files.seen,
+    seenLines: files.seenLines,
+    session,
     limits: options.limits ?? LIMITS,
     place: options.place ?? ((path) => placeOf(env, path)),
     keep(bytes) {
@@ -110,15 +115,16 @@ function prepareContext(env: ExecutionEnvironment, signal: AbortSignal, { shelf,
   }
 }
 
-function runContext(call: PendingToolCall, env: ExecutionEnvironment, signal: AbortSignal, { shelf, seen }: Shared): RunContext {
+function runContext(call: PendingToolCall, env: ExecutionEnvironment, signal: AbortSignal, { shelf, memory }: Shared): RunContext {
   return {
     env,
     signal,
     toolCallId: call.toolCallId as ToolCallId,
     bytes: (blob) => onShelf(shelf, blob),
-    saw(path, content) {
+    session: memory.session,
+    saw(path, content, lines) {
       const hash = hashOf(content)
-      seen.set(path, hash)
+      memory.seen.saw({ path, hash, ...(lines && { lines }) })
       return hash
     },
     progress: () => {},

@@ -1,5 +1,6 @@
 import type { SessionRecord } from '../record.ts'
 import { askForSignatures } from './ask.ts'
+import { createCallSession } from './call-session.ts'
 import { callEnd } from './call-end.ts'
 import { commitStep } from './commit-step.ts'
 import { errorOutput } from './find-call.ts'
@@ -59,14 +60,22 @@ function openRound(record: SessionRecord, parts: DispatchParts, signal: AbortSig
   const open = record.memory().transcript.openRound()
   if (!open) return null
   const calls = open.calls.filter((part) => !open.isEnded(part.toolCallId)).map((part) => roundCall(part, open.stopReason, parts.registry))
-  return { record, parts, signal, calls, reads: createReadRunner(record, { ...parts, publish: record.publish }, signal) }
+  return {
+    record,
+    parts,
+    signal,
+    calls,
+    reads: createReadRunner(record, { ...parts, publish: record.publish, session: createCallSession(record, parts.blobs) }, signal),
+  }
 }
 
-const newOverlay = ({ record, parts }: Round): Overlay => createOverlay({ ...parts, seen: (path) => record.memory().seen.get(path) })
+const newOverlay = ({ record, parts }: Round): Overlay =>
+  createOverlay({ ...parts, seen: (path) => record.memory().seen.get(path), seenLines: (path) => record.memory().seen.lines(path) })
 
 function prepare({ record, parts, signal }: Round, call: RoundCall, files: Overlay): Promise<Preparation> {
   const { env, limits, blobs, policy, place } = parts
-  const context = { env, files, signal, limits, place, keep: blobs.put, seen: files.seen }
+  const session = createCallSession(record, blobs)
+  const context = { env, files, signal, limits, place, keep: blobs.put, seen: files.seen, seenLines: files.seenLines, session }
   const trouble = record.trouble()
   const { mode } = record.state().config
   call.mode = mode

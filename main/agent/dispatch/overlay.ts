@@ -1,5 +1,6 @@
 import type { BlobHash } from '../../../shared/lib/ids.ts'
 import type { Effect } from '../../../shared/session/effects.ts'
+import type { SeenLines } from '../../../shared/session/events.ts'
 import type { BlobStore } from '../ports/event-log.ts'
 import type { ExecutionEnvironment } from '../ports/execution-environment.ts'
 import type { FileView } from '../ports/tool.ts'
@@ -8,6 +9,8 @@ import type { FileView } from '../ports/tool.ts'
 export interface Overlay extends FileView {
   /** What the agent will have seen of a file by then. */
   seen(path: string): BlobHash | null
+  /** Of which lines, where it will not be all of it. */
+  seenLines(path: string): SeenLines | null
   add(effects: readonly Effect[]): void
 }
 
@@ -15,9 +18,10 @@ export interface OverlayParts {
   readonly env: Pick<ExecutionEnvironment, 'readBytes'>
   readonly blobs: Pick<BlobStore, 'get'>
   seen(path: string): BlobHash | null
+  seenLines(path: string): SeenLines | null
 }
 
-export function createOverlay({ env, blobs, seen }: OverlayParts): Overlay {
+export function createOverlay({ env, blobs, seen, seenLines }: OverlayParts): Overlay {
   const laid = new Map<string, BlobHash | null>()
   return {
     async read(path, options = {}) {
@@ -31,6 +35,7 @@ export function createOverlay({ env, blobs, seen }: OverlayParts): Overlay {
       const hash = laid.get(path)
       return hash === undefined ? seen(path) : hash
     },
+    seenLines: (path) => (laid.has(path) ? null : seenLines(path)),
     add(effects) {
       for (const effect of effects) {
         if (effect.kind === 'write') laid.set(effect.path, effect.after)

@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto'
 import type { BlobHash } from '../../../shared/lib/ids.ts'
 import type { ToolCallPart } from '../../../shared/session/content.ts'
+import type { SeenFile } from '../../../shared/session/events.ts'
+import type { CallSession } from '../ports/call-session.ts'
 import type { EventLog } from '../ports/event-log.ts'
 import type { RunContext, ToolOutput } from '../ports/tool.ts'
 import { errorOutput, toolError } from './find-call.ts'
@@ -10,6 +12,7 @@ import { stopOf } from './stop-reason.ts'
 
 export interface RunParts extends DispatchParts {
   readonly publish: EventLog['publish']
+  readonly session: CallSession
 }
 
 /** Characters of a running command's last lines (events.ts). */
@@ -25,15 +28,16 @@ export async function runCall(
   signal: AbortSignal,
 ): Promise<CallEnd> {
   const began = parts.clock.now()
-  const saw: { readonly path: string; readonly hash: BlobHash }[] = []
+  const saw: SeenFile[] = []
   const run: RunContext = {
     env: parts.env,
     signal,
     toolCallId: part.toolCallId,
     bytes: (blob) => parts.blobs.get(blob),
-    saw(path, content) {
+    session: parts.session,
+    saw(path, content, lines) {
       const seen = hash('sha256', content, 'hex') as BlobHash
-      saw.push({ path, hash: seen })
+      saw.push({ path, hash: seen, ...(lines && { lines }) })
       return seen
     },
     progress: (tail, bytes) =>

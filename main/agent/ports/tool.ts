@@ -1,7 +1,8 @@
 import type { BlobHash, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { JsonValue, ModelContent } from '../../../shared/session/content.ts'
 import type { Effect } from '../../../shared/session/effects.ts'
-import type { BlobRef } from '../../../shared/session/events.ts'
+import type { BlobRef, SeenLines } from '../../../shared/session/events.ts'
+import type { CallSession } from './call-session.ts'
 import type { ExecutionEnvironment, RunningTerminal } from './execution-environment.ts'
 import type { ToolDefinition } from './provider.ts'
 
@@ -33,6 +34,9 @@ export interface PrepareContext {
   keep(bytes: Uint8Array): BlobHash
   /** What the agent saw of a file when it last read or wrote it in this session; null: never (read-before-write, "changed since you read it"). */
   seen(path: string): BlobHash | null
+  /** Which lines of it, where a read showed only a part. Null: all of it, or `seen` is null. */
+  seenLines(path: string): SeenLines | null
+  readonly session: CallSession
   /** Time limit for a command that names none, and the cap, in ms (D-46). */
   readonly limits: { readonly defaultCommandMs: number; readonly maxCommandMs: number }
   /** Fills in the facts about a path that policy judges by: inside or outside, control file, the short form for the screen. */
@@ -52,8 +56,9 @@ export interface RunContext {
   readonly toolCallId: ToolCallId
   /** Bytes of a blob that an effect names. */
   bytes(hash: BlobHash): Uint8Array
-  /** Notes what the agent has now seen of a file; the hash of that. */
-  saw(path: string, content: Uint8Array): BlobHash
+  /** Notes what the agent has now seen of a file; the hash of its whole content. `lines`: where it was not all of it. */
+  saw(path: string, content: Uint8Array, lines?: SeenLines): BlobHash
+  readonly session: CallSession
   /** Live output for whoever watches: the last lines as they stand, and the bytes so far. */
   progress(tail: string, bytes: number): void
   /** Where a window can watch, the agent's commands run in a pty that is offered here; null: on pipes. */

@@ -1,0 +1,33 @@
+import type { Todo } from '../../../shared/session/todos.ts'
+import type { CallSession } from '../ports/call-session.ts'
+import { createSeenFiles, type SeenFiles } from '../seen-files.ts'
+
+/** What calls without a log share with those after them (D-38): files as they were seen, the list of todos, outputs. */
+export interface CallMemory {
+  readonly seen: SeenFiles
+  readonly session: CallSession
+  /** The newest hundred outputs are kept. */
+  ended(toolCallId: string, output: string): void
+}
+
+const OUTPUTS = 100
+
+export function createCallMemory(): CallMemory {
+  const outputs = new Map<string, string>()
+  let todos: readonly Todo[] = []
+  return {
+    seen: createSeenFiles(),
+    session: {
+      todos: () => todos,
+      setTodos: (fresh) => void (todos = fresh),
+      outputOf: (toolCallId) => outputs.get(toolCallId) ?? null,
+      mentions: (url) => [...outputs.values()].some((output) => output.includes(url)),
+    },
+    ended(toolCallId, output) {
+      outputs.delete(toolCallId)
+      outputs.set(toolCallId, output)
+      const [oldest] = outputs.keys()
+      if (outputs.size > OUTPUTS && oldest !== undefined) outputs.delete(oldest)
+    },
+  }
+}

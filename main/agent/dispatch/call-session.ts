@@ -1,0 +1,37 @@
+import { Buffer } from 'node:buffer'
+import type { DurableEvent } from '../../../shared/session/events.ts'
+import type { BlobStore } from '../ports/event-log.ts'
+import type { CallSession } from '../ports/call-session.ts'
+import type { SessionRecord } from '../record.ts'
+
+/** A call's view of its session, from the log; what is looked for rarely is looked for there anew. */
+export function createCallSession(record: Pick<SessionRecord, 'state' | 'append' | 'read'>, blobs: Pick<BlobStore, 'get'>): CallSession {
+  return {
+    todos: () => record.state().todos,
+    setTodos: (todos) => void record.append({ kind: 'TODOS_CHANGED', todos }),
+    outputOf(toolCallId) {
+      for (const { event } of record.read()) {
+        if (event.kind !== 'TOOL_CALL_END' || event.toolCallId !== toolCallId) continue
+        return event.outputBlob ? Buffer.from(blobs.get(event.outputBlob.hash)).toString('utf8') : event.output
+      }
+      return null
+    },
+    mentions(url) {
+      for (const { event } of record.read()) if (textOf(event).includes(url)) return true
+      return false
+    },
+  }
+}
+
+function textOf(event: DurableEvent): string {
+  switch (event.kind) {
+    case 'USER_INPUT':
+    case 'INPUT_QUEUED':
+    case 'STEERING_INJECTED':
+      return event.text
+    case 'TOOL_CALL_END':
+      return event.output
+    default:
+      return ''
+  }
+}

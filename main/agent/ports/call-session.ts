@@ -1,0 +1,12 @@
+import type { Todo } from '../../../shared/session/todos.ts'
+
+/** What a call may know of its session, and the one thing that it may keep there. */
+export interface CallSession {
+  todos(): readonly Todo[]
+  /** In the log before it returns. Throws `StorageError`. */
+  setTodos(todos: readonly Todo[]): void
+  /** The whole output of an earlier call of this session as text, however much of it the model was shown. Null: there is no such call. */
+  outputOf(toolCallId: string): string | null
+  /** Whether the person, or the output of an earlier call, named this address (D-51). What the model says itself does not count. */
+  mentions(url: string): boolean
+}

@@ -1,0 +1,57 @@
+import { type ApplyPatchInput, applyPatchSpec } from '../../shared/tools/apply-patch.ts'
+import { assertNever } from '../../shared/lib/assert-never.ts'
+import type { PrepareContext, Prepared, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
+import { commitFiles } from './commit-files.ts'
+import { defineTool } from './define-tool.ts'
+import { createFileSet, type FileEffect, type FileSet } from './file-set.ts'
+import { filesDetails } from './files-details.ts'
+import { rejected } from './outcome.ts'
+import type { PatchOperation } from './patch/patch-model.ts'
+import { parsePatch } from './patch/parse-patch.ts'
+import { type OperationResult, addFile, deleteFile, updateFile } from './patch/file-operations.ts'
+import { unwritable } from './unwritable.ts'
+import type { LineCounter } from './write-subject.ts'
+
+/** P3-30…P3-38: verified whole in memory, then written whole, or not at all. */
+export function createApplyPatchTool(parts: { readonly countLines: LineCounter }): Tool {
+  return defineTool(applyPatchSpec, (input, context) => prepare(input, context, parts.countLines))
+}
+
+async function prepare({ patch }: ApplyPatchInput, context: PrepareContext, countLines: LineCounter): Promise<Prepared> {
+  const flaw = unwritable(patch, 'patch')
+  if (flaw !== null) return rejected(flaw)
+  const operations = parsePatch(patch)
+  if (!operations.ok) return rejected(`The patch cannot be read: ${operations.failure} Nothing was changed.`)
+  const files = createFileSet(context)
+  const done: OperationResult[] = []
+  for (const operation of operations.value) {
+    const result = await carryOut(operation, files)
+    if (!result.ok) return rejected(`${result.failure} Nothing was changed.`)
+    done.push(result.value)
+  }
+  const effects = files.effects(countLines)
+  if (effects.length === 0) return rejected('The patch would leave every file as it is: they already read so.')
+  return { kind: 'ready', effects, commit: (run) => commit(effects, done, run) }
+}
+
+function carryOut(operation: PatchOperation, files: FileSet): ReturnType<typeof addFile> {
+  switch (operation.kind) {
+    case 'add':
+      return addFile(operation, files)
+    case 'delete':
+      return deleteFile(operation, files)
+    case 'update':
+      return updateFile(operation, files)
+    default:
+      return assertNever(operation, 'operation')
+  }
+}
+
+async function commit(effects: readonly FileEffect[], done: readonly OperationResult[], run: RunContext): Promise<ToolOutput> {
+  const failed = await commitFiles(effects, run)
+  if (failed) return failed
+  const count = done.length === 1 ? '1 operation' : `${done.length} operations`
+  const notes = done.flatMap(({ notes: own }) => own)
+  const output = [`Applied ${count}: ${done.map(({ words }) => words).join(', ')}.`, ...notes].join('\n')
+  return { output, isError: false, details: filesDetails(effects) }
+}

@@ -1,0 +1,34 @@
+import type { PrepareContext } from '../agent/ports/tool.ts'
+import { shownPath } from './outcome.ts'
+import { decodeText, textFormOf } from './text/encoding.ts'
+import { omissionIn } from './text/omission.ts'
+import { CHANGED_SINCE_READ, type Subject } from './write-subject.ts'
+
+/** Why a whole file may not be replaced by `content`: not all of it was seen, or it is something else by now. Null: it may. */
+export function overwriteRefusal({ bytes, place, seen }: Subject, content: string, context: PrepareContext): string | null {
+  if (bytes === null) return omission(content, '')
+  const shown = shownPath(place.shown)
+  if (seen === 'changed') return `${shown} ${CHANGED_SINCE_READ}`
+  const form = textFormOf(bytes)
+  if (seen === 'never' && bytes.length > 0) {
+    if (form === null)
+      return `${shown} is a binary file, which is not replaced by a text unseen. If it is to go, remove it with delete_file first.`
+    return `${shown} exists and you have not read it. Read it first, or use edit_file to change a part of it.`
+  }
+  const lines = context.seenLines(place.path)
+  if (lines !== null) {
+    const ranges = lines.ranges.map(([first, last]) => (first === last ? `${first}` : `${first} to ${last}`)).join(', ')
+    return (
+      `Of ${shown} you have read lines ${ranges || 'none'} of ${lines.total}, and the rest would be lost unseen. ` +
+      'Read the rest with offset and limit, or use edit_file to change a part of it.'
+    )
+  }
+  return omission(content, form ? decodeText(bytes.subarray(form.bom), form.encoding) : '')
+}
+
+function omission(content: string, previous: string): string | null {
+  const line = omissionIn(content, previous)
+  return line === null
+    ? null
+    : `The content leaves something out: "${line}". The whole file is replaced, so send all of it, or use edit_file.`
+}

@@ -1,0 +1,114 @@
+import { type Result, failed, ok } from '../../../shared/lib/result.ts'
+import type { FileSet } from '../file-set.ts'
+import { linkRefusal } from '../link-refusal.ts'
+import { doesNotExist } from '../near-names.ts'
+import { shownPath } from '../outcome.ts'
+import { overwriteRefusal } from '../overwrite-guard.ts'
+import { type TextForm, decodeText, textFormOf } from '../text/encoding.ts'
+import { omissionIn } from '../text/omission.ts'
+import { rewriteAs } from '../text/rewrite.ts'
+import { CHANGED_SINCE_READ, type Subject, subjectOf } from '../write-subject.ts'
+import { applyHunks, type Patched } from './apply-hunks.ts'
+import { explainPatchMiss } from './explain-patch-miss.ts'
+import type { Hunk, PatchOperation } from './patch-model.ts'
+
+export interface OperationResult {
+  /** "updated a.ts (2 hunks)". */
+  readonly words: string
+  /** What the model should know beside it, as sentences. */
+  readonly notes: readonly string[]
+}
+
+type Operation<K extends PatchOperation['kind']> = Extract<PatchOperation, { kind: K }>
+type Done = Promise<Result<OperationResult, string>>
+
+/** Permission bits; the type of the file is left out. */
+const MODE_BITS = 0o7777
+
+export async function addFile({ path, content }: Operation<'add'>, files: FileSet): Done {
+  const subject = await subjectOf(path, files.context)
+  if (!subject.ok) return subject
+  const refusal = overwriteRefusal(subject.value, content, files.context)
+  if (refusal !== null) return failed(refusal)
+  const { bytes, note } = rewriteAs(subject.value.bytes, content)
+  files.write(subject.value, bytes)
+  return ok({ words: `added ${shownPath(subject.value.place.shown)}`, notes: note === null ? [] : [note] })
+}
+
+export async function deleteFile({ path }: Operation<'delete'>, files: FileSet): Done {
+  const subject = await existing(path, files)
+  if (!subject.ok) return subject
+  const refusal = await linkRefusal(path, files.context)
+  if (refusal !== null) return failed(refusal)
+  files.remove(subject.value)
+  return ok({ words: `deleted ${shownPath(subject.value.place.shown)}`, notes: [] })
+}
+
+export async function updateFile(operation: Operation<'update'>, files: FileSet): Done {
+  const subject = await existing(operation.path, files)
+  if (!subject.ok) return subject
+  const { bytes, place } = subject.value
+  const shown = shownPath(place.shown)
+  const form = textFormOf(bytes)
+  if (form === null && operation.hunks.length > 0) return failed(`${shown} is a binary file, to which no hunk is applied.`)
+  const patched = form === null ? ok({ bytes, places: [] }) : hunksApplied(bytes, form, shown, operation.hunks)
+  if (!patched.ok) return patched
+  const hunks = operation.hunks.length === 1 ? '1 hunk' : `${operation.hunks.length} hunks`
+  const notes = notesOf(patched.value, shown)
+  const target = operation.moveTo === null ? null : await moveTarget(operation, subject.value, files)
+  if (target && !target.ok) return target
+  if (target === null || target.value === null) {
+    files.write(subject.value, patched.value.bytes)
+    return ok({ words: `updated ${shown} (${hunks})`, notes })
+  }
+  const mode = (await files.context.env.stat(place.path))?.mode
+  files.remove(subject.value)
+  files.write(target.value, patched.value.bytes, mode === undefined ? undefined : mode & MODE_BITS)
+  return ok({ words: `moved ${shown} to ${shownPath(target.value.place.shown)} (${hunks})`, notes })
+}
+
+type Existing = Subject & { readonly bytes: Uint8Array }
+
+async function existing(path: string, { context }: FileSet): Promise<Result<Existing, string>> {
+  const subject = await subjectOf(path, context)
+  if (!subject.ok) return subject
+  const { bytes, place, seen } = subject.value
+  if (bytes === null) return failed(await doesNotExist(context.env, place, ''))
+  if (seen === 'changed') return failed(`${shownPath(place.shown)} ${CHANGED_SINCE_READ}`)
+  return ok({ ...subject.value, bytes })
+}
+
+function hunksApplied(bytes: Uint8Array, form: TextForm, shown: string, hunks: readonly Hunk[]): Result<Patched, string> {
+  for (const hunk of hunks) {
+    const text = (kinds: readonly string[]): string =>
+      hunk.lines.flatMap((line) => (kinds.includes(line.kind) ? [line.text] : [])).join('\n')
+    const omission = omissionIn(text(['add']), text(['context', 'remove']))
+    if (omission !== null) return failed(`line ${hunk.line}: the hunk leaves something out: "${omission}". Write all of it.`)
+  }
+  const patched = applyHunks(bytes, form, hunks, '\n')
+  if (patched.ok) return patched
+  return failed(explainPatchMiss(patched.failure, { shown, hunks, text: decodeText(bytes.subarray(form.bom), form.encoding) }))
+}
+
+function notesOf({ places }: Patched, shown: string): readonly string[] {
+  return places.flatMap(({ pass, outOfOrder, start }, index) => {
+    const how = [
+      ...(pass === 'exact' ? [] : [pass === 'unicode' ? 'with other punctuation or blanks' : 'with other blanks']),
+      ...(outOfOrder ? ['above the hunk before it'] : []),
+    ]
+    return how.length === 0
+      ? []
+      : [`Hunk ${index + 1} of ${shown} was found ${how.join(', ')}, at line ${start + 1}; look whether that is right.`]
+  })
+}
+
+/** Null: onto itself, which is no move (T-17). */
+async function moveTarget(operation: Operation<'update'>, from: Subject, files: FileSet): Promise<Result<Subject | null, string>> {
+  const target = await subjectOf(operation.moveTo ?? '', files.context)
+  if (!target.ok) return target
+  if (target.value.place.path === from.place.path) return ok(null)
+  const shown = shownPath(target.value.place.shown)
+  if (target.value.bytes !== null) return failed(`${shown} exists already, and a move does not overwrite it.`)
+  const refusal = await linkRefusal(operation.path, files.context)
+  return refusal === null ? target : failed(refusal)
+}
