@@ -1,88 +1,77 @@
-import { createInterface } from 'node:readline/promises'
+import type { ApprovalId } from '../../shared/lib/ids.ts'
 import { pendingCalls } from '../../shared/session/run-state.ts'
 import type { CallItem } from '../../shared/session/state.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
+import { askPerson, type Said } from './ask-person.ts'
+import type { Bytes } from './shown-effects.ts'
+import { type PersonTerminal, readTerminal, type TerminalLines } from './terminal-lines.ts'
 import { visibleLine } from './visible.ts'
 
 export interface AnswerParts {
   readonly session: OpenedSession
   /** The terminal of the person who started us; null: nobody can be asked, and every request is refused at once (D-44). */
-  readonly terminal: { readonly input: NodeJS.ReadableStream; readonly output: NodeJS.WritableStream } | null
+  readonly terminal: PersonTerminal | null
+  readonly bytes: Bytes
   readonly signal: AbortSignal
 }
 
 const NOBODY =
   'Nobody is there to sign it: the run was started without a terminal and without --approve. Find another way, or say what has to be done by hand.'
+const LEFT =
+  'Nobody is there to sign it any more: the person closed the input of the terminal (Ctrl+D). Find another way, or say what has to be done by hand.'
 
 /** Answers every request of a headless run: asks y / n / a message on the terminal, else refuses with the reason. Ends with the signal. */
-export function answerRequests({ session, terminal, signal }: AnswerParts): void {
-  const answered = new Set<string>()
-  const lines = terminal ? createInterface(terminal) : null
-  const closed = new AbortController()
-  lines?.once('close', () => closed.abort())
-  // While readline reads, the terminal is raw: Ctrl+C arrives here as a key and goes the way of every other signal.
-  lines?.on('SIGINT', () => process.emit('SIGINT', 'SIGINT'))
-  signal.addEventListener('abort', () => lines?.close(), { once: true })
-  const ask = async (words: string): Promise<string | null> => {
-    if (closed.signal.aborted) return ''
-    // Ctrl+D closes the terminal's reader: that is a no. The end of the turn closes it as well: then nothing is answered any more.
-    return lines?.question(words, { signal: closed.signal }).catch(() => (signal.aborted ? null : '')) ?? null
-  }
+export function answerRequests({ session, terminal, bytes, signal }: AnswerParts): void {
+  const lines = terminal && readTerminal(terminal)
+  const asked = new Set<ApprovalId>()
   let busy = false
 
   const next = async (): Promise<void> => {
     if (busy) return
     busy = true
-    for (let call = waiting(); call && !signal.aborted; call = waiting()) {
-      answered.add(call.approval?.approvalId ?? '')
-      await answer(session, call, lines ? ask : null)
+    for (let call = waiting(); call?.approval && !signal.aborted; call = waiting()) {
+      asked.add(call.approval.approvalId)
+      const said = terminal && lines ? await ask(call, lines, terminal) : ({ kind: 'closed' } as const)
+      await give(session, call, said, { note: lines ? LEFT : NOBODY, lines })
     }
     busy = false
   }
+  const ask = async (call: CallItem, asking: TerminalLines, { width }: PersonTerminal): Promise<Said> => {
+    const answered = new AbortController()
+    const watch = session.record.subscribe(({ event }) => {
+      if (event.kind === 'APPROVAL_ANSWERED' && event.approvalId === call.approval?.approvalId) answered.abort()
+    })
+    try {
+      return await askPerson(call, { lines: asking, bytes, width, signal: AbortSignal.any([signal, answered.signal]) })
+    } finally {
+      watch.dispose()
+    }
+  }
   const waiting = (): CallItem | undefined =>
-    pendingCalls(session.record.state()).find((call) => !answered.has(call.approval?.approvalId ?? ''))
+    pendingCalls(session.record.state()).find(({ approval }) => approval !== null && !asked.has(approval.approvalId))
   const subscription = session.record.subscribe(({ event }) => {
     if (event.kind === 'APPROVAL_REQUESTED') queueMicrotask(() => void next())
   })
-  signal.addEventListener('abort', () => subscription.dispose(), { once: true })
+  const end = (): void => {
+    subscription.dispose()
+    lines?.close()
+  }
+  signal.addEventListener('abort', end, { once: true })
   void next()
 }
 
-/** What the person typed; null when the turn is over. */
-type Ask = (words: string) => Promise<string | null>
-
-async function answer(session: OpenedSession, call: CallItem, ask: Ask | null): Promise<void> {
-  const { approval } = call
-  if (!approval) return
-  const given = { approvalId: approval.approvalId, hash: approval.hash }
-  if (!ask) {
-    await session.answer({ ...given, answer: { kind: 'refuse', note: NOBODY }, from: 'flag' })
-    return
-  }
-  const said = (await ask(question(call)))?.trim()
-  if (said === undefined) return
-  const yes = /^y(es)?$/i.test(said)
-  const note = /^(n|no|)$/i.test(said) ? null : said
-  await session.answer({ ...given, answer: yes ? { kind: 'sign' } : { kind: 'refuse', note }, from: 'terminal' })
+interface Otherwise {
+  /** Told to the agent when nobody can answer. */
+  readonly note: string
+  readonly lines: TerminalLines | null
 }
 
-/** Everything that would be executed or written, as far as a line of text can say it. */
-function question(call: CallItem): string {
-  const effects = call.effects.map((effect) => {
-    switch (effect.kind) {
-      case 'command':
-        return `run in ${visibleLine(effect.cwd)}:\n     ${visibleLine(JSON.stringify(effect.command))}`
-      case 'write':
-        return `write ${visibleLine(effect.shown)} (+${effect.lines?.added ?? '?'} -${effect.lines?.removed ?? '?'})`
-      case 'delete':
-        return `delete ${visibleLine(effect.shown)}`
-      case 'read':
-        return `read ${visibleLine(effect.path)}, outside the folder`
-      case 'network':
-        return `reach ${visibleLine(effect.url)}`
-      case 'unknown':
-        return visibleLine(effect.summary)
-    }
-  })
-  return `\n/:  ${visibleLine(call.approval?.reason ?? '')}\n   ${effects.join('\n   ')}\n   Sign it? y, n, or a message to the agent: `
+async function give(session: OpenedSession, { approval }: CallItem, said: Said, { note, lines }: Otherwise): Promise<void> {
+  if (!approval || said.kind === 'void') return
+  const given = { approvalId: approval.approvalId, hash: approval.hash }
+  const outcome =
+    said.kind === 'closed'
+      ? await session.answer({ ...given, answer: { kind: 'refuse', note }, from: 'flag' })
+      : await session.answer({ ...given, answer: said, from: 'terminal' })
+  if (outcome.kind === 'ignored') lines?.write(`   ${visibleLine(outcome.message)}\n`)
 }

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { type Result, failed, ok } from '../../shared/lib/result.ts'
 import type { ProviderId } from '../../shared/session/content.ts'
+import { checkBaseUrl, type ProviderEntry, PROVIDERS } from '../providers/registry.ts'
 
 /** What `run` was asked to do (D-44…D-49). */
 export interface RunFlags {
@@ -13,35 +14,58 @@ export interface RunFlags {
   /** Null: no limit (D-43). */
   readonly maxRounds: number | null
   readonly effort: 'low' | 'medium' | 'high' | null
+  /** Milliseconds without a byte of an answer (L-26); null: as the settings say. */
+  readonly idleLimitMs: number | null
   readonly data: string | null
   readonly rehearse: boolean
   readonly json: boolean | null
 }
 
-export const RUN_HELP = `Countersign without a window: gives one task to the agent and says how it ended.
+/** What `--help` prints; only what this version can do. */
+export function runHelp(providers: readonly ProviderEntry[] = PROVIDERS): string {
+  const known = speakable(providers)
+  return `Countersign without a window: gives one task to the agent and says how it ended.
 
   npm run -s agent -- [options] "task"
 
-  --cwd DIR            the project folder (default: where you are)
-  --provider NAME      anthropic, openai, gemini, openai-compatible
+  --cwd DIR            the project folder (default: where you are). Naming it is trust enough to read its documents
+  --provider NAME      ${known.map(({ id }) => id).join(', ')}
   --model NAME         as the provider calls it
   --base-url URL       another address of the provider
   --effort LEVEL       low, medium, high
   --approve WHAT       none (default): asks on a terminal, refuses elsewhere
-                       edits: edits inside the folder pass
-                       all: everything inside the folder passes; what always asks is still asked or refused.
-                       commands are not confined (there is no sandbox yet): they can do whatever your user can
-  --max-rounds N       stops after N rounds of tool calls
-  --data DIR           where sessions are kept
+                       edits: edits of files inside the folder pass, commands are asked or refused
+                       all: edits and commands pass. Commands are not confined to the folder (there is no sandbox
+                       yet): they can read, change and send whatever your user can. What always asks (control
+                       files, edits outside the folder) is still asked or refused
+  --max-rounds N       stops after N rounds of tool calls (default: no limit)
+  --idle-limit S       gives an answer up after S seconds without a byte (default: as the settings say)
+  --data DIR           where sessions are kept (default: COUNTERSIGN_HOME, or the system's own place)
   --json, --no-json    events as JSON lines, or readable progress (default: JSON lines unless on a terminal)
   --rehearse           plays the rehearsal on a throw-away sample project; needs no key
 
-Keys come from the environment: ANTHROPIC_API_KEY and the like.
+Folders are relative to where you are. Keys come from the environment:
+${known.map((entry) => `  ${entry.id.padEnd(20)} ${variables(entry)}`).join('\n')}
 
-Exit code: 0 the agent came to its natural end (a rehearsal: and the sample's tests pass); 1 it did not (error, limit, stopped); 2 wrong use.
+A JSON line is {seq, sessionId, after, at, event, blobs}; \`blobs\` gives the files of the data folder that hold
+what the event names by hash: outputs above 64 KB, files before and after.
+
+At a question: y signs, n refuses, anything else is a refusal with that message to the agent; Ctrl+D refuses this
+and all that come, Ctrl+C stops the turn.
+
+Exit code: 0 the agent came to its natural end (a rehearsal: and the sample's tests pass)
+           1 it did not: error, limit, stopped, or the reader of the output went away (| head)
+           2 wrong use
+           130 a second Ctrl+C or signal ended it at once
 `
+}
 
-const PROVIDERS: readonly string[] = ['anthropic', 'openai', 'gemini', 'openai-compatible']
+/** Providers that can be named on the command line: the rehearsal has an option of its own. */
+const speakable = (providers: readonly ProviderEntry[]): readonly ProviderEntry[] =>
+  providers.filter(({ id, available }) => available && id !== 'rehearsal')
+
+const variables = ({ keyVariables, baseUrlVariable }: ProviderEntry): string =>
+  [keyVariables.join(' or '), ...(baseUrlVariable ? [`address: ${baseUrlVariable}`] : [])].join('; ')
 
 /** Given, they must say something: an empty one is a shell variable that was not set. */
 const VALUED = ['data', 'cwd', 'model', 'base-url'] as const
@@ -50,6 +74,7 @@ const VALUED = ['data', 'cwd', 'model', 'base-url'] as const
 export function parseRunFlags(
   argv: readonly string[],
   here: string,
+  providers: readonly ProviderEntry[] = PROVIDERS,
 ): Result<RunFlags, { readonly help: boolean; readonly message: string }> {
   const wrong = (message: string) => failed({ help: false, message })
   let parsed
@@ -59,34 +84,54 @@ export function parseRunFlags(
     return wrong(error instanceof Error ? error.message : String(error))
   }
   const { values, positionals } = parsed
-  if (values.help) return failed({ help: true, message: RUN_HELP })
-  const empty = VALUED.find((name) => values[name]?.trim() === '')
-  if (empty) return wrong(`--${empty} needs a value; it was empty.`)
-  if (values.rehearse && positionals.length > 0) return wrong('--rehearse plays its own task: leave yours out.')
-  if (!values.rehearse && positionals.every((word) => word.trim() === ''))
-    return wrong('There is no task. Give it as the last argument, in quotes.')
-  if (positionals.length > 1) return wrong(`One task at a time: put it in quotes. There were ${positionals.length} words.`)
-  if (values.provider !== undefined && !PROVIDERS.includes(values.provider))
-    return wrong(`There is no provider "${values.provider}". Known: ${PROVIDERS.join(', ')}.`)
-  const approve = oneOf(values.approve, ['none', 'edits', 'all'] as const)
-  if (approve === undefined) return wrong(`--approve takes none, edits or all, not "${values.approve}".`)
-  const effort = oneOf(values.effort, ['low', 'medium', 'high'] as const)
-  if (values.effort !== undefined && !effort) return wrong(`--effort takes low, medium or high, not "${values.effort}".`)
-  const maxRounds = values['max-rounds'] === undefined ? null : Number(values['max-rounds'])
-  if (maxRounds !== null && (!Number.isInteger(maxRounds) || maxRounds < 1)) return wrong('--max-rounds takes a whole number from 1.')
+  if (values.help) return failed({ help: true, message: runHelp(providers) })
+  const flaw = flawOfTask(positionals, values.rehearse ?? false) ?? flawOfValues(values, providers)
+  if (flaw !== null) return wrong(flaw)
+  const provider = providers.find(({ id }) => id === values.provider)?.id ?? null
+  const address = values['base-url'] === undefined ? ok(null) : checkBaseUrl(provider ?? 'anthropic', values['base-url'])
+  if (!address.ok) return wrong(`--base-url: ${address.failure}`)
   return ok({
     cwd: values.cwd ?? here,
     task: positionals[0] ?? '',
-    provider: (values.provider as ProviderId | undefined) ?? null,
+    provider,
     model: values.model ?? null,
-    baseUrl: values['base-url'] ?? null,
-    approve: approve ?? 'none',
-    maxRounds,
-    effort: effort ?? null,
+    // Without --provider its form is the business of the provider that the settings name.
+    baseUrl: provider ? address.value : (values['base-url'] ?? null),
+    approve: APPROVE.find((one) => one === values.approve) ?? 'none',
+    maxRounds: values['max-rounds'] === undefined ? null : Number(values['max-rounds']),
+    effort: EFFORTS.find((one) => one === values.effort) ?? null,
+    idleLimitMs: values['idle-limit'] === undefined ? null : Number(values['idle-limit']) * 1000,
     data: values.data ?? null,
     rehearse: values.rehearse ?? false,
     json: values.json ?? null,
   })
+}
+
+const APPROVE = ['none', 'edits', 'all'] as const
+const EFFORTS = ['low', 'medium', 'high'] as const
+
+function flawOfTask(words: readonly string[], rehearse: boolean): string | null {
+  if (rehearse) return words.length > 0 ? '--rehearse plays its own task: leave yours out.' : null
+  if (words.every((word) => word.trim() === '')) return 'There is no task. Give it as the last argument, in quotes.'
+  return words.length > 1 ? `One task at a time: put it in quotes. There were ${words.length} words.` : null
+}
+
+function flawOfValues(values: ReturnType<typeof parse>['values'], providers: readonly ProviderEntry[]): string | null {
+  const empty = VALUED.find((name) => values[name]?.trim() === '')
+  if (empty) return `--${empty} needs a value; it was empty.`
+  const { provider, approve, effort } = values
+  if (provider !== undefined) {
+    const can = speakable(providers).map(({ id }) => id)
+    const entry = providers.find(({ id }) => id === provider)
+    const known = `${can.length > 1 ? 'Those that it can talk to' : 'The one that it can talk to'}: ${can.join(', ')}.`
+    if (!entry) return `There is no provider "${provider}". ${known}`
+    if (!can.includes(entry.id))
+      return `This version cannot talk to "${provider}"${entry.id === 'rehearsal' ? ': use --rehearse' : ' yet'}. ${known}`
+  }
+  if (approve !== undefined && !APPROVE.some((one) => one === approve)) return `--approve takes none, edits or all, not "${approve}".`
+  if (effort !== undefined && !EFFORTS.some((one) => one === effort)) return `--effort takes low, medium or high, not "${effort}".`
+  const whole = (['max-rounds', 'idle-limit'] as const).find((name) => values[name] !== undefined && !/^[1-9]\d{0,8}$/.test(values[name]))
+  return whole ? `--${whole} takes a whole number from 1.` : null
 }
 
 function parse(argv: readonly string[]) {
@@ -102,16 +147,11 @@ function parse(argv: readonly string[]) {
       approve: { type: 'string' },
       'max-rounds': { type: 'string' },
       effort: { type: 'string' },
+      'idle-limit': { type: 'string' },
       data: { type: 'string' },
       rehearse: { type: 'boolean' },
       json: { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
     },
   })
-}
-
-/** Null: left out. Undefined: not one of them. */
-function oneOf<T extends string>(value: string | undefined, known: readonly T[]): T | null | undefined {
-  if (value === undefined) return null
-  return known.find((one) => one === value)
 }

@@ -2,6 +2,7 @@ import { pendingCalls } from '../../shared/session/run-state.ts'
 import { REHEARSAL_TASK } from '../../shared/api/sessions.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
 import type { SessionStarter } from '../sessions/start-session.ts'
+import { complain } from './output.ts'
 import type { Progress } from './progress.ts'
 import { runTask } from './run-task.ts'
 import { sentences } from './sentences.ts'
@@ -22,18 +23,21 @@ const NOTE = 'Keep it small: change only what makes the test fail.'
 export async function playRehearsal({ starter, progress, signal }: RehearsalParts): Promise<number> {
   const created = await starter.rehearse()
   if (!created.ok) {
-    process.stderr.write(sentences(created.failure))
+    complain(sentences(created.failure))
     return 1
   }
   const session = created.value
   const person = answerAsScripted(session)
   let testsPass = false
-  const watch: Progress = (envelope) => {
-    const { event } = envelope
-    if (event.kind === 'TOOL_CALL_END' && event.toolName === 'shell') testsPass = event.outcome === 'done' && !event.isError
-    progress(envelope)
+  const watch: Progress = {
+    show(envelope) {
+      const { event } = envelope
+      if (event.kind === 'TOOL_CALL_END' && event.toolName === 'shell') testsPass = event.outcome === 'done' && !event.isError
+      progress.show(envelope)
+    },
+    end: progress.end,
   }
-  const state = await runTask({ session, task: REHEARSAL_TASK, progress: watch, terminal: 'scripted', signal })
+  const state = await runTask({ session, task: REHEARSAL_TASK, progress: watch, answers: 'scripted', signal })
   person.dispose()
   return state.ended === 'completed' && testsPass ? 0 : 1
 }

@@ -5,6 +5,8 @@ import type { OpenedSession } from '../sessions/opened-session.ts'
 import { answerRequests } from './answer-requests.ts'
 import type { RunFlags } from './flags.ts'
 import type { Progress } from './progress.ts'
+import type { Bytes } from './shown-effects.ts'
+import type { PersonTerminal } from './terminal-lines.ts'
 
 /** The mode that `--approve` stands for (D-44). */
 export function modeOf(approve: RunFlags['approve']): ApprovalMode {
@@ -25,23 +27,24 @@ export interface TaskParts {
   readonly task: string
   readonly progress: Progress
   /** Who answers requests: the person at a terminal, nobody (null), or `scripted`: somebody else, who listens already. */
-  readonly terminal: { readonly input: NodeJS.ReadableStream; readonly output: NodeJS.WritableStream } | 'scripted' | null
-  /** Aborting stops the turn. */
+  readonly answers: { readonly terminal: PersonTerminal | null; readonly bytes: Bytes } | 'scripted'
+  /** Aborting stops the turn; one that is aborted already stops it before a model is asked. */
   readonly signal: AbortSignal
 }
 
 /** Gives one task to a session and waits for its end; every event goes to `progress`. The state it ended in. */
-export async function runTask({ session, task, progress, terminal, signal }: TaskParts): Promise<SessionState> {
+export async function runTask({ session, task, progress, answers, signal }: TaskParts): Promise<SessionState> {
   const running = session.running()
   if (!running) throw new Error('The session does not run in this process.')
   const done = new AbortController()
-  for (const envelope of session.record.read()) progress(envelope)
-  const subscription = session.record.subscribe(progress)
+  for (const envelope of session.record.read()) progress.show(envelope)
+  const subscription = session.record.subscribe(progress.show)
   const stop = (): void => void session.stop()
   signal.addEventListener('abort', stop, { once: true })
-  if (terminal !== 'scripted') answerRequests({ session, terminal, signal: done.signal })
+  if (answers !== 'scripted') answerRequests({ session, ...answers, signal: done.signal })
   const submitted = running.submit(task)
   if (!submitted.ok) throw new Error(submitted.trouble.what)
+  if (signal.aborted) stop()
   const state = await running.idle()
   signal.removeEventListener('abort', stop)
   done.abort()

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { RUN_HELP, parseRunFlags } from '../../main/headless/flags.ts'
+import { parseRunFlags, runHelp } from '../../main/headless/flags.ts'
+import { PROVIDERS } from '../../main/providers/registry.ts'
 
 describe('Wrong use', () => {
   it.each(['--data', '--cwd', '--model', '--base-url'])('an empty %s is refused and named', (flag) => {
@@ -23,7 +24,69 @@ describe('Wrong use', () => {
     })
   })
 
-  it('the help says that commands are not confined under --approve all', () => {
-    expect(RUN_HELP).toContain('commands are not confined (there is no sandbox yet)')
+  it.each(['ftp://x', 'http://example.org', 'https://name:password@example.org', 'nonsense'])(
+    'an address that cannot be used is refused at once: %s',
+    (url) => {
+      const parsed = parseRunFlags(['--provider', 'anthropic', '--base-url', url, 'task'], '/here')
+      expect(!parsed.ok && parsed.failure.message).toMatch(/^--base-url: /)
+    },
+  )
+
+  it.each(['0', '-1', '1.5', '', 'ten', '1e3'])('--max-rounds and --idle-limit take whole numbers, not %j', (value) => {
+    for (const name of ['max-rounds', 'idle-limit'])
+      expect(parseRunFlags([`--${name}=${value}`, 'task'], '/here')).toEqual({
+        ok: false,
+        failure: { help: false, message: `--${name} takes a whole number from 1.` },
+      })
+  })
+})
+
+describe('Providers', () => {
+  const registry = PROVIDERS.map((entry) => ({ ...entry, available: entry.id === 'anthropic' || entry.id === 'rehearsal' }))
+
+  it('one that this version cannot talk to is refused, and those that it can are named', () => {
+    expect(parseRunFlags(['--provider', 'gemini', 'task'], '/here', registry)).toEqual({
+      ok: false,
+      failure: { help: false, message: 'This version cannot talk to "gemini" yet. The one that it can talk to: anthropic.' },
+    })
+  })
+
+  it('whatever the registry says it can talk to is taken', () => {
+    const all = PROVIDERS.map((entry) => ({ ...entry, available: true }))
+    for (const { id } of all.filter(({ id: name }) => name !== 'rehearsal'))
+      expect(parseRunFlags(['--provider', id, 'task'], '/here', all)).toMatchObject({ ok: true, value: { provider: id } })
+    expect(parseRunFlags(['--provider', 'rehearsal', 'task'], '/here', all)).toMatchObject({ ok: false })
+  })
+
+  it('the help names those alone, and the variables of their keys', () => {
+    expect(runHelp(registry)).toContain('ANTHROPIC_API_KEY')
+    expect(runHelp(registry)).not.toMatch(/gemini|openai/i)
+  })
+})
+
+describe('Help', () => {
+  const help = runHelp()
+
+  it('says that commands are not confined under --approve all', () => {
+    expect(help).toMatch(/Commands are not confined to the folder \(there is no sandbox\s+yet\)/)
+  })
+
+  it('names every option and every exit code', () => {
+    const options = [
+      'cwd',
+      'provider',
+      'model',
+      'base-url',
+      'effort',
+      'approve',
+      'max-rounds',
+      'idle-limit',
+      'data',
+      'json',
+      'no-json',
+      'rehearse',
+    ]
+    expect(options.filter((name) => !help.includes(`--${name}`))).toEqual([])
+    expect(['0 the agent', '1 it did not', '2 wrong use', '130 a second'].filter((words) => !help.includes(words))).toEqual([])
   })
 })

@@ -17,6 +17,7 @@ const HOMES: Readonly<Record<string, string>> = {
   '@xterm/addon-serialize': 'main/environment',
   '@xterm/headless': 'main/environment',
   'better-sqlite3': 'main/store',
+  diff: 'main/changes',
   electron: 'main/electron',
   'node-pty': 'main/environment',
   tinyglobby: 'main/environment',
@@ -44,7 +45,7 @@ const PURE_NODE = ['node:buffer', 'node:crypto', 'node:path', 'node:util']
 const AGENT_CONTRACT = ['main/agent/ports', 'main/agent/storage-error.ts']
 
 /** Who may build a session out of the agent's parts; everybody else in main knows its ports only. */
-const AGENT_USERS = ['main/agent', 'main/app.ts', 'main/driver', 'main/sessions', 'main/workbench.ts']
+const AGENT_USERS = ['main/agent', 'main/app.ts', 'main/driver', 'main/sessions', 'main/toolboxes.ts', 'main/workbench.ts']
 
 /** Words under which everything can be filed. */
 const VAGUE = new Set(['manager', 'managers', 'helper', 'helpers', 'util', 'utils', 'utility', 'utilities', 'service', 'services'])

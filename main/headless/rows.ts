@@ -1,0 +1,94 @@
+import { visible } from './visible.ts'
+
+/** What stands before a text on its rows. Colours take no cells, so the width of both is given apart. */
+export interface Margin {
+  /** Before each line of the text. */
+  readonly first: string
+  /** Before each further row of a line that is longer than the terminal is wide. */
+  readonly rest: string
+  /** Cells that each of them takes. */
+  readonly cells: number
+}
+
+/** Behind a bar stand foreign words: output, a file, a command. Our own lines never begin like this. */
+export const FOREIGN: Margin = { first: '   | ', rest: '   : ', cells: 5 }
+
+/** A terminal narrower than this is left to wrap by itself. */
+const NARROWEST = 20
+
+/**
+ * A foreign text as rows of a terminal of `width` cells (null: not a terminal, rows of any length), cleaned, each behind its margin. Since no
+ * row is longer than the terminal, nothing of it can come to stand where our own lines begin.
+ */
+export function rowsOf(text: string, margin: Margin, width: number | null): readonly string[] {
+  return visible(text)
+    .split('\n')
+    .flatMap((line) =>
+      pieces(line, width === null ? null : width - margin.cells).map((piece, at) => (at ? margin.rest : margin.first) + piece),
+    )
+}
+
+function pieces(line: string, width: number | null): readonly string[] {
+  if (width === null || width < NARROWEST || line.length * MOST_CELLS <= width) return [line]
+  const found: string[] = []
+  let [piece, cells] = ['', 0]
+  for (const character of line) {
+    const more = cellsOf(character)
+    if (cells + more > width) {
+      found.push(piece)
+      ;[piece, cells] = ['', 0]
+    }
+    piece += character
+    cells += more
+  }
+  return [...found, piece]
+}
+
+/** Cells that a tab takes at most. */
+const MOST_CELLS = 8
+
+/** Never fewer than a terminal takes for a character: a row that ends early is harmless. */
+export function cellsOf(character: string): number {
+  if (character === '\t') return MOST_CELLS
+  return (character.codePointAt(0) ?? 0) < 0x1100 ? 1 : 2
+}
+
+/** Writes a text that comes in pieces, as `rowsOf` would write it whole. */
+export interface RowStream {
+  add(text: string): void
+  /** Ends the row that is being written, if there is one. */
+  end(): void
+}
+
+export function streamRows(write: (text: string) => void, margin: Margin, width: () => number | null): RowStream {
+  let column = 0
+  return {
+    add(text) {
+      const most = width() ?? Infinity
+      let rows = ''
+      for (const character of visible(text)) {
+        if (character === '\n') {
+          rows += column === 0 ? `${margin.first.trimEnd()}\n` : '\n'
+          column = 0
+          continue
+        }
+        const cells = cellsOf(character)
+        if (column > 0 && column + cells > Math.max(most, NARROWEST)) {
+          rows += '\n'
+          column = 0
+        }
+        if (column === 0) {
+          rows += margin.first
+          column = margin.cells
+        }
+        rows += character
+        column += cells
+      }
+      if (rows !== '') write(rows)
+    },
+    end() {
+      if (column > 0) write('\n')
+      column = 0
+    },
+  }
+}

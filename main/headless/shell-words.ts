@@ -1,0 +1,73 @@
+import type { ProviderId } from '../../shared/session/content.ts'
+import type { SessionState } from '../../shared/session/state.ts'
+import type { Trouble } from '../../shared/session/events.ts'
+import { providerEntry } from '../providers/registry.ts'
+
+/** A trouble whose remedy is named as this shell has it: variables and options instead of the desk's settings and buttons. */
+export function inShellWords(trouble: Trouble, provider: ProviderId): Trouble {
+  const todo = remedy(trouble.code, provider)
+  return todo === null ? trouble : { ...trouble, todo }
+}
+
+function remedy(code: string, provider: ProviderId): string | null {
+  const { keyVariables, baseUrlVariable } = providerEntry(provider)
+  const key = keyVariables.join(' or ')
+  const address = ['--base-url', ...(baseUrlVariable ? [baseUrlVariable] : [])].join(' or ')
+  switch (code) {
+    case 'no_key':
+      return `Set ${key} in the environment and start again, or play the rehearsal, which needs none: --rehearse`
+    case 'authentication':
+      return `Put another key into ${key}, then start again.`
+    case 'access_denied':
+      return `Choose another model (--model), or put a key that may use this one into ${key}.`
+    case 'not_found':
+      return `Choose another model (--model), or correct the address (${address}).`
+    case 'configuration':
+      return `Correct the address (${address}), or choose another provider (--provider), then start again.`
+    case 'network':
+    case 'malformed':
+      return `Check that the server runs and can be reached, and its address (${address}), then start again.`
+    default:
+      return null
+  }
+}
+
+export interface EndFacts {
+  readonly state: SessionState
+  /** What was said last in an ERROR. */
+  readonly trouble: Trouble | null
+  /** Where the session is kept. */
+  readonly dataFolder: string
+}
+
+/** Why a turn came to no natural end, for standard error; null: it did. */
+export function endTrouble({ state, trouble, dataFolder }: EndFacts): Trouble | null {
+  const place = `session ${state.sessionId} in ${dataFolder}`
+  switch (state.ended) {
+    case 'completed':
+      return null
+    case 'limit':
+    case 'stopped':
+      if (trouble === null)
+        return {
+          code: state.ended,
+          what: state.ended === 'limit' ? 'The limit of rounds is reached.' : 'The run was stopped.',
+          kept: `Everything that was done so far: ${place}.`,
+          todo:
+            state.ended === 'limit'
+              ? 'Go on in a window (npm start), or start again with a higher --max-rounds.'
+              : 'Go on in a window (npm start), or start again.',
+        }
+      break
+    default:
+  }
+  const why = trouble ?? UNKNOWN
+  return { ...why, kept: `${why.kept} (${place})` }
+}
+
+const UNKNOWN: Trouble = {
+  code: 'unknown',
+  what: 'The turn did not come to its end.',
+  kept: 'Everything that was done so far.',
+  todo: 'Go on in a window (npm start), or start again.',
+}

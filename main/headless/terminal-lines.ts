@@ -1,0 +1,45 @@
+import { createInterface } from 'node:readline/promises'
+
+/** The terminal of the person who started us. */
+export interface PersonTerminal {
+  readonly input: NodeJS.ReadableStream
+  readonly output: NodeJS.WritableStream
+  /** Cells of a row; null: unknown. */
+  width(): number | null
+}
+
+/** `closed`: Ctrl+D, now or earlier. `void`: the question's signal was aborted. */
+export type Typed = { readonly kind: 'line'; readonly text: string } | { readonly kind: 'closed' } | { readonly kind: 'void' }
+
+export interface TerminalLines {
+  write(text: string): void
+  /** Asks for one line; what was typed before the question stood there is no answer to it. */
+  ask(words: string, signal: AbortSignal): Promise<Typed>
+  close(): void
+}
+
+/** Reads a terminal line by line until `close`. Ctrl+C goes the way of every other SIGINT, Ctrl+D closes it. */
+export function readTerminal({ input, output }: PersonTerminal): TerminalLines {
+  const lines = createInterface({ input, output, historySize: 0 })
+  const closed = new AbortController()
+  lines.once('close', () => closed.abort())
+  // While readline reads, the terminal is raw, and Ctrl+C is a key like any other.
+  lines.on('SIGINT', () => process.emit('SIGINT', 'SIGINT'))
+  return {
+    write: (text) => void output.write(text),
+    async ask(words, signal) {
+      if (signal.aborted) return { kind: 'void' }
+      if (closed.signal.aborted) return { kind: 'closed' }
+      lines.write(null, { ctrl: true, name: 'e' })
+      lines.write(null, { ctrl: true, name: 'u' })
+      try {
+        return { kind: 'line', text: await lines.question(words, { signal: AbortSignal.any([signal, closed.signal]) }) }
+      } catch (error) {
+        if (signal.aborted) return { kind: 'void' }
+        if (closed.signal.aborted) return { kind: 'closed' }
+        throw error
+      }
+    },
+    close: () => lines.close(),
+  }
+}
