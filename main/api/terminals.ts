@@ -1,5 +1,6 @@
 import type { AppHandlers } from '../../shared/api/contract.ts'
 import type { TerminalItem } from '../../shared/api/terminals.ts'
+import { disposable, DisposableStore } from '../../shared/lib/disposable.ts'
 import { BlobHash } from '../../shared/lib/ids.ts'
 import type { JsonValue } from '../../shared/session/content.ts'
 import { blobTail } from '../store/blob-parts.ts'
@@ -34,11 +35,40 @@ export function terminalsHandlers(parts: TerminalHandlerParts): AppHandlers['ter
   }
 }
 
-async function* attach({ store, terminals }: TerminalHandlerParts, key: TerminalKey, signal: AbortSignal): AsyncGenerator<TerminalItem> {
-  for await (const item of terminals.attach(key, signal)) {
-    if (item.kind === 'none') yield* stored(store, key)
+async function* attach(parts: TerminalHandlerParts, key: TerminalKey, signal: AbortSignal): AsyncGenerator<TerminalItem> {
+  await untilOffered(parts, key, signal)
+  for await (const item of parts.terminals.attach(key, signal)) {
+    if (item.kind === 'none') yield* stored(parts.store, key)
     else yield item
   }
+}
+
+/** A command that has begun here offers its terminal some milliseconds later: waits for that, for its end, or for the signal. */
+async function untilOffered({ store, terminals }: TerminalHandlerParts, key: TerminalKey, signal: AbortSignal): Promise<void> {
+  const { sessionId, toolCallId } = key
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const own = new DisposableStore()
+  own.add(terminals.onOffer((offered) => offered.sessionId === sessionId && offered.toolCallId === toolCallId && resolve()))
+  own.add(
+    store.subscribe(sessionId, (envelopes) => {
+      if (envelopes.some(({ event }) => event.kind === 'TOOL_CALL_END' && event.toolCallId === toolCallId)) resolve()
+    }),
+  )
+  const left = (): void => resolve()
+  signal.addEventListener('abort', left)
+  own.add(disposable(() => signal.removeEventListener('abort', left)))
+  try {
+    // Looked at after listening, so that nothing falls between.
+    if (!terminals.has(key) && !signal.aborted && isOnItsWay(store, key)) await promise
+  } finally {
+    own.dispose()
+  }
+}
+
+/** Whether the command has begun in this process; what another one runs is never offered here. */
+function isOnItsWay(store: Store, { sessionId, toolCallId }: TerminalKey): boolean {
+  const status = store.ledger.call(sessionId, toolCallId)?.status
+  return (status === 'running' || status === 'signed') && store.leases.holder(sessionId)?.here === true
 }
 
 /** A command of an earlier run: the end of its stored bytes, or that nothing is kept. */

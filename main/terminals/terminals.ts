@@ -1,4 +1,6 @@
 import type { TerminalItem } from '../../shared/api/terminals.ts'
+import type { Disposable } from '../../shared/lib/disposable.ts'
+import { Emitter } from '../../shared/lib/emitter.ts'
 import type { SessionId, ToolCallId } from '../../shared/lib/ids.ts'
 import type { RunningTerminal } from '../agent/ports/execution-environment.ts'
 import { LiveTerminal } from './live-terminal.ts'
@@ -16,6 +18,10 @@ export interface TerminalKey {
 export interface Terminals {
   /** Makes a command's terminal watchable from its start until 20 later ones have ended. */
   offer(key: TerminalKey, terminal: RunningTerminal): void
+  /** Told of each command whose terminal is offered. */
+  onOffer(listener: (key: TerminalKey) => void): Disposable
+  /** Whether the command's terminal can be watched. */
+  has(key: TerminalKey): boolean
   /** The screen as it stands, what follows, the exit; or `none` when nothing is kept. Ending the iteration or the signal detaches. */
   attach(key: TerminalKey, signal: AbortSignal): AsyncIterable<TerminalItem>
   /** `chars`: UTF-16 units of `data` items drawn since the last time; replays do not count. */
@@ -28,6 +34,7 @@ export interface Terminals {
 export function createTerminals(): Terminals {
   const terminals = new Map<string, LiveTerminal>()
   const ended: string[] = []
+  const offered = new Emitter<TerminalKey>()
   const find = (key: TerminalKey): LiveTerminal | undefined => terminals.get(nameOf(key))
   return {
     offer(key, terminal) {
@@ -38,7 +45,10 @@ export function createTerminals(): Terminals {
         if (ended.length > KEPT_AFTER_EXIT) terminals.delete(ended.shift() ?? name)
       })
       terminals.set(name, live)
+      offered.fire(key)
     },
+    onOffer: offered.event,
+    has: (key) => find(key) !== undefined,
     attach: (key, signal) => find(key)?.attach(signal) ?? nothing(),
     ack: (key, watcher, chars) => find(key)?.ack(watcher, chars),
     write: (key, data) => find(key)?.write(data) ?? false,

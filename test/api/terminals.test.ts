@@ -11,13 +11,15 @@ const toolCallId = ToolCallId.parse('toolu_shell')
 const shell = (command: string) => [calls(call('shell', { command }, 'toolu_shell')), say('Done.')]
 
 /** What a window shows of the call as soon as it is so. */
-async function callThat(client: AppClient, sessionId: SessionId, look: (item: CallItem) => boolean): Promise<void> {
+async function callThat(client: AppClient, sessionId: SessionId, look: (item: CallItem) => boolean): Promise<CallItem> {
   let state: SessionState = emptySession(sessionId)
   for await (const item of client.sessions.open({ sessionId, cursor: null }, staying())) {
     if (item.kind === 'snapshot') state = item.state
     if (item.kind === 'events') state = foldAll(state, item.envelopes)
-    if (state.items.some((one) => one.kind === 'call' && look(one))) return
+    const found = state.items.find((one): one is CallItem => one.kind === 'call' && look(one))
+    if (found) return found
   }
+  throw new Error('The window ended before it showed that.')
 }
 
 const send = (client: AppClient, sessionId: SessionId) =>
@@ -25,7 +27,8 @@ const send = (client: AppClient, sessionId: SessionId) =>
 const shown = (items: readonly TerminalItem[]): string => items.map((item) => ('data' in item ? item.data : '')).join('')
 
 it('a command of the agent can be watched and typed into while it runs, by several windows', async () => {
-  const desk = await openDesk(shell('echo "name?"; read name; echo "hello $name"'))
+  // The question has no line end: it is shown all the same.
+  const desk = await openDesk(shell('printf "name? "; read name; echo "hello $name"'))
   const sessionId = await desk.session()
   const one = { sessionId, toolCallId }
   expect(await send(desk.client, sessionId)).toEqual({ ok: true })
@@ -36,6 +39,27 @@ it('a command of the agent can be watched and typed into while it runs, by sever
     expect([shown(items).includes('hello Ada'), items.at(-1)]).toEqual([true, { kind: 'exit', exitCode: 0 }])
   expect(await desk.client.terminals.write({ ...one, data: 'late' })).toEqual({ written: false })
   expect(desk.bugs).toEqual([])
+})
+
+it('a window that comes before the terminal is there waits for it', async () => {
+  const desk = await openDesk(shell('read name; echo "hello $name"'))
+  const sessionId = await desk.session()
+  const one = { sessionId, toolCallId }
+  await send(desk.client, sessionId)
+  // A step is told of when it begins; its terminal is opened after that.
+  await callThat(desk.client, sessionId, ({ status }) => status === 'running')
+  const watching = until(desk.client.terminals.attach(one, staying()), ({ kind }) => kind === 'replay')
+  expect((await watching).map(({ kind }) => kind)).toEqual(['replay'])
+  await desk.client.sessions.stop({ sessionId })
+})
+
+it('a window that waits for a terminal which never comes is told when the step has ended', async () => {
+  const desk = await openDesk([calls(call('write_file', { file_path: 'a.txt', content: 'a' }, 'toolu_shell')), say('Done.')])
+  const sessionId = await desk.session()
+  const one = { sessionId, toolCallId }
+  await send(desk.client, sessionId)
+  await callThat(desk.client, sessionId, ({ status }) => status !== 'preparing')
+  expect(await until(desk.client.terminals.attach(one, staying()))).toEqual([{ kind: 'none' }])
 })
 
 it('after the next start its output is shown from what is stored', async () => {
