@@ -108,6 +108,7 @@ test('sessions that need their person stand first with how many on the narrow ra
   await expect(page).toHaveTitle('● Sign: run a command — Countersign')
   await page.setViewportSize({ width: 900, height: 700 })
   await expect(page.getByRole('button', { name: 'Sessions, 2 need you' })).toBeVisible()
+  await page.locator('[data-tray=needs] [data-armed=true]').waitFor()
   expect(await axeFindings(page)).toEqual([])
   await keepPictures(page, info, 'narrow')
   await page.getByRole('button', { name: 'Sessions, 2 need you' }).click()

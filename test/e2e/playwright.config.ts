@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'playwright/test'
 import { findChromiums, thisMachine } from '../../main/bootstrap/chromium.mjs'
 
@@ -11,14 +12,12 @@ const executablePath = findChromiums(thisMachine())[0]
 export default defineConfig({
   testDir: '.',
   testMatch: '**/*.spec.ts',
-  // Written in parallel with what they test and not yet stable: run with UNSETTLED=1, and taken in again when they are.
-  testIgnore: process.env['UNSETTLED']
-    ? []
-    : ['**/desk-frame.spec.ts', '**/desk-ledger.spec.ts', '**/desk-start.spec.ts', '**/terminal-screen.spec.ts'],
   outputDir: '../../test-results',
+  // Each test has a shell, a port and folders of its own; a file stays together, since some share a page that is built once.
+  workers: Math.min(4, availableParallelism()),
   fullyParallel: false,
   forbidOnly: process.env.CI === 'true',
-  retries: process.env.CI === 'true' ? 2 : 0,
+  retries: 0,
   timeout: 60_000,
   expect: { timeout: 10_000 },
   reporter: 'list',
