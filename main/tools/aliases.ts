@@ -29,6 +29,14 @@ const FOLDER = { dir: rename('path'), directory: rename('path'), dir_path: renam
 const ARGUMENTS: Readonly<Record<string, Readonly<Record<string, Alias>>>> = {
   read_file: FILE_PATH,
   write_file: { ...FILE_PATH, contents: rename('content'), text: rename('content'), file_text: rename('content') },
+  apply_patch: {
+    input: rename('patch'),
+    diff: rename('patch'),
+    patch_text: rename('patch'),
+    patchText: rename('patch'),
+    // As on a command line: the program's name, then the patch.
+    command: (value) => ({ patch: Array.isArray(value) ? value.at(-1) : value }),
+  },
   edit_file: {
     ...FILE_PATH,
     old_str: rename('old_string'),

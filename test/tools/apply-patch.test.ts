@@ -1,0 +1,377 @@
+import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Workbench, createWorkbench, effectsOf } from './workbench.ts'
+
+let bench: Workbench
+beforeEach(() => {
+  bench = createWorkbench()
+})
+afterEach(() => bench.dispose())
+
+const at = (name: string): string => join(bench.root, name)
+const put = (name: string, content: string | Uint8Array): void => {
+  mkdirSync(dirname(at(name)), { recursive: true })
+  writeFileSync(at(name), content)
+}
+const now = (name: string): string => readFileSync(at(name), 'utf8')
+const patchOf = (...lines: readonly string[]): string => ['*** Begin Patch', ...lines, '*** End Patch'].join('\n')
+const apply = (...lines: readonly string[]) => bench.call('apply_patch', { patch: patchOf(...lines) })
+
+describe('apply_patch', () => {
+  it('P3-30…P3-37, T-01: adds, updates, moves and deletes in one go, and says what it did', async () => {
+    put('b.txt', 'one\ntwo\nthree\n')
+    put('c.txt', 'gone\n')
+    put('d.txt', 'stays\nold\n')
+    await bench.call('read_file', { file_path: 'b.txt' })
+    const result = await apply(
+      '*** Add File: new/a.txt',
+      '+hello',
+      '+',
+      '+world',
+      '*** Update File: b.txt',
+      '@@',
+      ' one',
+      '-two',
+      '+TWO',
+      '@@ two',
+      ' three',
+      '+four',
+      '*** Delete File: c.txt',
+      '*** Update File: d.txt',
+      '*** Move to: e/d.txt',
+      '@@',
+      '-old',
+      '+new',
+    )
+    expect(result).toEqual({
+      output: 'Applied 4 operations: added new/a.txt, updated b.txt (2 hunks), deleted c.txt, moved d.txt to e/d.txt (1 hunk).',
+      isError: false,
+      details: {
+        files: [
+          { path: at('new/a.txt'), shown: 'new/a.txt', created: true, added: 3, removed: 0 },
+          { path: at('b.txt'), shown: 'b.txt', created: false, added: 2, removed: 1 },
+          { path: at('c.txt'), shown: 'c.txt', created: false, deleted: true, added: 0, removed: 0 },
+          { path: at('d.txt'), shown: 'd.txt', created: false, deleted: true, added: 0, removed: 0 },
+          { path: at('e/d.txt'), shown: 'e/d.txt', created: true, added: 2, removed: 0 },
+        ],
+      },
+    })
+    expect([now('new/a.txt'), now('b.txt'), now('e/d.txt')]).toEqual(['hello\n\nworld\n', 'one\nTWO\nthree\nfour\n', 'stays\nnew\n'])
+    expect([existsSync(at('c.txt')), existsSync(at('d.txt'))]).toEqual([false, false])
+  })
+
+  it('shows all of it as effects first, and touches nothing before it is carried out', async () => {
+    put('b.txt', 'one\n')
+    put('c.txt', 'gone\n')
+    const patch = patchOf('*** Update File: b.txt', '-one', '+two', '*** Delete File: c.txt', '*** Add File: .git/hooks/x', '+x')
+    const effects = effectsOf(await bench.prepare('apply_patch', { patch }))
+    expect(effects.map((effect) => [effect.kind, 'shown' in effect && effect.shown, 'control' in effect && effect.control])).toEqual([
+      ['write', 'b.txt', false],
+      ['delete', 'c.txt', false],
+      ['write', '.git/hooks/x', true],
+    ])
+    expect([now('b.txt'), readdirSync(bench.root)]).toEqual(['one\n', ['b.txt', 'c.txt']])
+  })
+
+  it('S-43: context lines may be loose; the file keeps its own, and the result says so', async () => {
+    put('a.txt', 'say(“a”)\n  x\n')
+    expect((await apply('*** Update File: a.txt', '@@', ' say("a")', '-  x', '+  y')).output).toBe(
+      'Applied 1 operation: updated a.txt (1 hunk).\nHunk 1 of a.txt was found with other punctuation or blanks, at line 1; look whether that is right.',
+    )
+    expect(now('a.txt')).toBe('say(“a”)\n  y\n')
+  })
+})
+
+describe('fault 19, P3-36: what is wrong is named with its line, and nothing is changed', () => {
+  it.each([
+    ['no begin', 'nothing', 'The patch cannot be read: The patch has no "*** Begin Patch" line. It must stand first. Nothing was changed.'],
+    [
+      'no end',
+      '*** Begin Patch\n*** Delete File: a.txt',
+      'The patch cannot be read: The patch has no "*** End Patch" line. It must stand last. Nothing was changed.',
+    ],
+    [
+      'text before it',
+      'a word or two\n*** Begin Patch\n*** End Patch',
+      'The patch cannot be read: line 1: "*** Begin Patch" must stand first. Nothing was changed.',
+    ],
+    ['nothing in it', patchOf(), 'The patch cannot be read: The patch holds no operation. Nothing was changed.'],
+    [
+      'an unknown header',
+      patchOf('*** Rename File: a.txt'),
+      'The patch cannot be read: line 2: expected "*** Add File: …", "*** Update File: …" or "*** Delete File: …". Nothing was changed.',
+    ],
+    [
+      'an unknown line in an update',
+      patchOf('*** Update File: a.txt', '-one', '*** Rename: b'),
+      'The patch cannot be read: line 4: "*** Rename: b" is not known here. Nothing was changed.',
+    ],
+    [
+      'a wrong sign',
+      patchOf('*** Update File: a.txt', '@@', '?one'),
+      'The patch cannot be read: line 4: "?one" must begin with a blank (context), - or +. Nothing was changed.',
+    ],
+    [
+      'an added line without +',
+      patchOf('*** Add File: b.txt', '+x', 'y'),
+      'The patch cannot be read: line 4: every line of an added file begins with +. Nothing was changed.',
+    ],
+    [
+      'lines below a removal',
+      patchOf('*** Delete File: a.txt', '-one'),
+      'The patch cannot be read: line 3: nothing may stand below "*** Delete File". Nothing was changed.',
+    ],
+    [
+      'an update without hunks',
+      patchOf('*** Update File: a.txt'),
+      'The patch cannot be read: line 2: the update of a.txt has no hunk. Nothing was changed.',
+    ],
+    [
+      'a file without a name',
+      patchOf('*** Add File: ', '+x'),
+      'The patch cannot be read: line 2: the file has no name. Nothing was changed.',
+    ],
+    [
+      'context that is not there',
+      patchOf('*** Update File: a.txt', '@@', ' zzzzzz', '-one'),
+      'The hunk for a.txt (line 3) was not found. The closest lines are:\n     1\tone\n     2\ttwo Nothing was changed.',
+    ],
+    [
+      'a file that is not there',
+      patchOf('*** Update File: b.txt', '-one', '+x'),
+      'b.txt does not exist. Did you mean a.txt? Nothing was changed.',
+    ],
+    [
+      'the removal of a file that is not there',
+      patchOf('*** Delete File: b.txt'),
+      'b.txt does not exist. Did you mean a.txt? Nothing was changed.',
+    ],
+    [
+      'a change that is none',
+      patchOf('*** Update File: a.txt', ' one'),
+      'The patch would leave every file as it is: they already read so.',
+    ],
+    [
+      'a NUL',
+      patchOf('*** Update File: a.txt', '-one', '+x\0'),
+      'patch holds a NUL character, which no text file has. Nothing was written.',
+    ],
+    [
+      'a move onto another file',
+      patchOf('*** Update File: a.txt', '*** Move to: folder/x', '-one', '+x'),
+      'folder/x exists already, and a move does not overwrite it. Nothing was changed.',
+    ],
+    [
+      'an addition over a file that nobody read',
+      patchOf('*** Add File: folder/x', '+new'),
+      'folder/x exists and you have not read it. Read it first, or use edit_file to change a part of it. Nothing was changed.',
+    ],
+    [
+      'an omission (D-52)',
+      patchOf('*** Update File: a.txt', '-one', '+x', '+// ... rest of the code unchanged'),
+      'line 3: the hunk leaves something out: "// ... rest of the code unchanged". Write all of it. Nothing was changed.',
+    ],
+    [
+      'a second file that fails',
+      patchOf('*** Update File: a.txt', '-one', '+x', '*** Update File: folder/x', '-no', '+y'),
+      expect.stringContaining('The hunk for folder/x (line 6) was not found.'),
+    ],
+  ])('%s', async (_, patch, message) => {
+    put('a.txt', 'one\ntwo\n')
+    put('folder/x', 'x\n')
+    expect(await bench.call('apply_patch', { patch })).toEqual({ output: message, isError: true, details: null })
+    expect([now('a.txt'), now('folder/x'), readdirSync(bench.root)]).toEqual(['one\ntwo\n', 'x\n', ['a.txt', 'folder']])
+  })
+
+  it('a folder is not removed', async () => {
+    mkdirSync(at('folder'))
+    expect(await apply('*** Delete File: folder')).toMatchObject({ isError: true, output: expect.stringContaining('folder') })
+    expect(existsSync(at('folder'))).toBe(true)
+  })
+
+  it('a binary file is not edited (T-17)', async () => {
+    put('a.bin', Buffer.from('one\n\0two\n'))
+    expect(await apply('*** Update File: a.bin', '-one', '+x')).toMatchObject({
+      output: 'a.bin is a binary file, to which no hunk is applied. Nothing was changed.',
+    })
+  })
+})
+
+describe('all or nothing', () => {
+  it('T-17, 3.2: a write that fails half way is undone, with modes and removed files', async () => {
+    put('a.txt', 'one\n')
+    put('gone.sh', 'x\n')
+    chmodSync(at('gone.sh'), 0o755)
+    const result = await apply(
+      '*** Update File: a.txt',
+      '-one',
+      '+two',
+      '*** Add File: b',
+      '+file',
+      '*** Add File: b/c',
+      '+below a file',
+      '*** Delete File: gone.sh',
+    )
+    expect(result).toMatchObject({
+      isError: true,
+      output: expect.stringMatching(/^b\/c was not written: .* Nothing was changed: what was done before was put back\.$/u),
+    })
+    expect([now('a.txt'), existsSync(at('b')), now('gone.sh'), statSync(at('gone.sh')).mode & 0o777]).toEqual([
+      'one\n',
+      false,
+      'x\n',
+      0o755,
+    ])
+  })
+
+  it('C10: a file that changed since the signature stops all of it', async () => {
+    put('a.txt', 'one\n')
+    put('b.txt', 'one\n')
+    const patch = patchOf('*** Update File: a.txt', '-one', '+two', '*** Update File: b.txt', '-one', '+two')
+    const prepared = await bench.prepare('apply_patch', { patch })
+    put('b.txt', 'meanwhile\n')
+    expect(await bench.commit(prepared)).toMatchObject({
+      isError: true,
+      output: expect.stringContaining('b.txt has changed since this was signed.'),
+    })
+    expect([now('a.txt'), now('b.txt')]).toEqual(['one\n', 'meanwhile\n'])
+  })
+
+  it('fault 9: a file that changed since it was read is not patched', async () => {
+    put('a.txt', 'one\n')
+    await bench.call('read_file', { file_path: 'a.txt' })
+    put('a.txt', 'one\nmore\n')
+    expect(await apply('*** Update File: a.txt', '-one', '+two')).toMatchObject({
+      output: 'a.txt has changed since you read it. Read it again before you change it. Nothing was changed.',
+    })
+  })
+
+  it('D-35: several sections for one file see each other', async () => {
+    const result = await apply(
+      '*** Add File: a.txt',
+      '+one',
+      '*** Update File: a.txt',
+      '-one',
+      '+two',
+      '*** Update File: a.txt',
+      '*** Move to: b.txt',
+      '-two',
+      '+three',
+      '*** Update File: b.txt',
+      '-three',
+      '+four',
+    )
+    expect(result).toMatchObject({ isError: false })
+    expect([readdirSync(bench.root), now('b.txt')]).toEqual([['b.txt'], 'four\n'])
+  })
+
+  it('what a patch has written counts as seen', async () => {
+    await apply('*** Add File: a.txt', '+one')
+    expect(await bench.call('write_file', { file_path: 'a.txt', content: 'two' })).toMatchObject({ isError: false })
+  })
+})
+
+describe('D-32, T-17: moves', () => {
+  it('a move keeps mode and bytes, and needs no hunk', async () => {
+    put('run.sh', Buffer.from('#!/bin/sh\r\necho caf\xe9\n', 'latin1'))
+    chmodSync(at('run.sh'), 0o755)
+    await apply('*** Update File: run.sh', '*** Move to: bin/run.sh')
+    expect([statSync(at('bin/run.sh')).mode & 0o777, readFileSync(at('bin/run.sh'), 'latin1')]).toEqual([
+      0o755,
+      '#!/bin/sh\r\necho caf\xe9\n',
+    ])
+    expect(existsSync(at('run.sh'))).toBe(false)
+  })
+  it('onto itself it is an update', async () => {
+    put('a.txt', 'one\n')
+    expect(await apply('*** Update File: a.txt', '*** Move to: ./a.txt', '-one', '+two')).toMatchObject({ isError: false })
+    expect(now('a.txt')).toBe('two\n')
+  })
+  it('a link is neither removed nor moved in place of what it leads to', async () => {
+    put('real.txt', 'one\n')
+    symlinkSync(at('real.txt'), at('link'))
+    expect(await apply('*** Delete File: link')).toMatchObject({ isError: true })
+    expect(await apply('*** Update File: link', '*** Move to: x', '-one', '+two')).toMatchObject({ isError: true })
+    expect([now('real.txt'), existsSync(at('link'))]).toEqual(['one\n', true])
+  })
+})
+
+describe('rule 8: bytes that the patch does not name', () => {
+  it.each([
+    ['UTF-8 with a mark', Buffer.from('\ufeffone\ntwo\n'), Buffer.from('\ufeffone\n2\n')],
+    ['UTF-16', Buffer.from('\ufeffone\r\ntwo\r\n', 'utf16le'), Buffer.from('\ufeffone\r\n2\r\n', 'utf16le')],
+    ['UTF-16, the other way round', Buffer.from('\ufeffone\ntwo\n', 'utf16le').swap16(), Buffer.from('\ufeffone\n2\n', 'utf16le').swap16()],
+    ['Windows-1252', Buffer.from('caf\xe9\ntwo\n', 'latin1'), Buffer.from('caf\xe9\n2\n', 'latin1')],
+    [
+      'Shift-JIS with a backslash for a second byte (T-18)',
+      Buffer.from([0x83, 0x5c, 10, 0x74, 0x77, 0x6f, 10]),
+      Buffer.from([0x83, 0x5c, 10, 0x32, 10]),
+    ],
+    ['mixed endings', Buffer.from('one\r\ntwo\n\rthree\r\n'), Buffer.from('one\r\n2\n\rthree\r\n')],
+    ['no final newline', Buffer.from('one\ntwo'), Buffer.from('one\n2')],
+  ])('%s', async (_, before, after) => {
+    put('a.txt', before)
+    expect(await apply('*** Update File: a.txt', '@@', '-two', '+2')).toMatchObject({ isError: false })
+    expect(readFileSync(at('a.txt'))).toEqual(after)
+  })
+
+  it('an old encoding takes no characters beyond ASCII', async () => {
+    put('a.txt', Buffer.from('caf\xe9\ntwo\n', 'latin1'))
+    expect(await apply('*** Update File: a.txt', '-two', '+zwölf')).toMatchObject({
+      output:
+        'a.txt is not UTF-8 or UTF-16, so only ASCII text can be put into it, and the patch adds other characters. Nothing was changed.',
+    })
+  })
+
+  it('keeps the mode, a link on the way and the other name of a hard link', async () => {
+    put('a.txt', 'one\n')
+    chmodSync(at('a.txt'), 0o751)
+    linkSync(at('a.txt'), at('other'))
+    symlinkSync('a.txt', at('link'))
+    await apply('*** Update File: link', '-one', '+two')
+    expect([statSync(at('a.txt')).mode & 0o777, now('other'), now('link')]).toEqual([0o751, 'two\n', 'two\n'])
+  })
+})
+
+describe('fault 20: envelopes', () => {
+  it.each([
+    ['a heredoc', ["<<'EOF'", patchOf('*** Update File: a.txt', '-one', '+two'), 'EOF'].join('\n')],
+    ['a command with a heredoc', ['apply_patch <<EOF', patchOf('*** Update File: a.txt', '-one', '+two'), 'EOF', ''].join('\n')],
+    ['a fence', ['```diff', patchOf('*** Update File: a.txt', '-one', '+two'), '```'].join('\n')],
+    ['CR LF', patchOf('*** Update File: a.txt', '@@', '-one', '+two').replaceAll('\n', '\r\n')],
+    ['blanks around the markers', `  *** Begin Patch  \n *** Update File: a.txt  \n-one\n+two\n*** End Patch   \n\n`],
+    ['gaps between sections', patchOf('', '*** Update File: a.txt', '', '@@', '-one', '+two', '', '*** Add File: b.txt', '+x', '')],
+    [
+      'an end marker among the lines',
+      patchOf('*** Update File: a.txt', '@@', '-one', '+two', '*** Add File: p.md', '+*** End Patch', '+x'),
+    ],
+  ])('%s', async (_, patch) => {
+    put('a.txt', 'one\n')
+    expect(await bench.call('apply_patch', { patch })).toMatchObject({ isError: false })
+    expect(now('a.txt')).toBe('two\n')
+  })
+
+  it('other names of the argument', async () => {
+    put('a.txt', 'one\n')
+    const patch = patchOf('*** Update File: a.txt', '-one', '+two')
+    expect(await bench.call('apply_patch', { input: patch })).toMatchObject({ isError: false })
+    expect(
+      await bench.call('apply_patch', { command: ['apply_patch', patchOf('*** Update File: a.txt', '-two', '+three')] }),
+    ).toMatchObject({ isError: false })
+    expect(now('a.txt')).toBe('three\n')
+  })
+
+  it('5 000 hunks in a file of a megabyte', async () => {
+    const lines = Array.from({ length: 20_000 }, (_, index) => `line ${index} ${'x'.repeat(40)}`)
+    put('a.txt', `${lines.join('\n')}\n`)
+    const hunks = Array.from({ length: 5000 }, (_, index) => [
+      '@@',
+      ` ${lines[index * 4]}`,
+      `-${lines[index * 4 + 1]}`,
+      `+changed ${index}`,
+    ]).flat()
+    expect(await apply('*** Update File: a.txt', ...hunks)).toMatchObject({ output: 'Applied 1 operation: updated a.txt (5000 hunks).' })
+    expect(now('a.txt').split('\n').slice(4, 6)).toEqual([lines[4], 'changed 1'])
+  })
+})
