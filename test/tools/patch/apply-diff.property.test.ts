@@ -37,7 +37,11 @@ it('rule 8, T-17: a patch of a random file with random endings gives the new lin
       const lines = (value: string): readonly string[] => value.split('\n').map((line) => line.replace(/\r$/u, ''))
       const expected = ended.flatMap(({ text, kept, added }) => [...(kept ? [text] : []), ...added.map((line) => `new ${line}`)])
       expect(lines(result.value)).toEqual(expected.length === 0 ? [''] : [...expected, ...(withNewline ? [''] : [])])
-      for (const { text, ending, kept } of ended.slice(0, -1)) if (kept) expect(result.value).toContain(text + ending)
+      const stays = (index: number): boolean =>
+        ended.slice(index + 1).some((row) => row.kept) || ended.slice(index).some((row) => row.added.length > 0)
+      for (const [index, row] of ended.entries()) {
+        if (row.kept && (withNewline || stays(index))) expect(result.value).toContain(row.text + row.ending)
+      }
     }),
     { numRuns: 300 },
   )

@@ -1,0 +1,31 @@
+import { type DeleteFileInput, deleteFileSpec } from '../../shared/tools/delete-file.ts'
+import type { PrepareContext, Prepared, Tool } from '../agent/ports/tool.ts'
+import { commitFiles } from './commit-files.ts'
+import { defineTool } from './define-tool.ts'
+import { createFileSet } from './file-set.ts'
+import { filesDetails } from './files-details.ts'
+import { rejected, shownPath } from './outcome.ts'
+import { deleteFile } from './patch/file-operations.ts'
+
+/** D-51, R-59: always a step to sign but in mode `full`; its bytes are kept, so that it can be undone. */
+export function createDeleteFileTool(): Tool {
+  return defineTool(deleteFileSpec, prepare)
+}
+
+async function prepare({ file_path: path }: DeleteFileInput, context: PrepareContext): Promise<Prepared> {
+  const files = createFileSet(context)
+  const deleted = await deleteFile({ kind: 'delete', path, line: 0 }, files)
+  if (!deleted.ok) return rejected(deleted.failure)
+  const effects = files.effects(() => null)
+  const [effect] = effects
+  return {
+    kind: 'ready',
+    effects,
+    commit: async (run) =>
+      (await commitFiles(effects, run)) ?? {
+        output: `Deleted ${shownPath(effect?.shown ?? path)}.`,
+        isError: false,
+        details: filesDetails(effects),
+      },
+  }
+}

@@ -1,0 +1,61 @@
+import { type Result, failed, ok } from '../../shared/lib/result.ts'
+import type { PrepareContext } from '../agent/ports/tool.ts'
+import { doesNotExist } from './near-names.ts'
+import { shownPath } from './outcome.ts'
+import { type Edited, editBytes } from './text/edit-bytes.ts'
+import { textFormOf } from './text/encoding.ts'
+import { explainMiss } from './text/explain-miss.ts'
+import { looseEdit } from './text/loose-edit.ts'
+import { omissionIn } from './text/omission.ts'
+import { showEdits } from './text/show-edits.ts'
+import { unwritable } from './unwritable.ts'
+import { CHANGED_SINCE_READ, type Subject, subjectOf } from './write-subject.ts'
+
+/** One replacement, as edit_file and multi_edit take it. */
+export interface TextEdit {
+  readonly file_path: string
+  readonly old_string: string
+  readonly new_string: string
+  readonly replace_all?: boolean | undefined
+}
+
+export interface EditedText {
+  readonly subject: Subject
+  readonly bytes: Uint8Array
+  /** "2 replacements", and how it was found where that was not exactly. */
+  readonly words: string
+  /** The changed lines. */
+  readonly changes: string
+}
+
+/** A replacement made in memory. A failure is a sentence for the model. */
+export async function editText(edit: TextEdit, context: PrepareContext): Promise<Result<EditedText, string>> {
+  const flaw = flawOf(edit)
+  if (flaw !== null) return failed(flaw)
+  const subject = await subjectOf(edit.file_path, context)
+  if (!subject.ok) return subject
+  const { bytes, place, seen } = subject.value
+  const shown = shownPath(place.shown)
+  if (bytes === null) return failed(await doesNotExist(context.env, place, 'Use write_file to create it.'))
+  if (seen === 'changed') return failed(`${shown} ${CHANGED_SINCE_READ}`)
+  const form = textFormOf(bytes)
+  if (form === null)
+    return failed(`${shown} is a binary file, in which no text is replaced. Change it with a command, or make it anew from its source.`)
+  const done = (edited: Edited, how: string): Result<EditedText, string> => {
+    const count = edited.places.length === 1 ? '1 replacement' : `${edited.places.length} replacements`
+    return ok({ subject: subject.value, bytes: edited.bytes, words: count + how, changes: showEdits(bytes, edited, form) })
+  }
+  const exact = editBytes(bytes, form, { old: edit.old_string, new: edit.new_string, all: edit.replace_all ?? false })
+  if (exact.ok) return done(exact.value, '')
+  const loose =
+    exact.failure.kind === 'absent' && edit.replace_all !== true ? looseEdit(bytes, form, edit.old_string, edit.new_string) : null
+  if (loose) return done(loose, `, found ${loose.difference} than old_string has; look whether it is the right place`)
+  return failed(explainMiss(exact.failure, shown, edit.old_string, bytes, form))
+}
+
+function flawOf({ old_string, new_string }: TextEdit): string | null {
+  if (old_string === new_string) return 'old_string and new_string are the same, so the edit would change nothing.'
+  const omission = omissionIn(new_string, old_string)
+  if (omission !== null) return `new_string leaves something out: "${omission}". It stands in the file as it is, so write all of it.`
+  return unwritable(old_string, 'old_string') ?? unwritable(new_string, 'new_string')
+}
