@@ -1,7 +1,8 @@
-import { homedir, tmpdir } from 'node:os'
+import { homedir } from 'node:os'
 import { ok, type Result } from '../shared/lib/result.ts'
 import { tryAll } from '../shared/lib/try-all.ts'
 import type { Trouble } from '../shared/session/events.ts'
+import { NO_LEASE } from '../shared/session/lease.ts'
 import type { TurnLimits } from './agent/loop.ts'
 import type { ExecutionEnvironment } from './agent/ports/execution-environment.ts'
 import { StorageError } from './agent/storage-error.ts'
@@ -12,6 +13,7 @@ import { createModels, type Models } from './models.ts'
 import { systemClock } from './providers/system-clock.ts'
 import { createSessions, type Sessions } from './sessions/sessions.ts'
 import { createStarter, type SessionStarter } from './sessions/start-session.ts'
+import { freshSample } from './samples.ts'
 import { withEnvironmentKeys } from './settings/layered-secrets.ts'
 import type { Secrets } from './settings/secrets.ts'
 import { openSettingsFile, type SettingsFile } from './settings/settings-file.ts'
@@ -80,8 +82,12 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
     compactAt: 92,
     ...parts.limits,
   })
-  const bench = workbenchFor({ store, clock, models, workspaces, terminals: parts.watched ? terminals : null, isTrusted, limits })
-  const sessions = createSessions({ store, clock, workbenchFor: bench })
+  const bench = workbenchFor({
+    ...{ store, clock, models, workspaces, terminals: parts.watched ? terminals : null, isTrusted, limits },
+    sessions: () => sessions,
+    lease: () => NO_LEASE,
+  })
+  const sessions: Sessions = createSessions({ store, clock, workbenchFor: bench })
 
   // Begins before a session is taken over, and is not waited for: ending a stubborn process takes seconds.
   const leftovers = endLeftovers(store)
@@ -95,12 +101,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
     isTrusted,
     opened: store.folders.opened,
     defaults: models.defaults,
-    async makeSample() {
-      const { makeSample } = await import('./providers/rehearsal/make-sample.ts')
-      const folder = await makeSample(tmpdir())
-      store.folders.decide(folder, true)
-      return folder
-    },
+    makeSample: () => freshSample(store, clock.now()),
   })
   return ok({
     parts,
@@ -118,11 +119,15 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   })
 }
 
-/** What died in the middle of a turn is put in order before anybody looks; a store that cannot be written now is said by its health. */
+/**
+ * What died in the middle of a turn is put in order before anybody looks. What cannot be read or written now is said when its session is
+ * opened, and by the store's health; a bug is told to the process and keeps nobody from the other sessions.
+ */
 async function recovered(sessions: Sessions): Promise<void> {
-  try {
-    await sessions.recover()
-  } catch (error) {
-    if (!(error instanceof StorageError)) throw error
+  for (const error of await sessions.recover()) {
+    if (!(error instanceof StorageError))
+      queueMicrotask(() => {
+        throw error
+      })
   }
 }

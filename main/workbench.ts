@@ -1,22 +1,22 @@
 import type { SessionSummary } from '../shared/api/sessions.ts'
 import { failed, ok, type Result } from '../shared/lib/result.ts'
-import type { SessionConfigured, Trouble } from '../shared/session/events.ts'
+import type { Lease, Trouble } from '../shared/session/events.ts'
 import type { TurnLimits } from './agent/loop.ts'
 import type { Clock } from './agent/ports/clock.ts'
-import type { Toolbox } from './agent/ports/model.ts'
-import type { Tool } from './agent/ports/tool.ts'
-import { createToolRegistry } from './agent/registry.ts'
+import { AGENT_TYPES } from './agent/subagents/agent-types.ts'
+import { createBudget } from './agent/subagents/lease.ts'
 import { effectHash } from './approval/effect-hash.ts'
 import { captureFiles } from './changes/capture.ts'
 import { countChangedLines } from './changes/line-counts.ts'
 import type { Models } from './models.ts'
-import { profileFor } from './profiles/profile-for.ts'
-import type { ProviderProfile } from './profiles/profile.ts'
 import type { Workbench } from './sessions/opened-session.ts'
+import type { Sessions } from './sessions/sessions.ts'
+import { createSubagents, SUBAGENT_LIMITS } from './sessions/subagents/subagents.ts'
 import type { Store } from './store/store.ts'
 import type { Terminals } from './terminals/terminals.ts'
 import { createTools } from './tools/create-tools.ts'
-import { MAX_COMMAND_MS } from './tools/time-limit.ts'
+import { createSubagentTools } from './tools/subagents/subagent-tools.ts'
+import { createToolboxes } from './toolboxes.ts'
 import { truncateToolOutput } from './tools/truncation/truncate.ts'
 import type { Workspace } from './workspace/workspace.ts'
 import type { Workspaces } from './workspace/workspaces.ts'
@@ -34,6 +34,10 @@ export interface WorkbenchParts {
   /** Whether a folder's documents may be read; asked for each session that is opened. */
   isTrusted(folder: string): boolean
   limits(): TurnLimits
+  /** Where subagents get their sessions; asked when the first is needed. */
+  sessions(): Sessions
+  /** What a person's session may spend. */
+  lease(): Lease
 }
 
 /** What one session works with: its folder, its tools, its model. The one place where the agent's ports get their parts. */
@@ -45,17 +49,25 @@ export function workbenchFor(parts: WorkbenchParts): (session: SessionSummary) =
   }
 }
 
-function workbench({ store, clock, models, terminals, limits }: WorkbenchParts, session: SessionSummary, workspace: Workspace): Workbench {
+function workbench(parts: WorkbenchParts, session: SessionSummary, workspace: Workspace): Workbench {
+  const { store, clock, models, terminals } = parts
   const { environment: env, isDestructive } = workspace
   const tools = createTools({ isDestructive, countLines: countChangedLines })
   const { blobs } = store
-  const { sessionId } = session
+  const { sessionId, parent, startedAt } = session
+  const lease = (): Lease => parent?.lease ?? parts.lease()
+  const agents = createSubagents({
+    ...{ parent: session, store, sessions: parts.sessions, lease, limits: SUBAGENT_LIMITS },
+    types: () => AGENT_TYPES,
+  })
+  const own = (parent?.depth ?? 0) < SUBAGENT_LIMITS.depth ? createSubagentTools(agents) : []
   const traces = store.traces(sessionId)
   return {
     modelOf: models.modelIn(env),
     request: models.request,
-    limits,
-    toolboxOf: createToolboxes(tools),
+    limits: () => ({ ...parts.limits(), ...(parent && { maxRounds: 0, maxTurns: parent.lease.turns ?? 0 }) }),
+    budget: createBudget({ lease, startedAt: () => startedAt, spentByOthers: agents.spent, clock }),
+    toolboxOf: createToolboxes({ tools, own, readsOnly: parent?.readsOnly ?? false }),
     workshop: {
       env,
       blobs,
@@ -71,21 +83,6 @@ function workbench({ store, clock, models, terminals, limits }: WorkbenchParts, 
       terminal: (toolCallId) => terminals && { ...TERMINAL, onOpen: (terminal) => terminals.offer({ sessionId, toolCallId }, terminal) },
     },
     close: workspace.close,
-  }
-}
-
-/** One registry for each set of tools that a profile names, since a registry's definitions are told by identity (T-06: none is shared between sessions). */
-function createToolboxes(tools: readonly Tool[]): (config: SessionConfigured) => Toolbox {
-  const made = new Map<ProviderProfile, Toolbox>()
-  return ({ provider }) => {
-    const profile = profileFor(provider)
-    const known = made.get(profile)
-    if (known) return known
-    const registry = createToolRegistry(tools.filter(({ definition }) => profile.toolNames.includes(definition.name)))
-    const limits = { defaultCommandMs: profile.defaultCommandTimeout, maxCommandMs: MAX_COMMAND_MS }
-    const toolbox = { registry, limits, parallel: profile.supportsParallelToolCalls }
-    made.set(profile, toolbox)
-    return toolbox
   }
 }
 

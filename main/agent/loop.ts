@@ -8,6 +8,7 @@ import { isFull, makeRoom } from './compaction/make-room.ts'
 import { runRound } from './dispatch/dispatch.ts'
 import type { DispatchParts } from './dispatch/parts.ts'
 import { TurnStopped } from './dispatch/stop-reason.ts'
+import type { Budget } from './ports/budget.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Model, ModelOf, RequestWithRetries, Toolbox } from './ports/model.ts'
 import type { ModelAnswer, ModelRequest } from './ports/provider.ts'
@@ -37,6 +38,8 @@ export interface LoopParts {
   /** With the same registry for the same tools, so that their list is not written anew for each request. */
   toolboxOf(config: SessionConfigured): Toolbox
   limits(): TurnLimits
+  /** Left out: nothing is limited. */
+  readonly budget?: Budget
 }
 
 /** The turn is over, as the log says; null: it goes on. */
@@ -62,7 +65,7 @@ async function step(parts: LoopParts, signal: AbortSignal): Promise<Step> {
   const limits = parts.limits()
   if ((await finishRound(parts, signal)) === 'over') return 'over'
   injectSteering(record, limits.detectLoops)
-  const limit = limitReached(record, limits)
+  const limit = limitReached(record, limits, parts.budget)
   return limit ? end(record, [limit], 'limit') : ask(parts, signal)
 }
 
@@ -79,8 +82,10 @@ async function finishRound({ record, workshop, toolboxOf }: LoopParts, signal: A
 const MOST_REFUSALS = 3
 
 /** Before the request, never after the answer, so that no call stays without a result (T-08). */
-function limitReached(record: SessionRecord, { maxRounds, maxTurns }: TurnLimits): DurableEvent | null {
+function limitReached(record: SessionRecord, { maxRounds, maxTurns }: TurnLimits, budget: Budget | undefined): DurableEvent | null {
   const { tally } = record.memory()
+  const overspent = budget?.overspent(record.state()) ?? null
+  if (overspent) return { kind: 'TURN_LIMIT', ...overspent }
   if (maxRounds > 0 && tally.rounds() >= maxRounds) return { kind: 'TURN_LIMIT', reason: 'max_tool_rounds', limit: maxRounds }
   if (maxTurns > 0 && tally.answers() >= maxTurns) return { kind: 'TURN_LIMIT', reason: 'max_turns', limit: maxTurns }
   return null

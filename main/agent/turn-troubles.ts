@@ -1,4 +1,5 @@
 import type { StopReason, Trouble } from '../../shared/session/events.ts'
+import { StorageError } from './storage-error.ts'
 
 /** What ends a turn from inside, in the three lines that the desk shows. */
 
@@ -11,8 +12,9 @@ export function refusedAgain(toolName: string): Trouble {
   }
 }
 
-/** A bug of ours, told instead of hidden: the turn ends, the history stays whole. */
+/** What could not be read back, or a bug of ours, told instead of hidden: the turn ends, the history stays whole. */
 export function unexpected(error: unknown): Trouble {
+  if (error instanceof StorageError) return error.trouble
   return {
     code: 'internal',
     what: `Something in Countersign itself failed: ${error instanceof Error ? error.message : String(error)}`,

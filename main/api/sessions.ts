@@ -26,7 +26,7 @@ export function sessionsHandlers({ sessions, starter }: SessionHandlerParts): Ap
       const opened = await sessions.open(sessionId)
       if (opened.ok) yield* opened.value.watch(cursor, signal)
       // Closing says nothing: what the window shows stays right.
-      else if (opened.failure.code === 'no_session') yield { kind: 'reset', why: `${opened.failure.what} ${opened.failure.todo}` }
+      else if (opened.failure.code !== 'closing') yield { kind: 'reset', why: `${opened.failure.what} ${opened.failure.todo}` }
     },
     page: ({ sessionId, before, limit }) => sessions.page(sessionId, before, limit),
     send: ({ sessionId, ...input }) => on(sessionId, (session) => session.send(input)),

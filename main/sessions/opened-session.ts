@@ -82,7 +82,10 @@ export async function openSession(parts: OpenedSessionParts, summary: SessionSum
     if (now.kind === 'unavailable') return { ok: false, trouble: now.trouble }
     return now.kind === 'held' ? here(now.session) : there()
   }
-  await take()
+  await take().catch((error: unknown) => {
+    record.dispose()
+    throw error
+  })
   return {
     sessionId,
     record,
@@ -137,15 +140,34 @@ async function takeOver(
 ): Promise<Standing> {
   const { sessionId } = record
   if (!acquired(store, sessionId)) return { kind: 'follows' }
+  try {
+    return await started({ store, clock, workbenchFor }, record, summary)
+  } catch (error) {
+    // Somebody else may have more luck.
+    giveBack(store, sessionId)
+    throw error
+  }
+}
+
+async function started(
+  { store, clock, workbenchFor }: OpenedSessionParts,
+  record: SessionRecord,
+  summary: SessionSummary,
+): Promise<Standing> {
   const bench = await workbenchFor(summary)
   if (!bench.ok) {
     await recover(record, null, new AbortController().signal)
-    giveBack(store, sessionId)
+    giveBack(store, record.sessionId)
     return { kind: 'unavailable', trouble: bench.failure }
   }
-  const contexts = createRequestContexts(record, bench.value.workshop.blobs)
-  const session = await takeOverSession({ ...bench.value, record, clock, contexts })
-  return { kind: 'held', session, bench: bench.value }
+  try {
+    const contexts = createRequestContexts(record, bench.value.workshop.blobs)
+    const session = await takeOverSession({ ...bench.value, record, clock, contexts })
+    return { kind: 'held', session, bench: bench.value }
+  } catch (error) {
+    await bench.value.close()
+    throw error
+  }
 }
 
 /**

@@ -2,14 +2,15 @@ import type { SessionSummary } from '../../shared/api/sessions.ts'
 import type { Disposable } from '../../shared/lib/disposable.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { Result } from '../../shared/lib/result.ts'
-import type { Envelope, SessionConfigured, Trouble } from '../../shared/session/events.ts'
+import type { Envelope, Trouble } from '../../shared/session/events.ts'
+import type { NewSession } from '../../shared/session/new-session.ts'
 import type { Item, SessionState } from '../../shared/session/state.ts'
 import type { EventLog } from '../agent/ports/event-log.ts'
 
 /** What the sessions of a process need of the store (`main/store` has it). Whatever cannot be stored or read throws `StorageError`. */
 export interface SessionStore {
   readonly sessions: {
-    create(start: { readonly cwd: string } & SessionConfigured): SessionId
+    create(start: NewSession): SessionId
     list(): readonly SessionSummary[]
     get(sessionId: SessionId): SessionSummary | null
   }

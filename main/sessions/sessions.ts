@@ -2,7 +2,8 @@ import type { SessionListItem, SessionSummary } from '../../shared/api/sessions.
 import type { SessionId } from '../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import { tryAllAtOnce } from '../../shared/lib/try-all.ts'
-import type { SessionConfigured, Trouble } from '../../shared/session/events.ts'
+import type { Trouble } from '../../shared/session/events.ts'
+import type { NewSession } from '../../shared/session/new-session.ts'
 import type { Item } from '../../shared/session/state.ts'
 import { StorageError } from '../agent/storage-error.ts'
 import { type OpenedSession, type OpenedSessionParts, openSession } from './opened-session.ts'
@@ -11,13 +12,16 @@ import { watchList } from './session-list.ts'
 /** All sessions of a store, as one process has them: many at once, each run by one process (DESIGN §1). */
 export interface Sessions {
   /** A new session in a folder (a real path), opened here. Nothing is asked of a model before the first message. */
-  create(start: { readonly cwd: string } & SessionConfigured): Promise<Result<OpenedSession, Trouble>>
-  /** The same object for the same session until it is closed. Takes the lease, or follows the process that has it. */
+  create(start: NewSession): Promise<Result<OpenedSession, Trouble>>
+  /** The same object for the same session until it is closed. Takes the lease, or follows the process that has it. A damaged one fails. */
   open(sessionId: SessionId): Promise<Result<OpenedSession, Trouble>>
   list(signal: AbortSignal): AsyncIterable<SessionListItem>
   page(sessionId: SessionId, before: number, limit: number): { readonly firstItem: number; readonly items: readonly Item[] }
-  /** At the start: takes over what died in the middle of a turn (see `recover`); what other processes run is left to them. */
-  recover(): Promise<void>
+  /**
+   * At the start: takes over what died in the middle of a turn (see `recover`); what other processes run is left to them. One that cannot be
+   * read keeps no other from being put in order; why it could not is in the result.
+   */
+  recover(): Promise<readonly unknown[]>
   /** With SESSION_END: state CLOSED. */
   close(sessionId: SessionId): Promise<void>
   /** Ends all that runs here; nothing survives. What waits for a signature goes on waiting for the next start. */
@@ -49,15 +53,23 @@ export function createSessions(parts: OpenedSessionParts): Sessions {
     await Promise.all(idle.slice(0, -KEPT_IDLE).map(({ sessionId }) => drop(sessionId, 'suspend')))
   }
   const open = async (sessionId: SessionId): Promise<Result<OpenedSession, Trouble>> => {
+    try {
+      return await opening(sessionId)
+    } catch (error) {
+      if (error instanceof StorageError) return failed(error.trouble)
+      throw error
+    }
+  }
+  const opening = async (sessionId: SessionId): Promise<Result<OpenedSession, Trouble>> => {
     if (isClosing) return failed(CLOSING)
     const known = opened.get(sessionId)
     if (known) return ok(await known)
     const summary = store.sessions.get(sessionId)
     if (!summary) return failed(NO_SESSION)
-    const opening = openOne(summary)
-    opened.set(sessionId, opening)
-    opening.catch(() => opened.delete(sessionId))
-    const session = await opening
+    const coming = openOne(summary)
+    opened.set(sessionId, coming)
+    coming.catch(() => opened.delete(sessionId))
+    const session = await coming
     await dropIdle()
     return ok(session)
   }
@@ -80,9 +92,7 @@ export function createSessions(parts: OpenedSessionParts): Sessions {
         .filter(({ sessionId, run }) => (run === 'PROCESSING' || run === 'AWAITING_INPUT') && !running.has(sessionId))
       const broken: unknown[] = []
       for (const { sessionId } of left) await open(sessionId).catch((error: unknown) => broken.push(error))
-      // One that cannot be read must not keep the others from being put in order; it is said when all have had their turn.
-      if (broken.length > 0)
-        throw broken.length === 1 ? broken[0] : new AggregateError(broken, `${broken.length} sessions could not be recovered`)
+      return broken
     },
     close: (sessionId) => drop(sessionId, 'end'),
     async closeAll() {

@@ -82,4 +82,6 @@ export const MIGRATIONS: readonly Migration[] = [
       db.pragma(`application_id = ${APPLICATION_ID}`)
     },
   },
+  // Where a subagent's session comes from, as JSON; null for a person's.
+  { version: 2, apply: (db) => void db.exec('ALTER TABLE sessions ADD COLUMN parent TEXT') },
 ]

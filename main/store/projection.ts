@@ -1,6 +1,6 @@
 import type { SessionSummary } from '../../shared/api/sessions.ts'
 import type { SessionId, ToolCallId } from '../../shared/lib/ids.ts'
-import type { DurableEvent, Envelope, SessionConfigured } from '../../shared/session/events.ts'
+import type { DurableEvent, Envelope, ParentLink, SessionConfigured } from '../../shared/session/events.ts'
 import { emptySession, fold } from '../../shared/session/fold.ts'
 import { pendingCalls } from '../../shared/session/run-state.ts'
 import type { Item, RunState, SessionState } from '../../shared/session/state.ts'
@@ -26,6 +26,7 @@ export interface SessionRow {
   readonly title: string
   readonly cwd: string
   readonly config: string
+  readonly parent: string | null
   readonly run: RunState
   readonly ended: SessionState['ended']
   readonly pending: number
@@ -83,6 +84,7 @@ export function rowOf({ state, items, openItems }: Projection): SessionRow {
     title: state.title,
     cwd: state.cwd,
     config: JSON.stringify(state.config),
+    parent: state.parent && JSON.stringify(state.parent),
     run: state.run,
     ended: state.ended,
     pending: pending.length,
@@ -111,6 +113,7 @@ export function summaryOf(row: SessionRow, running: boolean): SessionSummary {
     title: row.title,
     folder: row.cwd,
     config: JSON.parse(row.config) as SessionConfigured,
+    parent: row.parent === null ? null : (JSON.parse(row.parent) as ParentLink),
     run: row.run,
     ended: row.ended,
     need: row.need,

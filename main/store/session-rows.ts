@@ -7,6 +7,7 @@ const COLUMNS = [
   'title',
   'cwd',
   'config',
+  'parent',
   'run',
   'ended',
   'pending',

@@ -1,7 +1,8 @@
 import type { SessionSummary } from '../../shared/api/sessions.ts'
 import { newId, SessionId } from '../../shared/lib/ids.ts'
-import type { SessionConfigured } from '../../shared/session/events.ts'
+import type { NewSession } from '../../shared/session/new-session.ts'
 import type { EventLog } from '../agent/ports/event-log.ts'
+import { StorageError } from '../agent/storage-error.ts'
 import type { Connection } from './database.ts'
 import type { EventRows } from './event-rows.ts'
 import { emptyProjection, project, rowOf, type SessionRow } from './projection.ts'
@@ -10,7 +11,7 @@ import type { SessionRows } from './session-rows.ts'
 /** All sessions of the store, without opening any. */
 export interface Sessions {
   /** A new session with its SESSION_START in the log. */
-  create(start: { readonly cwd: string } & SessionConfigured): SessionId
+  create(start: NewSession): SessionId
   /** Newest first. */
   list(): readonly SessionSummary[]
   get(sessionId: SessionId): SessionSummary | null
@@ -53,12 +54,18 @@ export function createSessions({ db, events, rows, log, summaries, readOnly, wri
   const verify = (): void => {
     if (isVerified) return
     isVerified = true
-    for (const sessionId of rows.stale()) write(() => rebuild.immediate(sessionId))
+    for (const sessionId of rows.stale()) {
+      try {
+        write(() => rebuild.immediate(sessionId))
+      } catch (error) {
+        // One that is damaged, or cannot be written now, must not hide the others; it is said when it is opened.
+        if (!(error instanceof StorageError)) throw error
+      }
+    }
   }
 
   return {
-    create(start) {
-      const sessionId = SessionId.parse(newId('s'))
+    create({ sessionId = SessionId.parse(newId('s')), ...start }) {
       log(sessionId).append({ kind: 'SESSION_START', sessionId, ...start })
       return sessionId
     },

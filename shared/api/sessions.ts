@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { SessionId } from '../lib/ids.ts'
-import type { AnyEnvelope, SessionConfigured, Trouble } from '../session/events.ts'
+import type { AnyEnvelope, ParentLink, SessionConfigured, Trouble } from '../session/events.ts'
 import type { Item, RunState, SessionState } from '../session/state.ts'
 import { command, items, returns, stream } from '../wire/contract.ts'
 import { Effort, Mode, ProviderName } from './config-names.ts'
@@ -12,6 +12,8 @@ export interface SessionSummary {
   /** Real path of the project folder. */
   readonly folder: string
   readonly config: SessionConfigured
+  /** Null: a person's session, no subagent's. */
+  readonly parent: ParentLink | null
   readonly run: RunState
   readonly ended: SessionState['ended']
   /** What it needs from its person, in words; null when nothing. */

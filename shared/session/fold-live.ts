@@ -11,6 +11,8 @@ export function foldLive(draft: Draft, event: LiveEvent, at: number): void {
       return
     case 'ASSISTANT_TEXT_START':
     case 'ASSISTANT_TEXT_END':
+    // A subagent's own session has them; the list of sessions tells how it stands.
+    case 'SUBAGENT_EVENT':
       return
     case 'ASSISTANT_TEXT_DELTA':
       draft.live = { ...answer(draft, at), text: (draft.live?.text ?? '') + event.text }

@@ -15,6 +15,7 @@ export function emptySession(sessionId: SessionId): SessionState {
     sessionId,
     cwd: '',
     config: { provider: 'anthropic', model: '', mode: 'ask', effort: null, baseUrl: null },
+    parent: null,
     title: '',
     run: 'IDLE',
     ended: null,
@@ -27,6 +28,7 @@ export function emptySession(sessionId: SessionId): SessionState {
     context: 0,
     compactions: [],
     open: [],
+    todos: [],
     queue: [],
     firstItem: 0,
     items: [],
@@ -65,6 +67,7 @@ function foldDurable(draft: Draft, event: DurableEvent, { seq, at }: Envelope): 
     case 'SESSION_START':
       draft.startedAt = at
       draft.cwd = event.cwd
+      draft.parent = event.parent ?? null
       configure(draft, event)
       return
     case 'SESSION_CONFIGURED':
@@ -119,6 +122,9 @@ function foldDurable(draft: Draft, event: DurableEvent, { seq, at }: Envelope): 
       draft.live = null
       draft.ended = event.reason
       return hold(draft, true)
+    case 'TODOS_CHANGED':
+      draft.todos = event.todos
+      return
     case 'ERROR':
     case 'WARNING':
     case 'TURN_LIMIT':

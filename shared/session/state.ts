@@ -1,7 +1,18 @@
 import type { ApprovalId, SessionId, ToolCallId } from '../lib/ids.ts'
 import type { JsonValue, Usage } from './content.ts'
 import type { Effect } from './effects.ts'
-import type { ApprovalAnswer, BlobRef, CallOutcome, CompactionReceipt, FileChange, SessionConfigured, Signer, Trouble } from './events.ts'
+import type {
+  ApprovalAnswer,
+  BlobRef,
+  CallOutcome,
+  CompactionReceipt,
+  FileChange,
+  ParentLink,
+  SessionConfigured,
+  Signer,
+  Trouble,
+} from './events.ts'
+import type { Todo } from './todos.ts'
 
 /** Exactly four (P2-06). AWAITING_INPUT exactly while an approval, plan or clarification is pending (D-42). */
 export type RunState = 'IDLE' | 'PROCESSING' | 'AWAITING_INPUT' | 'CLOSED'
@@ -98,6 +109,8 @@ export interface SessionState {
   readonly sessionId: SessionId
   readonly cwd: string
   readonly config: SessionConfigured
+  /** Null: a person's session, no subagent's. */
+  readonly parent: ParentLink | null
   readonly title: string
   readonly run: RunState
   /** Why the last turn ended; null while one runs or before the first. */
@@ -115,6 +128,8 @@ export interface SessionState {
   readonly compactions: readonly CompactionReceipt[]
   /** Calls that have no end yet, in call order. */
   readonly open: readonly ToolCallId[]
+  /** The agent's own list, as it last wrote it. */
+  readonly todos: readonly Todo[]
   /** Messages that wait, in the order in which they were given. */
   readonly queue: readonly QueuedInput[]
   /** Index, in the whole ledger, of `items[0]`: a client may hold only the last page. */

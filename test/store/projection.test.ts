@@ -17,6 +17,7 @@ function summaryByFold(state: SessionState): SessionSummary {
     title: state.title,
     folder: state.cwd,
     config: state.config,
+    parent: state.parent,
     run: state.run,
     ended: state.ended,
     need: needOf(pendingCalls(state)),

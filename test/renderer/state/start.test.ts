@@ -21,6 +21,7 @@ const session = (name: string, updatedAt: number, more: Partial<SessionSummary> 
   title: name,
   folder: '/code',
   config: { provider: 'anthropic', model: 'm', mode: 'ask', effort: null, baseUrl: null },
+  parent: null,
   run: 'IDLE',
   ended: 'completed',
   need: null,

@@ -108,6 +108,7 @@ const summary = (name: string, more: Partial<SessionSummary> = {}): SessionSumma
   title: name,
   folder: '/code/invoicing',
   config: { provider: 'anthropic', model: 'm', mode: 'ask', effort: null, baseUrl: null },
+  parent: null,
   run: 'IDLE',
   ended: 'completed',
   need: null,

@@ -13,14 +13,18 @@ export type RuleName = keyof typeof RULES
 const HOMES: Readonly<Record<string, string>> = {
   '@anthropic-ai/sdk': 'main/providers',
   '@electron/fuses': 'main/electron',
+  '@mozilla/readability': 'main/tools/web',
   '@vscode/ripgrep': 'main/environment',
   '@xterm/addon-serialize': 'main/environment',
   '@xterm/headless': 'main/environment',
   'better-sqlite3': 'main/store',
   diff: 'main/changes',
   electron: 'main/electron',
+  linkedom: 'main/tools/web',
   'node-pty': 'main/environment',
   tinyglobby: 'main/environment',
+  turndown: 'main/tools/web',
+  unpdf: 'main/tools/documents',
   ws: 'main/http',
 }
 

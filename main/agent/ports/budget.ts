@@ -1,0 +1,9 @@
+import type { SessionState } from '../../../shared/session/state.ts'
+
+export type Overspent = { readonly reason: 'tokens' | 'cost' | 'time'; readonly limit: number }
+
+/** What a session may spend. Asked before each request, never after (DESIGN §4). */
+export interface Budget {
+  /** Null: the next request may be made. */
+  overspent(own: Pick<SessionState, 'usage' | 'costUsd'>): Overspent | null
+}

@@ -1,0 +1,97 @@
+import type { SessionSummary } from '../../../shared/api/sessions.ts'
+import { SessionId } from '../../../shared/lib/ids.ts'
+import { failed, ok, type Result } from '../../../shared/lib/result.ts'
+import type { ApprovalMode, ParentLink } from '../../../shared/session/events.ts'
+import { addSpent, NOTHING_SPENT, type Spent, spentOf, taken } from '../../agent/subagents/lease.ts'
+import type { OpenedSession } from '../opened-session.ts'
+import type { SessionStore } from '../session-store.ts'
+import type { Sessions } from '../sessions.ts'
+import { isAtRest } from './report.ts'
+
+export interface ChildrenParts {
+  readonly parent: Pick<SessionSummary, 'sessionId' | 'folder' | 'parent'>
+  readonly store: Pick<SessionStore, 'sessions' | 'ledger'>
+  /** Asked when first needed: they open the session to which this belongs. */
+  sessions(): Sessions
+}
+
+/** The sessions that descend from one session, those of earlier processes too. */
+export interface Children {
+  ids(): readonly SessionId[]
+  link(id: string): ParentLink | null
+  add(id: SessionId, link: ParentLink): void
+  remove(id: SessionId): void
+  /** A failure is a sentence for the model. */
+  open(agentId: string): Promise<Result<OpenedSession, string>>
+  /** The session to which they belong; null while everything is closing. */
+  parent(): Promise<OpenedSession | null>
+  /** By all of them, what those at work have reserved included. */
+  spent(): Spent
+}
+
+interface Child {
+  readonly link: ParentLink
+  /** As this process has it; null: not yet. */
+  opened: OpenedSession | null
+}
+
+/** `onRest` is told whenever one of them has nothing more to do. */
+export function createChildren({ parent, store, sessions }: ChildrenParts, onRest: (id: SessionId) => void): Children {
+  const children = new Map<SessionId, Child>()
+  for (const { sessionId, parent: link } of store.sessions.list()) {
+    if (link?.sessionId === parent.sessionId) children.set(sessionId, { link, opened: null })
+  }
+  let watched: OpenedSession | null = null
+
+  const ownSession = async (): Promise<OpenedSession | null> => {
+    const own = await sessions().open(parent.sessionId)
+    if (!own.ok) return null
+    if (watched !== own.value) own.value.record.subscribe(({ event }) => obey([...children.values()], event))
+    watched = own.value
+    return own.value
+  }
+  const attend = (child: Child, session: OpenedSession): void => {
+    child.opened = session
+    session.record.subscribe(({ event, seq }) => {
+      if (seq !== null) watched?.record.publish({ kind: 'SUBAGENT_EVENT', subagentId: session.sessionId, event })
+      if (isAtRest(session.record.state())) onRest(session.sessionId)
+    })
+  }
+  return {
+    ids: () => [...children.keys()],
+    link: (id) => children.get(id as SessionId)?.link ?? null,
+    add: (id, link) => void children.set(id, { link, opened: null }),
+    remove: (id) => void children.delete(id),
+    async open(agentId) {
+      const id = SessionId.safeParse(agentId)
+      const child = id.success ? children.get(id.data) : undefined
+      if (!id.success || !child) return failed(`There is no subagent ${agentId}. There is: ${[...children.keys()].join(', ') || 'none'}.`)
+      await ownSession()
+      const session = await sessions().open(id.data)
+      if (!session.ok) return failed(session.failure.what)
+      if (child.opened !== session.value) attend(child, session.value)
+      return ok(session.value)
+    },
+    parent: ownSession,
+    spent: () => [...children].map(([id, child]) => spentBy(id, child, store)).reduce(addSpent, NOTHING_SPENT),
+  }
+}
+
+function spentBy(id: SessionId, { link, opened }: Child, store: ChildrenParts['store']): Spent {
+  const state = opened?.record.state() ?? store.ledger.snapshot(id, 1)
+  return state ? taken(link.lease, spentOf(state), isAtRest(state)) : NOTHING_SPENT
+}
+
+type OwnEvent = Parameters<Parameters<OpenedSession['record']['subscribe']>[0]>[0]['event']
+
+/** A stop of the parent's turn stops them all; rights are never above the parent's, also when those get less. */
+function obey(children: readonly Child[], event: OwnEvent): void {
+  for (const { opened } of children) {
+    if (event.kind === 'PROCESSING_END' && event.reason === 'stopped') void opened?.stop()
+    if (event.kind === 'SESSION_CONFIGURED' && opened && isAbove(opened.record.state().config.mode, event.mode))
+      void opened.configure({ mode: event.mode })
+  }
+}
+
+const RIGHTS: readonly ApprovalMode[] = ['plan', 'ask', 'accept-edits', 'auto', 'full']
+const isAbove = (mode: ApprovalMode, other: ApprovalMode): boolean => RIGHTS.indexOf(mode) > RIGHTS.indexOf(other)

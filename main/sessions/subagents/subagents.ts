@@ -1,0 +1,153 @@
+import { hash } from 'node:crypto'
+import { SessionId } from '../../../shared/lib/ids.ts'
+import { failed, ok, type Result } from '../../../shared/lib/result.ts'
+import type { Lease, ParentLink } from '../../../shared/session/events.ts'
+import type { AgentType, SpawnRequest, Subagents, WaitOptions } from '../../agent/ports/subagents.ts'
+import { addSpent, granted, type Spent, spentOf } from '../../agent/subagents/lease.ts'
+import type { OpenedSession } from '../opened-session.ts'
+import { type Children, type ChildrenParts, createChildren } from './children.ts'
+import { actionOf, isAtRest, reportOf } from './report.ts'
+import { createSlots } from './slots.ts'
+
+export interface SubagentLimits {
+  /** Children of children count from 1 (AC7.5). */
+  readonly depth: number
+  /** Of one session, all together. */
+  readonly count: number
+  /** At work at once (D-53). */
+  readonly reading: number
+  readonly writing: number
+}
+
+/** AC7.5 and D-53; `count` keeps a model that spawns in a loop from going on for ever. */
+export const SUBAGENT_LIMITS: SubagentLimits = { depth: 1, count: 32, reading: 3, writing: 1 }
+
+export interface SubagentParts extends ChildrenParts {
+  types(): readonly AgentType[]
+  /** The parent's own. */
+  lease(): Lease
+  readonly limits: SubagentLimits
+}
+
+export interface OwnedSubagents extends Subagents {
+  /** By all of them, what those at work have reserved included. */
+  spent(): Spent
+}
+
+const BUSY = 'As many subagents as may run at once are at work (one that may write). Wait for one of them, or close it.'
+
+/** The subagents of one session (see the port). */
+export function createSubagents(parts: SubagentParts): OwnedSubagents {
+  const slots = createSlots(parts.limits)
+  const children = createChildren(parts, slots.give)
+  return {
+    types: parts.types,
+    async spawn(request) {
+      const types = parts.types()
+      const type = types.find(({ name }) => name === request.agentType)
+      if (!type) return failed(`There is no agent type ${request.agentType}. There is: ${types.map(({ name }) => name).join(', ')}.`)
+      const id = childId(parts.parent.sessionId, request.toolCallId)
+      if (request.patient) await slots.await(id, type.readsOnly, request.signal)
+      else if (!slots.take(id, type.readsOnly)) return failed(BUSY)
+      const begun = await atWork(parts, children, id, type, request)
+      if (!begun.ok) slots.give(id)
+      return begun.ok ? ok(id) : begun
+    },
+    async send(agentId, message) {
+      const session = await children.open(agentId)
+      if (!session.ok) return session
+      if (session.value.record.state().run === 'CLOSED') return failed(`${agentId} is closed. Spawn another one.`)
+      if (!slots.take(agentId, children.link(agentId)?.readsOnly ?? false)) return failed(BUSY)
+      const begun = begin(session.value, message)
+      return begun.ok ? ok(reportOf(session.value)) : begun
+    },
+    async wait(agentId, options) {
+      const session = await children.open(agentId)
+      if (!session.ok) return session
+      await rest(session.value, options)
+      return ok(reportOf(session.value))
+    },
+    async close(agentId) {
+      const session = await children.open(agentId)
+      if (!session.ok) return session
+      await session.value.stop()
+      const report = reportOf(session.value)
+      await parts.sessions().close(session.value.sessionId)
+      slots.give(agentId)
+      return ok(report)
+    },
+    ids: children.ids,
+    spent: children.spent,
+  }
+}
+
+/** After a restart the same call finds the subagent that it made. */
+function childId(parent: SessionId, toolCallId: string): SessionId {
+  return SessionId.parse(`s_${hash('sha256', `${parent}\n${toolCallId}`, 'hex').slice(0, 24)}`)
+}
+
+/** Begins its task, or goes on with what a restart interrupted; one that has ended stands as it is. */
+async function atWork(
+  parts: SubagentParts,
+  children: Children,
+  id: SessionId,
+  type: AgentType,
+  request: SpawnRequest,
+): Promise<Result<null, string>> {
+  if (children.link(id)) {
+    const known = await children.open(id)
+    if (known.ok && known.value.record.state().ended === 'interrupted') await known.value.resume()
+    return known.ok ? ok(null) : known
+  }
+  const made = await make(parts, children, id, type, request)
+  return made.ok ? begin(made.value, `${type.prompt}\n\n${request.task}`) : made
+}
+
+async function make(
+  parts: SubagentParts,
+  children: Children,
+  id: SessionId,
+  type: AgentType,
+  { toolCallId, model, lease: asked }: SpawnRequest,
+): Promise<Result<OpenedSession, string>> {
+  const { parent, limits } = parts
+  const own = await children.parent()
+  if (!own) return failed('The session is closing.')
+  const depth = (parent.parent?.depth ?? 0) + 1
+  if (depth > limits.depth) return failed('A subagent has no subagents of its own.')
+  if (children.ids().length >= limits.count) return failed(`There were ${limits.count} subagents in this session, which is the limit.`)
+  const lease = granted(asked, parts.lease(), addSpent(spentOf(own.record.state()), children.spent()))
+  if (!lease) return failed('The budget is used up: nothing is left to lease to a subagent.')
+  const { config } = own.record.state()
+  const { name: agentType, readsOnly } = type
+  const link: ParentLink = { sessionId: parent.sessionId, toolCallId, agentType, depth, readsOnly, lease }
+  children.add(id, link)
+  const given = { ...config, model: model ?? config.model, mode: readsOnly ? ('plan' as const) : config.mode }
+  const created = await parts.sessions().create({ cwd: parent.folder, ...given, sessionId: id, parent: link })
+  if (created.ok) return children.open(id)
+  children.remove(id)
+  return failed(created.failure.what)
+}
+
+function begin(session: OpenedSession, text: string): Result<null, string> {
+  const running = session.running()
+  if (!running) return failed('It runs in another process.')
+  const done = running.submit(text)
+  return done.ok ? ok(null) : failed(done.trouble.what)
+}
+
+async function rest({ record }: OpenedSession, { timeoutMs, signal, onAction }: WaitOptions): Promise<void> {
+  const told = record.subscribe(({ event }) => {
+    const words = actionOf(event)
+    if (words !== null) onAction?.(words)
+  })
+  const enough = timeoutMs === null ? signal : AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
+  try {
+    await record.until(() => (isAtRest(record.state()) ? true : null), enough)
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!enough.aborted) throw error
+  } finally {
+    told.dispose()
+  }
+}

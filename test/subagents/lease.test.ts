@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest'
+import { createBudget, granted, NOTHING_SPENT, taken } from '../../main/agent/subagents/lease.ts'
+import { NO_USAGE } from '../../shared/session/content.ts'
+import { NO_LEASE } from '../../shared/session/lease.ts'
+import { manualClock } from '../support/manual-clock.ts'
+
+describe('a lease', () => {
+  test('is what was asked for, and never more than is left of the parent’s', () => {
+    const own = { ...NO_LEASE, tokens: 1000, minutes: 10 }
+    expect(granted({ ...NO_LEASE, tokens: 300, turns: 4 }, own, NOTHING_SPENT)).toEqual({
+      tokens: 300,
+      costUsd: null,
+      minutes: 10,
+      turns: 4,
+    })
+    expect(granted({ ...NO_LEASE, tokens: 900, costUsd: 2 }, own, { tokens: 400, costUsd: 1 })).toEqual({
+      tokens: 600,
+      costUsd: 2,
+      minutes: 10,
+      turns: null,
+    })
+    expect(granted(NO_LEASE, own, { tokens: 1000, costUsd: 0 })).toBe(null)
+    expect(granted(NO_LEASE, NO_LEASE, { tokens: 1e9, costUsd: 1e3 })).toEqual(NO_LEASE)
+  })
+
+  test('is taken whole while it may be spent, and what is left comes back', () => {
+    const lease = { ...NO_LEASE, tokens: 500 }
+    expect(taken(lease, { tokens: 120, costUsd: 0.5 }, false)).toEqual({ tokens: 500, costUsd: 0.5 })
+    expect(taken(lease, { tokens: 120, costUsd: 0.5 }, true)).toEqual({ tokens: 120, costUsd: 0.5 })
+  })
+
+  test('is spent by the session and its subagents together: tokens, money and time, each named', () => {
+    const clock = manualClock(60_000)
+    const others = { tokens: 100, costUsd: 0.2 }
+    const over = (lease: object) =>
+      createBudget({ lease: () => ({ ...NO_LEASE, ...lease }), startedAt: () => 0, spentByOthers: () => others, clock }).overspent({
+        usage: { ...NO_USAGE, input: 50, output: 50 },
+        costUsd: 0.3,
+      })
+    expect(over({})).toBe(null)
+    expect([over({ tokens: 201 }), over({ tokens: 200 })]).toEqual([null, { reason: 'tokens', limit: 200 }])
+    expect([over({ costUsd: 0.51 }), over({ costUsd: 0.5 })]).toEqual([null, { reason: 'cost', limit: 0.5 }])
+    expect([over({ minutes: 1.1 }), over({ minutes: 1 })]).toEqual([null, { reason: 'time', limit: 1 }])
+  })
+})

@@ -1,0 +1,75 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished, vi } from 'vitest'
+import { type App, createApp } from '../../../main/app.ts'
+import { headlessHost } from '../../../main/headless/headless-host.ts'
+import type { ScriptedAnswer, ScriptedRequest } from '../../../main/providers/rehearsal/scripted-answer.ts'
+import type { OpenedSession } from '../../../main/sessions/opened-session.ts'
+import type { SessionSummary } from '../../../shared/api/sessions.ts'
+import type { ApprovalMode } from '../../../shared/session/events.ts'
+import { type ScriptedModel, startScriptedModel } from '../../support/scripted-model.ts'
+
+/** Who asks: the parent by its own request, a child by the words of its task. `round` counts that conversation's own requests from 0. */
+export interface Asked extends ScriptedRequest {
+  readonly who: string
+  readonly round: number
+  /** The text of the newest message, results included. */
+  readonly newest: string
+}
+
+export interface Family {
+  readonly app: App
+  readonly folder: string
+  readonly model: ScriptedModel
+  readonly parent: OpenedSession
+  children(): readonly SessionSummary[]
+  child(index?: number): Promise<OpenedSession>
+  /** Sends a request to the parent and waits for the end of its turn. */
+  ask(text?: string): Promise<void>
+}
+
+/** A session in a real folder over the whole app; the model, over real HTTP, answers parent and children each by its own script. */
+export async function openFamily(
+  script: (asked: Asked) => ScriptedAnswer | Promise<ScriptedAnswer>,
+  mode: ApprovalMode = 'full',
+): Promise<Family> {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-family-')))
+  onTestFinished(() => rmSync(base, { recursive: true, force: true, maxRetries: 3 }))
+  for (const name of ['ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL']) vi.stubEnv(name, '')
+  const folder = join(base, 'project')
+  mkdirSync(folder)
+  const rounds = new Map<string, number>()
+  const model = await startScriptedModel((request) => {
+    const first = JSON.stringify(request.body.messages[0]?.content)
+    const who = /CHILD-\w+/u.exec(first)?.[0] ?? 'PARENT'
+    const round = rounds.get(who) ?? 0
+    rounds.set(who, round + 1)
+    return script({ ...request, who, round, newest: JSON.stringify(request.body.messages.at(-1)?.content) })
+  })
+  onTestFinished(() => model.close())
+  const host = headlessHost()
+  await host.secrets.set('anthropic', 'sk-ant-nobodys')
+  const parts = { host, dataFolder: join(base, 'data'), version: '0.0.0', openFolder: null, watched: false, trusted: folder } as const
+  const made = await createApp({ ...parts, whenUnsaved: 'fail' })
+  if (!made.ok) throw new Error(made.failure.what)
+  const app = made.value
+  onTestFinished(() => app.close())
+  const started = await app.starter.start(folder, { provider: 'anthropic', model: 'claude-haiku-4-5', mode, baseUrl: model.url })
+  if (!started.ok) throw new Error(started.failure.what)
+  const parent = started.value
+  const children = () => app.store.sessions.list().filter(({ parent: link }) => link?.sessionId === parent.sessionId)
+  return {
+    ...{ app, folder, model, parent, children },
+    async child(index = 0) {
+      const summary = children().toReversed()[index]
+      const opened = summary && (await app.sessions.open(summary.sessionId))
+      if (!opened?.ok) throw new Error('There is no such child.')
+      return opened.value
+    },
+    async ask(text = 'Go') {
+      parent.running()?.submit(text)
+      await parent.running()?.idle()
+    },
+  }
+}
