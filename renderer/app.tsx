@@ -25,6 +25,7 @@ import { DeskContext, useDesk, useSession, useView } from './state/desk-context.
 import type { Desk } from './state/desk.ts'
 import { useAppearance } from './state/use-appearance.ts'
 import { useDeskKeys } from './state/use-desk-keys.ts'
+import { usePageFocus } from './state/use-page-focus.ts'
 import { useRoomForNeeds } from './state/use-room-for-needs.ts'
 import { useWindowTitle } from './state/use-window-title.ts'
 import type { PaneView } from './state/view-store.ts'
@@ -55,6 +56,7 @@ function Pages(): ReactNode {
   useAppearance()
   useDeskKeys()
   useWindowTitle()
+  usePageFocus()
   if (page === 'settings') return <SettingsPage status={<Status />} />
   return page === 'review' ? <ChangesPage status={<Status />} /> : <DeskPage />
 }

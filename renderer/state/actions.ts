@@ -116,13 +116,6 @@ export function resumeTurn(desk: Desk, sessionId: SessionId): void {
   )
 }
 
-export function withdrawInput(desk: Desk, sessionId: SessionId, inputId: string): void {
-  void report(
-    desk,
-    attempt(desk, 'The message was not taken back', (client) => client.sessions.withdraw({ sessionId, inputId })),
-  )
-}
-
 export function configureSession(desk: Desk, sessionId: SessionId, change: Partial<SessionConfigured>): void {
   void report(
     desk,

@@ -1,10 +1,8 @@
 import { type ReactNode, useState } from 'react'
 import { useStore } from 'zustand'
-import type { SettingsState } from '../../../shared/api/settings.ts'
-import type { Trouble } from '../../../shared/session/events.ts'
-import { attempt } from '../../state/attempt.ts'
+import type { SettingsState, TriedKey } from '../../../shared/api/settings.ts'
 import { useDesk } from '../../state/desk-context.ts'
-import type { Desk } from '../../state/desk.ts'
+import { keepKey, tryKey } from '../../state/keep-key.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Field } from '../../ui/controls/field.tsx'
 import { duration } from '../../ui/format.ts'
@@ -24,17 +22,23 @@ export function AddKey({ number }: { readonly number: number }): ReactNode {
   const keep = async (): Promise<void> => {
     if (wrong !== null || !owner || isTesting) return
     setTesting(true)
-    const result = await testAndKeep(desk, owner.provider, key.trim())
+    const tried = await tryKey(desk, owner.provider, key.trim())
     setTesting(false)
-    setOutcome(result)
-    if (result.kind === 'kept') setKey('')
+    setOutcome({ ...tried, label: owner.label })
+    if (tried.kind === 'kept') setKey('')
+  }
+  const keepAllTheSame = async (): Promise<void> => {
+    if (!owner) return
+    const trouble = await keepKey(desk, owner.provider, key.trim())
+    setOutcome(trouble && { kind: 'not_kept', why: 'unstored', trouble, label: owner.label })
+    if (!trouble) setKey('')
   }
   const known = settings?.providers.filter((one) => one.key === 'set') ?? []
   return (
     <Way
       number={number}
       title={known.length === 0 ? 'Add a key' : 'Add another key'}
-      words={`Of Anthropic today; OpenAI, Gemini and servers that speak their language follow. ${keptWords(settings)}`}
+      words={`${ofWhom(settings)} ${keptWords(settings)}`}
       action={
         <Button busy={isTesting} busyWord="Testing" disabledReason={wrong ?? null} onPress={() => void keep()}>
           Test and keep
@@ -52,7 +56,13 @@ export function AddKey({ number }: { readonly number: number }): ReactNode {
           setKey(typed)
           setOutcome(null)
         }}
-        error={key !== '' && wrong !== null ? wrong : outcome?.kind === 'failed' ? `${outcome.trouble.what} ${outcome.trouble.todo}` : null}
+        error={
+          key !== '' && wrong !== null
+            ? wrong
+            : outcome?.kind === 'not_kept'
+              ? `${outcome.trouble.what} It was not kept. ${outcome.trouble.todo}`
+              : null
+        }
         hint={
           outcome?.kind === 'kept'
             ? `${outcome.label} answered in ${duration(outcome.ms)}. The key is kept: open a folder to begin.`
@@ -64,6 +74,11 @@ export function AddKey({ number }: { readonly number: number }): ReactNode {
           void keep()
         }}
       />
+      {outcome?.kind === 'not_kept' && outcome.why !== 'unstored' && (
+        <Button small onPress={() => void keepAllTheSame()}>
+          {outcome.why === 'refused' ? 'Keep the refused key' : 'Keep it untested'}
+        </Button>
+      )}
       {known.map((one) => (
         <p key={one.provider} className="note">
           {one.label} has a key{one.ending === null ? '' : `, …${one.ending}`}
@@ -74,16 +89,20 @@ export function AddKey({ number }: { readonly number: number }): ReactNode {
   )
 }
 
-type Outcome =
-  | { readonly kind: 'kept'; readonly label: string; readonly ms: number }
-  | { readonly kind: 'failed'; readonly trouble: Trouble }
+type Outcome = TriedKey & { readonly label: string }
 
 type Provider = SettingsState['providers'][number]
 
 function whyNot(key: string, owner: Provider | undefined): string | null {
   if (key === '') return 'Paste a key first.'
-  if (!owner) return 'Nobody’s key begins like this. Anthropic’s begin with sk-ant-.'
+  if (!owner) return 'Nobody’s key begins like this. Anthropic’s begin with sk-ant-, OpenAI’s with sk-, Gemini’s with AIza.'
   return owner.available ? null : `${owner.label} is not in this version yet.`
+}
+
+/** Who can be asked in this version, by name. */
+function ofWhom(settings: SettingsState | null): string {
+  const labels = settings?.providers.flatMap(({ label, available, key }) => (available && key !== 'not_needed' ? [label] : [])) ?? []
+  return labels.length === 0 ? '' : `Of ${new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(labels)}.`
 }
 
 function keptWords(settings: SettingsState | null): string {
@@ -91,23 +110,3 @@ function keptWords(settings: SettingsState | null): string {
     ? 'Kept in your keychain, never in the log.'
     : 'Kept in memory until the app ends, never on disk or in the log.'
 }
-
-/** What the service refuses is not kept; what could not be reached may still be right. */
-async function testAndKeep(desk: Desk, provider: Provider['provider'], key: string): Promise<Outcome> {
-  let outcome: Outcome | null = null
-  const failed = await attempt(desk, 'The key was not kept', async (client) => {
-    const kept = await client.settings.setKey({ provider, key })
-    if (!kept.ok) return kept
-    const test = await client.settings.testKey({ provider })
-    if (test.kind === 'works') {
-      const label = desk.settings.getState().settings?.providers.find((one) => one.provider === provider)?.label ?? provider
-      outcome = { kind: 'kept', label, ms: test.ms }
-      return kept
-    }
-    if (test.trouble.code === 'authentication') await client.settings.setKey({ provider, key: null })
-    return { ok: false, trouble: test.trouble }
-  })
-  return outcome ?? { kind: 'failed', trouble: failed ?? NO_ANSWER }
-}
-
-const NO_ANSWER: Trouble = { code: 'no_answer', what: 'The key could not be tested.', kept: 'Nothing was changed.', todo: 'Try again.' }

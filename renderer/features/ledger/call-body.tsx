@@ -7,9 +7,11 @@ import { filesOf, useStepTexts } from '../../state/use-step-texts.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { StepDiff } from '../../ui/diff/step-diff.tsx'
 import { counted, shortPath } from '../../ui/format.ts'
+import { ExactText } from '../../ui/ledger/exact-text.tsx'
 import { Well } from '../../ui/ledger/well.tsx'
 import { globDetails, grepDetails } from '../../ui/ledger/call-words.ts'
 import styles from './ledger.module.css'
+import { longCommand } from './long-command.ts'
 import { RunningOutput } from './running-output.tsx'
 
 /** Hits shown before "Show all". */
@@ -19,17 +21,32 @@ const PATH_ROOM = 40
 /** Lines of a command's output shown in the ledger: its end, since that is where results stand. */
 const LAST_LINES = 8
 
-/** What lies under a step's line when it is not folded away. */
+/** What lies under a step's line when it is not folded away: the whole command where its line could not hold it, then what came of it. */
 export function CallBody({ call }: { readonly call: CallItem }): ReactNode {
+  const command = longCommand(call)
+  return (
+    <>
+      {command !== null && (
+        <pre className={styles.command} role="group" aria-label="The whole command">
+          <ExactText text={command} />
+        </pre>
+      )}
+      <Came call={call} />
+    </>
+  )
+}
+
+function Came({ call }: { readonly call: CallItem }): ReactNode {
   if (call.status === 'running') return <RunningOutput call={call} />
-  if (call.status === 'barred' || call.status === 'interrupted' || call.status === 'stopped') return <p className="note">{call.output}</p>
+  // barred or stopped before it ran: a reason, not an output
+  if (call.startedAt === null) return call.output === '' ? null : <p className={`note ${styles.lines}`}>{call.output}</p>
   switch (call.toolName) {
     case 'grep':
       return <Hits call={call} />
     case 'glob':
       return <Well label="Files" text={globDetails(call)?.paths.join('\n') ?? call.output} />
     case 'shell':
-      return <Output call={call} />
+      return call.output === '' ? null : <Output call={call} />
     case 'write_file':
     case 'edit_file':
       return call.isError ? <Well label="Why it failed" text={call.output} /> : <Diff call={call} />

@@ -1,6 +1,7 @@
 import { memo, type ReactNode, useState } from 'react'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { EntryRow } from '../../ui/ledger/entry-row.tsx'
+import { MiddlePath } from '../../ui/ledger/middle-path.tsx'
 import { Quote } from '../../ui/ledger/quote.tsx'
 import { CallBody } from './call-body.tsx'
 import { Effects } from './call-effects.tsx'
@@ -31,12 +32,10 @@ export const CallEntry = memo(function CallEntry({ call }: { readonly call: Call
       line={
         <>
           <span className="verb">{verb}</span>
-          <span className="path" data-tip={subject.length > 40 ? subject.slice(0, 600) : undefined}>
-            {firstLine(subject)}
-          </span>
+          <Subject call={call} words={subject} />
           {rest !== '' && <span className="soft">{rest}</span>}
           {(folding === 'open' || folding === 'closed') && (
-            <FoldButton open={isOpen} what={call.toolName === 'shell' ? 'the output' : 'what changed'} onPress={() => setChosen(!isOpen)} />
+            <FoldButton open={isOpen} what={whatLies(call)} onPress={() => setChosen(!isOpen)} />
           )}
         </>
       }
@@ -47,6 +46,28 @@ export const CallEntry = memo(function CallEntry({ call }: { readonly call: Call
     </EntryRow>
   )
 })
+
+/** A path loses its middle, never its end; a command and a pattern their end. */
+function Subject({ call, words }: { readonly call: CallItem; readonly words: string }): ReactNode {
+  if (namesPath(call)) return <MiddlePath path={words} className="path" />
+  return (
+    <span className="path" data-tip={words.length > 40 ? words.slice(0, 600) : undefined}>
+      {firstLine(words)}
+    </span>
+  )
+}
+
+function namesPath({ toolName, args, effects }: CallItem): boolean {
+  const isFile = effects.some(({ kind }) => kind === 'write' || kind === 'delete')
+  return isFile || (toolName !== 'shell' && typeof args?.['file_path'] === 'string')
+}
+
+/** What unfolding shows, as its button says it. */
+function whatLies(call: CallItem): string {
+  if (call.toolName === 'shell') return call.output === '' ? 'the whole command' : 'the output'
+  if (call.effects.some(({ kind }) => kind === 'write' || kind === 'delete')) return 'what changed'
+  return call.toolName === 'glob' ? 'the files' : 'the result'
+}
 
 function firstLine(text: string): string {
   const end = text.indexOf('\n')

@@ -1,5 +1,6 @@
 import type { CallItem } from '../../../shared/session/state.ts'
 import { globDetails, grepDetails } from '../../ui/ledger/call-words.ts'
+import { longCommand } from './long-command.ts'
 
 /** What lies under a step's line: nothing; always there; or to be folded, open or closed at first. */
 export type Folding = 'none' | 'fixed' | 'open' | 'closed'
@@ -7,12 +8,12 @@ export type Folding = 'none' | 'fixed' | 'open' | 'closed'
 export function foldingOf(call: CallItem): Folding {
   switch (call.status) {
     case 'running':
-      return call.tail ? 'fixed' : 'none'
+      return call.tail || longCommand(call) !== null ? 'fixed' : 'none'
     case 'preparing':
     case 'waiting':
     case 'signed':
     case 'refused':
-      return 'none'
+      return longCommand(call) === null ? 'none' : 'closed'
     case 'barred':
     case 'interrupted':
     case 'stopped':
@@ -26,7 +27,7 @@ export function foldingOf(call: CallItem): Folding {
 function endedFolding(call: CallItem): Folding {
   switch (call.toolName) {
     case 'shell':
-      return call.output === '' ? 'none' : call.isError ? 'open' : 'closed'
+      return call.output === '' && longCommand(call) === null ? 'none' : call.isError ? 'open' : 'closed'
     case 'write_file':
     case 'edit_file':
       return call.isError ? 'fixed' : call.effects.length > 0 ? 'closed' : 'none'

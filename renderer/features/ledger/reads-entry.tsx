@@ -2,6 +2,7 @@ import { memo, type ReactNode, useState } from 'react'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { duration } from '../../ui/format.ts'
 import { EntryRow } from '../../ui/ledger/entry-row.tsx'
+import { MiddlePath } from '../../ui/ledger/middle-path.tsx'
 import { wordsOf } from '../../ui/ledger/call-words.ts'
 import { FoldButton } from './fold-button.tsx'
 import styles from './ledger.module.css'
@@ -26,9 +27,7 @@ export const ReadsEntry = memo(
             {many ? (
               <span className="soft">{calls.map(nameOf).join(', ')}</span>
             ) : (
-              <span className="path clip" data-tip={wordsOf(first).subject.length > 40 ? wordsOf(first).subject : undefined}>
-                {wordsOf(first).subject}
-              </span>
+              <MiddlePath path={wordsOf(first).subject} className="path" />
             )}
             {!many && wordsOf(first).rest !== '' && <span className="soft">{wordsOf(first).rest}</span>}
             {many && <FoldButton open={open} what="the files" onPress={() => setOpen(!open)} />}
@@ -39,8 +38,8 @@ export const ReadsEntry = memo(
         {open && (
           <ul className={styles.files}>
             {calls.map((call) => (
-              <li key={call.id} className="clip">
-                <span className="path">{wordsOf(call).subject}</span> <span className="soft">{wordsOf(call).rest}</span>
+              <li key={call.id} className={styles.file}>
+                <MiddlePath path={wordsOf(call).subject} className="path" /> <span className="soft">{wordsOf(call).rest}</span>
               </li>
             ))}
           </ul>

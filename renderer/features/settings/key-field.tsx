@@ -1,57 +1,82 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import type { SettingsState } from '../../../shared/api/settings.ts'
-import type { Trouble } from '../../../shared/session/events.ts'
+import type { ProviderFacts, TriedKey } from '../../../shared/api/settings.ts'
+import { useDesk } from '../../state/desk-context.ts'
+import { keepKey, tryKey } from '../../state/keep-key.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Field } from '../../ui/controls/field.tsx'
 import styles from './settings.module.css'
 
 export interface KeyFieldProps {
-  readonly label: string
-  readonly keptIn: SettingsState['keysKeptIn']
-  readonly onKeep: (key: string) => Promise<Trouble | null>
+  readonly facts: ProviderFacts
+  /** `ms`: how long the service took to accept it; null: it was kept without that. */
+  readonly onKept: (ms: number | null) => void
   readonly onLeave: () => void
 }
 
-/** Where a key is typed or pasted. It lives in this field alone, hidden, and leaves it with the answer of main (D-56). */
-export function KeyField({ label, keptIn, onKeep, onLeave }: KeyFieldProps): ReactNode {
+type NotKept = Extract<TriedKey, { kind: 'not_kept' }>
+
+/**
+ * Where a key is typed or pasted. It lives in this field alone, hidden, and leaves it with the answer of main (D-56). What the service does
+ * not accept is kept only when the person says so.
+ */
+export function KeyField({ facts: { provider, label }, onKept, onLeave }: KeyFieldProps): ReactNode {
+  const desk = useDesk()
   const [key, setKey] = useState('')
-  const [keeping, setKeeping] = useState(false)
-  const [trouble, setTrouble] = useState<Trouble | null>(null)
+  const [doing, setDoing] = useState<'nothing' | 'testing' | 'keeping'>('nothing')
+  const [refused, setRefused] = useState<NotKept | null>(null)
   const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null)
   useEffect(() => field.current?.focus(), [])
+  const typed = key.trim()
+  const test = async (): Promise<void> => {
+    if (typed === '' || doing !== 'nothing') return
+    setDoing('testing')
+    const tried = await tryKey(desk, provider, typed)
+    setDoing('nothing')
+    if (tried.kind === 'kept') onKept(tried.ms)
+    else setRefused(tried)
+  }
   const keep = async (): Promise<void> => {
-    const typed = key.trim()
-    if (typed === '' || keeping) return
-    setKeeping(true)
-    const failed = await onKeep(typed)
-    if (!failed) return
-    setKeeping(false)
-    setTrouble(failed)
+    setDoing('keeping')
+    const trouble = await keepKey(desk, provider, typed)
+    setDoing('nothing')
+    if (trouble) setRefused({ kind: 'not_kept', why: 'unstored', trouble })
+    else onKept(null)
   }
   return (
     <div className={styles.keyField}>
       <Field
         ref={field}
-        label={label}
+        label={`${label} key`}
         type="secret"
         mono
         value={key}
-        onChange={(typed) => {
-          setKey(typed)
-          setTrouble(null)
+        onChange={(text) => {
+          setKey(text)
+          setRefused(null)
         }}
-        error={trouble === null ? null : `${trouble.what} ${trouble.todo}`}
+        error={refused && `${refused.trouble.what} It was not kept. ${refused.trouble.todo}`}
         placeholder="Paste the key"
         onKeyDown={(event) => {
-          if (event.key === 'Enter') void keep()
+          if (event.key === 'Enter') void test()
           else if (event.key === 'Escape') onLeave()
           else return
           event.preventDefault()
         }}
       />
-      <Button small busy={keeping} busyWord="Keeping" disabledReason={key.trim() === '' ? 'No key yet' : null} onPress={() => void keep()}>
-        {keptIn === 'keychain' ? 'Keep in the keychain' : 'Keep in memory'}
+      <Button
+        small
+        busy={doing === 'testing'}
+        busyWord="Testing"
+        disabledReason={typed === '' ? 'No key yet' : null}
+        onPress={() => void test()}
+      >
+        Test and keep
       </Button>
+      {refused && refused.why !== 'unstored' && (
+        <Button small busy={doing === 'keeping'} busyWord="Keeping" onPress={() => void keep()}>
+          {refused.why === 'refused' ? 'Keep the refused key' : 'Keep it untested'}
+        </Button>
+      )}
       <Button small variant="quiet" onPress={onLeave}>
         Leave as it is
       </Button>

@@ -1,16 +1,16 @@
 import { type ReactNode, useState } from 'react'
-import type { KeyTest, ProviderFacts, SettingsState } from '../../../shared/api/settings.ts'
-import type { Trouble } from '../../../shared/session/events.ts'
+import type { KeyTest, ProviderFacts } from '../../../shared/api/settings.ts'
 import { attempt } from '../../state/attempt.ts'
 import { useDesk } from '../../state/desk-context.ts'
+import { keepKey } from '../../state/keep-key.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { clockTime, counted, duration } from '../../ui/format.ts'
+import { BaseUrl } from './base-url.tsx'
 import { KeyField } from './key-field.tsx'
 import styles from './settings.module.css'
 
 export interface ProviderRowProps {
   readonly facts: ProviderFacts
-  readonly keptIn: SettingsState['keysKeptIn']
 }
 
 /** How a key stands in this window: nothing asked, under way, or answered at a time (ms since 1970). */
@@ -20,7 +20,7 @@ type Testing =
   | { readonly kind: 'tested'; readonly test: KeyTest; readonly at: number }
 
 /** One provider: its key by the last four characters, its last test, and what can be done. The key itself is never shown again. */
-export function ProviderRow({ facts, keptIn }: ProviderRowProps): ReactNode {
+export function ProviderRow({ facts }: ProviderRowProps): ReactNode {
   const desk = useDesk()
   const { provider, label, available } = facts
   const [editing, setEditing] = useState(false)
@@ -34,21 +34,23 @@ export function ProviderRow({ facts, keptIn }: ProviderRowProps): ReactNode {
     })
     if (failed) setTesting({ kind: 'tested', test: { kind: 'failed', trouble: failed }, at: Date.now() })
   }
-  const set = async (key: string | null): Promise<Trouble | null> => {
-    const failed = await attempt(desk, 'The key was not kept', (client) => client.settings.setKey({ provider, key }))
-    setTesting(failed ? { kind: 'tested', test: { kind: 'failed', trouble: failed }, at: Date.now() } : { kind: 'untested' })
-    if (!failed) setEditing(false)
-    if (!failed && key !== null) void test()
-    return failed
+  const remove = async (): Promise<void> => {
+    const trouble = await keepKey(desk, provider, null)
+    setTesting(trouble ? { kind: 'tested', test: { kind: 'failed', trouble }, at: Date.now() } : { kind: 'untested' })
+  }
+  const onKept = (ms: number | null): void => {
+    setTesting(ms === null ? { kind: 'untested' } : { kind: 'tested', test: { kind: 'works', ms }, at: Date.now() })
+    setEditing(false)
   }
   return (
     <tr className={styles.row}>
       <th scope="row" className={available ? 'strong' : 'soft'}>
         {label}
+        {available && provider !== 'rehearsal' && <BaseUrl facts={facts} />}
       </th>
       {editing ? (
         <td colSpan={2}>
-          <KeyField label={`${label} key`} keptIn={keptIn} onKeep={set} onLeave={() => setEditing(false)} />
+          <KeyField facts={facts} onKept={onKept} onLeave={() => setEditing(false)} />
         </td>
       ) : (
         <>
@@ -67,7 +69,7 @@ export function ProviderRow({ facts, keptIn }: ProviderRowProps): ReactNode {
             testing={testing}
             onTest={() => void test()}
             onEdit={() => setEditing(true)}
-            onRemove={() => void set(null)}
+            onRemove={() => void remove()}
           />
         )}
       </td>

@@ -27,7 +27,7 @@ export function ProvidersSection({ state }: { readonly state: SettingsState }): 
         </thead>
         <tbody>
           {state.providers.map((facts) => (
-            <ProviderRow key={facts.provider} facts={facts} keptIn={state.keysKeptIn} />
+            <ProviderRow key={facts.provider} facts={facts} />
           ))}
         </tbody>
       </table>

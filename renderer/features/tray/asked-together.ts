@@ -17,5 +17,6 @@ export function askedTogether(items: SessionState['items'], pending: readonly Ca
 }
 
 function wasAnsweredSince({ approval }: CallItem, since: number): boolean {
-  return approval?.answer != null && approval.answer.kind !== 'withdrawn' && (approval.answeredAt ?? 0) >= since
+  const kind = approval?.answer?.kind ?? 'withdrawn'
+  return kind !== 'withdrawn' && (approval?.answeredAt ?? 0) >= since
 }
