@@ -1,4 +1,5 @@
 import type { FailureCause, FailureCode, ProviderFailure } from '../agent/ports/provider.ts'
+import type { ReportedError } from './answer/answer-reader.ts'
 import { redacted } from './redact.ts'
 import { retryAfterMs } from './retry-after.ts'
 
@@ -55,12 +56,20 @@ export function failureOfResponse(response: RefusedResponse): ProviderFailure {
 }
 
 /** An error that a service reports inside a stream that began well. */
-export function failureOfStreamError(service: string, type: string | null, words: string, key: string | null): ProviderFailure {
-  const clean = redacted(words, key).trim()
-  const code = codeOf(null, type, clean)
-  return failure(code, `${saying(code, service)}${clean === '' ? '' : `: ${clean.replace(/[.\s]+$/, '')}`}.`)
+export function failureOfStreamError(service: string, error: ReportedError, key: string | null): ProviderFailure {
+  const { type, status = null, body = '' } = error
+  const clean = redacted(error.words, key).trim()
+  const code = codeOf(status, type, `${clean} ${body}`)
+  const wait = retryAfterMs({ header: () => null, body: `${body} ${clean}`, nowMs: 0 })
+  return failure(code, `${saying(code, service)}${clean === '' ? '' : `: ${clean.replace(/[.\s]+$/, '')}`}.`, { retryAfterMs: wait })
 }
 
+/** Whether a service's own name for an error is one that says what it is. */
+export function isKnownType(type: string): boolean {
+  return Object.hasOwn(TYPES, type)
+}
+
+/** Anthropic's types; OpenAI's codes and types; the states of Google's services (L-22). */
 const TYPES: Readonly<Record<string, FailureCode>> = {
   authentication_error: 'authentication',
   permission_error: 'access_denied',
@@ -72,6 +81,38 @@ const TYPES: Readonly<Record<string, FailureCode>> = {
   overloaded_error: 'overloaded',
   timeout_error: 'server',
   api_error: 'server',
+
+  invalid_api_key: 'authentication',
+  insufficient_permissions: 'access_denied',
+  unsupported_country_region_territory: 'access_denied',
+  model_not_found: 'not_found',
+  context_length_exceeded: 'context_length',
+  string_above_max_length: 'context_length',
+  insufficient_quota: 'quota_exceeded',
+  billing_hard_limit_reached: 'quota_exceeded',
+  usage_limit_reached: 'quota_exceeded',
+  rate_limit_exceeded: 'rate_limit',
+  server_is_overloaded: 'overloaded',
+  slow_down: 'overloaded',
+  server_error: 'server',
+  invalid_prompt: 'content_filter',
+  content_filter: 'content_filter',
+  content_policy_violation: 'content_filter',
+  exceed_context_size_error: 'context_length',
+
+  UNAUTHENTICATED: 'authentication',
+  PERMISSION_DENIED: 'access_denied',
+  NOT_FOUND: 'not_found',
+  INVALID_ARGUMENT: 'invalid_request',
+  FAILED_PRECONDITION: 'invalid_request',
+  OUT_OF_RANGE: 'invalid_request',
+  RESOURCE_EXHAUSTED: 'rate_limit',
+  UNAVAILABLE: 'overloaded',
+  INTERNAL: 'server',
+  DEADLINE_EXCEEDED: 'server',
+  ABORTED: 'server',
+  UNKNOWN: 'server',
+  DATA_LOSS: 'server',
 }
 
 const STATUSES: Readonly<Record<number, FailureCode>> = {
@@ -88,12 +129,17 @@ const STATUSES: Readonly<Record<number, FailureCode>> = {
 }
 
 const TOO_LONG =
-  /context (length|window|limit)|prompt is too long|maximum context|too many (input )?tokens|exceed\w* .{0,40}(token|context) limit/i
+  /context (length|window|limit|size)|input token count|prompt is too long|maximum context|too many (input )?tokens|exceed\w* .{0,40}(token|context) limit/i
+const NO_SUCH_KEY = /API_KEY_INVALID|API key not valid|API key expired/i
+const PER_DAY = /PerDay|per day/i
 const NO_CREDIT = /credit balance|insufficient[_ ]quota|exceeded your current quota|spend limit|billing/i
 
 function codeOf(status: number | null, type: string | null, text: string): FailureCode {
   const code = byTypeOrStatus(status, type)
+  // Google says 400 to a key that it does not know, and speaks of quota and billing whenever a minute's limit is reached.
+  if (code === 'invalid_request' && NO_SUCH_KEY.test(text)) return 'authentication'
   if (code === 'invalid_request' && TOO_LONG.test(text)) return 'context_length'
+  if (type === 'RESOURCE_EXHAUSTED') return PER_DAY.test(text) ? 'quota_exceeded' : code
   if ((code === 'invalid_request' || code === 'rate_limit' || code === 'access_denied') && NO_CREDIT.test(text)) return 'quota_exceeded'
   return code
 }
@@ -102,7 +148,7 @@ function byTypeOrStatus(status: number | null, type: string | null): FailureCode
   const byType = type === null ? undefined : TYPES[type]
   const byStatus = status === null ? undefined : (STATUSES[status] ?? (status >= 500 ? 'server' : undefined))
   // A service files much under its general type: then the status says more.
-  if (byType && byType !== 'invalid_request') return byType
+  if (byType && byType !== 'invalid_request' && !(byType === 'server' && byStatus)) return byType
   return byStatus ?? byType ?? 'unknown'
 }
 

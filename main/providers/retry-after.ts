@@ -6,8 +6,8 @@ export interface WaitFacts {
 }
 
 /**
- * Milliseconds that the service asks us to wait: `retry-after-ms`, `Retry-After` as seconds or as an HTTP date, or `retryDelay` in the
- * body ("34.4s"). A date is measured against the response's own `Date`, so that a wrong clock here does not matter. Null: it says nothing.
+ * Milliseconds that the service asks us to wait: `retry-after-ms`, `Retry-After` as seconds or as an HTTP date, `retryDelay` in the
+ * body ("34.4s"), or the body's words. A date is measured against the response's own `Date`, so that a wrong clock here does not matter. Null: it says nothing.
  */
 export function retryAfterMs({ header, body, nowMs }: WaitFacts): number | null {
   const ms = number(header('retry-after-ms'))
@@ -17,7 +17,13 @@ export function retryAfterMs({ header, body, nowMs }: WaitFacts): number | null 
   if (seconds !== null) return Math.ceil(seconds * 1000)
   if (after !== null && !Number.isNaN(Date.parse(after))) return Math.max(0, Date.parse(after) - dateOr(header('date'), nowMs))
   const delay = /"retryDelay"\s*:\s*"(\d+(?:\.\d+)?)s"/.exec(body)?.[1]
-  return delay === undefined ? null : Math.ceil(Number(delay) * 1000)
+  return delay === undefined ? inWords(body) : Math.ceil(Number(delay) * 1000)
+}
+
+/** "Please try again in 1.2s", as OpenAI has it where there are no headers: inside a stream. */
+function inWords(body: string): number | null {
+  const [, amount, unit] = /\btry again in (\d+(?:\.\d+)?)\s*(ms|s)\b/i.exec(body) ?? []
+  return amount === undefined ? null : Math.ceil(Number(amount) * (unit?.toLowerCase() === 'ms' ? 1 : 1000))
 }
 
 function number(text: string | null): number | null {

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ModelRequest } from '../../main/agent/ports/provider.ts'
-import { createBodyWriter as createBytesWriter } from '../../main/providers/anthropic/request-body.ts'
+import { anthropicBody } from '../../main/providers/anthropic/anthropic-body.ts'
+import { createBodyWriter as createBytesWriter } from '../../main/providers/body/body-writer.ts'
 import type { Turn } from '../../shared/session/turns.ts'
 import { request } from '../support/collected.ts'
 import { asks, assistant, results, steering, thought, user, words } from './support/turns.ts'
@@ -10,7 +11,7 @@ const MODEL = 'claude-sonnet-5-5'
 const MARK = { type: 'ephemeral' }
 
 function createBodyWriter(provider: 'anthropic'): (asked: ModelRequest) => string {
-  const write = createBytesWriter(provider)
+  const write = createBytesWriter(anthropicBody(provider))
   return (asked) => new TextDecoder('utf-8', { fatal: true }).decode(write(asked))
 }
 

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { ModelAnswer, ProviderEvent } from '../../main/agent/ports/provider.ts'
-import { AnswerBuilder } from '../../main/providers/anthropic/answer-builder.ts'
-import { type Ending, readAnswer } from '../../main/providers/anthropic/read-answer.ts'
+import { type Ending, readAnswer } from '../../main/providers/answer/read-answer.ts'
+import { AnthropicAnswer } from '../../main/providers/anthropic/anthropic-answer.ts'
 import { anthropicFrames, frame } from '../../main/providers/rehearsal/anthropic-events.ts'
 import type { StopReason } from '../../shared/session/events.ts'
 import { call, message, text, thinking } from '../support/scripted-model.ts'
@@ -17,7 +17,7 @@ interface Read {
 }
 
 async function read(...chunks: readonly Uint8Array[]): Promise<Read> {
-  const builder = new AnswerBuilder()
+  const builder = new AnthropicAnswer()
   const events: ProviderEvent[] = []
   const bytes = (async function* () {
     yield* chunks

@@ -60,9 +60,21 @@ export interface ModelAnswer {
   readonly usage: Usage
 }
 
+/** How much may still be asked before the limit is set anew; null: the service does not say. */
+export interface RateLimit {
+  readonly limit: number | null
+  readonly remaining: number | null
+}
+
+/** What a service says of its limits with an answer (L-28). For information only. */
+export interface RateLimits {
+  readonly requests: RateLimit | null
+  readonly tokens: RateLimit | null
+}
+
 /** The last event is always `finish` or `failure`, and there is exactly one of them. */
 export type ProviderEvent =
-  | { readonly kind: 'start' }
+  | { readonly kind: 'start'; readonly rateLimits?: RateLimits }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'thinking'; readonly text: string }
   /** The model writes a call: characters of its arguments so far. For display only; the call is in `finish`. */

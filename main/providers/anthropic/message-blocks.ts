@@ -1,19 +1,8 @@
 import { assertNever } from '../../../shared/lib/assert-never.ts'
 import type { ContentPart, ModelContent } from '../../../shared/session/content.ts'
-import type { AssistantTurn, ToolResultsTurn, Turn } from '../../../shared/session/turns.ts'
-import { argumentsJson, jsonText, wellFormedJson, wireId, wireName } from './wire-text.ts'
-
-/** A turn as content blocks in JSON, in order. No block: there is nothing to send of it. */
-export interface TurnBlocks {
-  readonly role: 'user' | 'assistant'
-  readonly blocks: readonly string[]
-}
-
-/** Reasoning is only valid for what produced it, so that it goes back to the same provider and model alone (L-11). */
-export interface Target {
-  readonly provider: AssistantTurn['provider']
-  readonly model: string
-}
+import type { ToolResultsTurn, Turn } from '../../../shared/session/turns.ts'
+import type { Target, TurnBlocks } from '../body/body-format.ts'
+import { argumentsJson, jsonText, wellFormedJson, wireId, wireName } from '../body/wire-text.ts'
 
 export function turnBlocks(turn: Turn, target: Target): TurnBlocks {
   switch (turn.kind) {
@@ -79,10 +68,4 @@ function resultContent(output: ModelContent, isError: boolean): string | null {
     return [wellFormedJson(part.kind === 'image' ? { type: 'image', source } : { type: 'document', source, title: part.name })]
   })
   return blocks.length === 0 ? null : `[${blocks.join(',')}]`
-}
-
-/** The result of a call that the log has none of: what a conversation lacks may not make every later request fail (security 3.4). */
-export function missingResult(toolCallId: Result['toolCallId']): string {
-  const said = JSON.stringify('No result of this call was recorded.')
-  return `{"type":"tool_result","tool_use_id":${JSON.stringify(wireId(toolCallId))},"content":${said},"is_error":true}`
 }

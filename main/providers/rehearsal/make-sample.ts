@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, realpath, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { SAMPLE_FILES } from './sample-files.ts'
 
@@ -11,4 +11,9 @@ export async function makeSample(parent: string): Promise<string> {
     await writeFile(join(folder, path), content)
   }
   return folder
+}
+
+/** Takes a copy away. One that cannot be taken away is left to the system, which empties its folder for such things itself. */
+export async function removeSample(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true }).catch(() => {})
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../../agent/ports/clock.ts'
 import type { Provider } from '../../agent/ports/provider.ts'
-import { createAnthropic, type OpenProvider } from '../anthropic/anthropic.ts'
+import type { OpenProvider } from '../answer/stream-provider.ts'
+import { createAnthropic } from '../anthropic/anthropic.ts'
 import { STREAM_LIMITS } from '../http/exchange.ts'
 import type { ModelServer } from './model-server.ts'
 import { type NodeFacts, nodeFacts } from './node-facts.ts'

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
 import type { Clock } from '../../../main/agent/ports/clock.ts'
 import type { ProviderFailure } from '../../../main/agent/ports/provider.ts'
-import type { OpenProvider } from '../../../main/providers/anthropic/anthropic.ts'
+import type { OpenProvider } from '../../../main/providers/answer/stream-provider.ts'
 import { STREAM_LIMITS, type StreamLimits } from '../../../main/providers/http/exchange.ts'
 import type { ScriptedMessage } from '../../../main/providers/rehearsal/scripted-answer.ts'
 import { systemClock } from '../../../main/providers/system-clock.ts'

@@ -1,5 +1,5 @@
 import type { ProviderFailure } from '../../agent/ports/provider.ts'
-import { failure, failureOfResponse, failureOfStreamError } from '../failures.ts'
+import { failure, failureOfResponse, failureOfStreamError, isKnownType } from '../failures.ts'
 import { PlainHeaders } from '../http/plain-headers.ts'
 
 /** Bytes of an unexpected body that are looked at. */
@@ -12,7 +12,7 @@ export function refusal(error: unknown, service: string, host: string, key: stri
   const headers = 'headers' in error && error.headers instanceof PlainHeaders ? error.headers : new PlainHeaders()
   if (status >= 300 && status < 400) return redirected(host, headers.get('location'), status)
   const said = 'error' in error ? error.error : undefined
-  const body = said === undefined ? error.message.replace(/^\d+ /, '') : JSON.stringify(said)
+  const body = said === undefined || said === null ? error.message.replace(/^\d+ /, '') : JSON.stringify(said)
   const { type, words } = saidIn(said)
   return failureOfResponse({
     service,
@@ -39,7 +39,7 @@ export async function unexpectedBody(
   const body = await start(bytes)
   if (type === 'text/html') return page(host, type, titleOf(body))
   const { type: kind, words } = saidIn(parsed(body))
-  if (kind !== null || words !== null) return failureOfStreamError(service, kind, words ?? '', key)
+  if (kind !== null || words !== null) return failureOfStreamError(service, { type: kind, words: words ?? '', body }, key)
   return failure('malformed', `${service} answered with ${type} instead of an event stream.`, { status: response.status })
 }
 
@@ -65,12 +65,16 @@ interface Said {
   readonly words: string | null
 }
 
-/** `{"error": {"type", "message"}}`, as the service and most of its imitations have it. */
-function saidIn(body: unknown): Said {
-  const error = member(body, 'error')
-  const type = member(error, 'type')
+/**
+ * `{"error": {"type" | "code" | "status", "message"}}`, as the services and most of their imitations have it; some put it into a list, and
+ * an SDK may hand out what is inside of `error` alone.
+ */
+function saidIn(said: unknown): Said {
+  const body: unknown = Array.isArray(said) ? said[0] : said
+  const error = member(body, 'error') ?? body
+  const types = [member(error, 'code'), member(error, 'status'), member(error, 'type')].filter((type) => typeof type === 'string')
   const words = member(error, 'message') ?? (typeof error === 'string' ? error : member(body, 'message'))
-  return { type: typeof type === 'string' ? type : null, words: typeof words === 'string' ? words.slice(0, 500) : null }
+  return { type: types.find(isKnownType) ?? types.at(-1) ?? null, words: typeof words === 'string' ? words.slice(0, 500) : null }
 }
 
 function member(value: unknown, name: string): unknown {

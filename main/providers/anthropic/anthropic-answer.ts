@@ -1,18 +1,9 @@
-import type { ModelAnswer, ProviderEvent } from '../../agent/ports/provider.ts'
-import { ToolCallId } from '../../../shared/lib/ids.ts'
+import type { ModelAnswer } from '../../agent/ports/provider.ts'
 import { type ContentPart, type JsonValue, NO_USAGE, type Usage } from '../../../shared/session/content.ts'
 import type { StopReason } from '../../../shared/session/events.ts'
-
-/** Something in a stream that cannot be understood, so that nothing after it can be trusted. */
-export class MalformedStream extends Error {}
-
-/** What a service reports about itself in the middle of a stream. */
-export interface ReportedError {
-  readonly type: string | null
-  readonly words: string
-}
-
-type Fields = Readonly<Record<string, unknown>>
+import { type AnswerReader, MalformedStream, shown, type Step } from '../answer/answer-reader.ts'
+import { callId } from '../answer/call-id.ts'
+import { asFields, asText, countOr, type Fields, listOf, optional, textOr } from '../answer/fields.ts'
 
 type Block =
   | { readonly kind: 'text'; text: string }
@@ -21,24 +12,14 @@ type Block =
   /** `whole`: arguments that came with the block's beginning; they count only where no text of them follows. */
   | { readonly kind: 'call'; readonly id: string; readonly name: string; readonly whole: string; args: string }
 
-export type Step =
-  | { readonly kind: 'shown'; readonly event: ProviderEvent }
-  | { readonly kind: 'reported'; readonly error: ReportedError }
-  | { readonly kind: 'complete' }
-  | null
-
-/**
- * Puts an answer together from the raw events of a stream. A second `message_start` begins anew; figures are overwritten by newer ones;
- * events and deltas of kinds unknown here change nothing. What arrived so far can be taken out at any time.
- */
-export class AnswerBuilder {
+/** Anthropic's Messages: a second `message_start` begins anew. */
+export class AnthropicAnswer implements AnswerReader {
   readonly #blocks = new Map<number, Block>()
   #started = false
   #id: string | null = null
   #stopReason: unknown = null
   #usage: Usage = NO_USAGE
 
-  /** Takes one event. Throws `MalformedStream`. */
   take(event: unknown): Step {
     const fields = asFields(event)
     switch (fields['type']) {
@@ -65,7 +46,11 @@ export class AnswerBuilder {
     }
   }
 
-  /** The answer as far as it has come. */
+  /** Only its own event ends an answer. */
+  isWhole(): boolean {
+    return false
+  }
+
   answer(stopReason: StopReason = stopReasonOf(this.#stopReason)): ModelAnswer {
     const blocks = [...this.#blocks].sort(([a], [b]) => a - b)
     const parts = blocks.flatMap(([index, block]) => partOf(block, `${this.#id ?? 'call'}_${index}`))
@@ -79,8 +64,7 @@ export class AnswerBuilder {
     this.#id = textOr(message['id'], null)
     this.#stopReason = message['stop_reason'] ?? null
     this.#count(optional(message['usage']))
-    const content: readonly unknown[] = Array.isArray(message['content']) ? message['content'] : []
-    for (const [index, block] of content.entries()) this.#blocks.set(index, blockOf(asFields(block)))
+    for (const [index, block] of listOf(message['content']).entries()) this.#blocks.set(index, blockOf(asFields(block)))
   }
 
   #open(index: number, content: Fields): Step {
@@ -133,8 +117,6 @@ export class AnswerBuilder {
   }
 }
 
-const shown = (event: ProviderEvent): Step => ({ kind: 'shown', event })
-
 function blockOf(content: Fields): Block {
   switch (content['type']) {
     case 'text':
@@ -166,8 +148,7 @@ function partOf(block: Block, otherwise: string): readonly ContentPart[] {
     case 'opaque':
       return [{ kind: 'opaque', data: block.data }]
     case 'call': {
-      const id = ToolCallId.safeParse(block.id)
-      const toolCallId = id.success ? id.data : ToolCallId.parse(otherwise.slice(-200))
+      const toolCallId = callId(block.id, otherwise)
       return [{ kind: 'tool_call', toolCallId, toolName: block.name, argsText: block.args === '' ? block.whole : block.args }]
     }
   }
@@ -190,23 +171,8 @@ function stopReasonOf(reason: unknown): StopReason {
   }
 }
 
-function asFields(value: unknown): Fields {
-  if (value === null || typeof value !== 'object') throw new MalformedStream('an event has not the form of one')
-  return value as Fields
-}
-
-const optional = (value: unknown): Fields => (value !== null && typeof value === 'object' ? (value as Fields) : {})
-
 function indexOf(fields: Fields): number {
   const index = fields['index']
   if (typeof index !== 'number') throw new MalformedStream('a part has no place')
   return index
 }
-
-function asText(value: unknown): string {
-  if (typeof value !== 'string') throw new MalformedStream('a piece of text is none')
-  return value
-}
-
-const textOr = <T>(value: unknown, otherwise: T): string | T => (typeof value === 'string' ? value : otherwise)
-const countOr = (value: unknown, otherwise: number): number => (typeof value === 'number' ? value : otherwise)

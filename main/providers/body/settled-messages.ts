@@ -11,12 +11,14 @@ const FIRST_CAPACITY = 64 * 1024
  */
 export class SettledMessages {
   readonly #model: string
+  readonly #json: (message: Message) => string
   readonly #turns: Turn[] = []
   #bytes = Buffer.allocUnsafe(FIRST_CAPACITY)
   #length = 0
 
-  constructor(model: string) {
+  constructor(model: string, json: (message: Message) => string) {
     this.#model = model
+    this.#json = json
   }
 
   /** How many turns are settled. */
@@ -40,7 +42,7 @@ export class SettledMessages {
     while (end > 0 && messages[end]?.firstTurn === null) end--
     const first = messages[end]?.firstTurn
     if (end === 0 || first === undefined || first === null) return messages
-    for (const message of messages.slice(0, end)) this.#append(`${this.#length > 0 ? ',' : ''}${messageJson(message, message.blocks)}`)
+    for (const message of messages.slice(0, end)) this.#append(`${this.#length > 0 ? ',' : ''}${this.#json(message)}`)
     this.#turns.push(...turns.slice(this.#turns.length, first))
     return messages.slice(end)
   }
@@ -54,8 +56,4 @@ export class SettledMessages {
     }
     this.#length += this.#bytes.write(text, this.#length)
   }
-}
-
-export function messageJson({ role }: Pick<Message, 'role'>, blocks: string): string {
-  return `{"role":"${role}","content":[${blocks}]}`
 }

@@ -1,5 +1,6 @@
+import type { ToolCallPart } from '../../../shared/session/content.ts'
 import type { AssistantTurn, ToolResultsTurn, Turn } from '../../../shared/session/turns.ts'
-import { missingResult, type TurnBlocks } from './message-blocks.ts'
+import type { TurnBlocks } from './body-format.ts'
 
 /** A message of the request: its blocks in JSON, without the brackets around them. */
 export interface Message {
@@ -39,21 +40,23 @@ export function messagesFrom(turns: readonly Turn[], start: number, blocksOf: (t
 /** Whether the results are those of the answer before them, one for each call and in call order. */
 function isPaired(answer: Turn | undefined, results: Turn | undefined): boolean {
   if (answer?.kind !== 'assistant') return false
-  const ids = callIds(answer)
+  const ids = callsOf(answer).map(({ toolCallId }) => toolCallId)
   if (results?.kind !== 'tool_results') return ids.length === 0
   return ids.length === results.results.length && ids.every((id, index) => id === results.results[index]?.toolCallId)
 }
 
-function callIds({ content }: AssistantTurn) {
-  return content.flatMap((part) => (part.kind === 'tool_call' ? [part.toolCallId] : []))
+function callsOf({ content }: AssistantTurn): readonly ToolCallPart[] {
+  return content.filter((part) => part.kind === 'tool_call')
 }
 
-/** Results in call order where there are any; a call without one gets one, and a result without a call is dropped. */
+/** Results in call order where there are any; a call without one gets one, and a result without a call is dropped (security 3.4). */
 function repaired(answer: AssistantTurn, next: Turn | undefined, blocksOf: (turn: Turn) => TurnBlocks): TurnBlocks {
-  const results = next?.kind === 'tool_results' ? next.results : []
-  const blocks = callIds(answer).map((id) => {
-    const result = results.find((other) => other.toolCallId === id)
-    return result ? blocksOf({ kind: 'tool_results', results: [result] } satisfies ToolResultsTurn).blocks.join(',') : missingResult(id)
-  })
-  return { role: 'user', blocks }
+  const known = next?.kind === 'tool_results' ? next.results : []
+  const results = callsOf(answer).map((call) => known.find((other) => other.toolCallId === call.toolCallId) ?? missing(call))
+  return results.length === 0 ? { role: 'user', blocks: [] } : blocksOf({ kind: 'tool_results', results })
+}
+
+/** What a conversation lacks may not make every later request fail. */
+function missing({ toolCallId, toolName }: ToolCallPart): ToolResultsTurn['results'][number] {
+  return { toolCallId, toolName, output: 'No result of this call was recorded.', isError: true }
 }

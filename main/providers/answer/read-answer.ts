@@ -1,7 +1,7 @@
 import type { ProviderEvent, ProviderFailure } from '../../agent/ports/provider.ts'
 import { failure, failureOfStreamError } from '../failures.ts'
 import { type SseFrame, SseReader } from '../http/sse.ts'
-import { type AnswerBuilder, MalformedStream } from './answer-builder.ts'
+import { type AnswerReader, MalformedStream, type Step } from './answer-reader.ts'
 import { notAStream } from './response-failure.ts'
 
 /** What ended the reading: the terminal event, or a failure that the stream itself told. */
@@ -20,30 +20,41 @@ export interface ReadFacts {
   readonly key: string | null
 }
 
+/** The words with which OpenAI's services, and many like them, end a stream. */
+const DONE = '[DONE]'
 /** Characters of a body without a single frame that are looked at. */
 const LOOKED_AT = 4_096
 
 /**
- * Reads the events of an answer into the builder and shows what can be shown, what came together in one piece. A body that breaks off
+ * Reads the events of an answer into its reader and shows what can be shown, what came together in one piece. A body that breaks off
  * rejects, or ends as `cut_off`.
  */
-export async function* readAnswer(bytes: AsyncIterable<Uint8Array>, builder: AnswerBuilder, facts: ReadFacts): AsyncGenerator<Batch> {
-  const reader = new SseReader()
+export async function* readAnswer(bytes: AsyncIterable<Uint8Array>, reader: AnswerReader, facts: ReadFacts): AsyncGenerator<Batch> {
+  const sse = new SseReader()
   let framed = false
   let start = ''
   for await (const chunk of bytes) {
-    const frames = reader.push(chunk)
+    const frames = sse.push(chunk)
     framed ||= frames.length > 0
     if (!framed && start.length < LOOKED_AT) start += Buffer.from(chunk).toString('utf8')
-    const batch = takeFrames(frames, builder, facts, false)
+    const batch = takeFrames(frames, reader, facts)
     yield batch
     if (batch.ending) return
   }
-  const { events, ending } = takeFrames(framed ? reader.end() : [], builder, facts, true)
-  const notAny = !framed && !mayBeginStream(start)
-  yield {
+  yield endOf(reader, sse, framed || mayBeginStream(start) ? null : start, facts)
+}
+
+/** What a polite end of the body makes of the answer. `notAny`: the beginning of a body in which there is no frame. */
+function endOf(reader: AnswerReader, sse: SseReader, notAny: string | null, facts: ReadFacts): Batch {
+  if (notAny !== null) return { events: [], ending: { kind: 'failed', failure: notAStream(facts.service, facts.host, notAny) } }
+  const frames = sse.end()
+  // The body ended in the middle of its newest frame: what cannot be read is no fault of its own.
+  const torn = frames.some(({ data }) => data !== DONE && !isJson(data))
+  const { events, ending } = torn ? { events: [], ending: null } : takeFrames(frames, reader, facts)
+  if (ending) return { events, ending }
+  return {
     events,
-    ending: ending ?? { kind: 'failed', failure: notAny ? notAStream(facts.service, facts.host, start) : cutOff(facts.service) },
+    ending: !torn && reader.isWhole('end of body') ? { kind: 'complete' } : { kind: 'failed', failure: cutOff(facts.service) },
   }
 }
 
@@ -57,35 +68,40 @@ export function cutOff(service: string): ProviderFailure {
   return failure('cut_off', `The answer of ${service} broke off before its end.`)
 }
 
-/** `last`: the body ended in the middle of the newest frame, so that what cannot be read is no fault of its own. */
-function takeFrames(frames: readonly SseFrame[], builder: AnswerBuilder, facts: ReadFacts, last: boolean): Batch {
+function takeFrames(frames: readonly SseFrame[], reader: AnswerReader, facts: ReadFacts): Batch {
   const events: ProviderEvent[] = []
   for (const frame of frames) {
-    const step = stepOf(frame, builder, facts, last)
-    if (step?.kind === 'shown') show(events, step.event)
+    const step = stepOf(frame, reader, facts)
+    if (step?.kind === 'shown') for (const event of step.events) show(events, event)
     else if (step) return { events, ending: step }
   }
   return { events, ending: null }
 }
 
-type Step = Extract<ReturnType<AnswerBuilder['take']>, { kind: 'shown' }> | Ending | null
-
-function stepOf(frame: SseFrame, builder: AnswerBuilder, { service, key }: ReadFacts, last: boolean): Step {
+function stepOf(frame: SseFrame, reader: AnswerReader, { service, key }: ReadFacts): Extract<Step, { kind: 'shown' }> | Ending | null {
   if (frame.event === 'ping') return null
+  if (frame.data === DONE) return reader.isWhole('done') ? { kind: 'complete' } : null
   let event: unknown
   try {
     event = JSON.parse(frame.data)
   } catch {
-    if (last || frame.data === '[DONE]') return null
     return { kind: 'failed', failure: malformed(service, 'an event is not valid JSON') }
   }
   try {
-    const step = builder.take(event)
-    if (step?.kind !== 'reported') return step
-    return { kind: 'failed', failure: failureOfStreamError(service, step.error.type, step.error.words, key) }
+    const step = reader.take(event)
+    return step?.kind === 'reported' ? { kind: 'failed', failure: failureOfStreamError(service, step.error, key) } : step
   } catch (error) {
     if (error instanceof MalformedStream) return { kind: 'failed', failure: malformed(service, error.message) }
     throw error
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
   }
 }
 

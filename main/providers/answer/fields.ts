@@ -1,0 +1,24 @@
+import { MalformedStream } from './answer-reader.ts'
+
+/** An object of a stream whose members are not known to be what they should be. */
+export type Fields = Readonly<Record<string, unknown>>
+
+/** Throws `MalformedStream` for anything but an object. */
+export function asFields(value: unknown): Fields {
+  if (value === null || typeof value !== 'object') throw new MalformedStream('an event has not the form of one')
+  return value as Fields
+}
+
+export const optional = (value: unknown): Fields => (value !== null && typeof value === 'object' ? (value as Fields) : {})
+
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
+/** Throws `MalformedStream` for anything but a string. */
+export function asText(value: unknown): string {
+  if (typeof value !== 'string') throw new MalformedStream('a piece of text is none')
+  return value
+}
+
+export const textOr = <T>(value: unknown, otherwise: T): string | T => (typeof value === 'string' ? value : otherwise)
+
+export const countOr = (value: unknown, otherwise: number): number => (typeof value === 'number' ? value : otherwise)

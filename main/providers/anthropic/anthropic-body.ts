@@ -1,0 +1,60 @@
+import type { ModelRequest } from '../../agent/ports/provider.ts'
+import type { ProviderId } from '../../../shared/session/content.ts'
+import type { BodyFormat } from '../body/body-format.ts'
+import type { Message } from '../body/messages.ts'
+import { jsonText } from '../body/wire-text.ts'
+import { turnBlocks } from './message-blocks.ts'
+import { requestOptions } from './request-options.ts'
+
+const MARK = '"cache_control":{"type":"ephemeral"}'
+
+/** A request of Anthropic's Messages API: strict alternation of roles, cache marks (L-20, L-21). */
+export function anthropicBody(provider: Extract<ProviderId, 'anthropic' | 'rehearsal'>): BodyFormat {
+  return {
+    provider,
+    turnBlocks,
+    message: messageJson,
+    head: headJson,
+    situation: (request) => begunWithReasoning(request, provider),
+    tail: ']}',
+    marked,
+  }
+}
+
+function messageJson(role: Message['role'], blocks: string): string {
+  return `{"role":"${role}","content":[${blocks}]}`
+}
+
+/** Everything before the messages, with marks behind the tools and behind the prompt. */
+function headJson({ model, system, tools, effort }: ModelRequest, canReason: boolean): string {
+  const options = JSON.stringify({ model, stream: true, ...requestOptions({ model, effort }, canReason) })
+  const list = tools.map(({ name, description, parameters }) => JSON.stringify({ name, description, input_schema: parameters }))
+  const toolsJson = list.length === 0 ? '' : `,"tools":[${withMark(list.join(','))}]`
+  const systemJson = system.trim() === '' ? '' : `,"system":[${withMark(`{"type":"text","text":${jsonText(system)}}`)}]`
+  return `${options.slice(0, -1)}${toolsJson}${systemJson},"messages":[`
+}
+
+/**
+ * Marks behind the newest user message and behind the one before it. The service looks only twenty blocks back for what it kept, so a
+ * round of many calls would otherwise lose everything before it.
+ */
+function marked(messages: readonly Message[]): readonly string[] {
+  const users = messages.filter(({ role }) => role === 'user').slice(-2)
+  return messages.map((message) => messageJson(message.role, users.includes(message) ? withMark(message.blocks) : message.blocks))
+}
+
+/** Puts the mark into the last of these blocks. */
+function withMark(blocks: string): string {
+  return `${blocks.slice(0, -1)},${MARK}}`
+}
+
+/**
+ * A budget of reasoning is refused while the running round was begun without: its answers would have to start with reasoning of this
+ * model. A new user message ends that.
+ */
+function begunWithReasoning({ turns, model }: ModelRequest, provider: ProviderId): boolean {
+  const answer = turns.findLast((turn) => turn.kind === 'assistant' || turn.kind === 'user')
+  if (answer?.kind !== 'assistant') return true
+  const [first] = answer.content
+  return (first?.kind === 'thinking' || first?.kind === 'opaque') && answer.provider === provider && answer.model === model
+}

@@ -1,0 +1,34 @@
+import type { ModelRequest } from '../../agent/ports/provider.ts'
+import type { ProviderId } from '../../../shared/session/content.ts'
+import type { Turn } from '../../../shared/session/turns.ts'
+import type { Message } from './messages.ts'
+
+/** A turn as elements of a request in JSON, in order. None: there is nothing to send of it. */
+export interface TurnBlocks {
+  readonly role: 'user' | 'assistant'
+  readonly blocks: readonly string[]
+}
+
+/** Reasoning is only valid for what produced it, so that it goes back to the same provider and model alone (L-11). */
+export interface Target {
+  readonly provider: ProviderId
+  readonly model: string
+}
+
+/** A vendor's form of a request. What it writes of a turn depends on that turn and the target alone. */
+export interface BodyFormat {
+  readonly provider: ProviderId
+  turnBlocks(turn: Turn, target: Target): TurnBlocks
+  /** One message of these blocks, which are parted by commas; in a flat format the blocks themselves. */
+  message(role: Message['role'], blocks: string): string
+  /**
+   * Everything before the first message. Written once as long as the parts of the request are the same objects and the turns keep the same
+   * `situation`, which is false where a format has none.
+   */
+  head(request: ModelRequest, situation: boolean): string
+  situation?(request: ModelRequest): boolean
+  /** Everything behind the last message. */
+  readonly tail: string
+  /** The messages that may still change, with whatever marks they carry; left out: as they are. */
+  marked?(messages: readonly Message[]): readonly string[]
+}

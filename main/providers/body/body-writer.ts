@@ -1,0 +1,78 @@
+import { Buffer } from 'node:buffer'
+import type { ModelRequest } from '../../agent/ports/provider.ts'
+import type { Turn } from '../../../shared/session/turns.ts'
+import type { BodyFormat, TurnBlocks } from './body-format.ts'
+import { type Message, messagesFrom } from './messages.ts'
+import { SettledMessages } from './settled-messages.ts'
+
+/**
+ * Writes requests as JSON in UTF-8, each turn once in its life, and prompt and tools once as long as they stay the same objects
+ * (DESIGN §10): the work for a request does not grow with the conversation, but for copying bytes. What was written once is written the
+ * same ever after, so that the service's cache holds: a request differs from the one before it by what came to its end, and by where
+ * marks stand.
+ */
+export function createBodyWriter(format: BodyFormat): (request: ModelRequest) => Uint8Array {
+  const conversations = new WeakMap<Turn, SettledMessages>()
+  const heads = new WeakMap<Turn, Head>()
+  const written = new WeakMap<Turn, { readonly model: string; readonly result: TurnBlocks }>()
+
+  const blocksOf = (turn: Turn, model: string): TurnBlocks => {
+    const known = written.get(turn)
+    if (known?.model === model) return known.result
+    const result = format.turnBlocks(turn, { provider: format.provider, model })
+    written.set(turn, { model, result })
+    return result
+  }
+  const empty = (model: string): SettledMessages => new SettledMessages(model, ({ role, blocks }) => format.message(role, blocks))
+  /** What is open after the settled messages; they no longer fit when a conversation was cut back to where they still could change. */
+  const goOn = (settled: SettledMessages, { turns, model }: Pick<ModelRequest, 'turns' | 'model'>): Conversation => {
+    const from = settled.count
+    const messages = messagesFrom(turns, from, (turn) => blocksOf(turn, model))
+    const users = messages.filter(({ role }) => role === 'user')
+    if (from > 0 && (users.length < 2 || messages[0] !== users[0])) return goOn(empty(model), { turns, model })
+    const open = settled.settle(turns, messages)
+    // Their bytes are kept; their text is not needed any more.
+    for (let index = from; index < settled.count; index++) written.delete(turns[index] ?? NOTHING_SAID)
+    return { settled, open }
+  }
+  return (request) => {
+    const { turns, model } = request
+    const [first = NOTHING_SAID] = turns
+    const known = conversations.get(first)
+    const { settled, open } = goOn(known?.fits(turns, model) ? known : empty(model), request)
+    conversations.set(first, settled)
+    const head = headOf(heads.get(first), request, format)
+    heads.set(first, head)
+    const last = format.marked?.(open) ?? open.map(({ role, blocks }) => format.message(role, blocks))
+    const afterHead = head.isEmptyList || (settled.count === 0 && last.length === 0) ? '' : ','
+    const afterSettled = settled.count > 0 && last.length > 0 ? ',' : ''
+    const rest = Buffer.from(`${afterSettled}${last.join(',')}${format.tail}`)
+    return Buffer.concat([head.bytes, Buffer.from(afterHead), settled.bytes, rest])
+  }
+}
+
+/** Stands for a conversation in which nothing was said. */
+const NOTHING_SAID: Turn = { kind: 'user', content: '' }
+
+interface Conversation {
+  readonly settled: SettledMessages
+  readonly open: readonly Message[]
+}
+
+interface Head {
+  readonly request: ModelRequest
+  readonly situation: boolean
+  readonly bytes: Uint8Array
+  /** Whether the list of messages has no element yet. */
+  readonly isEmptyList: boolean
+}
+
+function headOf(known: Head | undefined, request: ModelRequest, format: BodyFormat): Head {
+  const situation = format.situation?.(request) ?? false
+  if (known && known.situation === situation) {
+    const { model, effort, system, tools } = known.request
+    if (request.model === model && request.effort === effort && request.system === system && request.tools === tools) return known
+  }
+  const text = format.head(request, situation)
+  return { request, situation, bytes: Buffer.from(text), isEmptyList: text.endsWith('[') }
+}
