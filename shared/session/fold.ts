@@ -5,6 +5,7 @@ import type { AnyEnvelope, DurableEvent, Envelope } from './events.ts'
 import { findCall, type Draft } from './draft.ts'
 import { foldNotice } from './fold-notice.ts'
 import { callItem, foldCall, type CallEvent } from './fold-call.ts'
+import { foldInput, hold } from './fold-input.ts'
 import { foldLive } from './fold-live.ts'
 import { runState } from './run-state.ts'
 import type { SessionState } from './state.ts'
@@ -73,25 +74,10 @@ function foldDurable(draft: Draft, event: DurableEvent, { seq, at }: Envelope): 
     case 'SESSION_CONFIGURED':
       return configure(draft, event)
     case 'USER_INPUT':
-      draft.title ||= titleOf(event.text)
-      draft.ended = null
-      dequeue(draft, event.inputId)
-      hold(draft, false)
-      draft.items.push({ kind: 'user', id, at, text: event.text, delivery: event.delivery })
-      return
-    case 'INPUT_QUEUED': {
-      const { inputId, text, delivery } = event
-      // A request that comes while nothing runs begins a turn by itself.
-      const held = delivery === 'steer' && isAtRest(draft)
-      draft.queue = [...draft.queue, { inputId, text, delivery, held }]
-      return
-    }
+    case 'INPUT_QUEUED':
     case 'INPUT_WITHDRAWN':
-      return dequeue(draft, event.inputId)
     case 'STEERING_INJECTED':
-      dequeue(draft, event.inputId)
-      if (event.by === 'person') draft.items.push({ kind: 'user', id, at, text: event.text, delivery: 'steer' })
-      return
+      return foldInput(draft, event, { id, at })
     case 'ASSISTANT_TURN': {
       draft.live = null
       draft.ended = null
@@ -150,19 +136,6 @@ function configure(draft: Draft, event: Extract<DurableEvent, { kind: 'SESSION_S
   draft.config = { provider, model, mode, effort, baseUrl }
 }
 
-function dequeue(draft: Draft, inputId: string): void {
-  if (draft.queue.some((input) => input.inputId === inputId)) draft.queue = draft.queue.filter((input) => input.inputId !== inputId)
-}
-
-/** What waits belongs to the turn that runs, or, when none does, to the next. */
-function hold(draft: Draft, held: boolean): void {
-  if (draft.queue.some((input) => input.held !== held)) draft.queue = draft.queue.map((input) => ({ ...input, held }))
-}
-
-function isAtRest({ run }: Draft): boolean {
-  return run === 'IDLE' || run === 'CLOSED'
-}
-
 function updateCall(draft: Draft, event: CallEvent, at: number): void {
   const index = findCall(draft.items, event.toolCallId)
   const item = draft.items[index]
@@ -171,10 +144,4 @@ function updateCall(draft: Draft, event: CallEvent, at: number): void {
 
 function partsText(parts: Extract<DurableEvent, { kind: 'ASSISTANT_TURN' }>['parts'], kind: 'text' | 'thinking'): string {
   return parts.map((part) => (part.kind === kind ? part.text : '')).join('')
-}
-
-/** The first line of the first request, at most 80 characters, is a session's title until it gets another. */
-function titleOf(text: string): string {
-  const line = text.trim().split('\n', 1)[0] ?? ''
-  return line.length > 80 ? `${line.slice(0, 79).trimEnd()}…` : line
 }
