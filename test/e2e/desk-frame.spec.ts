@@ -134,6 +134,8 @@ test('arrows move through the list of sessions, which is one stop of the Tab key
   await openProject(page, places.project)
   for (const [index, words] of ['one', 'two', 'three'].entries()) {
     if (index > 0) await page.keyboard.press('Control+n')
+    // what is typed before the new session is there stays with the one before
+    await expect(ledger(page).getByText('Nothing is written yet.')).toBeVisible()
     await send(page, words)
     await expect(ledger(page).getByText(`Answer ${index}.`)).toBeVisible()
   }

@@ -13,6 +13,8 @@ export interface DeskOptions {
   readonly port?: number
   readonly folder?: string
   readonly env?: Readonly<Record<string, string>>
+  /** Stands before the command, as `setpriv` does. */
+  readonly by?: readonly string[]
 }
 
 /** The browser shell as its own process, as a person starts it. */
@@ -29,9 +31,10 @@ export interface RunningDesk {
 }
 
 /** Starts the browser shell from source. Rejects with its stderr when it ends before it has an address. */
-export async function startDesk({ data, port = 0, folder, env = {} }: DeskOptions): Promise<RunningDesk> {
+export async function startDesk({ data, port = 0, folder, env = {}, by = [] }: DeskOptions): Promise<RunningDesk> {
   const args = ['main/serve.ts', '--port', String(port), '--data', data, ...(folder ? ['--folder', folder] : [])]
-  const child = spawn(process.execPath, args, { cwd: ROOT, env: { ...cleanEnv(), ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const [program = process.execPath, ...rest] = [...by, process.execPath, ...args]
+  const child = spawn(program, rest, { cwd: ROOT, env: { ...cleanEnv(), ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
   let errors = ''
   child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()))
   const address = await addressOf(child, () => errors)
