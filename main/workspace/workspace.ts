@@ -13,8 +13,6 @@ export interface Workspace extends WriteLock {
   place(path: string): Promise<PathFacts>
   /** Whether a command line may destroy what cannot be brought back; `cwd` is a real path. */
   isDestructive(command: string, cwd: string): boolean
-  /** Why changes that commands make here cannot be recorded and undone, as a sentence; null: they can (security 3.5). */
-  readonly noCheckpoints: string | null
   /** Gives it back; with the last one that has it open its processes end. A second time does nothing. */
   close(): Promise<void>
 }

@@ -1,10 +1,10 @@
-import { basename, dirname } from 'node:path'
+import { basename } from 'node:path'
 import { type Result, failed, ok } from '../../shared/lib/result.ts'
 import { tryAllAtOnce } from '../../shared/lib/try-all.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import { judgeCommand } from '../approval/judge-command.ts'
-import { createPlace, isInside } from '../approval/place.ts'
+import { createPlace } from '../approval/place.ts'
 import { createPolicy } from '../approval/policy.ts'
 import { type Completion, completeFolder } from './complete.ts'
 import { folderTrouble, troubleOf } from './folder-trouble.ts'
@@ -112,17 +112,6 @@ function createWorkspace(folder: string, { home, ownFolders, createEnvironment }
     policy: createPolicy({ root: folder, home }),
     place: createPlace({ env: environment, root: folder, home, ownFolders }),
     isDestructive: (command, cwd) => judgeCommand(command, { cwd, root: folder, home }).destructive,
-    noCheckpoints: noCheckpoints(folder, home),
     exclusively,
   }
-}
-
-/** A folder in which a record of every change would be a record of the whole machine. */
-function noCheckpoints(folder: string, home: string): string | null {
-  if (dirname(folder) === folder)
-    return 'This is the root of the file system, so changes that commands make here are not recorded and cannot be undone.'
-  if (folder === home) return 'This is the home folder, so changes that commands make here are not recorded and cannot be undone.'
-  return isInside(folder, home)
-    ? 'This folder holds the home folder, so changes that commands make here are not recorded and cannot be undone.'
-    : null
 }

@@ -1,10 +1,11 @@
-import { readFile, rm, watch, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { SessionListItem } from '../../shared/api/sessions.ts'
 import { emptySession, foldAll } from '../../shared/session/fold.ts'
 import { call, calls, gate, message, say, text } from '../support/scripted-model.ts'
 import { brokenAfter } from '../agent/support/broken-answer.ts'
+import { appears } from './support/appears.ts'
 import { answerIn, idOf, openOffice, openWindow, value, waits } from './support/office.ts'
 
 const shell = (command: string) => call('shell', { command })
@@ -197,7 +198,7 @@ describe('the end and the next start', () => {
       openWindow(asking).shows(waits),
       window.shows(({ items }) => items.some((item) => item.kind === 'call' && item.status === 'running')),
     ])
-    const pid = await appears(join(office.folder, 'pid.txt'))
+    const pid = await appears(office.folder, (text, name) => name === 'pid.txt' && text.endsWith('\n'))
     await office.sessions.closeAll()
     expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH')
     const next = await office.next()
@@ -250,15 +251,3 @@ describe('the end and the next start', () => {
     expect(await office.sessions.open(sessionId)).toMatchObject({ ok: false, failure: { code: 'closing' } })
   })
 })
-
-/** The content of a file that a command is about to write. */
-async function appears(path: string): Promise<string> {
-  const closing = new AbortController()
-  onTestFinished(() => closing.abort())
-  const changes = watch(join(path, '..'), { signal: closing.signal })
-  for (;;) {
-    const content = await readFile(path, 'utf8').catch(() => '')
-    if (content.endsWith('\n')) return content.trim()
-    await changes[Symbol.asyncIterator]().next()
-  }
-}

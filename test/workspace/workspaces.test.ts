@@ -163,20 +163,13 @@ describe('a folder that cannot be opened is trouble in words', () => {
   })
 })
 
-describe('root and home open, but say that what commands change there cannot be undone', () => {
+describe('root and home', () => {
   it.each([
-    ['the root', () => '/', /^This is the root of the file system/u],
-    ['home', () => at('.'), /^This is the home folder/u],
-    ['a folder that holds home', () => base, /^This folder holds the home folder/u],
-  ])('%s', async (_, folder, words) => {
-    expect((await open(folder())).noCheckpoints).toMatch(words)
-  })
-
-  it('home behind a link too; any other folder can', async () => {
-    symlinkSync(at('.'), join(base, 'linked-home'))
-    const linked = create(join(base, 'linked-home'))
-    expect(await linked.open(at('.'))).toMatchObject({ ok: true, value: { noCheckpoints: expect.stringContaining('home folder') } })
-    expect((await open(at('projects'))).noCheckpoints).toBeNull()
+    ['the root', () => '/'],
+    ['home', () => at('.')],
+    ['a folder that holds home', () => base],
+  ])('%s opens like any other folder', async (_, folder) => {
+    expect((await open(folder())).folder).toBe(folder().replace(/\/\.$/u, ''))
   })
 })
 
