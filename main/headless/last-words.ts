@@ -1,6 +1,6 @@
 import type { Trouble } from '../../shared/session/events.ts'
 import { StorageError } from '../agent/storage-error.ts'
-import { complain } from './output.ts'
+import { complainLast } from './output.ts'
 import { sentences } from './sentences.ts'
 
 /** How long the app may take to close after a bug, in ms; the history is whole without that. */
@@ -23,7 +23,7 @@ export function sayLastWords(close: () => Promise<void>): void {
   const end = (error: unknown): void => {
     if (isEnding) return
     isEnding = true
-    complain(sentences(troubleOfBug(error)))
+    complainLast(sentences(troubleOfBug(error)))
     const exit = (): never => process.exit(1)
     setTimeout(exit, CLOSING_MS)
     void close().then(exit, exit)

@@ -23,9 +23,17 @@ export function openOutput({ stop }: Pick<Stopping, 'stop'>): Write {
   return (text) => void (isOpen && process.stdout.write(text))
 }
 
-/** A text for standard error, beginning on a line of its own. */
+let isSilent = false
+
+/** A text for standard error. */
 export function complain(text: string): void {
-  process.stderr.write(text)
+  if (!isSilent) process.stderr.write(text)
+}
+
+/** The last text for standard error: whatever fails while the app closes is only what follows from it. */
+export function complainLast(text: string): void {
+  complain(text)
+  isSilent = true
 }
 
 const notWritten = (error: Error): Trouble => ({

@@ -20,7 +20,7 @@ export interface TerminalLines {
 
 /** Reads a terminal line by line until `close`. Ctrl+C goes the way of every other SIGINT, Ctrl+D closes it. */
 export function readTerminal({ input, output }: PersonTerminal): TerminalLines {
-  const lines = createInterface({ input, output, historySize: 0 })
+  const lines = createInterface({ input, output, historySize: 0, prompt: '' })
   const closed = new AbortController()
   lines.once('close', () => closed.abort())
   // While readline reads, the terminal is raw, and Ctrl+C is a key like any other.

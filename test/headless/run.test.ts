@@ -1,33 +1,16 @@
 import { access, chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import {
-  call,
-  calls,
-  httpError,
-  refusingUrl,
-  say,
-  type Script,
-  type ScriptedModel,
-  startScriptedModel,
-  stream,
-} from '../support/scripted-model.ts'
-import { type AgentOptions, type AgentOutcome, ofKind, runAgent, temporaryFolder } from './support/agent-process.ts'
-
-const KEY = 'sk-ant-test-canary-9f3e'
-
-interface Place extends AgentOptions {
-  readonly model: ScriptedModel
-}
-
-async function place(script: Script): Promise<Place> {
-  const model = await startScriptedModel(script)
-  onTestFinished(() => model.close())
-  const env = { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: model.url }
-  return { cwd: await temporaryFolder('project'), data: await temporaryFolder('data'), env, model }
-}
+import { describe, expect, test } from 'vitest'
+import { call, calls, httpError, refusingUrl, say, type Script, stream } from '../support/scripted-model.ts'
+import { type AgentOutcome, ofKind, runAgent, temporaryFolder } from './support/agent-process.ts'
+import { KEY, place } from './support/model-place.ts'
+import { kept, storedEvents } from './support/stored-events.ts'
 
 const troubleOf = (outcome: AgentOutcome) => ofKind(outcome, 'ERROR').map(({ error }) => error)
+const saidOf = ({ stderr }: AgentOutcome): readonly string[] => stderr.trimEnd().split('\n')
+/** What was kept, and where. */
+const keptIn = (outcome: AgentOutcome): unknown =>
+  expect.stringMatching(new RegExp(`^(Your message|Everything).* \\(session ${ofKind(outcome, 'SESSION_START')[0]?.sessionId} in /`))
 const exists = (path: string): Promise<boolean> =>
   access(path).then(
     () => true,
@@ -124,6 +107,11 @@ describe('bad input gives a clear message and loses nothing', () => {
     const outcome = await runAgent(['x'], { cwd: await temporaryFolder('project'), data: await temporaryFolder('data') })
     expect(outcome.code).toBe(1)
     expect(troubleOf(outcome)).toMatchObject([{ code: 'no_key', what: 'No key for Anthropic is set.' }])
+    expect(saidOf(outcome)).toEqual([
+      'No key for Anthropic is set.',
+      keptIn(outcome),
+      'Set ANTHROPIC_API_KEY in the environment and start again, or play the rehearsal, which needs none: --rehearse',
+    ])
     expect(ofKind(outcome, 'USER_INPUT').map(({ text }) => text)).toEqual(['x'])
   })
 
@@ -132,15 +120,22 @@ describe('bad input gives a clear message and loses nothing', () => {
     const outcome = await runAgent(['x'], at)
     expect(outcome.code).toBe(1)
     expect(troubleOf(outcome)).toMatchObject([{ code: 'authentication' }])
+    expect(saidOf(outcome).slice(1)).toEqual([keptIn(outcome), 'Put another key into ANTHROPIC_API_KEY, then start again.'])
     expect(at.model.requests).toHaveLength(1)
     expect(outcome.stdout + outcome.stderr).not.toContain(KEY)
   })
 
   test('a server that cannot be reached', async () => {
     const at = await place([])
-    const outcome = await runAgent(['x'], { ...at, env: { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: await refusingUrl() } })
+    const url = await refusingUrl()
+    const outcome = await runAgent(['x'], { ...at, env: { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: url } })
     expect(outcome.code).toBe(1)
     expect(troubleOf(outcome)).toMatchObject([{ code: 'network' }])
+    expect(saidOf(outcome)).toEqual([
+      expect.stringContaining(new URL(url).host),
+      keptIn(outcome),
+      'Check that the server runs and can be reached, and its address (--base-url or ANTHROPIC_BASE_URL), then start again.',
+    ])
   }, 30_000)
 
   test('arguments that are not JSON, and a tool that does not exist, are results that the model can act on', async () => {
@@ -182,6 +177,10 @@ describe('bad input gives a clear message and loses nothing', () => {
     const outcome = await runAgent(['--approve', 'all', 'x'], at)
     expect(outcome.code).toBe(1)
     expect(troubleOf(outcome)).toMatchObject([{ code: 'cut_off' }])
+    expect(saidOf(outcome)).toEqual([troubleOf(outcome)[0]?.what, keptIn(outcome), 'Go on to ask again from here.'])
+    expect(kept(await storedEvents(at.data), 'ASSISTANT_TURN').map(({ parts }) => parts[0])).toEqual([
+      { kind: 'text', text: 'Half a thought' },
+    ])
     expect(ofKind(outcome, 'ASSISTANT_TURN').map(({ complete, parts }) => [complete, parts[0]])).toEqual([
       [false, { kind: 'text', text: 'Half a thought' }],
     ])

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { AnyEnvelope, DurableEvent } from '../../../shared/session/events.ts'
 
-const ROOT = join(import.meta.dirname, '../../..')
+export const ROOT = join(import.meta.dirname, '../../..')
 
 export interface AgentOutcome {
   readonly code: number | null
@@ -22,15 +22,34 @@ export interface AgentOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** The headless shell from source, as `npm run -s agent` starts it; it has no terminal. */
-export async function runAgent(args: readonly string[], { cwd, data, env = {} }: AgentOptions): Promise<AgentOutcome> {
-  const entry = ['--import', './main/preflight.mjs', 'main/run.ts', '--cwd', cwd, '--data', data, ...args]
-  const child = spawn(process.execPath, entry, { cwd: ROOT, env: { ...cleanEnv(), ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+/** What Node is given for one run; `named`: whether the folder is named by --cwd. */
+export function agentArgs(args: readonly string[], { cwd, data }: AgentOptions, named = true): readonly string[] {
+  const entry = ['--import', join(ROOT, 'main/preflight.mjs'), join(ROOT, 'main/run.ts')]
+  return [...entry, ...(named ? ['--cwd', cwd] : []), '--data', data, ...args]
+}
+
+/** Starts the headless shell from source, as `npm run -s agent` does; it has no terminal. */
+export function startAgent(
+  args: readonly string[],
+  options: AgentOptions,
+  { cwd = ROOT, named = true }: { readonly cwd?: string; readonly named?: boolean } = {},
+): { readonly child: ChildProcess; readonly outcome: Promise<AgentOutcome> } {
+  const env = { ...cleanEnv(), ...options.env }
+  const child = spawn(process.execPath, agentArgs(args, options, named), { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
   onTestFinished(() => void child.kill('SIGKILL'))
+  return { child, outcome: outcomeOf(child) }
+}
+
+/** One run to its end. */
+export function runAgent(args: readonly string[], options: AgentOptions): Promise<AgentOutcome> {
+  return startAgent(args, options).outcome
+}
+
+async function outcomeOf(child: ChildProcess): Promise<AgentOutcome> {
   let stdout = ''
   let stderr = ''
-  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
-  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+  child.stdout?.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
+  child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
   const [code] = (await once(child, 'close')) as [number | null]
   return { code, stdout, stderr, events: eventsIn(stdout) }
 }
@@ -44,7 +63,7 @@ export function ofKind<K extends DurableEvent['kind']>(outcome: AgentOutcome, ki
 }
 
 /** No keys and no settings of whoever runs the tests. */
-function cleanEnv(): NodeJS.ProcessEnv {
+export function cleanEnv(): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/_API_KEY$|_BASE_URL$|^COUNTERSIGN_|^npm_|^INIT_CWD$/.test(name)),
   )

@@ -1,0 +1,117 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { call, calls, gate, say } from '../support/scripted-model.ts'
+import { agentArgs, type AgentOutcome, cleanEnv, ofKind, ROOT, runAgent, startAgent, temporaryFolder } from './support/agent-process.ts'
+import { place } from './support/model-place.ts'
+import { kept, storedEvents } from './support/stored-events.ts'
+
+/** A module that Node loads before ours: something from outside happens at a moment that a test could not meet. */
+const before = (code: string): { readonly NODE_OPTIONS: string } => ({
+  NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}`,
+})
+const threeLines = ({ stderr }: Pick<AgentOutcome, 'stderr'>): readonly string[] => stderr.trimEnd().split('\n')
+
+describe('a stop', () => {
+  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'])('%s before the task begins is heard: no model is asked', async (name) => {
+    const at = await place([say('Never said.')])
+    const early = before(`process.on('newListener', (n) => n === '${name}' && setImmediate(() => process.kill(process.pid, '${name}')))`)
+    const outcome = await runAgent(['x'], { ...at, env: { ...at.env, ...early } })
+    expect({ code: outcome.code, requests: at.model.requests.length, stack: / at .*:\d+/.test(outcome.stderr) }).toEqual({
+      code: 1,
+      requests: 0,
+      stack: false,
+    })
+    expect(threeLines(outcome)).toHaveLength(3)
+    expect(threeLines(outcome)[0]).toMatch(/^The run was stopped/)
+  })
+
+  test('SIGTERM while an answer comes ends the turn, which the log says', async () => {
+    const hold = gate()
+    const at = await place([say('Never said.', { delivery: { hold: hold.opened } })])
+    const agent = startAgent(['x'], at)
+    await at.model.request(0)
+    agent.child.kill('SIGTERM')
+    const outcome = await agent.outcome
+    hold.open()
+    expect(outcome.code).toBe(1)
+    expect(threeLines(outcome)).toEqual([
+      'The run was stopped.',
+      expect.stringMatching(/^Everything that was done so far: session s_\w+ in /),
+      'Go on in a window (npm start), or start again.',
+    ])
+    expect((await storedEvents(at.data)).at(-1)).toEqual({ kind: 'PROCESSING_END', reason: 'stopped' })
+  })
+})
+
+describe('a reader that goes away', () => {
+  test('`| head -1` ends the turn quietly with 1, and the session is whole', async () => {
+    const at = await place(() => calls(call('glob', { pattern: '*' })))
+    const quoted = [process.execPath, ...agentArgs(['Go on for ever'], at)].map((word) => `'${word}'`).join(' ')
+    const script = `set -o pipefail; ${quoted} | head -1`
+    const child = spawn('bash', ['-c', script], { cwd: ROOT, env: { ...cleanEnv(), ...at.env }, stdio: ['ignore', 'pipe', 'pipe'] })
+    let [stdout, stderr] = ['', '']
+    child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+    const [code] = (await once(child, 'close')) as [number | null]
+    expect({ code, stderr, lines: stdout.trimEnd().split('\n').length }).toEqual({ code: 1, stderr: '', lines: 1 })
+    const events = await storedEvents(at.data)
+    expect(events.at(-1)).toEqual({ kind: 'PROCESSING_END', reason: 'stopped' })
+    const started = kept(events, 'TOOL_CALL_START').map(({ toolCallId }) => toolCallId)
+    expect(kept(events, 'TOOL_CALL_END').map(({ toolCallId }) => toolCallId)).toEqual(started)
+  })
+})
+
+describe('a bug', () => {
+  test.each([
+    ['an exception', `throw new Error('boom')`],
+    ['a rejection', `void Promise.reject(new Error('boom'))`],
+  ])('%s that nobody caught is said in three lines, exit code 1, and the session can go on', async (_, code) => {
+    const hold = gate()
+    const at = await place([say('Never said.', { delivery: { hold: hold.opened } })])
+    const agent = startAgent(['x'], { ...at, env: { ...at.env, ...before(`process.on('SIGUSR2', () => { ${code} })`) } })
+    await at.model.request(0)
+    agent.child.kill('SIGUSR2')
+    const outcome = await agent.outcome
+    hold.open()
+    expect(outcome.code).toBe(1)
+    expect(threeLines(outcome)).toEqual([
+      'Something in Countersign itself failed: boom',
+      'Everything up to here is in the history; what was waiting for a signature still waits.',
+      'Start again, or open the session in a window (npm start). If it happens again, please report it.',
+    ])
+    expect(kept(await storedEvents(at.data), 'USER_INPUT').map(({ text }) => text)).toEqual(['x'])
+  })
+})
+
+describe('where the person is', () => {
+  test('INIT_CWD of some other npm script says nothing about us', async () => {
+    const at = await place([say('Done.')])
+    const elsewhere = await temporaryFolder('elsewhere')
+    const env = { ...at.env, INIT_CWD: elsewhere, npm_lifecycle_event: 'build' }
+    const outcome = await startAgent(['x'], { ...at, env }, { cwd: at.cwd, named: false }).outcome
+    expect(ofKind(outcome, 'SESSION_START').map(({ cwd }) => cwd)).toEqual([at.cwd])
+  })
+
+  test('npm run agent works in the folder where it was typed, and --cwd is relative to it', async () => {
+    const at = await place(() => say('Done.'))
+    await writeFile(join(at.cwd, 'AGENTS.md'), 'x')
+    const args = ['--prefix', ROOT, 'run', '-s', 'agent', '--', '--data', at.data]
+    for (const [where, more] of [
+      [at.cwd, []],
+      [join(at.cwd, '..'), ['--cwd', at.cwd.split('/').at(-1) ?? '']],
+    ] as const) {
+      const child = spawn('npm', [...args, ...more, 'x'], {
+        cwd: where,
+        env: { ...cleanEnv(), ...at.env },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      let stdout = ''
+      child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
+      await once(child, 'close')
+      expect(stdout).toContain(`"cwd":${JSON.stringify(at.cwd)}`)
+    }
+  })
+})

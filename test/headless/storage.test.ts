@@ -1,0 +1,165 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmod, mkdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { call, calls, say } from '../support/scripted-model.ts'
+import { agentArgs, type AgentOutcome, ofKind, ROOT, runAgent, temporaryFolder } from './support/agent-process.ts'
+import { place } from './support/model-place.ts'
+import { kept, storedEvents } from './support/stored-events.ts'
+
+const DATABASE = 'countersign.db'
+const linesOf = ({ stderr }: Pick<AgentOutcome, 'stderr'>): readonly string[] => stderr.trimEnd().split('\n')
+const COMMAND = calls(call('shell', { command: 'echo ran > proof' }))
+
+/** A data folder with one session that ended well. */
+async function used() {
+  const at = await place(() => say('Done.'))
+  expect((await runAgent(['the first task'], at)).code).toBe(0)
+  return { ...at, file: join(at.data, DATABASE) }
+}
+
+function lock(file: string): Database.Database {
+  const other = new Database(file)
+  other.pragma('locking_mode = EXCLUSIVE')
+  other.exec('BEGIN EXCLUSIVE; CREATE TABLE held (x)')
+  onTestFinished(() => void other.close())
+  return other
+}
+
+/** A file system of a few megabytes, or null where none may be mounted. */
+function smallDisk(megabytes: number): string | null {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return null
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-small-'))
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder], { stdio: 'ignore' })
+  } catch {
+    rmSync(folder, { recursive: true })
+    return null
+  }
+  onTestFinished(() => {
+    execFileSync('umount', ['-l', folder])
+    rmSync(folder, { recursive: true })
+  })
+  return folder
+}
+
+const fill = (disk: string): void => expect(() => writeFileSync(join(disk, 'ballast'), Buffer.alloc(64 * 1024 * 1024))).toThrow('ENOSPC')
+
+describe('the history cannot be opened: said in three lines, exit code 1, no model asked, nothing changed', () => {
+  test('it is locked by another process', async () => {
+    const at = await used()
+    const other = lock(at.file)
+    const outcome = await runAgent(['the second task'], at)
+    other.exec('ROLLBACK')
+    other.close()
+    expect({ code: outcome.code, stdout: outcome.stdout, requests: at.model.requests.length }).toEqual({ code: 1, stdout: '', requests: 1 })
+    expect(linesOf(outcome)).toEqual([
+      expect.stringMatching(/^Another process is writing to the history/),
+      'Everything saved so far. The newest step is not saved.',
+      'Close other Countersign windows or tools that have the file open, then try again.',
+    ])
+    expect(kept(await storedEvents(at.data), 'USER_INPUT').map(({ text }) => text)).toEqual(['the first task'])
+  })
+
+  test('it is of a newer version', async () => {
+    const at = await used()
+    const newer = new Database(at.file)
+    newer.exec('ALTER TABLE events ADD COLUMN invented TEXT')
+    newer.pragma('user_version = 99')
+    newer.close()
+    const bytes = readFileSync(at.file)
+    const outcome = await runAgent(['the second task'], at)
+    expect({ code: outcome.code, stdout: outcome.stdout, requests: at.model.requests.length }).toEqual({ code: 1, stdout: '', requests: 1 })
+    expect(linesOf(outcome)).toEqual([
+      expect.stringMatching(/^The history was written by a newer version of Countersign\./),
+      'Everything. It can be read here but not added to.',
+      'Install the newer version again.',
+    ])
+    expect(readFileSync(at.file).equals(bytes)).toBe(true)
+  })
+
+  test('the data folder may not be read (dropped user id)', async ({ skip }) => {
+    if (process.platform !== 'linux' || process.getuid?.() !== 0) return skip('needs Linux and the right to drop the user id')
+    const at = await used()
+    const project = await temporaryFolder('theirs')
+    await chmod(project, 0o777)
+    await chmod(at.data, 0o700)
+    const args = ['--reuid', '65534', '--regid', '65534', '--clear-groups', process.execPath, ...agentArgs(['x'], { ...at, cwd: project })]
+    const outcome = spawnSync('setpriv', args, { cwd: ROOT, encoding: 'utf8', env: { PATH: process.env['PATH'], ...at.env } })
+    expect({ code: outcome.status, stdout: outcome.stdout, requests: at.model.requests.length }).toEqual({
+      code: 1,
+      stdout: '',
+      requests: 1,
+    })
+    expect(linesOf(outcome)).toEqual([
+      expect.stringMatching(/^The history cannot be opened: .*EACCES|unable to open/),
+      'The file is as it was; nothing was deleted or changed.',
+      'Give your user the right to read and write the data folder, or start with another one: --data DIR.',
+    ])
+    expect(kept(await storedEvents(at.data), 'USER_INPUT').map(({ text }) => text)).toEqual(['the first task'])
+  })
+
+  test('the disk is full', async ({ skip }) => {
+    const disk = smallDisk(1)
+    if (!disk) return skip('needs Linux and the right to mount a small file system')
+    fill(disk)
+    const at = { ...(await place([say('Never said.')])), data: disk }
+    const outcome = await runAgent(['x'], at)
+    expect({ code: outcome.code, stdout: outcome.stdout, requests: at.model.requests.length }).toEqual({ code: 1, stdout: '', requests: 0 })
+    expect(linesOf(outcome)).toEqual([
+      expect.stringMatching(/^The disk is full: the history cannot be saved\./),
+      'Everything saved so far. The newest step is not saved.',
+      'Free some space, then try again.',
+    ])
+  })
+})
+
+describe('the history cannot be written any more while a task runs: nothing has effects that are not in it', () => {
+  test('the disk fills up', async ({ skip }) => {
+    const disk = smallDisk(8)
+    if (!disk) return skip('needs Linux and the right to mount a small file system')
+    const data = join(disk, 'data')
+    await mkdir(data)
+    const answers = [COMMAND, say('Then not.')]
+    const at = await place(({ index }) => {
+      if (index === 0) fill(disk)
+      return answers[index] ?? say('x'.repeat(10))
+    })
+    const outcome = await runAgent(['--approve', 'all', 'the task'], { ...at, data })
+    await expectNothingLost(outcome, at.cwd, data, /^The disk is full/, () => rmSync(join(disk, 'ballast')))
+  })
+
+  test('another process locks it', async () => {
+    const answers = [COMMAND, say('Then not.')]
+    let other: Database.Database | null = null
+    const at = await place(({ index }) => {
+      if (index === 0) {
+        other = new Database(join(at.data, DATABASE))
+        other.exec('BEGIN IMMEDIATE')
+      }
+      return answers[index] ?? say('x')
+    })
+    onTestFinished(() => void other?.close())
+    const outcome = await runAgent(['--approve', 'all', 'the task'], at)
+    await expectNothingLost(outcome, at.cwd, at.data, /^Another process is writing to the history/, () => other?.exec('ROLLBACK'))
+  })
+})
+
+async function expectNothingLost(outcome: AgentOutcome, cwd: string, data: string, what: RegExp, mend: () => void): Promise<void> {
+  expect(outcome.code).toBe(1)
+  expect(linesOf(outcome)).toEqual([
+    expect.stringMatching(what),
+    'Everything saved so far. The newest step is not saved.',
+    expect.stringMatching(/then try again\.$/),
+  ])
+  expect(existsSync(join(cwd, 'proof')), 'the command ran although that could not be written down').toBe(false)
+  mend()
+  const stored = await storedEvents(data)
+  const told = outcome.events.filter(({ kind }) => stored.some((event) => event.kind === kind)) as typeof stored
+  expect(kept(stored, 'USER_INPUT').map(({ text }) => text)).toEqual(['the task'])
+  expect(told.slice(0, stored.length)).toEqual(stored)
+  expect(ofKind(outcome, 'TOOL_EXECUTION_START')).toEqual([])
+}

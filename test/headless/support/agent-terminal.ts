@@ -1,0 +1,46 @@
+import { join } from 'node:path'
+import { spawn } from 'node-pty'
+import { onTestFinished } from 'vitest'
+import type { AgentOptions } from './agent-process.ts'
+
+const ROOT = join(import.meta.dirname, '../../..')
+
+/** What is typed as soon as the screen says `when`, after everything that was matched before. */
+export interface Step {
+  readonly when: string
+  readonly type: string
+}
+
+export interface TerminalOutcome {
+  readonly code: number
+  /** All that was written to the terminal, in order. */
+  readonly screen: string
+}
+
+/** The headless shell on a real terminal, with somebody who types. */
+export async function runOnTerminal(
+  args: readonly string[],
+  { cwd, data, env = {} }: AgentOptions,
+  steps: readonly Step[],
+  onStart: (type: (keys: string) => void) => void = () => {},
+): Promise<TerminalOutcome> {
+  const entry = ['--import', './main/preflight.mjs', 'main/run.ts', '--cwd', cwd, '--data', data, ...args]
+  const own = { PATH: process.env['PATH'] ?? '', HOME: data, NO_COLOR: '1', ...env }
+  const child = spawn(process.execPath, entry, { cwd: ROOT, env: own, cols: 100, rows: 30 })
+  onTestFinished(() => child.kill('SIGKILL'))
+  onStart((keys) => child.write(keys))
+  let [screen, seen, done] = ['', 0, 0]
+  child.onData((text) => {
+    screen += text
+    for (let step = steps[done]; step; step = steps[done]) {
+      const at = screen.indexOf(step.when, seen)
+      if (at < 0) return
+      seen = at + step.when.length
+      done++
+      child.write(step.type)
+    }
+  })
+  const code = await new Promise<number>((resolve) => child.onExit(({ exitCode }) => resolve(exitCode)))
+  if (done < steps.length) throw new Error(`The screen never said “${steps[done]?.when}”, but:\n${screen}`)
+  return { code, screen }
+}

@@ -1,0 +1,23 @@
+import { onTestFinished } from 'vitest'
+import { type Script, type ScriptedModel, startScriptedModel } from '../../support/scripted-model.ts'
+import { type AgentOptions, temporaryFolder } from './agent-process.ts'
+
+export const KEY = 'sk-ant-test-canary-9f3e'
+
+export interface Place extends AgentOptions {
+  readonly env: Readonly<Record<string, string>>
+  readonly model: ScriptedModel
+}
+
+/** An empty project, an empty data folder, and a scripted model that the environment names. */
+export async function place(script: Script): Promise<Place> {
+  const model = await startScriptedModel(script)
+  onTestFinished(() => model.close())
+  const env = { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: model.url }
+  return { cwd: await temporaryFolder('project'), data: await temporaryFolder('data'), env, model }
+}
+
+/** The text of a request's body. */
+export async function asked(model: ScriptedModel, index: number): Promise<string> {
+  return Buffer.from((await model.request(index)).bytes).toString()
+}
