@@ -25,6 +25,21 @@ const flags: Alias = (value) => {
 const FILE_PATH = { path: rename('file_path'), filename: rename('file_path'), file: rename('file_path'), filePath: rename('file_path') }
 const FOLDER = { dir: rename('path'), directory: rename('path'), dir_path: rename('path') }
 
+const NOTEBOOK = {
+  ...FILE_PATH,
+  notebook_path: rename('file_path'),
+  cell_id: rename('cell_idx'),
+  cell_number: rename('cell_idx'),
+  cell: rename('cell_idx'),
+  new_source: rename('content'),
+  source: rename('content'),
+}
+
+/** A list, be it given as such or as one text. */
+const list =
+  (to: string): Alias =>
+  (value) => ({ [to]: typeof value === 'string' ? [value] : value })
+
 /** Names of arguments that models know from other agents, by canonical tool (D-29, R-11…, D-51). The canonical name wins where both are given. */
 const ARGUMENTS: Readonly<Record<string, Readonly<Record<string, Alias>>>> = {
   read_file: FILE_PATH,
@@ -45,6 +60,21 @@ const ARGUMENTS: Readonly<Record<string, Readonly<Record<string, Alias>>>> = {
     newText: rename('new_string'),
     replaceAll: rename('replace_all'),
   },
+  multi_edit: {
+    edits: (value) => ({
+      edits: Array.isArray(value) ? value.map((edit: unknown) => (isObject(edit) ? canonicalArguments('edit_file', edit) : edit)) : value,
+    }),
+  },
+  delete_file: FILE_PATH,
+  read_many_files: {
+    paths: list('paths'),
+    files: list('paths'),
+    file_paths: list('paths'),
+    include: list('paths'),
+    pattern: list('paths'),
+  },
+  notebook_read: NOTEBOOK,
+  notebook_edit: NOTEBOOK,
   shell: {
     cmd: rename('command'),
     timeout: rename('timeout_ms'),
@@ -82,6 +112,10 @@ const TOOLS: ReadonlyMap<string, string> = new Map([
   ['Write', 'write_file'],
   ['create_file', 'write_file'],
   ['Edit', 'edit_file'],
+  ['MultiEdit', 'multi_edit'],
+  ['NotebookRead', 'notebook_read'],
+  ['NotebookEdit', 'notebook_edit'],
+  ['remove_file', 'delete_file'],
   ['str_replace', 'edit_file'],
   ['modify_file', 'edit_file'],
   ['replace', 'edit_file'],
@@ -103,5 +137,17 @@ export function canonicalArguments(toolName: string, args: Readonly<Record<strin
   const given = Object.entries(args).filter(([, value]) => value !== null && value !== undefined)
   const own = given.filter(([name]) => !Object.hasOwn(aliases, name))
   const others = given.flatMap(([name, value]) => (Object.hasOwn(aliases, name) ? Object.entries(aliases[name]?.(value) ?? {}) : []))
-  return Object.fromEntries([...others, ...own])
+  const named = Object.fromEntries([...others, ...own])
+  return toolName === 'multi_edit' ? withSharedPath(named) : named
+}
+
+/** One file named for all edits, as other agents do. */
+function withSharedPath(args: Record<string, unknown>): Record<string, unknown> {
+  const path = ['file_path', ...Object.keys(FILE_PATH)].map((name) => args[name]).find((value) => value !== undefined)
+  if (path === undefined || !Array.isArray(args['edits'])) return args
+  return { edits: args['edits'].map((edit: unknown) => (isObject(edit) ? { file_path: path, ...edit } : edit)) }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,9 +1,14 @@
 import type { Tool } from '../agent/ports/tool.ts'
 import { createApplyPatchTool } from './apply-patch.ts'
+import { createDeleteFileTool } from './delete-file.ts'
 import { createEditFileTool } from './edit-file.ts'
 import { createGlobTool } from './glob.ts'
 import { createGrepTool } from './grep.ts'
+import { createMultiEditTool } from './multi-edit.ts'
+import { createNotebookEditTool } from './notebook-edit.ts'
+import { createNotebookReadTool } from './notebook-read.ts'
 import { createReadFileTool } from './read-file.ts'
+import { createReadManyFilesTool } from './read-many-files.ts'
 import { type ShellParts, createShellTool } from './shell.ts'
 import { createWriteFileTool } from './write-file.ts'
 import type { LineCounter } from './write-subject.ts'
@@ -18,7 +23,12 @@ export function createTools(parts: ToolParts): readonly Tool[] {
     createReadFileTool(),
     createWriteFileTool(parts),
     createEditFileTool(parts),
+    createMultiEditTool(parts),
     createApplyPatchTool(parts),
+    createDeleteFileTool(),
+    createReadManyFilesTool(),
+    createNotebookReadTool(),
+    createNotebookEditTool(parts),
     createShellTool(parts),
     createGrepTool(),
     createGlobTool(),

@@ -16,6 +16,9 @@ export function overwriteRefusal({ bytes, place, seen }: Subject, content: strin
     return `${shown} exists and you have not read it. Read it first, or use edit_file to change a part of it.`
   }
   const lines = context.seenLines(place.path)
+  if (lines !== null && lines.ranges.length === 0) {
+    return `Of ${shown} you have seen a rendering, not its own text. Change it with notebook_edit or edit_file, or remove it with delete_file first.`
+  }
   if (lines !== null) {
     const ranges = lines.ranges.map(([first, last]) => (first === last ? `${first}` : `${first} to ${last}`)).join(', ')
     return (

@@ -1,15 +1,33 @@
 import { applyPatchSpec } from './apply-patch.ts'
+import { deleteFileSpec } from './delete-file.ts'
 import { editFileSpec } from './edit-file.ts'
 import { globSpec } from './glob.ts'
 import { grepSpec } from './grep.ts'
+import { multiEditSpec } from './multi-edit.ts'
+import { notebookEditSpec } from './notebook-edit.ts'
+import { notebookReadSpec } from './notebook-read.ts'
 import { readFileSpec } from './read-file.ts'
+import { readManyFilesSpec } from './read-many-files.ts'
 import { shellSpec } from './shell.ts'
 import type { ToolSpec } from './tool-spec.ts'
 import { writeFileSpec } from './write-file.ts'
 
 /** Every built-in tool by its canonical name; log, limits, driver and screen know no other (DESIGN §2). */
 export const TOOL_SPECS: ReadonlyMap<string, ToolSpec> = new Map(
-  [readFileSpec, writeFileSpec, editFileSpec, applyPatchSpec, shellSpec, grepSpec, globSpec].map((spec) => [spec.name, spec]),
+  [
+    readFileSpec,
+    readManyFilesSpec,
+    notebookReadSpec,
+    writeFileSpec,
+    editFileSpec,
+    multiEditSpec,
+    applyPatchSpec,
+    deleteFileSpec,
+    notebookEditSpec,
+    shellSpec,
+    grepSpec,
+    globSpec,
+  ].map((spec) => [spec.name, spec]),
 )
 
 /** The verb of an entry; a tool that we do not know is called by its name. */

@@ -1,0 +1,46 @@
+import { type NotebookEditInput, notebookEditSpec } from '../../shared/tools/notebook-edit.ts'
+import type { PrepareContext, Prepared, Tool, ToolOutput } from '../agent/ports/tool.ts'
+import { defineTool } from './define-tool.ts'
+import { editNotebook } from './documents/edit-notebook.ts'
+import { doesNotExist } from './near-names.ts'
+import { rejected, shownPath } from './outcome.ts'
+import { type TextForm, decodeText, encodeText, textFormOf } from './text/encoding.ts'
+import { unwritable } from './unwritable.ts'
+import { commitWrite } from './write-commit.ts'
+import { writeDetails } from './write-file.ts'
+import { CHANGED_SINCE_READ, type LineCounter, subjectOf, writeEffect } from './write-subject.ts'
+
+const DONE = { replace: 'Replaced', insert: 'Inserted', delete: 'Deleted' } as const
+
+/** R-26. */
+export function createNotebookEditTool(parts: { readonly countLines: LineCounter }): Tool {
+  return defineTool(notebookEditSpec, (input, context) => prepare(input, context, parts.countLines))
+}
+
+async function prepare(input: NotebookEditInput, context: PrepareContext, countLines: LineCounter): Promise<Prepared> {
+  const { cell_idx: cell, content = '', cell_type: cellType = null, edit_mode: mode = 'replace' } = input
+  if (mode !== 'delete' && input.content === undefined) return rejected(`content is missing; to ${mode} a cell it is needed.`)
+  const flaw = unwritable(content, 'content')
+  if (flaw !== null) return rejected(flaw)
+  const subject = await subjectOf(input.file_path, context)
+  if (!subject.ok) return rejected(subject.failure)
+  const { bytes, place, seen } = subject.value
+  const shown = shownPath(place.shown)
+  if (bytes === null) return rejected(await doesNotExist(context.env, place, ''))
+  if (seen === 'changed') return rejected(`${shown} ${CHANGED_SINCE_READ}`)
+  const form = textFormOf(bytes)
+  if (form === null || form.encoding === 'unknown') return rejected(`${shown} is no Jupyter notebook.`)
+  const edited = editNotebook(decodeText(bytes.subarray(form.bom), form.encoding), { mode, cell, content, cellType })
+  if (!edited.ok) return rejected(`${shown} was not changed: ${edited.failure}`)
+  const effect = writeEffect(subject.value, withMark(bytes, form, edited.value), context, countLines)
+  const words = `${DONE[mode]} cell ${cell} of ${shown}.`
+  return { kind: 'ready', effects: [effect], commit: (run) => commit(() => commitWrite(effect, run), words, writeDetails(effect)) }
+}
+
+function withMark(bytes: Uint8Array, form: TextForm, text: string): Uint8Array {
+  return Buffer.concat([bytes.subarray(0, form.bom), encodeText(text, form.encoding) ?? new Uint8Array(0)])
+}
+
+async function commit(write: () => ReturnType<typeof commitWrite>, output: string, details: ToolOutput['details']): Promise<ToolOutput> {
+  return (await write()) ?? { output, isError: false, details }
+}

@@ -1,0 +1,96 @@
+import { type ReadManyDetails, type ReadManyFilesInput, readManyFilesSpec } from '../../shared/tools/read-many-files.ts'
+import type { PathFacts, PrepareContext, Prepared, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
+import { defineTool } from './define-tool.ts'
+import { globStart } from './glob-start.ts'
+import { fileFailure, locate, rejected, shownPath } from './outcome.ts'
+import { bytesToRead, readEffects } from './read-file.ts'
+import { shownFile } from './shown-file.ts'
+import { limitsOf } from './truncation/limits.ts'
+
+/** Files of one glob, and files that are named as left out. */
+const MOST_MATCHES = 100
+const MOST_NAMED = 30
+/** Characters for the list of what was left out. */
+const ROOM_FOR_NAMES = 4000
+
+export function createReadManyFilesTool(): Tool {
+  return defineTool(readManyFilesSpec, prepare)
+}
+
+async function prepare({ paths }: ReadManyFilesInput, context: PrepareContext): Promise<Prepared> {
+  const places: PathFacts[] = []
+  for (const path of paths) {
+    const found = await namedBy(path, context)
+    if (typeof found === 'string') return rejected(found)
+    places.push(...found)
+  }
+  const distinct = [...new Map(places.map((place) => [place.path, place])).values()]
+  if (distinct.length === 0) return rejected('No file matches.')
+  return { kind: 'ready', effects: readEffects(distinct), commit: (run) => readAll(distinct, run) }
+}
+
+/** A path is itself; a glob is what it matches inside the working folder. A text is a failure. */
+async function namedBy(path: string, context: PrepareContext): Promise<readonly PathFacts[] | string> {
+  const { env, signal } = context
+  if (!/[*?[{]/u.test(path) || (await env.fileExists(path))) {
+    const place = await locate(context, path)
+    return place.ok ? [place.value] : place.failure
+  }
+  const start = globStart(path)
+  if (start === null || start.folder !== null) return `${shownPath(path)}: a glob is relative to the working directory and stays below it.`
+  try {
+    const { paths } = await env.glob(start.pattern, env.workingDirectory(), { maxResults: MOST_MATCHES, signal })
+    const places = await Promise.all(paths.toSorted().map((found) => locate(context, found)))
+    return places.flatMap((place) => (place.ok ? [place.value] : []))
+  } catch (error) {
+    signal.throwIfAborted()
+    return fileFailure(error).message
+  }
+}
+
+async function readAll(places: readonly PathFacts[], run: RunContext): Promise<ToolOutput> {
+  const room = limitsOf('read_many_files').chars - ROOM_FOR_NAMES
+  const texts: string[] = []
+  const read: string[] = []
+  const left: string[] = []
+  let chars = 0
+  for (const place of places) {
+    run.signal.throwIfAborted()
+    const shown = shownPath(place.shown)
+    const text = await textOf(place, room - chars, run)
+    if (text === null) left.push(shown)
+    else {
+      texts.push(`--- ${shown} ---\n${text}`)
+      read.push(shown)
+      chars += text.length + shown.length + 10
+    }
+  }
+  const more = left.length > MOST_NAMED ? ` and ${left.length - MOST_NAMED} more` : ''
+  const notes =
+    left.length > 0
+      ? [`Not shown (too long for one answer, or no text): ${left.slice(0, MOST_NAMED).join(', ')}${more}. Use read_file.`]
+      : []
+  return { output: [...texts, ...notes].join('\n'), isError: read.length === 0, details: { read, left } satisfies ReadManyDetails }
+}
+
+/** Null: it is no text, or does not fit. Only what is shown counts as seen. */
+async function textOf(place: PathFacts, room: number, run: RunContext): Promise<string | null> {
+  const bytes = await bytesToRead(place, run)
+  if (!(bytes instanceof Uint8Array)) return typeof bytes.output === 'string' ? `(${bytes.output})` : null
+  const saw: Parameters<RunContext['saw']>[] = []
+  const shown = await shownFile(
+    bytes,
+    place,
+    {},
+    {
+      ...run,
+      saw: (...seen) => {
+        saw.push(seen)
+        return '' as ReturnType<RunContext['saw']>
+      },
+    },
+  )
+  if (shown.isError || typeof shown.output !== 'string' || shown.output.length > room) return null
+  for (const seen of saw) run.saw(...seen)
+  return shown.output
+}

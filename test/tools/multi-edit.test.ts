@@ -1,0 +1,144 @@
+import { mkdirSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Workbench, createWorkbench, effectsOf } from './workbench.ts'
+
+let bench: Workbench
+beforeEach(() => {
+  bench = createWorkbench()
+})
+afterEach(() => bench.dispose())
+
+const at = (name: string): string => join(bench.root, name)
+const put = (name: string, content: string): void => writeFileSync(at(name), content)
+const now = (name: string): string => readFileSync(at(name), 'utf8')
+
+describe('multi_edit', () => {
+  it('R-14: edits several files; each edit finds what those before it left', async () => {
+    put('a.txt', 'one\n')
+    put('b.txt', 'x\ny\n')
+    const edits = [
+      { file_path: 'a.txt', old_string: 'one', new_string: 'two' },
+      { file_path: 'b.txt', old_string: 'x', new_string: 'X' },
+      { file_path: 'a.txt', old_string: 'two', new_string: 'three' },
+    ]
+    expect(await bench.call('multi_edit', { edits })).toEqual({
+      output:
+        'Made 3 edits in 2 files.\n1. a.txt: 1 replacement.\n@@ line 1 @@\n-one\n+two\n2. b.txt: 1 replacement.\n@@ line 1 @@\n-x\n+X\n y\n' +
+        '3. a.txt: 1 replacement.\n@@ line 1 @@\n-two\n+three',
+      isError: false,
+      details: {
+        files: [
+          { path: at('a.txt'), shown: 'a.txt', created: false, added: 1, removed: 1 },
+          { path: at('b.txt'), shown: 'b.txt', created: false, added: 1, removed: 1 },
+        ],
+      },
+    })
+    expect([now('a.txt'), now('b.txt')]).toEqual(['three\n', 'X\ny\n'])
+  })
+
+  it('all or nothing: one that fails leaves every file as it was, and is named', async () => {
+    put('a.txt', 'one\n')
+    const edits = [
+      { path: 'a.txt', old_string: 'one', new_string: 'two' },
+      { path: 'a.txt', old_string: 'zzzz', new_string: 'x' },
+    ]
+    expect(await bench.call('multi_edit', { edits })).toMatchObject({
+      isError: true,
+      output: expect.stringMatching(/^Edit 2 of 2 failed, so none was made: old_string was not found in a\.txt\./u),
+    })
+    expect(now('a.txt')).toBe('one\n')
+  })
+
+  it('edits that cancel each other out are no step', async () => {
+    put('a.txt', 'one\n')
+    const edits = [
+      { old_string: 'one', new_string: 'two' },
+      { old_string: 'two', new_string: 'one' },
+    ]
+    expect(await bench.call('multi_edit', { file_path: 'a.txt', edits })).toMatchObject({
+      isError: true,
+      output: 'Together the edits would leave every file as it is.',
+    })
+  })
+
+  it('D-51: one path for all edits, and other agents’ names', async () => {
+    put('a.txt', 'one two\n')
+    const edits = [
+      { old_str: 'one', new_str: '1' },
+      { oldText: 'two', newText: '2' },
+    ]
+    expect(await bench.call('multi_edit', { file_path: 'a.txt', edits })).toMatchObject({ isError: false })
+    expect(now('a.txt')).toBe('1 2\n')
+  })
+})
+
+describe('S-19: text that is found loosely', () => {
+  const edit = (old_string: string, new_string: string) => bench.call('edit_file', { file_path: 'a.txt', old_string, new_string })
+  it.each([
+    ['other quotes', 'say(“hi”) // it’s\n', `say("hi")`, 'say("ho")', 'say("ho") // it’s\n', 'with other punctuation'],
+    ['blanks at the end of lines', 'a  \nb\nc\n', 'a\nb', 'a\nB', 'a  \nB\nc\n', 'with other blanks'],
+    [
+      'all of it further in',
+      'if x:\n    a()\n    b()\n',
+      'a()\nb()\n',
+      'a()\nif y:\n    c()\n',
+      'if x:\n    a()\n    if y:\n        c()\n',
+      'with other blanks',
+    ],
+    ['all of it further out', 'a()\nb()\n', '    a()\n    b()', '    a()\n    c()', 'a()\nc()\n', 'with other blanks'],
+    [
+      'decomposed letters',
+      'cafe\u0301()\nx\n',
+      'caf\u00e9()\nx',
+      'caf\u00e9()\ny',
+      'cafe\u0301()\ny\n',
+      'with other blanks or punctuation',
+    ],
+  ])('%s: changed where it is unique, and said', async (_, before, old, fresh, after, words) => {
+    put('a.txt', before)
+    const { output, isError } = await edit(old, fresh)
+    expect([isError, now('a.txt')]).toEqual([false, after])
+    expect(output).toContain(`1 replacement, found ${words} than old_string has; look whether it is the right place.`)
+  })
+  it.each([
+    ['two places', ' x\n  x\n', 'x\n', 'y\n'],
+    ['an indentation that differs from line to line', 'a()\n  b()\n', '  a()\n  b()', '  a()\n  c()'],
+    ['blanks inside a line', 'a( )\nb\n', 'a()\nb', 'c'],
+  ])('%s: refused', async (_, before, old, fresh) => {
+    put('a.txt', before)
+    expect(await edit(old, fresh)).toMatchObject({ isError: true })
+    expect(now('a.txt')).toBe(before)
+  })
+})
+
+describe('delete_file', () => {
+  it('D-51: removes one file, as a step that shows what goes', async () => {
+    put('a.txt', 'one\n')
+    const prepared = await bench.prepare('delete_file', { path: 'a.txt' })
+    const [effect] = effectsOf(prepared)
+    expect(effect).toMatchObject({ kind: 'delete', path: at('a.txt'), shown: 'a.txt', beforeBytes: 4, outside: false, control: false })
+    expect(existsSync(at('a.txt'))).toBe(true)
+    expect(await bench.commit(prepared)).toEqual({
+      output: 'Deleted a.txt.',
+      isError: false,
+      details: { files: [{ path: at('a.txt'), shown: 'a.txt', created: false, deleted: true, added: 0, removed: 0 }] },
+    })
+    expect(existsSync(at('a.txt'))).toBe(false)
+  })
+  it('neither a folder nor a link nor what is not there', async () => {
+    mkdirSync(at('folder'))
+    put('real', 'x')
+    symlinkSync(at('real'), at('link'))
+    for (const name of ['folder', 'link', 'nothing'])
+      expect(await bench.call('delete_file', { file_path: name })).toMatchObject({ isError: true })
+    expect([existsSync(at('folder')), existsSync(at('real')), existsSync(at('link'))]).toEqual([true, true, true])
+  })
+  it('C10: not one that changed since it was signed', async () => {
+    put('a.txt', 'one')
+    const prepared = await bench.prepare('delete_file', { file_path: 'a.txt' })
+    put('a.txt', 'two')
+    expect(await bench.commit(prepared)).toMatchObject({ isError: true })
+    expect(now('a.txt')).toBe('two')
+  })
+})

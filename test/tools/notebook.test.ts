@@ -1,0 +1,137 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Workbench, createWorkbench } from './workbench.ts'
+
+let bench: Workbench
+beforeEach(() => {
+  bench = createWorkbench()
+})
+afterEach(() => bench.dispose())
+
+const NOTEBOOK = {
+  cells: [
+    { cell_type: 'markdown', id: 'intro', metadata: {}, source: ['# Title\n', 'text'] },
+    {
+      cell_type: 'code',
+      execution_count: 3,
+      id: 'c0de',
+      metadata: { tags: ['x'] },
+      outputs: [
+        { name: 'stdout', output_type: 'stream', text: ['1\n', '2\n'] },
+        { data: { 'image/png': 'AAAA', 'text/plain': ['<Figure>'] }, metadata: {}, output_type: 'display_data' },
+        { ename: 'ValueError', evalue: 'no', output_type: 'error', traceback: ['\u001b[31mlong\u001b[0m'] },
+      ],
+      source: ['print(1)\n', 'print(2)'],
+    },
+  ],
+  metadata: { kernelspec: { name: 'python3' } },
+  nbformat: 4,
+  nbformat_minor: 5,
+}
+const file = (): string => join(bench.root, 'a.ipynb')
+const put = (text: string): void => writeFileSync(file(), text)
+const now = (): string => readFileSync(file(), 'utf8')
+const edit = (args: object) => bench.call('notebook_edit', { file_path: 'a.ipynb', ...args })
+const pretty = `${JSON.stringify(NOTEBOOK, null, 1)}\n`
+
+describe('notebook_read', () => {
+  const code = '[Cell 1: code, run as [3]]\nprint(1)\nprint(2)\n[Output]\n1\n2\n[Output]\n<Figure>\n(image/png)\n[Output]\nValueError: no'
+  it('R-25: cells with their numbers and what came out of them', async () => {
+    put(pretty)
+    expect((await bench.call('notebook_read', { path: 'a.ipynb' })).output).toBe(`[Cell 0: markdown]\n# Title\ntext\n\n${code}\n`)
+    expect((await bench.call('notebook_read', { notebook_path: 'a.ipynb', cell_id: 'c0de' })).output).toBe(code)
+    expect((await bench.call('notebook_read', { file_path: 'a.ipynb', cell_idx: 7 })).output).toBe(
+      'a.ipynb has no cell 7; it has cells 0 to 1.',
+    )
+  })
+  it('read_file shows the same as text, and what was seen of it is not taken for the file itself', async () => {
+    put(pretty)
+    expect((await bench.call('read_file', { file_path: 'a.ipynb', limit: 3 })).output).toBe(
+      '     1\t[Cell 0: markdown]\n     2\t# Title\n     3\ttext\n(The file goes on to line 15; continue with offset 4.)\n' +
+        '(The text of a Jupyter notebook; notebook_edit changes its cells.)',
+    )
+    expect(await bench.call('write_file', { file_path: 'a.ipynb', content: '{}' })).toMatchObject({
+      isError: true,
+      output: expect.stringContaining('you have seen a rendering, not its own text'),
+    })
+    expect(now()).toBe(pretty)
+  })
+  it('what is no notebook is read as the text that it is', async () => {
+    put('{"cells": 1}')
+    expect((await bench.call('read_file', { file_path: 'a.ipynb' })).output).toBe('     1\t{"cells": 1}')
+    expect(await bench.call('notebook_read', { file_path: 'a.ipynb' })).toMatchObject({ isError: true })
+  })
+})
+
+describe('notebook_edit', () => {
+  it.each([
+    ['one blank', 1],
+    ['two blanks', 2],
+    ['a tab', '\t'],
+    ['nothing', undefined],
+  ])('R-26, rule 8: replaces the source of one cell in a file indented by %s; every other byte stays', async (_, unit) => {
+    put(JSON.stringify(NOTEBOOK, null, unit))
+    expect(await edit({ cell_idx: 1, content: 'x = "ä"\ny\n' })).toMatchObject({ isError: false, output: 'Replaced cell 1 of a.ipynb.' })
+    const [first, second] = NOTEBOOK.cells
+    expect(now()).toBe(JSON.stringify({ ...NOTEBOOK, cells: [first, { ...second, source: ['x = "ä"\n', 'y\n'] }] }, null, unit))
+  })
+  it('finds a cell by its id, and keeps a source that is one text', async () => {
+    put('{"cells": [ {"id":"a", "cell_type" : "raw", "source": "old", "metadata":{}} ],\r\n "nbformat": 4}')
+    await edit({ cell_id: 'a', new_source: 'new\nline' })
+    expect(now()).toBe('{"cells": [ {"id":"a", "cell_type" : "raw", "source": "new\\nline", "metadata":{}} ],\r\n "nbformat": 4}')
+  })
+  it.each([0, 1, 2])('inserts a cell at %i, formatted as the others', async (index) => {
+    put(pretty)
+    await edit({ cell_idx: index, content: 'new\n', cell_type: 'markdown', edit_mode: 'insert' })
+    const { cells } = JSON.parse(now()) as { cells: { id: string; source: unknown }[] }
+    const fresh = { cell_type: 'markdown', id: cells[index]?.id, metadata: {}, source: ['new\n'] }
+    expect(now()).toBe(`${JSON.stringify({ ...NOTEBOOK, cells: NOTEBOOK.cells.toSpliced(index, 0, fresh as never) }, null, 1)}\n`)
+  })
+  it('inserts the first cell', async () => {
+    put('{\n "cells": [],\n "nbformat": 4\n}')
+    await edit({ cell_idx: 0, content: 'x', edit_mode: 'insert' })
+    expect(JSON.parse(now())).toEqual({
+      cells: [{ cell_type: 'code', execution_count: null, metadata: {}, outputs: [], source: ['x'] }],
+      nbformat: 4,
+    })
+  })
+  it.each([0, 1])('deletes cell %i', async (index) => {
+    put(pretty)
+    await edit({ cell_idx: index, edit_mode: 'delete' })
+    expect(now()).toBe(`${JSON.stringify({ ...NOTEBOOK, cells: NOTEBOOK.cells.toSpliced(index, 1) }, null, 1)}\n`)
+  })
+  it.each([
+    ['a cell that is not there', { cell_idx: 2, content: 'x' }, 'a.ipynb was not changed: There is no cell 2. It has cells 0 to 1.'],
+    ['an id that is not there', { cell_idx: 'zz', content: 'x' }, 'a.ipynb was not changed: No cell has the id zz. It has cells 0 to 1.'],
+    ['no content', { cell_idx: 0 }, 'content is missing; to replace a cell it is needed.'],
+    [
+      'another kind',
+      { cell_idx: 0, content: 'x', cell_type: 'code' },
+      'a.ipynb was not changed: Cell 0 is a markdown cell. To make it another kind, delete it and insert a new one.',
+    ],
+  ])('%s is refused', async (_, args, message) => {
+    put(pretty)
+    expect(await edit(args)).toEqual({ output: message, isError: true, details: null })
+    expect(now()).toBe(pretty)
+  })
+})
+
+describe('read_many_files', () => {
+  it('S-27: several files by path and glob, each with its name; what does not fit or is no text is named', async () => {
+    writeFileSync(join(bench.root, 'a.md'), 'one\n')
+    writeFileSync(join(bench.root, 'b.md'), 'two\n')
+    writeFileSync(join(bench.root, 'big.md'), 'x'.repeat(40_000))
+    writeFileSync(join(bench.root, 'c.bin'), Buffer.from([0, 1]))
+    const { output, isError, details } = await bench.call('read_many_files', { paths: ['c.bin', '*.md', 'a.md', 'gone.txt'] })
+    expect({ output, isError, details }).toEqual({
+      output:
+        '--- a.md ---\n     1\tone\n--- b.md ---\n     1\ttwo\n--- gone.txt ---\n(gone.txt does not exist. Use glob to find the file.)\n' +
+        'Not shown (too long for one answer, or no text): c.bin, big.md. Use read_file.',
+      isError: false,
+      details: { read: ['a.md', 'b.md', 'gone.txt'], left: ['c.bin', 'big.md'] },
+    })
+    const seen = (name: string) => bench.memory.seen.get(join(bench.root, name))
+    expect([seen('a.md') !== null, seen('big.md')]).toEqual([true, null])
+  })
+})
