@@ -21,12 +21,15 @@ export function unifiedDiff(before: Uint8Array | null, after: Uint8Array | null)
   if (old === null || fresh === null) return { kind: 'binary' }
   const respelt = before && after && old.encoding !== fresh.encoding ? [`\\ ${old.encoding} becomes ${fresh.encoding}`] : []
   const patch = structuredPatch('', '', old.text, fresh.text, '', '', { context: CONTEXT, ...BOUNDS })
-  const lines = patch?.hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines: own }) => [
-    `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`,
-    ...own,
+  const lines = patch?.hunks.flatMap((hunk) => [
+    `@@ -${range(hunk.oldStart, hunk.oldLines)} +${range(hunk.newStart, hunk.newLines)} @@`,
+    ...hunk.lines,
   ])
   return { kind: 'text', lines: [...respelt, ...(lines ?? replaced(old.text, fresh.text))] }
 }
+
+/** Of no lines: the line after which they would stand, as the format has it. */
+const range = (start: number, lines: number): string => `${lines === 0 ? start - 1 : start},${lines}`
 
 interface Decoded {
   readonly text: string

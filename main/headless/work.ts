@@ -12,6 +12,7 @@ import { modeOf, runTask } from './run-task.ts'
 import { sentences } from './sentences.ts'
 import { endTrouble, inShellWords } from './shell-words.ts'
 import type { Bytes } from './shown-effects.ts'
+import type { StopCause } from './stop-signals.ts'
 import type { PersonTerminal } from './terminal-lines.ts'
 
 export interface WorkParts {
@@ -58,9 +59,11 @@ export async function work({ app, flags, cwd, write, signal }: WorkParts): Promi
 /** Only the agent's natural end counts as success (D-44). */
 const exitCodeOf = ({ ended }: SessionState): number => (ended === 'completed' ? 0 : 1)
 
-/** Whoever does not read our output any more does not want to read why it ended either. */
+/** Whoever does not read our output any more knows why it ended; what kept it from being written has been said. */
+const QUIET: ReadonlySet<unknown> = new Set<StopCause>(['reader_gone', 'output_failed'])
+
 function fail(trouble: Trouble, signal: AbortSignal): number {
-  if (signal.reason !== 'reader_gone') complain(sentences(trouble))
+  if (!QUIET.has(signal.reason)) complain(sentences(trouble))
   return 1
 }
 

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { closeSync, openSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -46,6 +47,18 @@ describe('a stop', () => {
   })
 })
 
+describe('a second signal', () => {
+  test('ends the process at once with 130; the task is in the history', async () => {
+    const at = await place([say('Never said.', { delivery: { hold: gate().opened } })])
+    const twice = before(`process.on('SIGUSR2', () => { process.emit('SIGINT'); process.emit('SIGINT') })`)
+    const agent = startAgent(['x'], { ...at, env: { ...at.env, ...twice } })
+    await at.model.request(0)
+    agent.child.kill('SIGUSR2')
+    expect((await agent.outcome).code).toBe(130)
+    expect(kept(await storedEvents(at.data), 'USER_INPUT').map(({ text }) => text)).toEqual(['x'])
+  })
+})
+
 describe('a reader that goes away', () => {
   test('`| head -1` ends the turn quietly with 1, and the session is whole', async () => {
     const at = await place(() => calls(call('glob', { pattern: '*' })))
@@ -61,6 +74,29 @@ describe('a reader that goes away', () => {
     expect(events.at(-1)).toEqual({ kind: 'PROCESSING_END', reason: 'stopped' })
     const started = kept(events, 'TOOL_CALL_START').map(({ toolCallId }) => toolCallId)
     expect(kept(events, 'TOOL_CALL_END').map(({ toolCallId }) => toolCallId)).toEqual(started)
+  })
+})
+
+describe('output that cannot be written', () => {
+  test.skipIf(process.platform !== 'linux')('is said once, in three lines, and ends the turn with 1', async () => {
+    const at = await place(() => calls(call('glob', { pattern: '*' })))
+    const full = openSync('/dev/full', 'w')
+    const child = spawn(process.execPath, agentArgs(['Go on for ever'], at), {
+      cwd: ROOT,
+      env: { ...cleanEnv(), ...at.env },
+      stdio: ['ignore', full, 'pipe'],
+    })
+    closeSync(full)
+    let stderr = ''
+    child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+    const [code] = (await once(child, 'close')) as [number | null]
+    expect(code).toBe(1)
+    expect(threeLines({ stderr })).toEqual([
+      expect.stringMatching(/^Standard output cannot be written any more: .*ENOSPC/),
+      'Everything so far is in the history; the turn was stopped.',
+      'Free some space, or send the output elsewhere, then start again.',
+    ])
+    expect((await storedEvents(at.data)).at(-1)).toEqual({ kind: 'PROCESSING_END', reason: 'stopped' })
   })
 })
 

@@ -1,6 +1,8 @@
 import { access, chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { runHelp } from '../../main/headless/flags.ts'
+import { PROVIDERS } from '../../main/providers/registry.ts'
 import { call, calls, httpError, refusingUrl, say, type Script, stream } from '../support/scripted-model.ts'
 import { type AgentOutcome, ofKind, runAgent, temporaryFolder } from './support/agent-process.ts'
 import { KEY, place } from './support/model-place.ts'
@@ -45,6 +47,23 @@ describe('exit code', () => {
     expect(outcome.code).toBe(2)
     expect(outcome.stderr).toContain(words)
     expect(outcome.stdout).toBe('')
+  })
+
+  test('0 for help, which goes to standard output', async () => {
+    const outcome = await runAgent(['--help'], { cwd: await temporaryFolder('project'), data: await temporaryFolder('data') })
+    expect({ code: outcome.code, stdout: outcome.stdout, stderr: outcome.stderr }).toEqual({ code: 0, stdout: runHelp(), stderr: '' })
+  })
+
+  const missing = PROVIDERS.filter(({ available }) => !available).map(({ id }) => id)
+  test.skipIf(missing.length === 0)(`2 for a provider without an adapter (now: ${missing.join(', ') || 'none'})`, async () => {
+    for (const id of missing) {
+      const outcome = await runAgent(['--provider', id, 'x'], {
+        cwd: await temporaryFolder('project'),
+        data: await temporaryFolder('data'),
+      })
+      expect({ code: outcome.code, stdout: outcome.stdout }).toEqual({ code: 2, stdout: '' })
+      expect(outcome.stderr).toMatch(new RegExp(`^This version cannot talk to "${id}" yet\\. .*anthropic`))
+    }
   })
 
   test('0 for a rehearsal whose sample passes its tests, with a refusal and signatures on the way', async () => {
