@@ -5,10 +5,10 @@ import type { AgentOptions } from './agent-process.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 
-/** What is typed as soon as the screen says `when`, after everything that was matched before. */
+/** What is typed as soon as the screen says `when`, after everything that was matched before; a function does something else. */
 export interface Step {
   readonly when: string
-  readonly type: string
+  readonly type: string | (() => void)
 }
 
 export interface TerminalOutcome {
@@ -37,7 +37,8 @@ export async function runOnTerminal(
       if (at < 0) return
       seen = at + step.when.length
       done++
-      child.write(step.type)
+      if (typeof step.type === 'string') child.write(step.type)
+      else step.type()
     }
   })
   const code = await new Promise<number>((resolve) => child.onExit(({ exitCode }) => resolve(exitCode)))

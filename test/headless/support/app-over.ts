@@ -1,0 +1,19 @@
+import { onTestFinished } from 'vitest'
+import { type App, createApp } from '../../../main/app.ts'
+import { headlessHost } from '../../../main/headless/headless-host.ts'
+
+/** The app over a data folder, in this process. */
+export async function appOver(dataFolder: string, trusted: string): Promise<App> {
+  const app = await createApp({
+    host: headlessHost(),
+    dataFolder,
+    version: '0.0.0',
+    openFolder: null,
+    watched: false,
+    whenUnsaved: 'fail',
+    trusted,
+  })
+  if (!app.ok) throw new Error(app.failure.what)
+  onTestFinished(() => app.value.close())
+  return app.value
+}
