@@ -1,4 +1,5 @@
 import '../main/preflight.mjs'
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
@@ -15,6 +16,8 @@ export default defineConfig({
     exclude: ['test/**/*.long.test.ts', 'test/fixtures/**'],
     environment: 'node',
     pool: 'forks',
+    // vitest leaves a core free; tests that wait for processes leave enough of it themselves
+    maxWorkers: availableParallelism(),
     testTimeout: 30_000,
     hookTimeout: 30_000,
     teardownTimeout: 5_000,
