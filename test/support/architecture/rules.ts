@@ -13,6 +13,7 @@ export type RuleName = keyof typeof RULES
 const HOMES: Readonly<Record<string, string>> = {
   '@anthropic-ai/sdk': 'main/providers',
   '@electron/fuses': 'main/electron',
+  '@google/genai': 'main/providers',
   '@mozilla/readability': 'main/tools/web',
   '@vscode/ripgrep': 'main/environment',
   '@xterm/addon-serialize': 'main/environment',
@@ -22,6 +23,7 @@ const HOMES: Readonly<Record<string, string>> = {
   electron: 'main/electron',
   linkedom: 'main/tools/web',
   'node-pty': 'main/environment',
+  openai: 'main/providers',
   tinyglobby: 'main/environment',
   turndown: 'main/tools/web',
   unpdf: 'main/tools/documents',
