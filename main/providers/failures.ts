@@ -69,7 +69,7 @@ export function isKnownType(type: string): boolean {
   return Object.hasOwn(TYPES, type)
 }
 
-/** Anthropic's types; OpenAI's codes and types; the states of Google's services (L-22). */
+/** Anthropic's types; OpenAI's codes and types; the states of Google's services (L-22); our own word for a call that cannot be read. */
 const TYPES: Readonly<Record<string, FailureCode>> = {
   authentication_error: 'authentication',
   permission_error: 'access_denied',
@@ -113,6 +113,8 @@ const TYPES: Readonly<Record<string, FailureCode>> = {
   ABORTED: 'server',
   UNKNOWN: 'server',
   DATA_LOSS: 'server',
+
+  malformed_call: 'malformed',
 }
 
 const STATUSES: Readonly<Record<number, FailureCode>> = {

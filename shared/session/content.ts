@@ -17,6 +17,8 @@ export interface ThinkingPart {
   readonly kind: 'thinking'
   readonly text: string
   readonly signature: string | null
+  /** The vendor's whole item where it wants that back, unchanged, instead of text and signature. */
+  readonly item?: JsonValue
 }
 
 /** A part that we cannot read and must send back unchanged: redacted thinking, encrypted reasoning items. */

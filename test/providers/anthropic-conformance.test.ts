@@ -23,5 +23,10 @@ providerConformance({
   overloadedFrame: frame({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } } as { type: string }),
   unknownFrame: frame({ type: 'weather_report' }),
   pingFrame: frame({ type: 'ping' }),
+  twoWords: 4,
+  terminalFrame: -1,
+  rawArguments: true,
+  needsKey: true,
+  thinkingPart: (text, signature) => ({ kind: 'thinking', text, signature }),
   errorType: (status) => TYPES[status] ?? 'invalid_request_error',
 })

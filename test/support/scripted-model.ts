@@ -22,7 +22,7 @@ export interface ScriptedModel extends ModelServer {
   request(index: number): Promise<ScriptedRequest>
 }
 
-/** A scripted model over real HTTP on 127.0.0.1, in Anthropic's Messages format. It records every request; close it when done. */
+/** A scripted model over real HTTP on 127.0.0.1, in all four wire formats, told apart by the path. It records every request; close it when done. */
 export async function startScriptedModel(script: Script): Promise<ScriptedModel> {
   const requests: ScriptedRequest[] = []
   const waiting = new Map<number, PromiseWithResolvers<ScriptedRequest>>()
@@ -83,10 +83,9 @@ export function calls(...blocks: readonly ScriptedBlock[]): ScriptedMessage {
   return message(blocks)
 }
 
-/** An HTTP error in the service's own form. */
+/** An HTTP error in the form of whichever service is asked. */
 export function httpError(status: number, type: string, words: string, headers: Readonly<Record<string, string>> = {}): ScriptedAnswer {
-  const body = JSON.stringify({ type: 'error', error: { type, message: words }, request_id: 'req_test' })
-  return { kind: 'raw', status, headers: { 'content-type': 'application/json', ...headers }, body }
+  return { kind: 'refusal', status, type, words, headers }
 }
 
 /** Any body as an event stream with status 200. */

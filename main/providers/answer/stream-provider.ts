@@ -68,6 +68,7 @@ export function createStreamProvider(options: ServiceOptions, wireOver: (transpo
 
   async function* stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ProviderEvent> {
     const exchange = new Exchange(label, clock, limits, signal)
+    let isAnswered = false
     const reader = wire.reader()
     let key: string | null = null
     let ending: Ending = { kind: 'failed', failure: cutOff(label) }
@@ -77,14 +78,16 @@ export function createStreamProvider(options: ServiceOptions, wireOver: (transpo
       if (wrong) ending = { kind: 'failed', failure: wrong }
       else {
         for await (const batch of ask(request, exchange, reader, key ?? '')) {
+          isAnswered = true
           ending = batch.ending ?? ending
           for (const event of batch.events) yield event
         }
       }
     } catch (error) {
-      const broken = exchange.answering
-        ? cutOff(label)
-        : (refusal(error, label, host, key, clock.now()) ?? withoutKey(networkFailure(error, host), key))
+      const broken =
+        isAnswered || exchange.answering
+          ? cutOff(label)
+          : (refusal(error, label, host, key, clock.now()) ?? withoutKey(networkFailure(error, host), key))
       ending = { kind: 'failed', failure: broken }
     } finally {
       // Here, so that it happens too when the consumer leaves in the middle, and before it takes up the finished answer.

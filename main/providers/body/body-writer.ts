@@ -11,7 +11,7 @@ import { SettledMessages } from './settled-messages.ts'
  * same ever after, so that the service's cache holds: a request differs from the one before it by what came to its end, and by where
  * marks stand.
  */
-export function createBodyWriter(format: BodyFormat): (request: ModelRequest) => Uint8Array {
+export function createBodyWriter(format: BodyFormat): (request: ModelRequest) => Uint8Array<ArrayBuffer> {
   const conversations = new WeakMap<Turn, SettledMessages>()
   const heads = new WeakMap<Turn, Head>()
   const written = new WeakMap<Turn, { readonly model: string; readonly result: TurnBlocks }>()

@@ -1,5 +1,6 @@
 import type { RawMessageStreamEvent, Usage } from '@anthropic-ai/sdk/resources/messages'
 import { assertNever } from '../../../shared/lib/assert-never.ts'
+import { slicesOf, wordsOf } from './pieces.ts'
 import type { ScriptedBlock, ScriptedMessage } from './scripted-answer.ts'
 
 /** A scripted message as the frames of an Anthropic event stream, one frame an event. `seed` makes its ids unique within a conversation. */
@@ -68,11 +69,11 @@ function* blockEvents(block: ScriptedBlock, index: number, seed: string): Genera
   switch (block.kind) {
     case 'text':
       yield { type: 'content_block_start', index, content_block: { type: 'text', text: '', citations: null } }
-      for (const text of words(block.text)) yield { type: 'content_block_delta', index, delta: { type: 'text_delta', text } }
+      for (const text of wordsOf(block.text)) yield { type: 'content_block_delta', index, delta: { type: 'text_delta', text } }
       break
     case 'thinking':
       yield { type: 'content_block_start', index, content_block: { type: 'thinking', thinking: '', signature: '' } }
-      for (const thinking of words(block.text)) yield { type: 'content_block_delta', index, delta: { type: 'thinking_delta', thinking } }
+      for (const thinking of wordsOf(block.text)) yield { type: 'content_block_delta', index, delta: { type: 'thinking_delta', thinking } }
       yield { type: 'content_block_delta', index, delta: { type: 'signature_delta', signature: block.signature } }
       break
     case 'redacted':
@@ -82,7 +83,7 @@ function* blockEvents(block: ScriptedBlock, index: number, seed: string): Genera
       const id = block.id ?? `toolu_${seed}_${index}`
       const caller = { type: 'direct' as const }
       yield { type: 'content_block_start', index, content_block: { type: 'tool_use', id, name: block.name, input: {}, caller } }
-      for (const partial_json of ['', ...slices(block.args, 48)])
+      for (const partial_json of ['', ...slicesOf(block.args, 48)])
         yield { type: 'content_block_delta', index, delta: { type: 'input_json_delta', partial_json } }
       break
     }
@@ -90,15 +91,4 @@ function* blockEvents(block: ScriptedBlock, index: number, seed: string): Genera
       assertNever(block, 'scripted block')
   }
   yield { type: 'content_block_stop', index }
-}
-
-/** A word with the blanks after it, as models stream them. */
-function words(text: string): readonly string[] {
-  return text.match(/\s*\S+\s*|\s+/g) ?? []
-}
-
-function slices(text: string, size: number): readonly string[] {
-  const pieces: string[] = []
-  for (let at = 0; at < text.length; at += size) pieces.push(text.slice(at, at + size))
-  return pieces
 }

@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
-import { anthropicFrames } from './anthropic-events.ts'
 import type { Delivery, ScriptedAnswer, ScriptedRequest } from './scripted-answer.ts'
+import { askedFor, FORMATS, type ScriptedFormat } from './wire-formats.ts'
 
 export interface ModelServer {
   /** The base URL for an adapter: origin only, a free port on 127.0.0.1. */
@@ -17,8 +17,8 @@ export interface ModelServer {
 const LARGEST_REQUEST = 32_000_000
 
 /**
- * A model service on loopback HTTP that speaks Anthropic's Messages format and answers what the script says. The script sees
- * each request; what it throws becomes the service's 500.
+ * A model service on loopback HTTP that speaks all four wire formats, told apart by their paths, and answers what the script says. The
+ * script sees each request; what it throws becomes the service's 500.
  */
 export async function startModelServer(
   script: (request: ScriptedRequest) => ScriptedAnswer | Promise<ScriptedAnswer>,
@@ -33,21 +33,24 @@ export async function startModelServer(
   })
   const serve = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const bytes = await readBody(incoming)
-    if (incoming.method !== 'POST' || !incoming.url?.startsWith('/v1/messages'))
-      return sendError(response, 404, 'not_found_error', 'Not found: ' + incoming.url)
-    const body = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as MessageCreateParamsStreaming
+    const path = incoming.url ?? ''
+    const format = FORMATS.find(({ owns }) => owns(path))
+    if (incoming.method !== 'POST' || !format) return sendError(response, 404, 'not_found_error', `Not found: ${path}`)
+    const json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as Readonly<Record<string, unknown>>
     const { promise: ended, resolve } = Promise.withResolvers<'sent' | 'closed'>()
     response.once('close', () => resolve(response.writableFinished ? 'sent' : 'closed'))
     const request: ScriptedRequest = {
       index: arrived++,
-      path: incoming.url,
+      format: format.name,
+      path,
       connection: incoming.socket.remotePort ?? 0,
       headers: incoming.headers,
       bytes,
-      body,
+      body: json as unknown as MessageCreateParamsStreaming,
+      json,
       ended,
     }
-    await send(await script(request), request, response, closing.signal)
+    await send(await script(request), request, format, { response, closing: closing.signal })
   }
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -74,8 +77,17 @@ async function readBody(incoming: IncomingMessage): Promise<Uint8Array> {
   return Buffer.concat(chunks)
 }
 
-async function send(answer: ScriptedAnswer, request: ScriptedRequest, response: ServerResponse, closing: AbortSignal): Promise<void> {
+interface Way {
+  readonly response: ServerResponse
+  readonly closing: AbortSignal
+}
+
+async function send(answer: ScriptedAnswer, request: ScriptedRequest, format: ScriptedFormat, { response, closing }: Way): Promise<void> {
   if (answer.kind === 'hang_up') return void response.destroy()
+  if (answer.kind === 'refusal') {
+    response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers })
+    return void response.end(JSON.stringify(format.error(answer.status, answer.type, answer.words)))
+  }
   const { delivery = {} } = answer
   await delivery.hold
   if (response.destroyed) return
@@ -90,7 +102,8 @@ async function send(answer: ScriptedAnswer, request: ScriptedRequest, response: 
     'request-id': `req_${request.index}`,
   })
   // Ids follow from the conversation and not from the server's age, so that a conversation resumed elsewhere goes on the same way.
-  const frames = anthropicFrames(answer, request.body.model, String(request.body.messages.length))
+  const { model, turns } = askedFor(request.path, request.json)
+  const frames = format.frames(answer, model, String(turns))
   const pieces = delivery.paceMs ? frames : [frames.join('')]
   return deliver(
     pieces.map((piece) => Buffer.from(piece)),

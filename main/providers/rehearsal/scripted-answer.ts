@@ -57,10 +57,23 @@ export type ScriptedAnswer =
       readonly body: string | Uint8Array
       readonly delivery?: Delivery
     }
+  /** An HTTP error in the form of the format that was asked in; `type` is the vendor's own name for it. */
+  | {
+      readonly kind: 'refusal'
+      readonly status: number
+      readonly type: string
+      readonly words: string
+      readonly headers?: Readonly<Record<string, string>>
+    }
   | { readonly kind: 'hang_up' }
+
+/** The four formats in which models are asked. */
+export type WireName = 'anthropic' | 'openai-responses' | 'openai-chat' | 'gemini'
 
 /** A request as it arrived. */
 export interface ScriptedRequest {
+  /** The format that its path tells. */
+  readonly format: WireName
   /** Counts from 0 in order of arrival. */
   readonly index: number
   readonly path: string
@@ -68,7 +81,9 @@ export interface ScriptedRequest {
   readonly connection: number
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly bytes: Uint8Array
+  /** As Anthropic has it; a request of another format is `json`. */
   readonly body: MessageCreateParamsStreaming
+  readonly json: Readonly<Record<string, unknown>>
   /** How the exchange ended, seen from the server: the whole answer was handed over, or the connection closed before that. */
   readonly ended: Promise<'sent' | 'closed'>
 }

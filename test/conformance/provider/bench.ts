@@ -5,6 +5,7 @@ import type { OpenProvider } from '../../../main/providers/answer/stream-provide
 import { STREAM_LIMITS, type StreamLimits } from '../../../main/providers/http/exchange.ts'
 import type { ScriptedMessage } from '../../../main/providers/rehearsal/scripted-answer.ts'
 import { systemClock } from '../../../main/providers/system-clock.ts'
+import type { ContentPart } from '../../../shared/session/content.ts'
 import { type Collected, collected, request } from '../../support/collected.ts'
 import { call, message, type Script, type ScriptedModel, startScriptedModel, text, thinking } from '../../support/scripted-model.ts'
 
@@ -30,6 +31,15 @@ export interface ProviderSubject {
   readonly pingFrame: string
   /** The type of an HTTP error in the vendor's own words. */
   errorType(status: number): string
+  /** How many frames of "One two three" say "One two ". */
+  readonly twoWords: number
+  /** The frame, counted from the end (-1 is the last), with which an answer is whole. */
+  readonly terminalFrame: number
+  /** Whether a call's arguments travel as text, so that broken ones and their blanks arrive as they were. */
+  readonly rawArguments: boolean
+  readonly needsKey: boolean
+  /** The part that reasoning becomes. */
+  thinkingPart(text: string, signature: string): ContentPart
 }
 
 export const TEST_KEY = 'sk-test-0123456789abcdef'

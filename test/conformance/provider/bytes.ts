@@ -4,17 +4,29 @@ import { collected, request } from '../../support/collected.ts'
 import { call, message, say, stream } from '../../support/scripted-model.ts'
 import { type Bench, RICH_ANSWER } from './bench.ts'
 
+const FRAME_END = /(?:\r?\n){2}/g
+
+/** Bytes between two cuts over HTTP; `decode-stream.test.ts` cuts at each. */
+const STEP = 7
+
+/** The first byte at which a stream of `RICH_ANSWER` may end and the answer is there. */
+function endOfWhole({ subject }: Bench): number {
+  const frames = subject.frames(RICH_ANSWER)
+  const upTo = frames.slice(0, frames.length + subject.terminalFrame + 1).join('')
+  return Buffer.byteLength(upTo.trimEnd())
+}
+
 /** Where the bytes are cut changes nothing; where they end decides. */
 export function bytesCutAnywhere(bench: Bench): void {
   describe(`${bench.subject.name}: bytes cut anywhere`, () => {
-    test('an answer torn into two at any byte is the same answer', async () => {
+    test('an answer torn into two anywhere is the same answer', async () => {
       const bytes = Buffer.from(bench.frames(RICH_ANSWER))
       expect(bytes.byteLength).toBeLessThan(20_000)
-      const whole = await bench.answerTo([RICH_ANSWER])
+      const whole = await bench.answerTo([stream(bench.frames(RICH_ANSWER))])
       const { provider } = await bench.asked(({ index }) =>
-        stream(bytes, { stops: [{ at: index + 1, next: new Promise((resolve) => setImmediate(resolve)) }] }),
+        stream(bytes, { stops: [{ at: 1 + index * STEP, next: new Promise((resolve) => setImmediate(resolve)) }] }),
       )
-      for (let at = 1; at < bytes.byteLength; at++) {
+      for (let at = 1; at < bytes.byteLength; at += STEP) {
         const torn = await collected(provider.stream(request(bench.subject.model), new AbortController().signal))
         expect(torn.answer).toEqual(whole.answer)
         expect(torn.text).toBe(whole.text)
@@ -23,18 +35,19 @@ export function bytesCutAnywhere(bench: Bench): void {
 
     test('an answer that ends politely anywhere before its end is cut off: its text is kept, and nothing of it counts as an answer', async () => {
       const bytes = Buffer.from(bench.frames(RICH_ANSWER))
-      const whole = await bench.answerTo([RICH_ANSWER])
+      const whole = await bench.answerTo([stream(bench.frames(RICH_ANSWER))])
+      const wholeFrom = endOfWhole(bench)
       const ends = new Set<string>()
-      const { provider } = await bench.asked(({ index }) => stream(bytes, { stops: [{ at: index, next: 'end' }] }))
-      for (let at = 0; at < bytes.byteLength; at++) {
+      const { provider } = await bench.asked(({ index }) => stream(bytes, { stops: [{ at: index * STEP, next: 'end' }] }))
+      for (let at = 0; at < bytes.byteLength; at += STEP) {
         const cut = await collected(provider.stream(request(bench.subject.model), new AbortController().signal))
         ends.add(cut.failure?.code ?? 'finish')
-        // Only the blank line, or less, may be missing from a whole answer.
-        if (cut.answer) expect([cut.answer, bytes.byteLength - at <= 2]).toEqual([whole.answer, true])
+        // Behind the event that ends it only the usage may be missing.
+        if (cut.answer) expect([{ ...cut.answer, usage: null }, at >= wholeFrom]).toEqual([{ ...whole.answer, usage: null }, true])
         expect(whole.text.startsWith(cut.text)).toBe(true)
         if (cut.partial) expect(cut.partial.parts.map((part) => (part.kind === 'text' ? part.text : '')).join('')).toBe(cut.text)
       }
-      expect([...ends].sort()).toEqual(['cut_off', 'finish'])
+      expect(ends).toContain('cut_off')
     })
 
     test('a connection that breaks in the middle is cut off', async () => {
@@ -49,7 +62,7 @@ export function bytesCutAnywhere(bench: Bench): void {
 
     test('byte by byte it is still the same answer', async () => {
       const bytes = Buffer.from(bench.frames(RICH_ANSWER))
-      const whole = await bench.answerTo([RICH_ANSWER])
+      const whole = await bench.answerTo([stream(bench.frames(RICH_ANSWER))])
       const slow = await bench.answerTo([stream(bytes, { pieceBytes: 1 })])
       expect([slow.answer, slow.text]).toEqual([whole.answer, whole.text])
     })
@@ -60,17 +73,18 @@ export function bytesCutAnywhere(bench: Bench): void {
 export function streamsInBadForm(bench: Bench): void {
   describe(`${bench.subject.name}: streams in bad form`, () => {
     const whole = 'One two three'
+    const { twoWords, rawArguments } = bench.subject
     const good = bench.frames(say(whole))
 
     test.each([
-      ['CRLF line ends', good.replaceAll('\n', '\r\n')],
-      ['CR line ends', good.replaceAll('\n', '\r')],
+      ['CRLF line ends', good.replaceAll(/\r?\n/g, '\r\n')],
+      ['CR line ends', good.replaceAll(/\r?\n/g, '\r')],
       ['a byte order mark', `\uFEFF${good}`],
       ['no blank line at the end', good.trimEnd()],
       ['comments, ids and retry lines within frames', good.replaceAll('\ndata:', '\n: alive\nid: 7\nretry: 10\ndata:')],
       ['no blank after the colon', good.replaceAll('data: ', 'data:').replaceAll('event: ', 'event:')],
-      ['kinds of events that do not exist', good.replaceAll('\n\n', `\n\n${bench.subject.unknownFrame}`)],
-      ['pings between all events', good.replaceAll('\n\n', `\n\n${bench.subject.pingFrame}`)],
+      ['kinds of events that do not exist', good.replaceAll(FRAME_END, `$&${bench.subject.unknownFrame}`)],
+      ['pings between all events', good.replaceAll(FRAME_END, `$&${bench.subject.pingFrame}`)],
     ])('%s change nothing', async (_, body) => {
       const { answer, text: shown } = await bench.answerTo([stream(body)])
       expect([shown, answer?.parts]).toEqual([whole, [{ kind: 'text', text: whole }]])
@@ -89,14 +103,16 @@ export function streamsInBadForm(bench: Bench): void {
 
     test('bytes that are not UTF-8 become the sign for that, and nothing else is lost', async () => {
       const bytes = Buffer.from(bench.frames(say('one XX two')))
-      bytes.fill(0xff, bytes.indexOf('XX'), bytes.indexOf('XX') + 2)
+      for (let at = bytes.indexOf('XX'); at !== -1; at = bytes.indexOf('XX')) bytes.fill(0xff, at, at + 2)
       const { answer } = await bench.answerTo([stream(bytes)])
       expect(answer?.parts).toEqual([{ kind: 'text', text: 'one \uFFFD\uFFFD two' }])
     })
 
     test('an event that is not JSON ends the answer as malformed; what came before is kept', async () => {
       const pieces = bench.subject.frames(say(whole))
-      const broken = [...pieces.slice(0, 4), 'event: content_block_delta\ndata: {"type": oops}\n\n', ...pieces.slice(4)].join('')
+      const broken = [...pieces.slice(0, twoWords), 'event: content_block_delta\ndata: {"type": oops}\n\n', ...pieces.slice(twoWords)].join(
+        '',
+      )
       const { failure, text: shown, partial } = await bench.answerTo([stream(broken)])
       expect(failure).toMatchObject({ code: 'malformed', retryable: true })
       expect(partial?.parts).toEqual([{ kind: 'text', text: shown }])
@@ -106,7 +122,7 @@ export function streamsInBadForm(bench: Bench): void {
     test('an error within a stream that began well is the one failure', async () => {
       const pieces = bench.subject.frames(say(whole))
       const { failure, partial } = await bench.answerTo([
-        stream([...pieces.slice(0, 4), bench.subject.overloadedFrame, ...pieces.slice(4)].join('')),
+        stream([...pieces.slice(0, twoWords), bench.subject.overloadedFrame, ...pieces.slice(twoWords)].join('')),
       ])
       expect(failure).toMatchObject({ code: 'overloaded', retryable: true, status: null })
       expect(partial?.parts).toEqual([{ kind: 'text', text: 'One two ' }])
@@ -125,11 +141,14 @@ export function streamsInBadForm(bench: Bench): void {
       expect(await bench.failureOf([{ kind: 'raw', headers, body: half }])).toMatchObject({ code: 'cut_off' })
     })
 
-    test('a call whose arguments are cut by the length limit comes out as it came, and says why it stopped', async () => {
-      const { answer } = await bench.answerTo([
-        message([call('write_file', '{"file_path":"a","content":"half')], { stopReason: 'max_tokens' }),
-      ])
-      expect(answer).toMatchObject({ stopReason: 'length', parts: [{ kind: 'tool_call', argsText: '{"file_path":"a","content":"half' }] })
-    })
+    test.runIf(rawArguments)(
+      'a call whose arguments are cut by the length limit comes out as it came, and says why it stopped',
+      async () => {
+        const { answer } = await bench.answerTo([
+          message([call('write_file', '{"file_path":"a","content":"half')], { stopReason: 'max_tokens' }),
+        ])
+        expect(answer).toMatchObject({ stopReason: 'length', parts: [{ kind: 'tool_call', argsText: '{"file_path":"a","content":"half' }] })
+      },
+    )
   })
 }

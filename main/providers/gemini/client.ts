@@ -1,0 +1,63 @@
+import type { GoogleGenAI } from '@google/genai'
+import { PlainHeaders } from '../http/plain-headers.ts'
+import type { Transport } from '../http/transport.ts'
+
+/** The SDK's client for a key, made when first asked for and kept while the key stays the same. It never retries (L-25). */
+export function clientPerKey(baseUrl: string): (key: string) => Promise<GoogleGenAI> {
+  let kept: { readonly key: string; readonly client: GoogleGenAI } | null = null
+  return async (key) => {
+    if (kept?.key === key) return kept.client
+    const { GoogleGenAI } = await import('@google/genai')
+    const client = new GoogleGenAI({ apiKey: key, vertexai: false, apiVersion: 'v1beta', httpOptions: { baseUrl } })
+    kept = { key, client }
+    return client
+  }
+}
+
+/** A response that is no answer, in the form that the other SDKs throw; Google's own error has neither its headers nor its details apart. */
+class RefusedResponse extends Error {
+  readonly status: number
+  readonly headers: PlainHeaders
+  readonly error: unknown
+
+  constructor(response: Response, text: string, error: unknown) {
+    super(text)
+    this.status = response.status
+    this.headers = new PlainHeaders(response.headers.entries())
+    this.error = error
+  }
+}
+
+export interface Asked {
+  readonly model: string
+  readonly body: Uint8Array<ArrayBuffer>
+  readonly signal: AbortSignal
+}
+
+/**
+ * Sends a finished body through the SDK, which gives address, headers and key, and resolves with the response before the SDK reads it: its
+ * reader of event streams drops events that we want. Rejects as `WireFormat.send` says.
+ */
+export async function askStream(client: GoogleGenAI, transport: Transport, { model, body, signal }: Asked): Promise<Response> {
+  const { promise: answered, resolve } = Promise.withResolvers<Response>()
+  const fetch: Transport['fetch'] = async (url, init) => {
+    const response = await transport.fetch(url, { ...init, body })
+    if (!response.ok) {
+      const text = await response.text()
+      throw new RefusedResponse(response, text, parsed(text))
+    }
+    resolve(response)
+    return response
+  }
+  // Its own conversion of the conversation is not needed; what it would write is replaced by the finished bytes.
+  await client.models.generateContentStream({ model, contents: '-', config: { abortSignal: signal, httpOptions: { fetch } } })
+  return answered
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

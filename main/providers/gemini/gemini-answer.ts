@@ -1,0 +1,149 @@
+import type { ModelAnswer, ProviderEvent } from '../../agent/ports/provider.ts'
+import { type ContentPart, type JsonValue, NO_USAGE, type Usage } from '../../../shared/session/content.ts'
+import type { StopReason } from '../../../shared/session/events.ts'
+import type { AnswerReader, Step } from '../answer/answer-reader.ts'
+import { callId } from '../answer/call-id.ts'
+import { asFields, countOr, type Fields, listOf, optional, textOr } from '../answer/fields.ts'
+import { ownId } from './own-id.ts'
+
+/** Text grows as long as nothing is signed: a signature belongs to its part alone. */
+type Block =
+  | { readonly kind: 'text' | 'thinking'; text: string; readonly signature: string | null }
+  | { readonly kind: 'call'; readonly id: string; readonly name: string; readonly args: string; readonly signature: string | null }
+  | { readonly kind: 'opaque'; readonly data: JsonValue }
+
+/**
+ * Gemini's chunks: calls come whole, more parts may follow the reason why it stopped, and nothing but the end of the body says that an
+ * answer is over.
+ */
+export class GeminiAnswer implements AnswerReader {
+  readonly #blocks: Block[] = []
+  #id: string | null = null
+  #stopReason: string | null = null
+  #blocked = false
+  #usage: Usage = NO_USAGE
+
+  take(event: unknown): Step {
+    const chunk = asFields(event)
+    if (chunk['error'] !== undefined) return reported(chunk['error'])
+    this.#id = textOr(chunk['responseId'], this.#id)
+    this.#count(optional(chunk['usageMetadata']))
+    this.#blocked ||= typeof optional(chunk['promptFeedback'])['blockReason'] === 'string'
+    const candidate = optional(listOf(chunk['candidates'])[0])
+    this.#stopReason = textOr(candidate['finishReason'], this.#stopReason)
+    const events = listOf(optional(candidate['content'])['parts']).flatMap((part) => this.#add(asFields(part)))
+    if (isBadCall(this.#stopReason)) return { kind: 'reported', error: badCall(this.#stopReason, candidate['finishMessage']) }
+    return events.length === 0 ? null : { kind: 'shown', events }
+  }
+
+  isWhole(at: 'done' | 'end of body'): boolean {
+    return at === 'end of body' && (this.#stopReason !== null || this.#blocked)
+  }
+
+  answer(stopReason: StopReason = this.#unified()): ModelAnswer {
+    const parts = this.#blocks.flatMap((block, index) => partOf(block, ownId(this.#id, index)))
+    return { parts, stopReason, responseId: this.#id, usage: this.#usage }
+  }
+
+  #add(part: Fields): readonly ProviderEvent[] {
+    const signature = textOr(part['thoughtSignature'], null) || null
+    const call = part['functionCall']
+    if (call !== undefined) {
+      const { id, name, args } = asFields(call)
+      const block = { kind: 'call', id: textOr(id, ''), name: textOr(name, ''), args: JSON.stringify(args ?? {}), signature } as const
+      this.#blocks.push(block)
+      return [{ kind: 'call', toolName: block.name, chars: block.args.length }]
+    }
+    const text = part['text']
+    if (typeof text !== 'string') {
+      if (Object.keys(part).some((name) => name !== 'thoughtSignature'))
+        this.#blocks.push({ kind: 'opaque', data: part as { readonly [key: string]: JsonValue } })
+      else if (signature !== null) this.#blocks.push({ kind: 'text', text: '', signature })
+      return []
+    }
+    const kind = part['thought'] === true ? 'thinking' : 'text'
+    const last = this.#blocks.at(-1)
+    if (last && last.kind === kind && last.signature === null && signature === null) last.text += text
+    else if (text !== '' || signature !== null) this.#blocks.push({ kind, text, signature })
+    return text === '' ? [] : [{ kind, text }]
+  }
+
+  /** The prompt holds what came from the cache; reasoning stands beside the answer. What is not given stays as it was. */
+  #count(usage: Fields): void {
+    const before = this.#usage
+    const cacheRead = countOr(usage['cachedContentTokenCount'], before.cacheRead)
+    const prompt = countOr(usage['promptTokenCount'], before.input + before.cacheRead)
+    const reasoning = countOr(usage['thoughtsTokenCount'], before.reasoning)
+    const written = countOr(usage['candidatesTokenCount'], before.output - before.reasoning)
+    this.#usage = {
+      input: Math.max(0, prompt - cacheRead) + countOr(usage['toolUsePromptTokenCount'], 0),
+      output: written + reasoning,
+      cacheRead: Math.min(cacheRead, prompt),
+      cacheWrite: 0,
+      reasoning,
+    }
+  }
+
+  #unified(): StopReason {
+    if (this.#blocked && this.#stopReason === null) return 'content_filter'
+    switch (this.#stopReason) {
+      case 'STOP':
+        return this.#blocks.some(({ kind }) => kind === 'call') ? 'tool_calls' : 'stop'
+      case 'MAX_TOKENS':
+        return 'length'
+      case 'SAFETY':
+      case 'RECITATION':
+      case 'LANGUAGE':
+      case 'BLOCKLIST':
+      case 'PROHIBITED_CONTENT':
+      case 'SPII':
+      case 'IMAGE_SAFETY':
+      case 'IMAGE_PROHIBITED_CONTENT':
+      case 'IMAGE_RECITATION':
+        return 'content_filter'
+      default:
+        return 'other'
+    }
+  }
+}
+
+/** The model wrote a call that the service could not read: it hands out nothing of it, and asking again helps. */
+function isBadCall(reason: string | null): reason is string {
+  return reason === 'MALFORMED_FUNCTION_CALL' || reason === 'UNEXPECTED_TOOL_CALL' || reason === 'MALFORMED_RESPONSE'
+}
+
+function badCall(reason: string, words: unknown) {
+  return { type: BAD_CALL, words: textOr(words, '') || `the model wrote a call that cannot be read (${reason})` }
+}
+
+/** Our own name for it, by which failures know it. */
+const BAD_CALL = 'malformed_call'
+
+function partOf(block: Block, otherwise: string): readonly ContentPart[] {
+  switch (block.kind) {
+    case 'text':
+      return [{ kind: 'text', text: block.text, ...(block.signature === null ? {} : { signature: block.signature }) }]
+    case 'thinking':
+      return [{ kind: 'thinking', text: block.text, signature: block.signature }]
+    case 'call': {
+      const { id, name, args, signature } = block
+      const call = { kind: 'tool_call', toolCallId: callId(id, otherwise), toolName: name, argsText: args } as const
+      return [signature === null ? call : { ...call, signature }]
+    }
+    case 'opaque':
+      return [{ kind: 'opaque', data: block.data }]
+  }
+}
+
+function reported(error: unknown): Step {
+  const { code, status, message } = optional(error)
+  return {
+    kind: 'reported',
+    error: {
+      type: textOr(status, null),
+      words: textOr(message, ''),
+      status: typeof code === 'number' ? code : null,
+      body: JSON.stringify(error),
+    },
+  }
+}

@@ -1,0 +1,119 @@
+import { assertNever } from '../../../shared/lib/assert-never.ts'
+import type { ContentPart, JsonValue } from '../../../shared/session/content.ts'
+import type { AssistantTurn, ToolResultsTurn, Turn } from '../../../shared/session/turns.ts'
+import type { ModelRequest } from '../../agent/ports/provider.ts'
+import type { BodyFormat, Target, TurnBlocks } from '../body/body-format.ts'
+import { argumentsJson, jsonText, wellFormedJson, wireId, wireName } from '../body/wire-text.ts'
+import { generation, thinkingConfig } from './gemini-models.ts'
+import { serviceId } from './own-id.ts'
+
+/** A request of Gemini's `streamGenerateContent`: roles `user` and `model`, results as objects under their function's name (L-20). */
+export const geminiBody: BodyFormat = {
+  provider: 'gemini',
+  turnBlocks,
+  message: (role, blocks) => `{"role":"${role === 'assistant' ? 'model' : 'user'}","parts":[${blocks}]}`,
+  head: headJson,
+  tail: ']}',
+}
+
+function headJson({ model, system, tools, effort }: ModelRequest): string {
+  const members = [
+    ...(system.trim() === '' ? [] : [`"systemInstruction":{"parts":[{"text":${jsonText(system)}}]}`]),
+    ...(tools.length === 0 ? [] : [`"tools":[{"functionDeclarations":${JSON.stringify(tools.map(declaration))}}]`]),
+    ...generationConfig(thinkingConfig(model, effort)),
+  ]
+  return `{${members.map((member) => `${member},`).join('')}"contents":[`
+}
+
+function generationConfig(thinking: object | null): readonly string[] {
+  return thinking === null ? [] : [`"generationConfig":${JSON.stringify({ thinkingConfig: thinking })}`]
+}
+
+function declaration({ name, description, parameters }: ModelRequest['tools'][number]) {
+  return { name, description, parametersJsonSchema: parameters }
+}
+
+function turnBlocks(turn: Turn, target: Target): TurnBlocks {
+  switch (turn.kind) {
+    case 'user':
+    case 'steering':
+      return { role: 'user', blocks: textBlocks(turn.content) }
+    case 'system':
+      return { role: 'user', blocks: textBlocks(`<system>\n${turn.content}\n</system>`) }
+    case 'assistant':
+      return { role: 'assistant', blocks: assistantBlocks(turn, target) }
+    case 'tool_results':
+      return { role: 'user', blocks: resultBlocks(turn.results, generation(target.model) >= 3) }
+    default:
+      return assertNever(turn, 'turn')
+  }
+}
+
+function textBlocks(text: string): readonly string[] {
+  return text.trim() === '' ? [] : [`{"text":${jsonText(text)}}`]
+}
+
+function assistantBlocks({ content, provider, model }: AssistantTurn, target: Target): readonly string[] {
+  const own = provider === target.provider && model === target.model
+  const firstCall = content.findIndex(({ kind }) => kind === 'tool_call')
+  return content.flatMap((part, index) => partBlocks(part, own, index === firstCall && generation(target.model) >= 3))
+}
+
+/**
+ * Since its third generation the service refuses a round whose first call has no signature. For calls that other models made it names this
+ * word, which it takes in place of one.
+ */
+const NOT_OURS = 'skip_thought_signature_validator'
+
+function partBlocks(part: ContentPart, own: boolean, mustBeSigned: boolean): readonly string[] {
+  switch (part.kind) {
+    case 'text': {
+      const signature = own ? part.signature : undefined
+      if (signature === undefined) return textBlocks(part.text)
+      return [`{"text":${JSON.stringify(part.text)},"thoughtSignature":${JSON.stringify(signature)}}`]
+    }
+    case 'thinking':
+      if (!own || part.signature === null) return []
+      return [`{"text":${JSON.stringify(part.text)},"thought":true,"thoughtSignature":${JSON.stringify(part.signature)}}`]
+    case 'opaque':
+      return own ? [JSON.stringify(part.data)] : []
+    case 'tool_call': {
+      const call = [
+        ...idMember(part.toolCallId),
+        `"name":${JSON.stringify(wireName(part.toolName))}`,
+        `"args":${argumentsJson(part.argsText)}`,
+      ]
+      const signature = own ? part.signature : mustBeSigned ? NOT_OURS : undefined
+      const signed = signature === undefined ? '' : `,"thoughtSignature":${JSON.stringify(signature)}`
+      return [`{"functionCall":{${call.join(',')}}${signed}}`]
+    }
+    default:
+      return assertNever(part, 'part')
+  }
+}
+
+function idMember(toolCallId: string): readonly string[] {
+  const id = serviceId(toolCallId)
+  return id === null ? [] : [`"id":${JSON.stringify(wireId(id))}`]
+}
+
+type Result = ToolResultsTurn['results'][number]
+
+/** What is to be seen goes into the result itself, or, where the model does not know that yet, behind all results. */
+function resultBlocks(results: readonly Result[], withParts: boolean): readonly string[] {
+  const seen = results.map(seenParts)
+  const blocks = results.map((result, index) => resultBlock(result, withParts ? (seen[index] ?? []) : []))
+  return withParts ? blocks : [...blocks, ...seen.flat().map((part) => JSON.stringify(part))]
+}
+
+function resultBlock({ toolCallId, toolName, output, isError }: Result, parts: readonly JsonValue[]): string {
+  const words = typeof output === 'string' ? output : output.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n')
+  const response = wellFormedJson(isError ? { error: words } : { output: words })
+  const members = [...idMember(toolCallId), `"name":${JSON.stringify(wireName(toolName))}`, `"response":${response}`]
+  return `{"functionResponse":{${[...members, ...(parts.length > 0 ? [`"parts":${JSON.stringify(parts)}`] : [])].join(',')}}}`
+}
+
+function seenParts({ output }: Result): readonly JsonValue[] {
+  if (typeof output === 'string') return []
+  return output.flatMap((part) => (part.kind === 'text' ? [] : [{ inlineData: { mimeType: part.mediaType, data: part.data } }]))
+}

@@ -1,0 +1,100 @@
+import { assertNever } from '../../../shared/lib/assert-never.ts'
+import type { ModelContent, TextPart, ImagePart, DocumentPart } from '../../../shared/session/content.ts'
+import type { AssistantTurn, ToolResultsTurn, Turn } from '../../../shared/session/turns.ts'
+import type { ModelRequest } from '../../agent/ports/provider.ts'
+import type { BodyFormat, Target, TurnBlocks } from '../body/body-format.ts'
+import { argumentsJson, jsonText, wellFormedJson, wireId, wireName } from '../body/wire-text.ts'
+import { reasonsAtAll } from '../openai/reasoning-models.ts'
+
+/** A request of Chat Completions in the form that all servers take: the prompt first, results as messages of role `tool`. */
+export const chatBody: BodyFormat = {
+  provider: 'openai-compatible',
+  turnBlocks,
+  message: (_, blocks) => blocks,
+  head: headJson,
+  tail: ']}',
+}
+
+/** Usage comes only when it is asked for, in a last chunk without choices. */
+function headJson({ model, system, tools, effort }: ModelRequest): string {
+  const reasons = effort !== null && reasonsAtAll(model)
+  const options = { model, stream: true, stream_options: { include_usage: true }, ...(reasons ? { reasoning_effort: effort } : {}) }
+  const list = tools.map(({ name, description, parameters }) => ({ type: 'function', function: { name, description, parameters } }))
+  const toolsJson = list.length === 0 ? '' : `,"tools":${JSON.stringify(list)}`
+  const prompt = system.trim() === '' ? '' : `{"role":"system","content":${jsonText(system)}}`
+  return `${JSON.stringify(options).slice(0, -1)}${toolsJson},"messages":[${prompt}`
+}
+
+function turnBlocks(turn: Turn, target: Target): TurnBlocks {
+  switch (turn.kind) {
+    case 'user':
+    case 'steering':
+      return { role: 'user', blocks: userMessage(turn.content) }
+    case 'system':
+      // Local templates allow the role `system` at the beginning only.
+      return { role: 'user', blocks: userMessage(`<system>\n${turn.content}\n</system>`) }
+    case 'assistant':
+      return { role: 'assistant', blocks: assistantMessage(turn, turn.provider === target.provider && turn.model === target.model) }
+    case 'tool_results':
+      return { role: 'user', blocks: [...turn.results.map(toolMessage), ...seen(turn.results)] }
+    default:
+      return assertNever(turn, 'turn')
+  }
+}
+
+function userMessage(text: string): readonly string[] {
+  return text.trim() === '' ? [] : [`{"role":"user","content":${jsonText(text)}}`]
+}
+
+/** Reasoning in the clear goes back with calls only, as the servers that want it back at all ask for. */
+function assistantMessage({ content }: AssistantTurn, own: boolean): readonly string[] {
+  const text = content.map((part) => (part.kind === 'text' ? part.text : '')).join('')
+  const calls = content.flatMap((part) => (part.kind === 'tool_call' ? [part] : []))
+  if (text.trim() === '' && calls.length === 0) return []
+  const reasoning = own
+    ? content.flatMap((part) => {
+        if (part.kind === 'opaque') return [part.data]
+        return part.kind === 'thinking' && part.signature !== null && calls.length > 0 ? [{ [part.signature]: part.text }] : []
+      })
+    : []
+  const callsJson = calls.map(
+    ({ toolCallId, toolName, argsText }) =>
+      `{"id":${JSON.stringify(wireId(toolCallId))},"type":"function","function":{"name":${JSON.stringify(wireName(toolName))},"arguments":${JSON.stringify(argumentsJson(argsText))}}}`,
+  )
+  const members = [
+    '"role":"assistant"',
+    `"content":${text.trim() === '' ? 'null' : jsonText(text)}`,
+    ...reasoning.map((item) => wellFormedJson(item).slice(1, -1)).filter((json) => json !== ''),
+    ...(calls.length === 0 ? [] : [`"tool_calls":[${callsJson.join(',')}]`]),
+  ]
+  return [`{${members.join(',')}}`]
+}
+
+type Result = ToolResultsTurn['results'][number]
+type Shown = ImagePart | DocumentPart
+
+function toolMessage({ toolCallId, output }: Result): string {
+  return `{"role":"tool","tool_call_id":${JSON.stringify(wireId(toolCallId))},"content":${jsonText(wordsOf(output))}}`
+}
+
+/** A message of role `tool` holds text only; what is to be seen follows all of them. */
+function wordsOf(output: ModelContent): string {
+  if (typeof output === 'string') return output
+  const words = output.map((part) => (part.kind === 'text' ? part.text : `[${part.kind} of type ${part.mediaType}: see the next message]`))
+  return words.filter((text) => text !== '').join('\n')
+}
+
+function seen(results: readonly Result[]): readonly string[] {
+  const parts = results.flatMap(({ toolName, output }) => {
+    const found = typeof output === 'string' ? [] : output.filter((part): part is Shown => !isText(part))
+    return found.length === 0 ? [] : [{ type: 'text', text: `From ${toolName}:` }, ...found.map(shownPart)]
+  })
+  return parts.length === 0 ? [] : [wellFormedJson({ role: 'user', content: parts })]
+}
+
+const isText = (part: TextPart | Shown): part is TextPart => part.kind === 'text'
+
+function shownPart(part: Shown) {
+  const url = `data:${part.mediaType};base64,${part.data}`
+  return part.kind === 'image' ? { type: 'image_url', image_url: { url } } : { type: 'file', file: { filename: part.name, file_data: url } }
+}

@@ -1,0 +1,27 @@
+import { createStreamProvider, type OpenProvider, type ServiceOptions } from '../answer/stream-provider.ts'
+import { createBodyWriter } from '../body/body-writer.ts'
+import { clientPerKey } from '../openai/client.ts'
+import { ChatAnswer } from './chat-answer.ts'
+import { chatBody } from './chat-body.ts'
+
+/**
+ * Chat Completions over OpenAI's official SDK: Ollama, llama.cpp, LM Studio, vLLM, OpenRouter and whoever else speaks it (L-04). Base URL
+ * with `/v1` (D-49); a key only where the server wants one.
+ */
+export function createOpenAiCompatible(options: ServiceOptions): OpenProvider {
+  return createStreamProvider(options, (transport) => {
+    const write = createBodyWriter(chatBody)
+    const clientFor = clientPerKey({ baseURL: options.baseUrl, fetch: transport.fetch, isOpenAi: false })
+    return {
+      id: 'openai-compatible',
+      needsKey: false,
+      async send(request, key, signal) {
+        const client = await clientFor(key)
+        signal.throwIfAborted()
+        const headers = { 'content-type': 'application/json', accept: 'text/event-stream' }
+        return client.post('/chat/completions', { body: write(request), headers, signal }).asResponse()
+      },
+      reader: () => new ChatAnswer(),
+    }
+  })
+}

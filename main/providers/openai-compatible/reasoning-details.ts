@@ -1,0 +1,35 @@
+import type { JsonValue } from '../../../shared/session/content.ts'
+
+type Detail = { readonly [key: string]: JsonValue }
+
+/** Members that come in pieces. */
+const GROWING = ['text', 'summary', 'data', 'signature'] as const
+
+/**
+ * `reasoning_details`, which some routers want back as they were: pieces of one entry (same index and type, one after the other) become
+ * that entry again.
+ */
+export function grownDetails(details: readonly JsonValue[], pieces: readonly JsonValue[]): readonly JsonValue[] {
+  if (pieces.length === 0) return details
+  const all = [...details]
+  for (const piece of pieces) {
+    const before = all.at(-1)
+    if (isDetail(piece) && isDetail(before) && before['index'] === piece['index'] && before['type'] === piece['type'])
+      all[all.length - 1] = joined(before, piece)
+    else all.push(piece)
+  }
+  return all
+}
+
+function joined(before: Detail, piece: Detail): Detail {
+  const grown = GROWING.flatMap((name): [string, JsonValue][] => {
+    const [a, b] = [before[name], piece[name]]
+    return typeof a === 'string' && typeof b === 'string' ? [[name, a + b]] : []
+  })
+  const given = Object.entries(piece).filter(([, value]) => value !== null)
+  return { ...before, ...Object.fromEntries(given), ...Object.fromEntries(grown) }
+}
+
+function isDetail(value: JsonValue | undefined): value is Detail {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
+}

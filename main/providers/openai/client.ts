@@ -1,0 +1,35 @@
+import type { OpenAI } from 'openai/client'
+import type { Transport } from '../http/transport.ts'
+
+/** Milliseconds: the SDK's own limit is out of the way, ours holds. */
+const NEVER = 2 ** 31 - 1
+/** Stands where the SDK wants a key and the server does not; it is not sent. */
+const NO_KEY = 'none'
+
+export interface ClientOptions {
+  readonly baseURL: string
+  readonly fetch: Transport['fetch']
+  /** Whether the organisation and project of the environment go with each request (L-02): to OpenAI itself only. */
+  readonly isOpenAi: boolean
+}
+
+/** The SDK's client for a key, made when first asked for and kept while the key stays the same. It never retries (L-25) or logs. */
+export function clientPerKey({ baseURL, fetch, isOpenAi }: ClientOptions): (key: string) => Promise<OpenAI> {
+  let kept: { readonly key: string; readonly client: OpenAI } | null = null
+  return async (key) => {
+    if (kept?.key === key) return kept.client
+    const { OpenAI } = await import('openai/client')
+    const client = new OpenAI({
+      apiKey: key || NO_KEY,
+      baseURL,
+      fetch,
+      maxRetries: 0,
+      timeout: NEVER,
+      logLevel: 'off',
+      ...(isOpenAi ? {} : { organization: null, project: null }),
+      ...(key ? {} : { defaultHeaders: { authorization: null } }),
+    })
+    kept = { key, client }
+    return client
+  }
+}

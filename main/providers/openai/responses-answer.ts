@@ -1,0 +1,161 @@
+import type { ModelAnswer } from '../../agent/ports/provider.ts'
+import { NO_USAGE, type Usage } from '../../../shared/session/content.ts'
+import type { StopReason } from '../../../shared/session/events.ts'
+import { type AnswerReader, MalformedStream, shown, type Step } from '../answer/answer-reader.ts'
+import { asFields, asText, countOr, type Fields, listOf, optional, textOr } from '../answer/fields.ts'
+import { type Item, itemOf, partsOf, RAW_REASONING, textOf } from './responses-item.ts'
+
+/**
+ * OpenAI's Responses. Items are known by their `output_index`, since some proxies give them another id with every event; a finished item
+ * takes the place of what its deltas made of it.
+ */
+export class ResponsesAnswer implements AnswerReader {
+  readonly #items = new Map<number, Item>()
+  #id: string | null = null
+  #end: Fields = {}
+  #usage: Usage = NO_USAGE
+
+  take(event: unknown): Step {
+    const fields = asFields(event)
+    switch (fields['type']) {
+      case 'response.created':
+        this.#items.clear()
+        this.#id = textOr(optional(fields['response'])['id'], null)
+        return null
+      case 'response.output_item.added':
+        return this.#open(this.#indexOf(fields), asFields(fields['item']))
+      case 'response.output_item.done':
+        return this.#close(this.#indexOf(fields), asFields(fields['item']))
+      case 'response.output_text.delta':
+      case 'response.refusal.delta':
+        return this.#write('message', fields, countOr(fields['content_index'], 0), fields['type'] === 'response.refusal.delta')
+      case 'response.reasoning_summary_text.delta':
+        return this.#write('reasoning', fields, countOr(fields['summary_index'], 0))
+      case 'response.reasoning_text.delta':
+        return this.#write('reasoning', fields, RAW_REASONING + countOr(fields['content_index'], 0))
+      case 'response.function_call_arguments.delta':
+        return this.#argue(this.#callAt(fields), (before) => before + asText(fields['delta']))
+      case 'response.function_call_arguments.done':
+        return this.#argue(this.#callAt(fields), (before) => textOr(fields['arguments'], before))
+      case 'response.completed':
+      case 'response.incomplete':
+      case 'response.failed':
+        return this.#finish(fields['type'], asFields(fields['response']))
+      case 'error':
+        return reported(optional(fields['error'] ?? fields))
+      default:
+        return null
+    }
+  }
+
+  /** Only its own events end an answer. */
+  isWhole(): boolean {
+    return false
+  }
+
+  answer(stopReason: StopReason = this.#stopReason()): ModelAnswer {
+    const items = [...this.#items].sort(([a], [b]) => a - b)
+    const parts = items.flatMap(([index, item]) => partsOf(item, `${this.#id ?? 'call'}_${index}`))
+    return { parts, stopReason, responseId: this.#id, usage: this.#usage }
+  }
+
+  /** Without an index an event belongs to the newest item. */
+  #indexOf(fields: Fields): number {
+    const index = fields['output_index']
+    return typeof index === 'number' ? index : Math.max(0, ...this.#items.keys())
+  }
+
+  #open(index: number, fields: Fields): Step {
+    const item = itemOf(fields, false)
+    this.#items.set(index, item)
+    if (item.kind === 'call') return shown({ kind: 'call', toolName: item.name, chars: item.args.length })
+    return this.#show(item, '')
+  }
+
+  #close(index: number, fields: Fields): Step {
+    const before = this.#items.get(index)
+    const item = itemOf(fields, true)
+    this.#items.set(index, item)
+    return this.#show(item, before ? textOf(before) : '')
+  }
+
+  /** What of the item's text has not been shown yet. */
+  #show(item: Item, before: string): Step {
+    const text = textOf(item)
+    if (text.length <= before.length || !text.startsWith(before)) return null
+    return shown({ kind: item.kind === 'reasoning' ? 'thinking' : 'text', text: text.slice(before.length) })
+  }
+
+  #write(kind: 'message' | 'reasoning', fields: Fields, place: number, refused = false): Step {
+    const index = this.#indexOf(fields)
+    const text = asText(fields['delta'])
+    const known = this.#items.get(index)
+    if (known && known.kind !== kind) throw new MalformedStream('text arrived outside its item')
+    const item = known?.kind === kind && !(refused && known.kind === 'message' && !known.refused) ? known : begun(kind, known, refused)
+    this.#items.set(index, item)
+    const before = item.texts.get(place) ?? ''
+    const parting = kind === 'reasoning' && before === '' && text !== '' && textOf(item) !== '' ? '\n\n' : ''
+    item.texts.set(place, before + text)
+    return text === '' ? null : shown({ kind: kind === 'message' ? 'text' : 'thinking', text: parting + text })
+  }
+
+  #callAt(fields: Fields): Extract<Item, { kind: 'call' }> {
+    const item = this.#items.get(this.#indexOf(fields))
+    if (item?.kind !== 'call') throw new MalformedStream('arguments arrived outside a call')
+    return item
+  }
+
+  #argue(call: Extract<Item, { kind: 'call' }>, change: (before: string) => string): Step {
+    call.args = change(call.args)
+    return shown({ kind: 'call', toolName: call.name, chars: call.args.length })
+  }
+
+  /** `input_tokens` holds what the cache gave and took, `output_tokens` the reasoning; ours holds the second only. */
+  #finish(type: unknown, response: Fields): Step {
+    this.#id = textOr(response['id'], this.#id)
+    this.#end = response
+    const usage = optional(response['usage'])
+    const [input, output] = [optional(usage['input_tokens_details']), optional(usage['output_tokens_details'])]
+    const [cacheRead, cacheWrite] = [countOr(input['cached_tokens'], 0), countOr(input['cache_write_tokens'], 0)]
+    this.#usage = {
+      input: Math.max(0, countOr(usage['input_tokens'], 0) - cacheRead - cacheWrite),
+      output: countOr(usage['output_tokens'], 0),
+      cacheRead,
+      cacheWrite,
+      reasoning: countOr(output['reasoning_tokens'], 0),
+    }
+    // What no event told of.
+    for (const [index, item] of listOf(response['output']).entries())
+      if (!this.#items.has(index)) this.#items.set(index, itemOf(asFields(item), true))
+    return type === 'response.failed' ? reported(optional(response['error'])) : { kind: 'complete' }
+  }
+
+  #stopReason(): StopReason {
+    const items = [...this.#items.values()]
+    switch (optional(this.#end['incomplete_details'])['reason']) {
+      case 'max_output_tokens':
+      case 'max_tokens':
+        return 'length'
+      case 'content_filter':
+        return 'content_filter'
+      default:
+        if (this.#end['status'] === 'incomplete') return 'other'
+        if (items.some(({ kind }) => kind === 'call')) return 'tool_calls'
+        return items.some((item) => item.kind === 'message' && item.refused) ? 'content_filter' : 'stop'
+    }
+  }
+}
+
+type Written = Extract<Item, { kind: 'message' | 'reasoning' }>
+
+/** An item whose beginning was not told, or one that turns out to be a refusal. */
+function begun(kind: 'message' | 'reasoning', known: Item | undefined, refused: boolean): Written {
+  if (kind === 'reasoning') return { kind, texts: new Map<number, string>(), whole: null }
+  if (known?.kind === 'message') return { ...known, refused }
+  return { kind, texts: new Map<number, string>(), phase: null, refused }
+}
+
+function reported(error: Fields): Step {
+  const type = textOr(error['code'], textOr(error['type'], null))
+  return { kind: 'reported', error: { type, words: textOr(error['message'], '') } }
+}

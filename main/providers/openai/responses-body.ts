@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto'
+import { assertNever } from '../../../shared/lib/assert-never.ts'
+import type { ContentPart, ModelContent } from '../../../shared/session/content.ts'
+import type { ToolResultsTurn, Turn } from '../../../shared/session/turns.ts'
+import type { ModelRequest } from '../../agent/ports/provider.ts'
+import type { BodyFormat, Target, TurnBlocks } from '../body/body-format.ts'
+import { argumentsJson, jsonText, wellFormedJson, wireId, wireName } from '../body/wire-text.ts'
+import { reasonsAtAll } from './reasoning-models.ts'
+
+/** A request of OpenAI's Responses: prompt as `instructions`, calls and results as items beside the messages (L-20). */
+export const responsesBody: BodyFormat = {
+  provider: 'openai',
+  turnBlocks,
+  message: (_, blocks) => blocks,
+  head: headJson,
+  tail: ']}',
+}
+
+/** Nothing is kept at the service (`store`), so that reasoning comes encrypted and goes back with the request. */
+function headJson({ model, system, tools, effort, turns }: ModelRequest): string {
+  const reasons = reasonsAtAll(model)
+  const options = {
+    model,
+    stream: true,
+    store: false,
+    ...(reasons ? { include: ['reasoning.encrypted_content'], reasoning: { ...(effort ? { effort } : {}), summary: 'auto' } } : {}),
+    prompt_cache_key: conversationKey(system, turns[0]),
+    ...(tools.length > 0 ? { parallel_tool_calls: true } : {}),
+  }
+  const list = tools.map(({ name, description, parameters }) => ({ type: 'function', name, description, parameters, strict: false }))
+  const toolsJson = list.length === 0 ? '' : `,"tools":${JSON.stringify(list)}`
+  const systemJson = system.trim() === '' ? '' : `,"instructions":${jsonText(system)}`
+  return `${JSON.stringify(options).slice(0, -1)}${toolsJson}${systemJson},"input":[`
+}
+
+/** Requests of one conversation shall reach the same cache (L-21); the key says nothing of what they hold. */
+function conversationKey(system: string, first: Turn | undefined): string {
+  const begun = first?.kind === 'user' ? first.content : ''
+  return createHash('sha256').update(`${system}\0${begun}`).digest('base64url').slice(0, 32)
+}
+
+function turnBlocks(turn: Turn, target: Target): TurnBlocks {
+  switch (turn.kind) {
+    case 'user':
+    case 'steering':
+      return { role: 'user', blocks: message('user', turn.content) }
+    case 'system':
+      return { role: 'user', blocks: message('developer', turn.content) }
+    case 'assistant': {
+      const own = turn.provider === target.provider && turn.model === target.model
+      return { role: 'assistant', blocks: turn.content.flatMap((part, index) => partItems(part, own, turn.content.slice(index + 1))) }
+    }
+    case 'tool_results':
+      return { role: 'user', blocks: turn.results.map(resultItem) }
+    default:
+      return assertNever(turn, 'turn')
+  }
+}
+
+function message(role: 'user' | 'developer', text: string): readonly string[] {
+  return text.trim() === '' ? [] : [`{"role":"${role}","content":[{"type":"input_text","text":${jsonText(text)}}]}`]
+}
+
+function partItems(part: ContentPart, own: boolean, rest: readonly ContentPart[]): readonly string[] {
+  switch (part.kind) {
+    case 'text': {
+      if (part.text.trim() === '') return []
+      const phase = own && part.signature !== undefined ? `,"phase":${JSON.stringify(part.signature)}` : ''
+      return [`{"type":"message","role":"assistant","content":[{"type":"output_text","text":${jsonText(part.text)}}]${phase}}`]
+    }
+    case 'thinking':
+      return own && canGoBack(part.item, rest) ? [JSON.stringify(part.item)] : []
+    case 'opaque':
+      return own ? [JSON.stringify(part.data)] : []
+    case 'tool_call':
+      return [
+        `{"type":"function_call","call_id":${JSON.stringify(wireId(part.toolCallId))},"name":${JSON.stringify(wireName(part.toolName))},"arguments":${JSON.stringify(argumentsJson(part.argsText))}}`,
+      ]
+    default:
+      return assertNever(part, 'part')
+  }
+}
+
+/** Reasoning is refused without what it holds in encrypted form, and without the item that it led to. */
+function canGoBack(item: unknown, rest: readonly ContentPart[]): boolean {
+  const isWhole = item !== null && typeof item === 'object' && 'encrypted_content' in item && typeof item.encrypted_content === 'string'
+  return isWhole && rest.some((part) => part.kind === 'tool_call' || (part.kind === 'text' && part.text.trim() !== ''))
+}
+
+function resultItem({ toolCallId, output, isError }: ToolResultsTurn['results'][number]): string {
+  return `{"type":"function_call_output","call_id":${JSON.stringify(wireId(toolCallId))},"output":${resultContent(output, isError)}}`
+}
+
+/** There is no mark for failure here; the words say it. */
+function resultContent(output: ModelContent, isError: boolean): string {
+  if (typeof output === 'string') return jsonText(output)
+  const parts = output.flatMap((part): readonly object[] => {
+    switch (part.kind) {
+      case 'text':
+        return part.text === '' ? [] : [{ type: 'input_text', text: part.text }]
+      case 'image':
+        return [{ type: 'input_image', image_url: `data:${part.mediaType};base64,${part.data}`, detail: 'auto' }]
+      case 'document':
+        return [{ type: 'input_file', filename: part.name, file_data: `data:${part.mediaType};base64,${part.data}` }]
+    }
+  })
+  if (parts.length === 0) return isError ? '"It failed without a word."' : '""'
+  return wellFormedJson(parts)
+}

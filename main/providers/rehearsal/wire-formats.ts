@@ -1,0 +1,41 @@
+import { anthropicFrames } from './anthropic-events.ts'
+import { chatFrames } from './chat-events.ts'
+import { geminiFrames } from './gemini-events.ts'
+import { responsesFrames } from './responses-events.ts'
+import type { ScriptedMessage, WireName } from './scripted-answer.ts'
+
+/** One vendor's way to be asked and to answer. */
+export interface ScriptedFormat {
+  readonly name: WireName
+  /** Whether a request to this path is one of this format. */
+  owns(path: string): boolean
+  frames(message: ScriptedMessage, model: string, seed: string): readonly string[]
+  /** An HTTP error's body, with the vendor's own name for it. */
+  error(status: number, type: string, words: string): object
+}
+
+const openAiError = (_: number, type: string, words: string): object => ({ error: { message: words, type, param: null, code: type } })
+
+export const FORMATS: readonly ScriptedFormat[] = [
+  {
+    name: 'anthropic',
+    owns: (path) => path.startsWith('/v1/messages'),
+    frames: anthropicFrames,
+    error: (_, type, words) => ({ type: 'error', error: { type, message: words }, request_id: 'req_test' }),
+  },
+  { name: 'openai-responses', owns: (path) => /\/responses$/.test(path), frames: responsesFrames, error: openAiError },
+  { name: 'openai-chat', owns: (path) => /\/chat\/completions$/.test(path), frames: chatFrames, error: openAiError },
+  {
+    name: 'gemini',
+    owns: (path) => /:streamGenerateContent\?alt=sse$/.test(path),
+    frames: geminiFrames,
+    error: (code, status, message) => ({ error: { code, message, status } }),
+  },
+]
+
+/** The model and the number of turns that a request names, wherever its format has them. */
+export function askedFor(path: string, body: Readonly<Record<string, unknown>>): { readonly model: string; readonly turns: number } {
+  const turns = body['messages'] ?? body['input'] ?? body['contents']
+  const model = body['model'] ?? /models\/([^:]+):/.exec(path)?.[1]
+  return { model: typeof model === 'string' ? model : '', turns: Array.isArray(turns) ? turns.length : 0 }
+}

@@ -1,0 +1,32 @@
+import { createOpenAiCompatible } from '../../main/providers/openai-compatible/openai-compatible.ts'
+import { chatFrame, chatFrames } from '../../main/providers/rehearsal/chat-events.ts'
+import { providerConformance } from '../conformance/provider.ts'
+
+const MODEL = 'qwen3-coder'
+
+const TYPES: Readonly<Record<number, string>> = {
+  401: 'invalid_api_key',
+  402: 'insufficient_quota',
+  404: 'model_not_found',
+  413: 'exceed_context_size_error',
+  429: 'rate_limit_exceeded',
+  500: 'server_error',
+  529: 'server_is_overloaded',
+}
+
+providerConformance({
+  name: 'openai-compatible',
+  model: MODEL,
+  open: ({ url, key, clock, limits }) =>
+    createOpenAiCompatible({ label: 'The server', baseUrl: `${url}/v1`, key: () => Promise.resolve(key), clock, limits }),
+  frames: (answer) => chatFrames(answer, MODEL, '1'),
+  overloadedFrame: chatFrame({ error: { code: 'server_is_overloaded', message: 'Overloaded' } }),
+  unknownFrame: chatFrame({ object: 'weather.report' }),
+  pingFrame: ': OPENROUTER PROCESSING\n\n',
+  errorType: (status) => TYPES[status] ?? 'invalid_request_error',
+  twoWords: 3,
+  terminalFrame: -3,
+  rawArguments: true,
+  needsKey: false,
+  thinkingPart: (text) => ({ kind: 'thinking', text, signature: 'reasoning_content' }),
+})
