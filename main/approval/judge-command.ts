@@ -1,6 +1,6 @@
 import { type CommandJudgement, HARMLESS, worse } from './command-judgement.ts'
 import { destroys } from './destroys.ts'
-import { type CommandPlace, pointsOut } from './operand-place.ts'
+import { absolute, type CommandPlace, pointsOut } from './operand-place.ts'
 import { SHELLS, programOf, unwrapped } from './program-words.ts'
 import { type ShellWord, type SimpleCommand, simpleCommands } from './shell-words.ts'
 import { writes } from './writes.ts'
@@ -18,14 +18,43 @@ export function judgeCommand(command: string, place: CommandPlace, depth = 0): C
   if (depth > MAX_DEPTH || isForkBomb(command)) return OPAQUE
   const commands = simpleCommands(command)
   const leaves = commands.some((each) => changesFolder(each, place))
-  return commands.map((each) => judgeSimple(each, place, leaves, depth)).reduce(worse, HARMLESS)
+  let where: Where = { places: [place], isLost: false }
+  let judgement = HARMLESS
+  for (const each of commands) {
+    judgement = worse(judgement, judgeSimple(each, where, leaves, depth))
+    where = after(each, where)
+  }
+  return judgement
 }
 
-function judgeSimple(command: SimpleCommand, place: CommandPlace, leaves: boolean, depth: number): CommandJudgement {
+/** The folders in which the next command of a line may run: where the line began and every one that it goes to, since a `cd` may fail. */
+interface Where {
+  readonly places: readonly [CommandPlace, ...CommandPlace[]]
+  /** It went where its words do not tell. */
+  readonly isLost: boolean
+}
+
+function judgeSimple(command: SimpleCommand, { places, isLost }: Where, leaves: boolean, depth: number): CommandJudgement {
   const words = unwrapped(command.words)
+  const [place] = places
   const scripts = [...scriptsIn(command, words), ...splitStrings(command.words)]
-  const inner = scripts.map((script) => judgeCommand(script, place, depth + 1))
-  return [...inner, destroys(command, words, place, leaves), writes(command, words, place)].reduce(worse, HARMLESS)
+  const ends = places.length > 1 ? [place, places.at(-1) ?? place] : [place]
+  const inner = scripts.flatMap((script) => ends.map((each) => judgeCommand(script, each, depth + 1)))
+  const written = places.map((each) => writes(command, words, each, isLost))
+  return [...inner, destroys(command, words, place, leaves), ...written].reduce(worse, HARMLESS)
+}
+
+/** More `cd`s than a line has a use for. */
+const MOST_PLACES = 8
+
+function after({ words }: SimpleCommand, where: Where): Where {
+  const [name, ...rest] = unwrapped(words)
+  if (name === undefined || !FOLDER_CHANGERS.has(programOf(name))) return where
+  const target = rest.find(({ text }) => !/^-[LPe@n]+$|^--$/u.test(text))
+  const here = where.places.at(-1) ?? where.places[0]
+  const isTold = target !== undefined && !target.expands && !/^[-+]/u.test(target.text) && programOf(name) !== 'popd'
+  if (!isTold || where.places.length >= MOST_PLACES) return { ...where, isLost: true }
+  return { ...where, places: [...where.places, { ...here, cwd: absolute(target.text, here) }] }
 }
 
 /** Command lines in the arguments: `sh -c '…'`, `eval …`, and here-documents that a shell reads or expands. */
@@ -47,10 +76,12 @@ function splitStrings(words: readonly ShellWord[]): readonly string[] {
   })
 }
 
+const FOLDER_CHANGERS: ReadonlySet<string> = new Set(['cd', 'pushd', 'popd', 'chdir'])
+
 /** Several of them add up, so one that goes upwards may end anywhere. */
 function changesFolder(command: SimpleCommand, place: CommandPlace): boolean {
   const [name, target] = unwrapped(command.words)
-  if (name === undefined || !['cd', 'pushd', 'popd'].includes(programOf(name))) return false
+  if (name === undefined || !FOLDER_CHANGERS.has(programOf(name))) return false
   return target === undefined || target.text === '-' || target.text.split('/').includes('..') || pointsOut(target, place)
 }
 

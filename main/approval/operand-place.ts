@@ -46,7 +46,8 @@ export function ruinOf({ text }: ShellWord, place: CommandPlace): string | null 
 /** What `~` becomes where the home folder is not known: a place outside every folder. */
 const NO_HOME = '/~'
 
-function absolute(text: string, { cwd, home }: CommandPlace): string {
+/** A path as a command line names it, from where the command runs. */
+export function absolute(text: string, { cwd, home }: CommandPlace): string {
   const path = text.replace(/\$\{?HOME\}?/gu, '~')
   return posix.resolve(cwd, path.replace(/^~(?=\/|$)/u, home ?? NO_HOME).replace(/^~(?=\w)/u, '/home/'))
 }

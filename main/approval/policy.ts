@@ -23,8 +23,10 @@ const ALLOW: Opinion = { kind: 'allow' }
 /**
  * The five modes over effects (DESIGN §6, D-38, D-40). A call without effects (it reads inside the folder) always passes.
  * `plan` bars every effect; `ask` lets nothing else pass; `accept-edits` lets writes inside the folder pass; `auto` is the same until
- * commands can be understood or confined; `full` lets all inside the folder pass. In every mode control files, what lies outside,
- * the network and unknown effects are asked for, and what would ruin the folder or the machine is barred.
+ * commands can be understood or confined; `full` lets all inside the folder pass, and every command in whose words nothing else is found.
+ * In every mode control files, what lies outside, the network and unknown effects are asked for, and what would ruin the folder or the
+ * machine is barred. Of edits, reads and requests that is what they do; of commands only what their words say: what a program does by
+ * itself (a script, a build, a link on the way) is not seen, and no mode confines it.
  */
 export function createPolicy(facts: PolicyFacts): Policy {
   return {
@@ -84,7 +86,7 @@ function commandReason(effect: CommandEffect, { beyond, control, destructive }: 
   if (effect.outside) return `It runs in ${effect.cwd}, outside the folder.`
   if (control !== null) return controlReason(`It writes ${control}, which`)
   if (!beyond) return null
-  return destructive ? 'It may destroy what lies outside the folder.' : 'It writes outside the folder.'
+  return destructive ? 'It may destroy what lies outside the folder.' : 'It writes outside the folder, or where its words do not tell.'
 }
 
 function controlReason(subject: string): string {

@@ -31,11 +31,15 @@ const OUTPUT_OPTIONS: ReadonlyMap<string, RegExp> = new Map([
 /** Places for things of no lasting worth: writing there counts as inside. */
 const PASSING = /^(?:\/private)?\/(?:tmp|var\/tmp|var\/folders)\/./u
 
-/** What one simple command writes as far as its words say: the targets of redirections and the operands of the usual programs. */
-export function writes({ writesTo }: SimpleCommand, words: readonly ShellWord[], place: CommandPlace): CommandJudgement {
+/**
+ * What one simple command writes as far as its words say: the targets of redirections and the operands of the usual programs. `isLost`:
+ * it runs in a folder that the line does not tell, so a relative path may be anywhere.
+ */
+export function writes({ writesTo }: SimpleCommand, words: readonly ShellWord[], place: CommandPlace, isLost: boolean): CommandJudgement {
   const targets = [...writesTo, ...operandsWritten(words)].map(({ text }) => text).filter((text) => !text.startsWith('/dev/'))
   const control = configOf(words) ?? targets.find((text) => isControlOperand(text, place)) ?? null
-  return { ...HARMLESS, control, beyond: targets.some((text) => liesOutside(text, place) && !PASSING.test(text)) }
+  const mayLieOutside = (text: string): boolean => (isLost && !text.startsWith('/')) || (liesOutside(text, place) && !PASSING.test(text))
+  return { ...HARMLESS, control, beyond: targets.some(mayLieOutside) }
 }
 
 function operandsWritten([name, ...rest]: readonly ShellWord[]): readonly ShellWord[] {

@@ -170,6 +170,35 @@ describe('kinds of destruction', () => {
   })
 })
 
+describe('a line that goes to another folder is judged by where it goes', () => {
+  it.each([
+    'cd ../.git/hooks && echo x > pre-commit',
+    'cd .. && cd .git && cd hooks && tee pre-commit < x',
+    "sh -c 'cd ../.git/hooks; cp x pre-commit'",
+    "cd ../.git && sh -c 'touch hooks'",
+    'pushd ../.vscode; mv x settings.json',
+    'cd -- ../.husky && install x pre-commit',
+    // A folder that is not there leaves the line where it was.
+    'cd nowhere || echo x > .npmrc',
+  ])('%j writes a control file', (line) => {
+    expect(judge(line).control).not.toBeNull()
+  })
+
+  it.each(['cd "$DIR" && echo x > a', 'cd - ; echo x > a', 'cd; touch a', 'popd && cp a b', `${'cd a;'.repeat(9)} echo > b`])(
+    '%j may write anywhere',
+    (line) => {
+      expect(judge(line)).toEqual({ ...harmless, beyond: true })
+    },
+  )
+
+  it.each(['cd src && make > log', 'cd src && cp a ../b', 'cd /ws/src; touch a', 'cd "$DIR" && make', 'cd "$DIR" && make > /ws/log'])(
+    '%j stays inside as far as its words say',
+    (line) => {
+      expect(judge(line)).toEqual(harmless)
+    },
+  )
+})
+
 describe('C20: what nobody removes by a signature', () => {
   it.each([
     ['rm -rf /', 'the whole file system'],

@@ -73,7 +73,7 @@ describe('reasons, as sentences in the desk’s words', () => {
       'full',
       'It writes AGENTS.md, which decides what runs or what the agent is told and needs your signature in every mode.',
     ],
-    [[run('cp a ~/a')], 'full', 'It writes outside the folder.'],
+    [[run('cp a ~/a')], 'full', 'It writes outside the folder, or where its words do not tell.'],
     [[network], 'ask', 'It reaches example.org over the network.'],
     [[unknown], 'ask', 'What it does cannot be shown beforehand.'],
     [[write, write, network], 'ask', 'A change to a.ts needs your signature in mode ask. It reaches example.org over the network.'],
