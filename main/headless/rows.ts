@@ -53,7 +53,7 @@ export function cellsOf(character: string): number {
   return (character.codePointAt(0) ?? 0) < 0x1100 ? 1 : 2
 }
 
-/** Writes a text that comes in pieces, as `rowsOf` would write it whole. */
+/** Writes a text that comes in pieces; a row ends between words where it can. A word is written when it is whole. */
 export interface RowStream {
   add(text: string): void
   /** Ends the row that is being written, if there is one. */
@@ -61,34 +61,55 @@ export interface RowStream {
 }
 
 export function streamRows(write: (text: string) => void, margin: Margin, width: () => number | null): RowStream {
-  let column = 0
+  let [rows, column, word, wordCells] = ['', 0, '', 0]
+  let most = Infinity
+  const breakRow = (): void => {
+    rows += '\n'
+    column = 0
+  }
+  const put = (character: string): void => {
+    const cells = cellsOf(character)
+    if (column > 0 && column + cells > most) breakRow()
+    if (column === 0) {
+      rows += margin.first
+      column = margin.cells
+    }
+    rows += character
+    column += cells
+  }
+  const putWord = (): void => {
+    if (column > 0 && column + wordCells > most && margin.cells + wordCells <= most) breakRow()
+    for (const character of word) put(character)
+    ;[word, wordCells] = ['', 0]
+  }
+  const send = (): void => {
+    if (rows !== '') write(rows)
+    rows = ''
+  }
   return {
     add(text) {
-      const most = width() ?? Infinity
-      let rows = ''
+      const cells = width()
+      most = cells === null || cells < NARROWEST ? Infinity : cells
       for (const character of visible(text)) {
-        if (character === '\n') {
-          rows += column === 0 ? `${margin.first.trimEnd()}\n` : '\n'
-          column = 0
+        if (character !== ' ' && character !== '\n') {
+          word += character
+          wordCells += cellsOf(character)
+          if (wordCells > most) putWord()
           continue
         }
-        const cells = cellsOf(character)
-        if (column > 0 && column + cells > Math.max(most, NARROWEST)) {
-          rows += '\n'
-          column = 0
+        putWord()
+        if (character === ' ' && column < most) put(character)
+        else {
+          if (column === 0) rows += margin.first.trimEnd()
+          breakRow()
         }
-        if (column === 0) {
-          rows += margin.first
-          column = margin.cells
-        }
-        rows += character
-        column += cells
       }
-      if (rows !== '') write(rows)
+      send()
     },
     end() {
-      if (column > 0) write('\n')
-      column = 0
+      putWord()
+      if (column > 0) breakRow()
+      send()
     },
   }
 }

@@ -93,7 +93,7 @@ function configOf({ models }: App, { provider, model, baseUrl, approve, effort }
 function readableOn(write: Write, { provider }: SessionConfigured): Progress {
   const { stdout } = process
   const colour = stdout.isTTY && !process.env['NO_COLOR']
-  const width = (): number | null => (stdout.isTTY ? stdout.columns : null)
+  const width = (): number | null => (stdout.isTTY ? stdout.columns || null : null)
   return readable({ write, colour, width, inShellWords: (trouble) => inShellWords(trouble, provider) })
 }
 

@@ -83,6 +83,14 @@ describe('the words of a model', () => {
     },
   )
 
+  it('are broken between words where that is possible', () => {
+    const words = 'The smallest change, then: the check stays as it is.'
+    for (const pieces of [[words], [...words]])
+      expect(shown(pieces.map(said), { width: 24 }).replaceAll(' \n', '\n')).toBe(
+        '> The smallest change,\n> then: the check stays\n> as it is.\n',
+      )
+  })
+
   it('end with a line, whatever comes after them', () => {
     expect(shown([said('one')])).toBe('> one\n')
     expect(shown([said('one'), { kind: 'ASSISTANT_TEXT_END' }, said('two\n')])).toBe('> one\n> two\n')
