@@ -79,7 +79,7 @@ function workbench(parts: WorkbenchParts, session: SessionSummary, workspace: Wo
       effectHash,
       openSpool: () => blobs.openSpool(),
       capture: (effects) => captureFiles({ env, blobs }, effects),
-      truncate: (toolName, output) => truncateToolOutput(output, toolName),
+      truncate: (toolName, output, toolCallId) => truncateToolOutput(output, toolName, {}, toolCallId),
       terminal: (toolCallId) => terminals && { ...TERMINAL, onOpen: (terminal) => terminals.offer({ sessionId, toolCallId }, terminal) },
     },
     close: workspace.close,

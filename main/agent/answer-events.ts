@@ -16,6 +16,8 @@ export interface AnswerFacts {
   /** Tokens that the answer before this one filled of the context; 0 for the first. */
   readonly contextBefore: number
   isKnownCall(toolCallId: string): boolean
+  /** A tool's own name, by whatever name it was called. */
+  ownName(toolName: string): string
 }
 
 /** S-32: of the context window, in percent. */
@@ -28,7 +30,7 @@ export function answerEvents(answer: ModelAnswer, facts: AnswerFacts): readonly 
   const starts = calls.map((call): DurableEvent => {
     const { toolCallId, toolName } = call
     const args = parseArguments(call.argsText, answer.stopReason)
-    return { kind: 'TOOL_CALL_START', toolCallId, toolName, args: args.ok ? args.value : null }
+    return { kind: 'TOOL_CALL_START', toolCallId, toolName: facts.ownName(toolName), args: args.ok ? args.value : null }
   })
   return [
     turn({ ...answer, parts }, facts.config, true),

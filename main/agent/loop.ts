@@ -133,9 +133,10 @@ function send({ record, clock, request }: LoopParts, model: Model, asked: ModelR
   return receiveAnswer(events, asked.model, { log: record, clock })
 }
 
-function factsOf({ record }: LoopParts, model: Model, config: SessionConfigured): AnswerFacts {
+function factsOf({ record, toolboxOf }: LoopParts, model: Model, config: SessionConfigured): AnswerFacts {
   const { tally, transcript } = record.memory()
-  return { config, state: record.state(), model, contextBefore: tally.context(), isKnownCall: transcript.isKnownCall }
+  const ownName = (name: string): string => toolboxOf(config).registry.get(name)?.definition.name ?? name
+  return { config, state: record.state(), model, contextBefore: tally.context(), isKnownCall: transcript.isKnownCall, ownName }
 }
 
 /** One append for the answer, its cost and the start of its calls; the end of the turn goes with it where it is one. */

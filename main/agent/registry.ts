@@ -2,7 +2,7 @@ import type { Tool, ToolRegistry } from './ports/tool.ts'
 import type { ToolDefinition } from './ports/provider.ts'
 
 /**
- * P2-35, P2-36: keyed on the name, latest wins, `unregister` brings no older one back. `definitions()` stays the same array until the
+ * P2-35, P2-36: keyed on the name (a tool answers to its other names too, where no tool is called so), latest wins, `unregister` brings no older one back. `definitions()` stays the same array until the
  * registry changes, so that an adapter serialises the tool list once. A session makes its own from `profile.list()` (T-06).
  */
 export function createToolRegistry(initial: Iterable<Tool> = []): ToolRegistry {
@@ -18,7 +18,7 @@ export function createToolRegistry(initial: Iterable<Tool> = []): ToolRegistry {
     unregister(name) {
       if (tools.delete(name)) definitions = null
     },
-    get: (name) => tools.get(name) ?? null,
+    get: (name) => tools.get(name) ?? [...tools.values()].find((tool) => tool.otherNames?.includes(name)) ?? null,
     definitions: () => (definitions ??= [...tools.values()].map((tool) => tool.definition)),
     list: () => [...tools.values()],
   }

@@ -57,8 +57,11 @@ export function createTranscript(): Transcript {
     open = { turn, round: { stopReason, calls, isEnded: (id) => results.has(id) }, results, held: [] }
   }
   const result = (event: Extract<DurableEvent, { kind: 'TOOL_CALL_END' }>): void => {
-    if (!open?.round.calls.some((call) => call.toolCallId === event.toolCallId) || open.results.has(event.toolCallId)) return
-    const { toolCallId, toolName, isError } = event
+    const call = open?.round.calls.find(({ toolCallId: id }) => id === event.toolCallId)
+    if (!open || !call || open.results.has(event.toolCallId)) return
+    const { toolCallId, isError } = event
+    // By the name that the model called it, for services that pair by names.
+    const { toolName } = call
     open.results.set(toolCallId, { toolCallId, toolName, output: event.modelText ?? event.output, isError })
     if (open.results.size < open.round.calls.length) return
     const { turn, round, results, held } = open

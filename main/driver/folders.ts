@@ -43,7 +43,7 @@ export function createFolders(workspaces: Workspaces, signal: AbortSignal): Driv
           memory: createCallMemory(),
           // D-50: approval is implied inside the folder; what asks even in `full` is refused.
           judge: (effects) => policy.judge(effects, 'full'),
-          truncate: (toolName, output) => truncateToolOutput(output, toolName),
+          truncate: (toolName, output, toolCallId) => truncateToolOutput(output, toolName, {}, toolCallId),
         },
         inTurn: queue(),
       }

@@ -40,6 +40,32 @@ const list =
   (to: string): Alias =>
   (value) => ({ [to]: typeof value === 'string' ? [value] : value })
 
+const STATUSES: ReadonlyMap<unknown, string> = new Map([
+  ['todo', 'pending'],
+  ['not_started', 'pending'],
+  ['open', 'pending'],
+  ['in-progress', 'in_progress'],
+  ['active', 'in_progress'],
+  ['doing', 'in_progress'],
+  ['done', 'completed'],
+  ['complete', 'completed'],
+])
+
+/** Other agents number no entries and give them no priority. */
+function todosOf(value: unknown): unknown {
+  if (!Array.isArray(value)) return value
+  return value.map((todo: unknown, index) => {
+    if (!isObject(todo)) return todo
+    const { id, content, title, text, task, status, priority } = todo
+    return {
+      id: typeof id === 'number' ? String(id) : (id ?? String(index + 1)),
+      content: content ?? title ?? text ?? task,
+      status: STATUSES.get(status) ?? status ?? 'pending',
+      priority: priority ?? 'medium',
+    }
+  })
+}
+
 /** Names of arguments that models know from other agents, by canonical tool (D-29, R-11…, D-51). The canonical name wins where both are given. */
 const ARGUMENTS: Readonly<Record<string, Readonly<Record<string, Alias>>>> = {
   read_file: FILE_PATH,
@@ -64,6 +90,14 @@ const ARGUMENTS: Readonly<Record<string, Readonly<Record<string, Alias>>>> = {
     edits: (value) => ({
       edits: Array.isArray(value) ? value.map((edit: unknown) => (isObject(edit) ? canonicalArguments('edit_file', edit) : edit)) : value,
     }),
+  },
+  todo_write: { todos: (value) => ({ todos: todosOf(value) }), items: (value) => ({ todos: todosOf(value) }) },
+  read_output: {
+    call_id: rename('call'),
+    tool_call_id: rename('call'),
+    id: rename('call'),
+    filter: rename('pattern'),
+    query: rename('pattern'),
   },
   delete_file: FILE_PATH,
   read_many_files: {
@@ -113,6 +147,8 @@ const TOOLS: ReadonlyMap<string, string> = new Map([
   ['create_file', 'write_file'],
   ['Edit', 'edit_file'],
   ['MultiEdit', 'multi_edit'],
+  ['TodoWrite', 'todo_write'],
+  ['TodoRead', 'todo_read'],
   ['NotebookRead', 'notebook_read'],
   ['NotebookEdit', 'notebook_edit'],
   ['remove_file', 'delete_file'],
@@ -129,6 +165,11 @@ const TOOLS: ReadonlyMap<string, string> = new Map([
 /** The canonical name of a tool; a name that nobody else uses is its own. */
 export function canonicalToolName(name: string): string {
   return TOOLS.get(name) ?? name
+}
+
+/** By what other names a tool may be called. */
+export function otherNamesOf(toolName: string): readonly string[] {
+  return [...TOOLS].flatMap(([name, canonical]) => (canonical === toolName ? [name] : []))
 }
 
 /** Arguments by their canonical names. What is null counts as left out. Unknown names pass as they are. */

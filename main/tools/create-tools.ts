@@ -9,7 +9,9 @@ import { createNotebookEditTool } from './notebook-edit.ts'
 import { createNotebookReadTool } from './notebook-read.ts'
 import { createReadFileTool } from './read-file.ts'
 import { createReadManyFilesTool } from './read-many-files.ts'
+import { createReadOutputTool } from './read-output.ts'
 import { type ShellParts, createShellTool } from './shell.ts'
+import { createTodoReadTool, createTodoWriteTool } from './todos.ts'
 import { createWriteFileTool } from './write-file.ts'
 import type { LineCounter } from './write-subject.ts'
 
@@ -29,6 +31,9 @@ export function createTools(parts: ToolParts): readonly Tool[] {
     createReadManyFilesTool(),
     createNotebookReadTool(),
     createNotebookEditTool(parts),
+    createTodoWriteTool(),
+    createTodoReadTool(),
+    createReadOutputTool(),
     createShellTool(parts),
     createGrepTool(),
     createGlobTool(),

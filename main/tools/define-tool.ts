@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ToolSpec } from '../../shared/tools/tool-spec.ts'
 import type { PrepareContext, Prepared, Tool } from '../agent/ports/tool.ts'
-import { canonicalArguments } from './aliases.ts'
+import { canonicalArguments, otherNamesOf } from './aliases.ts'
 import { explainIssues } from './explain-issues.ts'
 
 /** What every built-in tool does alike: schema and validation from its spec, with other agents' argument names accepted. */
@@ -11,6 +11,7 @@ export function defineTool<I extends z.ZodObject>(
 ): Tool {
   return {
     definition: { name: spec.name, description: spec.description, parameters: schemaOf(spec.input) },
+    otherNames: otherNamesOf(spec.name),
     validate(args) {
       if (typeof args !== 'object' || args === null || Array.isArray(args)) {
         return { ok: false, failure: `They must be one JSON object. ${takes(spec.input)}` }

@@ -8,7 +8,9 @@ import { notebookEditSpec } from './notebook-edit.ts'
 import { notebookReadSpec } from './notebook-read.ts'
 import { readFileSpec } from './read-file.ts'
 import { readManyFilesSpec } from './read-many-files.ts'
+import { readOutputSpec } from './read-output.ts'
 import { shellSpec } from './shell.ts'
+import { todoReadSpec, todoWriteSpec } from './todos.ts'
 import type { ToolSpec } from './tool-spec.ts'
 import { writeFileSpec } from './write-file.ts'
 
@@ -24,6 +26,9 @@ export const TOOL_SPECS: ReadonlyMap<string, ToolSpec> = new Map(
     applyPatchSpec,
     deleteFileSpec,
     notebookEditSpec,
+    todoWriteSpec,
+    todoReadSpec,
+    readOutputSpec,
     shellSpec,
     grepSpec,
     globSpec,

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { canonicalArguments, canonicalToolName } from '../../main/tools/aliases.ts'
@@ -18,9 +19,11 @@ describe('definitions (P2-32)', () => {
     expect(parameters).toMatchObject({
       type: 'object',
       properties: expect.any(Object),
-      required: expect.any(Array),
       additionalProperties: false,
     })
+    const { shape } = TOOL_SPECS.get(name)?.input as z.ZodObject
+    const required = Object.entries(shape).filter(([, type]) => !z.safeParse(type, undefined).success)
+    expect(parameters['required'] ?? []).toEqual(required.map(([argument]) => argument))
     expect(parameters).not.toHaveProperty('$schema')
     expect(description.length).toBeGreaterThan(20)
   })

@@ -21,12 +21,14 @@ const INLINE_BYTES = 65_536
 /** The last event of a call: the whole output for people (in a blob when it is long), beside it what the model got of it. */
 export function callEnd(
   { part, output, outcome, durationMs, saw = [] }: EndedCall,
-  parts: Pick<DispatchParts, 'blobs' | 'truncate'>,
+  parts: Pick<DispatchParts, 'blobs' | 'truncate' | 'registry'>,
 ): CallEnd {
   const { toolCallId, toolName } = part
   const text = output.shown ?? textOf(output.output)
   const inline = inlined(text, output.whole, parts.blobs)
-  const modelText = forModel(output.output, (long) => parts.truncate(toolName, long))
+  const modelText = forModel(output.output, (long) =>
+    parts.truncate(toolName, long, parts.registry.get('read_output') ? toolCallId : undefined),
+  )
   return {
     kind: 'TOOL_CALL_END',
     toolCallId,

@@ -27,7 +27,7 @@ export interface ToolCallResult {
 /** What a host of the library may bring along; without it everything is approved and nothing truncated. */
 export interface DispatchOptions {
   readonly signal?: AbortSignal
-  readonly truncate?: (toolName: string, output: string) => string
+  readonly truncate?: (toolName: string, output: string, toolCallId?: string) => string
   /** `ask` counts as refused here, since nobody can be asked. */
   readonly judge?: (effects: readonly Effect[]) => Verdict
   readonly place?: (path: string) => Promise<PathFacts>
@@ -56,7 +56,9 @@ export async function dispatchToolCalls(
   const one = async (call: PendingToolCall): Promise<ToolCallResult> => {
     const { output, isError } = await dispatched(call, registry, env, { shelf, memory, options })
     memory.ended(call.toolCallId, typeof output === 'string' ? output : '')
-    const truncate = (text: string): string => options.truncate?.(call.toolName, text) ?? text
+    const toolName = registry.get(call.toolName)?.definition.name ?? call.toolName
+    const truncate = (text: string): string =>
+      options.truncate?.(toolName, text, registry.get('read_output') ? call.toolCallId : undefined) ?? text
     return { toolCallId: call.toolCallId, output: typeof output === 'string' ? truncate(output) : output, isError }
   }
   if (parallel) return Promise.all(calls.map(one))

@@ -30,8 +30,8 @@ export interface DispatchParts {
   capture(effects: readonly Effect[]): Promise<Capture>
   /** The workspace's write lock: works run one after the other, in the order in which they came. Rejects with the reason when aborted while waiting. */
   exclusively<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T>
-  /** What the model gets of a long text (P3-01…13). */
-  truncate(toolName: string, output: string): string
+  /** What the model gets of a long text (P3-01…13). `toolCallId`: by which the model can read the rest of it. */
+  truncate(toolName: string, output: string, toolCallId?: ToolCallId): string
   terminal(toolCallId: ToolCallId): RunContext['terminal']
   readonly traces: CallTraces
 }

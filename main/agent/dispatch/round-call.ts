@@ -18,6 +18,15 @@ export interface RoundCall {
   isOver: boolean
 }
 
+/** The log and the screen know a tool by its own name only. */
 export function roundCall(part: ToolCallPart, stopReason: StopReason, registry: ToolRegistry): RoundCall {
-  return { part, found: findCall(part, stopReason, registry), preparation: null, mode: 'ask', isFresh: false, isOver: false }
+  const toolName = registry.get(part.toolName)?.definition.name ?? part.toolName
+  return {
+    part: { ...part, toolName },
+    found: findCall(part, stopReason, registry),
+    preparation: null,
+    mode: 'ask',
+    isFresh: false,
+    isOver: false,
+  }
 }

@@ -70,7 +70,7 @@ export async function testWorkbench(
       effectHash,
       openSpool: () => store.blobs.openSpool(),
       capture: (effects) => captureFiles({ env, blobs: store.blobs }, effects),
-      truncate: (toolName, output) => truncateToolOutput(output, toolName),
+      truncate: (toolName, output, toolCallId) => truncateToolOutput(output, toolName, {}, toolCallId),
       terminal: () => null,
     },
     close,

@@ -1,0 +1,53 @@
+import { type ReadOutputInput, readOutputSpec } from '../../shared/tools/read-output.ts'
+import type { RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
+import { defineTool } from './define-tool.ts'
+import { failure } from './outcome.ts'
+import { limitsOf } from './truncation/limits.ts'
+
+/** Lines shown when the call names no limit. */
+const DEFAULT_LINES = 500
+/** Characters that a note may need; what is shown stays below the limit, so that it is not truncated itself. */
+const ROOM_FOR_NOTE = 500
+/** Width of the number. */
+const NUMBER_WIDTH = 6
+
+/** The way back to what a truncation took away (DESIGN §3). */
+export function createReadOutputTool(): Tool {
+  return defineTool(readOutputSpec, (input) =>
+    Promise.resolve({ kind: 'ready', effects: [], commit: (run) => Promise.resolve(read(input, run)) }),
+  )
+}
+
+function read({ call, offset, limit, pattern }: ReadOutputInput, run: RunContext): ToolOutput {
+  const text = run.session.outputOf(call)
+  if (text === null)
+    return failure(`There is no ended call ${JSON.stringify(call)} in this session. Take the id from the truncation warning.`)
+  const all = text.split(/\r?\n/u)
+  if (all.at(-1) === '') all.pop()
+  const wanted = all.flatMap((line, index) => (pattern === undefined || line.includes(pattern) ? [{ line, number: index + 1 }] : []))
+  if (wanted.length === 0)
+    return failure(pattern === undefined ? 'The output is empty.' : `No line of the output contains ${JSON.stringify(pattern)}.`)
+  const from = wanted.findIndex(({ number }) => number >= (offset ?? 1))
+  if (from < 0) return failure(`offset ${offset ?? 1} lies behind the end of the output, which has ${all.length} lines.`)
+  return shown(wanted.slice(from), limit ?? DEFAULT_LINES, wanted.length)
+}
+
+interface Line {
+  readonly line: string
+  readonly number: number
+}
+
+function shown(lines: readonly Line[], limit: number, total: number): ToolOutput {
+  const room = limitsOf('read_output').chars - ROOM_FOR_NOTE
+  const texts: string[] = []
+  let chars = 0
+  for (const { line, number } of lines.slice(0, limit)) {
+    const text = `${String(number).padStart(NUMBER_WIDTH)}\t${line}`
+    if (texts.length > 0 && chars + text.length + 1 > room) break
+    texts.push(text.length > room ? `${text.slice(0, room).toWellFormed()}…` : text)
+    chars += text.length + 1
+  }
+  const next = lines[texts.length]
+  const more = next ? [`(${texts.length} of ${total} lines are shown; continue with offset ${next.number}.)`] : []
+  return { output: [...texts, ...more].join('\n'), isError: false, details: null }
+}

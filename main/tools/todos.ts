@@ -1,0 +1,38 @@
+import type { Todo } from '../../shared/session/todos.ts'
+import { todoReadSpec, todoWriteSpec } from '../../shared/tools/todos.ts'
+import type { Tool, ToolOutput } from '../agent/ports/tool.ts'
+import { defineTool } from './define-tool.ts'
+import { rejected } from './outcome.ts'
+
+/** R-21: the list is the agent's own, in the log of its session; writing it touches nothing of the developer's. */
+export function createTodoWriteTool(): Tool {
+  return defineTool(todoWriteSpec, ({ todos }) => {
+    const ids = new Set(todos.map(({ id }) => id))
+    if (ids.size < todos.length) return Promise.resolve(rejected('Two entries have the same id. The list was not changed.'))
+    const active = todos.filter(({ status }) => status === 'in_progress').length
+    if (active > 1) return Promise.resolve(rejected(`${active} entries are in_progress; at most one may be. The list was not changed.`))
+    return Promise.resolve({
+      kind: 'ready',
+      effects: [],
+      commit: (run) => {
+        run.session.setTodos(todos)
+        return Promise.resolve(listed(todos))
+      },
+    })
+  })
+}
+
+/** R-22. */
+export function createTodoReadTool(): Tool {
+  return defineTool(todoReadSpec, () =>
+    Promise.resolve({ kind: 'ready', effects: [], commit: (run) => Promise.resolve(listed(run.session.todos())) }),
+  )
+}
+
+const MARKS = { pending: '[ ]', in_progress: '[>]', completed: '[x]' } as const
+
+function listed(todos: readonly Todo[]): ToolOutput {
+  const lines = todos.map(({ id, content, status, priority }) => `${MARKS[status]} ${id}: ${content} (${priority})`)
+  const output = lines.length === 0 ? 'The list is empty.' : lines.join('\n')
+  return { output, isError: false, details: { todos: todos.map((todo) => ({ ...todo })) } }
+}

@@ -1,0 +1,112 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { call, calls, say } from '../support/scripted-model.ts'
+import { only, resultsOf, rigFor } from '../agent/support/scripted-rig.ts'
+import { type Workbench, createWorkbench } from './workbench.ts'
+
+let bench: Workbench
+beforeEach(() => {
+  bench = createWorkbench()
+})
+afterEach(() => bench.dispose())
+
+const TODOS = [
+  { id: 'a', content: 'look', status: 'completed', priority: 'high' },
+  { id: 'b', content: 'mend', status: 'in_progress', priority: 'medium' },
+] as const
+
+describe('todo_write and todo_read', () => {
+  it('R-21, R-22: the list takes the place of the one before, and is read back', async () => {
+    expect((await bench.call('todo_read', {})).output).toBe('The list is empty.')
+    expect(await bench.call('todo_write', { todos: TODOS })).toEqual({
+      output: '[x] a: look (high)\n[>] b: mend (medium)',
+      isError: false,
+      details: { todos: TODOS },
+    })
+    expect((await bench.call('todo_read', {})).output).toBe('[x] a: look (high)\n[>] b: mend (medium)')
+    await bench.call('todo_write', { todos: [] })
+    expect((await bench.call('todo_read', {})).output).toBe('The list is empty.')
+  })
+
+  it('D-51: lists of other agents, without numbers and priorities', async () => {
+    const todos = [{ content: 'look', status: 'done', activeForm: 'Looking' }, { title: 'mend' }]
+    expect((await bench.call('todo_write', { todos })).output).toBe('[x] 1: look (medium)\n[ ] 2: mend (medium)')
+  })
+
+  it.each([
+    ['two entries of one id', [TODOS[0], TODOS[0]], 'Two entries have the same id. The list was not changed.'],
+    ['two at once', [TODOS[1], { ...TODOS[1], id: 'c' }], '2 entries are in_progress; at most one may be. The list was not changed.'],
+  ])('%s: refused', async (_, todos, message) => {
+    expect(await bench.call('todo_write', { todos })).toEqual({ output: message, isError: true, details: null })
+    expect(bench.memory.session.todos()).toEqual([])
+  })
+
+  it('the list lies in the log, in the state and in the state folded anew, and needs no signature', async () => {
+    const { provider, rig } = await rigFor([calls(call('todo_write', { todos: TODOS })), calls(call('todo_read', {})), say('Done.')])
+    rig.session.submit('go')
+    await rig.session.idle()
+    expect(only(rig, 'TODOS_CHANGED')).toEqual([{ kind: 'TODOS_CHANGED', todos: TODOS }])
+    expect([rig.session.record.state().todos, rig.replay().todos]).toEqual([TODOS, TODOS])
+    expect(resultsOf(provider.requests[2])).toEqual([['ok', '[x] a: look (high)\n[>] b: mend (medium)']])
+    expect(only(rig, 'APPROVAL_REQUESTED')).toEqual([])
+  })
+})
+
+describe('read_output', () => {
+  const lines = Array.from({ length: 3000 }, (_, index) => `line ${index + 1} ${'x'.repeat(20)}`)
+
+  it('DESIGN §3: the warning of a truncated output names how to read the rest, and that reads it', async () => {
+    const { provider, rig } = await rigFor([
+      calls(call('read_file', { file_path: 'big.txt', limit: 3000 }, 'call_big')),
+      calls(
+        call('read_output', { call: 'call_big', offset: 1500, limit: 2 }),
+        call('read_output', { call: 'call_big', pattern: 'line 2718 ' }),
+      ),
+      say('Done.'),
+    ])
+    await writeFile(join(rig.folder, 'big.txt'), `${lines.join('\n')}\n`)
+    rig.session.submit('go')
+    await rig.session.idle()
+    const [result] = resultsOf(provider.requests[1])
+    expect(result?.[1]).toContain('The full output is in the event stream. Read any part of it with read_output and call "call_big".')
+    expect(resultsOf(provider.requests[2])).toEqual([
+      ['ok', `  1500\t  1500\t${lines[1499]}\n  1501\t  1501\t${lines[1500]}\n(2 of 3000 lines are shown; continue with offset 1502.)`],
+      ['ok', `  2718\t  2718\t${lines[2717]}`],
+    ])
+  })
+
+  it('shows no more than fits, and says where it goes on', async () => {
+    bench.memory.ended('call_1', lines.join('\n'))
+    const { output } = await bench.call('read_output', { call: 'call_1', limit: 2000 })
+    expect(String(output).length).toBeLessThan(30_000)
+    expect(output).toMatch(/\n\(\d+ of 3000 lines are shown; continue with offset \d+\.\)$/u)
+  })
+
+  it.each([
+    [
+      'a call that is not there',
+      { call: 'nothing' },
+      'There is no ended call "nothing" in this session. Take the id from the truncation warning.',
+    ],
+    ['a line behind the end', { call: 'call_1', offset: 9 }, 'offset 9 lies behind the end of the output, which has 2 lines.'],
+    ['a text that is not in it', { call: 'call_1', pattern: 'z' }, 'No line of the output contains "z".'],
+  ])('%s: said', async (_, args, message) => {
+    bench.memory.ended('call_1', 'a\nb\n')
+    expect(await bench.call('read_output', args)).toEqual({ output: message, isError: true, details: null })
+  })
+})
+
+describe('D-51: tools by other names', () => {
+  it('a call by another name is carried out; the log knows the own name, the model gets its result by the name that it used', async () => {
+    const { provider, rig } = await rigFor([calls(call('Read', { path: 'a.txt' })), say('Done.')])
+    await writeFile(join(rig.folder, 'a.txt'), 'one\n')
+    rig.session.submit('go')
+    await rig.session.idle()
+    expect(only(rig, 'TOOL_CALL_START').map(({ toolName }) => toolName)).toEqual(['read_file'])
+    const results = provider.requests[1]?.turns.at(-1)
+    expect(results?.kind === 'tool_results' && results.results.map(({ toolName, output }) => [toolName, output])).toEqual([
+      ['Read', '     1\tone'],
+    ])
+  })
+})
