@@ -95,6 +95,30 @@ test('side by side from 1080 px, stacked below; either can be chosen', async ({ 
   await expect(page.locator('[data-unified]')).toBeVisible()
 })
 
+test('when the window changes its width the layout follows until one is chosen, and the bar stays beside its hunk', async ({ page }) => {
+  await threeSteps(page)
+  await page.keyboard.press('Control+Shift+d')
+  await page.keyboard.press('j')
+  await expect(line(page, 'line fifty')).toBeInViewport()
+  const bar = page.locator('[data-current-hunk]')
+  const isBeside = async (): Promise<boolean> => {
+    const [own, first] = [await bar.boundingBox(), await line(page, 'line 50').boundingBox()]
+    return own !== null && first !== null && Math.abs(own.y - first.y) < 1
+  }
+  await expect(page.locator('[data-diff-type=split]')).toBeVisible()
+  await expect.poll(isBeside).toBe(true)
+  await page.setViewportSize({ width: 900, height: 700 })
+  await expect(page.locator('[data-unified]')).toBeVisible()
+  await expect.poll(isBeside).toBe(true)
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await expect(page.locator('[data-diff-type=split]')).toBeVisible()
+  await expect.poll(isBeside).toBe(true)
+  await page.getByRole('button', { name: 'Stacked' }).click()
+  await page.setViewportSize({ width: 900, height: 700 })
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await expect(page.locator('[data-unified]')).toBeVisible()
+})
+
 test('a new step appears in an open review by itself', async ({ page }) => {
   await send(page, 'Change them')
   await sign(page, 'line five')

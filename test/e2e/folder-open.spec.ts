@@ -31,6 +31,43 @@ test('a path is completed with Tab, part by part, and opened with Enter', async 
   await expect(trust(page)).toContainText(`${places.project}/packages/server`)
 })
 
+test('a path in quotes is understood, and a folder that goes on nowhere says that it can be opened', async ({ page, places, desk }) => {
+  const spaced = join(places.project, 'my own invoices')
+  await mkdir(spaced)
+  const { address } = await desk()
+  await openDialog(page, address)
+  for (const quote of ['"', "'"]) {
+    await path(page).fill(`${quote}${spaced}${quote}`)
+    await expect(dialog(page)).toContainText('This folder can be opened.')
+    await path(page).fill(`${quote}${spaced}x${quote}`)
+    await expect(dialog(page)).toContainText('No folder goes on from here.')
+  }
+  await path(page).fill(`"${spaced}"`)
+  await page.keyboard.press('Enter')
+  await expect(trust(page)).toContainText(spaced)
+})
+
+test('the buttons of the question of trust keep their places while an answer is kept', async ({ page, places, desk }) => {
+  const { address, pid } = await desk()
+  await openDialog(page, address)
+  await path(page).fill(places.project)
+  await page.keyboard.press('Enter')
+  const buttons = trust(page).getByRole('contentinfo').or(trust(page).locator('footer')).first().getByRole('button')
+  await expect(buttons).toHaveCount(2)
+  const boxes = (): Promise<unknown> => Promise.all([buttons.nth(0).boundingBox(), buttons.nth(1).boundingBox()])
+  await expect.poll(() => trust(page).evaluate((dialog) => dialog.getAnimations().length)).toBe(0)
+  const before = await boxes()
+  // main stands still, so that the answer stays on its way
+  process.kill(pid, 'SIGSTOP')
+  try {
+    await buttons.nth(1).click()
+    await expect(buttons.nth(1)).toHaveAttribute('aria-busy', 'true')
+    expect(await boxes()).toEqual(before)
+  } finally {
+    process.kill(pid, 'SIGCONT')
+  }
+})
+
 test('a folder that is missing, unreadable or no folder says so in three lines, and the path can be mended at once', async ({
   page,
   places,

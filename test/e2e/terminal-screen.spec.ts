@@ -157,3 +157,25 @@ test('axe finds nothing on a page with a terminal', async ({ page }) => {
   await replay(page)
   expect(await axeFindings(page, samples.address)).toEqual([])
 })
+
+test('what is typed while a terminal still attaches reaches the command, in its order, once its screen stands', async ({ page }) => {
+  await open(page)
+  await page.getByLabel('Terminal of sample').focus()
+  await page.keyboard.type('yes')
+  await page.keyboard.press('Enter')
+  const typed = (): Promise<string[]> => page.evaluate(() => window.told.filter((line) => line.startsWith('typed')))
+  expect(await typed()).toEqual([])
+  await page.evaluate(
+    (esc) => window.hand({ kind: 'replay', columns: 80, rows: 24, watcher: 'one', data: `${esc}[6n${esc}[>c ready` }),
+    ESC,
+  )
+  await expect(page.locator('.xterm-rows')).toContainText('ready')
+  await expect.poll(typed).toEqual(['typed "yes\\r"'])
+})
+
+test('no line is drawn beside a terminal whose page has changed its theme since it was opened', async ({ page }) => {
+  await open(page, '&theme=light')
+  await replay(page)
+  await page.evaluate(() => (document.documentElement.dataset['theme'] = 'dark'))
+  await expect(page.locator('canvas:visible')).toHaveCount(0)
+})

@@ -77,7 +77,7 @@ test('panes fill the window, and a drawer all of it but the status strip', async
   await expect(page.locator('[data-pane=inspector]')).toBeVisible()
   expect([await box('work'), await box('inspector')]).toEqual([
     [48, 0, 812, 676],
-    [440, 0, 420, 676],
+    [480, 0, 420, 676],
   ])
 })
 

@@ -12,12 +12,15 @@ import { MiddlePath } from '../../ui/ledger/middle-path.tsx'
 import { LiveRegion } from '../../ui/notices/live-region.tsx'
 import styles from './changes.module.css'
 import type { ReviewFile } from './review-files.ts'
+import { useFittingLayout } from './use-fitting-layout.ts'
 import type { Review } from './use-review.ts'
 
 /** The difference of one file, side by side where there is room. */
 export function ReviewPane({ sessionId, review }: { readonly sessionId: SessionId; readonly review: Review }): ReactNode {
   const { file, hunk, hunks, move } = review
-  const [layout, setLayout] = useState<DiffLayout>(() => (matchMedia('(width < 1080px)').matches ? 'stacked' : 'split'))
+  const fitting = useFittingLayout()
+  const [chosen, setChosen] = useState<DiffLayout | null>(null)
+  const layout = chosen ?? fitting
   const scroll = useRef<HTMLElement>(null)
   const where = hunks === 0 ? '' : `hunk ${hunk + 1} of ${hunks}`
   return (
@@ -34,7 +37,7 @@ export function ReviewPane({ sessionId, review }: { readonly sessionId: SessionI
               <Button variant="quiet" small keys="J" onPress={() => move('next-hunk')}>
                 Next
               </Button>
-              <LayoutChoice layout={layout} onChoose={setLayout} />
+              <LayoutChoice layout={layout} onChoose={setChosen} />
             </>
           )
         }

@@ -62,16 +62,20 @@ interface StepRowProps {
 
 const StepRow = memo(function StepRow({ call, shown, touches, onShow }: StepRowProps): ReactNode {
   const words = wordsOf(call)
-  const subject = call.toolName === 'shell' ? (words.subject.split('\n', 1)[0] ?? '') : nameOf(words.subject)
+  const subject = nameOf(words.subject)
   const more = call.files.length - 1
   const row = (
     <>
       <span className={styles.number}>{call.step}</span>
       <Mark kind={markOf(call)} className={styles.mark} />
-      <span className={styles.subject} data-tip={words.subject === subject ? undefined : words.subject}>
-        <MiddlePath path={subject} tip={false} />
-        {more > 0 && <span className="meta"> +{more} more</span>}
-      </span>
+      {call.toolName === 'shell' ? (
+        <span className={classNames(styles.subject, styles.command)}>{words.subject}</span>
+      ) : (
+        <span className={styles.subject} data-tip={words.subject === subject ? undefined : words.subject}>
+          <MiddlePath path={subject} tip={false} />
+          {more > 0 && <span className="meta">+{more} more</span>}
+        </span>
+      )}
       <Counts call={call} />
     </>
   )

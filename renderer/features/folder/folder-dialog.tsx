@@ -16,7 +16,7 @@ export function FolderDialog(): ReactNode {
   const id = useId()
   const home = useStore(desk.app, ({ hello }) => hello?.home ?? '')
   const field = useRef<HTMLInputElement>(null)
-  const { typed, options, active, opening, trouble, setActive, type, open, openChosen, onKeyDown } = useFolderChoice(field, home)
+  const { typed, exists, options, active, opening, trouble, setActive, type, open, openChosen, onKeyDown } = useFolderChoice(field, home)
   const close = (): void => desk.view.setState(({ overlay }) => ({ overlay: overlay?.kind === 'folder' ? null : overlay }))
 
   return (
@@ -53,9 +53,7 @@ export function FolderDialog(): ReactNode {
       <FolderList
         id={id}
         options={options}
-        none={
-          typed.trim() === '' ? 'Type a path. Folders that you have opened are listed here from then on.' : 'No folder goes on from here.'
-        }
+        none={noneWords(typed, exists)}
         active={active}
         home={home}
         onActive={setActive}
@@ -76,4 +74,9 @@ export function FolderDialog(): ReactNode {
       </footer>
     </Overlay>
   )
+}
+
+function noneWords(typed: string, exists: boolean): string {
+  if (typed.trim() === '') return 'Type a path. Folders that you have opened are listed here from then on.'
+  return exists ? 'This folder can be opened.' : 'No folder goes on from here.'
 }

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect } from 'react'
 import { classNames } from '../../ui/class-names.ts'
+import { MiddlePath } from '../../ui/ledger/middle-path.tsx'
 import styles from './folder.module.css'
 import type { FolderOption } from './folder-options.ts'
 
@@ -52,7 +53,6 @@ interface FolderLineProps {
 
 function FolderLine({ id, folder, home, heading, active, onActive, onOpen }: FolderLineProps): ReactNode {
   const shown = home !== '' && folder.startsWith(`${home}/`) ? `~${folder.slice(home.length)}` : folder
-  const cut = shown.replace(/[\\/]$/, '').lastIndexOf('/') + 1
   return (
     <>
       {heading !== null && (
@@ -66,13 +66,11 @@ function FolderLine({ id, folder, home, heading, active, onActive, onOpen }: Fol
         role="option"
         aria-selected={active}
         className={classNames(styles.line, active && styles.active)}
-        data-tip={shown.length > 70 ? folder : undefined}
         onPointerMove={onActive}
         onMouseDown={(event) => event.preventDefault()}
         onClick={onOpen}
       >
-        <span className={styles.folder}>{shown.slice(0, cut)}</span>
-        <span className={styles.name}>{shown.slice(cut)}</span>
+        <MiddlePath path={shown} />
       </li>
     </>
   )

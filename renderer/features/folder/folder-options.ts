@@ -27,6 +27,14 @@ export function goingOn(folder: string): string {
   return folder.endsWith(separator) ? folder : `${folder}${separator}`
 }
 
+/** A path as it was meant: terminals and file managers put one with spaces in quotes. */
+export function meantPath(typed: string): string {
+  const path = typed.trim()
+  const [, quote, rest] = /^(["'])([/~\\].*|[A-Za-z]:.*)$/s.exec(path) ?? []
+  if (quote === undefined || rest === undefined) return path
+  return rest.endsWith(quote) ? rest.slice(0, -1) : rest
+}
+
 function expanded(path: string, home: string): string {
   return path === '~' || path.startsWith('~/') || path.startsWith('~\\') ? `${home}${path.slice(1)}` : path
 }

@@ -3,28 +3,29 @@ import { useDesk } from '../../state/desk-context.ts'
 
 export interface Completion {
   readonly folders: readonly string[]
-  /** What was typed is a folder. */
+  /** What was typed is a folder; false while nobody knows. */
   readonly exists: boolean
 }
 
 const NONE: Completion = { folders: [], exists: false }
 
-/** Folders that the typed path could become. An answer that comes after a later question is dropped. */
-export function useCompletion(typed: string): Completion {
+/** Folders that the path could become. An answer that comes after a later question is dropped. */
+export function useCompletion(path: string): Completion {
   const desk = useDesk()
-  const [completion, setCompletion] = useState(NONE)
+  const [answer, setAnswer] = useState({ path: '', completion: NONE })
   useEffect(() => {
     let current = true
-    const answered = desk.connection.client?.workspace.complete({ typed: typed.trim() })
+    const answered = desk.connection.client?.workspace.complete({ typed: path })
     answered?.then(
-      (found) => current && setCompletion(found),
-      () => current && setCompletion(NONE),
+      (found) => current && setAnswer({ path, completion: found }),
+      () => current && setAnswer({ path, completion: NONE }),
     )
     return () => {
       current = false
     }
-  }, [desk, typed])
-  return completion
+  }, [desk, path])
+  // what fitted a moment ago stays listed until the answer comes; that it exists must be true of this path
+  return answer.path === path ? answer.completion : { ...answer.completion, exists: false }
 }
 
 /** Folders opened before, the last one first. */

@@ -3,11 +3,13 @@ import type { Trouble } from '../../../shared/session/events.ts'
 import { openFolder } from '../../state/actions.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { rove, vertical } from '../../ui/hooks/roving.ts'
-import { type FolderOption, folderOptions, goingOn } from './folder-options.ts'
+import { type FolderOption, folderOptions, goingOn, meantPath } from './folder-options.ts'
 import { useCompletion, useRecentFolders } from './use-completion.ts'
 
 export interface FolderChoice {
   readonly typed: string
+  /** What was typed is a folder. */
+  readonly exists: boolean
   readonly options: readonly FolderOption[]
   /** Index of the option that Enter would take; -1: what was typed. */
   readonly active: number
@@ -28,8 +30,9 @@ export function useFolderChoice(field: RefObject<HTMLInputElement | null>, home:
   const [active, setActive] = useState(-1)
   const [opening, setOpening] = useState(false)
   const [trouble, setTrouble] = useState<Trouble | null>(null)
-  const { folders } = useCompletion(typed)
-  const options = folderOptions(typed, useRecentFolders(), folders, home)
+  const path = meantPath(typed)
+  const { folders, exists } = useCompletion(path)
+  const options = folderOptions(path, useRecentFolders(), folders, home)
 
   const type = (text: string): void => {
     setTyped(text)
@@ -43,7 +46,7 @@ export function useFolderChoice(field: RefObject<HTMLInputElement | null>, home:
     setOpening(false)
     field.current?.focus()
   }
-  const openChosen = (): void => void open(options[active]?.folder ?? typed)
+  const openChosen = (): void => void open(options[active]?.folder ?? path)
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.nativeEvent.isComposing) return
     const to = event.key.startsWith('Arrow') ? rove(event.key, vertical, active, options.length) : null
@@ -57,5 +60,5 @@ export function useFolderChoice(field: RefObject<HTMLInputElement | null>, home:
     else setActive(to)
     event.preventDefault()
   }
-  return { typed, options, active, opening, trouble, setActive, type, open: (folder) => void open(folder), openChosen, onKeyDown }
+  return { typed, exists, options, active, opening, trouble, setActive, type, open: (folder) => void open(folder), openChosen, onKeyDown }
 }

@@ -1,5 +1,5 @@
 import { ChevronDown, ChevronRight } from 'lucide-react'
-import { memo, type ReactNode, type RefObject, useMemo, useState } from 'react'
+import { memo, type ReactNode, useMemo, useState } from 'react'
 import { useStore } from 'zustand'
 import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
@@ -9,6 +9,7 @@ import { useElapsed } from '../../ui/hooks/use-elapsed.ts'
 import { outcomeOf } from '../../ui/ledger/call-words.ts'
 import { Dot } from '../../ui/marks/dot.tsx'
 import { Icon } from '../../ui/marks/icon.tsx'
+import { Mark } from '../../ui/marks/mark.tsx'
 import type { ScreenState } from '../../ui/terminal/terminal-screen.ts'
 import { TerminalView } from '../../ui/terminal/terminal-view.tsx'
 import { commandLine, hasRun, shownFolder } from './command-facts.ts'
@@ -20,19 +21,16 @@ export interface CommandBlockProps {
   readonly call: CallItem
   readonly open: boolean
   readonly onToggle: (call: ToolCallId, open: boolean) => void
-  readonly focusRef?: RefObject<(() => void) | null> | undefined
 }
 
 /** A command with its effects: step, command, how it ended, how long it took, where it ran, what it changed, and its terminal. */
-export const CommandBlock = memo(function CommandBlock({ sessionId, call, open, onToggle, focusRef }: CommandBlockProps): ReactNode {
+export const CommandBlock = memo(function CommandBlock({ sessionId, call, open, onToggle }: CommandBlockProps): ReactNode {
   const { command } = commandLine(call)
   const ran = hasRun(call)
   const head = (
     <>
       <span className={styles.number}>{call.step}</span>
-      <span className={styles.command} data-tip={command.length > 40 ? command : undefined}>
-        {command.split('\n', 1)[0]}
-      </span>
+      <span className={styles.command}>{command}</span>
       <Outcome call={call} />
       {ran && <Icon glyph={open ? ChevronDown : ChevronRight} size={12} />}
     </>
@@ -47,7 +45,7 @@ export const CommandBlock = memo(function CommandBlock({ sessionId, call, open, 
         <div className={styles.head}>{head}</div>
       )}
       <Facts call={call} />
-      {ran && open && <CommandTerminal sessionId={sessionId} call={call} command={command} focusRef={focusRef} />}
+      {ran && open && <CommandTerminal sessionId={sessionId} call={call} command={command} />}
     </li>
   )
 })
@@ -58,6 +56,7 @@ function Outcome({ call }: { readonly call: CallItem }): ReactNode {
   const bad = call.isError && call.status !== 'refused' && call.status !== 'barred'
   return (
     <span className={styles.outcome}>
+      {bad && <Mark kind="failed" silent />}
       <span className={bad ? 'fail' : call.status === 'waiting' ? 'needs' : undefined}>{outcomeOf(call)}</span>
       {running && <Dot state="running" />}
       {running && <span className="num">{counting(elapsed)}</span>}
@@ -84,10 +83,9 @@ interface CommandTerminalProps {
   readonly sessionId: SessionId
   readonly call: CallItem
   readonly command: string
-  readonly focusRef: RefObject<(() => void) | null> | undefined
 }
 
-function CommandTerminal({ sessionId, call, command, focusRef }: CommandTerminalProps): ReactNode {
+function CommandTerminal({ sessionId, call, command }: CommandTerminalProps): ReactNode {
   const desk = useDesk()
   const { toolCallId } = call
   const source = useMemo(() => sessionTerminal(desk, sessionId, toolCallId), [desk, sessionId, toolCallId])
@@ -100,7 +98,6 @@ function CommandTerminal({ sessionId, call, command, focusRef }: CommandTerminal
         source={source}
         onState={setState}
         onLink={(url) => void desk.connection.client?.app.openLink({ url })}
-        focusRef={focusRef}
       />
     </div>
   )

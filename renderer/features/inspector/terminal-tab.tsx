@@ -2,10 +2,12 @@ import { type ReactNode, type RefObject, useCallback, useEffect, useRef, useStat
 import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { useDesk, useSession, useView } from '../../state/desk-context.ts'
+import { focusWhenThere } from '../../state/focus-when-there.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { PaneScroll } from '../../ui/frame/pane-scroll.tsx'
 import { Kbd } from '../../ui/marks/kbd.tsx'
 import { EmptyState } from '../../ui/notices/empty-state.tsx'
+import { prepareTerminals } from '../../ui/terminal/terminal-view.tsx'
 import { CommandBlock } from './command-block.tsx'
 import { commandsOf, openBlocks } from './command-facts.ts'
 import styles from './inspector.module.css'
@@ -20,12 +22,20 @@ export function TerminalTab({ sessionId }: { readonly sessionId: SessionId }): R
   const asked = useView((view) => view.terminalOf)
   const [toggled, setToggled] = useState<ReadonlyMap<ToolCallId, boolean>>(new Map())
   const toggle = useCallback((call: ToolCallId, now: boolean) => setToggled((before) => new Map(before).set(call, now)), [])
-  const focusRunning = useRef<(() => void) | null>(null)
   const list = useRef<HTMLElement>(null)
   useSightOf(list, calls.length)
+  useEffect(prepareTerminals, [])
   const running = calls.findLast(({ status }) => status === 'running')
   if (calls.length === 0 && !hasOlder) return <EmptyState>No commands yet. What the agent runs appears here while it runs.</EmptyState>
   const open = openBlocks(calls)
+  const typeInto = (call: ToolCallId): void => {
+    toggle(call, true)
+    const keyboard = `#${CSS.escape(`command-${call}`)} textarea`
+    const there = document.querySelector<HTMLElement>(keyboard)
+    // at once where it can be: the next key may already be on its way
+    if (there) there.focus()
+    else focusWhenThere(keyboard)
+  }
   return (
     <>
       <PaneScroll label="Commands" ref={list}>
@@ -44,13 +54,12 @@ export function TerminalTab({ sessionId }: { readonly sessionId: SessionId }): R
               call={call}
               open={toggled.get(call.toolCallId) ?? (call.toolCallId === asked || open.has(call.toolCallId))}
               onToggle={toggle}
-              focusRef={call === running ? focusRunning : undefined}
             />
           ))}
         </ol>
       </PaneScroll>
       {running && (
-        <button type="button" className={styles.typing} onClick={() => focusRunning.current?.()}>
+        <button type="button" className={styles.typing} onClick={() => typeInto(running.toolCallId)}>
           Type into this command <Kbd keys="Mod+Backquote" className="push" />
         </button>
       )}

@@ -54,7 +54,7 @@ export function CodeDiff({ diff, layout, current }: CodeDiffProps): ReactNode {
   )
   return (
     <div ref={place} className={styles.code}>
-      <div ref={takeBar} className={styles.current} hidden />
+      <div ref={takeBar} className={styles.current} data-current-hunk hidden />
       {placed && (
         <WorkerPoolContext value={highlighterPool()}>
           <VirtualizerContext value={placed.virtualizer}>

@@ -33,7 +33,8 @@ export function scrollToHunk(drawn: DrawnDiff, hunk: HunkPlace): boolean {
 /** The component knows places only when it draws a window of its lines; without anything that scrolls it draws all of them. */
 export function drawnDiff(node: HTMLElement, instance: FileDiff): DrawnDiff {
   if (!hasPlaces(instance)) return { node, getLinePosition: (line, side) => placeInPage(node, line, side) }
-  return { node, getLinePosition: (line, side) => instance.getLinePosition(line, side) }
+  // what is drawn knows best: the component learns only later that rows wrap anew after a change of width
+  return { node, getLinePosition: (line, side) => placeInPage(node, line, side) ?? instance.getLinePosition(line, side) }
 }
 
 function hasPlaces(instance: FileDiff): instance is FileDiff & Pick<DrawnDiff, 'getLinePosition'> {

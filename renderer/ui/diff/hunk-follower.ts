@@ -10,9 +10,13 @@ export class HunkFollower {
   #diff: DrawnDiff | null = null
   #hunk: HunkPlace | null = null
   #corrections = 0
+  readonly #resizes = new ResizeObserver(() => this.#update())
 
+  /** The bar, in the box that also holds the diff: when that changes its size, rows have moved. */
   takeBar(bar: HTMLElement | null): void {
     this.#bar = bar
+    this.#resizes.disconnect()
+    if (bar?.parentElement) this.#resizes.observe(bar.parentElement)
     this.#update()
   }
 

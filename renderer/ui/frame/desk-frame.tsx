@@ -59,7 +59,7 @@ export function DeskFrame({ sessions, inspector, children, status }: DeskFramePr
         style={{ gridTemplateColumns: `${leftColumn.track} minmax(min(520px, 100% - 580px), 1fr) ${inspector ? rightColumn.track : ''}` }}
       >
         <nav className={classNames(styles.side, styles.left)} aria-label="Sessions">
-          {!leftColumn.stands && <div className={styles.rail}>{left.folded}</div>}
+          {!leftColumn.stands && <div className={classNames(styles.rail, leftColumn.covered && styles.covered)}>{left.folded}</div>}
           {leftColumn.pane}
           {leftColumn.divider}
         </nav>
@@ -67,7 +67,7 @@ export function DeskFrame({ sessions, inspector, children, status }: DeskFramePr
         {inspector && (
           <aside className={classNames(styles.side, styles.right)} aria-label="Inspector">
             {rightColumn.divider}
-            {!rightColumn.stands && <div className={styles.strip}>{right.folded}</div>}
+            {!rightColumn.stands && <div className={classNames(styles.strip, rightColumn.covered && styles.covered)}>{right.folded}</div>}
             {rightColumn.pane}
           </aside>
         )}
@@ -96,6 +96,8 @@ type Side = SidePane & {
 
 interface Column {
   readonly stands: boolean
+  /** Its drawer is out. */
+  readonly covered: boolean
   readonly track: string
   readonly pane: ReactNode
   readonly divider: ReactNode
@@ -109,6 +111,7 @@ function useColumn(side: Side, narrow: boolean): Column {
   const folded = side.side === 'left' ? 48 : 40
   return {
     stands,
+    covered: narrow && side.drawn,
     track: stands ? `minmax(${min}px, ${wanted}px)` : `${folded}px`,
     pane: (
       <Drawer side={side.side} floating={!stands} open={narrow && side.drawn} onClose={side.onUndraw}>

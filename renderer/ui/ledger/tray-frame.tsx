@@ -1,6 +1,7 @@
 /* oxlint-disable jsx-a11y/no-noninteractive-element-interactions, jsx-a11y/no-noninteractive-tabindex -- a region whose keys act on what lies in it, with a body that keys must be able to scroll */
 import { type FocusEventHandler, type KeyboardEventHandler, type MouseEvent, type ReactNode, type Ref, useId } from 'react'
 import { classNames } from '../class-names.ts'
+import ring from '../frame/focus-ring.module.css'
 import type { MarkKind } from '../marks/mark-kinds.ts'
 import { Kbd } from '../marks/kbd.tsx'
 import { Mark } from '../marks/mark.tsx'
@@ -73,8 +74,10 @@ export function TrayFrame({ ref, bodyRef, ...props }: TrayFrameProps): ReactNode
         </div>
       </header>
       {props.children !== undefined && (
-        <div ref={bodyRef} className={styles.body} tabIndex={0} role="group" aria-labelledby={titleId}>
-          {props.children}
+        <div className={classNames(ring.around, styles.room)}>
+          <div ref={bodyRef} className={styles.body} tabIndex={0} role="group" aria-labelledby={titleId}>
+            {props.children}
+          </div>
         </div>
       )}
       {props.foot !== undefined && <footer className={styles.foot}>{props.foot}</footer>}

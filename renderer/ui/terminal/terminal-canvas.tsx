@@ -1,5 +1,5 @@
 import '@xterm/xterm/css/xterm.css'
-import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { isDeskKey } from './desk-key.ts'
 import { type ScreenState, TerminalScreen } from './terminal-screen.ts'
 import type { TerminalSource } from './terminal-source.ts'
@@ -11,12 +11,10 @@ export interface TerminalCanvasProps {
   readonly source: TerminalSource
   readonly onLink: (url: string) => void
   readonly onState?: ((state: ScreenState) => void) | undefined
-  /** Gets what puts the focus into the terminal. */
-  readonly focusRef?: RefObject<(() => void) | null> | undefined
 }
 
 /** A terminal as high as what stands in it. */
-export function TerminalCanvas({ label, source, onLink, onState, focusRef }: TerminalCanvasProps): ReactNode {
+export function TerminalCanvas({ label, source, onLink, onState }: TerminalCanvasProps): ReactNode {
   const place = useRef<HTMLDivElement>(null)
   const told = useRef({ onLink, onState })
   const [height, setHeight] = useState<number | null>(null)
@@ -32,12 +30,8 @@ export function TerminalCanvas({ label, source, onLink, onState, focusRef }: Ter
       onLink: (url) => told.current.onLink(url),
       isDeskKey,
     })
-    if (focusRef) focusRef.current = () => screen.focus()
-    return () => {
-      if (focusRef) focusRef.current = null
-      screen.dispose()
-    }
-  }, [label, source, focusRef])
+    return () => screen.dispose()
+  }, [label, source])
   return (
     <div className={styles.crop} style={height === null ? undefined : { height }}>
       <div ref={place} className={styles.place} />

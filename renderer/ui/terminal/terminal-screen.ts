@@ -4,6 +4,7 @@ import type { TerminalItem } from '../../../shared/api/terminals.ts'
 import { type Disposable, DisposableStore, disposable } from '../../../shared/lib/disposable.ts'
 import { giveStylesTheNonce } from '../style-nonce.ts'
 import { Acknowledgements } from './acknowledgements.ts'
+import { dropOldQuestions } from './old-questions.ts'
 import type { TerminalSource } from './terminal-source.ts'
 import { onAppearance, terminalTheme } from './terminal-theme.ts'
 import { usedRows } from './used-rows.ts'
@@ -38,8 +39,9 @@ export class TerminalScreen implements Disposable {
   readonly #store = new DisposableStore()
   readonly #place: HTMLElement
   #state: ScreenState = 'waiting'
-  /** Answers to questions in old output would reach the command as typing. */
   #replaying = false
+  /** Typed before the command could be reached; it gets it as soon as its screen stands. */
+  #typed = ''
   /** It has been given room and not yet drawn in it, so its columns are not known. */
   #unfitted = true
 
@@ -63,6 +65,7 @@ export class TerminalScreen implements Disposable {
       ...appearanceOf(place),
     })
     this.#store.add(this.#terminal)
+    this.#store.add(dropOldQuestions(this.#terminal, () => this.#replaying))
     for (const code of IGNORED_OSC) this.#store.add(this.#terminal.parser.registerOscHandler(code, () => true))
     this.#terminal.loadAddon(this.#fit)
     this.#terminal.open(place)
@@ -70,10 +73,6 @@ export class TerminalScreen implements Disposable {
     this.#watch()
     this.#fitNow()
     this.#store.add(source.follow((item) => this.#receive(item)))
-  }
-
-  focus(): void {
-    this.#terminal.focus()
   }
 
   dispose(): void {
@@ -123,6 +122,7 @@ export class TerminalScreen implements Disposable {
     this.#terminal.resize(columns, rows)
     this.#terminal.write(data, () => {
       this.#replaying = false
+      this.#sendTyped()
       this.#fitNow()
       this.#terminal.scrollToBottom()
       this.#measure()
@@ -130,7 +130,15 @@ export class TerminalScreen implements Disposable {
   }
 
   #type(data: string): void {
-    if (this.#state === 'live' && !this.#replaying) this.#source.write(data)
+    this.#typed += data
+    this.#sendTyped()
+  }
+
+  #sendTyped(): void {
+    if (this.#state === 'waiting' || this.#replaying) return
+    const typed = this.#typed
+    this.#typed = ''
+    if (this.#state === 'live' && typed !== '') this.#source.write(typed)
   }
 
   #setState(state: ScreenState): void {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Button } from '../controls/button.tsx'
-import { arriving, useArriving } from '../hooks/use-arriving.ts'
+import { arriving, fetchAhead, useArriving } from '../hooks/use-arriving.ts'
 import { Boundary } from '../notices/boundary.tsx'
 import type { TerminalCanvasProps } from './terminal-canvas.tsx'
 import styles from './terminal.module.css'
@@ -15,6 +15,11 @@ const canvas = arriving(async () => {
 async function fontOf(root: Element): Promise<void> {
   const family = getComputedStyle(root).getPropertyValue('--mono')
   await Promise.all(['400', '600'].map((weight) => document.fonts.load(`${weight} 12px ${family}`))).catch(() => [])
+}
+
+/** Fetches what a terminal needs before one is shown, so that the first keys typed into it find it there. */
+export function prepareTerminals(): void {
+  void fetchAhead(canvas)
 }
 
 /** A command's terminal, live or as it ended. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { folderOptions, goingOn } from '../../../../renderer/features/folder/folder-options.ts'
+import { folderOptions, goingOn, meantPath } from '../../../../renderer/features/folder/folder-options.ts'
 
 const HOME = '/home/ada'
 
@@ -24,4 +24,17 @@ test('a folder that is already typed in full is not offered as recent', () => {
 
 test('a completion ends with the separator of its system, once', () => {
   expect([goingOn('/a/b'), goingOn('/a/b/'), goingOn('C:\\code'), goingOn('~/code')]).toEqual(['/a/b/', '/a/b/', 'C:\\code\\', '~/code/'])
+})
+
+test('quotes around a path are left out, also while the second one is still to come; those of a name stay', () => {
+  expect(['"/a b/c"', "'~/x y'", '"C:\\My code"', '"/a b', ' /a/b ', '/a/"b"', '"odd"', '\'/a"'].map(meantPath)).toEqual([
+    '/a b/c',
+    '~/x y',
+    'C:\\My code',
+    '/a b',
+    '/a/b',
+    '/a/"b"',
+    '"odd"',
+    '/a"',
+  ])
 })

@@ -1,0 +1,49 @@
+import { call, calls, say } from '../support/scripted-model.ts'
+import { axeFindings } from './support/axe-findings.ts'
+import { expect, modelEnv, openProject, send, test } from './support/desk-test.ts'
+import { keepPictures } from './support/pictures.ts'
+
+const LINES = ['echo one > one.txt', 'echo two > two.txt', 'exit 3']
+const LONG = 'packages/server/src/an-uncommonly-long-name-of-a-module-for-invoices-and-periods.test.ts'
+
+test('a command of several lines shows all of them, how it failed by shape and word, and long paths keep their ends', async ({
+  page,
+  places,
+  model,
+  desk,
+}, info) => {
+  const scripted = await model([
+    calls(call('shell', { command: LINES.join('\n') }), call('write_file', { file_path: LONG, content: 'new\n' })),
+    calls(call('shell', { command: 'true' })),
+    say('Done.'),
+  ])
+  const { address } = await desk({ env: modelEnv(scripted) })
+  await page.goto(address)
+  await openProject(page, places.project)
+  await page.keyboard.press('Control+2')
+  await send(page, 'Run them')
+  for (const words of ['one.txt', LONG, 'true']) {
+    const tray = page.locator('[data-tray=needs]')
+    await expect(tray).toContainText(words)
+    await tray.getByRole('button', { name: /^(Sign|Hold)/ }).click()
+  }
+  await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+
+  const block = page.getByRole('list', { name: 'Commands of this session' }).getByRole('listitem')
+  await expect(block.first()).toContainText(LINES.join('\n'))
+  await expect(block.first().locator('[data-mark=failed]')).toBeVisible()
+  await expect(block.last()).toContainText('exit 0')
+  await expect(block.last().locator('[data-mark]')).toHaveCount(0)
+  expect(await axeFindings(page)).toEqual([])
+  await keepPictures(page, info, 'terminal')
+
+  await page.keyboard.press('Control+Shift+d')
+  const steps = page.getByRole('list', { name: 'Steps' })
+  await expect(steps).toContainText(LINES.join('\n'))
+  const name = LONG.slice(LONG.lastIndexOf('/') + 1)
+  await expect(page.getByRole('region', { name: 'packages/server/src' }).locator('[data-end]')).toHaveAttribute('data-end', name.slice(-20))
+  await keepPictures(page, info, 'review')
+  await page.setViewportSize({ width: 900, height: 700 })
+  await keepPictures(page, info, 'review-narrow')
+  expect(await axeFindings(page)).toEqual([])
+})
