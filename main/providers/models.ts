@@ -25,7 +25,7 @@ const ALWAYS: Reasoning = { kind: 'adaptive', unasked: true }
 const WHEN_ASKED: Reasoning = { kind: 'adaptive', unasked: false }
 const BUDGET: Reasoning = { kind: 'budget' }
 
-/** Windows, limits and prices (US dollars per million tokens) as published by the vendor, 21 November 2026. */
+/** Windows, limits and prices (US dollars per million tokens). Anthropic's as published, 21 November 2026; the others' sources stand below. */
 export const CATALOGUE: readonly Model[] = [
   claude('claude-opus-5-5', 'Claude Opus 5.5', ALWAYS, 'June 2026', [4, 20, 0.2, 5]),
   claude('claude-sonnet-5-5', 'Claude Sonnet 5.5', ALWAYS, 'June 2026', [2, 10, 0.1, 2.5]),
@@ -44,6 +44,19 @@ export const CATALOGUE: readonly Model[] = [
     contextWindow: 200_000,
     maxOutput: 64_000,
   },
+  gpt('gpt-5.6-sol', 'GPT-5.6 Sol', [5, 30, 0.5, 6.25]),
+  gpt('gpt-5.6-terra', 'GPT-5.6 Terra', [2.5, 15, 0.25, 3.125]),
+  gpt('gpt-5.6-luna', 'GPT-5.6 Luna', [1, 6, 0.1, 1.25]),
+  { ...gpt('gpt-5.5', 'GPT-5.5', [5, 30, 0.5, 0]), longPrompt: long(272_000, [10, 45, 1, 0]) },
+  { ...gpt('gpt-5.4', 'GPT-5.4', [2.5, 15, 0.25, 0]), longPrompt: long(272_000, [5, 22.5, 0.5, 0]) },
+  { ...gpt('gpt-5.4-mini', 'GPT-5.4 mini', [0.75, 4.5, 0.075, 0]), contextWindow: 400_000 },
+  { ...gpt('gpt-5.4-nano', 'GPT-5.4 nano', [0.2, 1.25, 0.02, 0]), contextWindow: 400_000 },
+  { ...gemini('gemini-3.1-pro-preview', 'Gemini 3.1 Pro', [2, 12, 0.2, 0]), longPrompt: long(200_000, [4, 18, 0.4, 0]) },
+  gemini('gemini-3.8-flash', 'Gemini 3.8 Flash', [0.75, 3.75, 0.075, 0]),
+  gemini('gemini-3.5-flash', 'Gemini 3.5 Flash', [1.5, 9, 0.15, 0]),
+  gemini('gemini-3.5-flash-lite', 'Gemini 3.5 Flash-Lite', [0.3, 2.5, 0.03, 0]),
+  { ...gemini('gemini-2.5-pro', 'Gemini 2.5 Pro', [1.25, 10, 0.125, 0]), longPrompt: long(200_000, [2.5, 15, 0.25, 0]) },
+  gemini('gemini-2.5-flash', 'Gemini 2.5 Flash', [0.3, 2.5, 0.03, 0]),
   {
     provider: 'rehearsal',
     model: 'rehearsal',
@@ -59,7 +72,39 @@ export const CATALOGUE: readonly Model[] = [
 type Prices = readonly [input: number, output: number, cacheRead: number, cacheWrite: number]
 
 function claude(model: string, label: string, reasoning: Reasoning, knowledge: string | null, prices: Prices): Model {
-  const [input, output, cacheRead, cacheWrite] = prices
-  const price = { input, output, cacheRead, cacheWrite }
-  return { provider: 'anthropic', model, label, contextWindow: 1_000_000, maxOutput: 128_000, reasoning, knowledge, price }
+  return {
+    ...{ provider: 'anthropic', model, label, contextWindow: 1_000_000, maxOutput: 128_000, reasoning, knowledge },
+    price: priceOf(prices),
+  }
+}
+
+/**
+ * Prices: OpenAI's price list (GPT-5.4 and 5.5, May 2026) and its announcement of GPT-5.6 (26 June 2026: reading from the cache a tenth,
+ * writing to it a quarter more). Windows: OpenAI's pages on its models; for GPT-5.6 none was published then, so that of GPT-5.5 stands in.
+ */
+function gpt(model: string, label: string, prices: Prices): Model {
+  return {
+    ...{ provider: 'openai', model, label, contextWindow: 1_050_000, maxOutput: 128_000, reasoning: ALWAYS, knowledge: null },
+    price: priceOf(prices),
+  }
+}
+
+/**
+ * Prices: Google's price list for the Gemini API (7 October 2026; that of 3.8 Flash holds until the end of 2026), reading from the cache at
+ * a tenth. Windows and limits: Google's pages on its models, the same for all of these.
+ */
+function gemini(model: string, label: string, prices: Prices): Model {
+  const reasoning = model.startsWith('gemini-2') ? BUDGET : ALWAYS
+  return {
+    ...{ provider: 'gemini', model, label, contextWindow: 1_048_576, maxOutput: 65_536, reasoning, knowledge: null },
+    price: priceOf(prices),
+  }
+}
+
+function long(above: number, prices: Prices): NonNullable<Model['longPrompt']> {
+  return { above, price: priceOf(prices) }
+}
+
+function priceOf([input, output, cacheRead, cacheWrite]: Prices): Price {
+  return { input, output, cacheRead, cacheWrite }
 }

@@ -2,10 +2,14 @@ import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { ProviderId } from '../../shared/session/content.ts'
 import type { Clock } from '../agent/ports/clock.ts'
 import type { Provider, ProviderFailure } from '../agent/ports/provider.ts'
-import type { OpenProvider } from './answer/stream-provider.ts'
+import type { OpenProvider, ServiceOptions } from './answer/stream-provider.ts'
+import { assertNever } from '../../shared/lib/assert-never.ts'
 import { createAnthropic } from './anthropic/anthropic.ts'
 import { failure } from './failures.ts'
+import { createGemini } from './gemini/gemini.ts'
 import { STREAM_LIMITS, type StreamLimits } from './http/exchange.ts'
+import { createOpenAi } from './openai/openai.ts'
+import { createOpenAiCompatible } from './openai-compatible/openai-compatible.ts'
 import { checkBaseUrl, providerEntry } from './registry.ts'
 import { createRehearsalProvider } from './rehearsal/rehearsal-provider.ts'
 
@@ -32,13 +36,21 @@ export function createProviders(parts: ProvidersParts): Providers {
   const open = new Map<string, OpenProvider>()
   let rehearsal: ReturnType<typeof createRehearsalProvider> | null = null
 
-  const anthropic = (baseUrl: string): Provider => {
-    const known = open.get(baseUrl)
+  const at = (provider: RemoteProviderId, baseUrl: string): Provider => {
+    const name = `${provider} ${baseUrl}`
+    const known = open.get(name)
     if (known) return known
     const { clock, limits = STREAM_LIMITS, proxyEnv } = parts
-    const { id, label } = { id: 'anthropic' as const, label: providerEntry('anthropic').label }
-    const made = createAnthropic({ id, label, baseUrl, key: () => parts.key(id), clock, limits, ...(proxyEnv ? { proxyEnv } : {}) })
-    open.set(baseUrl, made)
+    const { label } = providerEntry(provider)
+    const made = createRemote(provider, {
+      label,
+      baseUrl,
+      key: () => parts.key(provider),
+      clock,
+      limits,
+      ...(proxyEnv ? { proxyEnv } : {}),
+    })
+    open.set(name, made)
     return made
   }
   return {
@@ -49,7 +61,7 @@ export function createProviders(parts: ProvidersParts): Providers {
       const address = baseUrl ?? usual
       if (address === null) return failed(failure('configuration', `No address for ${label} is set.`, { cause: 'base_url' }))
       const checked = checkBaseUrl(provider, address)
-      return checked.ok ? ok(anthropic(checked.value)) : failed(failure('configuration', checked.failure, { cause: 'base_url' }))
+      return checked.ok ? ok(at(provider, checked.value)) : failed(failure('configuration', checked.failure, { cause: 'base_url' }))
     },
     async close() {
       for (const provider of open.values()) provider.close()
@@ -57,5 +69,24 @@ export function createProviders(parts: ProvidersParts): Providers {
       await rehearsal?.close()
       rehearsal = null
     },
+  }
+}
+
+/** All but the rehearsal. */
+export type RemoteProviderId = Exclude<ProviderId, 'rehearsal'>
+
+/** The adapter of a provider; nothing is asked or loaded yet. */
+export function createRemote(provider: RemoteProviderId, options: ServiceOptions): OpenProvider {
+  switch (provider) {
+    case 'anthropic':
+      return createAnthropic({ id: 'anthropic', ...options })
+    case 'openai':
+      return createOpenAi(options)
+    case 'gemini':
+      return createGemini(options)
+    case 'openai-compatible':
+      return createOpenAiCompatible(options)
+    default:
+      return assertNever(provider, 'provider')
   }
 }

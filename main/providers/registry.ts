@@ -33,7 +33,7 @@ export const PROVIDERS: readonly ProviderEntry[] = [
   {
     id: 'openai',
     label: 'OpenAI',
-    available: false,
+    available: true,
     key: 'needed',
     keyVariables: ['OPENAI_API_KEY'],
     baseUrlVariable: 'OPENAI_BASE_URL',
@@ -43,7 +43,7 @@ export const PROVIDERS: readonly ProviderEntry[] = [
   {
     id: 'gemini',
     label: 'Gemini',
-    available: false,
+    available: true,
     key: 'needed',
     keyVariables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
     baseUrlVariable: 'GEMINI_BASE_URL',
@@ -53,7 +53,7 @@ export const PROVIDERS: readonly ProviderEntry[] = [
   {
     id: 'openai-compatible',
     label: 'OpenAI-compatible server',
-    available: false,
+    available: true,
     key: 'optional',
     keyVariables: ['OPENAI_COMPATIBLE_API_KEY'],
     baseUrlVariable: 'OPENAI_COMPATIBLE_BASE_URL',

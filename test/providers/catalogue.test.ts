@@ -33,9 +33,9 @@ describe('providers (D-49)', () => {
   test('the five names, and which of them can be talked to', () => {
     expect(PROVIDERS.map(({ id, available, key }) => [id, available, key])).toEqual([
       ['anthropic', true, 'needed'],
-      ['openai', false, 'needed'],
-      ['gemini', false, 'needed'],
-      ['openai-compatible', false, 'optional'],
+      ['openai', true, 'needed'],
+      ['gemini', true, 'needed'],
+      ['openai-compatible', true, 'optional'],
       ['rehearsal', true, 'none'],
     ])
   })

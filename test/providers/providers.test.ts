@@ -38,7 +38,8 @@ describe('who is asked', () => {
   })
 
   test.each([
-    ['openai', null, 'cannot talk to OpenAI yet'],
+    ['openai-compatible', null, 'No address for OpenAI-compatible server is set'],
+    ['gemini', 'https://x.example/v1beta', 'origin only'],
     ['anthropic', 'http://far.example', 'only for this computer'],
     ['anthropic', 'nonsense', 'is not a web address'],
   ] as const)('%s at %s is a matter of the settings', (id, url, why) => {

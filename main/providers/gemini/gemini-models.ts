@@ -15,6 +15,6 @@ export function thinkingConfig(model: string, effort: ModelRequest['effort']): o
   if (effort === null) return { includeThoughts: true }
   if (which < 3) return { includeThoughts: true, thinkingBudget: BUDGETS[effort] }
   // The first of its generation knows no middle.
-  const level = effort === 'medium' && /^gemini-3-pro/.test(model) ? 'high' : effort
+  const level = effort === 'medium' && model.startsWith('gemini-3-pro') ? 'high' : effort
   return { includeThoughts: true, thinkingLevel: level }
 }
