@@ -3,13 +3,22 @@ import type { DurableEvent } from '../../shared/session/events.ts'
 import type { SessionState } from '../../shared/session/state.ts'
 import { loopWarning } from './loop-detection.ts'
 import type { SessionRecord } from './record.ts'
+import { failureWarning } from './repeated-failures.ts'
+import type { TurnTally } from './turn-tally.ts'
 
 /** Hands over what the person said meanwhile (S-11), and what the loop itself has to say, before the next request. */
 export function injectSteering(record: SessionRecord, detectLoops: boolean): void {
-  const loop = detectLoops ? record.memory().tally.loop() : null
-  const own = loop ? loopEvents(loopWarning(loop.calls)) : []
+  const warning = detectLoops ? warningOf(record.memory().tally) : null
+  const own = warning === null ? [] : loopEvents(warning)
   if (own.length === 0 && !record.state().queue.some(({ delivery }) => delivery === 'steer')) return
   record.transact(() => [...own, ...steeringOf(record.state())])
+}
+
+function warningOf(tally: TurnTally): string | null {
+  const loop = tally.loop()
+  if (loop) return loopWarning(loop.calls)
+  const failing = tally.failing()
+  return failing && failureWarning(failing)
 }
 
 function loopEvents(message: string): readonly DurableEvent[] {

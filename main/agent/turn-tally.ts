@@ -2,6 +2,7 @@ import type { ToolCallId } from '../../shared/lib/ids.ts'
 import type { DurableEvent } from '../../shared/session/events.ts'
 import { contextOf } from './context-of.ts'
 import { type CallSignature, findLoop, LOOP_WINDOW } from './loop-detection.ts'
+import { createRepeatedFailures, type RepeatedFailure } from './repeated-failures.ts'
 import { signatureOf } from './signature.ts'
 
 /**
@@ -19,6 +20,8 @@ export interface TurnTally {
   /** Whether the conversation was compacted since the newest whole answer: a second time would help no more. */
   madeRoom(): boolean
   loop(): ReturnType<typeof findLoop>
+  /** A call that fails again and again; told once, as a loop is. */
+  failing(): RepeatedFailure | null
   /** How often the person refused this very call since their last message (fault 36). */
   refusals(toolCallId: ToolCallId): number
 }
@@ -34,15 +37,18 @@ export function createTurnTally(window = LOOP_WINDOW): TurnTally {
   let recent: CallSignature[] = []
   const signatures = new Map<ToolCallId, CallSignature>()
   const refused = new Map<CallSignature, number>()
+  const failures = createRepeatedFailures()
 
   const begin = (): void => {
     rounds = 0
     recent = []
     signatures.clear()
     refused.clear()
+    failures.forget()
   }
   return {
     add(event) {
+      failures.add(event, (toolCallId) => signatures.get(toolCallId))
       switch (event.kind) {
         case 'USER_INPUT':
           return begin()
@@ -79,6 +85,7 @@ export function createTurnTally(window = LOOP_WINDOW): TurnTally {
         case 'LOOP_DETECTION':
           // Said once per loop: the next warning needs a whole pattern of new calls.
           recent = []
+          failures.forget()
           return
         default:
       }
@@ -88,6 +95,7 @@ export function createTurnTally(window = LOOP_WINDOW): TurnTally {
     context: () => context,
     madeRoom: () => madeRoom,
     loop: () => findLoop(recent, window),
+    failing: failures.found,
     refusals: (toolCallId) => refused.get(signatures.get(toolCallId) ?? '') ?? 0,
   }
 }

@@ -45,6 +45,17 @@ describe('limits, checked before each request (T-08, T-15)', () => {
     expect(rig.session.state().ended).toBe('completed')
   })
 
+  test('a call that fails in the same way between others: a warning, once, and the turn goes on (fault 49)', async () => {
+    const script = [read('no.txt'), read('a.txt'), read('no.txt'), read('b.txt'), read('no.txt')]
+    const { provider, rig } = await rigFor((_, index) => (script[index] ? calls(script[index]) : say('I see.')))
+    rig.session.submit('go')
+    await rig.session.idle()
+    const messages = rig.events().flatMap((event) => (event.kind === 'LOOP_DETECTION' ? [event.message] : []))
+    expect(messages).toEqual([expect.stringMatching(/same call of read_file has failed 3 times/)])
+    expect(said({ provider }, 5)?.at(-1)).toEqual(['steering', messages[0]])
+    expect(rig.session.state().ended).toBe('completed')
+  })
+
   test('the same call refused three times ends the turn and asks the person (fault 36)', async () => {
     const { provider, rig } = await rigFor(() => calls(write('a.txt', 'a')))
     rig.session.submit('go')

@@ -44,6 +44,43 @@ describe('loop detection (S-16, D-23)', () => {
   })
 })
 
+describe('calls that fail again and again', () => {
+  let count = 0
+  const tried = (name: string, words: string, outcome: 'failed' | 'done' = 'failed'): readonly DurableEvent[] => {
+    const id = `t${++count}`
+    return [begun(id, 'shell', { command: name }), ended(id, words, { toolName: 'shell', outcome, isError: outcome === 'failed' })]
+  }
+  const changed: DurableEvent = { kind: 'FILES_CHANGED', toolCallId: callId('w'), files: [] }
+
+  test('three times in the same way, whatever lies between and however long it took', () => {
+    const events = [...tried('a', 'no such file (3 ms)'), ...tried('b', 'ok', 'done'), ...tried('a', 'no such file (12 ms)')]
+    expect(tallyOf(...events).failing()).toBeNull()
+    expect(tallyOf(...events, ...tried('c', 'ok', 'done'), ...tried('a', 'no such file (4 ms)')).failing()).toEqual({
+      toolName: 'shell',
+      times: 3,
+    })
+  })
+
+  test('one after the other they are a pattern like any other', () => {
+    const events = [1, 2, 3, 4].flatMap(() => tried('a', 'x'))
+    expect([tallyOf(...events).failing(), tallyOf(...events, ...tried('a', 'x')).loop()]).toEqual([null, { length: 1, calls: 5 }])
+  })
+
+  test('another failure, a success or a changed file in between count anew; it is said once', () => {
+    const three = (between: readonly DurableEvent[]) => [
+      ...[tried('a', 'x'), tried('b', 'ok', 'done'), tried('a', 'x')].flat(),
+      ...between,
+      ...tried('a', 'x'),
+    ]
+    expect(tallyOf(...three([])).failing()).toEqual({ toolName: 'shell', times: 3 })
+    expect(
+      [three(tried('a', 'y')), three(tried('a', 'ok', 'done')), three([changed])].map((events) => tallyOf(...events).failing()),
+    ).toEqual([null, null, null])
+    expect(tallyOf(...three([]), { kind: 'LOOP_DETECTION', message: 'x' }).failing()).toBeNull()
+    expect(tallyOf(...three([]), input('on')).failing()).toBeNull()
+  })
+})
+
 describe('what limits count', () => {
   test('rounds are whole answers with calls since the last message; answers are all of the session (T-15)', () => {
     const round = [answer([call('a')]), begun('a'), ended('a')]

@@ -1,0 +1,65 @@
+import type { ToolCallId } from '../../shared/lib/ids.ts'
+import type { DurableEvent } from '../../shared/session/events.ts'
+import type { CallSignature } from './loop-detection.ts'
+
+/** A call that has failed so often in the same way will fail again, whatever was called in between. */
+const MOST = 3
+
+export interface RepeatedFailure {
+  readonly toolName: string
+  readonly times: number
+}
+
+/** Finds calls that fail again and again in the same way while other calls lie between them, so that no pattern shows it (S-16). */
+export interface RepeatedFailures {
+  add(event: DurableEvent, signatureOf: (toolCallId: ToolCallId) => CallSignature | undefined): void
+  found(): RepeatedFailure | null
+  forget(): void
+}
+
+interface Failure {
+  readonly words: string
+  readonly times: number
+  /** Something else was called in between. */
+  readonly isApart: boolean
+}
+
+export function createRepeatedFailures(): RepeatedFailures {
+  const failures = new Map<CallSignature, Failure>()
+  let last: CallSignature | null = null
+  let found: RepeatedFailure | null = null
+  const forget = (): void => {
+    failures.clear()
+    found = null
+  }
+  return {
+    add(event, signatureOf) {
+      // A file is another one now: what failed before may work.
+      if (event.kind === 'FILES_CHANGED') forget()
+      if (event.kind !== 'TOOL_CALL_END') return
+      const signature = signatureOf(event.toolCallId)
+      if (signature === undefined) return
+      const isApart = last !== signature
+      last = signature
+      if (event.outcome !== 'failed' && event.outcome !== 'barred') return void failures.delete(signature)
+      const words = withoutNumbers(event.output)
+      const before = failures.get(signature)
+      const same = before?.words === words ? before : null
+      const failure = { words, times: (same?.times ?? 0) + 1, isApart: same !== null && (same.isApart || isApart) }
+      failures.set(signature, failure)
+      if (failure.times >= MOST && failure.isApart) found = { toolName: event.toolName, times: failure.times }
+    },
+    found: () => found,
+    forget,
+  }
+}
+
+/** Durations, times and process ids differ from run to run. */
+function withoutNumbers(text: string): string {
+  return text.slice(-2000).replace(/\d+/g, '#')
+}
+
+/** What the model is told, in the user's role. */
+export function failureWarning({ toolName, times }: RepeatedFailure): string {
+  return `The same call of ${toolName} has failed ${times} times in the same way, and nothing has changed in between. Try a different approach, or say what keeps you from going on.`
+}
