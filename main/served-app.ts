@@ -41,7 +41,7 @@ function handlersOf({
     app: appHandlers({ ...parts, store, unsaved, openFolders }),
     approvals: approvalsHandlers({ sessions }),
     changes: changesHandlers({ store }),
-    sessions: sessionsHandlers({ sessions, starter }),
+    sessions: sessionsHandlers({ sessions, starter, defaults: models.defaults }),
     settings: settingsHandlers({ settings, secrets, models }),
     terminals: terminalsHandlers({ store, terminals }),
     workspace: workspaceHandlers({ store, workspaces }),

@@ -2,18 +2,21 @@ import type { AppHandlers } from '../../shared/api/contract.ts'
 import type { Done } from '../../shared/api/sessions.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { Result } from '../../shared/lib/result.ts'
-import type { Trouble } from '../../shared/session/events.ts'
+import type { SessionConfigured, Trouble } from '../../shared/session/events.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { SessionStarter } from '../sessions/start-session.ts'
 import { given } from './given.ts'
+import { reconfigured } from './reconfigured.ts'
 
 export interface SessionHandlerParts {
   readonly sessions: Sessions
   readonly starter: SessionStarter
+  /** The configuration of a new session, as far as is not asked otherwise. */
+  defaults(asked: Partial<SessionConfigured>): SessionConfigured
 }
 
-export function sessionsHandlers({ sessions, starter }: SessionHandlerParts): AppHandlers['sessions'] {
+export function sessionsHandlers({ sessions, starter, defaults }: SessionHandlerParts): AppHandlers['sessions'] {
   const on = async (sessionId: SessionId, act: (session: OpenedSession) => Promise<Done>): Promise<Done> => {
     const opened = await sessions.open(sessionId)
     return opened.ok ? act(opened.value) : { ok: false, trouble: opened.failure }
@@ -34,7 +37,11 @@ export function sessionsHandlers({ sessions, starter }: SessionHandlerParts): Ap
     stop: ({ sessionId }) => on(sessionId, (session) => session.stop()),
     undoCompaction: ({ sessionId }) => on(sessionId, (session) => session.undoCompaction()),
     resume: ({ sessionId }) => on(sessionId, (session) => session.resume()),
-    configure: ({ sessionId, ...change }) => on(sessionId, (session) => session.configure(given(change))),
+    configure: ({ sessionId, ...change }) =>
+      on(sessionId, async (session) => {
+        const meant = reconfigured(session.record.state().config, given(change), defaults)
+        return meant.ok ? session.configure(meant.value) : { ok: false, trouble: meant.failure }
+      }),
   }
 }
 

@@ -10,6 +10,7 @@ import type { Secrets } from '../settings/secrets.ts'
 import type { SettingsFile } from '../settings/settings-file.ts'
 import { given } from './given.ts'
 import { latest } from './latest.ts'
+import { badUrl } from './reconfigured.ts'
 
 export interface SettingsHandlerParts {
   readonly settings: SettingsFile
@@ -67,10 +68,6 @@ function withUrl(urls: Settings['baseUrls'], provider: ProviderId, url: string |
   if (url === null) return ok(others)
   const checked = checkBaseUrl(provider, url)
   return checked.ok ? ok({ ...others, [provider]: checked.value }) : failed(badUrl(checked.failure))
-}
-
-export function badUrl(what: string): Trouble {
-  return { code: 'base_url', what, kept: 'The address is as it was.', todo: 'Correct it, or leave it empty for the usual one.' }
 }
 
 /** A refusal of this very key, not of the request or of the way to the service. */

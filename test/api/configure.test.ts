@@ -1,0 +1,74 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import type { SessionId } from '../../shared/lib/ids.ts'
+import { emptySession, foldAll } from '../../shared/session/fold.ts'
+import type { SessionState } from '../../shared/session/state.ts'
+import { call, message, say, text, thinking } from '../support/scripted-model.ts'
+import { KEY, openDesk, type ServedDesk, staying } from './support/served-desk.ts'
+
+/** Sends a message and resolves with the session when its turn has ended. */
+async function turn(desk: ServedDesk, sessionId: SessionId, words: string): Promise<SessionState> {
+  await desk.client.sessions.send({ sessionId, inputId: words, text: words, delivery: 'queue' })
+  let state: SessionState = emptySession(sessionId)
+  for await (const item of desk.client.sessions.open({ sessionId, cursor: null }, staying())) {
+    if (item.kind === 'snapshot') state = item.state
+    if (item.kind === 'events') state = foldAll(state, item.envelopes)
+    if (state.run === 'IDLE' && state.ended !== null) return state
+  }
+  throw new Error('The window ended before the turn.')
+}
+
+it('model, effort and provider change in the middle of a session; reasoning goes back to nobody but the model that had it', async () => {
+  const desk = await openDesk(({ index }) => {
+    const first = message([thinking('Secret thought.', 'sig-1'), text('I look.'), call('read_file', { file_path: 'a.txt' }, 'toolu_1')])
+    return index === 0 ? first : say(`Answer ${index}.`)
+  })
+  writeFileSync(join(desk.folder, 'a.txt'), 'text\n')
+  const sessionId = await desk.session()
+  const { configure } = desk.client.sessions
+  await desk.client.settings.change({ baseUrl: { provider: 'openai', url: desk.model.url } })
+  await desk.client.settings.setKey({ provider: 'openai', key: KEY })
+
+  await turn(desk, sessionId, 'one')
+  await configure({ sessionId, effort: 'high' })
+  await turn(desk, sessionId, 'two')
+  await configure({ sessionId, model: 'claude-sonnet-4-6' })
+  await turn(desk, sessionId, 'three')
+  expect(await configure({ sessionId, provider: 'openai' })).toEqual({ ok: true })
+  const { config, items } = await turn(desk, sessionId, 'four')
+
+  const { requests } = desk.model
+  const bodies = requests.map(({ json }) => JSON.stringify(json))
+  expect(requests.map(({ format, json }) => [format, json['model']])).toEqual([
+    ['anthropic', 'claude-haiku-4-5'],
+    ['anthropic', 'claude-haiku-4-5'],
+    ['anthropic', 'claude-haiku-4-5'],
+    ['anthropic', 'claude-sonnet-4-6'],
+    ['openai-responses', config.model],
+  ])
+  expect(bodies.map((body) => body.includes('sig-1'))).toEqual([false, true, true, false, false])
+  expect(bodies.map((body) => body.includes('Secret thought.'))).toEqual([false, true, true, false, false])
+  // What was said and done goes to everybody.
+  for (const words of ['one', 'I look.', 'toolu_1', 'text', 'Answer 1.', 'three', 'four']) expect(bodies.at(-1)).toContain(words)
+  expect(items.filter(({ kind }) => kind === 'notice')).toEqual([])
+  expect(desk.bugs).toEqual([])
+})
+
+it('with another provider go its own model and address; an address that it cannot have is refused with words', async () => {
+  const desk = await openDesk()
+  const sessionId = await desk.session()
+  const { configure } = desk.client.sessions
+  const config = async () => {
+    for await (const item of desk.client.sessions.open({ sessionId, cursor: null }, staying()))
+      if (item.kind === 'snapshot') return item.state.config
+    return null
+  }
+  await configure({ sessionId, baseUrl: 'https://proxy.example/' })
+  expect(await config()).toMatchObject({ provider: 'anthropic', model: 'claude-haiku-4-5', baseUrl: 'https://proxy.example' })
+  expect(await configure({ sessionId, baseUrl: 'http://proxy.example' })).toMatchObject({ ok: false, trouble: { code: 'base_url' } })
+  await configure({ sessionId, provider: 'gemini' })
+  expect(await config()).toMatchObject({ provider: 'gemini', model: expect.stringMatching(/^gemini/), baseUrl: null })
+  await configure({ sessionId, provider: 'openai-compatible', model: 'qwen', baseUrl: 'http://localhost:8080' })
+  expect(await config()).toMatchObject({ provider: 'openai-compatible', model: 'qwen', baseUrl: 'http://localhost:8080/v1' })
+})
