@@ -18,7 +18,7 @@ const threeLines = ({ stderr }: Pick<AgentOutcome, 'stderr'>): readonly string[]
 describe('a stop', () => {
   test.each(['SIGTERM', 'SIGINT', 'SIGHUP'])('%s before the task begins is heard: no model is asked', async (name) => {
     const at = await place([say('Never said.')])
-    const early = before(`process.on('newListener', (n) => n === '${name}' && setImmediate(() => process.kill(process.pid, '${name}')))`)
+    const early = before(`process.on('newListener', (n) => n === '${name}' && queueMicrotask(() => process.emit('${name}', '${name}')))`)
     const outcome = await runAgent(['x'], { ...at, env: { ...at.env, ...early } })
     expect({ code: outcome.code, requests: at.model.requests.length, stack: / at .*:\d+/.test(outcome.stderr) }).toEqual({
       code: 1,
@@ -26,7 +26,8 @@ describe('a stop', () => {
       stack: false,
     })
     expect(threeLines(outcome)).toHaveLength(3)
-    expect(threeLines(outcome)[0]).toMatch(/^The run was stopped/)
+    expect(threeLines(outcome)[0]).toBe('The run was stopped before the task began.')
+    expect(await storedEvents(at.data)).toEqual([])
   })
 
   test('SIGTERM while an answer comes ends the turn, which the log says', async () => {
