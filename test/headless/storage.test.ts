@@ -12,6 +12,8 @@ import { kept, storedEvents } from './support/stored-events.ts'
 
 const DATABASE = 'countersign.db'
 const linesOf = ({ stderr }: Pick<AgentOutcome, 'stderr'>): readonly string[] => stderr.trimEnd().split('\n')
+/** The store waits some seconds for a lock before it gives up; ms for one test. */
+const LOCKED_MS = 90_000
 const COMMAND = calls(call('shell', { command: 'echo ran > proof' }))
 
 /** A data folder with one session that ended well. */
@@ -49,7 +51,7 @@ function smallDisk(megabytes: number): string | null {
 const fill = (disk: string): void => expect(() => writeFileSync(join(disk, 'ballast'), Buffer.alloc(64 * 1024 * 1024))).toThrow('ENOSPC')
 
 describe('the history cannot be opened: said in three lines, exit code 1, no model asked, nothing changed', () => {
-  test('it is locked by another process', async () => {
+  test('it is locked by another process', { timeout: LOCKED_MS }, async () => {
     const at = await used()
     const other = lock(at.file)
     const outcome = await runAgent(['the second task'], at)
@@ -132,7 +134,7 @@ describe('the history cannot be written any more while a task runs: nothing has 
     await expectNothingLost(outcome, at.cwd, data, /^The disk is full/, () => rmSync(join(disk, 'ballast')))
   })
 
-  test('another process locks it', async () => {
+  test('another process locks it', { timeout: LOCKED_MS }, async () => {
     const answers = [COMMAND, say('Then not.')]
     let other: Database.Database | null = null
     const at = await place(({ index }) => {
