@@ -12,15 +12,21 @@ import { createReadManyFilesTool } from './read-many-files.ts'
 import { createReadOutputTool } from './read-output.ts'
 import { type ShellParts, createShellTool } from './shell.ts'
 import { createTodoReadTool, createTodoWriteTool } from './todos.ts'
+import { createWebFetchTool } from './web-fetch.ts'
+import { createWebSearchTool } from './web-search.ts'
+import { createWebParts, type WebParts } from './web/web-parts.ts'
 import { createWriteFileTool } from './write-file.ts'
 import type { LineCounter } from './write-subject.ts'
 
 export interface ToolParts extends ShellParts {
   readonly countLines: LineCounter
+  /** Left out: the open web. */
+  readonly web?: WebParts
 }
 
 /** Every built-in tool, each once. They hold no state: sessions share them, each in a registry of its own (T-06). */
 export function createTools(parts: ToolParts): readonly Tool[] {
+  const web = parts.web ?? createWebParts()
   return [
     createReadFileTool(),
     createWriteFileTool(parts),
@@ -34,6 +40,8 @@ export function createTools(parts: ToolParts): readonly Tool[] {
     createTodoWriteTool(),
     createTodoReadTool(),
     createReadOutputTool(),
+    createWebFetchTool(web),
+    createWebSearchTool(web),
     createShellTool(parts),
     createGrepTool(),
     createGlobTool(),

@@ -9,8 +9,16 @@ export function defineTool<I extends z.ZodObject>(
   spec: ToolSpec<I>,
   prepare: (input: z.infer<I>, context: PrepareContext) => Promise<Prepared>,
 ): Tool {
+  let schema: Readonly<Record<string, unknown>> | null = null
   return {
-    definition: { name: spec.name, description: spec.description, parameters: schemaOf(spec.input) },
+    definition: {
+      name: spec.name,
+      description: spec.description,
+      // Made when it is first asked for: a start pays for no schema that its profile leaves out.
+      get parameters() {
+        return (schema ??= schemaOf(spec.input))
+      },
+    },
     otherNames: otherNamesOf(spec.name),
     validate(args) {
       if (typeof args !== 'object' || args === null || Array.isArray(args)) {

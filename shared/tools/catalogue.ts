@@ -12,6 +12,8 @@ import { readOutputSpec } from './read-output.ts'
 import { shellSpec } from './shell.ts'
 import { todoReadSpec, todoWriteSpec } from './todos.ts'
 import type { ToolSpec } from './tool-spec.ts'
+import { webFetchSpec } from './web-fetch.ts'
+import { webSearchSpec } from './web-search.ts'
 import { writeFileSpec } from './write-file.ts'
 
 /** Every built-in tool by its canonical name; log, limits, driver and screen know no other (DESIGN §2). */
@@ -29,6 +31,8 @@ export const TOOL_SPECS: ReadonlyMap<string, ToolSpec> = new Map(
     todoWriteSpec,
     todoReadSpec,
     readOutputSpec,
+    webFetchSpec,
+    webSearchSpec,
     shellSpec,
     grepSpec,
     globSpec,

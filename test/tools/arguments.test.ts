@@ -21,8 +21,10 @@ describe('definitions (P2-32)', () => {
       properties: expect.any(Object),
       additionalProperties: false,
     })
-    const { shape } = TOOL_SPECS.get(name)?.input as z.ZodObject
-    const required = Object.entries(shape).filter(([, type]) => !z.safeParse(type, undefined).success)
+    const input = TOOL_SPECS.get(name)?.input
+    const required = Object.entries(input instanceof z.ZodObject ? input.shape : {}).filter(
+      ([, type]) => !z.safeParse(type, undefined).success,
+    )
     expect(parameters['required'] ?? []).toEqual(required.map(([argument]) => argument))
     expect(parameters).not.toHaveProperty('$schema')
     expect(description.length).toBeGreaterThan(20)

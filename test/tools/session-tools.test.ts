@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { call, calls, say } from '../support/scripted-model.ts'
 import { only, resultsOf, rigFor } from '../agent/support/scripted-rig.ts'
-import { type Workbench, createWorkbench } from './workbench.ts'
+import { type Workbench, createWorkbench, textOf } from './workbench.ts'
 
 let bench: Workbench
 beforeEach(() => {
@@ -79,7 +79,7 @@ describe('read_output', () => {
   it('shows no more than fits, and says where it goes on', async () => {
     bench.memory.ended('call_1', lines.join('\n'))
     const { output } = await bench.call('read_output', { call: 'call_1', limit: 2000 })
-    expect(String(output).length).toBeLessThan(30_000)
+    expect(textOf(output).length).toBeLessThan(30_000)
     expect(output).toMatch(/\n\(\d+ of 3000 lines are shown; continue with offset \d+\.\)$/u)
   })
 

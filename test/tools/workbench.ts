@@ -12,6 +12,7 @@ import { createPlace } from '../../main/approval/place.ts'
 import { countChangedLines } from '../../main/changes/line-counts.ts'
 import { createLocalExecutionEnvironment, type LocalExecutionEnvironment } from '../../main/environment/local.ts'
 import { createTools } from '../../main/tools/create-tools.ts'
+import type { WebParts } from '../../main/tools/web/web-parts.ts'
 
 export interface Workbench {
   /** Real path of the folder that the tools work in; beside it lies nothing of this test. */
@@ -32,7 +33,7 @@ export interface Workbench {
 }
 
 /** The real tools over the real environment in a temp folder of their own, or in `folder`; bytes by their hash lie in a map. */
-export function createWorkbench(folder?: string): Workbench {
+export function createWorkbench(folder?: string, web?: WebParts): Workbench {
   const base = realpathSync(folder ?? mkdtempSync(join(tmpdir(), 'countersign-tools-')))
   const env = createLocalExecutionEnvironment(base)
   const home = join(base, 'home-of-nobody')
@@ -47,7 +48,9 @@ export function createWorkbench(folder?: string): Workbench {
   }
   const signal = new AbortController().signal
   const isDestructive = (command: string, cwd: string): boolean => judgeCommand(command, { cwd, root: base, home }).destructive
-  const tools = new Map(createTools({ countLines: countChangedLines, isDestructive }).map((tool) => [tool.definition.name, tool]))
+  const tools = new Map(
+    createTools({ countLines: countChangedLines, isDestructive, ...(web && { web }) }).map((tool) => [tool.definition.name, tool]),
+  )
   const context = {
     env,
     signal,

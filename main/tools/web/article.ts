@@ -1,0 +1,39 @@
+import type { PageText } from './page-text.ts'
+
+/** Elements that say nothing when a page has no article and is taken whole. */
+const SILENT = 'script, style, noscript, template, svg, iframe, nav, header, footer, form'
+
+/** What a page wants to say, as Markdown; of a page without an article all of its text. The libraries are loaded when first needed. */
+export async function articleOf(html: string, url: URL): Promise<PageText> {
+  const [{ parseHTML }, { Readability }, { default: Turndown }] = await Promise.all([
+    import('linkedom'),
+    import('@mozilla/readability'),
+    import('turndown'),
+  ])
+  const markdown = new Turndown({ headingStyle: 'atx', codeBlockStyle: 'fenced', bulletListMarker: '-' })
+  markdown.remove(['script', 'style', 'noscript'])
+  const { document } = parseHTML(wholePage(html))
+  const title = document.title.trim() || null
+  for (const link of document.querySelectorAll('a[href], img[src]')) absolute(link, url)
+  const copy = parseHTML(document.toString()).document
+  const article = new Readability(copy as unknown as Document, { charThreshold: 200 }).parse()
+  if (article?.content) return { title: article.title?.trim() || title, text: markdown.turndown(article.content).trim() }
+  for (const element of document.querySelectorAll(SILENT)) element.remove()
+  return { title, text: markdown.turndown(document.body.innerHTML).trim() }
+}
+
+/** A parser of documents needs one; what comes may be a piece. */
+function wholePage(html: string): string {
+  return /<html[\s>]/iu.test(html) ? html : `<!doctype html><html><head></head><body>${html}</body></html>`
+}
+
+/** Links that a reader can follow from anywhere; others than of the web are dropped. */
+function absolute(element: Element, base: URL): void {
+  for (const name of ['href', 'src']) {
+    const value = element.getAttribute(name)
+    if (value === null) continue
+    const url = URL.parse(value, base)
+    if (url && /^https?:$/u.test(url.protocol)) element.setAttribute(name, url.href)
+    else element.removeAttribute(name)
+  }
+}

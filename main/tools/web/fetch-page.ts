@@ -1,0 +1,161 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { isIP } from 'node:net'
+import type { Readable } from 'node:stream'
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { type Result, failed, ok } from '../../../shared/lib/result.ts'
+import { webAddress } from './web-address.ts'
+
+export interface FetchParts {
+  /** Every address of a host; rejects when it has none. */
+  resolve(host: string): Promise<readonly string[]>
+  /** Whether an address may be connected to. */
+  isAllowed(address: string): boolean
+}
+
+export interface Page {
+  /** Where it was found in the end. */
+  readonly url: URL
+  readonly status: number
+  /** Without parameters, in lower case; empty: the server did not say. */
+  readonly type: string
+  /** What the server says of the encoding; null: nothing. */
+  readonly charset: string | null
+  readonly bytes: Uint8Array
+  /** There was more than `MOST_BYTES`. */
+  readonly isCut: boolean
+}
+
+/** Bytes of a page, unpacked. */
+const MOST_BYTES = 4 * 1024 * 1024
+/** Milliseconds for all of it, redirects included. */
+const TIME_LIMIT_MS = 30_000
+const MOST_REDIRECTS = 5
+
+export type FetchPage = (url: URL, signal: AbortSignal) => Promise<Result<Page, string>>
+
+/**
+ * Gets a page with bounds of size and time. Before every connection, each redirect's too, the host's addresses are looked up and all
+ * of them must be allowed, and the connection goes to those very addresses (C16). A redirect to another host is not followed: its
+ * address is told, so that it can be asked for. No cookies, no credentials. A failure is a sentence; rejects only with the signal's reason.
+ */
+export function createFetchPage(parts: FetchParts): FetchPage {
+  return async (first, signal) => {
+    const limit = AbortSignal.timeout(TIME_LIMIT_MS)
+    const either = AbortSignal.any([signal, limit])
+    try {
+      return await follow(parts, first, either)
+    } catch (error) {
+      signal.throwIfAborted()
+      if (limit.aborted) return failed(`${first.host} did not send the whole page within ${TIME_LIMIT_MS / 1000} s.`)
+      return failed(`${first.host} could not be reached: ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+}
+
+async function follow(parts: FetchParts, first: URL, signal: AbortSignal): Promise<Result<Page, string>> {
+  let url = first
+  for (let hops = 0; hops <= MOST_REDIRECTS; hops++) {
+    const addresses = await abortable(addressesOf(parts, url), signal)
+    if (!addresses.ok) return addresses
+    const response = await get(url, addresses.value, signal)
+    const status = response.statusCode ?? 0
+    const location = response.headers.location
+    if (status < 300 || status >= 400 || location === undefined) return ok(await read(url, response, signal))
+    response.destroy()
+    const next = webAddress(URL.parse(location, url)?.href ?? location)
+    if (!next.ok) return failed(`${url.host} leads on to ${shown(location)}. ${next.failure}`)
+    if (next.value.host !== first.host) {
+      return failed(`${url.host} leads on to another host: ${next.value.href}. Fetch that address if you want what is there.`)
+    }
+    if (first.protocol === 'https:' && next.value.protocol !== 'https:')
+      return failed(`${url.host} leads on to a page without encryption: ${next.value.href}.`)
+    url = next.value
+  }
+  return failed(`${first.host} leads on more than ${MOST_REDIRECTS} times.`)
+}
+
+async function addressesOf({ resolve, isAllowed }: FetchParts, url: URL): Promise<Result<readonly string[], string>> {
+  const host = url.hostname.replace(/^\[|\]$/gu, '')
+  const addresses = isIP(host) ? [host] : await resolve(host)
+  if (addresses.length === 0) return failed(`${host} has no address.`)
+  const inner = addresses.find((address) => !isAllowed(address))
+  return inner === undefined
+    ? ok(addresses)
+    : failed(`${host} is ${inner}, an address inside this machine or network, which is not fetched.`)
+}
+
+function get(url: URL, addresses: readonly string[], signal: AbortSignal): Promise<IncomingMessage> {
+  const all = addresses.map((address) => ({ address, family: isIP(address) }))
+  const [first] = all
+  return new Promise((resolve, reject) => {
+    const send = url.protocol === 'https:' ? httpsRequest : httpRequest
+    const request = send(url, {
+      signal,
+      agent: false,
+      lookup: (_, options, found) => (options.all ? found(null, all) : found(null, first?.address ?? '', first?.family)),
+      headers: {
+        accept: 'text/html, text/plain, text/*;q=0.9, application/json;q=0.9, application/pdf;q=0.8, */*;q=0.1',
+        'accept-encoding': 'gzip, deflate, br',
+        'accept-language': 'en, *;q=0.5',
+        'user-agent': 'Mozilla/5.0 (compatible; Countersign coding agent)',
+      },
+    })
+    request.once('response', resolve).once('error', reject).end()
+  })
+}
+
+async function read(url: URL, response: IncomingMessage, signal: AbortSignal): Promise<Page> {
+  const body = unpacked(response)
+  const stop = (): void => void body.destroy(signal.reason instanceof Error ? signal.reason : new Error('aborted'))
+  signal.addEventListener('abort', stop, { once: true })
+  const pieces: Uint8Array[] = []
+  let left = MOST_BYTES
+  try {
+    for await (const piece of body as AsyncIterable<Uint8Array>) {
+      pieces.push(piece.subarray(0, left))
+      left -= piece.length
+      if (left < 0) break
+    }
+  } finally {
+    signal.removeEventListener('abort', stop)
+    response.destroy()
+  }
+  const [type = '', ...parameters] = (response.headers['content-type'] ?? '').split(';').map((part) => part.trim())
+  const charset = parameters.find((part) => /^charset=/iu.test(part))?.replace(/^charset=|"/giu, '') ?? null
+  return { url, status: response.statusCode ?? 0, type: type.toLowerCase(), charset, bytes: Buffer.concat(pieces), isCut: left < 0 }
+}
+
+function unpacked(response: IncomingMessage): Readable {
+  const decoder = decoderOf(response.headers['content-encoding'])
+  if (!decoder) return response
+  response.once('error', (error) => decoder.destroy(error))
+  return response.pipe(decoder)
+}
+
+function decoderOf(encoding: string | undefined) {
+  switch (encoding?.trim().toLowerCase()) {
+    case 'gzip':
+    case 'x-gzip':
+      return createGunzip()
+    case 'deflate':
+      return createInflate()
+    case 'br':
+      return createBrotliDecompress()
+    default:
+      return null
+  }
+}
+
+function shown(location: string): string {
+  return JSON.stringify(location.slice(0, 200).toWellFormed())
+}
+
+function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(signal.reason as Error)
+    if (signal.aborted) return stop()
+    signal.addEventListener('abort', stop, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+  })
+}
