@@ -38,6 +38,8 @@ test('a path in quotes is understood, and a folder that goes on nowhere says tha
   await openDialog(page, address)
   for (const quote of ['"', "'"]) {
     await path(page).fill(`${quote}${spaced}${quote}`)
+    await expect(dialog(page).getByRole('option')).toHaveText([spaced])
+    await path(page).fill(`${quote}${spaced}/${quote}`)
     await expect(dialog(page)).toContainText('This folder can be opened.')
     await path(page).fill(`${quote}${spaced}x${quote}`)
     await expect(dialog(page)).toContainText('No folder goes on from here.')

@@ -28,7 +28,7 @@ export function ChangesTab({ sessionId }: { readonly sessionId: SessionId }): Re
       <PaneHead
         level="bar"
         title={counted(files.length, 'file')}
-        aside="since the session began"
+        aside="this session"
         end={
           <Button small keys="Mod+Shift+D" onPress={() => desk.view.setState({ page: 'review' })}>
             Open as review

@@ -18,11 +18,14 @@ export interface MiddlePathProps {
 export function MiddlePath({ path, className, tip = true }: MiddlePathProps): ReactNode {
   const own = useRef<HTMLSpanElement>(null)
   const text = useRef<HTMLSpanElement>(null)
-  const [isShortened, setShortened] = useState(false)
+  const [end, setEnd] = useState<string | null>(null)
   useLayoutEffect(() => {
     const [outer, inner] = [own.current, text.current]
     if (outer === null || inner === null) return
-    const check = (): void => setShortened(inner.scrollWidth > outer.clientWidth)
+    const check = (): void => {
+      const [whole, room] = [inner.scrollWidth, outer.clientWidth]
+      setEnd(whole > room ? pathEnd(path, (room / whole) * [...path].length) : null)
+    }
     check()
     return watch(outer, check)
   }, [path])
@@ -30,8 +33,8 @@ export function MiddlePath({ path, className, tip = true }: MiddlePathProps): Re
     <span
       ref={own}
       className={classNames(styles.path, className)}
-      data-end={isShortened ? pathEnd(path) : undefined}
-      data-tip={tip && isShortened ? path : undefined}
+      data-end={end ?? undefined}
+      data-tip={tip && end !== null ? path : undefined}
     >
       <span ref={text} className={styles.whole}>
         {path}
