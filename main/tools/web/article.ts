@@ -15,8 +15,8 @@ export async function articleOf(html: string, url: URL): Promise<PageText> {
   const { document } = parseHTML(wholePage(html))
   const title = document.title.trim() || null
   for (const link of document.querySelectorAll('a[href], img[src]')) absolute(link, url)
-  const copy = parseHTML(document.toString()).document
-  const article = new Readability(copy as unknown as Document, { charThreshold: 200 }).parse()
+  const copy = parseHTML(wholePage(document.documentElement.outerHTML)).document
+  const article = new Readability(copy, { charThreshold: 200 }).parse()
   if (article?.content) return { title: article.title?.trim() || title, text: markdown.turndown(article.content).trim() }
   for (const element of document.querySelectorAll(SILENT)) element.remove()
   return { title, text: markdown.turndown(document.body.innerHTML).trim() }

@@ -1,8 +1,8 @@
-import { fileLines, type FileLines } from '../patch/file-lines.ts'
-import { type MatchPass, PASSES, createLineMatches, plainPunctuation } from '../patch/line-matches.ts'
-import { spliceLines } from '../patch/splice-lines.ts'
-import { type Edited, editBytes } from './edit-bytes.ts'
-import { type TextForm, decodeText } from './encoding.ts'
+import { fileLines, type FileLines } from './file-lines.ts'
+import { type MatchPass, PASSES, createLineMatches, plainPunctuation } from './line-matches.ts'
+import { spliceLines } from './splice-lines.ts'
+import { type Edited, editBytes } from '../text/edit-bytes.ts'
+import { type TextForm, decodeText } from '../text/encoding.ts'
 
 export interface LooseEdit extends Edited {
   /** In what the text that was found differs, for the result. */
