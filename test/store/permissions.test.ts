@@ -38,10 +38,10 @@ describe.skipIf(!other)('a user without the right (needs Linux and root, who dro
 
   it('to write anything in the folder: refused with its name and a remedy, and left as it is', async () => {
     const folder = await filled()
-    const before = readdirSync(folder, { recursive: true }).toSorted()
+    const before = readdirSync(folder, { recursive: true, encoding: 'utf8' }).toSorted()
     modes(folder, { folder: 0o555, file: 0o444 })
     expect(await openAsOther(folder)).toMatchObject({ kind: 'failed', what: containing(folder), todo: containing('--data DIR') })
-    expect(readdirSync(folder, { recursive: true }).toSorted()).toEqual(before)
+    expect(readdirSync(folder, { recursive: true, encoding: 'utf8' }).toSorted()).toEqual(before)
   })
 
   it('to read the file: refused with its name, and left as it is', async () => {
