@@ -23,11 +23,11 @@ const drawnEnd = (row: Locator): Promise<string | null> => row.locator('> span')
 test('a path with room is drawn whole; one without keeps its end, and follows its width', async ({ page }) => {
   const rooms = page.locator('main > [data-theme=light] [data-path-room]')
   const ends = (): Promise<(string | null)[]> => rooms.all().then((all) => Promise.all(all.map(drawnEnd)))
-  await expect.poll(ends).toEqual([null, PATH.slice(-20), PATH.slice(-17), PATH.slice(-10)])
+  await expect.poll(ends).toEqual([null, PATH.slice(-20), PATH.slice(-18), PATH.slice(-10)])
   const [wide, , narrow] = await rooms.all()
   await wide?.evaluate((room) => room.style.setProperty('width', '200px'))
   await narrow?.evaluate((room) => room.style.setProperty('width', '480px'))
-  await expect.poll(ends).toEqual([PATH.slice(-17), PATH.slice(-20), null, PATH.slice(-10)])
+  await expect.poll(ends).toEqual([PATH.slice(-18), PATH.slice(-20), null, PATH.slice(-10)])
 })
 
 test('nothing of a shortened path leaves its place, and the drawn end is wholly inside it', async ({ page }) => {
@@ -35,7 +35,8 @@ test('nothing of a shortened path leaves its place, and the drawn end is wholly 
     const path = room.firstElementChild
     const text = path?.firstElementChild
     if (!path || !text) throw new Error('no path')
-    const end = Number.parseFloat(getComputedStyle(path, '::after').width)
+    const { width, marginInlineEnd } = getComputedStyle(path, '::after')
+    const end = Number.parseFloat(width) + Number.parseFloat(marginInlineEnd)
     return {
       inside: path.getBoundingClientRect().width <= 200,
       full: Math.round(text.getBoundingClientRect().width + end),

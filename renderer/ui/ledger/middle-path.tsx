@@ -1,13 +1,14 @@
-import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
+import { type CSSProperties, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import { classNames } from '../class-names.ts'
 import styles from './middle-path.module.css'
 import { pathEnd } from './path-end.ts'
+import { watchRoom } from './watch-room.ts'
 
 export interface MiddlePathProps {
   readonly path: string
   /** Font and colour: `path` for code in its own colour, or a class of the place it stands in. */
   readonly className?: string | undefined
-  /** A row that shows the whole path as its own tip says so; else the path has one while it is shortened. */
+  /** False in a row that shows the whole path as its own tip; else the path has one while it is shortened. */
   readonly tip?: boolean | undefined
 }
 
@@ -18,23 +19,24 @@ export interface MiddlePathProps {
 export function MiddlePath({ path, className, tip = true }: MiddlePathProps): ReactNode {
   const own = useRef<HTMLSpanElement>(null)
   const text = useRef<HTMLSpanElement>(null)
-  const [end, setEnd] = useState<string | null>(null)
+  const [cut, setCut] = useState<Cut | null>(null)
   useLayoutEffect(() => {
     const [outer, inner] = [own.current, text.current]
     if (outer === null || inner === null) return
     const check = (): void => {
-      const [whole, room] = [inner.scrollWidth, outer.clientWidth]
-      setEnd(whole > room ? pathEnd(path, (room / whole) * [...path].length) : null)
+      const next = cutOf(path, outer.getBoundingClientRect().width, widthOf(inner))
+      setCut((before) => (before?.end === next?.end && before?.gap === next?.gap ? before : next))
     }
     check()
-    return watch(outer, check)
+    return watchRoom(outer, check)
   }, [path])
   return (
     <span
       ref={own}
       className={classNames(styles.path, className)}
-      data-end={end ?? undefined}
-      data-tip={tip && end !== null ? path : undefined}
+      style={cut ? ({ '--gap': `${cut.gap}px` } as CSSProperties) : undefined}
+      data-end={cut?.end}
+      data-tip={tip && cut ? path : undefined}
     >
       <span ref={text} className={styles.whole}>
         {path}
@@ -43,19 +45,25 @@ export function MiddlePath({ path, className, tip = true }: MiddlePathProps): Re
   )
 }
 
-const checks = new WeakMap<Element, () => void>()
-/** One for all paths: a ledger has thousands of them. */
-let observer: ResizeObserver | undefined
+interface Cut {
+  /** What is drawn after the ellipsis. */
+  readonly end: string
+  /** Pixels that would stay between the ellipsis and the end, less than a character: they go behind the end. */
+  readonly gap: number
+}
 
-function watch(element: Element, check: () => void): () => void {
-  observer ??= new ResizeObserver((entries) => {
-    for (const { target } of entries) checks.get(target)?.()
-  })
-  const shared = observer
-  checks.set(element, check)
-  shared.observe(element)
-  return () => {
-    checks.delete(element)
-    shared.unobserve(element)
-  }
+function cutOf(path: string, room: number, whole: number): Cut | null {
+  if (whole <= room + 0.5) return null
+  const letter = whole / [...path].length
+  const end = pathEnd(path, room / letter)
+  const gap = (room - [...end].length * letter) % letter
+  // a little less, so that rounding takes no letter from the beginning
+  return { end, gap: Math.max(0, Math.round((gap - 0.4) * 10) / 10) }
+}
+
+/** Of the text as it would be with all the room it wants. */
+function widthOf(element: Element): number {
+  const range = document.createRange()
+  range.selectNodeContents(element)
+  return range.getBoundingClientRect().width
 }
