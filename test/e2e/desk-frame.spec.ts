@@ -196,7 +196,7 @@ test('while main is gone the desk keeps what it shows and says so; when it is ba
   await page.getByRole('textbox', { name: 'Message' }).fill('unsent')
   await first.kill9()
   await expect(page.getByRole('alert').getByText('What was kept')).toBeVisible()
-  await expect(page.getByText('Connection lost')).toBeVisible()
+  await expect(page.getByRole('contentinfo').getByText('Connection lost')).toBeVisible()
   await expect(ledger(page).getByText('Hello.')).toBeVisible()
   expect(await axeFindings(page)).toEqual([])
   await keepPictures(page, info, 'lost')
