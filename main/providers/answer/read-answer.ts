@@ -1,6 +1,7 @@
 import type { ProviderEvent, ProviderFailure } from '../../agent/ports/provider.ts'
 import { failure, failureOfStreamError } from '../failures.ts'
 import { type SseFrame, SseReader } from '../http/sse.ts'
+import { addJoined } from './join-events.ts'
 import { type AnswerReader, MalformedStream, type Step } from './answer-reader.ts'
 import { notAStream } from './response-failure.ts'
 
@@ -72,7 +73,7 @@ function takeFrames(frames: readonly SseFrame[], reader: AnswerReader, facts: Re
   const events: ProviderEvent[] = []
   for (const frame of frames) {
     const step = stepOf(frame, reader, facts)
-    if (step?.kind === 'shown') for (const event of step.events) show(events, event)
+    if (step?.kind === 'shown') for (const event of step.events) addJoined(events, event)
     else if (step) return { events, ending: step }
   }
   return { events, ending: null }
@@ -103,17 +104,6 @@ function isJson(text: string): boolean {
   } catch {
     return false
   }
-}
-
-/** What is shown one after the other anyway is shown at once: whoever watches is called once a piece, not once a word. */
-function show(events: ProviderEvent[], event: ProviderEvent): void {
-  const before = events.at(-1)
-  if (event.kind === 'text' && before?.kind === 'text') events[events.length - 1] = { kind: 'text', text: before.text + event.text }
-  else if (event.kind === 'thinking' && before?.kind === 'thinking')
-    events[events.length - 1] = { kind: 'thinking', text: before.text + event.text }
-  else if (event.kind === 'call' && before?.kind === 'call' && before.toolName === event.toolName && event.chars > 0)
-    events[events.length - 1] = event
-  else events.push(event)
 }
 
 function malformed(service: string, why: string): ProviderFailure {

@@ -97,6 +97,7 @@ export class AnthropicAnswer implements AnswerReader {
       case 'input_json_delta':
         if (block?.kind === 'opaque') return null
         if (block?.kind !== 'call') throw new MalformedStream('arguments arrived outside a call')
+        if (asText(delta['partial_json']) === '') return null
         block.args += asText(delta['partial_json'])
         return shown({ kind: 'call', toolName: block.name, chars: block.args.length })
       default:

@@ -52,7 +52,8 @@ export class GeminiAnswer implements AnswerReader {
       const { id, name, args } = asFields(call)
       const block = { kind: 'call', id: textOr(id, ''), name: textOr(name, ''), args: JSON.stringify(args ?? {}), signature } as const
       this.#blocks.push(block)
-      return [{ kind: 'call', toolName: block.name, chars: block.args.length }]
+      const written = (chars: number) => ({ kind: 'call', toolName: block.name, chars }) as const
+      return [written(0), written(block.args.length)]
     }
     const text = part['text']
     if (typeof text !== 'string') {

@@ -74,7 +74,10 @@ export class ChatAnswer implements AnswerReader {
       events.push({ kind: 'text', text })
     }
     for (const piece of listOf(delta['tool_calls'])) {
+      const before = this.#calls.all.length
       const call = this.#calls.take(asFields(piece))
+      if (this.#calls.all.length > before) events.push({ kind: 'call', toolName: call.name, chars: 0 })
+      if (call.args === '') continue
       events.push({ kind: 'call', toolName: call.name, chars: call.args.length })
     }
     return events

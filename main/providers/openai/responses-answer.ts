@@ -68,7 +68,7 @@ export class ResponsesAnswer implements AnswerReader {
   #open(index: number, fields: Fields): Step {
     const item = itemOf(fields, false)
     this.#items.set(index, item)
-    if (item.kind === 'call') return shown({ kind: 'call', toolName: item.name, chars: item.args.length })
+    if (item.kind === 'call') return shown({ kind: 'call', toolName: item.name, chars: 0 })
     return this.#show(item, '')
   }
 

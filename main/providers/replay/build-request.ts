@@ -1,0 +1,55 @@
+import type { ModelRequest, ToolDefinition } from '../../agent/ports/provider.ts'
+import { PlainHeaders } from '../http/plain-headers.ts'
+import type { Transport } from '../http/transport.ts'
+import { redacted } from '../redact.ts'
+import { type GivenHistory, turnsOf } from './history.ts'
+import { openOver, providerOf, REPLAY_KEY, type WireName } from './wire-service.ts'
+
+export interface AskedRequest {
+  readonly provider: WireName
+  readonly history: GivenHistory
+  readonly tools: readonly ToolDefinition[]
+  readonly options: {
+    readonly model: string
+    readonly system?: string
+    readonly effort?: ModelRequest['effort']
+    /** Left out: the vendor's own. */
+    readonly baseUrl?: string
+  }
+}
+
+export interface BuiltRequest {
+  readonly url: string
+  /** By their names in lower case; the key is `[key]`. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The JSON that would be sent. */
+  readonly body: unknown
+}
+
+/** The request that would be made, as the official SDK hands it to the network; nothing is sent. */
+export async function buildRequest({ provider: wire, history, tools, options }: AskedRequest): Promise<BuiltRequest> {
+  const { model, system = '', effort = null, baseUrl = null } = options
+  const { promise: built, resolve, reject } = Promise.withResolvers<BuiltRequest>()
+  const provider = openOver(catching(resolve), wire, baseUrl)
+  const turns = turnsOf(history, { provider: providerOf(wire), model })
+  for await (const event of provider.stream({ model, system, tools, turns, effort }, new AbortController().signal))
+    if (event.kind === 'failure') reject(new Error(event.failure.message))
+  provider.close()
+  return built
+}
+
+/** A transport that takes the request and reaches nobody. */
+function catching(take: (request: BuiltRequest) => void): Transport {
+  return {
+    fetch(url, init) {
+      const body = init?.body instanceof Uint8Array ? new TextDecoder().decode(init.body) : '{}'
+      const headers = [...new PlainHeaders(init?.headers)].map(([name, value]) => [name, redacted(value, REPLAY_KEY)])
+      take({ url: redacted(String(url), REPLAY_KEY), headers: Object.fromEntries(headers), body: JSON.parse(body) as unknown })
+      return Promise.reject(new Error('nothing was sent'))
+    },
+    body() {
+      throw new Error('There is no answer.')
+    },
+    close: () => {},
+  }
+}

@@ -1,0 +1,101 @@
+import { Readable } from 'node:stream'
+import type { Result } from '../../../shared/lib/result.ts'
+import type { ContentPart, ToolCallPart, Usage } from '../../../shared/session/content.ts'
+import type { StopReason } from '../../../shared/session/events.ts'
+import type { ModelAnswer, ProviderEvent, ProviderFailure } from '../../agent/ports/provider.ts'
+import { PlainHeaders } from '../http/plain-headers.ts'
+import { plainResponse } from '../http/plain-response.ts'
+import type { Transport } from '../http/transport.ts'
+import { joinedEvents, type Shown } from './joined-events.ts'
+import { openOver, type WireName } from './wire-service.ts'
+
+/** A response as it was recorded: `cut` means that the connection broke after the last chunk. */
+export interface RecordedResponse {
+  readonly provider: WireName
+  readonly chunks: readonly Uint8Array[]
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly end: 'clean' | 'cut'
+}
+
+export interface DecodedCall {
+  readonly id: string
+  readonly name: string
+  /** The object, or the raw text where it is none. */
+  readonly args: unknown
+  /** Whether an agent may carry it out: the answer is whole, and so are the arguments. */
+  readonly executable: boolean
+}
+
+export interface DecodedStream {
+  /** What was shown while it arrived, without regard to how the bytes were cut. */
+  readonly events: readonly Shown[]
+  readonly message: { readonly text: string; readonly reasoning: string }
+  readonly toolCalls: readonly DecodedCall[]
+  readonly stopReason: Exclude<StopReason, 'other'>
+  readonly usage: Usage
+  readonly error: Pick<ProviderFailure, 'code' | 'message' | 'retryAfterMs'> | null
+}
+
+/** How an agent reads the arguments of a call. */
+export type ReadArguments = (argsText: string, stopReason: StopReason) => Result<unknown, string>
+
+/** Reads a recorded response as an answer that arrives now would be read, by the same adapter. Never rejects. */
+export async function decodeStream(recorded: RecordedResponse, readArguments: ReadArguments): Promise<DecodedStream> {
+  const provider = openOver(replaying(recorded), recorded.provider, null)
+  const request = { model: 'replayed', system: '', tools: [], turns: [{ kind: 'user', content: '-' }], effort: null } as const
+  const events: ProviderEvent[] = []
+  for await (const event of provider.stream(request, new AbortController().signal)) events.push(event)
+  provider.close()
+  const last = events.at(-1)
+  if (last?.kind === 'finish') return decoded(events, last.answer, null, readArguments)
+  if (last?.kind === 'failure') return decoded(events, last.partial, last.failure, readArguments)
+  throw new Error('A provider ended its stream without finish or failure.')
+}
+
+/** A transport whose only answer is the recorded one. */
+function replaying({ chunks, status, headers, end }: RecordedResponse): Transport {
+  return {
+    fetch() {
+      const isGood = status >= 200 && status < 300
+      return Promise.resolve(plainResponse(status, new PlainHeaders(headers), isGood ? '' : Buffer.concat(chunks).toString('utf8')))
+    },
+    body: () => Readable.from(arriving(chunks, end)),
+    close: () => {},
+  }
+}
+
+async function* arriving(chunks: RecordedResponse['chunks'], end: RecordedResponse['end']): AsyncGenerator<Uint8Array> {
+  for (const chunk of chunks) if (chunk.byteLength > 0) yield chunk
+  if (end === 'cut') throw Object.assign(new Error('the recorded connection broke here'), { code: 'ECONNRESET' })
+}
+
+function decoded(
+  events: readonly ProviderEvent[],
+  { parts, stopReason, usage }: ModelAnswer,
+  failure: ProviderFailure | null,
+  readArguments: ReadArguments,
+): DecodedStream {
+  const calls = parts.filter((part) => part.kind === 'tool_call')
+  return {
+    events: joinedEvents(events),
+    message: { text: textOf(parts, 'text'), reasoning: textOf(parts, 'thinking') },
+    toolCalls: calls.map((call, index) => {
+      const read = readArguments(call.argsText, stopReason)
+      const executable = failure === null && read.ok && call.toolName !== '' && isFirstOfItsId(call, index, calls)
+      return { id: call.toolCallId, name: call.toolName, args: read.ok ? read.value : call.argsText, executable }
+    }),
+    stopReason: failure || stopReason === 'other' ? 'error' : stopReason,
+    usage,
+    error: failure && { code: failure.code, message: failure.message, retryAfterMs: failure.retryAfterMs },
+  }
+}
+
+/** Of two calls with one id only the first is carried out. */
+function isFirstOfItsId({ toolCallId }: ToolCallPart, index: number, calls: readonly ToolCallPart[]): boolean {
+  return calls.findIndex((call) => call.toolCallId === toolCallId) === index
+}
+
+function textOf(parts: readonly ContentPart[], kind: 'text' | 'thinking'): string {
+  return parts.map((part) => (part.kind === kind ? part.text : '')).join('')
+}

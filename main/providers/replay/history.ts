@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import { ToolCallId } from '../../../shared/lib/ids.ts'
+import { type ContentPart, type ModelContent, NO_USAGE, type ProviderId } from '../../../shared/session/content.ts'
+import type { AssistantTurn, Turn } from '../../../shared/session/turns.ts'
+import type { Target } from '../body/body-format.ts'
+
+const text = z.object({ kind: z.literal('text'), text: z.string(), signature: z.string().optional() })
+const image = z.object({
+  kind: z.literal('image'),
+  mediaType: z.enum(['image/png', 'image/jpeg', 'image/gif', 'image/webp']),
+  data: z.string(),
+})
+const document = z.object({ kind: z.literal('document'), mediaType: z.literal('application/pdf'), name: z.string(), data: z.string() })
+const part = z.discriminatedUnion('kind', [
+  text,
+  z.object({ kind: z.literal('thinking'), text: z.string(), signature: z.string().nullable().default(null), item: z.json().optional() }),
+  z.object({ kind: z.literal('opaque'), data: z.json() }),
+  z.object({
+    kind: z.literal('tool_call'),
+    toolCallId: ToolCallId,
+    toolName: z.string(),
+    argsText: z.string().optional(),
+    args: z.json().optional(),
+    signature: z.string().optional(),
+  }),
+])
+const output = z.union([z.string(), z.array(z.discriminatedUnion('kind', [text, image, document]))])
+const result = z.object({ toolCallId: ToolCallId, toolName: z.string().optional(), output, isError: z.boolean().default(false) })
+
+const provider = z.enum(['anthropic', 'openai', 'gemini', 'openai-compatible', 'rehearsal', 'openai-responses', 'openai-chat'])
+const turn = z.discriminatedUnion('kind', [
+  z.object({ kind: z.enum(['user', 'system', 'steering']), content: z.string() }),
+  z.object({
+    kind: z.literal('assistant'),
+    content: z.union([z.string(), z.array(part)]),
+    provider: provider.optional(),
+    model: z.string().optional(),
+  }),
+  z.object({ kind: z.literal('tool_results'), results: z.array(result) }),
+])
+
+/** A conversation as it is given from outside: turns as in `shared/session/turns.ts`, with what follows from the rest left out. */
+export const historySchema = z.array(turn)
+
+export type GivenHistory = z.infer<typeof historySchema>
+
+/** The turns; an answer that does not say who wrote it counts as the target's own. */
+export function turnsOf(history: GivenHistory, target: Target): readonly Turn[] {
+  const names = new Map<string, string>()
+  return history.map((given): Turn => {
+    switch (given.kind) {
+      case 'user':
+      case 'system':
+      case 'steering':
+        return { kind: given.kind, content: given.content }
+      case 'assistant': {
+        const content = typeof given.content === 'string' ? [{ kind: 'text', text: given.content } as const] : given.content.map(partOf)
+        for (const written of content) if (written.kind === 'tool_call') names.set(written.toolCallId, written.toolName)
+        return assistant(content, given.provider, given.model, target)
+      }
+      case 'tool_results': {
+        const results = given.results.map(({ toolName, output: shown, ...rest }) => ({
+          ...rest,
+          toolName: toolName ?? names.get(rest.toolCallId) ?? 'unknown',
+          output: shown as ModelContent,
+        }))
+        return { kind: 'tool_results', results }
+      }
+    }
+  })
+}
+
+function assistant(
+  content: readonly ContentPart[],
+  by: z.infer<typeof provider> | undefined,
+  model: string | undefined,
+  target: Target,
+): AssistantTurn {
+  const id: ProviderId = by === 'openai-responses' ? 'openai' : by === 'openai-chat' ? 'openai-compatible' : (by ?? target.provider)
+  return { kind: 'assistant', content, provider: id, model: model ?? target.model, usage: NO_USAGE, responseId: null }
+}
+
+function partOf(given: z.infer<typeof part>): ContentPart {
+  if (given.kind !== 'tool_call') return given as ContentPart
+  const { args, argsText = args === undefined ? '' : JSON.stringify(args), ...rest } = given
+  return { ...rest, argsText } as ContentPart
+}

@@ -1,0 +1,24 @@
+import { parseArguments } from '../../../main/agent/parse-arguments.ts'
+import { type DecodedStream, decodeStream, type RecordedResponse } from '../../../main/providers/replay/decode-stream.ts'
+import type { WireName } from '../../../main/providers/replay/wire-service.ts'
+
+export type Recorded = Partial<Omit<RecordedResponse, 'provider' | 'chunks'>>
+
+/** What a recorded body becomes, in one piece unless cut elsewhere. */
+export function decode(provider: WireName, body: string | readonly Uint8Array[], recorded: Recorded = {}): Promise<DecodedStream> {
+  const chunks = typeof body === 'string' ? [Buffer.from(body)] : body
+  return decodeStream(
+    { provider, chunks, status: 200, headers: { 'content-type': 'text/event-stream' }, end: 'clean', ...recorded },
+    parseArguments,
+  )
+}
+
+/** The bytes in pieces of `size`. */
+export function torn(bytes: Uint8Array, size: number): readonly Uint8Array[] {
+  return Array.from({ length: Math.ceil(bytes.byteLength / size) }, (_, index) => bytes.subarray(index * size, (index + 1) * size))
+}
+
+/** Frames of an event stream; text goes as it is. */
+export function frames(...events: readonly (object | string)[]): string {
+  return events.map((event) => `data: ${typeof event === 'string' ? event : JSON.stringify(event)}\n\n`).join('')
+}

@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest'
+import { FORMATS } from '../../../main/providers/rehearsal/wire-formats.ts'
+import { call, message, say, text } from '../../support/scripted-model.ts'
+import { decode, frames, torn } from '../support/decoded.ts'
+
+/** wire-formats.md, "All". */
+describe.each(FORMATS)('$name', ({ name, frames: framesOf, error }) => {
+  const body = (answer: Parameters<typeof framesOf>[0]): string => framesOf(answer, 'm', '1').join('')
+
+  test('a stream torn between CR and LF is whole', async () => {
+    const crlf = Buffer.from(body(say('One two')).replaceAll(/\r?\n/g, '\r\n'))
+    const at = crlf.indexOf('\r\n') + 1
+    expect(await decode(name, [crlf.subarray(0, at), crlf.subarray(at)])).toMatchObject({ message: { text: 'One two' }, error: null })
+  })
+
+  test('a polite end without the terminal event is cut off; the text is kept and no call is carried out', async () => {
+    const pieces = framesOf(message([text('I look.'), call('read_file', { file_path: 'a' }, 'c1')]), 'm', '1')
+    // Everything but what says that the answer is over.
+    const without = pieces.filter(
+      (frame) => !/message_delta|message_stop|response\.completed|finish_?reason":"|finishReason|\[DONE\]/.test(frame),
+    )
+    const cut = await decode(name, without.join(''))
+    expect(cut).toMatchObject({ message: { text: 'I look.' }, stopReason: 'error', error: { code: 'cut_off', retryAfterMs: null } })
+    expect(cut.toolCalls.map(({ executable }) => executable)).toEqual([false])
+  })
+
+  test.runIf(name !== 'gemini').each(['', '{"file_path":"a","content":"half', '{"file_path"'])(
+    'after a token limit in the middle of a call nothing is carried out: %j',
+    async (args) => {
+      const answer = message([text('So:'), call('write_file', args, 'c1')], { stopReason: 'max_tokens' })
+      const { stopReason, toolCalls, error } = await decode(name, body(answer))
+      expect([stopReason, error]).toEqual(['length', null])
+      expect(toolCalls).toEqual([{ id: 'c1', name: 'write_file', args, executable: false }])
+    },
+  )
+
+  test.runIf(name !== 'gemini').each(['{"a":', '[1]', '7', 'null', '{"__proto__":{"x":1}}'])(
+    'arguments that are no whole object are not carried out, whatever the stop reason says: %s',
+    async (args) => {
+      const { stopReason, toolCalls } = await decode(name, body(message([call('t', args, 'c1')])))
+      expect([stopReason, toolCalls.map(({ executable }) => executable)]).toEqual(['tool_calls', [false]])
+    },
+  )
+
+  test('of two calls with one id only the first is carried out', async () => {
+    const { toolCalls } = await decode(name, body(message([call('a', {}, 'same'), call('b', {}, 'same')])))
+    expect(toolCalls.map(({ name: tool, executable }) => [tool, executable])).toEqual([
+      ['a', true],
+      ['b', false],
+    ])
+  })
+
+  test('usage is told without what the cache gave, with the reasoning inside the output', async () => {
+    const { usage } = await decode(name, body(say('x', { usage: { input: 70, output: 50, cacheRead: 30, thinking: 20 } })))
+    expect(usage).toEqual({ input: 70, output: 50, cacheRead: 30, cacheWrite: 0, reasoning: 20 })
+  })
+
+  test('a page with status 200 is named as one', async () => {
+    const page = '<!doctype html><title>Sign in</title>'
+    const decoded = await decode(name, page, { headers: { 'content-type': 'text/html' } })
+    expect([decoded.error?.code, decoded.stopReason]).toEqual(['malformed', 'error'])
+    expect(decoded.error?.message).toContain('Sign in')
+  })
+
+  test('a 401 that echoes the key is told without it', async () => {
+    const said = JSON.stringify(error(401, name === 'gemini' ? 'UNAUTHENTICATED' : 'invalid_api_key', 'Bad key sk-live-0123456789abcdef'))
+    const decoded = await decode(name, said, { status: 401, headers: { 'content-type': 'application/json' } })
+    expect(decoded.error?.code).toBe('authentication')
+    expect(JSON.stringify(decoded)).not.toContain('0123456789')
+  })
+
+  test('a good status and not a byte is cut off, broken or not', async () => {
+    expect((await decode(name, '')).error?.code).toBe('cut_off')
+    expect((await decode(name, '', { end: 'cut' })).error?.code).toBe('cut_off')
+  })
+
+  test('an event that is not JSON is malformed, and what came before is kept', async () => {
+    const pieces = framesOf(say('One two three'), 'm', '1')
+    const half = Math.floor(pieces.length / 2)
+    const { error: found, message: kept } = await decode(name, [...pieces.slice(0, half), frames('{oops'), ...pieces.slice(half)].join(''))
+    expect([found?.code, 'One two three'.startsWith(kept.text)]).toEqual(['malformed', true])
+  })
+
+  test('half a character in one event and half in the next is one character', async () => {
+    const bytes = Buffer.from(body(say('👩‍👩‍👧')))
+    expect((await decode(name, torn(bytes, 3))).message.text).toBe('👩‍👩‍👧')
+  })
+})

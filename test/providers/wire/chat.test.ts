@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest'
+import { decode, frames } from '../support/decoded.ts'
+
+const WIRE = 'openai-chat'
+const chunk = (delta: object, finish_reason: string | null = null, more: object = {}) => ({
+  id: 'x',
+  choices: [{ index: 0, delta, finish_reason }],
+  ...more,
+})
+const piece = (index: number | undefined, fn: object, id?: string | null) =>
+  chunk({ tool_calls: [{ ...(index === undefined ? {} : { index }), ...(id === undefined ? {} : { id }), function: fn }] })
+const LS = { id: 'c1', name: 'ls', args: { path: '.' }, executable: true }
+
+/** wire-formats.md, "OpenAI Chat (and compatible servers)". */
+describe('Chat Completions', () => {
+  test.each([
+    ['the name comes late', [piece(0, { arguments: '{"path":' }, 'c1'), piece(0, { name: 'ls', arguments: '"."}' })]],
+    ['the id comes late', [piece(0, { name: 'ls', arguments: '{"path":' }), piece(0, { arguments: '"."}' }, 'c1')]],
+    [
+      'id and name are repeated',
+      [piece(0, { name: 'ls', arguments: '{"path":' }, 'c1'), piece(0, { name: 'ls', arguments: '"."}' }, 'c1')],
+    ],
+    ['id and name are empty later', [piece(0, { name: 'ls', arguments: '{"path":' }, 'c1'), piece(0, { name: '', arguments: '"."}' }, '')]],
+    [
+      'id and name are null later',
+      [piece(0, { name: 'ls', arguments: '{"path":' }, 'c1'), piece(0, { name: null, arguments: '"."}' }, null)],
+    ],
+    ['there is no index', [piece(undefined, { name: 'ls', arguments: '{"path":' }, 'c1'), piece(undefined, { arguments: '"."}' })]],
+    ['the arguments are an object', [piece(0, { name: 'ls', arguments: { path: '.' } }, 'c1')]],
+  ])('%s', async (_, pieces) => {
+    const decoded = await decode(WIRE, frames(...pieces, chunk({}, 'tool_calls'), '[DONE]'))
+    expect(decoded).toMatchObject({ toolCalls: [LS], stopReason: 'tool_calls', error: null })
+  })
+
+  test('parts of several calls, mixed', async () => {
+    const body = frames(
+      piece(1, { name: 'b', arguments: '{"x":' }, 'c2'),
+      piece(0, { name: 'a', arguments: '{' }, 'c1'),
+      piece(1, { arguments: '2}' }),
+      piece(0, { arguments: '}' }),
+      chunk({}, 'tool_calls'),
+      '[DONE]',
+    )
+    expect((await decode(WIRE, body)).toolCalls.map(({ id, name, args }) => [id, name, args])).toEqual([
+      ['c1', 'a', {}],
+      ['c2', 'b', { x: 2 }],
+    ])
+  })
+
+  test('calls that all have the same index are told apart by their ids', async () => {
+    const body = frames(
+      piece(0, { name: 'a', arguments: '{}' }, 'c1'),
+      piece(0, { name: 'a', arguments: '{"x":1}' }, 'c2'),
+      chunk({}, 'stop'),
+      '[DONE]',
+    )
+    const { toolCalls, stopReason } = await decode(WIRE, body)
+    expect([toolCalls.map(({ id, args }) => [id, args]), stopReason]).toEqual([
+      [
+        ['c1', {}],
+        ['c2', { x: 1 }],
+      ],
+      'tool_calls',
+    ])
+  })
+
+  test('usage comes in a last chunk without choices', async () => {
+    const usage = {
+      prompt_tokens: 100,
+      prompt_tokens_details: { cached_tokens: 60 },
+      completion_tokens: 9,
+      completion_tokens_details: { reasoning_tokens: 4 },
+    }
+    const { usage: counted } = await decode(
+      WIRE,
+      frames(chunk({ content: 'x' }), chunk({}, 'stop'), { id: 'x', choices: [], usage }, '[DONE]'),
+    )
+    expect(counted).toEqual({ input: 40, output: 9, cacheRead: 60, cacheWrite: 0, reasoning: 4 })
+  })
+
+  test('usage that comes with every chunk is overwritten, not added', async () => {
+    const usage = (n: number) => ({ usage: { prompt_tokens: 10, completion_tokens: n } })
+    const { usage: counted } = await decode(WIRE, frames(chunk({ content: 'x' }, null, usage(1)), chunk({}, 'stop', usage(2)), '[DONE]'))
+    expect(counted).toEqual({ input: 10, output: 2, cacheRead: 0, cacheWrite: 0, reasoning: 0 })
+  })
+
+  test('a local server without ids, [DONE] and usage is understood', async () => {
+    const local = (delta: object, finish_reason: string | null = null) => ({ choices: [{ delta, finish_reason }] })
+    const body = frames(
+      local({ content: 'Hi' }),
+      local({ tool_calls: [{ function: { name: 'ls', arguments: '{"path":"."}' } }] }),
+      local({}, 'stop'),
+    )
+    const { toolCalls, message, stopReason, usage, error } = await decode(WIRE, body)
+    expect([message.text, stopReason, usage.input, error]).toEqual(['Hi', 'tool_calls', 0, null])
+    expect(toolCalls.map(({ name, executable, id }) => [name, executable, id !== ''])).toEqual([['ls', true, true]])
+  })
+
+  test('without a reason why it stopped, [DONE] is the end; without either it is cut off', async () => {
+    expect(await decode(WIRE, frames(chunk({ content: 'Hi' }), '[DONE]'))).toMatchObject({ stopReason: 'stop', error: null })
+    expect((await decode(WIRE, frames(chunk({ content: 'Hi' })))).error?.code).toBe('cut_off')
+    expect((await decode(WIRE, frames('[DONE]'))).error?.code).toBe('cut_off')
+  })
+
+  test('reasoning under either name', async () => {
+    for (const field of ['reasoning_content', 'reasoning']) {
+      const body = frames(chunk({ [field]: 'Hm ' }), chunk({ [field]: 'hm.' }), chunk({ content: 'Yes.' }, 'stop'), '[DONE]')
+      expect((await decode(WIRE, body)).message).toEqual({ text: 'Yes.', reasoning: 'Hm hm.' })
+    }
+  })
+
+  test.each([
+    [{ error: { message: 'Overloaded', code: 529 } }, 'overloaded'],
+    [{ error: { message: 'Slow down', type: 'requests', code: 'rate_limit_exceeded' } }, 'rate_limit'],
+    [{ error: { message: 'This model’s maximum context length is 4096 tokens', code: 400 } }, 'context_length'],
+    [{ error: 'it broke' }, 'unknown'],
+    [{ choices: [{ index: 0, delta: {}, finish_reason: 'error', error: { code: 502, message: 'Upstream died' } }] }, 'server'],
+  ])('an error in the middle of the stream: %j', async (event, code) => {
+    const { error, message } = await decode(WIRE, frames(chunk({ content: 'Hi' }), event))
+    expect([error?.code, message.text]).toEqual([code, 'Hi'])
+  })
+})

@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest'
+import { decode, frames } from '../support/decoded.ts'
+
+const WIRE = 'gemini'
+const chunk = (parts: readonly object[], finishReason?: string, usageMetadata?: object) => ({
+  candidates: [{ content: { role: 'model', parts }, ...(finishReason ? { finishReason } : {}) }],
+  ...(usageMetadata ? { usageMetadata } : {}),
+  responseId: 'r1',
+})
+
+/** wire-formats.md, "Gemini". */
+describe('Gemini', () => {
+  test('an early chunk that claims more prompt tokens than the last is overwritten', async () => {
+    const body = frames(
+      chunk([{ text: 'a' }], undefined, { promptTokenCount: 900, candidatesTokenCount: 1 }),
+      chunk([{ text: 'b' }], 'STOP', {
+        promptTokenCount: 300,
+        cachedContentTokenCount: 100,
+        candidatesTokenCount: 7,
+        thoughtsTokenCount: 5,
+      }),
+    )
+    expect((await decode(WIRE, body)).usage).toEqual({ input: 200, output: 12, cacheRead: 100, cacheWrite: 0, reasoning: 5 })
+  })
+
+  test('STOP in the first chunk, more parts behind it', async () => {
+    const body = frames(
+      chunk([{ text: 'One ' }], 'STOP'),
+      chunk([{ text: 'two' }]),
+      chunk([{ functionCall: { name: 'ls', args: { path: '.' } } }], 'STOP'),
+    )
+    expect(await decode(WIRE, body)).toMatchObject({
+      message: { text: 'One two' },
+      toolCalls: [{ name: 'ls', args: { path: '.' }, executable: true }],
+      stopReason: 'tool_calls',
+    })
+  })
+
+  test('a connection that breaks after STOP may have lost parts: cut off', async () => {
+    expect((await decode(WIRE, frames(chunk([{ text: 'One ' }], 'STOP')), { end: 'cut' })).error?.code).toBe('cut_off')
+  })
+
+  test('a chunk torn after STOP is cut off too', async () => {
+    const whole = frames(chunk([{ text: 'One ' }], 'STOP'), chunk([{ text: 'two' }]))
+    expect((await decode(WIRE, whole.slice(0, -20))).error?.code).toBe('cut_off')
+  })
+
+  test.each([
+    ['a comment', ': alive\n'],
+    ['an id', 'id: 7\n'],
+    ['a retry time', 'retry: 100\n'],
+  ])('%s before the data of a frame loses nothing', async (_, line) => {
+    const body = frames(chunk([{ text: 'One ' }]), chunk([{ text: 'two' }], 'STOP')).replaceAll('data:', `${line}data:`)
+    expect((await decode(WIRE, body)).message.text).toBe('One two')
+  })
+
+  test('how long to wait stands in the body, and the words about quota do not make it one that is used up', async () => {
+    const said = {
+      error: {
+        code: 429,
+        status: 'RESOURCE_EXHAUSTED',
+        message: 'You exceeded your current quota, please check your plan and billing details.',
+        details: [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '34.4s' }],
+      },
+    }
+    const refused = await decode(WIRE, JSON.stringify(said), { status: 429, headers: { 'content-type': 'application/json' } })
+    expect(refused.error).toMatchObject({ code: 'rate_limit', retryAfterMs: 34_400 })
+    expect((await decode(WIRE, frames(said))).error).toMatchObject({ code: 'rate_limit', retryAfterMs: 34_400 })
+    const daily = { error: { ...said.error, details: [{ violations: [{ quotaId: 'GenerateRequestsPerDayPerProject' }] }] } }
+    const over = await decode(WIRE, JSON.stringify(daily), { status: 429, headers: { 'content-type': 'application/json' } })
+    expect(over.error?.code).toBe('quota_exceeded')
+  })
+
+  test.each([
+    [400, 'INVALID_ARGUMENT', 'API key not valid. Please pass a valid API key.', 'authentication'],
+    [400, 'INVALID_ARGUMENT', 'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).', 'context_length'],
+    [400, 'FAILED_PRECONDITION', 'User location is not supported.', 'invalid_request'],
+    [403, 'PERMISSION_DENIED', 'No.', 'access_denied'],
+    [404, 'NOT_FOUND', 'No such model.', 'not_found'],
+    [503, 'UNAVAILABLE', 'The model is overloaded.', 'overloaded'],
+    [504, 'DEADLINE_EXCEEDED', 'Too slow.', 'server'],
+    [500, 'INTERNAL', 'Oops.', 'server'],
+  ])('%i %s “%s” is %s', async (code, status, message, expected) => {
+    const body = JSON.stringify([{ error: { code, status, message } }])
+    const decoded = await decode(WIRE, body, { status: code, headers: { 'content-type': 'application/json' } })
+    expect(decoded.error?.code).toBe(expected)
+  })
+
+  test.each(['SAFETY', 'RECITATION', 'PROHIBITED_CONTENT', 'BLOCKLIST', 'SPII'])('%s is the filter', async (reason) => {
+    expect(await decode(WIRE, frames(chunk([], reason)))).toMatchObject({ stopReason: 'content_filter', error: null })
+  })
+
+  test('a prompt that is blocked ends by the filter, without an answer', async () => {
+    expect(await decode(WIRE, frames({ promptFeedback: { blockReason: 'SAFETY' } }))).toMatchObject({
+      stopReason: 'content_filter',
+      error: null,
+    })
+  })
+
+  test.each(['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL'])('%s is a failure that may be tried again', async (reason) => {
+    const { error, stopReason } = await decode(WIRE, frames(chunk([], reason)))
+    expect([error?.code, stopReason]).toEqual(['malformed', 'error'])
+  })
+
+  test('calls come whole; one without arguments has none', async () => {
+    const body = frames(chunk([{ functionCall: { name: 'a' } }, { functionCall: { id: 'f2', name: 'b', args: { x: 1 } } }], 'STOP'))
+    const { toolCalls } = await decode(WIRE, body)
+    expect(toolCalls.map(({ name, args, executable }) => [name, args, executable])).toEqual([
+      ['a', {}, true],
+      ['b', { x: 1 }, true],
+    ])
+    expect(toolCalls[1]?.id).toBe('f2')
+    expect(new Set(toolCalls.map(({ id }) => id)).size).toBe(2)
+  })
+})

@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest'
+import { decode, frames } from '../support/decoded.ts'
+
+const WIRE = 'openai-responses'
+const created = { type: 'response.created', response: { id: 'resp_1' } }
+const completed = (more: object = {}) => ({
+  type: 'response.completed',
+  response: { id: 'resp_1', status: 'completed', output: [], ...more },
+})
+
+/** wire-formats.md, "OpenAI Responses". */
+describe('OpenAI Responses', () => {
+  test('items are known by their index, though a proxy gives them another id with every event', async () => {
+    const body = frames(
+      created,
+      { type: 'response.output_item.added', output_index: 0, item: { id: 'a1', type: 'message', content: [] } },
+      {
+        type: 'response.output_item.added',
+        output_index: 1,
+        item: { id: 'b1', type: 'function_call', call_id: 'c1', name: 'ls', arguments: '' },
+      },
+      { type: 'response.output_text.delta', item_id: 'a2', output_index: 0, content_index: 0, delta: 'On' },
+      { type: 'response.function_call_arguments.delta', item_id: 'b2', output_index: 1, delta: '{"path":' },
+      { type: 'response.output_text.delta', item_id: 'a3', output_index: 0, content_index: 0, delta: 'e' },
+      { type: 'response.function_call_arguments.delta', item_id: 'b3', output_index: 1, delta: '"."}' },
+      completed(),
+    )
+    expect(await decode(WIRE, body)).toMatchObject({
+      message: { text: 'One' },
+      toolCalls: [{ id: 'c1', name: 'ls', args: { path: '.' }, executable: true }],
+      stopReason: 'tool_calls',
+    })
+  })
+
+  test.each([
+    ['error, then response.failed', false],
+    ['response.failed, then error', true],
+  ])('%s: one failure', async (_, failedFirst) => {
+    const error = { type: 'error', code: 'rate_limit_exceeded', message: 'Please try again in 1.5s.' }
+    const failed = {
+      type: 'response.failed',
+      response: { id: 'r', status: 'failed', error: { code: 'rate_limit_exceeded', message: 'Please try again in 1.5s.' } },
+    }
+    const decoded = await decode(WIRE, frames(created, ...(failedFirst ? [failed, error] : [error, failed])))
+    expect(decoded.events.filter(({ kind }) => kind === 'failure')).toHaveLength(1)
+    expect(decoded.error).toMatchObject({ code: 'rate_limit', retryAfterMs: 1_500 })
+  })
+
+  test.each([
+    ['insufficient_quota', 'quota_exceeded'],
+    ['context_length_exceeded', 'context_length'],
+    ['server_error', 'server'],
+    ['server_is_overloaded', 'overloaded'],
+    ['something_new', 'unknown'],
+  ])('%s comes inside HTTP 200 and is %s', async (code, expected) => {
+    const failed = { type: 'response.failed', response: { id: 'r', status: 'failed', error: { code, message: 'No.' } } }
+    expect((await decode(WIRE, frames(created, failed))).error).toMatchObject({ code: expected })
+  })
+
+  test('an error may stand within the event', async () => {
+    const nested = { type: 'error', error: { type: 'invalid_request_error', code: 'context_length_exceeded', message: 'Too long.' } }
+    expect((await decode(WIRE, frames(created, nested))).error?.code).toBe('context_length')
+  })
+
+  test('a whole answer in its last event, without deltas', async () => {
+    const output = [
+      { type: 'reasoning', id: 'rs', summary: [{ type: 'summary_text', text: 'Hm.' }], encrypted_content: 'x' },
+      { type: 'message', id: 'm', content: [{ type: 'output_text', text: 'All at once.' }] },
+      { type: 'function_call', id: 'f', call_id: 'c1', name: 'glob', arguments: '{"pattern":"*"}' },
+    ]
+    const usage = {
+      input_tokens: 10,
+      input_tokens_details: { cached_tokens: 4 },
+      output_tokens: 5,
+      output_tokens_details: { reasoning_tokens: 2 },
+    }
+    expect(await decode(WIRE, frames(completed({ output, usage })))).toMatchObject({
+      message: { text: 'All at once.', reasoning: 'Hm.' },
+      toolCalls: [{ id: 'c1', name: 'glob', executable: true }],
+      usage: { input: 6, output: 5, cacheRead: 4, cacheWrite: 0, reasoning: 2 },
+    })
+  })
+
+  test('a finished item counts for more than what its deltas made of it', async () => {
+    const item = { type: 'function_call', call_id: 'c1', name: 'ls', arguments: '{"path":"."}' }
+    const body = frames(
+      created,
+      { type: 'response.output_item.added', output_index: 0, item: { ...item, arguments: '' } },
+      { type: 'response.function_call_arguments.delta', output_index: 0, delta: '{"pa' },
+      { type: 'response.output_item.done', output_index: 0, item },
+      completed(),
+    )
+    expect((await decode(WIRE, body)).toolCalls).toEqual([{ id: 'c1', name: 'ls', args: { path: '.' }, executable: true }])
+  })
+
+  test.each([
+    ['max_output_tokens', 'length'],
+    ['content_filter', 'content_filter'],
+  ])('incomplete because of %s', async (reason, stopReason) => {
+    const end = { type: 'response.incomplete', response: { id: 'r', status: 'incomplete', incomplete_details: { reason } } }
+    expect(await decode(WIRE, frames(created, end))).toMatchObject({ stopReason, error: null })
+  })
+
+  test('a refusal is text, and stops by the filter', async () => {
+    const body = frames(created, { type: 'response.refusal.delta', output_index: 0, content_index: 0, delta: 'I will not.' }, completed())
+    expect(await decode(WIRE, body)).toMatchObject({ message: { text: 'I will not.' }, stopReason: 'content_filter' })
+  })
+
+  test('several summaries of reasoning are parted', async () => {
+    const delta = (summary_index: number, text: string) => ({
+      type: 'response.reasoning_summary_text.delta',
+      output_index: 0,
+      summary_index,
+      delta: text,
+    })
+    const { message } = await decode(WIRE, frames(created, delta(0, 'One.'), delta(1, 'Two'), delta(1, '.'), completed()))
+    expect(message.reasoning).toBe('One.\n\nTwo.')
+  })
+})
