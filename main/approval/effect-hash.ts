@@ -23,6 +23,8 @@ function essence(effect: Effect): readonly unknown[] {
       return ['read', effect.path]
     case 'network':
       return ['network', effect.url, effect.host]
+    case 'mode':
+      return ['mode', effect.to, effect.plan]
     case 'unknown':
       return ['unknown', effect.summary]
     default:

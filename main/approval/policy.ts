@@ -22,7 +22,7 @@ const ALLOW: Opinion = { kind: 'allow' }
 
 /**
  * The five modes over effects (DESIGN §6, D-38, D-40). A call without effects (it reads inside the folder) always passes.
- * `plan` bars every effect; `ask` lets nothing else pass; `accept-edits` lets writes inside the folder pass; `auto` is the same until
+ * `plan` bars every effect but its own end; `ask` lets nothing else pass; `accept-edits` lets writes inside the folder pass; `auto` is the same until
  * commands can be understood or confined; `full` lets all inside the folder pass, and every command in whose words nothing else is found.
  * In every mode control files, what lies outside, the network and unknown effects are asked for, and what would ruin the folder or the
  * machine is barred. Of edits, reads and requests that is what they do; of commands only what their words say: what a program does by
@@ -54,7 +54,8 @@ function sentences(reasons: readonly string[]): string {
 function opinion(effect: Effect, mode: ApprovalMode, { root, home }: PolicyFacts): Opinion {
   const judgement = effect.kind === 'command' ? judgeCommand(effect.command, { cwd: effect.cwd, root, home }) : HARMLESS
   if (judgement.ruins !== null) return { kind: 'deny', reason: `Barred in every mode: the command would remove ${judgement.ruins}.` }
-  if (mode === 'plan') return { kind: 'deny', reason: `Barred in mode plan, which changes nothing: ${deedOf(effect)}.` }
+  if (mode === 'plan' && effect.kind !== 'mode')
+    return { kind: 'deny', reason: `Barred in mode plan, which changes nothing: ${deedOf(effect)}.` }
   const reason = askOf(effect, mode, judgement)
   if (reason === null) return ALLOW
   const destructive = judgement.destructive || (effect.kind === 'command' && effect.destructive)
@@ -75,6 +76,8 @@ function askOf(effect: Effect, mode: ApprovalMode, judgement: CommandJudgement):
       return commandReason(effect, judgement) ?? (mode === 'full' ? null : byMode(effect, mode))
     case 'network':
       return `It reaches ${effect.host} over the network.${effect.mentioned === false ? ' Nobody but the model named this address.' : ''}`
+    case 'mode':
+      return `It ends mode plan; from then on steps are taken in mode ${effect.to}.`
     case 'unknown':
       return 'What it does cannot be shown beforehand.'
     default:
@@ -129,6 +132,8 @@ function deedOf(effect: Effect): string {
       return `a look at ${effect.shown}, outside the folder`
     case 'network':
       return `a request to ${effect.host}`
+    case 'mode':
+      return 'the end of mode plan'
     case 'unknown':
       return 'a step whose effects cannot be shown'
     default:

@@ -41,6 +41,11 @@ export async function rowsOfEffects(effects: readonly Effect[], bytes: Bytes, wi
         return ours(`read ${effect.path}, outside the folder`)
       case 'network':
         return ours(`reach ${effect.url}`)
+      case 'mode':
+        return [
+          ...ours(`end mode plan and go over to mode ${effect.to}${effect.plan === null ? '' : ', by this plan:'}`),
+          ...foreign(effect.plan ?? ''),
+        ]
       case 'unknown':
         return ours(effect.summary)
     }

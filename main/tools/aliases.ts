@@ -35,6 +35,20 @@ const NOTEBOOK = {
   source: rename('content'),
 }
 
+const COMMAND = {
+  cmd: rename('command'),
+  timeout: rename('timeout_ms'),
+  timeoutMs: rename('timeout_ms'),
+  cwd: rename('working_dir'),
+  workdir: rename('working_dir'),
+  working_directory: rename('working_dir'),
+  dir_path: rename('working_dir'),
+  background: rename('run_in_background'),
+  is_background: rename('run_in_background'),
+}
+
+const SHELL_ID = { bash_id: rename('id'), shell_id: rename('id'), task_id: rename('id') }
+
 /** A list, be it given as such or as one text. */
 const list =
   (to: string): Alias =>
@@ -111,15 +125,11 @@ const ARGUMENTS: Readonly<Record<string, Readonly<Record<string, Alias>>>> = {
   },
   notebook_read: NOTEBOOK,
   notebook_edit: NOTEBOOK,
-  shell: {
-    cmd: rename('command'),
-    timeout: rename('timeout_ms'),
-    timeoutMs: rename('timeout_ms'),
-    cwd: rename('working_dir'),
-    workdir: rename('working_dir'),
-    working_directory: rename('working_dir'),
-    dir_path: rename('working_dir'),
-  },
+  shell: COMMAND,
+  bash: COMMAND,
+  bash_output: { ...SHELL_ID, pattern: rename('filter'), regex: rename('filter') },
+  kill_shell: SHELL_ID,
+  list_dir: { ...FOLDER, file_path: rename('path'), target_directory: rename('path') },
   grep: {
     ...FOLDER,
     query: rename('pattern'),
@@ -142,40 +152,52 @@ const ARGUMENTS: Readonly<Record<string, Readonly<Record<string, Alias>>>> = {
   glob: { ...FOLDER, glob_pattern: rename('pattern') },
 }
 
-/** The reference's and other agents' names of the tools (R-11…R-18, R-30, D-51). */
-const TOOLS: ReadonlyMap<string, string> = new Map([
-  ['Read', 'read_file'],
-  ['Write', 'write_file'],
-  ['create_file', 'write_file'],
-  ['Edit', 'edit_file'],
-  ['MultiEdit', 'multi_edit'],
-  ['WebFetch', 'web_fetch'],
-  ['web_extract', 'web_fetch'],
-  ['WebSearch', 'web_search'],
-  ['google_web_search', 'web_search'],
-  ['TodoWrite', 'todo_write'],
-  ['TodoRead', 'todo_read'],
-  ['NotebookRead', 'notebook_read'],
-  ['NotebookEdit', 'notebook_edit'],
-  ['remove_file', 'delete_file'],
-  ['str_replace', 'edit_file'],
-  ['modify_file', 'edit_file'],
-  ['replace', 'edit_file'],
-  ['run_command', 'shell'],
-  ['run_shell_command', 'shell'],
-  ['Grep', 'grep'],
-  ['search_file_content', 'grep'],
-  ['Glob', 'glob'],
+/** The reference's and other agents' names of the tools (R-11…R-30, D-51), and which of ours they mean; where a session lacks the first, the next. */
+const TOOLS: ReadonlyMap<string, readonly [string, ...string[]]> = new Map([
+  ['Read', ['read_file']],
+  ['Write', ['write_file']],
+  ['create_file', ['write_file']],
+  ['Edit', ['edit_file']],
+  ['str_replace', ['edit_file']],
+  ['modify_file', ['edit_file']],
+  ['replace', ['edit_file']],
+  ['MultiEdit', ['multi_edit']],
+  ['ApplyPatch', ['apply_patch']],
+  ['remove_file', ['delete_file']],
+  ['Glob', ['glob']],
+  ['Grep', ['grep']],
+  ['search_file_content', ['grep']],
+  ['LS', ['list_dir']],
+  ['list_files', ['list_dir']],
+  ['list_directory', ['list_dir']],
+  ['Bash', ['bash', 'shell']],
+  ['run_command', ['shell']],
+  ['run_shell_command', ['shell']],
+  ['BashOutput', ['bash_output']],
+  ['KillShell', ['kill_shell']],
+  ['KillBash', ['kill_shell']],
+  ['TodoWrite', ['todo_write']],
+  ['TodoRead', ['todo_read']],
+  ['WebFetch', ['web_fetch']],
+  ['web_extract', ['web_fetch']],
+  ['WebSearch', ['web_search']],
+  ['google_web_search', ['web_search']],
+  ['NotebookRead', ['notebook_read']],
+  ['NotebookEdit', ['notebook_edit']],
+  ['Task', ['task']],
+  ['Agent', ['task']],
+  ['ExitPlanMode', ['exit_plan_mode']],
+  ['SlashCommand', ['slash_command']],
 ])
 
 /** The canonical name of a tool; a name that nobody else uses is its own. */
 export function canonicalToolName(name: string): string {
-  return TOOLS.get(name) ?? name
+  return TOOLS.get(name)?.[0] ?? name
 }
 
 /** By what other names a tool may be called. */
 export function otherNamesOf(toolName: string): readonly string[] {
-  return [...TOOLS].flatMap(([name, canonical]) => (canonical === toolName ? [name] : []))
+  return [...TOOLS].flatMap(([name, own]) => (own.includes(toolName) ? [name] : []))
 }
 
 /** Arguments by their canonical names. What is null counts as left out. Unknown names pass as they are. */

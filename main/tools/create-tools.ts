@@ -2,6 +2,7 @@ import type { Tool } from '../agent/ports/tool.ts'
 import { createApplyPatchTool } from './apply-patch.ts'
 import { createDeleteFileTool } from './delete-file.ts'
 import { createEditFileTool } from './edit-file.ts'
+import { createExitPlanModeTool } from './exit-plan-mode.ts'
 import { createGlobTool } from './glob.ts'
 import { createGrepTool } from './grep.ts'
 import { createMultiEditTool } from './multi-edit.ts'
@@ -39,6 +40,7 @@ export function createTools(parts: ToolParts): readonly Tool[] {
     createNotebookEditTool(parts),
     createTodoWriteTool(),
     createTodoReadTool(),
+    createExitPlanModeTool(),
     createReadOutputTool(),
     createWebFetchTool(web),
     createWebSearchTool(web),

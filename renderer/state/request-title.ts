@@ -25,6 +25,7 @@ export function requestTitle(call: CallItem): RequestTitle {
     return words('Run', call.approval?.destructive ? 'a command that can destroy' : 'a command')
   if (call.effects.some((effect) => effect.kind === 'network')) return words('Reach', 'the network')
   if (call.effects.some((effect) => effect.kind === 'read')) return words('Read', 'outside the folder')
+  if (call.effects.some((effect) => effect.kind === 'mode')) return words('Agree to', 'a plan')
   return words('Use', call.toolName)
 }
 

@@ -1,10 +1,11 @@
 import type { BlobHash } from '../lib/ids.ts'
+import type { ApprovalMode } from './events.ts'
 
 /**
  * What a tool call would do, as data, before it has done anything (DESIGN §3). Policy, rules and the person judge these;
  * an approval is bound to the hash of the whole list. Paths are absolute; `shown` is relative to the workspace where it lies inside.
  */
-export type Effect = WriteEffect | DeleteEffect | CommandEffect | ReadEffect | NetworkEffect | UnknownEffect
+export type Effect = WriteEffect | DeleteEffect | CommandEffect | ReadEffect | NetworkEffect | ModeEffect | UnknownEffect
 
 interface PathEffect {
   readonly path: string
@@ -56,6 +57,13 @@ export interface NetworkEffect {
   readonly host: string
   /** Somebody other than the model named the address in this conversation (D-51). */
   readonly mentioned?: boolean
+}
+
+/** The session leaves mode `plan`; `plan` is what the agent has worked out, for the person to judge. */
+export interface ModeEffect {
+  readonly kind: 'mode'
+  readonly to: ApprovalMode
+  readonly plan: string | null
 }
 
 /** A tool that cannot say what it will do (a bare P2-33 executor): always asks. */

@@ -1,6 +1,7 @@
 import { applyPatchSpec } from './apply-patch.ts'
 import { deleteFileSpec } from './delete-file.ts'
 import { editFileSpec } from './edit-file.ts'
+import { exitPlanModeSpec } from './exit-plan-mode.ts'
 import { globSpec } from './glob.ts'
 import { grepSpec } from './grep.ts'
 import { multiEditSpec } from './multi-edit.ts'
@@ -30,6 +31,7 @@ export const TOOL_SPECS: ReadonlyMap<string, ToolSpec> = new Map(
     notebookEditSpec,
     todoWriteSpec,
     todoReadSpec,
+    exitPlanModeSpec,
     readOutputSpec,
     webFetchSpec,
     webSearchSpec,

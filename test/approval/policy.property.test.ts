@@ -45,7 +45,8 @@ it('a mode further on never asks for what one before it lets pass', () => {
 it('nothing outside, no control file, no network and nothing unknown passes in any mode', () => {
   fc.assert(
     fc.property(effect, fc.constantFrom(...MODES), (one, mode) => {
-      const asksAlways = one.kind === 'network' || one.kind === 'unknown' || one.outside || ('control' in one && one.control)
+      const asksAlways =
+        one.kind === 'network' || one.kind === 'unknown' || one.kind === 'mode' || one.outside || ('control' in one && one.control)
       fc.pre(asksAlways)
       expect(rank([one], mode)).toBeGreaterThan(0)
     }),

@@ -116,8 +116,55 @@ describe('names of other agents (D-29, R-11…R-18, R-30, D-51)', () => {
     ['Glob', 'glob'],
     ['shell', 'shell'],
     ['toString', 'toString'],
+    ['MultiEdit', 'multi_edit'],
+    ['LS', 'list_dir'],
+    ['list_files', 'list_dir'],
+    ['Bash', 'bash'],
+    ['BashOutput', 'bash_output'],
+    ['KillShell', 'kill_shell'],
+    ['TodoWrite', 'todo_write'],
+    ['TodoRead', 'todo_read'],
+    ['WebFetch', 'web_fetch'],
+    ['web_extract', 'web_fetch'],
+    ['WebSearch', 'web_search'],
+    ['NotebookRead', 'notebook_read'],
+    ['NotebookEdit', 'notebook_edit'],
+    ['Task', 'task'],
+    ['exit_plan_mode', 'exit_plan_mode'],
+    ['SlashCommand', 'slash_command'],
+    ['delete_file', 'delete_file'],
+    ['modify_file', 'edit_file'],
+    ['run_command', 'shell'],
   ])('%s is %s', (name, canonical) => {
     expect(canonicalToolName(name)).toBe(canonical)
+  })
+})
+
+describe('D-51: the reference’s own arguments', () => {
+  it.each([
+    ['Read', { file_path: 'a', offset: 1, limit: 2 }],
+    ['Write', { file_path: 'a', content: 'b' }],
+    ['write_file', { path: 'a', contents: 'b' }],
+    ['Edit', { file_path: 'a', old_string: 'b', new_string: 'c', replace_all: true }],
+    ['str_replace', { path: 'a', old_string: 'b', new_string: 'c' }],
+    ['MultiEdit', { edits: [{ path: 'a', old_string: 'b', new_string: 'c' }] }],
+    ['MultiEdit', { file_path: 'a', edits: [{ old_string: 'b', new_string: 'c' }] }],
+    ['Glob', { pattern: '*' }],
+    ['Grep', { pattern: 'a', path: '.', flags: '-i -l' }],
+    ['run_command', { command: 'ls', timeout: 100 }],
+    ['TodoWrite', { todos: [{ id: 1, content: 'a', status: 'pending', priority: 'high' }] }],
+    ['TodoRead', {}],
+    ['WebFetch', { url: 'https://example.com', prompt: 'what' }],
+    ['web_extract', { url: 'https://example.com' }],
+    ['WebSearch', { query: 'a' }],
+    ['web_search', { query: 'a', page: 2 }],
+    ['NotebookRead', { path: 'a.ipynb' }],
+    ['NotebookEdit', { path: 'a.ipynb', cell_idx: 0, content: 'x' }],
+    ['NotebookEdit', { notebook_path: 'a.ipynb', cell_id: 'x', new_source: 'y', cell_type: 'code', edit_mode: 'replace' }],
+    ['delete_file', { path: 'a' }],
+    ['exit_plan_mode', {}],
+  ])('%s %j', (name, args) => {
+    expect(bench.tool(canonicalToolName(name)).validate(args)).toMatchObject({ ok: true })
   })
 })
 
@@ -133,6 +180,16 @@ describe('fault 47: no arguments crash a tool', () => {
     'working_dir',
     'offset',
     'output_mode',
+    'patch',
+    'edits',
+    'todos',
+    'paths',
+    'cell_idx',
+    'edit_mode',
+    'url',
+    'query',
+    'call',
+    'plan',
     '__proto__',
     'constructor',
   ]

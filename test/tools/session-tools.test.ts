@@ -1,8 +1,9 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { call, calls, say } from '../support/scripted-model.ts'
-import { only, resultsOf, rigFor } from '../agent/support/scripted-rig.ts'
+import { answerCall, waiting } from '../agent/support/rig.ts'
+import { only, resultsOf, rigFor, write } from '../agent/support/scripted-rig.ts'
 import { type Workbench, createWorkbench, textOf } from './workbench.ts'
 
 let bench: Workbench
@@ -94,6 +95,36 @@ describe('read_output', () => {
   ])('%s: said', async (_, args, message) => {
     bench.memory.ended('call_1', 'a\nb\n')
     expect(await bench.call('read_output', args)).toEqual({ output: message, isError: true, details: null })
+  })
+})
+
+describe('exit_plan_mode', () => {
+  it('R-28: in mode plan it is the one step that asks; signed, the session is in mode ask and the work begins', async () => {
+    const { provider, rig } = await rigFor(
+      [calls(write('a.txt', 'x')), calls(call('exit_plan_mode', { plan: 'Write a.txt.' })), calls(write('a.txt', 'x')), say('Done.')],
+      { mode: 'plan' },
+    )
+    rig.session.submit('go')
+    const [plan] = await waiting(rig.session)
+    expect(resultsOf(provider.requests[1])).toEqual([['error', expect.stringContaining('Barred in mode plan')]])
+    expect(plan).toMatchObject({ toolName: 'exit_plan_mode', effects: [{ kind: 'mode', to: 'ask', plan: 'Write a.txt.' }] })
+    expect(rig.session.record.state().config.mode).toBe('plan')
+    answerCall(rig.session, plan)
+    const edit = await rig.session.record.until(() => {
+      const item = rig.session.state().items.at(-1)
+      return item?.kind === 'call' && item.toolCallId !== plan?.toolCallId && item.status === 'waiting' ? item : null
+    }, new AbortController().signal)
+    expect([edit.toolName, rig.session.record.state().config.mode]).toEqual(['write_file', 'ask'])
+    answerCall(rig.session, edit)
+    await rig.session.idle()
+    expect(await readFile(join(rig.folder, 'a.txt'), 'utf8')).toBe('x')
+  })
+
+  it('in another mode there is nothing to leave', async () => {
+    expect(await bench.call('exit_plan_mode', {})).toMatchObject({
+      isError: true,
+      output: 'The session is in mode full, not in mode plan: go on with the work.',
+    })
   })
 })
 

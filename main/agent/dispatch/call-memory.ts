@@ -18,6 +18,8 @@ export function createCallMemory(): CallMemory {
   return {
     seen: createSeenFiles(),
     session: {
+      mode: () => 'full',
+      setMode: () => {},
       todos: () => todos,
       setTodos: (fresh) => void (todos = fresh),
       outputOf: (toolCallId) => outputs.get(toolCallId) ?? null,

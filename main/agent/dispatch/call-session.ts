@@ -7,6 +7,8 @@ import type { SessionRecord } from '../record.ts'
 /** A call's view of its session, from the log; what is looked for rarely is looked for there anew. */
 export function createCallSession(record: Pick<SessionRecord, 'state' | 'append' | 'read'>, blobs: Pick<BlobStore, 'get'>): CallSession {
   return {
+    mode: () => record.state().config.mode,
+    setMode: (mode) => void record.append({ kind: 'SESSION_CONFIGURED', ...record.state().config, mode }),
     todos: () => record.state().todos,
     setTodos: (todos) => void record.append({ kind: 'TODOS_CHANGED', todos }),
     outputOf(toolCallId) {

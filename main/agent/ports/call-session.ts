@@ -1,7 +1,11 @@
+import type { ApprovalMode } from '../../../shared/session/events.ts'
 import type { Todo } from '../../../shared/session/todos.ts'
 
-/** What a call may know of its session, and the one thing that it may keep there. */
+/** What a call may know of its session, and the little that it may change there. */
 export interface CallSession {
+  mode(): ApprovalMode
+  /** In the log before it returns; what waits is judged anew. Throws `StorageError`. */
+  setMode(mode: ApprovalMode): void
   todos(): readonly Todo[]
   /** In the log before it returns. Throws `StorageError`. */
   setTodos(todos: readonly Todo[]): void

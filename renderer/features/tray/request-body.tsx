@@ -44,6 +44,8 @@ function factsOf(effect: Effect): readonly Fact[] {
       return [{ term: 'Reads', fact: <ExactPath path={effect.path} /> }]
     case 'network':
       return [{ term: 'Reaches', fact: <ExactPath path={effect.url} /> }]
+    case 'mode':
+      return [{ term: 'Goes over to', fact: `mode ${effect.to}` }, ...(effect.plan === null ? [] : [{ term: 'Plan', fact: effect.plan }])]
     case 'unknown':
       return [{ term: 'Effects', fact: `Not known beforehand. ${effect.summary}` }]
   }

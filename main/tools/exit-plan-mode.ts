@@ -1,0 +1,26 @@
+import type { ModeEffect } from '../../shared/session/effects.ts'
+import { exitPlanModeSpec } from '../../shared/tools/exit-plan-mode.ts'
+import type { Tool } from '../agent/ports/tool.ts'
+import { defineTool } from './define-tool.ts'
+import { rejected } from './outcome.ts'
+
+/** R-28: the one step that mode plan lets through to the person. Signed, the session goes over to mode `ask`. */
+export function createExitPlanModeTool(): Tool {
+  return defineTool(exitPlanModeSpec, ({ plan = null }, { session }) => {
+    const mode = session.mode()
+    if (mode !== 'plan') return Promise.resolve(rejected(`The session is in mode ${mode}, not in mode plan: go on with the work.`))
+    const effect: ModeEffect = { kind: 'mode', to: 'ask', plan }
+    return Promise.resolve({
+      kind: 'ready',
+      effects: [effect],
+      commit: (run) => {
+        run.session.setMode(effect.to)
+        return Promise.resolve({
+          output: 'The developer agrees. Mode plan is over: begin; each step is still signed.',
+          isError: false,
+          details: null,
+        })
+      },
+    })
+  })
+}
