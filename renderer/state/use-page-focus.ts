@@ -3,8 +3,8 @@ import { useDesk, useView } from './desk-context.ts'
 import { createReturnPoint } from './return-point.ts'
 
 /**
- * The focus when a page or another session comes: on the page itself, so that its keys work and a screen reader says where it is; back on
- * the desk where it was before. What has taken the focus meanwhile keeps it.
+ * The focus when a page or another session comes: on what a page marks with `data-page-focus`, else on the page itself, so that a screen
+ * reader says where it is; back on the desk where it was before. What has taken the focus meanwhile keeps it.
  */
 export function usePageFocus(): void {
   const desk = useDesk()
@@ -26,8 +26,9 @@ export function usePageFocus(): void {
       if (document.activeElement !== document.body || document.querySelector('dialog[open]')) return
       if (page === 'desk' && sessionId !== null && wasElsewhere) before.current.place.goBack()
       if (document.activeElement !== document.body) return
-      const first = page === 'desk' && sessionId !== null ? '[data-composer-text]' : '[data-pane=work]'
-      document.querySelector<HTMLElement>(first)?.focus({ preventScroll: true })
+      const first = page === 'desk' && sessionId !== null ? '[data-composer-text]' : 'button[data-page-focus], [data-page-focus] button'
+      const place = document.querySelector<HTMLElement>(first) ?? document.querySelector<HTMLElement>('[data-pane=work]')
+      place?.focus({ preventScroll: true })
     })
     return () => cancelAnimationFrame(frame)
   }, [page, sessionId])

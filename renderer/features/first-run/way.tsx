@@ -24,7 +24,9 @@ export function Way({ number, title, words, isPreferred = false, action, childre
         <p className="soft">{words}</p>
         {children}
       </div>
-      <div className={styles.action}>{action}</div>
+      <div className={styles.action} data-page-focus={isPreferred || undefined}>
+        {action}
+      </div>
     </li>
   )
 }

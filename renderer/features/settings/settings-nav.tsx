@@ -24,6 +24,7 @@ export function SettingsNav({ shown, onShow }: SettingsNavProps): ReactNode {
             type="button"
             className={classNames(styles.link, id === shown && styles.shown)}
             aria-current={id === shown || undefined}
+            data-page-focus={id === shown || undefined}
             onClick={() => {
               document.getElementById(id)?.scrollIntoView({ block: 'start' })
               onShow(id)

@@ -7,6 +7,7 @@ import { clockTime, counting } from '../../ui/format.ts'
 import { useElapsed } from '../../ui/hooks/use-elapsed.ts'
 import { TrayFrame } from '../../ui/ledger/tray-frame.tsx'
 import { Facts } from '../../ui/notices/facts.tsx'
+import styles from './work.module.css'
 
 /** Shorter breaks are said in the status strip alone: most are over before one could read this. */
 const SAID_AFTER_MS = 1_500
@@ -19,7 +20,7 @@ export function ConnectionBar(): ReactNode {
   if (state.kind === 'signed_out') return <SignedOut state={state} />
   if (state.kind !== 'lost' || elapsed < SAID_AFTER_MS) return null
   return (
-    <div role="alert">
+    <div role="alert" className={styles.onAxis}>
       <TrayFrame
         tone="error"
         mark="failed"
@@ -52,7 +53,7 @@ function SignedOut({ state }: { readonly state: Extract<ConnectionState, { kind:
     ? state.why
     : 'This window is not signed in: Countersign was started anew since it was opened, or it was opened without an address.'
   return (
-    <div role="alert">
+    <div role="alert" className={styles.onAxis}>
       <TrayFrame tone="error" mark="failed" title={state.hadAddress ? 'This address was used already' : 'Not signed in'}>
         <Facts
           place="tray"
