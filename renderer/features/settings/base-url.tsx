@@ -12,6 +12,7 @@ export function BaseUrl({ facts: { provider, label, baseUrl } }: { readonly fact
   const [editing, setEditing] = useState(false)
   const change = useRef<HTMLButtonElement>(null)
   const hasLeft = useRef(false)
+  const words = baseUrl === null ? 'Set base URL' : 'Change base URL'
   useEffect(() => {
     if (!editing && hasLeft.current) change.current?.focus()
   }, [editing])
@@ -23,8 +24,8 @@ export function BaseUrl({ facts: { provider, label, baseUrl } }: { readonly fact
   return (
     <span className={styles.url}>
       {baseUrl !== null && <span className="path">{baseUrl}</span>}
-      <Button ref={change} small variant="quiet" label={`Base URL of ${label}`} onPress={() => setEditing(true)}>
-        {baseUrl === null ? 'Set base URL' : 'Change base URL'}
+      <Button ref={change} small variant="quiet" label={`${words} of ${label}`} onPress={() => setEditing(true)}>
+        {words}
       </Button>
     </span>
   )

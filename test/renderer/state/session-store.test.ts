@@ -134,6 +134,9 @@ describe('a session followed by a window', () => {
     one.feed({ kind: 'snapshot', state: last(1) })
     await one.snapshot()
     expect(one.session()).toEqual(last(1))
+    expect(one.store.getState().resetWhy).toBe('What is known there cannot be continued.')
+    one.forgetReset()
+    expect(one.store.getState().resetWhy).toBe(null)
     one.connection.dispose()
   })
 
