@@ -119,6 +119,10 @@ function createRunner(parts: LoopParts): Runner {
       return input && state.run === 'IDLE' ? beginning(state, inputId, input.text) : []
     })
   }
+  // A message that another process left for one that died before it took it.
+  const left = record.state().queue.find(({ delivery, held }) => delivery === 'queue' && !held)
+  if (left) queueMicrotask(() => !isEnding && takeQueued(left.inputId))
+
   const stop = async (): Promise<void> => {
     running?.controller.abort(new TurnStopped('stopped'))
     await running?.done

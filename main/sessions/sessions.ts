@@ -104,7 +104,7 @@ export function createSessions(parts: OpenedSessionParts): Sessions {
 
 function isIdle(session: OpenedSession): boolean {
   const { run, queue } = session.record.state()
-  return session.watchers() === 0 && (run === 'IDLE' || run === 'CLOSED') && queue.length === 0
+  return session.watchers() === 0 && (run === 'IDLE' || run === 'CLOSED') && queue.every(({ held }) => held)
 }
 
 const NO_SESSION: Trouble = {

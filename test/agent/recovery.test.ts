@@ -213,6 +213,21 @@ describe('taking over a session whose process died', () => {
     expect(provider.requests[1]?.turns.at(-1)).toMatchObject({ results: [{ output: expect.stringContaining('too early') as unknown }] })
   })
 
+  test('a message that was left for a process which died before it took it is the next request; what is held stays so', async () => {
+    const provider = scriptedProvider([say('Here I am.')])
+    const left: DurableEvent = { kind: 'INPUT_QUEUED', inputId: 'in_1', text: 'Are you there?', delivery: 'queue' }
+    const rig = await leftBehind(provider, [left])
+    const session = await rig.takeOver()
+    await session.idle()
+    expect(session.state().items.at(-1)).toMatchObject({ kind: 'prose', text: 'Here I am.' })
+
+    const stopped = await leftBehind(scriptedProvider([]), [input('go'), left, { kind: 'PROCESSING_END', reason: 'stopped' }])
+    const before = stopped.events()
+    const { queue, run } = (await stopped.takeOver()).state()
+    await Promise.resolve()
+    expect([queue.map(({ held }) => held), run, stopped.events()]).toEqual([[true], 'IDLE', before])
+  })
+
   test('a session at rest is left as it is', async () => {
     const provider = scriptedProvider([say('Done.')])
     const rig = await openRig(provider)
