@@ -1,7 +1,7 @@
 import type { Page } from 'playwright/test'
 import { axeFindings } from './support/axe-findings.ts'
-import { httpError, say } from '../support/scripted-model.ts'
-import { expect, openProject, send, test } from './support/desk-test.ts'
+import { call, calls, httpError, say } from '../support/scripted-model.ts'
+import { expect, modelEnv, openProject, send, test } from './support/desk-test.ts'
 import { keepPictures } from './support/pictures.ts'
 
 const ledger = (page: Page) => page.getByRole('list', { name: /^Ledger/ })
@@ -67,11 +67,10 @@ test('a pasted key is recognised, tested and kept in one go; one that is refused
   const keep = page.getByRole('button', { name: 'Test and keep' })
   await field.fill('hf_whatever')
   await expect(page.getByRole('paragraph').getByText('Nobody’s key begins like this.')).toBeVisible()
-  await field.fill('sk-openai-0123456789')
-  await expect(page.getByRole('paragraph').getByText('OpenAI is not in this version yet.')).toBeVisible()
   await field.fill('sk-ant-canary-refused-AAAA')
   await keep.click()
-  await expect(page.getByText(/does not accept the key/)).toBeVisible()
+  await expect(page.getByText(/does not accept the key.*It was not kept\./)).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Keep the refused key' })).toBeVisible()
   await expect(page.getByText('Nothing leaves this computer until you add a key')).toBeVisible()
   await field.fill('sk-ant-canary-works-BBBB')
   await page.keyboard.press('Enter')
@@ -99,4 +98,90 @@ test('a folder of the command line is asked about first, and the first line says
   await page.reload()
   await expect(ledger(page).getByText(places.project)).toBeVisible()
   await expect(page.getByRole('dialog')).toHaveCount(0)
+})
+
+test('a key that the service refuses is kept only when one says so, and an address only when it can be one', async ({
+  page,
+  model,
+  desk,
+}, info) => {
+  const scripted = await model(() => httpError(401, 'authentication_error', 'invalid x-api-key'))
+  const { address } = await desk()
+  await page.goto(address)
+  await page.keyboard.press('Control+,')
+  const row = page.getByRole('row', { name: /^Anthropic/ })
+  await row.getByRole('button', { name: 'base URL of Anthropic' }).click()
+  const url = page.getByRole('textbox', { name: 'Base URL of Anthropic' })
+  await expect(url).toBeFocused()
+  await url.fill('not an address')
+  await page.keyboard.press('Enter')
+  await expect(row.locator('[aria-invalid=true]')).toBeVisible()
+  await keepPictures(page, info, 'wrong-address')
+  await url.fill(scripted.url)
+  await page.keyboard.press('Enter')
+  await expect(row).toContainText(scripted.url)
+  await expect(row.getByRole('button', { name: 'base URL of Anthropic' })).toBeFocused()
+
+  await row.getByRole('button', { name: 'Add a key for Anthropic' }).click()
+  await page.keyboard.type('sk-ant-canary-refused-AAAA')
+  await page.keyboard.press('Enter')
+  await expect(row).toContainText('It was not kept.')
+  expect(await axeFindings(page)).toEqual([])
+  await keepPictures(page, info, 'refused-key')
+  await row.getByRole('button', { name: 'Keep the refused key' }).click()
+  await expect(row).toContainText('…AAAA')
+})
+
+test('an address that was used already says that it works once and how to get another', async ({ page, browser, desk }, info) => {
+  const { address } = await desk()
+  await page.goto(address)
+  await page.getByRole('button', { name: 'Start rehearsal' }).waitFor()
+  const stranger = await browser.newContext()
+  const other = await stranger.newPage()
+  await other.goto(address)
+  const said = other.getByRole('alert')
+  await expect(said).toContainText('an address works once')
+  await expect(said).toContainText('Pressing Enter there prints another one')
+  await keepPictures(other, info, 'used-address')
+  await stranger.close()
+})
+
+test('a lost connection is said once, on the axis, with one way on; nothing looks usable or proven meanwhile', async ({
+  page,
+  places,
+  model,
+  desk,
+}, info) => {
+  const scripted = await model(() => calls(call('shell', { command: 'true' })))
+  const running = await desk({ env: modelEnv(scripted) })
+  await page.goto(running.address)
+  await openProject(page, places.project)
+  await send(page, 'Begin')
+  await tray(page).locator('[data-armed=true]').waitFor()
+  await expect(page.locator('[data-dot=proven]')).toBeVisible()
+  await running.kill9()
+  await expect(page.getByRole('alert').getByText('What was kept')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Connect now' })).toHaveCount(1)
+  await expect(page.locator('[data-dot=proven]')).toHaveCount(0)
+  await expect(page.getByRole('button', { name: /^Stop/ })).toHaveAttribute('aria-disabled', 'true')
+  await expect(page.getByRole('combobox', { name: 'Mode', exact: true })).toHaveAttribute('aria-disabled', 'true')
+  await expect(tray(page).locator('[data-armed=true]')).toHaveCount(0)
+  expect(await axeFindings(page)).toEqual([])
+  await keepPictures(page, info, 'lost')
+})
+
+test('the focus is somewhere sensible on every page', async ({ page, places, desk }) => {
+  const { address } = await desk()
+  await page.goto(address)
+  await expect(page.getByRole('button', { name: 'Start rehearsal' })).toBeFocused()
+  await openProject(page, places.project)
+  await expect(page.getByRole('textbox', { name: 'Message' })).toBeFocused()
+  await page.keyboard.press('Control+,')
+  await expect(page.getByRole('button', { name: 'Providers and keys' })).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('textbox', { name: 'Message' })).toBeFocused()
+  await page.keyboard.press('Control+Shift+d')
+  await expect(page.getByRole('main')).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('textbox', { name: 'Message' })).toBeFocused()
 })

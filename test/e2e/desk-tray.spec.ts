@@ -160,8 +160,9 @@ test('the requests of a round queue in one tray, can be looked through, and are 
   await expect(tray(page).getByRole('heading', { level: 2 })).toContainText('Run a command')
   await expect(tray(page)).toContainText('2 of 3')
   await tray(page).getByRole('button', { name: 'Previous request' }).click()
-  for (const title of ['Create b.txt', 'Run a command', 'Create c.txt']) {
+  for (const [at, title] of ['Create b.txt', 'Run a command', 'Create c.txt'].entries()) {
     await expect(tray(page).getByRole('heading', { level: 2 })).toContainText(title)
+    await expect(tray(page)).toContainText(`${at + 1} of 3 asked together`)
     await tray(page).getByRole('button', { name: /^Sign/ }).click()
   }
   await expect(page.getByRole('paragraph').getByText('Done with all.')).toBeVisible()
@@ -191,6 +192,165 @@ test('an answer that came second is said not to have counted', async ({ page, co
   await expect(tray(other)).toHaveCount(0)
   await expect(other.getByRole('alert').getByText('Your answer did not count.')).toBeVisible()
   await expect(readFile(join(places.project, MARK), 'utf8')).rejects.toThrow('ENOENT')
+})
+
+test('what is asked in another session is not signed by keys that were on their way to this one', async ({ page, places, model, desk }) => {
+  const scripted = await model(({ index }) =>
+    index < 2 ? calls(call('shell', { command: `echo ${index} >> ran-${index}.txt` })) : say('Ran.'),
+  )
+  const { address } = await desk({ env: modelEnv(scripted) })
+  await page.goto(address)
+  await openProject(page, places.project)
+  await send(page, 'The first')
+  await armed(page).waitFor()
+  await page.keyboard.press('Control+n')
+  await expect(page.getByText('Nothing is written yet.')).toBeVisible()
+  await send(page, 'The second')
+  await armed(page).waitFor()
+  await page.keyboard.press('Control+j')
+  await page.keyboard.press('Control+Enter')
+  await expect(page.getByText(/^Signed \d\d:\d\d:\d\d$/)).toBeVisible()
+  await expect(page.getByRole('paragraph').getByText('Ran.')).toBeVisible()
+  await page.keyboard.down('Control')
+  // to the other session, and at once what would sign here; the second Enter is held down meanwhile
+  await Promise.all([page.keyboard.press('j'), page.keyboard.press('Enter'), page.keyboard.down('Enter')])
+  await expect(page.getByRole('heading', { level: 1, name: 'The first' })).toBeVisible()
+  await expect(tray(page).locator('[data-armed=false]')).toBeVisible()
+  await armed(page).waitFor()
+  // a key that repeats is no new one
+  await page.keyboard.down('Enter')
+  await page.keyboard.up('Enter')
+  await expect(tray(page)).toContainText('ran-0.txt')
+  await expect(readFile(join(places.project, 'ran-0.txt'), 'utf8')).rejects.toThrow('ENOENT')
+  await page.keyboard.press('Enter')
+  await page.keyboard.up('Control')
+  await expect(page.getByRole('paragraph').getByText('Ran.')).toBeVisible()
+  expect(await readFile(join(places.project, 'ran-0.txt'), 'utf8')).toBe('0\n')
+})
+
+test('in a narrow window a request puts the inspector’s drawer away: Sign and Stop are never under it, nor signed under it', async ({
+  page,
+  places,
+  model,
+  desk,
+}, info) => {
+  const opened = gate()
+  const scripted = await model(async ({ index }) => {
+    if (index > 0) return say('Ran.')
+    await opened.opened
+    return calls(call('shell', RUN))
+  })
+  const { address } = await desk({ env: modelEnv(scripted) })
+  await page.setViewportSize({ width: 900, height: 700 })
+  await page.goto(address)
+  await openProject(page, places.project)
+  await send(page, 'Run it')
+  await page.keyboard.press('Control+2')
+  const drawer = page.locator('[data-drawer=open]')
+  await expect(drawer).toBeVisible()
+  opened.open()
+  await armed(page).waitFor()
+  await expect(drawer).toHaveCount(0)
+  for (const name of [/^Sign/, 'Stop']) await expect(page.getByRole('button', { name }).first()).toBeVisible()
+  await keepPictures(page, info, 'narrow')
+
+  await page.keyboard.press('Control+1')
+  await expect(drawer).toBeVisible()
+  await expect(armed(page)).toHaveCount(0)
+  await page.keyboard.press('Escape')
+  await armed(page).waitFor()
+
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.keyboard.press('Control+1')
+  await armed(page).waitFor()
+  await page.setViewportSize({ width: 900, height: 700 })
+  await expect(drawer).toHaveCount(0)
+  await tray(page).getByRole('button', { name: /^Sign/ }).click()
+  await expect(page.getByRole('paragraph').getByText('Ran.')).toBeVisible()
+})
+
+test('Ctrl with the back quote puts the caret into the running command, and back where it was', async ({ page, places, model, desk }) => {
+  const scripted = await model([calls(call('shell', { command: 'read word; echo "got $word"', timeout_ms: 60_000 })), say('It ended.')])
+  const { address } = await desk({ env: modelEnv(scripted) })
+  await page.goto(address)
+  await openProject(page, places.project)
+  await send(page, 'Run it')
+  await armed(page).waitFor()
+  await tray(page).getByRole('button', { name: /^Sign/ }).click()
+  await composer(page).fill('half a thought')
+  await composer(page).evaluate((field: HTMLTextAreaElement) => field.setSelectionRange(5, 6))
+  await page.getByText('Waiting for').first().waitFor()
+  await page.keyboard.press('Control+Backquote')
+  const terminal = page.getByRole('textbox', { name: /^Terminal of/ })
+  await expect(terminal).toBeFocused()
+  await page.keyboard.type('one')
+  await page.keyboard.press('Control+Backquote')
+  await expect(composer(page)).toBeFocused()
+  expect(await composer(page).evaluate((field: HTMLTextAreaElement) => [field.value, field.selectionStart, field.selectionEnd])).toEqual([
+    'half a thought',
+    5,
+    6,
+  ])
+  await page.keyboard.press('Control+Backquote')
+  await expect(terminal).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('paragraph').getByText('It ended.')).toBeVisible()
+  await expect(page.locator('.xterm-rows').first()).toContainText('got one')
+})
+
+test('a refusal with a note leaves the caret in the composer, and going back from the note on its button', async ({
+  page,
+  places,
+  model,
+  desk,
+}) => {
+  const scripted = await model([calls(call('shell', RUN)), say('No.')])
+  const { address } = await desk({ env: modelEnv(scripted) })
+  await page.goto(address)
+  await openProject(page, places.project)
+  await send(page, 'Run it')
+  await armed(page).waitFor()
+  const note = page.getByRole('button', { name: 'Refuse with a note' })
+  await note.click()
+  await page.keyboard.press('Escape')
+  await expect(note).toBeFocused()
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('Not now.')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('paragraph').getByText('No.')).toBeVisible()
+  await expect(composer(page)).toBeFocused()
+})
+
+test('what was queued when a turn is stopped says that it is held, and comes back into the composer or begins a turn', async ({
+  page,
+  places,
+  model,
+  desk,
+}, info) => {
+  const scripted = await model(({ index }) => (index === 0 ? calls(call('shell', RUN)) : say(`Answer ${index}.`)))
+  const { address } = await desk({ env: modelEnv(scripted) })
+  await page.goto(address)
+  await openProject(page, places.project)
+  await send(page, 'Run it')
+  await armed(page).waitFor()
+  for (const words of ['Then this', 'And that']) {
+    await composer(page).fill(words)
+    await page.keyboard.press('Alt+Enter')
+  }
+  const waiting = page.getByRole('list', { name: 'Waiting messages' }).getByRole('listitem')
+  await expect(waiting).toHaveCount(2)
+  await expect(waiting.first()).toContainText('comes after this turn')
+  await page.getByRole('button', { name: 'Stop', exact: true }).click()
+  await expect(waiting.first()).toContainText('held by the stop')
+  await keepPictures(page, info, 'held')
+  await waiting.filter({ hasText: 'And that' }).getByRole('button', { name: 'Take back' }).click()
+  await expect(waiting).toHaveCount(1)
+  await expect(composer(page)).toHaveValue('And that')
+  await expect(composer(page)).toBeFocused()
+  await waiting.first().getByRole('button', { name: 'Send now' }).click()
+  await expect(page.getByRole('paragraph').getByText('Answer 1.')).toBeVisible()
+  await expect(waiting).toHaveCount(0)
+  expect(JSON.stringify((await scripted.request(1)).body)).toContain('Then this')
 })
 
 /** Keeps what streams bring from a page for as long as asked; answers to its own calls pass. */

@@ -117,6 +117,7 @@ test('kill -9 while a command runs: it is shown as interrupted with an unknown o
     .first()
     .click()
   await expect(page.getByText('interrupted, outcome unknown').first()).toBeVisible()
+  await expect(page.getByText(/^0\sms$/)).toHaveCount(0)
   await page.getByRole('button', { name: /Resume/ }).click()
   await expect(page.getByText('Never mind.', { exact: true })).toBeVisible()
   expect(await readFile(join(places.project, MARK), 'utf8')).toBe('began\n')
