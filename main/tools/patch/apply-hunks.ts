@@ -22,7 +22,7 @@ export type PatchMiss =
 /** All hunks of one file, or none. Context and lines that are taken out must be there; the file keeps its own bytes of the context. */
 export function applyHunks(bytes: Uint8Array, form: TextForm, hunks: readonly Hunk[], usual: Ending): Result<Patched, PatchMiss> {
   const file = fileLines(bytes, form)
-  const matches = createLineMatches(file.texts)
+  const matches = createLineMatches(file.texts, hunks.flatMap(linesSought))
   const taken: { readonly start: number; readonly end: number }[] = []
   const splices: Splice[] = []
   const places: Place[] = []
@@ -47,6 +47,11 @@ export function applyHunks(bytes: Uint8Array, form: TextForm, hunks: readonly Hu
   if (spliced === null) return failed({ kind: 'encoding' })
   const finished = withFinalNewline(spliced, file, hunks, places, usual)
   return ok({ bytes: finished, places: places.map(({ pass, outOfOrder, start }) => ({ pass, outOfOrder, start })) })
+}
+
+/** Anchors too; each is looked up like a line. */
+function linesSought({ anchors, lines }: Hunk): readonly string[] {
+  return [...anchors, ...lines.filter((line) => line.kind !== 'add')].map(({ text }) => text)
 }
 
 function oldLength(lines: readonly HunkLine[]): number {

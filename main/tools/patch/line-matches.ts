@@ -1,3 +1,5 @@
+import { isAscii } from '../text/encoding.ts'
+
 /** How alike two lines must be; each pass takes what those before it take, and more (D-36). */
 export type MatchPass = 'exact' | 'right-trim' | 'trim' | 'unicode'
 
@@ -25,57 +27,52 @@ function folded(line: string, pass: MatchPass): string {
     case 'trim':
       return line.trim()
     case 'unicode':
-      return plainPunctuation(line).normalize('NFC').trim()
+      return isAscii(line) ? line.trim() : plainPunctuation(line).normalize('NFC').trim()
   }
 }
 
 /** Finds runs of lines in a file; what it learns of a file it keeps, so that thousands of hunks cost little more than one. */
 export interface LineMatches {
-  /** Where the lines begin that are like `sought`, which is not empty; in order. */
+  /** Where the lines begin that are like `sought`, of which there is at least one; in order. */
   starts(sought: readonly string[], pass: MatchPass): readonly number[]
   /** Lines that begin like `text`, blanks at its ends aside: an anchor is often cut short. */
   beginningWith(text: string): readonly number[]
 }
 
-interface Folded {
-  readonly lines: readonly string[]
-  readonly at: ReadonlyMap<string, readonly number[]>
-}
-
-export function createLineMatches(lines: readonly string[]): LineMatches {
-  const indexes = new Map<MatchPass, Folded>()
-  const indexOf = (pass: MatchPass): Folded => {
+/** `wanted`: every line that will be sought. Only where they stand is kept: a file may have a million others. */
+export function createLineMatches(lines: readonly string[], wanted: Iterable<string>): LineMatches {
+  const indexes = new Map<MatchPass, ReadonlyMap<string, readonly number[]>>()
+  const indexOf = (pass: MatchPass): ReadonlyMap<string, readonly number[]> => {
     const known = indexes.get(pass)
     if (known) return known
-    const own = pass === 'exact' ? lines : lines.map((line) => folded(line, pass))
     const at = new Map<string, number[]>()
-    for (const [index, line] of own.entries()) {
-      const list = at.get(line)
-      if (list) list.push(index)
-      else at.set(line, [index])
-    }
-    const made = { lines: own, at }
-    indexes.set(pass, made)
-    return made
+    for (const line of wanted) at.set(folded(line, pass), [])
+    for (const [index, line] of lines.entries()) at.get(folded(line, pass))?.push(index)
+    indexes.set(pass, at)
+    return at
   }
   return {
     starts(sought, pass) {
-      const { lines: own, at } = indexOf(pass)
-      const wanted = sought.map((line) => folded(line, pass))
-      const rarest = rarestOf(wanted, at)
-      return (at.get(wanted[rarest] ?? '') ?? [])
+      const at = indexOf(pass)
+      const like = sought.map((line) => folded(line, pass))
+      const rarest = rarestOf(like, at)
+      return (at.get(like[rarest] ?? '') ?? [])
         .map((index) => index - rarest)
-        .filter((start) => start >= 0 && wanted.every((line, offset) => own[start + offset] === line))
+        .filter((start) => start >= 0 && like.every((line, offset) => isLike(lines[start + offset], line, pass)))
     },
     beginningWith(text) {
-      const wanted = folded(text, 'trim')
-      return indexOf('trim').lines.flatMap((line, index) => (line.startsWith(wanted) ? [index] : []))
+      const start = folded(text, 'trim')
+      return lines.flatMap((line, index) => (line.trimStart().startsWith(start) ? [index] : []))
     },
   }
 }
 
+function isLike(line: string | undefined, wanted: string, pass: MatchPass): boolean {
+  return line !== undefined && folded(line, pass) === wanted
+}
+
 /** The line that occurs least often: the others are looked at only around it. */
-function rarestOf(wanted: readonly string[], at: Folded['at']): number {
+function rarestOf(wanted: readonly string[], at: ReadonlyMap<string, readonly number[]>): number {
   let [rarest, least] = [0, Infinity]
   for (const [index, line] of wanted.entries()) {
     const count = at.get(line)?.length ?? 0

@@ -9,12 +9,15 @@ export interface LooseEdit extends Edited {
   readonly difference: string
 }
 
+/** Bytes of a file that is looked through loosely; in a larger one a second look costs too much time. */
+const MOST_BYTES = 4 * 1024 * 1024
+
 /**
  * An edit whose old text is not in the file exactly, but once and only once with other punctuation, or as whole lines with other blanks
  * (S-19). New lines are shifted with the indentation; where that is not the same for all lines, it is no match. Null: no such place.
  */
 export function looseEdit(bytes: Uint8Array, form: TextForm, old: string, fresh: string): LooseEdit | null {
-  if (form.encoding === 'unknown' || old.trim() === '') return null
+  if (form.encoding === 'unknown' || old.trim() === '' || bytes.length > MOST_BYTES) return null
   return byPunctuation(bytes, form, old, fresh) ?? byLines(fileLines(bytes, form), old, fresh)
 }
 
@@ -31,7 +34,7 @@ function byPunctuation(bytes: Uint8Array, form: TextForm, old: string, fresh: st
 function byLines(file: FileLines, old: string, fresh: string): LooseEdit | null {
   const [oldLines, freshLines] = [linesOf(old), linesOf(fresh)]
   if (old.endsWith('\n') !== fresh.endsWith('\n') && fresh !== '') return null
-  const matches = createLineMatches(file.texts)
+  const matches = createLineMatches(file.texts, oldLines)
   for (const pass of PASSES) {
     const [start, ...others] = matches.starts(oldLines, pass)
     if (start === undefined) continue
