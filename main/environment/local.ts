@@ -13,6 +13,7 @@ import type { PtyHost } from './process/pty-host.ts'
 import { type CommandParts, runCommand } from './process/run-command.ts'
 import { spawnProgram } from './process/spawn-program.ts'
 import { mustBeFolder } from './process/start-failure.ts'
+import { openLastingShell } from './shell/lasting-shell.ts'
 import { globFiles } from './search/glob.ts'
 import { grepFiles } from './search/grep.ts'
 
@@ -55,6 +56,7 @@ export function createLocalExecutionEnvironment(workingDir: string, options: Loc
   return {
     ...createFileOperations(root, notes),
     execCommand: async (command, exec = {}) => runCommand(commands, command, folderFor(exec.workingDir), exec),
+    openShell: async (shell = {}) => openLastingShell(commands, folderFor(shell.workingDir), shell),
     spawn: async (argv, spawn = {}) => spawnProgram(table, argv, folderFor(spawn.workingDir), spawn),
     grep: async (pattern, path, grep = {}) => grepFiles(search, pattern, absolutePath(root, path), grep),
     glob: async (pattern, path, glob = {}) => globFiles(pattern, absolutePath(root, path), glob),

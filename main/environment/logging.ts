@@ -1,4 +1,4 @@
-import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
+import type { ExecutionEnvironment, ShellExecOptions } from '../agent/ports/execution-environment.ts'
 import { codeOf } from './environment-failure.ts'
 
 /** One finished operation. What was read, written or printed is not in it. */
@@ -37,6 +37,11 @@ export function logging(env: ExecutionEnvironment, record: (entry: OperationReco
     fileExists: told('fileExists', env.fileExists),
     listDirectory: told('listDirectory', env.listDirectory),
     execCommand: told('execCommand', env.execCommand),
+    async openShell(options) {
+      const shell = await env.openShell(options)
+      const run = told('shell', (command: string, of?: ShellExecOptions) => shell.run(command, of))
+      return { run, workingDirectory: () => shell.workingDirectory(), isAlive: () => shell.isAlive(), close: () => shell.close() }
+    },
     grep: told('grep', env.grep),
     glob: told('glob', env.glob),
     initialize: told('initialize', env.initialize),

@@ -17,5 +17,6 @@ export function readOnly(env: ExecutionEnvironment): ExecutionEnvironment {
     rename: refuse('renaming'),
     setMode: refuse('changing a mode'),
     execCommand: refuse('running a command'),
+    openShell: refuse('running a command'),
   }
 }

@@ -205,6 +205,16 @@ export function executionEnvironmentConformance(name: string, create: () => Prom
       expect([result.stdout, live, text(Uint8Array.from(raw))]).toEqual(['é\n', 'é\n', 'é\n'])
     })
 
+    it('R-18: a lasting shell keeps folder and variables, and says when it has ended', async () => {
+      const env = await open()
+      const shell = await env.openShell()
+      await shell.run('mkdir inner; cd inner; x=5')
+      expect(await shell.run('echo "$x"')).toMatchObject({ stdout: '5\n', exitCode: 0, shellEnded: false })
+      expect(shell.workingDirectory()).toBe(`${await env.realpath('.')}/inner`)
+      expect(await shell.run('exit 3')).toMatchObject({ exitCode: 3, shellEnded: true })
+      expect([shell.isAlive(), (await failureOf(shell.run('echo'))).code]).toEqual([false, 'ESHELLENDED'])
+    })
+
     it('fault 31: a missing folder to run in fails with ENOENT and names the folder', async () => {
       const env = await open()
       expect(await failureOf(env.execCommand('true', { workingDir: 'gone' }))).toEqual({
@@ -305,11 +315,12 @@ export function executionEnvironmentConformance(name: string, create: () => Prom
     })
   })
 
-  it(`${name}: P2-31, P2-52: has every member, and tells its folder and system at once`, async () => {
+  it(`${name}: P2-31, P2-52, DESIGN §5: has every member, and tells its folder and system at once`, async () => {
     const env = await open()
     const members = [
       ...['readFile', 'writeFile', 'deleteFile', 'fileExists', 'listDirectory', 'execCommand', 'grep', 'glob', 'initialize', 'cleanup'],
-      ...['workingDirectory', 'platform', 'osVersion'],
+      ...['workingDirectory', 'platform', 'osVersion', 'readBytes', 'writeBytes', 'stat', 'lstat', 'realpath', 'readlink', 'symlink'],
+      ...['rename', 'setMode', 'spawn', 'openShell'],
     ]
     expect(members.filter((member) => typeof Reflect.get(env, member) !== 'function')).toEqual([])
     expect([typeof env.platform(), typeof env.osVersion(), await env.realpath('.')]).toEqual([

@@ -1,8 +1,14 @@
 import { createLocalExecutionEnvironment } from '../../main/environment/local.ts'
 import { logging } from '../../main/environment/logging.ts'
+import { readOnly } from '../../main/environment/read-only.ts'
 import { executionEnvironmentConformance } from '../conformance/execution-environment.ts'
 import { tempFolder } from './support.ts'
 
 executionEnvironmentConformance('local', () => createLocalExecutionEnvironment(tempFolder()))
 executionEnvironmentConformance('local without ripgrep', () => createLocalExecutionEnvironment(tempFolder(), { ripgrep: null }))
 executionEnvironmentConformance('logging over local', () => logging(createLocalExecutionEnvironment(tempFolder()), () => {}))
+executionEnvironmentConformance('read-only over local, which itself writes and runs', () => {
+  const inner = createLocalExecutionEnvironment(tempFolder())
+  const { writeFile, writeBytes, deleteFile, symlink, rename, setMode, execCommand, openShell } = inner
+  return { ...readOnly(inner), writeFile, writeBytes, deleteFile, symlink, rename, setMode, execCommand, openShell }
+})

@@ -18,6 +18,7 @@ it('S-29: the read-only environment reads and searches, and refuses everything t
     env.rename('a.txt', 'b'),
     env.setMode('a.txt', 0o777),
     env.execCommand('touch b'),
+    env.openShell(),
   ]
   const failures = await Promise.all(attempts.map(failureOf))
   expect(failures.map(({ code }) => code)).toEqual(attempts.map(() => 'EROFS'))

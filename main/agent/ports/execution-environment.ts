@@ -83,6 +83,39 @@ export interface ExecOptions {
   readonly spoolText?: (chunk: OutputChunk) => void
   /** At most ten times a second while output comes: the last lines as they stand (at most 2 000 characters), and the bytes so far. */
   readonly onProgress?: (tail: string, bytes: number) => void
+  /** In a terminal: told within 3 s when the command waits for somebody to type, and when it does so no longer. */
+  readonly onWaiting?: (waits: boolean) => void
+}
+
+/** What a command in a lasting shell takes: the shell has its own folder, variables and terminal. */
+export type ShellExecOptions = Omit<ExecOptions, 'workingDir' | 'envVars' | 'terminal'> & {
+  /** Offers the terminal to be watched, where the shell has one. */
+  readonly onTerminal?: (terminal: RunningTerminal) => void
+}
+
+/** `shellEnded`: `exit`, a signal, the time limit or an abort took the shell with it; whatever it held is gone. */
+export interface ShellExecResult extends ExecResult {
+  readonly shellEnded: boolean
+}
+
+/** A bash that lives on between commands: folder, variables, functions, aliases, options and background jobs stay (R-18, D-21). */
+export interface LastingShell {
+  /**
+   * One command at a time; the next waits for its end. Resolves as `execCommand` does. Rejects with code `ESHELLENDED` when the shell
+   * has ended before.
+   */
+  run(command: string, options?: ShellExecOptions): Promise<ShellExecResult>
+  /** Where it stands after the last command that ended. */
+  workingDirectory(): string
+  isAlive(): boolean
+  /** Ends it with everything that it started: SIGTERM, 2 s, SIGKILL. */
+  close(): Promise<void>
+}
+
+export interface ShellOptions {
+  readonly workingDir?: string
+  /** Opens it in a pty of this size; else on pipes with stdin at its end. */
+  readonly terminal?: { readonly columns: number; readonly rows: number }
 }
 
 export interface OutputChunk {
@@ -132,6 +165,8 @@ export interface ExecutionEnvironment {
   fileExists(path: string): Promise<boolean>
   listDirectory(path: string, depth?: number): Promise<readonly DirEntry[]>
   execCommand(command: string, options?: ExecOptions): Promise<ExecResult>
+  /** Rejects with a coded failure where no bash can be had (`ENOSHELL`). */
+  openShell(options?: ShellOptions): Promise<LastingShell>
   /** Rejects with code `EINVAL` and ripgrep's words for a bad pattern; no match is an empty list. */
   grep(pattern: string, path: string, options?: GrepOptions): Promise<GrepResult>
   glob(pattern: string, path: string, options?: { readonly maxResults?: number; readonly signal?: AbortSignal }): Promise<GlobResult>

@@ -19,23 +19,26 @@ export interface Collected {
   readonly bytes: number
 }
 
+type Listeners = Pick<ExecOptions, 'onOutput' | 'spool' | 'spoolText' | 'onProgress'>
+
 /** Takes a command's raw bytes and makes of them, once, all that somebody wants: spool, live text, the text that is kept. */
 export class OutputCollector {
-  readonly #options: ExecOptions
+  readonly #options: Listeners
   readonly #streams
   #bytes = 0
   #last: 'stdout' | 'stderr' = 'stdout'
   #progressTimer: NodeJS.Timeout | undefined
 
-  constructor(options: ExecOptions, onBacklog: (isFull: boolean) => void) {
+  /** `terminal`: the size of the command's own, null on pipes. */
+  constructor(options: Listeners, terminal: EmulatorSize | null, onBacklog: (isFull: boolean) => void) {
     this.#options = options
-    const size = options.terminal ? { columns: options.terminal.columns, rows: options.terminal.rows } : PIPE_SCREEN
+    const size = terminal ?? PIPE_SCREEN
     const open = (stream: OutputChunk['stream']) => ({
       // Twice as fast as a TextDecoder in its streaming mode.
       decoder: new StringDecoder('utf8'),
       text: new ScreenText({
         size,
-        convertEol: !options.terminal,
+        convertEol: terminal === null,
         keep: KEEP,
         sink: options.spoolText && ((text) => options.spoolText?.({ stream, text })),
         onBacklog,

@@ -1,0 +1,86 @@
+import type { ExecResult } from '../../agent/ports/execution-environment.ts'
+import { EnvironmentFailure } from '../environment-failure.ts'
+import type { Collected } from './output-collector.ts'
+import type { Exit } from './started-command.ts'
+
+/** P2-44. */
+export const DEFAULT_TIMEOUT_MS = 10_000
+/** The longest that a timer can take, ms; what is longer has no limit. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
+export type Ending<T> = { readonly kind: 'end'; readonly end: T } | { readonly kind: 'timeout' } | { readonly kind: 'abort' }
+
+/** What comes first: the end by itself, the time limit, the abort. */
+export async function firstOf<T>(coming: Promise<T>, timeoutMs: number, signal: AbortSignal | undefined): Promise<Ending<T>> {
+  const { promise, resolve, reject } = Promise.withResolvers<Ending<T>>()
+  const timer = timeoutMs > LONGEST_TIMER_MS ? undefined : setTimeout(() => resolve({ kind: 'timeout' }), timeoutMs)
+  const onAbort = (): void => resolve({ kind: 'abort' })
+  signal?.addEventListener('abort', onAbort, { once: true })
+  if (signal?.aborted) onAbort()
+  void coming.then((end) => resolve({ kind: 'end', end }), reject)
+  try {
+    return await promise
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', onAbort)
+  }
+}
+
+/** Whether it came in time. */
+export async function within(coming: Promise<unknown>, ms: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const timer = setTimeout(() => resolve(false), ms)
+  void coming.then(() => resolve(true))
+  try {
+    return await promise
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** The time limit in ms; rejects what no shell could take. */
+export function checkedCommand(command: string, timeoutMs = DEFAULT_TIMEOUT_MS): number {
+  if (command.includes('\0')) throw new EnvironmentFailure('EINVAL', 'The command holds a NUL character.')
+  if (timeoutMs > 0) return timeoutMs
+  throw new EnvironmentFailure('EINVAL', `The time limit must be a number of milliseconds above 0, not ${timeoutMs}.`)
+}
+
+const NOTHING = { stdout: '', stderr: '', exitCode: null, signal: null, bytes: 0, complete: true, durationMs: 0 } as const
+/** Aborted before it began. */
+export const NOT_STARTED: ExecResult = { ...NOTHING, timedOut: false, aborted: true }
+
+export interface EndedCommand {
+  readonly ending: Ending<unknown>['kind']
+  readonly timeoutMs: number
+  readonly exit: Exit
+  readonly collected: Collected
+  readonly left: readonly number[]
+  readonly durationMs: number
+  readonly inTerminal: boolean
+}
+
+export function execResult({ ending, timeoutMs, exit, collected, left, durationMs, inTerminal }: EndedCommand): ExecResult {
+  const { stdout, stderr, bytes } = collected
+  const note = ending === 'timeout' ? timeoutNote(timeoutMs) : ''
+  return {
+    stdout: inTerminal ? withNote(stdout.text, note) : stdout.text,
+    stderr: inTerminal ? stderr.text : withNote(stderr.text, note),
+    exitCode: exit.exitCode,
+    signal: exit.signal,
+    timedOut: ending === 'timeout',
+    aborted: ending === 'abort',
+    durationMs: Math.round(durationMs),
+    bytes,
+    complete: stdout.omitted === 0 && stderr.omitted === 0,
+    ...(left.length > 0 && { leftRunning: left }),
+  }
+}
+
+/** S-31, P2-45: stands below the partial output. */
+function timeoutNote(timeoutMs: number): string {
+  return `[ERROR: Command timed out after ${timeoutMs} ms. Partial output is shown above. Retry with a larger timeout_ms if it needs longer.]`
+}
+
+function withNote(text: string, note: string): string {
+  return note === '' ? text : `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${note}`
+}

@@ -1,0 +1,67 @@
+import { execFile } from 'node:child_process'
+import { constants, openSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { EnvironmentFailure } from '../environment-failure.ts'
+import { findProgram } from '../process/program.ts'
+
+/** How we talk with a lasting shell beside its input and output: two named pipes, since a pty passes nothing else on. */
+export interface ControlPipes {
+  /** The shell reads what we send from the first and answers to the second. */
+  readonly paths: readonly [string, string]
+  /** Sends one message. */
+  send(message: string): void
+  /** Messages of the shell, each ended by a NUL. */
+  onMessage(listener: (message: string) => void): void
+  /** Both ends are open: their names are not needed any more, so that a crash leaves nothing behind. */
+  forgetNames(): Promise<void>
+  close(): Promise<void>
+}
+
+export async function openControlPipes(path: string | undefined): Promise<ControlPipes> {
+  const mkfifo = findProgram('mkfifo', path)
+  if (mkfifo === null) throw new EnvironmentFailure('ENOSHELL', 'A lasting shell needs the program mkfifo, which was not found.')
+  // Only its owner can enter it.
+  const folder = await mkdtemp(join(tmpdir(), 'countersign-shell-'))
+  const paths = [join(folder, 'in'), join(folder, 'out')] as const
+  const forgetNames = (): Promise<void> => rm(folder, { recursive: true, force: true })
+  try {
+    await promisify(execFile)(mkfifo, ['-m', '600', ...paths])
+    const [toShell, fromShell] = [openEnd(paths[0], 'write'), openEnd(paths[1], 'read')]
+    let listener: (message: string) => void = () => {}
+    let held = ''
+    fromShell.setEncoding('utf8').on('data', (text: string) => {
+      const [first = '', ...messages] = text.split('\0')
+      held += first
+      for (const next of messages) {
+        const message = held
+        held = next
+        listener(message)
+      }
+    })
+    for (const end of [toShell, fromShell]) end.on('error', () => {})
+    return {
+      paths,
+      send: (message) => void toShell.write(`${message}\0`),
+      onMessage: (to) => (listener = to),
+      forgetNames,
+      async close() {
+        toShell.destroy()
+        fromShell.destroy()
+        await forgetNames()
+      },
+    }
+  } catch (error) {
+    await forgetNames()
+    throw error
+  }
+}
+
+/** Opened for both directions, so that neither side waits for the other to open its end. */
+function openEnd(path: string, use: 'read' | 'write'): Socket {
+  const fd = openSync(path, constants.O_RDWR | constants.O_NONBLOCK)
+  return new Socket({ fd, readable: use === 'read', writable: use === 'write' })
+}

@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto'
+import type { LastingShell, ShellExecOptions, ShellExecResult, ShellOptions } from '../../agent/ports/execution-environment.ts'
+import { EnvironmentFailure } from '../environment-failure.ts'
+import { checkedCommand, type Ending, execResult, firstOf, NOT_STARTED, within } from '../process/command-ending.ts'
+import { type CommandParts, DRAIN_MS, endByForce } from '../process/run-command.ts'
+import type { Exit } from '../process/started-command.ts'
+import { createShellOutput, type ShellCommandOutput } from './shell-output.ts'
+import { type ShellProcess, startShellProcess } from './shell-process.ts'
+
+/** After a command's end its output is read out to the word behind it; a shell that does not print it any more is ended, ms. */
+const WORD_MS = 5_000
+
+/** How a command in the shell came to its end by itself. */
+type ShellEnd = { readonly kind: 'status'; readonly status: number; readonly cwd: string } | { readonly kind: 'exit'; readonly exit: Exit }
+
+export async function openLastingShell(parts: CommandParts, cwd: string, { terminal }: ShellOptions): Promise<LastingShell> {
+  const output = createShellOutput(terminal ?? null)
+  const shell = await startShellProcess(parts, cwd, terminal ?? null, output.onBytes)
+  output.connect(shell)
+  return new BashShell(parts, shell, output, cwd)
+}
+
+class BashShell implements LastingShell {
+  readonly #parts: CommandParts
+  readonly #shell: ShellProcess
+  readonly #output
+  #cwd: string
+  #exit: Exit | null = null
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(parts: CommandParts, shell: ShellProcess, output: ReturnType<typeof createShellOutput>, cwd: string) {
+    this.#parts = parts
+    this.#shell = shell
+    this.#output = output
+    this.#cwd = cwd
+    void shell.started.exit.then((exit) => (this.#exit = exit))
+  }
+
+  run(command: string, options: ShellExecOptions = {}): Promise<ShellExecResult> {
+    const mine = this.#last.then(() => this.#runNow(command, options))
+    this.#last = mine.catch(() => {})
+    return mine
+  }
+
+  workingDirectory(): string {
+    return this.#cwd
+  }
+
+  isAlive(): boolean {
+    return this.#exit === null
+  }
+
+  async close(): Promise<void> {
+    this.#exit ??= await endByForce(this.#parts.table, this.#shell)
+    await this.#letGo()
+  }
+
+  async #runNow(command: string, options: ShellExecOptions): Promise<ShellExecResult> {
+    const timeoutMs = checkedCommand(command, options.timeoutMs)
+    if (this.#exit) throw new EnvironmentFailure('ESHELLENDED', 'The shell has ended.')
+    if (options.signal?.aborted) return { ...NOT_STARTED, shellEnded: false }
+    const begin = performance.now()
+    const output = this.#output.begin(options)
+    options.onStart?.(this.#shell.owned.pid)
+    const ending = await firstOf(this.#ended(command), timeoutMs, options.signal)
+    const { exit, shellEnded } = await this.#finish(ending, output)
+    const collected = await output.end(exit.exitCode)
+    const result = { timeoutMs, exit, collected, left: [], durationMs: performance.now() - begin, inTerminal: this.#shell.pty !== null }
+    return { ...execResult({ ...result, ending: ending.kind }), shellEnded }
+  }
+
+  #ended(command: string): Promise<ShellEnd> {
+    const status = Promise.withResolvers<ShellEnd>()
+    this.#shell.control.onMessage((message) => status.resolve(parsed(message)))
+    this.#shell.control.send(command)
+    return Promise.race([status.promise, this.#shell.started.exit.then((exit): ShellEnd => ({ kind: 'exit', exit }))])
+  }
+
+  /** Reads out what was printed; afterwards the shell takes the next command or is gone. */
+  async #finish(ending: Ending<ShellEnd>, output: ShellCommandOutput): Promise<{ readonly exit: Exit; readonly shellEnded: boolean }> {
+    const { started } = this.#shell
+    if (ending.kind === 'end' && ending.end.kind === 'status') {
+      this.#cwd = ending.end.cwd
+      const word = `\x1e${randomBytes(18).toString('base64url')}\x1e`
+      const read = output.readUpTo(word)
+      this.#shell.control.send(word)
+      const inTime = await within(Promise.race([read, started.exit]), WORD_MS)
+      if (inTime && !this.#exit) return { exit: { exitCode: ending.end.status, signal: null }, shellEnded: false }
+    }
+    const exit = ending.kind === 'end' && ending.end.kind === 'exit' ? ending.end.exit : await endByForce(this.#parts.table, this.#shell)
+    started.flush()
+    const isDrained = await within(started.drained, DRAIN_MS)
+    if (ending.kind === 'end') await this.#parts.table.release(this.#shell.owned, !isDrained)
+    this.#exit ??= exit
+    await this.#letGo()
+    return { exit, shellEnded: true }
+  }
+
+  async #letGo(): Promise<void> {
+    this.#shell.started.close()
+    await this.#shell.control.close()
+  }
+}
+
+/** A status, a blank, the folder, a line feed. */
+function parsed(message: string): ShellEnd {
+  const blank = message.indexOf(' ')
+  return { kind: 'status', status: Number(message.slice(0, blank)), cwd: message.slice(blank + 1, -1) }
+}

@@ -1,0 +1,108 @@
+import type { ShellExecOptions } from '../../agent/ports/execution-environment.ts'
+import type { EmulatorSize } from '../output/emulator.ts'
+import { createCommandTerminal } from '../process/command-terminal.ts'
+import { type Collected, OutputCollector } from '../process/output-collector.ts'
+import type { PtyCommand } from '../process/pty-host.ts'
+import type { CommandStart, StartedCommand } from '../process/started-command.ts'
+import { createEndWord, type EndWord } from './end-word.ts'
+
+/** Bytes kept of what background jobs print between two commands; the next command shows them first, as a terminal would. */
+const BETWEEN_BYTES = 64 * 1024
+
+type Stream = 'stdout' | 'stderr'
+
+/** The output of a lasting shell, parted into that of its commands. */
+export interface ShellOutput {
+  readonly onBytes: CommandStart['onBytes']
+  connect(process: { readonly started: StartedCommand; readonly pty: PtyCommand | null }): void
+  /** From here on what is printed belongs to this command. */
+  begin(options: ShellExecOptions): ShellCommandOutput
+}
+
+export interface ShellCommandOutput {
+  /** Resolves when all that stands before the word has been taken, whoever holds the output up meanwhile. */
+  readUpTo(word: string): Promise<void>
+  end(exitCode: number | null): Promise<Collected>
+}
+
+interface Sink {
+  readonly take: (stream: Stream, bytes: Buffer) => void
+  readonly end: (exitCode: number | null) => Promise<Collected>
+}
+
+export function createShellOutput(size: EmulatorSize | null): ShellOutput {
+  let process: { readonly started: StartedCommand; readonly pty: PtyCommand | null } | null = null
+  let current = size
+  let sink: Sink | null = null
+  let words: Map<Stream, EndWord> | null = null
+  let isReadOut: () => void = () => {}
+  const between = new Map<Stream, Buffer>()
+  const keep = (stream: Stream, bytes: Buffer): void => {
+    const all = Buffer.concat([between.get(stream) ?? Buffer.alloc(0), bytes])
+    between.set(stream, all.subarray(Math.max(0, all.length - BETWEEN_BYTES)))
+  }
+  const mayPause = (): boolean => words === null
+  const hold = (isFull: boolean): void => {
+    if (isFull && mayPause()) process?.started.pause()
+    if (!isFull) process?.started.resume()
+  }
+  const onBytes = (stream: Stream, bytes: Buffer): void => {
+    const word = words?.get(stream)
+    if (!sink || (words && !word)) return keep(stream, bytes)
+    const { before, behind } = word ? word.take(bytes) : { before: bytes, behind: null }
+    if (before.length > 0) sink.take(stream, before)
+    if (behind === null) return
+    words?.delete(stream)
+    if (behind.length > 0) keep(stream, behind)
+    if (words?.size === 0) isReadOut()
+  }
+  const open = (options: ShellExecOptions): Sink => {
+    const pty = process?.pty
+    if (!pty || !current) {
+      const output = new OutputCollector(options, null, hold)
+      return { take: (stream, bytes) => void output.take(stream, bytes), end: () => output.end() }
+    }
+    const terminal = createCommandTerminal(options, current)
+    terminal.connect({
+      ...pty,
+      pause: () => mayPause() && pty.pause(),
+      resize(columns, rows) {
+        current = { columns, rows }
+        pty.resize(columns, rows)
+      },
+    })
+    options.onTerminal?.(terminal.running)
+    return {
+      take: (_stream, bytes) => terminal.onBytes(bytes),
+      end(exitCode) {
+        terminal.end(exitCode)
+        return terminal.output.end()
+      },
+    }
+  }
+  return {
+    onBytes,
+    connect: (started) => (process = started),
+    begin(options) {
+      sink = open(options)
+      for (const [stream, bytes] of between) sink.take(stream, bytes)
+      between.clear()
+      const mine = sink
+      return {
+        readUpTo(word) {
+          const streams: readonly Stream[] = process?.pty ? ['stdout'] : ['stdout', 'stderr']
+          words = new Map(streams.map((stream) => [stream, createEndWord(word)]))
+          const { promise, resolve } = Promise.withResolvers<void>()
+          isReadOut = resolve
+          process?.started.resume()
+          return promise
+        },
+        async end(exitCode) {
+          sink = null
+          words = null
+          return mine.end(exitCode)
+        },
+      }
+    },
+  }
+}

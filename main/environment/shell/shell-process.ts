@@ -1,0 +1,63 @@
+import { commandEnvironment } from '../env-policy.ts'
+import { EnvironmentFailure } from '../environment-failure.ts'
+import type { EmulatorSize } from '../output/emulator.ts'
+import { within } from '../process/command-ending.ts'
+import { MARKER_VARIABLE } from '../process/marker.ts'
+import { startOnPipes } from '../process/pipes.ts'
+import type { OwnedProcess } from '../process/process-table.ts'
+import { findShell } from '../process/program.ts'
+import type { PtyCommand } from '../process/pty-host.ts'
+import type { CommandParts } from '../process/run-command.ts'
+import type { CommandStart, StartedCommand } from '../process/started-command.ts'
+import { type ControlPipes, openControlPipes } from './control-pipes.ts'
+import { shellLoop } from './shell-loop.ts'
+
+/** A bash takes some ms to begin; this is for a machine under load, ms. */
+const READY_MS = 20_000
+
+export interface ShellProcess {
+  readonly started: StartedCommand
+  /** Null on pipes. */
+  readonly pty: PtyCommand | null
+  readonly owned: OwnedProcess
+  readonly control: ControlPipes
+}
+
+/** Starts the bash of a lasting shell and waits until it takes commands. */
+export async function startShellProcess(
+  parts: CommandParts,
+  cwd: string,
+  terminal: EmulatorSize | null,
+  onBytes: CommandStart['onBytes'],
+): Promise<ShellProcess> {
+  if (process.platform === 'win32') {
+    throw new EnvironmentFailure('ENOSHELL', 'A lasting shell needs bash and named pipes, which Windows does not have.')
+  }
+  const ptyHost = terminal && (await parts.ptyHost())
+  const marker = parts.table.nextMarker()
+  const policy = { ...parts.envPolicy, terminal: ptyHost !== null }
+  const env: Record<string, string> = { ...commandEnvironment(process.env, policy), [MARKER_VARIABLE]: marker }
+  const { file } = findShell(parts.shell, env['PATH'])
+  const control = await openControlPipes(env['PATH'])
+  try {
+    const args = ['--noprofile', '--norc', '-c', shellLoop(ptyHost !== null), 'bash', ...control.paths]
+    const ready = Promise.withResolvers<string>()
+    control.onMessage(ready.resolve)
+    const what = { file, args, cwd, env, onBytes }
+    const pty = ptyHost && terminal ? await ptyHost.open({ ...what, ...terminal }) : null
+    const started = pty ?? (await startOnPipes(what))
+    const owned = parts.table.add({ pid: started.pid, marker, command: 'bash, a lasting shell', cwd })
+    const isReady = Promise.race([ready.promise.then(() => true), started.exit.then(() => false)])
+    if (!(await within(isReady, READY_MS)) || !(await isReady)) {
+      await parts.table.end(owned)
+      throw new EnvironmentFailure('ENOSHELL', `${file} did not begin to take commands. It must be a bash.`)
+    }
+    // It has answered as after a command: there is no output that a word must follow.
+    control.send('')
+    await control.forgetNames()
+    return { started, pty, owned, control }
+  } catch (error) {
+    await control.close()
+    throw error
+  }
+}

@@ -1,0 +1,104 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { polledDescriptors } from './polled-descriptors.ts'
+
+/** How somebody asks a terminal for input: by a read that blocks, by a wait for it alone, or by a loop that waits for many things. */
+export type TtyReading = 'read' | 'poll' | 'loop'
+
+/** Threads of a process that are looked at: Java reads in another than the first. */
+const MOST_TASKS = 64
+
+/**
+ * Linux: how a process of the terminal's foreground group, `leader` or below it, waits for the terminal's input now. Null: none does,
+ * or the system does not say.
+ */
+export function ttyReading(leader: number): TtyReading | null {
+  const terminal = terminalOf(leader)
+  if (!terminal) return null
+  for (const pid of treeOf(leader)) {
+    if (statusOf(pid)?.group !== terminal.foreground) continue
+    for (const task of tasksOf(pid)) {
+      const reading = readingOf(pid, task, (fd) => isTerminal(linkOf(pid, fd), terminal.path))
+      if (reading) return reading
+    }
+  }
+  return null
+}
+
+/** Numbers of the system calls, which differ from one processor to another. */
+const CALLS = {
+  x64: { read: [0, 19], select: [23, 270], poll: [7, 271], epoll: [232, 281, 441] },
+  arm64: { read: [63, 65], select: [72], poll: [73], epoll: [22, 441] },
+} as const
+
+function readingOf(pid: number, task: number, isTty: (fd: number) => boolean): TtyReading | null {
+  const calls = process.arch === 'x64' || process.arch === 'arm64' ? CALLS[process.arch] : null
+  const [number, ...args] = (textOf(`/proc/${pid}/task/${task}/syscall`) ?? '').split(' ')
+  if (!calls || !number || !/^\d+$/.test(number)) return null
+  const call = Number(number)
+  const is = (numbers: readonly number[]): boolean => numbers.includes(call)
+  if (is(calls.read)) return isTty(Number(args[0])) ? 'read' : null
+  if (is(calls.select)) return polledDescriptors(pid, 'select', args).some(isTty) ? 'poll' : null
+  if (is(calls.poll)) return polledDescriptors(pid, 'poll', args).some(isTty) ? 'poll' : null
+  if (is(calls.epoll)) return polledDescriptors(pid, 'epoll', args).some(isTty) ? 'loop' : null
+  return null
+}
+
+interface Status {
+  readonly group: number
+  readonly tty: number
+  readonly foreground: number
+}
+
+/** From `/proc/<pid>/stat`, counted from behind the name. */
+function statusOf(pid: number): Status | null {
+  const text = textOf(`/proc/${pid}/stat`)
+  if (text === null) return null
+  const [, , group, , tty, foreground] = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  return { group: Number(group), tty: Number(tty), foreground: Number(foreground) }
+}
+
+function terminalOf(leader: number): { readonly path: string; readonly foreground: number } | null {
+  const status = statusOf(leader)
+  if (!status || status.tty === 0 || status.foreground <= 0) return null
+  // Unix 98 terminals have the majors from 136 on, 256 of them each.
+  const major = (status.tty >> 8) & 0xff
+  const minor = (status.tty & 0xff) | ((status.tty >> 12) & 0xfff00)
+  return major < 136 || major > 143 ? null : { path: `/dev/pts/${(major - 136) * 256 + minor}`, foreground: status.foreground }
+}
+
+function isTerminal(link: string | null, path: string): boolean {
+  return link === path || link === '/dev/tty'
+}
+
+function* treeOf(pid: number): Iterable<number> {
+  yield pid
+  for (const task of tasksOf(pid)) {
+    const children = textOf(`/proc/${pid}/task/${task}/children`) ?? ''
+    for (const child of children.split(' ').filter(Boolean)) yield* treeOf(Number(child))
+  }
+}
+
+function tasksOf(pid: number): readonly number[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).slice(0, MOST_TASKS).map(Number)
+  } catch {
+    return []
+  }
+}
+
+function linkOf(pid: number, fd: number): string | null {
+  try {
+    return readlinkSync(`/proc/${pid}/fd/${fd}`)
+  } catch {
+    return null
+  }
+}
+
+/** Null when it is gone, or not ours to read. */
+function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, 'latin1').trim()
+  } catch {
+    return null
+  }
+}

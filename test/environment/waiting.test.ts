@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import type { RunningTerminal } from '../../main/agent/ports/execution-environment.ts'
+import { createLocalExecutionEnvironment } from '../../main/environment/local.ts'
+import { tempFolder } from './support.ts'
+
+const node = JSON.stringify(process.execPath)
+
+/** Runs a command in a terminal until it is marked as waiting, answers, and gives all marks with what it printed. */
+async function asked(command: string, answer: string): Promise<{ readonly marks: readonly boolean[]; readonly stdout: string }> {
+  const env = createLocalExecutionEnvironment(tempFolder())
+  const marks: boolean[] = []
+  let terminal: RunningTerminal | null = null
+  const { stdout } = await env.execCommand(command, {
+    timeoutMs: 60_000,
+    terminal: { columns: 80, rows: 24, onOpen: (opened) => (terminal = opened) },
+    onWaiting(waits) {
+      marks.push(waits)
+      if (waits) terminal?.write(answer)
+    },
+  })
+  await env.cleanup()
+  return { marks, stdout }
+}
+
+describe.skipIf(process.platform !== 'linux')('issue 3: a command that waits for input', { timeout: 60_000 }, () => {
+  it.for([
+    ['read of bash', 'read x; echo "[$x]"'],
+    ['read with a prompt', 'read -p "Name? " x; echo "[$x]"'],
+    ['read with line editing', 'read -e x; echo "[$x]"'],
+    ['a child that reads', 'bash -c \'sleep 0.1; read x; echo "[$x]"\''],
+    ['Python’s input()', `python3 -c 'print("[" + input() + "]")'`],
+    ['Python’s input() with line editing', `python3 -c 'import readline; print("[" + input("? ") + "]")'`],
+    ['a password prompt', `python3 -c 'import getpass; print("[" + getpass.getpass() + "]")'`],
+    [
+      'a question of Node',
+      `${node} -e 'const r = require("node:readline").createInterface({ input: process.stdin, output: process.stdout }); r.question("Who? ", (x) => { console.log("[" + x + "]"); r.close() })'`,
+    ],
+  ] as const)('is marked, and goes on when it is answered: %s', async ([, command]) => {
+    const { marks, stdout } = await asked(command, 'Ada\r')
+    expect([marks[0], stdout.includes('[Ada]')]).toEqual([true, true])
+  })
+
+  it('the mark goes when the answer has come', async () => {
+    const { marks } = await asked('read x; sleep 2', 'Ada\r')
+    expect(marks).toEqual([true, false])
+  })
+
+  it('is not taken for one that sleeps, works, serves, waits for a child or reads something else', async () => {
+    const commands = [
+      ['sleep', 'sleep 4'],
+      ['sleep behind what looks like a question', 'printf "Sure? [y/n] "; sleep 4'],
+      ['work', 'for i in $(seq 40); do echo $i; sleep 0.1; done'],
+      [
+        'a server',
+        `${node} -e 'require("node:http").createServer().listen(0, "127.0.0.1"); process.stdin.resume(); setTimeout(process.exit, 4000)'`,
+      ],
+      ['a wait for a child', 'sleep 4 & wait'],
+      ['a read of something else', 'sleep 4 | cat'],
+    ] as const
+    const marked = await Promise.all(commands.map(async ([name, command]) => ((await asked(command, '')).marks.length > 0 ? [name] : [])))
+    expect(marked.flat()).toEqual([])
+  })
+})
