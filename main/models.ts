@@ -105,7 +105,7 @@ export function createModels({ settings, secrets, clock, idleLimitMs }: ModelsPa
 
 /** Made once for a context; the log keeps its text, so that later requests begin with the same bytes. */
 async function systemPrompt(env: ExecutionEnvironment, { provider, model }: SessionConfigured, nowMs: number): Promise<string> {
-  const profile = profileFor(provider)
+  const profile = profileFor(provider, model)
   const facts = await environmentFacts(env, nowMs)
   return profile.buildSystemPrompt({
     ...facts,

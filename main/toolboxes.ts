@@ -23,8 +23,8 @@ export function createToolboxes({
   readsOnly,
 }: ToolboxParts): (config: Pick<SessionConfigured, 'provider' | 'model'>) => Toolbox {
   const made = new Map<ProviderProfile, Toolbox>()
-  return ({ provider }) => {
-    const profile = profileFor(provider)
+  return ({ provider, model }) => {
+    const profile = profileFor(provider, model)
     const known = made.get(profile)
     if (known) return known
     const named = tools.filter(({ definition }) => profile.toolNames.includes(definition.name))

@@ -43,8 +43,12 @@ function catching(take: (request: BuiltRequest) => void): Transport {
   return {
     fetch(url, init) {
       const body = init?.body instanceof Uint8Array ? new TextDecoder().decode(init.body) : '{}'
-      const headers = [...new PlainHeaders(init?.headers)].map(([name, value]) => [name, redacted(value, REPLAY_KEY)])
-      take({ url: redacted(String(url), REPLAY_KEY), headers: Object.fromEntries(headers), body: JSON.parse(body) as unknown })
+      const given = [...new PlainHeaders(init?.headers)]
+      const headers: Readonly<Record<string, string>> = Object.fromEntries(
+        given.map(([name, value]): [string, string] => [name, redacted(value, REPLAY_KEY)]),
+      )
+      const address = typeof url === 'string' ? url : 'href' in url ? url.href : url.url
+      take({ url: redacted(address, REPLAY_KEY), headers, body: JSON.parse(body) as unknown })
       return Promise.reject(new Error('nothing was sent'))
     },
     body() {

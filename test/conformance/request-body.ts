@@ -1,0 +1,147 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { BodyFormat } from '../../main/providers/body/body-format.ts'
+import type { ContentPart, ProviderId } from '../../shared/session/content.ts'
+import type { Turn } from '../../shared/session/turns.ts'
+import { bodyOf, textWriter } from '../providers/support/bodies.ts'
+import { asks, assistant, results, steering, thought, user, words } from '../providers/support/turns.ts'
+import { request } from '../support/collected.ts'
+
+/** A vendor's form of a request, with what a test must know to read it. */
+export interface BodySubject {
+  readonly format: BodyFormat
+  readonly model: string
+  /** Takes away the marks that move. */
+  unmarked(body: string): string
+  /** The ids of all calls and of all results, in order; names where the vendor knows no ids. */
+  pairs(body: Readonly<Record<string, unknown>>): { readonly calls: readonly string[]; readonly results: readonly string[] }
+  /** Parts that another vendor's model could have left, which may not reach this one. */
+  readonly foreign: readonly ContentPart[]
+}
+
+const OTHERS: readonly ProviderId[] = ['anthropic', 'openai', 'gemini', 'openai-compatible']
+
+/** What every vendor's requests promise (L-11, L-21; fault 51; security 3.4). */
+export function requestBodies({ format, model, unmarked, pairs, foreign }: BodySubject): void {
+  const own = { provider: format.provider, model }
+  const tools = [{ name: 't', description: 'd', parameters: { type: 'object', properties: {} } }]
+
+  describe(`${format.provider}: requests`, () => {
+    test('the prefix is byte-stable: each request begins with the one before it, but for its end', () => {
+      const write = textWriter(format)
+      const turns: Turn[] = [user('Go')]
+      let before = ''
+      for (let round = 0; round < 30; round++) {
+        const body = unmarked(write(request(model, { turns: [...turns], tools, system: 'Be good.' })))
+        expect(body.startsWith(before)).toBe(true)
+        before = body.slice(0, -format.tail.length)
+        turns.push(
+          assistant([thought('hm'), words(`Round ${round}`), asks(`c${round}`, 't', `{"n":${round}}`)], own),
+          results([`c${round}`, 'ok']),
+        )
+        if (round % 7 === 3) turns.push(steering('More'))
+      }
+    })
+
+    test('written by another process from equal turns it is the same, byte for byte', () => {
+      const turns = [user('Go'), assistant([thought('hm'), asks('c1', 't', '{}')], own), results(['c1', 'ok'])]
+      const asked = request(model, { turns, tools, effort: 'high' })
+      expect(textWriter(format)(structuredClone(asked))).toBe(textWriter(format)(asked))
+    })
+
+    test('a call without a result gets one, a result without a call is dropped, each call has exactly one, in call order', () => {
+      const open = assistant([asks('c1', 'one', '{}'), asks('c2', 'two', '{}')], own)
+      const histories: readonly (readonly Turn[])[] = [
+        [user('A'), open],
+        [user('A'), open, user('B')],
+        [user('A'), open, results(['c2', 'b'])],
+        [user('A'), open, results(['c1', 'a'], ['c1', 'again'], ['c9', 'whose']), user('B')],
+        [user('A'), results(['c9', 'whose']), open, results(['c1', 'a'], ['c2', 'b'])],
+      ]
+      for (const turns of histories) {
+        const { calls, results: given } = pairs(bodyOf(format, request(model, { turns })))
+        expect([calls.length, given]).toEqual([2, calls])
+      }
+    })
+
+    test('whatever the turns, calls and results are paired, and nothing of another model’s reasoning is sent', () => {
+      fc.assert(
+        fc.property(conversations(), (turns) => {
+          const text = textWriter(format)(request(model, { turns }))
+          const { calls, results: given } = pairs(JSON.parse(text) as Readonly<Record<string, unknown>>)
+          return JSON.stringify(calls) === JSON.stringify(given) && !text.includes(SECRET)
+        }),
+        { numRuns: 200 },
+      )
+    })
+
+    test('written on from the request before, grown or cut back, it is what it would be if written anew', () => {
+      fc.assert(
+        fc.property(conversations(), fc.array(fc.nat({ max: 14 }), { minLength: 2, maxLength: 8 }), (turns, lengths) => {
+          const write = textWriter(format)
+          return lengths.every((length) => {
+            const asked = request(model, { turns: turns.slice(0, length) })
+            return write(asked) === textWriter(format)(asked)
+          })
+        }),
+        { numRuns: 200 },
+      )
+    })
+
+    test('a conversation handed over from any other provider keeps its words, calls and results, and none of its proofs', () => {
+      for (const provider of OTHERS.filter((id) => id !== format.provider)) {
+        const call = { ...asks('toolu_1|a', 'read_file', '{"file_path":"a"}'), signature: 'FOREIGN' } as ContentPart
+        const told = { kind: 'text', text: 'I look.', signature: 'FOREIGN' } as const
+        const turns = [
+          user('Go'),
+          assistant([thought('FOREIGN', 'FOREIGN'), ...foreign, told, call], { provider, model: 'other' }),
+          results(['toolu_1|a', 'seen']),
+        ]
+        const text = textWriter(format)(request(model, { turns }))
+        expect(text).not.toContain('FOREIGN')
+        for (const kept of ['I look.', 'read_file', 'seen']) expect(text).toContain(kept)
+        const { calls, results: given } = pairs(JSON.parse(text) as Readonly<Record<string, unknown>>)
+        expect([calls.length, given]).toEqual([1, calls])
+      }
+    })
+
+    test('the same provider with another model gets no reasoning of the one before', () => {
+      const turns = [user('Go'), assistant([thought('FOREIGN', 'FOREIGN'), ...foreign, words('B')], { ...own, model: 'before' }), user('C')]
+      expect(textWriter(format)(request(model, { turns }))).not.toContain('FOREIGN')
+    })
+
+    test('half a character becomes the sign for that', () => {
+      const torn = 'a\uD83D'
+      const turns = [user(torn), assistant([words(torn), asks('c1', 't', '{"x":"\\ud83d"}')], own), results(['c1', torn])]
+      const body = textWriter(format)(request(model, { turns }))
+      expect(body.isWellFormed() && !/\\+ud83d\\*"/i.test(body)).toBe(true)
+    })
+
+    test('a turn of nothing leaves nothing behind', () => {
+      const text = textWriter(format)(request(model, { turns: [user('A'), assistant([words(' ')], own), user(''), user('B')] }))
+      expect(text).toBe(textWriter(format)(request(model, { turns: [user('A'), user('B')] })))
+    })
+  })
+}
+
+const SECRET = 'reasoning-of-another'
+
+function conversations(): fc.Arbitrary<Turn[]> {
+  const id = fc.constantFrom('c1', 'c2', 'c3')
+  const part = fc.oneof(
+    fc.string().map(words),
+    fc.constant(thought(SECRET, SECRET)),
+    fc.tuple(id, fc.constantFrom('a', 'b'), fc.oneof(fc.json(), fc.string())).map(([call, name, args]) => asks(call, name, args)),
+  )
+  const once = (parts: readonly ContentPart[]) =>
+    parts.filter(
+      (p, at) => p.kind !== 'tool_call' || parts.findIndex((q) => q.kind === 'tool_call' && q.toolCallId === p.toolCallId) === at,
+    )
+  const turn = fc.oneof(
+    fc.string({ unit: 'binary' }).map(user),
+    fc.string().map(steering),
+    fc.array(part, { maxLength: 4 }).map((parts) => assistant(once(parts), { provider: 'rehearsal', model: 'other' })),
+    fc.array(fc.tuple(id, fc.string(), fc.boolean()), { maxLength: 4 }).map((given) => results(...given)),
+  )
+  return fc.array(turn, { maxLength: 14 })
+}

@@ -1,0 +1,16 @@
+import type { ModelRequest } from '../../../main/agent/ports/provider.ts'
+import type { BodyFormat } from '../../../main/providers/body/body-format.ts'
+import { createBodyWriter } from '../../../main/providers/body/body-writer.ts'
+
+/** Requests as text, written one after the other by one writer. */
+export function textWriter(format: BodyFormat): (request: ModelRequest) => string {
+  const write = createBodyWriter(format)
+  return (request) => new TextDecoder('utf-8', { fatal: true }).decode(write(request))
+}
+
+export type Body = Readonly<Record<string, unknown>>
+
+/** The one request, read. */
+export function bodyOf(format: BodyFormat, request: ModelRequest): Body {
+  return JSON.parse(textWriter(format)(request)) as Body
+}
