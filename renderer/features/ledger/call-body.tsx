@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import type { SessionId } from '../../../shared/lib/ids.ts'
+import type { Effect } from '../../../shared/session/effects.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { showTab } from '../../state/actions.ts'
 import { useDesk, useView } from '../../state/desk-context.ts'
@@ -47,13 +48,13 @@ function Came({ call }: { readonly call: CallItem }): ReactNode {
       return <Well label="Files" text={globDetails(call)?.paths.join('\n') ?? call.output} />
     case 'shell':
       return call.output === '' ? null : <Output call={call} />
-    case 'write_file':
-    case 'edit_file':
-      return call.isError ? <Well label="Why it failed" text={call.output} /> : <Diff call={call} />
     default:
-      return <Output call={call} />
+      if (!call.effects.some(writes)) return <Output call={call} />
+      return call.isError ? <Well label="Why it failed" text={call.output} /> : <Diff call={call} />
   }
 }
+
+const writes = ({ kind }: Effect): boolean => kind === 'write' || kind === 'delete'
 
 function Output({ call }: { readonly call: CallItem }): ReactNode {
   const desk = useDesk()

@@ -36,6 +36,8 @@ function endedFolding(call: CallItem): Folding {
     case 'glob':
       return call.isError ? 'fixed' : (globDetails(call)?.paths.length ?? 0) > 0 ? 'closed' : 'none'
     default:
+      // whatever the tool: what it wrote is shown as a difference
+      if (call.effects.some(({ kind }) => kind === 'write' || kind === 'delete')) return call.isError ? 'fixed' : 'closed'
       return call.output === '' ? 'none' : call.isError ? 'fixed' : 'closed'
   }
 }

@@ -13,7 +13,7 @@ import { RequestTitle } from './request-title.tsx'
 import { signWords } from './request-words.ts'
 import { SignControl } from './sign-control.tsx'
 import { onTrayKey } from './tray-keys.ts'
-import { Asked, Note, type Queue, QueueButtons, Refusals } from './tray-parts.tsx'
+import { HeadEnd, Note, type Queue, Refusals } from './tray-parts.tsx'
 import { useFocusBack, useSees, useSigning } from './use-signing.ts'
 
 export interface ApprovalTrayProps {
@@ -58,14 +58,7 @@ export function ApprovalTray({ sessionId, call, queue, leaving, onSignedShown }:
       mark={signing.kind === 'answered' ? 'signed' : 'pending'}
       title={<RequestTitle call={call} />}
       aside={queue.asked > 1 && queue.of > 0 ? `${queue.place + 1} of ${queue.asked} asked together` : undefined}
-      headEnd={
-        signing.kind !== 'answered' && (
-          <>
-            {queue.of > 1 && <QueueButtons {...queue} />}
-            <Asked since={approval?.requestedAt ?? call.at} />
-          </>
-        )
-      }
+      headEnd={signing.kind !== 'answered' && <HeadEnd queue={queue} since={approval?.requestedAt ?? call.at} />}
       answerKeys={signing.kind === 'answered' ? undefined : 'Mod+J'}
       leaving={leaving}
       onFocus={onFocus}

@@ -18,8 +18,18 @@ export interface Queue {
   readonly onGo: (to: number) => void
 }
 
+/** At the right of the head: the way to the other requests, and since when this one waits. */
+export function HeadEnd({ queue, since }: { readonly queue: Queue; readonly since: number }): ReactNode {
+  return (
+    <>
+      {queue.of > 1 && <QueueButtons {...queue} />}
+      <Asked since={since} />
+    </>
+  )
+}
+
 /** Looking through what waits before the first answer. */
-export function QueueButtons({ at, of, onGo }: Queue): ReactNode {
+function QueueButtons({ at, of, onGo }: Queue): ReactNode {
   return (
     <span>
       <Button
@@ -45,7 +55,7 @@ export function QueueButtons({ at, of, onGo }: Queue): ReactNode {
 }
 
 /** Since when it waits. */
-export function Asked({ since }: { readonly since: number }): ReactNode {
+function Asked({ since }: { readonly since: number }): ReactNode {
   const elapsed = useElapsed(since)
   const words = elapsed < 5_000 ? 'asked just now' : `asked ${span(elapsed)} ago`
   return <span>{words}</span>
