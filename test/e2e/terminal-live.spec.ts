@@ -158,5 +158,7 @@ test('axe finds nothing with a command that has ended and one that runs', async 
   await expect(page.locator('[data-tray=needs]')).toContainText('echo two')
   await sign(page)
   await expect(rows(page)).toContainText('two')
+  // what was signed has left
+  await expect(page.locator('[data-tray]')).toHaveCount(0)
   expect(await axeFindings(page)).toEqual([])
 })

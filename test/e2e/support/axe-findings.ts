@@ -4,14 +4,32 @@ import type AxeCore from 'axe-core'
 import type { Page } from 'playwright/test'
 import { settled } from './settled.ts'
 
-/** What axe finds on the page as it stands, as `rule: selector`; empty when it is clean. Brought in by the debugger, so the page's policy stays as it is. */
+/**
+ * What axe finds on the page as it stands, as `rule: selector`; empty when it is clean. Colours are judged when they have arrived: what was
+ * found while something faded is looked at again. Brought in by the debugger, so the page's policy stays as it is.
+ */
 export async function axeFindings(page: Page): Promise<readonly string[]> {
-  // colours are judged when they have arrived, not while something fades in
-  await settled(page)
   await page.evaluate(await readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8'))
+  for (;;) {
+    await settled(page)
+    const { found, faded } = await judged(page)
+    if (!faded || found.length === 0) return found
+  }
+}
+
+function judged(page: Page): Promise<{ readonly found: readonly string[]; readonly faded: boolean }> {
   return page.evaluate(async () => {
     const { axe } = window as unknown as { readonly axe: typeof AxeCore }
+    let faded = false
+    const onFade = (): void => void (faded = true)
+    for (const name of ['transitionrun', 'animationstart']) document.addEventListener(name, onFade, true)
     const { violations } = await axe.run(document, { resultTypes: ['violations'] })
-    return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(' ')} ${node.any[0]?.message ?? ''}`))
+    for (const name of ['transitionrun', 'animationstart']) document.removeEventListener(name, onFade, true)
+    const ends = (one: Animation): boolean => one.effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY
+    faded ||= document.getAnimations().some((one) => one.playState === 'running' && ends(one))
+    const found = violations.flatMap(({ id, nodes }) =>
+      nodes.map((node) => `${id}: ${node.target.join(' ')} ${node.any[0]?.message ?? ''}`),
+    )
+    return { found, faded }
   })
 }
