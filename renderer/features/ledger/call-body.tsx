@@ -14,6 +14,7 @@ import { globDetails, grepDetails } from '../../ui/ledger/call-words.ts'
 import styles from './ledger.module.css'
 import { longCommand } from './long-command.ts'
 import { RunningOutput } from './running-output.tsx'
+import { TodoList, todosOf } from './todo-list.tsx'
 
 /** Hits shown before "Show all". */
 const FEW_HITS = 3
@@ -41,6 +42,8 @@ function Came({ call }: { readonly call: CallItem }): ReactNode {
   if (call.status === 'running') return <RunningOutput call={call} />
   // barred or stopped before it ran: a reason, not an output
   if (call.startedAt === null) return call.output === '' ? null : <p className={`note ${styles.lines}`}>{call.output}</p>
+  const todos = todosOf(call)
+  if (todos.length > 0 && !call.isError) return <TodoList todos={todos} />
   switch (call.toolName) {
     case 'grep':
       return <Hits call={call} />

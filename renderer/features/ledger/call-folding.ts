@@ -33,6 +33,8 @@ function endedFolding(call: CallItem): Folding {
       return call.isError ? 'fixed' : call.effects.length > 0 ? 'closed' : 'none'
     case 'grep':
       return call.isError || (grepDetails(call)?.hits.length ?? 0) > 0 ? 'fixed' : 'none'
+    case 'todo_write':
+      return 'fixed'
     case 'glob':
       return call.isError ? 'fixed' : (globDetails(call)?.paths.length ?? 0) > 0 ? 'closed' : 'none'
     default:
