@@ -25,34 +25,35 @@ export interface DriverFolders {
 
 export function createFolders(workspaces: Workspaces, signal: AbortSignal): DriverFolders {
   const opened = new Map<string, DriverFolder>()
-  return {
-    async open(cwd) {
-      const found = await workspaces.find(cwd)
-      if (!found.ok) return failed(found.failure.what)
-      const known = opened.get(found.value)
-      if (known) return ok(known)
-      const workspace = await workspaces.open(found.value)
-      if (!workspace.ok) return failed(workspace.failure.what)
-      const { environment, policy, place, isDestructive } = workspace.value
-      const folder: DriverFolder = {
-        environment,
-        registry: createToolRegistry(createTools({ isDestructive, countLines: countChangedLines })),
-        options: {
-          signal,
-          place,
-          memory: createCallMemory(),
-          // D-50: approval is implied inside the folder; what asks even in `full` is refused.
-          judge: (effects) => policy.judge(effects, 'full'),
-          truncate: (toolName, output, toolCallId) => truncateToolOutput(output, toolName, {}, toolCallId),
-        },
-        inTurn: queue(),
-      }
-      // Another request may have opened it while this one waited.
-      const first = opened.get(found.value) ?? folder
-      opened.set(found.value, first)
-      return ok(first)
-    },
+  // One after the other, so that requests come to their turn in the order in which they were given.
+  const opens = queue()
+  const open = async (cwd: string): Promise<Result<DriverFolder, string>> => {
+    const found = await workspaces.find(cwd)
+    if (!found.ok) return failed(found.failure.what)
+    const known = opened.get(found.value)
+    if (known) return ok(known)
+    const workspace = await workspaces.open(found.value)
+    if (!workspace.ok) return failed(workspace.failure.what)
+    const { environment, policy, place, isDestructive } = workspace.value
+    const folder: DriverFolder = {
+      environment,
+      registry: createToolRegistry(createTools({ isDestructive, countLines: countChangedLines })),
+      options: {
+        signal,
+        place,
+        memory: createCallMemory(),
+        // D-50: approval is implied inside the folder; what asks even in `full` is refused.
+        judge: (effects) => policy.judge(effects, 'full'),
+        truncate: (toolName, output, toolCallId) => truncateToolOutput(output, toolName, {}, toolCallId),
+      },
+      inTurn: queue(),
+    }
+    // Another request may have opened it while this one waited.
+    const first = opened.get(found.value) ?? folder
+    opened.set(found.value, first)
+    return ok(first)
   }
+  return { open: (cwd) => opens(() => open(cwd)) }
 }
 
 function queue(): DriverFolder['inTurn'] {

@@ -43,6 +43,32 @@ async function driven(...lines: readonly (object | string | Buffer)[]) {
 }
 
 describe('the driver', () => {
+  test('apply_diff applies the body of a section to a text, and says what does not fit', async () => {
+    const { answers } = await driven(
+      { id: 1, op: 'apply_diff', args: { input: 'a\r\nb\r\n', diff: '@@\n-b\n+c' } },
+      { id: 2, op: 'apply_diff', args: { input: '', diff: '+a\n+', mode: 'create' } },
+      { id: 3, op: 'apply_diff', args: { input: 'a', diff: '@@\n-z\n+c', mode: 'default' } },
+      { id: 4, op: 'apply_diff', args: { input: 'a' } },
+    )
+    expect(answers).toEqual([
+      { id: 1, ok: true, output: 'a\r\nc\r\n' },
+      { id: 2, ok: true, output: 'a\n' },
+      { id: 3, ok: false, error: expect.stringContaining('The hunk for the input (line 1) was not found.') },
+      { id: 4, ok: false, error: expect.stringMatching(/^Invalid arguments: diff: /u) },
+    ])
+  })
+
+  test('many requests of one folder run in the order given, from the first on', async () => {
+    const calls = Array.from({ length: 40 }, (_, index) => ({
+      id: 100 + index,
+      op: 'edit_file',
+      args: { file_path: 'a.txt', old_string: index === 0 ? 'one' : `step ${index - 1}.`, new_string: `step ${index}.` },
+    }))
+    const { answers } = await driven(...calls)
+    expect(answers.filter(({ ok }) => ok !== true)).toEqual([])
+    expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe('step 39.\ntwo\n')
+  })
+
   test('runs tools by their names in a folder, in order, and keeps what was read', async () => {
     const { code, stderr, answers } = await driven(
       { id: 1, op: 'write_file', args: { file_path: 'a.txt', content: 'lost' } },

@@ -23,25 +23,22 @@ export type PatchMiss =
 export function applyHunks(bytes: Uint8Array, form: TextForm, hunks: readonly Hunk[], usual: Ending): Result<Patched, PatchMiss> {
   const file = fileLines(bytes, form)
   const matches = createLineMatches(file.texts, hunks.flatMap(linesSought))
-  const taken: { readonly start: number; readonly end: number }[] = []
   const splices: Splice[] = []
   const places: Place[] = []
   let from = 0
   for (const [index, hunk] of hunks.entries()) {
-    const isTaken = (start: number, end: number): boolean => taken.some((own) => own.start < end && start < own.end)
-    const place = placeHunk(hunk, { lines: file.texts, matches, from, isTaken })
+    const isTaken = (start: number, end: number): boolean => splices.some((own) => own.start < end && start < own.start + own.removed)
+    const place = placeHunk(hunk, { lines: file.texts, matches, from, last: places.at(-1)?.start ?? 0, isTaken })
     if (!place.ok) return failed({ kind: 'place', hunk: index, why: place.failure })
     const own = splicesOf(place.value)
     if (own.some((splice) => splices.some((other) => collide(splice, other)))) return failed({ kind: 'overlap', hunk: index })
     splices.push(...own)
     places.push(place.value)
-    const end = place.value.start + oldLength(place.value.lines)
-    taken.push({ start: place.value.start, end })
-    from = Math.max(from, end)
+    from = Math.max(from, place.value.start + oldLength(place.value.lines))
   }
   const spliced = spliceLines(
     file,
-    splices.toSorted((a, b) => a.start - b.start),
+    splices.toSorted((a, b) => a.start - b.start || Math.min(a.removed, 1) - Math.min(b.removed, 1)),
     usual,
   )
   if (spliced === null) return failed({ kind: 'encoding' })

@@ -5,7 +5,7 @@ import type { Anchor, Hunk, HunkLine } from './patch-model.ts'
 /** Where a hunk belongs, by 0-based lines of the file. */
 export interface Place {
   readonly start: number
-  /** The lines of the hunk that count: without the empty ones at its end where they were only a gap. */
+  /** The lines of the hunk that count: without the empty ones at its ends where they were only a gap. */
   readonly lines: readonly HunkLine[]
   readonly pass: MatchPass
   /** It lies before an earlier hunk's place. */
@@ -24,7 +24,9 @@ export interface Ground {
   readonly matches: LineMatches
   /** Behind the hunk before: the search begins here. */
   readonly from: number
-  /** Whether lines are already named by another hunk. */
+  /** Where the hunk before begins. */
+  readonly last: number
+  /** Whether lines are taken out by another hunk; context may be named twice. */
   isTaken(start: number, end: number): boolean
 }
 
@@ -37,10 +39,14 @@ export function placeHunk(hunk: Hunk, ground: Ground): Result<Place, PlaceMiss> 
   if (!anchored.ok) return anchored
   const placed = placeLines(hunk, hunk.lines, anchored.value, ground)
   if (placed.ok || placed.failure.kind !== 'absent') return placed
-  const solid = hunk.lines.slice(0, hunk.lines.findLastIndex((line) => !line.isBare) + 1)
-  if (solid.length === 0 || solid.length === hunk.lines.length) return placed
-  const again = placeLines(hunk, solid, anchored.value, ground)
-  return again.ok || again.failure.kind !== 'absent' ? again : placed
+  const first = hunk.lines.findIndex((line) => !line.isBare)
+  const last = hunk.lines.findLastIndex((line) => !line.isBare)
+  if (first < 0) return placed
+  for (const solid of [hunk.lines.slice(0, last + 1), hunk.lines.slice(first), hunk.lines.slice(first, last + 1)]) {
+    const again = solid.length === hunk.lines.length ? placed : placeLines(hunk, solid, anchored.value, ground)
+    if (again.ok || again.failure.kind !== 'absent') return again
+  }
+  return placed
 }
 
 /** The last lines of the anchors' chains; null: there are no anchors. */
@@ -68,16 +74,16 @@ function linesLike(anchor: string, matches: LineMatches): readonly number[] {
 function placeLines(hunk: Hunk, lines: readonly HunkLine[], ends: AnchorEnds, ground: Ground): Result<Place, PlaceMiss> {
   const sought = lines.flatMap(({ kind, text }) => (kind === 'add' ? [] : [text]))
   if (sought.length === 0) return placeAddition(hunk, lines, ends, ground)
-  for (const outOfOrder of [false, true]) {
+  for (const anywhere of [false, true]) {
     for (const pass of PASSES) {
       const starts = ground.matches
         .starts(sought, pass)
-        .filter((start) => (outOfOrder ? !ground.isTaken(start, start + sought.length) : start >= ground.from))
+        .filter((start) => (anywhere ? !ground.isTaken(start, start + sought.length) : start >= ground.from))
       const atEnd = hunk.endOfFile ? starts.find((start) => isAtEnd(start + sought.length, ground.lines)) : undefined
       const possible = atEnd === undefined ? besideAnchors(starts, ends, pass) : [atEnd]
       const [start] = possible
       if (possible.length > 1) return failed({ kind: 'ambiguous', lines: possible, loose: pass !== 'exact' })
-      if (start !== undefined) return ok({ start, lines, pass, outOfOrder })
+      if (start !== undefined) return ok({ start, lines, pass, outOfOrder: start < ground.last })
     }
   }
   return failed({ kind: 'absent', sought })
