@@ -1,0 +1,90 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { Session } from '../../../main/agent/session.ts'
+import { createApp } from '../../../main/app.ts'
+import { headlessHost } from '../../../main/headless/headless-host.ts'
+import type { RemoteProviderId } from '../../../main/providers/providers.ts'
+import { createMemorySecrets } from '../../../main/settings/memory-secrets.ts'
+import type { DurableEvent } from '../../../shared/session/events.ts'
+import type { SessionState } from '../../../shared/session/state.ts'
+import { temporaryFolder } from '../../agent/support/rig.ts'
+import { call, type Script, type ScriptedModel, startScriptedModel } from '../../support/scripted-model.ts'
+
+/** A provider with a model of its family and the place of its wire format. */
+export interface Way {
+  readonly provider: RemoteProviderId
+  readonly model: string
+  readonly path: '' | '/v1'
+}
+
+export const WAYS: readonly Way[] = [
+  { provider: 'openai', model: 'gpt-5.5', path: '/v1' },
+  { provider: 'openai-compatible', model: 'qwen3-coder:30b', path: '/v1' },
+  { provider: 'anthropic', model: 'claude-sonnet-5-5', path: '' },
+  { provider: 'gemini', model: 'gemini-3.8-flash', path: '' },
+]
+
+/** The whole app as the headless shell has it, in a real folder; only the model is scripted, over real HTTP. */
+export interface Desk {
+  readonly folder: string
+  readonly model: ScriptedModel
+  readonly session: Session
+  /** Gives a task; the state that it ends in. */
+  run(task: string): Promise<SessionState>
+  write(path: string, text: string): Promise<void>
+  read(path: string): Promise<string>
+  events(): readonly DurableEvent[]
+  /** What the request with this index says, as text. */
+  asked(index: number): string
+}
+
+export async function openDesk({ provider, model: modelName, path }: Way, script: Script): Promise<Desk> {
+  const model = await startScriptedModel(script)
+  onTestFinished(() => model.close())
+  const [folder, dataFolder] = [await temporaryFolder('parity'), await temporaryFolder('parity-data')]
+  const secrets = createMemorySecrets()
+  await secrets.set(provider, 'test-key-0123456789')
+  const parts = {
+    dataFolder,
+    version: '0',
+    openFolder: null,
+    watched: false,
+    whenUnsaved: 'fail',
+    limits: { maxRounds: 0 },
+    trusted: folder,
+  } as const
+  const app = await createApp({ host: { ...headlessHost(), secrets }, ...parts })
+  if (!app.ok) throw new Error(app.failure.what)
+  onTestFinished(() => app.value.close())
+  const started = await app.value.starter.start(folder, { provider, model: modelName, baseUrl: `${model.url}${path}`, mode: 'full' })
+  if (!started.ok) throw new Error(started.failure.what)
+  const session = started.value.running()
+  if (!session) throw new Error('The session does not run.')
+  return {
+    folder,
+    model,
+    session,
+    run(task) {
+      session.submit(task)
+      return session.idle()
+    },
+    write: (name, text) => writeFile(join(folder, name), text),
+    read: (name) => readFile(join(folder, name), 'utf8'),
+    events: () => [...app.value.store.log(session.record.sessionId).read()].map(({ event }) => event),
+    asked: (index) => JSON.stringify(model.requests[index]?.json ?? null),
+  }
+}
+
+/** An edit of one line as this family's models make it: OpenAI's by patch, the others by replacement. */
+export function nativeEdit({ provider }: Way, path: string, from: string, to: string) {
+  if (provider !== 'openai') return call('edit_file', { file_path: path, old_string: from, new_string: to })
+  return call('apply_patch', { patch: `*** Begin Patch\n*** Update File: ${path}\n@@\n-${from}\n+${to}\n*** End Patch` })
+}
+
+/** The ends of all calls: tool, whether it failed, what the model got. */
+export function endsOf(desk: Desk): readonly { readonly tool: string; readonly isError: boolean; readonly output: string }[] {
+  return desk
+    .events()
+    .flatMap((event) => (event.kind === 'TOOL_CALL_END' ? [{ tool: event.toolName, isError: event.isError, output: event.output }] : []))
+}

@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'vitest'
+import { call, calls, message, say, text } from '../../support/scripted-model.ts'
+import { type Desk, endsOf, nativeEdit, openDesk, WAYS } from './desk.ts'
+
+const write = (path: string, content: string) => call('write_file', { file_path: path, content })
+const read = (path: string) => call('read_file', { file_path: path })
+const shell = (command: string, more: object = {}) => call('shell', { command, ...more })
+const outcomes = (desk: Desk) => endsOf(desk).map(({ tool, isError }) => [tool, isError])
+
+/** S-44: fifteen cases, the same for every provider, through the whole app and real HTTP. */
+describe.each(WAYS)('$provider', { timeout: 60_000 }, (way) => {
+  test('1 a file is created', async () => {
+    const desk = await openDesk(way, [calls(write('hello.txt', 'Hello\n')), say('Done.')])
+    expect((await desk.run('Make it')).ended).toBe('completed')
+    expect(await desk.read('hello.txt')).toBe('Hello\n')
+  })
+
+  test('2 a file is read, then edited', async () => {
+    const desk = await openDesk(way, [calls(read('a.txt')), calls(nativeEdit(way, 'a.txt', 'two', 'TWO')), say('Done.')])
+    await desk.write('a.txt', 'one\ntwo\nthree\n')
+    expect((await desk.run('Edit it')).ended).toBe('completed')
+    expect(await desk.read('a.txt')).toBe('one\nTWO\nthree\n')
+    expect(desk.asked(1)).toContain('two')
+  })
+
+  test('3 several files are edited in one round', async () => {
+    const desk = await openDesk(way, [
+      calls(read('a.txt'), read('b.txt')),
+      calls(nativeEdit(way, 'a.txt', 'x', 'a'), nativeEdit(way, 'b.txt', 'x', 'b')),
+      say('Done.'),
+    ])
+    await desk.write('a.txt', 'x\n')
+    await desk.write('b.txt', 'x\n')
+    await desk.run('Edit both')
+    expect([await desk.read('a.txt'), await desk.read('b.txt')]).toEqual(['a\n', 'b\n'])
+  })
+
+  test('4 a command runs, and its output goes back', async () => {
+    const desk = await openDesk(way, [calls(shell('echo out-$((6*7))')), say('Done.')])
+    await desk.run('Run it')
+    expect(desk.asked(1)).toContain('out-42')
+  })
+
+  test('5 a command that takes too long is ended, and the model is told how to give it more time', async () => {
+    const desk = await openDesk(way, [calls(shell('echo before; sleep 30', { timeout_ms: 400 })), say('Done.')])
+    await desk.run('Run it')
+    expect(outcomes(desk)).toEqual([['shell', true]])
+    expect(endsOf(desk)[0]?.output).toMatch(/before[^]*400[^]*timeout_ms/)
+    expect(desk.asked(1)).toContain('timeout_ms')
+  })
+
+  test('6 text and files are found', async () => {
+    const desk = await openDesk(way, [calls(call('grep', { pattern: 'needle' }), call('glob', { pattern: '*.md' })), say('Done.')])
+    await desk.write('a.txt', 'hay\nneedle\n')
+    await desk.write('notes.md', 'x\n')
+    await desk.run('Find it')
+    const found = endsOf(desk).toSorted((a, b) => (a.tool < b.tool ? 1 : -1))
+    expect(found.map(({ output }) => output)).toEqual([expect.stringContaining('a.txt'), expect.stringContaining('notes.md')])
+  })
+
+  test('7 a task of several steps', async () => {
+    const desk = await openDesk(way, [
+      message([text('I look.'), read('n.txt')]),
+      calls(nativeEdit(way, 'n.txt', '1', '2')),
+      calls(shell('cat n.txt > copy.txt')),
+      say('Done.'),
+    ])
+    await desk.write('n.txt', '1\n')
+    expect((await desk.run('Count on')).ended).toBe('completed')
+    expect([await desk.read('copy.txt'), desk.model.requests.length]).toEqual(['2\n', 4])
+  })
+
+  test('8 a large file: whole for the person, cut and marked for the model', async () => {
+    const desk = await openDesk(way, [calls(shell('cat big.txt')), say('Done.')])
+    const big = `${'0123456789abcde\n'.repeat(6_250)}`
+    await desk.write('big.txt', big)
+    await desk.run('Show it')
+    const end = desk.events().find((event) => event.kind === 'TOOL_CALL_END')
+    expect(end).toMatchObject({ outputBlob: { bytes: expect.any(Number) as number } })
+    expect(end?.kind === 'TOOL_CALL_END' && end.outputBlob && end.outputBlob.bytes).toBeGreaterThanOrEqual(100_000)
+    expect(desk.asked(1).length).toBeLessThan(80_000)
+    expect(desk.asked(1)).toMatch(/WARNING|omitted|truncated/i)
+  })
+
+  test('9 calls of one answer go back together, in their order', async () => {
+    const desk = await openDesk(way, [calls(read('a.txt'), read('b.txt'), read('c.txt')), say('Done.')])
+    for (const name of ['a', 'b', 'c']) await desk.write(`${name}.txt`, `content-${name}\n`)
+    await desk.run('Read all')
+    const places = ['a', 'b', 'c'].map((name) => desk.asked(1).lastIndexOf(`content-${name}`))
+    expect(places.every((place) => place > 0) && places.toSorted((x, y) => x - y)).toEqual(places)
+    expect(desk.model.requests).toHaveLength(2)
+  })
+
+  test('10 words in the middle of the work reach the next request', async () => {
+    const desk = await openDesk(way, ({ index }) => {
+      if (index === 0) {
+        desk.session.steer('Only the first one, please')
+        return calls(shell('true'))
+      }
+      return say('Done.')
+    })
+    await desk.run('Do ten things')
+    expect([desk.asked(0).includes('Only the first one'), desk.asked(1).includes('Only the first one')]).toEqual([false, true])
+  })
+
+  test('11 another effort counts from the next request on', async () => {
+    // A compatible server is told only of models that are known to take it.
+    const model = way.provider === 'openai-compatible' ? 'gpt-oss:20b' : way.model
+    const desk = await openDesk({ ...way, model }, () => say('Done.'))
+    await desk.run('One')
+    desk.session.configure({ effort: 'high' })
+    await desk.run('Two')
+    const isHigh = (index: number) => /"(effort|reasoning_effort|thinkingLevel)":"high"/.test(desk.asked(index))
+    expect([isHigh(0), isHigh(1)]).toEqual([false, true])
+  })
+
+  test('12 a subagent is spawned and waited for', async () => {
+    const desk = await openDesk(way, ({ json }) => {
+      const said = JSON.stringify(json)
+      if (!said.includes('PARENT-TASK')) return say('The child found 42.')
+      const [, id] = /agent_id[\\":]+\s*[\\"]*([\w-]+)/.exec(said) ?? []
+      if (said.includes('child found')) return say('Done.')
+      return id === undefined ? calls(call('spawn_agent', { task: 'CHILD-TASK' })) : calls(call('wait', { agent_id: id }))
+    })
+    expect((await desk.run('PARENT-TASK')).ended).toBe('completed')
+    expect(outcomes(desk)).toEqual([
+      ['spawn_agent', false],
+      ['wait', false],
+    ])
+    expect(endsOf(desk)[1]?.output).toContain('The child found 42.')
+  })
+
+  test('13 a loop is found and told to the model', async () => {
+    const desk = await openDesk(way, ({ index }) => (index < 6 ? calls(read('a.txt')) : say('Done.')))
+    await desk.write('a.txt', 'x\n')
+    await desk.run('Go')
+    expect(desk.events().some(({ kind }) => kind === 'LOOP_DETECTION')).toBe(true)
+    expect(desk.asked(desk.model.requests.length - 1)).toContain('Loop detected')
+  })
+
+  test('14 a call that fails goes back as a failure, and the work goes on', async () => {
+    const desk = await openDesk(way, [calls(read('missing.txt')), calls(write('missing.txt', 'x\n')), say('Done.')])
+    expect((await desk.run('Read it')).ended).toBe('completed')
+    expect(outcomes(desk)).toEqual([
+      ['read_file', true],
+      ['write_file', false],
+    ])
+  })
+
+  test('15 the family’s own way to edit, and no other', async () => {
+    const desk = await openDesk(way, [calls(read('a.txt')), calls(nativeEdit(way, 'a.txt', 'x', 'y')), say('Done.')])
+    await desk.write('a.txt', 'x\n')
+    await desk.run('Edit')
+    expect(outcomes(desk).at(-1)).toEqual([way.provider === 'openai' ? 'apply_patch' : 'edit_file', false])
+    const offered = ['"name":"apply_patch"', '"name":"edit_file"'].map((name) => desk.asked(0).includes(name))
+    expect(offered).toEqual(way.provider === 'openai' ? [true, false] : [false, true])
+  })
+})
