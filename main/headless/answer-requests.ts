@@ -1,18 +1,14 @@
-import type { ApprovalId } from '../../shared/lib/ids.ts'
-import { pendingCalls } from '../../shared/session/run-state.ts'
-import type { CallItem } from '../../shared/session/state.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
+import { type FamilyParts, familyRequests, type FamilyRequest } from '../sessions/subagents/family-requests.ts'
 import { askPerson, type Said } from './ask-person.ts'
 import type { Bytes } from './shown-effects.ts'
 import { type PersonTerminal, readTerminal, type TerminalLines } from './terminal-lines.ts'
 import { visibleLine } from './visible.ts'
 
-export interface AnswerParts {
-  readonly session: OpenedSession
+export interface AnswerParts extends FamilyParts {
   /** The terminal of the person who started us; null: nobody can be asked, and every request is refused at once (D-44). */
   readonly terminal: PersonTerminal | null
   readonly bytes: Bytes
-  readonly signal: AbortSignal
 }
 
 const NOBODY =
@@ -20,44 +16,27 @@ const NOBODY =
 const LEFT =
   'Nobody is there to sign it any more: the person closed the input of the terminal (Ctrl+D). Find another way, or say what has to be done by hand.'
 
-/** Answers every request of a headless run: asks y / n / a message on the terminal, else refuses with the reason. Ends with the signal. */
-export function answerRequests({ session, terminal, bytes, signal }: AnswerParts): void {
+/** Answers every request of a headless run and of its subagents: asks y / n / a message on the terminal, else refuses with the reason. Ends with the signal. */
+export async function answerRequests({ session, open, terminal, bytes, signal }: AnswerParts): Promise<void> {
   const lines = terminal && readTerminal(terminal)
-  const asked = new Set<ApprovalId>()
-  let busy = false
-
-  const next = async (): Promise<void> => {
-    if (busy) return
-    busy = true
-    for (let call = waiting(); call?.approval && !signal.aborted; call = waiting()) {
-      asked.add(call.approval.approvalId)
-      const said = terminal && lines ? await ask(call, lines, terminal) : ({ kind: 'closed' } as const)
-      await give(session, call, said, { note: lines ? LEFT : NOBODY, lines })
-    }
-    busy = false
-  }
-  const ask = async (call: CallItem, asking: TerminalLines, { width }: PersonTerminal): Promise<Said> => {
+  signal.addEventListener('abort', () => lines?.close(), { once: true })
+  const ask = async ({ session: asking, call }: FamilyRequest, asked: TerminalLines, { width }: PersonTerminal): Promise<Said> => {
     const answered = new AbortController()
-    const watch = session.record.subscribe(({ event }) => {
-      if (event.kind === 'APPROVAL_ANSWERED' && event.approvalId === call.approval?.approvalId) answered.abort()
+    const watch = asking.record.subscribe(({ event }) => {
+      if (event.kind === 'APPROVAL_ANSWERED' && event.approvalId === call.approval.approvalId) answered.abort()
     })
     try {
-      return await askPerson(call, { lines: asking, bytes, width, signal: AbortSignal.any([signal, answered.signal]) })
+      const { parent } = asking.record.state()
+      if (parent) asked.write(`   The ${visibleLine(parent.agentType)} agent asks:\n`)
+      return await askPerson(call, { lines: asked, bytes, width, signal: AbortSignal.any([signal, answered.signal]) })
     } finally {
       watch.dispose()
     }
   }
-  const waiting = (): CallItem | undefined =>
-    pendingCalls(session.record.state()).find(({ approval }) => approval !== null && !asked.has(approval.approvalId))
-  const subscription = session.record.subscribe(({ event }) => {
-    if (event.kind === 'APPROVAL_REQUESTED') queueMicrotask(() => void next())
-  })
-  const end = (): void => {
-    subscription.dispose()
-    lines?.close()
+  for await (const request of familyRequests({ session, open, signal })) {
+    const said = terminal && lines ? await ask(request, lines, terminal) : ({ kind: 'closed' } as const)
+    await give(request.session, request.call, said, { note: lines ? LEFT : NOBODY, lines })
   }
-  signal.addEventListener('abort', end, { once: true })
-  void next()
 }
 
 interface Otherwise {
@@ -66,8 +45,8 @@ interface Otherwise {
   readonly lines: TerminalLines | null
 }
 
-async function give(session: OpenedSession, { approval }: CallItem, said: Said, { note, lines }: Otherwise): Promise<void> {
-  if (!approval || said.kind === 'void') return
+async function give(session: OpenedSession, { approval }: FamilyRequest['call'], said: Said, { note, lines }: Otherwise): Promise<void> {
+  if (said.kind === 'void') return
   const given = { approvalId: approval.approvalId, hash: approval.hash }
   const outcome =
     said.kind === 'closed'

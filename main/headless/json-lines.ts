@@ -10,6 +10,7 @@ export type BlobFile = (hash: BlobHash) => string | null
 /**
  * One JSON object a line, for programs: `{seq, sessionId, after, at, event, blobs?}`, the event exactly as it is in the log; live events carry
  * `seq: null`. Texts that an event names by hash (outputs above 64 KB, files before and after) lie in files: `blobs` maps hash to path.
+ * What a subagent's log gets comes as a live SUBAGENT_EVENT of the session that has it.
  */
 export function jsonLines(write: (text: string) => void, fileOf: BlobFile): Progress {
   return {
@@ -26,6 +27,8 @@ export function jsonLines(write: (text: string) => void, fileOf: BlobFile): Prog
 
 function named(event: SessionEvent): readonly BlobHash[] {
   switch (event.kind) {
+    case 'SUBAGENT_EVENT':
+      return named(event.event)
     case 'TOOL_CALL_END':
       return [...(event.outputBlob ? [event.outputBlob.hash] : []), ...rawBytes(event.details)]
     case 'REQUEST_CONTEXT':

@@ -4,11 +4,12 @@ import type { OpenedSession } from '../sessions/opened-session.ts'
 import type { SessionStarter } from '../sessions/start-session.ts'
 import { complain } from './output.ts'
 import type { Progress } from './progress.ts'
-import { runTask } from './run-task.ts'
+import { runTask, type TaskParts } from './run-task.ts'
 import { sentences } from './sentences.ts'
 
 export interface RehearsalParts {
   readonly starter: SessionStarter
+  readonly open: TaskParts['open']
   readonly progress: Progress
   readonly signal: AbortSignal
 }
@@ -20,7 +21,7 @@ const NOTE = 'Keep it small: change only what makes the test fail.'
  * Plays the rehearsal with a scripted person: the first edit is refused with a note, the rest is signed. Exit code 0 when the turn came to
  * its end and the last command that ran, the sample's tests, went well.
  */
-export async function playRehearsal({ starter, progress, signal }: RehearsalParts): Promise<number> {
+export async function playRehearsal({ starter, open, progress, signal }: RehearsalParts): Promise<number> {
   const created = await starter.rehearse()
   if (!created.ok) {
     complain(sentences(created.failure))
@@ -37,7 +38,7 @@ export async function playRehearsal({ starter, progress, signal }: RehearsalPart
     },
     end: progress.end,
   }
-  const state = await runTask({ session, task: REHEARSAL_TASK, progress: watch, answers: 'scripted', signal })
+  const state = await runTask({ session, task: REHEARSAL_TASK, progress: watch, answers: 'scripted', open, signal })
   person.dispose()
   return state.ended === 'completed' && testsPass ? 0 : 1
 }

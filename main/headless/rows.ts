@@ -13,6 +13,9 @@ export interface Margin {
 /** Behind a bar stand foreign words: output, a file, a command. Our own lines never begin like this. */
 export const FOREIGN: Margin = { first: '   | ', rest: '   : ', cells: 5 }
 
+/** The agent's words, each row of them: nothing of ours begins like this, and nothing of the agent's in any other way. */
+export const SAID: Margin = { first: '> ', rest: '> ', cells: 2 }
+
 /** A terminal narrower than this is left to wrap by itself. */
 const NARROWEST = 20
 

@@ -1,4 +1,5 @@
 import type { ProviderId } from '../../shared/session/content.ts'
+import { limitTrouble, type TurnLimit } from '../../shared/session/limit-trouble.ts'
 import type { SessionState } from '../../shared/session/state.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { providerEntry } from '../providers/registry.ts'
@@ -32,9 +33,22 @@ function remedy(code: string, provider: ProviderId): string | null {
   }
 }
 
+/** A limit that ended the turn, with the option that raises it. */
+export function limitInShellWords(event: TurnLimit): Trouble {
+  return { ...limitTrouble(event), todo: `Go on in a window (npm start), or start again with a higher ${OPTIONS[event.reason]}.` }
+}
+
+const OPTIONS: Readonly<Record<TurnLimit['reason'], string>> = {
+  max_tool_rounds: '--max-rounds',
+  max_turns: 'limit',
+  tokens: '--max-tokens',
+  cost: '--max-usd',
+  time: 'limit',
+}
+
 export interface EndFacts {
   readonly state: SessionState
-  /** What was said last in an ERROR. */
+  /** What was said last of an error or a limit. */
   readonly trouble: Trouble | null
   /** Where the session is kept. */
   readonly dataFolder: string
@@ -46,17 +60,13 @@ export function endTrouble({ state, trouble, dataFolder }: EndFacts): Trouble | 
   switch (state.ended) {
     case 'completed':
       return null
-    case 'limit':
     case 'stopped':
       if (trouble === null)
         return {
-          code: state.ended,
-          what: state.ended === 'limit' ? 'The limit of rounds is reached.' : 'The run was stopped.',
+          code: 'stopped',
+          what: 'The run was stopped.',
           kept: `Everything that was done so far: ${place}.`,
-          todo:
-            state.ended === 'limit'
-              ? 'Go on in a window (npm start), or start again with a higher --max-rounds.'
-              : 'Go on in a window (npm start), or start again.',
+          todo: 'Go on in a window (npm start), or start again.',
         }
       break
     default:

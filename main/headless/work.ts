@@ -10,7 +10,7 @@ import type { Progress } from './progress.ts'
 import { readable } from './readable.ts'
 import { modeOf, runTask } from './run-task.ts'
 import { sentences } from './sentences.ts'
-import { endTrouble, inShellWords } from './shell-words.ts'
+import { endTrouble, inShellWords, limitInShellWords } from './shell-words.ts'
 import type { Bytes } from './shown-effects.ts'
 import type { StopCause } from './stop-signals.ts'
 import type { PersonTerminal } from './terminal-lines.ts'
@@ -35,17 +35,20 @@ export async function work({ app, flags, cwd, write, signal }: WorkParts): Promi
   const progress: Progress = {
     show(envelope) {
       if (envelope.event.kind === 'ERROR') trouble = inShellWords(envelope.event.error, config.provider)
+      if (envelope.event.kind === 'TURN_LIMIT') trouble = limitInShellWords(envelope.event)
       shown.show(envelope)
     },
     end: shown.end,
   }
   try {
     if (signal.aborted) return fail(STOPPED_EARLY, signal)
-    if (flags.rehearse) return await (await import('./play-rehearsal.ts')).playRehearsal({ starter: app.starter, progress, signal })
+    if (flags.rehearse)
+      return await (await import('./play-rehearsal.ts')).playRehearsal({ starter: app.starter, open: app.sessions.open, progress, signal })
     const created = await app.starter.start(cwd, config)
     if (!created.ok) return fail(created.failure, signal)
     const session = created.value
-    const state = await runTask({ session, task: flags.task, progress, answers: { terminal: terminalFor(asJson), bytes }, signal })
+    const answers = { terminal: terminalFor(asJson), bytes }
+    const state = await runTask({ session, task: flags.task, progress, answers, open: app.sessions.open, signal })
     const unsaved = session.record.trouble()
     if (unsaved) return fail(inShellWords(unsaved, config.provider), signal)
     const why = endTrouble({ state, trouble, dataFolder: app.parts.dataFolder })

@@ -1,6 +1,7 @@
 import { assertNever } from '../lib/assert-never.ts'
 import type { Draft } from './draft.ts'
 import type { CompactionReceipt, DurableEvent, Trouble } from './events.ts'
+import { limitTrouble } from './limit-trouble.ts'
 
 export type NoticeEvent = Extract<DurableEvent, { kind: 'ERROR' | 'WARNING' | 'TURN_LIMIT' | 'COMPACTED' | 'COMPACTION_UNDONE' }>
 
@@ -14,7 +15,7 @@ export function foldNotice(draft: Draft, event: NoticeEvent, entry: { readonly i
     case 'WARNING':
       return notice('info', event.trouble)
     case 'TURN_LIMIT':
-      return notice('info', limitReached(event))
+      return notice('info', limitTrouble(event))
     case 'COMPACTED': {
       const { why, dropped, pinned, tokensBefore, tokensAfter } = event
       draft.live = null
@@ -28,25 +29,6 @@ export function foldNotice(draft: Draft, event: NoticeEvent, entry: { readonly i
       return notice('info', COMPACTION_UNDONE)
     default:
       assertNever(event, 'notice')
-  }
-}
-
-function limitReached(event: Extract<DurableEvent, { kind: 'TURN_LIMIT' }>): Trouble {
-  return { code: 'turn_limit', what: limitWords(event), kept: 'Everything that was done so far.', todo: 'Send a message to go on.' }
-}
-
-function limitWords({ reason, limit }: Extract<DurableEvent, { kind: 'TURN_LIMIT' }>): string {
-  switch (reason) {
-    case 'max_tool_rounds':
-      return `The limit of ${limit} rounds for one request is reached.`
-    case 'max_turns':
-      return `The limit of ${limit} answers for one session is reached.`
-    case 'tokens':
-      return `The budget of ${limit.toLocaleString('en')} tokens is used up.`
-    case 'cost':
-      return `The budget of $${limit.toFixed(2)} is used up.`
-    case 'time':
-      return `The time of ${limit} min is used up.`
   }
 }
 

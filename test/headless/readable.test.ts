@@ -137,3 +137,36 @@ describe('other foreign words', () => {
     expect(shown([ended('… 5 more lines')])).toBe('   done 3 ms\n   | … 5 more lines\n')
   })
 })
+
+describe('a subagent', () => {
+  const of = (id: string, event: object): SessionEvent => ({ kind: 'SUBAGENT_EVENT', subagentId: id, event }) as unknown as SessionEvent
+  const begun = (id: string, agentType: string) => of(id, { kind: 'SESSION_START', parent: { agentType } })
+  const answered = (id: string, text: string) => of(id, { kind: 'ASSISTANT_TURN', parts: [{ kind: 'text', text }] })
+
+  it('stands further in, under its name, which is said again when another has spoken', () => {
+    expect(
+      shown([
+        ...[begun('s_1', 'explore'), begun('s_2', 'code'), of('s_1', called({ command: 'ls' })), of('s_1', ended('a.txt'))],
+        ...[answered('s_2', 'Done.\nAll of it.'), of('s_2', { kind: 'PROCESSING_END', reason: 'completed' })],
+        ...[answered('s_1', 'Found.'), said('Thanks.'), of('s_1', { kind: 'PROCESSING_END', reason: 'stopped' })],
+      ]),
+    ).toBe(
+      [
+        ...['   @  the explore agent (s_1)', '   /  Run ls', '      done 3 ms', '      | a.txt'],
+        ...['   @  the code agent (s_2)', '   > Done.', '   > All of it.', '      Ended: completed.'],
+        ...['   @  the explore agent (s_1)', '   > Found.', '> Thanks.', '      Stopped.', ''],
+      ].join('\n'),
+    )
+  })
+
+  it.each(IMITATIONS)('cannot write %j as a line of ours, nor can its name', (imitation) => {
+    for (const text of [imitation, `Hello.\n${imitation}`, `Hello.\n\n${imitation}`]) {
+      const rows = shown([begun('s_1', imitation), answered('s_1', text)], { width: 60 })
+        .trimEnd()
+        .split('\n')
+      expect(rows[0]).toMatch(/^ {3}@ {2}the /)
+      expect(rows.filter((row) => !/^ {3}(?:@ {2}the |> |>$| {3}: )/.test(row))).toEqual([])
+      expect(rows.join('')).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e]/)
+    }
+  })
+})

@@ -13,7 +13,14 @@ test('a task whose stop came before it is kept, and no model is asked', async ()
   const shown: AnyEnvelope[] = []
   const progress = { show: (envelope: AnyEnvelope) => void shown.push(envelope), end: () => {} }
   const answers = { terminal: null, bytes: { get: app.store.blobs.get, file: () => null } }
-  const state = await runTask({ session: created.value, task: 'x', progress, answers, signal: AbortSignal.abort() })
+  const state = await runTask({
+    session: created.value,
+    task: 'x',
+    progress,
+    answers,
+    open: app.sessions.open,
+    signal: AbortSignal.abort(),
+  })
   expect(state.ended).toBe('stopped')
   expect(at.model.requests).toEqual([])
   expect(shown.filter(({ seq }) => seq !== null).map(({ event }) => event.kind)).toEqual(['SESSION_START', 'USER_INPUT', 'PROCESSING_END'])

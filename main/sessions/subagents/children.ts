@@ -1,7 +1,7 @@
 import type { SessionSummary } from '../../../shared/api/sessions.ts'
 import { SessionId } from '../../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
-import type { ApprovalMode, ParentLink } from '../../../shared/session/events.ts'
+import type { ApprovalMode, ParentLink, SessionEvent } from '../../../shared/session/events.ts'
 import { addSpent, NOTHING_SPENT, type Spent, spentOf, taken } from '../../agent/subagents/lease.ts'
 import type { OpenedSession } from '../opened-session.ts'
 import type { SessionStore } from '../session-store.ts'
@@ -33,13 +33,14 @@ interface Child {
   readonly link: ParentLink
   /** As this process has it; null: not yet. */
   opened: OpenedSession | null
+  isNew: boolean
 }
 
 /** `onRest` is told whenever one of them has nothing more to do. */
 export function createChildren({ parent, store, sessions }: ChildrenParts, onRest: (id: SessionId) => void): Children {
   const children = new Map<SessionId, Child>()
   for (const { sessionId, parent: link } of store.sessions.list()) {
-    if (link?.sessionId === parent.sessionId) children.set(sessionId, { link, opened: null })
+    if (link?.sessionId === parent.sessionId) children.set(sessionId, { link, opened: null, isNew: false })
   }
   let watched: OpenedSession | null = null
 
@@ -51,16 +52,21 @@ export function createChildren({ parent, store, sessions }: ChildrenParts, onRes
     return own.value
   }
   const attend = (child: Child, session: OpenedSession): void => {
+    const { sessionId, record } = session
+    const tell = (event: SessionEvent): void => watched?.record.publish({ kind: 'SUBAGENT_EVENT', subagentId: sessionId, event })
+    // What a new one's log has got already is told too.
+    if (child.isNew) for (const { event } of record.read()) tell(event)
+    child.isNew = false
     child.opened = session
-    session.record.subscribe(({ event, seq }) => {
-      if (seq !== null) watched?.record.publish({ kind: 'SUBAGENT_EVENT', subagentId: session.sessionId, event })
-      if (isAtRest(session.record.state())) onRest(session.sessionId)
+    record.subscribe(({ event, seq }) => {
+      if (seq !== null) tell(event)
+      if (isAtRest(record.state())) onRest(sessionId)
     })
   }
   return {
     ids: () => [...children.keys()],
     link: (id) => children.get(id as SessionId)?.link ?? null,
-    add: (id, link) => void children.set(id, { link, opened: null }),
+    add: (id, link) => void children.set(id, { link, opened: null, isNew: true }),
     remove: (id) => void children.delete(id),
     async open(agentId) {
       const id = SessionId.safeParse(agentId)

@@ -1,0 +1,41 @@
+import type { DurableEvent, Trouble } from './events.ts'
+
+export type TurnLimit = Extract<DurableEvent, { kind: 'TURN_LIMIT' }>
+
+/** A limit that ended a turn, in the three lines that the desk shows. */
+export function limitTrouble(event: TurnLimit): Trouble {
+  return { code: 'turn_limit', what: limitWords(event), kept: 'Everything that was done so far.', todo: todoOf(event) }
+}
+
+/** A budget is the whole session's, so that a message alone does not help. */
+function todoOf({ reason }: TurnLimit): string {
+  switch (reason) {
+    case 'tokens':
+    case 'cost':
+      return 'Give it a larger budget in the settings, then send a message to go on.'
+    case 'max_tool_rounds':
+    case 'max_turns':
+    case 'time':
+      return 'Send a message to go on.'
+  }
+}
+
+function limitWords({ reason, limit }: TurnLimit): string {
+  switch (reason) {
+    case 'max_tool_rounds':
+      return `The limit of ${limit} rounds for one request is reached.`
+    case 'max_turns':
+      return `The limit of ${limit} answers for one session is reached.`
+    case 'tokens':
+      return `The budget of ${limit.toLocaleString('en')} tokens is used up.`
+    case 'cost':
+      return `The budget of ${dollars(limit)} is used up.`
+    case 'time':
+      return `The time of ${limit} min is used up.`
+  }
+}
+
+/** Cents, and what is smaller than them as it was given. */
+function dollars(limit: number): string {
+  return Math.round(limit * 100) === limit * 100 ? `$${limit.toFixed(2)}` : `$${limit}`
+}

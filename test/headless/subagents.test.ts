@@ -1,0 +1,103 @@
+import { access, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { SessionEvent } from '../../shared/session/events.ts'
+import { call, calls, type Script, say } from '../support/scripted-model.ts'
+import { type AgentOutcome, runAgent } from './support/agent-process.ts'
+import { runOnTerminal } from './support/agent-terminal.ts'
+import { place } from './support/model-place.ts'
+import { kept, storedEvents } from './support/stored-events.ts'
+
+/** The parent delegates; the child writes a file, then says what came of it. */
+const DELEGATES: Script = ({ body }) => {
+  const isChild = JSON.stringify(body.messages[0]).includes('CHILD')
+  if (body.messages.length > 1) return say(isChild ? 'Written.' : 'Thanks.')
+  if (isChild) return calls(call('write_file', { file_path: 'new.txt', content: 'new\n' }))
+  return calls(call('task', { agent_type: 'code', prompt: 'CHILD: write it', description: 'Write it' }))
+}
+const ofChildren = ({ events }: AgentOutcome): readonly SessionEvent[] =>
+  events.flatMap((event) => (event.kind === 'SUBAGENT_EVENT' ? [event.event] : []))
+
+describe('without a terminal', () => {
+  test('a subagent is refused at once like its parent, with the reason; JSON lines tell all that its log gets', async () => {
+    const at = await place(DELEGATES)
+    const outcome = await runAgent(['Do it'], at)
+    expect({ code: outcome.code, stderr: outcome.stderr }).toEqual({ code: 0, stderr: '' })
+    const told = ofChildren(outcome)
+    expect(told.map(({ kind }) => kind)).toEqual([
+      ...['SESSION_START', 'USER_INPUT', 'REQUEST_CONTEXT', 'ASSISTANT_TURN', 'USAGE', 'TOOL_CALL_START', 'APPROVAL_REQUESTED'],
+      ...['APPROVAL_ANSWERED', 'TOOL_CALL_END', 'ASSISTANT_TURN', 'USAGE', 'PROCESSING_END'],
+    ])
+    const answers = kept(await storedEvents(at.data), 'APPROVAL_ANSWERED').map(({ answer }) => answer)
+    expect(answers).toEqual([{ kind: 'refused', note: expect.stringMatching(/^Nobody is there to sign it: /), by: 'flag' }])
+    expect(JSON.stringify(at.model.requests[2]?.body.messages)).toContain('Nobody is there to sign it')
+    await expect(access(join(at.cwd, 'new.txt'))).rejects.toThrow('ENOENT')
+  })
+
+  test('with --approve all it writes; the files of its events are given by path', async () => {
+    const at = await place(DELEGATES)
+    const outcome = await runAgent(['--approve', 'all', 'Do it'], at)
+    expect(outcome.code).toBe(0)
+    const line = outcome.stdout.split('\n').find((one) => one.includes('"kind":"FILES_CHANGED"')) ?? '{}'
+    const [file] = Object.values((JSON.parse(line) as { readonly blobs: Readonly<Record<string, string>> }).blobs)
+    expect(await readFile(file ?? '', 'utf8')).toBe('new\n')
+    expect(await readFile(join(at.cwd, 'new.txt'), 'utf8')).toBe('new\n')
+  })
+
+  test('readable progress shows it further in', async () => {
+    const at = await place(DELEGATES)
+    const { stdout } = await runAgent(['--no-json', 'Do it'], at)
+    const rows = stdout.split('\n').map((row) => row.replace(/ \d+ ms$/, ''))
+    expect(
+      rows
+        .filter((row) => /^ {3}(?:@|\/|>)/.test(row))
+        .map((row) =>
+          row
+            .replace(/\(s_\w+\)/, '(id)')
+            .slice(0, 32)
+            .trimEnd(),
+        ),
+    ).toEqual([
+      ...[
+        '   @  the code agent (id)',
+        '   /  Write new.txt',
+        '   /: A new file, new.txt needs',
+        '   /- Refused: Nobody is there t',
+        '   > Written.',
+      ],
+    ])
+    expect(rows.filter((row) => /^[@/>]/.test(row))).toEqual(['/  Delegate Write it', '> Thanks.'])
+  })
+
+  test('one that is still at work when the agent has come to its end is stopped', async () => {
+    const at = await place(({ body }) => {
+      if (JSON.stringify(body.messages[0]).includes('CHILD')) return calls(call('shell', { command: 'sleep 300' }))
+      return body.messages.length > 1 ? say('Thanks.') : calls(call('spawn_agent', { task: 'CHILD: sleep' }))
+    })
+    const outcome = await runAgent(['--approve', 'all', 'Do it'], at)
+    expect(outcome.code).toBe(0)
+    expect(ofChildren(outcome).at(-1)).toEqual({ kind: 'PROCESSING_END', reason: 'stopped' })
+  })
+})
+
+describe('on a terminal', () => {
+  test('the question says which agent asks, and the answer reaches it', async () => {
+    const at = await place(DELEGATES)
+    const { code, screen } = await runOnTerminal(['Do it'], at, [
+      { when: '   The code agent asks:', type: '' },
+      { when: 'Sign it? y, n, or a message to the agent: ', type: 'y\r' },
+    ])
+    expect(code).toBe(0)
+    expect(await readFile(join(at.cwd, 'new.txt'), 'utf8')).toBe('new\n')
+    expect(screen).toContain('   // Signed')
+  })
+
+  test('Ctrl+C at the question of a subagent stops it and its parent', async () => {
+    const at = await place(DELEGATES)
+    const { code } = await runOnTerminal(['Do it'], at, [{ when: 'or a message to the agent: ', type: '\u0003' }])
+    expect(code).toBe(1)
+    const events = await storedEvents(at.data)
+    expect(kept(events, 'PROCESSING_END').map(({ reason }) => reason)).toEqual(['stopped', 'stopped'])
+    expect(kept(events, 'APPROVAL_ANSWERED').map(({ answer }) => answer)).toEqual([{ kind: 'withdrawn', why: 'stopped' }])
+  })
+})
