@@ -1,5 +1,6 @@
 import { availableParallelism, cpus } from 'node:os'
 import { benchAgent } from './agent.bench.ts'
+import { benchEdits } from './edits.bench.ts'
 import { print } from './figures.ts'
 
 const write = (text: string): void => void process.stdout.write(text)
@@ -8,3 +9,4 @@ write(
   `Node ${process.version}, ${availableParallelism()} cores, ${cpus()[0]?.model ?? 'unknown processor'}. Ratios hold from machine to machine, milliseconds do not.\n\n`,
 )
 print(await benchAgent(), write)
+print(await benchEdits(), write)

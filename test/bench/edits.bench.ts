@@ -1,0 +1,57 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createWorkbench, type Workbench } from '../tools/workbench.ts'
+import { type Figure, median } from './figures.ts'
+
+const RUNS = 5
+const LINES_OF_50_MB = 1_250_000
+const HUNKS = 5000
+
+/** The editing tools over real files: prepared and written, as a signed call is, without the loop around it. */
+export async function benchEdits(): Promise<readonly Figure[]> {
+  return [
+    {
+      promise: 'edit_file, one line of 50 MB',
+      value: await timed((bench, run) => bench.call('edit_file', swap(run)), LINES_OF_50_MB),
+      method: `median of ${RUNS} after one: read, found unique, counted, compared, written with fsync`,
+    },
+    {
+      promise: `apply_patch, ${HUNKS} hunks in 1 MB (bar < 2 s)`,
+      value: await timed((bench, run) => bench.call('apply_patch', { patch: patch(run) }), HUNKS * 4),
+      method: `median of ${RUNS} after one: parsed, every hunk placed and unique, written with fsync`,
+    },
+  ]
+}
+
+const line = (index: number): string => `${String(index).padStart(7)} the quick brown fox jumps over it`
+const changed = (index: number, run: number): string => (run === 0 ? line(index) : `${line(index)} in run ${run}`)
+
+function swap(run: number): object {
+  const index = LINES_OF_50_MB / 2
+  return { file_path: 'big.txt', old_string: `${changed(index, run)}\n`, new_string: `${changed(index, run + 1)}\n` }
+}
+
+function patch(run: number): string {
+  const hunks = Array.from({ length: HUNKS }, (_, hunk) => {
+    const index = hunk * 4 + 1
+    return `@@\n ${line(index - 1)}\n-${changed(index, run)}\n+${changed(index, run + 1)}\n`
+  })
+  return `*** Begin Patch\n*** Update File: big.txt\n${hunks.join('')}*** End Patch`
+}
+
+async function timed(work: (bench: Workbench, run: number) => Promise<{ readonly isError: boolean }>, lines: number): Promise<string> {
+  const bench = createWorkbench()
+  try {
+    writeFileSync(join(bench.root, 'big.txt'), Array.from({ length: lines }, (_, index) => `${line(index)}\n`).join(''))
+    const times: number[] = []
+    for (let run = 0; run <= RUNS; run++) {
+      const began = performance.now()
+      if ((await work(bench, run)).isError) throw new Error('the edit failed')
+      times.push(performance.now() - began)
+      bench.blobs.clear()
+    }
+    return `${Math.round(median(times.slice(1)))} ms`
+  } finally {
+    await bench.dispose()
+  }
+}
