@@ -21,6 +21,9 @@ export function clientPerKey({ baseURL, fetch, isOpenAi }: ClientOptions): (key:
     const { OpenAI } = await import('openai/client')
     const client = new OpenAI({
       apiKey: key || NO_KEY,
+      // Else the SDK takes one from the environment and sends it along.
+      adminAPIKey: null,
+      webhookSecret: null,
       baseURL,
       fetch,
       maxRetries: 0,

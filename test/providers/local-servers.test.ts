@@ -1,0 +1,46 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { findLocalServers } from '../../main/providers/local-servers.ts'
+import { refusingUrl } from '../support/scripted-model.ts'
+
+async function listening(label: string, answer: RequestListener) {
+  const server = createServer(answer).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return { label, port: (server.address() as AddressInfo).port }
+}
+
+const saying =
+  (body: unknown, status = 200): RequestListener =>
+  (_, response) => {
+    response.writeHead(status, { 'content-type': 'application/json' })
+    response.end(typeof body === 'string' ? body : JSON.stringify(body))
+  }
+
+test('a server that lists its models is offered, with its address and what it says of their windows', async () => {
+  const asked: string[] = []
+  const ollama = await listening('Ollama', (request, response) => {
+    asked.push(`${request.method} ${request.url} ${request.headers.authorization ?? 'no key'}`)
+    saying({ object: 'list', data: [{ id: 'qwen3-coder:30b', object: 'model' }] })(request, response)
+  })
+  const llama = await listening('llama.cpp', saying({ data: [{ id: 'gpt-oss-20b', meta: { n_ctx_train: 131_072 } }] }))
+  expect(await findLocalServers([ollama, llama])).toEqual([
+    { label: 'Ollama', baseUrl: `http://127.0.0.1:${ollama.port}/v1`, models: [{ model: 'qwen3-coder:30b', contextWindow: null }] },
+    { label: 'llama.cpp', baseUrl: `http://127.0.0.1:${llama.port}/v1`, models: [{ model: 'gpt-oss-20b', contextWindow: 131_072 }] },
+  ])
+  expect(asked).toEqual(['GET /v1/models no key'])
+})
+
+test('whatever is no model server, does not answer or is not there is not offered', async () => {
+  const page = await listening('a page', saying('<html></html>'))
+  const other = await listening('another service', saying({ hello: 'world' }))
+  const refusing = await listening('one that refuses', saying({ data: [] }, 401))
+  const silent = await listening('one that is silent', () => {})
+  const nobody = { label: 'nobody', port: Number(new URL(await refusingUrl()).port) }
+  expect(await findLocalServers([page, other, refusing, silent, nobody])).toEqual([])
+})
