@@ -11,6 +11,7 @@ import { readFileSpec } from './read-file.ts'
 import { readManyFilesSpec } from './read-many-files.ts'
 import { readOutputSpec } from './read-output.ts'
 import { shellSpec } from './shell.ts'
+import { closeAgentSpec, sendInputSpec, spawnAgentSpec, taskSpec, waitSpec } from './subagents.ts'
 import { todoReadSpec, todoWriteSpec } from './todos.ts'
 import type { ToolSpec } from './tool-spec.ts'
 import { webFetchSpec } from './web-fetch.ts'
@@ -33,6 +34,11 @@ export const TOOL_SPECS: ReadonlyMap<string, ToolSpec> = new Map(
     todoReadSpec,
     exitPlanModeSpec,
     readOutputSpec,
+    taskSpec,
+    spawnAgentSpec,
+    sendInputSpec,
+    waitSpec,
+    closeAgentSpec,
     webFetchSpec,
     webSearchSpec,
     shellSpec,

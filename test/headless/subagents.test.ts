@@ -47,22 +47,13 @@ describe('without a terminal', () => {
   test('readable progress shows it further in', async () => {
     const at = await place(DELEGATES)
     const { stdout } = await runAgent(['--no-json', 'Do it'], at)
-    const rows = stdout.split('\n').map((row) => row.replace(/ \d+ ms$/, ''))
-    expect(
-      rows
-        .filter((row) => /^ {3}(?:@|\/|>)/.test(row))
-        .map((row) =>
-          row
-            .replace(/\(s_\w+\)/, '(id)')
-            .slice(0, 32)
-            .trimEnd(),
-        ),
-    ).toEqual([
+    const rows = stdout.split('\n').map((row) => row.replace(/\(s_\w+\)/, '(id)').slice(0, 30))
+    expect(rows.filter((row) => /^ {3}(?:@|\/|>)/.test(row))).toEqual([
       ...[
         '   @  the code agent (id)',
         '   /  Write new.txt',
-        '   /: A new file, new.txt needs',
-        '   /- Refused: Nobody is there t',
+        '   /: A new file, new.txt need',
+        '   /- Refused: Nobody is there',
         '   > Written.',
       ],
     ])
