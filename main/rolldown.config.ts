@@ -33,7 +33,7 @@ const entries: Plugin = {
   },
 }
 
-const SDK = /node_modules[\\/]@anthropic-ai[\\/]sdk[\\/]/
+const SDK = /node_modules[\\/](@anthropic-ai[\\/]sdk|openai)[\\/]/
 
 /**
  * Asking Node for `Headers` or `ReadableStream` loads its own HTTP client (30 ms) and its streams (2 ms), before the first request. The SDK
