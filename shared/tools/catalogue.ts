@@ -18,7 +18,7 @@ import { webFetchSpec } from './web-fetch.ts'
 import { webSearchSpec } from './web-search.ts'
 import { writeFileSpec } from './write-file.ts'
 
-/** Every built-in tool by its canonical name; log, limits, driver and screen know no other (DESIGN §2). */
+/** Every built-in tool that needs no session around it, by its canonical name; log, limits, driver and screen know no other (DESIGN §2). */
 export const TOOL_SPECS: ReadonlyMap<string, ToolSpec> = new Map(
   [
     readFileSpec,
@@ -34,11 +34,6 @@ export const TOOL_SPECS: ReadonlyMap<string, ToolSpec> = new Map(
     todoReadSpec,
     exitPlanModeSpec,
     readOutputSpec,
-    taskSpec,
-    spawnAgentSpec,
-    sendInputSpec,
-    waitSpec,
-    closeAgentSpec,
     webFetchSpec,
     webSearchSpec,
     shellSpec,
@@ -47,7 +42,12 @@ export const TOOL_SPECS: ReadonlyMap<string, ToolSpec> = new Map(
   ].map((spec) => [spec.name, spec]),
 )
 
+/** Those by which a session has subagents. */
+const SUBAGENT_SPECS: ReadonlyMap<string, ToolSpec> = new Map(
+  [taskSpec, spawnAgentSpec, sendInputSpec, waitSpec, closeAgentSpec].map((spec) => [spec.name, spec]),
+)
+
 /** The verb of an entry; a tool that we do not know is called by its name. */
 export function verbOf(toolName: string): string {
-  return TOOL_SPECS.get(toolName)?.verb ?? toolName
+  return (TOOL_SPECS.get(toolName) ?? SUBAGENT_SPECS.get(toolName))?.verb ?? toolName
 }
