@@ -1,5 +1,6 @@
-import type { SessionSummary } from '../../shared/api/sessions.ts'
+import type { SessionSummary, SpentSummary } from '../../shared/api/sessions.ts'
 import type { SessionId, ToolCallId } from '../../shared/lib/ids.ts'
+import { tokensOf } from '../../shared/session/content.ts'
 import type { DurableEvent, Envelope, ParentLink, SessionConfigured } from '../../shared/session/events.ts'
 import { emptySession, fold } from '../../shared/session/fold.ts'
 import { pendingCalls } from '../../shared/session/run-state.ts'
@@ -7,7 +8,7 @@ import type { Item, RunState, SessionState } from '../../shared/session/state.ts
 import { needOf } from '../../shared/session/views.ts'
 
 /** To be raised whenever the fold makes something else of the same events: rows of another version are made anew from the log when first used. */
-export const PROJECTION_VERSION = 4
+export const PROJECTION_VERSION = 5
 
 /**
  * What the writer of a session keeps of it between two appends: the fold's own state, of whose ledger only the entries are held
@@ -118,8 +119,13 @@ export function summaryOf(row: SessionRow, running: boolean): SessionSummary {
     ended: row.ended,
     need: row.need,
     steps: row.steps,
+    spent: row.parent === null ? null : spentOf(JSON.parse(row.state) as SessionState),
     startedAt: row.started_at,
     updatedAt: row.updated_at,
     running,
   }
+}
+
+function spentOf({ usage, costUsd, answers }: SessionState): SpentSummary {
+  return { tokens: tokensOf(usage), costUsd, answers }
 }

@@ -19,10 +19,21 @@ export interface SessionSummary {
   /** What it needs from its person, in words; null when nothing. */
   readonly need: string | null
   readonly steps: number
+  /** What a subagent has used up of its lease; null of a person's session, whose own state tells. */
+  readonly spent: SpentSummary | null
   readonly startedAt: number
   readonly updatedAt: number
   /** Some live process holds its lease now. */
   readonly running: boolean
+}
+
+export interface SpentSummary {
+  /** Those of its requests and answers together. */
+  readonly tokens: number
+  /** US dollars; null where no price is known. */
+  readonly costUsd: number | null
+  /** Answers that it has given. */
+  readonly answers: number
 }
 
 export type SessionListItem =

@@ -26,14 +26,20 @@ export function foldLive(draft: Draft, event: LiveEvent, at: number): void {
     case 'TOOL_CALL_OUTPUT_DELTA': {
       const index = findCall(draft.items, event.toolCallId)
       const item = draft.items[index]
+      const { tail: text, bytes, waitsForInput = false } = event
       if (item?.kind === 'call' && item.status === 'running')
-        draft.items[index] = { ...item, tail: { text: event.tail, bytes: event.bytes } }
+        draft.items[index] = { ...item, tail: { text, bytes, ...(waitsForInput && { waitsForInput }) } }
       return
     }
     case 'RETRY_SCHEDULED':
       draft.live = {
         ...answer(draft, at),
-        waitingFor: { what: `attempt ${event.attempt + 1}: ${event.why}`, sinceMs: at, untilMs: event.atMs },
+        waitingFor: {
+          what: `attempt ${event.attempt + 1}: ${event.why}`,
+          sinceMs: at,
+          untilMs: event.atMs,
+          retry: { attempt: event.attempt + 1, why: event.why },
+        },
       }
       return
     case 'PROGRESS':

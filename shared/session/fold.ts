@@ -24,6 +24,7 @@ export function emptySession(sessionId: SessionId): SessionState {
     updatedAt: 0,
     cursor: 0,
     steps: 0,
+    answers: 0,
     usage: NO_USAGE,
     costUsd: null,
     context: 0,
@@ -81,6 +82,7 @@ function foldDurable(draft: Draft, event: DurableEvent, { seq, at }: Envelope): 
     case 'ASSISTANT_TURN': {
       draft.live = null
       draft.ended = null
+      draft.answers++
       const text = partsText(event.parts, 'text')
       const thinking = partsText(event.parts, 'thinking')
       if (text || thinking) draft.items.push({ kind: 'prose', id, at, text, thinking, complete: event.complete })

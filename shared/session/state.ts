@@ -71,7 +71,7 @@ export interface CallItem extends ItemBase {
   readonly isError: boolean
   readonly details: JsonValue
   /** Live only: the last lines of a running command, and its bytes so far. */
-  readonly tail: { readonly text: string; readonly bytes: number } | null
+  readonly tail: { readonly text: string; readonly bytes: number; readonly waitsForInput?: boolean } | null
 }
 
 export interface NoticeItem extends ItemBase {
@@ -89,7 +89,16 @@ export interface LiveAnswer {
   readonly thinking: string
   readonly call: { readonly toolName: string; readonly chars: number } | null
   readonly sinceMs: number
-  readonly waitingFor: { readonly what: string; readonly sinceMs: number; readonly untilMs: number | null } | null
+  readonly waitingFor: Awaited | null
+}
+
+export interface Awaited {
+  readonly what: string
+  /** Both in ms since 1970. */
+  readonly sinceMs: number
+  readonly untilMs: number | null
+  /** Nothing is under way: after `untilMs` the model is asked once more, the `attempt`-th time, because of this. */
+  readonly retry?: { readonly attempt: number; readonly why: string }
 }
 
 /** A message that the agent has not got yet. */
@@ -120,6 +129,8 @@ export interface SessionState {
   /** Sequence number of the newest event folded in: the cursor of a client. */
   readonly cursor: number
   readonly steps: number
+  /** Answers of the model, broken ones included (T-15). */
+  readonly answers: number
   readonly usage: Usage
   readonly costUsd: number | null
   /** Tokens of the newest request together with its answer: what the next one begins with. */

@@ -1,3 +1,4 @@
+import { tokensOf } from '../../shared/session/content.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { SessionSummary } from '../../shared/api/sessions.ts'
@@ -22,6 +23,7 @@ function summaryByFold(state: SessionState): SessionSummary {
     ended: state.ended,
     need: needOf(pendingCalls(state)),
     steps: state.steps,
+    spent: state.parent && { tokens: tokensOf(state.usage), costUsd: state.costUsd, answers: state.answers },
     startedAt: state.startedAt,
     updatedAt: state.updatedAt,
     running: false,

@@ -26,6 +26,7 @@ const session = (name: string, updatedAt: number, more: Partial<SessionSummary> 
   ended: 'completed',
   need: null,
   steps: 1,
+  spent: null,
   startedAt: 0,
   updatedAt,
   running: false,

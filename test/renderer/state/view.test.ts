@@ -113,6 +113,7 @@ const summary = (name: string, more: Partial<SessionSummary> = {}): SessionSumma
   ended: 'completed',
   need: null,
   steps: 3,
+  spent: null,
   startedAt: 0,
   updatedAt: 0,
   running: false,
