@@ -1,10 +1,12 @@
 import type { SessionSummary } from '../shared/api/sessions.ts'
 import { failed, ok, type Result } from '../shared/lib/result.ts'
+import { tryAll } from '../shared/lib/try-all.ts'
 import type { Lease, Trouble } from '../shared/session/events.ts'
 import type { TurnLimits } from './agent/loop.ts'
 import type { Clock } from './agent/ports/clock.ts'
 import { AGENT_TYPES } from './agent/subagents/agent-types.ts'
 import { createBudget } from './agent/subagents/lease.ts'
+import { withLimitedMoney } from './agent/subagents/limited-money.ts'
 import { effectHash } from './approval/effect-hash.ts'
 import { captureFiles } from './changes/capture.ts'
 import { countChangedLines } from './changes/line-counts.ts'
@@ -15,6 +17,7 @@ import { createSubagents, SUBAGENT_LIMITS } from './sessions/subagents/subagents
 import type { Store } from './store/store.ts'
 import type { Terminals } from './terminals/terminals.ts'
 import { createTools } from './tools/create-tools.ts'
+import { createShells } from './tools/shells/shells.ts'
 import { createSubagentTools } from './tools/subagents/subagent-tools.ts'
 import { createToolboxes } from './toolboxes.ts'
 import { truncateToolOutput } from './tools/truncation/truncate.ts'
@@ -52,7 +55,8 @@ export function workbenchFor(parts: WorkbenchParts): (session: SessionSummary) =
 function workbench(parts: WorkbenchParts, session: SessionSummary, workspace: Workspace): Workbench {
   const { store, clock, models, terminals } = parts
   const { environment: env, isDestructive } = workspace
-  const tools = createTools({ isDestructive, countLines: countChangedLines })
+  const shells = createShells()
+  const tools = createTools({ isDestructive, countLines: countChangedLines, shells })
   const { blobs } = store
   const { sessionId, parent, startedAt } = session
   const lease = (): Lease => parent?.lease ?? parts.lease()
@@ -63,7 +67,7 @@ function workbench(parts: WorkbenchParts, session: SessionSummary, workspace: Wo
   const own = (parent?.depth ?? 0) < SUBAGENT_LIMITS.depth ? createSubagentTools(agents) : []
   const traces = store.traces(sessionId)
   return {
-    modelOf: models.modelIn(env),
+    modelOf: withLimitedMoney({ modelOf: models.modelIn(env), lease, costIsKnown: models.costIsKnown }),
     request: models.request,
     limits: () => ({ ...parts.limits(), ...(parent && { maxRounds: 0, maxTurns: parent.lease.turns ?? 0 }) }),
     budget: createBudget({ lease, startedAt: () => startedAt, spentByOthers: agents.spent, clock }),
@@ -82,7 +86,7 @@ function workbench(parts: WorkbenchParts, session: SessionSummary, workspace: Wo
       truncate: (toolName, output, toolCallId) => truncateToolOutput(output, toolName, {}, toolCallId),
       terminal: (toolCallId) => terminals && { ...TERMINAL, onOpen: (terminal) => terminals.offer({ sessionId, toolCallId }, terminal) },
     },
-    close: workspace.close,
+    close: () => tryAll(shells.close, workspace.close),
   }
 }
 

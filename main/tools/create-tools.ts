@@ -1,17 +1,23 @@
 import type { Tool } from '../agent/ports/tool.ts'
 import { createApplyPatchTool } from './apply-patch.ts'
+import { createBashOutputTool } from './bash-output.ts'
+import { createBashTool } from './bash.ts'
 import { createDeleteFileTool } from './delete-file.ts'
 import { createEditFileTool } from './edit-file.ts'
 import { createExitPlanModeTool } from './exit-plan-mode.ts'
 import { createGlobTool } from './glob.ts'
 import { createGrepTool } from './grep.ts'
+import { createKillShellTool } from './kill-shell.ts'
+import { createListDirTool } from './list-dir.ts'
 import { createMultiEditTool } from './multi-edit.ts'
 import { createNotebookEditTool } from './notebook-edit.ts'
 import { createNotebookReadTool } from './notebook-read.ts'
 import { createReadFileTool } from './read-file.ts'
 import { createReadManyFilesTool } from './read-many-files.ts'
 import { createReadOutputTool } from './read-output.ts'
-import { type ShellParts, createShellTool } from './shell.ts'
+import type { ShellParts } from './prepare-command.ts'
+import { createShellTool } from './shell.ts'
+import { createShells, type Shells } from './shells/shells.ts'
 import { createTodoReadTool, createTodoWriteTool } from './todos.ts'
 import { createWebFetchTool } from './web-fetch.ts'
 import { createWebSearchTool } from './web-search.ts'
@@ -23,11 +29,14 @@ export interface ToolParts extends ShellParts {
   readonly countLines: LineCounter
   /** Left out: the open web. */
   readonly web?: WebParts
+  /** What a session has running; whoever gives it ends it. Left out: it ends with the environment. */
+  readonly shells?: Shells
 }
 
-/** Every built-in tool, each once. They hold no state: sessions share them, each in a registry of its own (T-06). */
+/** Every built-in tool, each once. Sessions have them apart, since `shells` is theirs (T-06). */
 export function createTools(parts: ToolParts): readonly Tool[] {
   const web = parts.web ?? createWebParts()
+  const shells = parts.shells ?? createShells()
   return [
     createReadFileTool(),
     createWriteFileTool(parts),
@@ -44,8 +53,12 @@ export function createTools(parts: ToolParts): readonly Tool[] {
     createReadOutputTool(),
     createWebFetchTool(web),
     createWebSearchTool(web),
-    createShellTool(parts),
+    createShellTool(parts, shells),
+    createBashTool(parts, shells),
+    createBashOutputTool(parts, shells),
+    createKillShellTool(shells),
     createGrepTool(),
     createGlobTool(),
+    createListDirTool(),
   ]
 }

@@ -44,6 +44,8 @@ export interface CommandEffect {
   readonly env: Readonly<Record<string, string>>
   readonly timeoutMs: number
   readonly destructive: boolean
+  /** `shell`: in the session's lasting bash, whose variables and functions count too; `background`: runs on, without a limit unless the call names one. Absent: by itself. */
+  readonly way?: 'shell' | 'background'
 }
 
 /** Reading outside the workspace; reads inside it have no effects. */

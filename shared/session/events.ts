@@ -211,8 +211,17 @@ export type LiveEvent =
   | { readonly kind: 'THINKING_DELTA'; readonly text: string }
   /** The model is writing a call's arguments; `chars` so far. */
   | { readonly kind: 'TOOL_CALL_DELTA'; readonly toolName: string; readonly chars: number }
-  /** The last lines of a running command as they stand on its screen (at most 2 000 characters), and the bytes so far. Replaces the one before. */
-  | { readonly kind: 'TOOL_CALL_OUTPUT_DELTA'; readonly toolCallId: ToolCallId; readonly tail: string; readonly bytes: number }
+  /**
+   * The last lines of a running command as they stand on its screen (at most 2 000 characters), the bytes so far, and whether it waits
+   * for somebody to type into its terminal. Replaces the one before.
+   */
+  | {
+      readonly kind: 'TOOL_CALL_OUTPUT_DELTA'
+      readonly toolCallId: ToolCallId
+      readonly tail: string
+      readonly bytes: number
+      readonly waitsForInput?: boolean
+    }
   | { readonly kind: 'RETRY_SCHEDULED'; readonly attempt: number; readonly atMs: number; readonly why: string }
   /** What a subagent's log or live stream got (P2-23); stored once, under the subagent's own session. */
   | { readonly kind: 'SUBAGENT_EVENT'; readonly subagentId: SessionId; readonly event: SessionEvent }

@@ -1,9 +1,13 @@
 import { applyPatchSpec } from './apply-patch.ts'
+import { bashOutputSpec } from './bash-output.ts'
+import { bashSpec } from './bash.ts'
 import { deleteFileSpec } from './delete-file.ts'
 import { editFileSpec } from './edit-file.ts'
 import { exitPlanModeSpec } from './exit-plan-mode.ts'
 import { globSpec } from './glob.ts'
 import { grepSpec } from './grep.ts'
+import { killShellSpec } from './kill-shell.ts'
+import { listDirSpec } from './list-dir.ts'
 import { multiEditSpec } from './multi-edit.ts'
 import { notebookEditSpec } from './notebook-edit.ts'
 import { notebookReadSpec } from './notebook-read.ts'
@@ -37,8 +41,12 @@ export const TOOL_SPECS: ReadonlyMap<string, ToolSpec> = new Map(
     webFetchSpec,
     webSearchSpec,
     shellSpec,
+    bashSpec,
+    bashOutputSpec,
+    killShellSpec,
     grepSpec,
     globSpec,
+    listDirSpec,
   ].map((spec) => [spec.name, spec]),
 )
 

@@ -5,6 +5,7 @@ export const ShellInput = z.object({
   command: z.string().min(1).describe('The command line, run by bash in a fresh shell.'),
   description: z.string().optional().describe('What the command is for, in a few words.'),
   timeout_ms: z.number().int().min(1).optional().describe('Time limit in milliseconds; at most 600000.'),
+  run_in_background: z.boolean().optional().describe('Start it and go on; bash_output reads what it prints.'),
   working_dir: z.string().optional().describe('Folder to run in; the working directory when left out.'),
 })
 export type ShellInput = z.infer<typeof ShellInput>
@@ -19,6 +20,8 @@ export interface ShellDetails {
   readonly terminal: boolean
   /** The raw terminal bytes; null without a terminal or without output. */
   readonly rawBlob: string | null
+  /** It runs on in the background under this id; absent: it has ended. */
+  readonly background?: string
 }
 
 export const shellSpec = {

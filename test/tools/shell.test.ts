@@ -149,6 +149,25 @@ describe('where a window can watch', () => {
     expect(textOf(output)).toContain('hello Ada')
   })
 
+  it.skipIf(process.platform !== 'linux')('issue 3: whoever watches hears that it waits for input', async () => {
+    const waiting = Promise.withResolvers<void>()
+    let terminal: RunningTerminal | undefined
+    const { output } = await bench.call(
+      'shell',
+      { command: 'printf "Name? "; read x; echo "hello $x"' },
+      {
+        terminal: { columns: 80, rows: 24, onOpen: (opened) => (terminal = opened) },
+        progress(tail, _bytes, waitsForInput) {
+          if (!waitsForInput || !tail.includes('Name?')) return
+          terminal?.write('Ada\r')
+          waiting.resolve()
+        },
+      },
+    )
+    await waiting.promise
+    expect(textOf(output)).toContain('hello Ada')
+  })
+
   it('a command without output leaves no blob', async () => {
     expect((await bench.call('shell', { command: 'true' }, inTerminal())).details).toMatchObject({ terminal: true, rawBlob: null })
   })

@@ -12,6 +12,7 @@ import { createPlace } from '../../main/approval/place.ts'
 import { countChangedLines } from '../../main/changes/line-counts.ts'
 import { createLocalExecutionEnvironment, type LocalExecutionEnvironment } from '../../main/environment/local.ts'
 import { createTools } from '../../main/tools/create-tools.ts'
+import { createShells, type Shells } from '../../main/tools/shells/shells.ts'
 import type { WebParts } from '../../main/tools/web/web-parts.ts'
 
 export interface Workbench {
@@ -21,7 +22,8 @@ export interface Workbench {
   readonly env: LocalExecutionEnvironment
   readonly memory: CallMemory
   readonly blobs: Map<BlobHash, Uint8Array>
-  readonly progress: { readonly tail: string; readonly bytes: number }[]
+  readonly shells: Shells
+  readonly progress: { readonly tail: string; readonly bytes: number; readonly waitsForInput?: boolean }[]
   tool(name: string): Tool
   place(path: string): Promise<PathFacts>
   /** Validates and prepares; a validation failure comes as a rejected call. */
@@ -40,7 +42,7 @@ export function createWorkbench(folder?: string, web?: WebParts): Workbench {
   const place = createPlace({ env, root: base, home })
   const memory = createCallMemory()
   const blobs = new Map<BlobHash, Uint8Array>()
-  const progress: { tail: string; bytes: number }[] = []
+  const progress: { tail: string; bytes: number; waitsForInput?: boolean }[] = []
   const keep = (bytes: Uint8Array): BlobHash => {
     const key = BlobHash.parse(hash('sha256', bytes, 'hex'))
     blobs.set(key, bytes)
@@ -48,8 +50,9 @@ export function createWorkbench(folder?: string, web?: WebParts): Workbench {
   }
   const signal = new AbortController().signal
   const isDestructive = (command: string, cwd: string): boolean => judgeCommand(command, { cwd, root: base, home }).destructive
+  const shells = createShells()
   const tools = new Map(
-    createTools({ countLines: countChangedLines, isDestructive, ...(web && { web }) }).map((tool) => [tool.definition.name, tool]),
+    createTools({ countLines: countChangedLines, isDestructive, shells, ...(web && { web }) }).map((tool) => [tool.definition.name, tool]),
   )
   const context = {
     env,
@@ -73,7 +76,7 @@ export function createWorkbench(folder?: string, web?: WebParts): Workbench {
       memory.seen.saw({ path, hash: hashOf, ...(lines && { lines }) })
       return hashOf
     },
-    progress: (tail, bytes) => void progress.push({ tail, bytes }),
+    progress: (tail, bytes, waitsForInput) => void progress.push({ tail, bytes, ...(waitsForInput && { waitsForInput }) }),
     terminal: null,
     openSpool: () => createSpool(keep),
   }
@@ -83,6 +86,7 @@ export function createWorkbench(folder?: string, web?: WebParts): Workbench {
     env,
     memory,
     blobs,
+    shells,
     progress,
     place,
     tool: (name) => tools.get(name) ?? fail(`no tool ${name}`),

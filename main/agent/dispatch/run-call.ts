@@ -40,8 +40,11 @@ export async function runCall(
       saw.push({ path, hash: seen, ...(lines && { lines }) })
       return seen
     },
-    progress: (tail, bytes) =>
-      parts.publish({ kind: 'TOOL_CALL_OUTPUT_DELTA', toolCallId: part.toolCallId, tail: tail.slice(-MOST_SHOWN), bytes }),
+    progress: (tail, bytes, waitsForInput = false) =>
+      parts.publish({
+        ...{ kind: 'TOOL_CALL_OUTPUT_DELTA', toolCallId: part.toolCallId, tail: tail.slice(-MOST_SHOWN), bytes },
+        ...(waitsForInput && { waitsForInput }),
+      }),
     terminal: parts.terminal(part.toolCallId),
     openSpool: () => parts.openSpool(),
   }

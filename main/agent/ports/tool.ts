@@ -37,8 +37,8 @@ export interface PrepareContext {
   /** Which lines of it, where a read showed only a part. Null: all of it, or `seen` is null. */
   seenLines(path: string): SeenLines | null
   readonly session: CallSession
-  /** Time limit for a command that names none, and the cap, in ms (D-46). */
-  readonly limits: { readonly defaultCommandMs: number; readonly maxCommandMs: number }
+  /** Time limits of commands in ms (D-46): what the user set for the session, if anything; the profile's; the cap. */
+  readonly limits: { readonly sessionCommandMs?: number; readonly defaultCommandMs: number; readonly maxCommandMs: number }
   /** Fills in the facts about a path that policy judges by: inside or outside, control file, the short form for the screen. */
   place(path: string): Promise<PathFacts>
 }
@@ -59,8 +59,8 @@ export interface RunContext {
   /** Notes what the agent has now seen of a file; the hash of its whole content. `lines`: where it was not all of it. */
   saw(path: string, content: Uint8Array, lines?: SeenLines): BlobHash
   readonly session: CallSession
-  /** Live output for whoever watches: the last lines as they stand, and the bytes so far. */
-  progress(tail: string, bytes: number): void
+  /** Live output for whoever watches: the last lines as they stand, the bytes so far, and whether it waits for somebody to type. */
+  progress(tail: string, bytes: number, waitsForInput?: boolean): void
   /** Where a window can watch, the agent's commands run in a pty that is offered here; null: on pipes. */
   readonly terminal: { readonly columns: number; readonly rows: number; readonly onOpen: (terminal: RunningTerminal) => void } | null
   /** Stores a large raw output as a blob while it comes, with bounded memory. */

@@ -1,0 +1,71 @@
+import { type BashOutputDetails, type BashOutputInput, bashOutputSpec } from '../../shared/tools/bash-output.ts'
+import type { CommandEffect } from '../../shared/session/effects.ts'
+import type { RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
+import { commandDetails, commandOutput, followed } from './command-run.ts'
+import { defineTool } from './define-tool.ts'
+import { failure, fileFailure, rejected } from './outcome.ts'
+import { commandEffect, type ShellParts } from './prepare-command.ts'
+import { writtenOutput } from './shell-output.ts'
+import type { BackgroundRun } from './shells/background-run.ts'
+import { matchingLines } from './shells/matching-lines.ts'
+import { runInShell } from './shells/run-in-shell.ts'
+import type { Shells } from './shells/shells.ts'
+
+/** Where nothing is new, so long is waited for something, ms: a model that looks again and again costs more. */
+const NEWS_MS = 1_000
+
+/** What background commands print (D-25); with a command, that command's output alone (R-19). */
+export function createBashOutputTool(parts: ShellParts, shells: Shells): Tool {
+  return defineTool(bashOutputSpec, async (input, context) => {
+    const { command, timeout_ms } = input
+    if (command === undefined) return { kind: 'ready', effects: [], commit: (run) => read(input, run, shells) }
+    const folder = shells.folder() ?? context.env.workingDirectory()
+    const effect = await commandEffect({ command, timeout_ms }, folder, context, parts, 'shell')
+    if (!effect.ok) return rejected(effect.failure)
+    return { kind: 'ready', effects: [effect.value], commit: (run) => capture(effect.value, run, shells) }
+  })
+}
+
+async function capture(effect: CommandEffect, run: RunContext, shells: Shells): Promise<ToolOutput> {
+  try {
+    const ran = await followed(run, (listeners) => runInShell(effect, run, shells, listeners))
+    const whole = commandOutput(effect, run, ran)
+    return whole.isError ? whole : { ...whole, output: writtenOutput(ran.result) }
+  } catch (error) {
+    return failure(`The command was not run: ${fileFailure(error).message}`, commandDetails(effect, run))
+  }
+}
+
+async function read({ id, filter }: BashOutputInput, run: RunContext, shells: Shells): Promise<ToolOutput> {
+  const found = shells.find(id)
+  if (!found) return failure(noSuchRun(id, shells))
+  await found.news(AbortSignal.any([run.signal, AbortSignal.timeout(NEWS_MS)]))
+  const { text, dropped } = found.unread()
+  const lines = filter === undefined ? { ok: true as const, value: text } : matchingLines(text, filter)
+  if (!lines.ok) return failure(`${lines.failure} What was printed since the last look follows unfiltered.\n${text}`)
+  const gone = dropped > 0 ? [`[${dropped} characters before this were not kept]`] : []
+  const body = lines.value.replace(/\n$/u, '')
+  const details: BashOutputDetails = {
+    id: found.id,
+    command: found.command,
+    running: found.ended() === null,
+    exitCode: found.ended()?.exitCode ?? null,
+  }
+  const nothing = filter === undefined ? '(nothing new)' : '(nothing new that matches)'
+  return { output: [standing(found), ...gone, body === '' ? nothing : body].join('\n'), isError: false, details: { ...details } }
+}
+
+function standing(found: BackgroundRun): string {
+  const ended = found.ended()
+  if (!ended) return `${found.id} runs (process ${found.pid}).`
+  if (ended.aborted) return `${found.id} was ended after ${ended.durationMs} ms.`
+  if (ended.timedOut) return `${found.id} timed out after ${ended.durationMs} ms.`
+  return `${found.id} has ended: ${ended.exitCode === null ? (ended.signal ?? 'a signal') : `exit code ${ended.exitCode}`} (${ended.durationMs} ms).`
+}
+
+/** For a model that named something else. */
+export function noSuchRun(id: string | undefined, shells: Shells): string {
+  const known = shells.all().map((each) => each.id)
+  const has = known.length === 0 ? 'Nothing was started in the background in this session.' : `There are: ${known.join(', ')}.`
+  return id === undefined ? has : `There is no background command ${JSON.stringify(id)}. ${has}`
+}

@@ -1,0 +1,69 @@
+import type { BlobRef } from '../../shared/session/events.ts'
+import type { CommandEffect } from '../../shared/session/effects.ts'
+import type { ShellDetails } from '../../shared/tools/shell.ts'
+import type { ExecOptions, ExecResult, OutputChunk } from '../agent/ports/execution-environment.ts'
+import type { RunContext, ToolOutput } from '../agent/ports/tool.ts'
+import { createLazySpool } from './lazy-spool.ts'
+import { shellOutput, writtenOutput } from './shell-output.ts'
+
+/** Bytes of output that are held before a file is opened for them: so much text a result holds whole. */
+const HELD_BYTES = 512 * 1024
+
+export type Listeners = Required<Pick<ExecOptions, 'signal' | 'onProgress' | 'onWaiting' | 'spoolText'>> & Pick<ExecOptions, 'spool'>
+
+/** What came of a command, and where the rest of it lies. */
+export interface CommandRun<R extends ExecResult> {
+  readonly result: R
+  /** The raw terminal bytes; null without a terminal or without output. */
+  readonly raw: BlobRef | null
+  /** The rendered text, where it was too long for the result. */
+  readonly whole: BlobRef | null
+}
+
+/** Runs a command with everybody who wants to hear of it while it does. */
+export async function followed<R extends ExecResult>(run: RunContext, exec: (listeners: Listeners) => Promise<R>): Promise<CommandRun<R>> {
+  const raw = createLazySpool(() => run.openSpool(), HELD_BYTES)
+  const text = createLazySpool(() => run.openSpool(), HELD_BYTES)
+  const encoder = new TextEncoder()
+  let seen = { tail: '', bytes: 0, waits: false }
+  const tell = (news: Partial<typeof seen>): void => {
+    seen = { ...seen, ...news }
+    run.progress(seen.tail, seen.bytes, seen.waits)
+  }
+  const result = await exec({
+    signal: run.signal,
+    onProgress: (tail, bytes) => tell({ tail, bytes }),
+    onWaiting: (waits) => tell({ waits }),
+    spoolText: (chunk: OutputChunk) => text.write(encoder.encode(chunk.text)),
+    ...(run.terminal && { spool: (bytes: Uint8Array) => raw.write(bytes) }),
+  })
+  return { result, raw: run.terminal ? raw.end(true) : null, whole: text.end(false) }
+}
+
+/** The two faces of a command that ran; `note` is for the model alone. */
+export function commandOutput(effect: CommandEffect, run: RunContext, ran: CommandRun<ExecResult>, note: string | null = null): ToolOutput {
+  const { result, raw, whole } = ran
+  return {
+    output: [shellOutput(result), ...(note === null ? [] : [note])].join('\n'),
+    ...(result.aborted && { shown: writtenOutput(result) }),
+    isError: result.exitCode !== 0 || result.timedOut || result.aborted,
+    details: commandDetails(effect, run, result, raw?.hash ?? null),
+    ...(whole && !result.complete && { whole }),
+  }
+}
+
+export function commandDetails(
+  { command, cwd }: CommandEffect,
+  run: RunContext,
+  result: ExecResult | null = null,
+  rawBlob: string | null = null,
+) {
+  return {
+    command,
+    cwd,
+    exitCode: result?.exitCode ?? null,
+    timedOut: result?.timedOut ?? false,
+    terminal: run.terminal !== null,
+    rawBlob,
+  } satisfies ShellDetails
+}

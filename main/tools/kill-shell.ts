@@ -1,0 +1,28 @@
+import { type KillShellInput, killShellSpec } from '../../shared/tools/kill-shell.ts'
+import type { Tool, ToolOutput } from '../agent/ports/tool.ts'
+import { noSuchRun } from './bash-output.ts'
+import { defineTool } from './define-tool.ts'
+import { failure } from './outcome.ts'
+import type { Shells } from './shells/shells.ts'
+
+/** Ends what the session itself has running (R-20, D-25): nothing of anybody else, so nothing to be signed. */
+export function createKillShellTool(shells: Shells): Tool {
+  return defineTool(killShellSpec, (input) => Promise.resolve({ kind: 'ready', effects: [], commit: () => end(input, shells) }))
+}
+
+async function end({ id }: KillShellInput, shells: Shells): Promise<ToolOutput> {
+  if (id === undefined) {
+    if (!(await shells.endShell())) return failure('No bash runs in this session.')
+    return told(`The session’s bash was ended. The next bash call starts a fresh one in ${shells.folder()}.`)
+  }
+  const run = shells.find(id)
+  if (!run) return failure(noSuchRun(id, shells))
+  const before = run.ended()
+  if (before) return told(`${id} had ended already${before.exitCode === null ? '' : `, with exit code ${before.exitCode}`}.`)
+  await run.stop()
+  return told(`${id} was ended.`)
+}
+
+function told(output: string): ToolOutput {
+  return { output, isError: false, details: null }
+}

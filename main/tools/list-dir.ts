@@ -1,0 +1,88 @@
+import { join } from 'node:path'
+import { type ListDirDetails, type ListDirInput, listDirSpec } from '../../shared/tools/list-dir.ts'
+import type { ReadEffect } from '../../shared/session/effects.ts'
+import type { DirEntry } from '../agent/ports/execution-environment.ts'
+import type { PathFacts, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
+import { defineTool } from './define-tool.ts'
+import { doesNotExist } from './near-names.ts'
+import { failure, fileFailure, leadsElsewhere, locate, rejected, shownPath } from './outcome.ts'
+
+/** Entries and characters that are listed: below the limits of truncation. One line is left for the note. */
+const MOST_ENTRIES = 1_000
+const MOST_CHARS = 28_000
+/** Shown, and entered only when they are named: what others made, in thousands of files. */
+const NOT_ENTERED: ReadonlySet<string> = new Set(['.git', 'node_modules'])
+
+export function createListDirTool(): Tool {
+  return defineTool(listDirSpec, async (input, context) => {
+    const place = await locate(context, input.path ?? context.env.workingDirectory())
+    if (!place.ok) return rejected(place.failure)
+    const effects: readonly ReadEffect[] = place.value.outside ? [{ kind: 'read', ...place.value }] : []
+    return { kind: 'ready', effects, commit: (run) => list(input, place.value, run) }
+  })
+}
+
+async function list({ depth = 1 }: ListDirInput, place: PathFacts, run: RunContext): Promise<ToolOutput> {
+  const lines: string[] = []
+  let chars = 0
+  const take = (line: string): boolean => {
+    chars += line.length + 1
+    if (lines.length >= MOST_ENTRIES || chars > MOST_CHARS) return false
+    lines.push(line)
+    return true
+  }
+  let isWhole: boolean
+  try {
+    const moved = await leadsElsewhere(run, place)
+    if (moved) return moved
+    isWhole = await listLevel(run, place.path, '', depth, take)
+  } catch (error) {
+    run.signal.throwIfAborted()
+    return failure(await whyNot(error, place, run))
+  }
+  const note = isWhole ? [] : [`(There is more: the first ${lines.length} entries are shown. Name a folder below, or a smaller depth.)`]
+  return {
+    output: lines.length === 0 ? 'The folder is empty.' : [...lines, ...note].join('\n'),
+    isError: false,
+    details: { path: place.shown, entries: lines.length, capped: !isWhole } satisfies ListDirDetails,
+  }
+}
+
+/** False: the list is full. Below the first level a folder that cannot be read is shown without content. */
+async function listLevel(
+  run: RunContext,
+  folder: string,
+  prefix: string,
+  depth: number,
+  take: (line: string) => boolean,
+): Promise<boolean> {
+  run.signal.throwIfAborted()
+  for (const entry of await entriesOf(run, folder, prefix === '')) {
+    if (!take(lineOf(entry, prefix))) return false
+    const isEntered = entry.isDir && depth > 1 && !NOT_ENTERED.has(entry.name)
+    // A link to a folder is shown as one and never entered, since it may lead back.
+    if (!isEntered || (await run.env.lstat(join(folder, entry.name)))?.kind !== 'folder') continue
+    if (!(await listLevel(run, join(folder, entry.name), `${prefix}${entry.name}/`, depth - 1, take))) return false
+  }
+  return true
+}
+
+async function entriesOf(run: RunContext, folder: string, isNamed: boolean): Promise<readonly DirEntry[]> {
+  try {
+    return await run.env.listDirectory(folder)
+  } catch (error) {
+    if (isNamed || !['EACCES', 'EPERM', 'ENOENT', 'ENOTDIR'].includes(fileFailure(error).code)) throw error
+    return []
+  }
+}
+
+function lineOf({ name, isDir, size }: DirEntry, prefix: string): string {
+  const path = shownPath(prefix + name)
+  return isDir ? `${path}/` : `${path} (${size ?? 0} bytes)`
+}
+
+async function whyNot(error: unknown, place: PathFacts, run: RunContext): Promise<string> {
+  const { code, message } = fileFailure(error)
+  if (code === 'ENOENT') return doesNotExist(run.env, place, 'Name the folder from the working directory.')
+  return code === 'ENOTDIR' ? `${shownPath(place.shown)} is a file, not a folder. Read it with read_file.` : message
+}

@@ -1,0 +1,40 @@
+import type { CommandEffect } from '../../../shared/session/effects.ts'
+import type { ShellExecResult } from '../../agent/ports/execution-environment.ts'
+import type { RunContext } from '../../agent/ports/tool.ts'
+import type { Listeners } from '../command-run.ts'
+import type { Shells } from './shells.ts'
+
+export interface ShellRunResult extends ShellExecResult {
+  /** An earlier shell was gone, so what it held was not there. */
+  readonly isFresh: boolean
+  /** Where the shell stands, or the next one will begin. */
+  readonly folder: string
+}
+
+/** The words of the failure when the shell does not stand any more where it stood when the call was prepared. */
+class ShellMoved extends Error {
+  readonly code = 'ECHANGED'
+}
+
+/** Carries a command out in the session's bash. Rejects with a coded failure when it was not run. */
+export async function runInShell(effect: CommandEffect, run: RunContext, shells: Shells, listeners: Listeners): Promise<ShellRunResult> {
+  const { shell, isFresh } = await shells.open(run.env, run.terminal)
+  // By its real path, as the effect has it.
+  const stands = await run.env.realpath(shell.workingDirectory())
+  if (stands !== effect.cwd) throw new ShellMoved(`the shell stands in ${stands} by now, not in ${effect.cwd}. Make the call again.`)
+  const result = await shell.run(effect.command, {
+    ...listeners,
+    timeoutMs: effect.timeoutMs,
+    ...(run.terminal && { onTerminal: run.terminal.onOpen }),
+  })
+  return { ...result, isFresh, folder: shell.workingDirectory() }
+}
+
+/** What the model must know of the shell beside the command's own result. */
+export function shellNote({ isFresh, shellEnded, folder }: ShellRunResult): string | null {
+  if (shellEnded) {
+    const next = `The next bash call starts a fresh one in ${folder}.`
+    return `The shell ended with this command; its variables, functions and background jobs are gone. ${next}`
+  }
+  return isFresh ? 'This ran in a fresh shell: the one before had ended, and with it its variables and functions.' : null
+}

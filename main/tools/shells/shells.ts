@@ -1,0 +1,67 @@
+import type { ExecutionEnvironment, LastingShell } from '../../agent/ports/execution-environment.ts'
+import type { BackgroundRun } from './background-run.ts'
+
+/** What a session has running beyond its calls: one bash that lives on (R-18), and commands in the background. */
+export interface Shells {
+  /** Where the next `bash` runs: where the shell stands, or where the last one stood. Null: it was never used. */
+  folder(): string | null
+  /** The shell, opened when there is none; `isFresh`: an earlier one is gone. */
+  open(env: ExecutionEnvironment, terminal: { readonly columns: number; readonly rows: number } | null): Promise<OpenShell>
+  /** False: there is none. */
+  endShell(): Promise<boolean>
+  /** Gives a run its id. The ended ones of the newest fifty stay known. */
+  add(run: Omit<BackgroundRun, 'id'>): BackgroundRun
+  /** Null: there is no such run. Without an id: the newest. */
+  find(id?: string): BackgroundRun | null
+  all(): readonly BackgroundRun[]
+  /** Ends everything, and waits for it. */
+  close(): Promise<void>
+}
+
+export interface OpenShell {
+  readonly shell: LastingShell
+  readonly isFresh: boolean
+}
+
+const KEPT_RUNS = 50
+
+export function createShells(): Shells {
+  const runs = new Map<string, BackgroundRun>()
+  let opening: Promise<LastingShell> | null = null
+  let shell: LastingShell | null = null
+  let count = 0
+  const endShell = async (): Promise<boolean> => {
+    const open = (await opening?.catch(() => null)) ?? shell
+    if (!open?.isAlive()) return false
+    await open.close()
+    return true
+  }
+  const opened = async (env: ExecutionEnvironment, terminal: Parameters<Shells['open']>[1]): Promise<LastingShell> => {
+    const last = shell?.workingDirectory()
+    const isThere = last !== undefined && (await env.stat(last))?.kind === 'folder'
+    shell = await env.openShell({ ...(isThere && { workingDir: last }), ...(terminal && { terminal }) })
+    return shell
+  }
+  return {
+    folder: () => shell?.workingDirectory() ?? null,
+    async open(env, terminal) {
+      if (shell?.isAlive()) return { shell, isFresh: false }
+      const isFresh = shell !== null
+      opening ??= opened(env, terminal).finally(() => (opening = null))
+      return { shell: await opening, isFresh }
+    },
+    endShell,
+    add(run) {
+      const own = { ...run, id: `bg_${++count}` }
+      runs.set(own.id, own)
+      const oldest = [...runs.values()].find((each) => each.ended() !== null)
+      if (runs.size > KEPT_RUNS && oldest) runs.delete(oldest.id)
+      return own
+    },
+    find: (id) => (id === undefined ? [...runs.values()].at(-1) : runs.get(id)) ?? null,
+    all: () => [...runs.values()],
+    async close() {
+      await Promise.all([endShell(), ...[...runs.values()].map((run) => run.stop())])
+    },
+  }
+}

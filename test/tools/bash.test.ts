@@ -1,0 +1,231 @@
+import { existsSync, mkdirSync, readFileSync, rmdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { commandFacts } from './command-facts.ts'
+import { createWorkbench, effectsOf, textOf, type Workbench } from './workbench.ts'
+
+function open(): Workbench {
+  const bench = createWorkbench()
+  onTestFinished(() => bench.dispose())
+  return bench
+}
+
+const said = async (bench: Workbench, name: string, args: unknown): Promise<string> => textOf((await bench.call(name, args)).output)
+const printed = async (bench: Workbench, command: string): Promise<string> =>
+  (await said(bench, 'bash', { command })).replace(/\n?Exit code: \d+ \(\d+ ms\)$/u, '')
+
+/** All that the newest background command prints to its end, by as many looks as it takes; their first lines are left out. */
+async function readToEnd(bench: Workbench, args: object = {}): Promise<readonly string[]> {
+  const lines: string[] = []
+  for (let isOver = false; !isOver;) {
+    const [standing = '', ...news] = (await said(bench, 'bash_output', args)).split('\n')
+    lines.push(...news.filter((line) => !line.startsWith('(nothing new')))
+    isOver = standing.includes('has ended')
+  }
+  return lines
+}
+
+function isAlive(pid: number): boolean {
+  return existsSync(`/proc/${pid}`) && !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))
+}
+
+describe('bash', () => {
+  it('R-18, D-21: remembers folder, variables and functions from call to call; shell does not', async () => {
+    const bench = open()
+    await bench.call('bash', { command: 'mkdir inner; cd inner; x=5; export Y=6; f() { echo "f $1"; }' })
+    expect(await printed(bench, 'echo "$x $Y"; f 7; pwd')).toBe(`5 6\nf 7\n${bench.root}/inner`)
+    expect(await said(bench, 'shell', { command: 'echo "[$x$Y]"; pwd' })).toContain(`[]\n${bench.root}\n`)
+  })
+
+  it('P3-26: combines output, errors, status and time as shell does, and has its details', async () => {
+    const bench = open()
+    const { output, isError, details } = await bench.call('bash', { command: 'echo out; echo err >&2; (exit 3)' })
+    expect([textOf(output).replace(/\d+ ms/u, 'N ms'), isError]).toEqual(['out\nstderr:\nerr\nExit code: 3 (N ms)', true])
+    expect(details).toEqual(commandFacts({ command: 'echo out; echo err >&2; (exit 3)', cwd: bench.root, exitCode: 3 }))
+  })
+
+  it('the line is the effect, with the folder where the shell stands', async () => {
+    const bench = open()
+    mkdirSync(join(bench.root, 'inner'))
+    await bench.call('bash', { command: 'cd inner' })
+    expect(effectsOf(await bench.prepare('bash', { command: 'rm -rf *', timeout_ms: 5_000 }))).toEqual([
+      {
+        kind: 'command',
+        command: 'rm -rf *',
+        cwd: join(bench.root, 'inner'),
+        outside: false,
+        env: {},
+        timeoutMs: 5_000,
+        destructive: true,
+        way: 'shell',
+      },
+    ])
+    await bench.call('bash', { command: 'cd /' })
+    expect(effectsOf(await bench.prepare('bash', { command: 'ls' }))).toMatchObject([{ cwd: '/', outside: true }])
+  })
+
+  it('is not carried out where the shell stands elsewhere than was signed', async () => {
+    const bench = open()
+    const prepared = await bench.prepare('bash', { command: 'touch here' })
+    await bench.call('bash', { command: 'mkdir inner; cd inner' })
+    const { output, isError } = await bench.commit(prepared)
+    expect([textOf(output), isError]).toEqual([
+      `The command was not run: the shell stands in ${bench.root}/inner by now, not in ${bench.root}. Make the call again.`,
+      true,
+    ])
+    expect([existsSync(join(bench.root, 'here')), existsSync(join(bench.root, 'inner/here'))]).toEqual([false, false])
+  })
+
+  it.each([
+    ['exit', { command: 'exit 3' }],
+    ['a time-out', { command: 'sleep 60', timeout_ms: 200 }],
+    ['its own end', { command: 'kill -9 $$' }],
+  ])('after %s it says that the shell is gone, and the next call has a fresh one in the same folder', async (_, args) => {
+    const bench = open()
+    await bench.call('bash', { command: 'mkdir inner; cd inner; x=5' })
+    const { output, isError } = await bench.call('bash', args)
+    expect([
+      isError,
+      textOf(output).endsWith(`background jobs are gone. The next bash call starts a fresh one in ${bench.root}/inner.`),
+    ]).toEqual([true, true])
+    const next = await said(bench, 'bash', { command: 'echo "[$x]"; pwd' })
+    expect([next.startsWith(`[]\n${bench.root}/inner\n`), next.includes('This ran in a fresh shell')]).toEqual([true, true])
+  })
+
+  it('a shell whose folder is gone is followed by one in the working folder', async () => {
+    const bench = open()
+    await bench.call('bash', { command: 'mkdir inner; cd inner' })
+    await bench.call('kill_shell', {})
+    rmdirSync(join(bench.root, 'inner'))
+    await bench.call('bash', { command: 'pwd' })
+    expect(await printed(bench, 'pwd')).toBe(bench.root)
+  })
+
+  it.each(["echo 'open", 'if then', 'break', ')'])('goes on after %j with all that it held', async (command) => {
+    const bench = open()
+    await bench.call('bash', { command: 'x=kept' })
+    await bench.call('bash', { command })
+    expect(await printed(bench, 'echo $x')).toBe('kept')
+  })
+
+  it('a stop ends the command and keeps what came before', async () => {
+    const bench = open()
+    const stop = new AbortController()
+    const { output, shown, isError } = await bench.call(
+      'bash',
+      { command: 'echo before; sleep 60' },
+      { signal: stop.signal, progress: () => stop.abort() },
+    )
+    expect([textOf(output).startsWith('before\nStopped after '), shown, isError]).toEqual([true, 'before\n', true])
+  })
+
+  it.each([
+    ['timeout', { cmd: 'sleep 60', timeout: 150 }, 'Timed out after'],
+    ['background', { command: 'true', background: true }, 'Started in the background as bg_1'],
+  ])('R-18, D-51: takes %s as others write it', async (_, args, words) => {
+    expect(await said(open(), 'bash', args)).toContain(words)
+  })
+
+  it('a long output comes as head and tail, and the whole lies in a blob', async () => {
+    const bench = open()
+    const { whole } = await bench.call('bash', { command: 'seq 200000' })
+    const bytes = whole ? bench.blobs.get(whole.hash) : undefined
+    expect(Buffer.from(bytes ?? []).toString()).toBe(Array.from({ length: 200_000 }, (_, index) => `${index + 1}\n`).join(''))
+  })
+})
+
+describe('in the background', () => {
+  it.each(['shell', 'bash'])('%s starts a command that runs on, and bash_output reads what is new of it', async (name) => {
+    const bench = open()
+    const { output, details } = await bench.call(name, {
+      command: 'echo one; until [ -e go ]; do sleep 0.02; done; echo two; exit 4',
+      run_in_background: true,
+    })
+    expect(textOf(output)).toMatch(
+      /^Started in the background as bg_1 \(process \d+\)\. Read what it prints with bash_output \{"id":"bg_1"\}/u,
+    )
+    expect(details).toMatchObject({ background: 'bg_1', exitCode: null })
+    expect(await said(bench, 'bash_output', { id: 'bg_1' })).toMatch(/^bg_1 runs \(process \d+\)\.\none$/u)
+    await bench.call('shell', { command: 'touch go' })
+    expect(await readToEnd(bench)).toEqual(['two'])
+    expect((await said(bench, 'bash_output', {})).replace(/\d+ ms/u, 'N ms')).toBe('bg_1 has ended: exit code 4 (N ms).\n(nothing new)')
+  })
+
+  it('it has no limit unless the call names one, and no tie to the turn', async () => {
+    const bench = open()
+    const stop = new AbortController()
+    const prepared = await bench.prepare('shell', { command: 'sleep 60', run_in_background: true })
+    expect(effectsOf(prepared)).toMatchObject([{ way: 'background', timeoutMs: 2 ** 31 }])
+    await bench.commit(prepared, { signal: stop.signal })
+    stop.abort()
+    expect(await said(bench, 'bash_output', {})).toMatch(/^bg_1 runs/u)
+    await bench.call('shell', { command: 'sleep 60', run_in_background: true, timeout_ms: 100 })
+    let read = ''
+    while (!read.includes('bg_2 timed out')) read = await said(bench, 'bash_output', { id: 'bg_2' })
+    expect(read).toContain('timed out after')
+  })
+
+  it('bash starts it in the folder of the shell', async () => {
+    const bench = open()
+    await bench.call('bash', { command: 'mkdir inner; cd inner' })
+    await bench.call('bash', { command: 'pwd', run_in_background: true })
+    expect(await readToEnd(bench)).toEqual([`${bench.root}/inner`])
+  })
+
+  it('D-25, R-20: kill_shell ends the command that is named with all that it started, else the shell', async () => {
+    const bench = open()
+    await bench.call('shell', { command: 'setsid sleep 60 & echo $!; wait', run_in_background: true })
+    const pid = Number(/\n(\d+)/u.exec(await said(bench, 'bash_output', { id: 'bg_1' }))?.[1])
+    expect([isAlive(pid), await said(bench, 'kill_shell', { shell_id: 'bg_1' }), isAlive(pid)]).toEqual([true, 'bg_1 was ended.', false])
+    expect(await said(bench, 'bash_output', { id: 'bg_1' })).toMatch(/^bg_1 was ended after \d+ ms\./u)
+    expect(await said(bench, 'kill_shell', { id: 'bg_1' })).toBe('bg_1 had ended already.')
+    expect(await said(bench, 'kill_shell', {})).toBe('No bash runs in this session.')
+    const shell = Number(await printed(bench, 'echo $$'))
+    expect([await said(bench, 'kill_shell', {}), isAlive(shell)]).toEqual([
+      `The session’s bash was ended. The next bash call starts a fresh one in ${bench.root}.`,
+      false,
+    ])
+  })
+
+  it('what is not there is named, with what there is', async () => {
+    const bench = open()
+    expect(await said(bench, 'bash_output', {})).toBe('Nothing was started in the background in this session.')
+    await bench.call('shell', { command: 'true', run_in_background: true })
+    expect(await said(bench, 'bash_output', { id: 'bg_9' })).toBe('There is no background command "bg_9". There are: bg_1.')
+    expect(await said(bench, 'kill_shell', { id: 'x' })).toBe('There is no background command "x". There are: bg_1.')
+  })
+
+  it('a filter shows the lines that match; one that is wrong or goes astray is an error in bounded time', async () => {
+    const bench = open()
+    const start = (command: string): Promise<unknown> => bench.call('shell', { command, run_in_background: true })
+    await start('seq 30')
+    expect(await readToEnd(bench, { filter: '^1.?$' })).toEqual(['1', ...Array.from({ length: 10 }, (_, index) => `${index + 10}`)])
+    await start(`printf '${'a'.repeat(40)}b\\n'`)
+    const astray = await bench.call('bash_output', { filter: '^(a+)+$' })
+    expect([astray.isError, textOf(astray.output).includes('cannot be used')]).toEqual([true, true])
+    await start('echo kept')
+    expect(await said(bench, 'bash_output', { filter: '(' })).toMatch(/^The filter "\(" cannot be used: .*\nkept\n$/su)
+  })
+
+  it('colours, moves and progress bars are no part of what is read', async () => {
+    const bench = open()
+    await bench.call('shell', { command: String.raw`printf '\033[31mred\033[0m\n10%%\r50%%\r100%%\ndone\n'`, run_in_background: true })
+    expect(await readToEnd(bench)).toEqual(['red', '100%', 'done'])
+  })
+
+  it('R-19, D-25: bash_output with a command runs it in the shell and returns its output alone', async () => {
+    const bench = open()
+    await bench.call('bash', { command: 'x=5' })
+    expect(await said(bench, 'bash_output', { command: 'echo "[$x]"' })).toBe('[5]\n')
+    expect(effectsOf(await bench.prepare('bash_output', { command: 'rm -rf *' }))).toMatchObject([{ kind: 'command', destructive: true }])
+    expect(effectsOf(await bench.prepare('bash_output', {}))).toEqual([])
+  })
+
+  it('ends with the session: nothing of it survives', async () => {
+    const bench = open()
+    await bench.call('shell', { command: 'echo $$; sleep 60', run_in_background: true })
+    const pids = [Number(/\n(\d+)/u.exec(await said(bench, 'bash_output', {}))?.[1]), Number(await printed(bench, 'echo $$'))]
+    await bench.shells.close()
+    expect([pids.map(isAlive), bench.env.running()]).toEqual([[false, false], []])
+  })
+})
