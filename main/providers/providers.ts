@@ -2,7 +2,7 @@ import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { ProviderId } from '../../shared/session/content.ts'
 import type { Clock } from '../agent/ports/clock.ts'
 import type { Provider, ProviderFailure } from '../agent/ports/provider.ts'
-import type { OpenProvider, ServiceOptions } from './answer/stream-provider.ts'
+import type { OpenProvider, RemoteOptions } from './answer/stream-provider.ts'
 import { assertNever } from '../../shared/lib/assert-never.ts'
 import { createAnthropic } from './anthropic/anthropic.ts'
 import { failure } from './failures.ts'
@@ -76,7 +76,7 @@ export function createProviders(parts: ProvidersParts): Providers {
 export type RemoteProviderId = Exclude<ProviderId, 'rehearsal'>
 
 /** The adapter of a provider; nothing is asked or loaded yet. */
-export function createRemote(provider: RemoteProviderId, options: ServiceOptions): OpenProvider {
+export function createRemote(provider: RemoteProviderId, options: RemoteOptions): OpenProvider {
   switch (provider) {
     case 'anthropic':
       return createAnthropic({ id: 'anthropic', ...options })

@@ -11,7 +11,7 @@ import { rateLimitsOf } from './rate-limit.ts'
 import { type Batch, cutOff, type Ending, readAnswer } from './read-answer.ts'
 import { refusal, unexpectedBody } from './response-failure.ts'
 
-export interface ServiceOptions {
+export interface RemoteOptions {
   /** The service's name for people. */
   readonly label: string
   /** In the form of `checkBaseUrl` (D-49). */
@@ -43,7 +43,7 @@ export interface WireFormat {
 }
 
 /** A provider that streams: everything that is the same for all vendors. `wire` gets the transport that its SDK is to use. */
-export function createStreamProvider(options: ServiceOptions, wireOver: (transport: Transport) => WireFormat): OpenProvider {
+export function createStreamProvider(options: RemoteOptions, wireOver: (transport: Transport) => WireFormat): OpenProvider {
   const { label, baseUrl, key: askKey, clock, limits, proxyEnv } = options
   const { host } = new URL(baseUrl)
   const transport = options.transport ?? createTransport({ clock, connectMs: limits.connectMs, ...(proxyEnv ? { proxyEnv } : {}) })

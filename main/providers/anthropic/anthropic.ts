@@ -1,11 +1,11 @@
 import type { ProviderId } from '../../../shared/session/content.ts'
-import { createStreamProvider, type OpenProvider, type ServiceOptions } from '../answer/stream-provider.ts'
+import { createStreamProvider, type OpenProvider, type RemoteOptions } from '../answer/stream-provider.ts'
 import { createBodyWriter } from '../body/body-writer.ts'
 import { AnthropicAnswer } from './anthropic-answer.ts'
 import { anthropicBody } from './anthropic-body.ts'
 import { clientPerKey } from './client.ts'
 
-export interface AnthropicOptions extends ServiceOptions {
+export interface AnthropicOptions extends RemoteOptions {
   /** Whose turns these become in the log; the rehearsal speaks the same format. */
   readonly id: Extract<ProviderId, 'anthropic' | 'rehearsal'>
 }

@@ -5,7 +5,7 @@ import type { ModelRequest } from '../../agent/ports/provider.ts'
 import type { BodyFormat, Target, TurnBlocks } from '../body/body-format.ts'
 import { argumentsJson, jsonText, wellFormedJson, wireId, wireName } from '../body/wire-text.ts'
 import { generation, thinkingConfig } from './gemini-models.ts'
-import { serviceId } from './own-id.ts'
+import { givenId } from './own-id.ts'
 
 /** A request of Gemini's `streamGenerateContent`: roles `user` and `model`, results as objects under their function's name (L-20). */
 export const geminiBody: BodyFormat = {
@@ -93,7 +93,7 @@ function partBlocks(part: ContentPart, own: boolean, mustBeSigned: boolean): rea
 }
 
 function idMember(toolCallId: string): readonly string[] {
-  const id = serviceId(toolCallId)
+  const id = givenId(toolCallId)
   return id === null ? [] : [`"id":${JSON.stringify(wireId(id))}`]
 }
 

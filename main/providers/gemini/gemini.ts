@@ -1,11 +1,11 @@
-import { createStreamProvider, type OpenProvider, type ServiceOptions } from '../answer/stream-provider.ts'
+import { createStreamProvider, type OpenProvider, type RemoteOptions } from '../answer/stream-provider.ts'
 import { createBodyWriter } from '../body/body-writer.ts'
 import { askStream, clientPerKey } from './client.ts'
 import { GeminiAnswer } from './gemini-answer.ts'
 import { geminiBody } from './gemini-body.ts'
 
 /** Gemini's `streamGenerateContent` over Google's official SDK, which is imported with the first request. Base URL: origin only (D-49). */
-export function createGemini(options: ServiceOptions): OpenProvider {
+export function createGemini(options: RemoteOptions): OpenProvider {
   return createStreamProvider(options, (transport) => {
     const write = createBodyWriter(geminiBody)
     const clientFor = clientPerKey(options.baseUrl)

@@ -7,6 +7,6 @@ export function ownId(answerId: string | null, index: number): string {
 }
 
 /** The id as the service knows it; null: it is one of ours, and calls and results meet by their order. */
-export function serviceId(id: string): string | null {
+export function givenId(id: string): string | null {
   return id.startsWith(OWN) ? null : id
 }

@@ -1,4 +1,4 @@
-import { createStreamProvider, type OpenProvider, type ServiceOptions } from '../answer/stream-provider.ts'
+import { createStreamProvider, type OpenProvider, type RemoteOptions } from '../answer/stream-provider.ts'
 import { createBodyWriter } from '../body/body-writer.ts'
 import { clientPerKey } from '../openai/client.ts'
 import { ChatAnswer } from './chat-answer.ts'
@@ -8,7 +8,7 @@ import { chatBody } from './chat-body.ts'
  * Chat Completions over OpenAI's official SDK: Ollama, llama.cpp, LM Studio, vLLM, OpenRouter and whoever else speaks it (L-04). Base URL
  * with `/v1` (D-49); a key only where the server wants one.
  */
-export function createOpenAiCompatible(options: ServiceOptions): OpenProvider {
+export function createOpenAiCompatible(options: RemoteOptions): OpenProvider {
   return createStreamProvider(options, (transport) => {
     const write = createBodyWriter(chatBody)
     const clientFor = clientPerKey({ baseURL: options.baseUrl, fetch: transport.fetch, isOpenAi: false })

@@ -1,11 +1,11 @@
-import { createStreamProvider, type OpenProvider, type ServiceOptions } from '../answer/stream-provider.ts'
+import { createStreamProvider, type OpenProvider, type RemoteOptions } from '../answer/stream-provider.ts'
 import { createBodyWriter } from '../body/body-writer.ts'
 import { clientPerKey } from './client.ts'
 import { ResponsesAnswer } from './responses-answer.ts'
 import { responsesBody } from './responses-body.ts'
 
 /** OpenAI's Responses API over its official SDK, which is imported with the first request. Base URL with `/v1` (D-49). */
-export function createOpenAi(options: ServiceOptions): OpenProvider {
+export function createOpenAi(options: RemoteOptions): OpenProvider {
   return createStreamProvider(options, (transport) => {
     const write = createBodyWriter(responsesBody)
     const clientFor = clientPerKey({ baseURL: options.baseUrl, fetch: transport.fetch, isOpenAi: true })

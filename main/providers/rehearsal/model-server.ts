@@ -103,7 +103,7 @@ async function send(answer: ScriptedAnswer, request: ScriptedRequest, format: Sc
   })
   // Ids follow from the conversation and not from the server's age, so that a conversation resumed elsewhere goes on the same way.
   const { model, turns } = askedFor(request.path, request.json)
-  const frames = format.frames(answer, model, String(turns))
+  const frames = answer.garbled ? garbled(format.frames(answer, model, String(turns))) : format.frames(answer, model, String(turns))
   const pieces = delivery.paceMs ? frames : [frames.join('')]
   return deliver(
     pieces.map((piece) => Buffer.from(piece)),
@@ -111,6 +111,10 @@ async function send(answer: ScriptedAnswer, request: ScriptedRequest, format: Sc
     response,
     closing,
   )
+}
+
+function garbled(frames: readonly string[]): readonly string[] {
+  return frames.toSpliced(Math.floor(frames.length / 2), 0, 'data: {"type": oops}\n\n')
 }
 
 async function deliver(frames: readonly Uint8Array[], delivery: Delivery, response: ServerResponse, closing: AbortSignal): Promise<void> {

@@ -44,6 +44,8 @@ export interface ScriptedMessage {
   /** Left out: `tool_use` when there are calls, else `end_turn`. */
   readonly stopReason?: StopReason
   readonly usage?: ScriptedUsage
+  /** An event that is not JSON stands in the middle of the stream. */
+  readonly garbled?: boolean
   readonly delivery?: Delivery
 }
 

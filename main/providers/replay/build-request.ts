@@ -3,7 +3,7 @@ import { PlainHeaders } from '../http/plain-headers.ts'
 import type { Transport } from '../http/transport.ts'
 import { redacted } from '../redact.ts'
 import { type GivenHistory, turnsOf } from './history.ts'
-import { openOver, providerOf, REPLAY_KEY, type WireName } from './wire-service.ts'
+import { openOver, providerOf, REPLAY_KEY, type WireName } from './open-over.ts'
 
 export interface AskedRequest {
   readonly provider: WireName

@@ -7,7 +7,7 @@ import { PlainHeaders } from '../http/plain-headers.ts'
 import { plainResponse } from '../http/plain-response.ts'
 import type { Transport } from '../http/transport.ts'
 import { joinedEvents, type Shown } from './joined-events.ts'
-import { openOver, type WireName } from './wire-service.ts'
+import { openOver, type WireName } from './open-over.ts'
 
 /** A response as it was recorded: `cut` means that the connection broke after the last chunk. */
 export interface RecordedResponse {

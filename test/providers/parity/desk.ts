@@ -35,6 +35,8 @@ export interface Desk {
   write(path: string, text: string): Promise<void>
   read(path: string): Promise<string>
   events(): readonly DurableEvent[]
+  /** Sets a key for another provider. */
+  allow(way: Way): Promise<unknown>
   /** What the request with this index says, as text. */
   asked(index: number): string
 }
@@ -72,6 +74,7 @@ export async function openDesk({ provider, model: modelName, path }: Way, script
     write: (name, text) => writeFile(join(folder, name), text),
     read: (name) => readFile(join(folder, name), 'utf8'),
     events: () => [...app.value.store.log(session.record.sessionId).read()].map(({ event }) => event),
+    allow: (other) => secrets.set(other.provider, 'test-key-0123456789'),
     asked: (index) => JSON.stringify(model.requests[index]?.json ?? null),
   }
 }

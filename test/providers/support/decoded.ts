@@ -1,6 +1,6 @@
 import { parseArguments } from '../../../main/agent/parse-arguments.ts'
 import { type DecodedStream, decodeStream, type RecordedResponse } from '../../../main/providers/replay/decode-stream.ts'
-import type { WireName } from '../../../main/providers/replay/wire-service.ts'
+import type { WireName } from '../../../main/providers/replay/open-over.ts'
 
 export type Recorded = Partial<Omit<RecordedResponse, 'provider' | 'chunks'>>
 
