@@ -24,6 +24,9 @@ export const COMMON_TOOLS = {
   write_file: 'creates a file, or replaces the whole of one.',
   grep: 'finds text in files by regular expression. Use it before you guess where something is.',
   glob: 'finds files by name, the newest first.',
+  bash: 'the same in the session’s own bash, which remembers folder, variables and functions from one call to the next. Use it where steps build on each other: an activated environment, a series of commands in one folder. exit or a time-out ends it, and the next call begins afresh.',
+  bash_output: 'shows what a command in the background has printed since you last looked, and whether it still runs.',
+  kill_shell: 'ends a command in the background, or without an id the session’s bash. End what you started when you need it no more.',
   read_output: 'shows more of an output that was cut: by offset, or only the lines that match a pattern.',
   todo_write:
     'keeps the list of steps that the developer sees. Use it for work of three steps or more, and mark each step as soon as it is done.',
@@ -34,9 +37,19 @@ export const COMMON_TOOLS = {
 } as const
 
 /** The tools that come after each family's own, in this order. */
-export const COMMON_NAMES = ['read_output', 'todo_write', 'todo_read', 'web_fetch', 'web_search', 'exit_plan_mode'] as const
+export const COMMON_NAMES = [
+  'bash',
+  'bash_output',
+  'kill_shell',
+  'read_output',
+  'todo_write',
+  'todo_read',
+  'web_fetch',
+  'web_search',
+  'exit_plan_mode',
+] as const
 
 /** The shell's paragraph; `limit` says in words how long a command may run. */
 export function shellText(limit: string): string {
-  return `runs one command line in a fresh bash, in the working directory unless working_dir says otherwise; nothing is remembered from one call to the next. Standard input is empty, so give every command the flags that keep it from asking. For what takes longer than ${limit} set timeout_ms. Search and read files with the other tools, not with shell commands.`
+  return `runs one command line in a fresh bash, in the working directory unless working_dir says otherwise; nothing is remembered from one call to the next. Standard input is empty, so give every command the flags that keep it from asking. For what takes longer than ${limit} set timeout_ms. What does not end by itself, such as a server, you start with run_in_background. Search and read files with the other tools, not with shell commands.`
 }

@@ -42,7 +42,7 @@ export const geminiProfile: ProviderProfile = {
   id: 'gemini',
   displayName: 'Gemini',
   defaultModel: 'gemini-3.1-pro-preview',
-  toolNames: ['read_file', 'read_many_files', 'write_file', 'edit_file', 'shell', 'grep', 'glob', ...COMMON_NAMES],
+  toolNames: ['read_file', 'read_many_files', 'write_file', 'edit_file', 'shell', 'grep', 'glob', 'list_dir', ...COMMON_NAMES],
   supportsParallelToolCalls: true,
   buildSystemPrompt: (context) => buildSystemPrompt({ base: BASE, tools: TOOLS }, context),
   projectDocFiles: ['AGENTS.md', 'GEMINI.md'],

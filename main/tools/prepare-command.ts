@@ -25,7 +25,7 @@ export async function commandEffect(
   folder: string,
   context: PrepareContext,
   parts: ShellParts,
-  way: CommandEffect['way'] = undefined,
+  way?: CommandEffect['way'],
 ): Promise<Result<CommandEffect, string>> {
   const { command, timeout_ms: asked } = call
   const flaw = flawOf(command)
