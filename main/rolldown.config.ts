@@ -8,7 +8,10 @@ const ENTRIES = ['index', 'serve', 'run'] as const
 const OUTSIDE = [/^electron($|\/)/, 'better-sqlite3', 'node-pty', '@vscode/ripgrep', 'bufferutil', 'utf-8-validate']
 
 /** Started by file name as threads of their own, so they lie beside the shells under their own names. */
-const WORKERS = { 'search-worker': 'environment/search/search-worker.ts' }
+const WORKERS = {
+  'document-worker': 'tools/documents/document-worker.ts',
+  'search-worker': 'environment/search/search-worker.ts',
+}
 
 const PREFIX = 'entry:'
 

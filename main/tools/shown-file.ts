@@ -4,7 +4,8 @@ import type { SeenLines } from '../../shared/session/events.ts'
 import type { ReadFileDetails, ReadFileInput } from '../../shared/tools/read-file.ts'
 import type { PathFacts, RunContext, ToolOutput } from '../agent/ports/tool.ts'
 import { notebookCells, notebookText } from './documents/notebook.ts'
-import { isPdf, pdfText } from './documents/pdf-text.ts'
+import { inWorker } from './documents/in-worker.ts'
+import { isPdf } from './documents/pdf-text.ts'
 import { MAX_IMAGE_BYTES, imageTypeOf } from './image-type.ts'
 import { failure, shownPath } from './outcome.ts'
 import { PLAIN_UTF8, type TextForm, decodeText, textFormOf } from './text/encoding.ts'
@@ -20,7 +21,7 @@ type Asked = Pick<ReadFileInput, 'offset' | 'limit'>
 
 /** A file's bytes as a model gets to see them: text with numbers, an image as an image, a PDF and a notebook as text. Notes what was seen. */
 export async function shownFile(bytes: Uint8Array, place: PathFacts, asked: Asked, run: RunContext): Promise<ToolOutput> {
-  if (isPdf(bytes)) return pdf(bytes, place, asked)
+  if (isPdf(bytes)) return pdf(bytes, place, asked, run)
   const form = textFormOf(bytes)
   if (form === null) return picture(bytes, place, run)
   const cells = place.path.endsWith('.ipynb') ? notebookCells(decodeText(bytes.subarray(form.bom), form.encoding)) : null
@@ -31,9 +32,12 @@ export async function shownFile(bytes: Uint8Array, place: PathFacts, asked: Aske
   return numbered(Buffer.from(notebookText(cells)), PLAIN_UTF8, { place, asked, seen, notes })
 }
 
-async function pdf(bytes: Uint8Array, place: PathFacts, asked: Asked): Promise<ToolOutput> {
-  const text = await pdfText(bytes)
-  if (text === null) return failure(`${shownPath(place.shown)} is a PDF that cannot be read: it is damaged, or locked by a password.`)
+async function pdf(bytes: Uint8Array, place: PathFacts, asked: Asked, run: RunContext): Promise<ToolOutput> {
+  const shown = shownPath(place.shown)
+  const read = await inWorker({ kind: 'pdf', bytes }, run.signal)
+  if (!read.ok) return failure(`${shown} ${read.failure}`)
+  const text = read.value
+  if (text === null) return failure(`${shown} is a PDF that cannot be read: it is damaged, or locked by a password.`)
   const notes = ['(The text of a PDF; pictures in it are not shown.)']
   return numbered(Buffer.from(text), PLAIN_UTF8, { place, asked, seen: () => hash('sha256', bytes, 'hex'), notes })
 }

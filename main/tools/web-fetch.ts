@@ -23,11 +23,9 @@ async function fetched(url: URL, fetchPage: FetchPage, run: RunContext): Promise
   const found = await fetchPage(url, run.signal)
   if (!found.ok) return failure(found.failure)
   const page = found.value
-  const content = await pageText(page)
-  if (content === null) {
-    return failure(`${page.url.href} is ${page.type || 'of an unknown type'} (${page.bytes.length} bytes), which is not read as text.`)
-  }
-  const { title, text } = content
+  const content = await pageText(page, run.signal)
+  if (!content.ok) return failure(`${page.url.href} ${content.failure}`)
+  const { title, text } = content.value
   const notes = [
     ...(page.status === 200 ? [] : [`(The server answered with status ${page.status}.)`]),
     ...(page.isCut ? [`(The page is longer; its first ${page.bytes.length} bytes were read.)`] : []),

@@ -3,12 +3,11 @@ export function isPdf(bytes: Uint8Array): boolean {
   return [0x25, 0x50, 0x44, 0x46, 0x2d].every((byte, at) => bytes[at] === byte)
 }
 
-/** The text of a PDF, page after page; null: it cannot be read, for it is damaged or locked by a password. The library is loaded when first needed. */
+/** The text of a PDF, page after page; null: it cannot be read, for it is damaged or locked by a password. May take long: in a worker only. */
 export async function pdfText(bytes: Uint8Array): Promise<string | null> {
   const { extractText, getDocumentProxy } = await import('unpdf')
   try {
-    // It takes the bytes over, and they are still needed.
-    const document = await getDocumentProxy(bytes.slice(), { verbosity: 0 })
+    const document = await getDocumentProxy(bytes, { verbosity: 0 })
     const { text } = await extractText(document, { mergePages: false })
     return text.map((page, index) => `[Page ${index + 1} of ${text.length}]\n${page.trim()}\n`).join('\n')
   } catch {

@@ -1,6 +1,7 @@
 import { failed, ok } from '../../../shared/lib/result.ts'
+import { inWorker } from '../documents/in-worker.ts'
 import type { FetchPage } from './fetch-page.ts'
-import type { SearchBackend, SearchHit } from './search-backend.ts'
+import type { SearchBackend } from './search-backend.ts'
 
 /** Hits of one page. */
 const PER_PAGE = 30
@@ -19,23 +20,12 @@ export function createDuckDuckGo(fetchPage: FetchPage, base = 'https://html.duck
     async search(query, page, signal) {
       const found = await fetchPage(url(query, page), signal)
       if (!found.ok) return found
-      if (found.value.status !== 200)
+      if (found.value.status !== 200) {
         return failed(`The search answered with status ${found.value.status}. Try again later, or search with other words.`)
-      const { parseHTML } = await import('linkedom')
-      const { document } = parseHTML(new TextDecoder().decode(found.value.bytes))
-      const hits = [...document.querySelectorAll('.result')].flatMap(hitOf)
-      const isRefused = hits.length === 0 && document.querySelector('.anomaly-modal__title, #challenge-form') !== null
-      return isRefused ? failed('The search takes us for a robot and answers nothing for a while.') : ok(hits)
+      }
+      const hits = await inWorker({ kind: 'hits', html: new TextDecoder().decode(found.value.bytes) }, signal)
+      if (!hits.ok) return failed(`The page of results ${hits.failure}`)
+      return hits.value === null ? failed('The search takes us for a robot and answers nothing for a while.') : ok(hits.value)
     },
   }
-}
-
-function hitOf(result: Element): readonly SearchHit[] {
-  const link = result.querySelector('a.result__a')
-  const href = link?.getAttribute('href') ?? ''
-  const given = URL.parse(href, 'https://duckduckgo.com')
-  const url = given?.searchParams.get('uddg') ?? given?.href ?? ''
-  if (!link || !/^https?:/u.test(url) || result.classList.contains('result--ad')) return []
-  const text = (element: Element | null): string => (element?.textContent ?? '').replaceAll(/\s+/gu, ' ').trim()
-  return [{ title: text(link), url, snippet: text(result.querySelector('.result__snippet')) }]
 }

@@ -1,33 +1,40 @@
-import { isPdf, pdfText } from '../documents/pdf-text.ts'
+import { type Result, failed, ok } from '../../../shared/lib/result.ts'
+import { inWorker } from '../documents/in-worker.ts'
+import { isPdf } from '../documents/pdf-text.ts'
 import type { Page } from './fetch-page.ts'
-import { articleOf } from './article.ts'
 
 export interface PageText {
   readonly title: string | null
   readonly text: string
 }
 
-/** A page for reading: of HTML the article as Markdown, of a PDF its text, any other text as it is. Null: it is no text. */
-export async function pageText(page: Page): Promise<PageText | null> {
+/**
+ * A page for reading: of HTML the article as Markdown, of a PDF its text, any other text as it is. A failure is the end of a sentence that
+ * begins with the page's address.
+ */
+export async function pageText(page: Page, signal: AbortSignal): Promise<Result<PageText, string>> {
   if (isPdf(page.bytes)) {
-    const text = await pdfText(page.bytes)
-    return text === null ? null : { title: null, text }
+    const text = await inWorker({ kind: 'pdf', bytes: page.bytes }, signal)
+    if (!text.ok) return text
+    return text.value === null ? failed('is a PDF that cannot be read.') : ok({ title: null, text: text.value })
   }
-  if (!isText(page)) return null
+  if (!isText(page)) return failed(`is ${page.type || 'of an unknown type'} (${page.bytes.length} bytes), which is not read as text.`)
   const text = decoded(page)
-  const isHtml =
-    /^(?:text\/html|application\/xhtml\+xml)$/u.test(page.type) || (page.type === '' && /^\s*<(?:!doctype html|html)/iu.test(text))
-  return isHtml ? articleOf(text, page.url) : { title: null, text }
+  return isHtml(page, text) ? inWorker({ kind: 'article', html: text, url: page.url.href }, signal) : ok({ title: null, text })
 }
 
 function isText({ type, bytes }: Page): boolean {
-  if (/^text\/|[/+](?:json|xml|yaml|javascript|x-javascript|toml)$/u.test(type) || type === 'application/xhtml+xml') return true
+  if (/^text\/|[/+](?:json|xml|yaml|javascript|x-javascript|toml)$/u.test(type)) return true
   return type === '' && !bytes.includes(0)
 }
 
+function isHtml({ type }: Page, text: string): boolean {
+  return type === 'text/html' || type === 'application/xhtml+xml' || (type === '' && /^\s*<(?:!doctype html|html)/iu.test(text))
+}
+
 function decoded({ bytes, charset }: Page): string {
-  const named =
-    charset ?? /<meta[^>]+charset=["']?(?<name>[\w-]+)/iu.exec(Buffer.from(bytes.subarray(0, 2048)).toString('latin1'))?.groups?.['name']
+  const head = Buffer.from(bytes.subarray(0, 2048)).toString('latin1')
+  const named = charset ?? /<meta[^>]+charset=["']?(?<name>[\w-]+)/iu.exec(head)?.groups?.['name']
   try {
     return new TextDecoder(named ?? 'utf-8').decode(bytes)
   } catch {

@@ -1,10 +1,5 @@
 import type { Result } from '../../../shared/lib/result.ts'
-
-export interface SearchHit {
-  readonly title: string
-  readonly url: string
-  readonly snippet: string
-}
+import type { SearchHit } from '../documents/search-hits.ts'
 
 /** Where web_search asks. `url` is what a search would fetch, shown before it is signed; a failure is a sentence. */
 export interface SearchBackend {

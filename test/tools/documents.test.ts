@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { failed } from '../../shared/lib/result.ts'
+import { inWorker } from '../../main/tools/documents/in-worker.ts'
 import { type Workbench, createWorkbench } from './workbench.ts'
 
 let bench: Workbench
@@ -54,4 +56,17 @@ it('a damaged PDF is said to be one', async () => {
     isError: true,
     details: null,
   })
+})
+
+it('a page made to keep a parser busy for minutes holds nothing else up, is given up, and can be stopped', async () => {
+  const page = { kind: 'article', html: `<html><body>${'<div>'.repeat(100_000)}x</body></html>`, url: 'https://x.test/' } as const
+  let turns = 0
+  const turning = setInterval(() => turns++, 10)
+  expect(await inWorker(page, new AbortController().signal, 1500)).toEqual(failed('was not taken apart within 1.5 s.'))
+  clearInterval(turning)
+  expect(turns).toBeGreaterThan(5)
+  const abort = new AbortController()
+  const stopped = inWorker(page, abort.signal)
+  abort.abort(new Error('stopped'))
+  await expect(stopped).rejects.toThrow('stopped')
 })

@@ -1,10 +1,17 @@
-import type { PageText } from './page-text.ts'
+/** What a page wants to say. */
+export interface Article {
+  readonly title: string | null
+  /** Markdown. */
+  readonly text: string
+}
 
 /** Elements that say nothing when a page has no article and is taken whole. */
 const SILENT = 'script, style, noscript, template, svg, iframe, nav, header, footer, form'
+/** Characters of a title. */
+const TITLE_CHARS = 300
 
-/** What a page wants to say, as Markdown; of a page without an article all of its text. The libraries are loaded when first needed. */
-export async function articleOf(html: string, url: URL): Promise<PageText> {
+/** The article of an HTML page, without what stands around it; of a page without one all of its text. May take long: in a worker only. */
+export async function articleOf(html: string, url: string): Promise<Article> {
   const [{ parseHTML }, { Readability }, { default: Turndown }] = await Promise.all([
     import('linkedom'),
     import('@mozilla/readability'),
@@ -13,13 +20,17 @@ export async function articleOf(html: string, url: URL): Promise<PageText> {
   const markdown = new Turndown({ headingStyle: 'atx', codeBlockStyle: 'fenced', bulletListMarker: '-' })
   markdown.remove(['script', 'style', 'noscript'])
   const { document } = parseHTML(wholePage(html))
-  const title = document.title.trim() || null
+  const title = oneLine(document.title)
   for (const link of document.querySelectorAll('a[href], img[src]')) absolute(link, url)
   const copy = parseHTML(wholePage(document.documentElement.outerHTML)).document
   const article = new Readability(copy, { charThreshold: 200 }).parse()
-  if (article?.content) return { title: article.title?.trim() || title, text: markdown.turndown(article.content).trim() }
+  if (article?.content) return { title: oneLine(article.title ?? '') ?? title, text: markdown.turndown(article.content).trim() }
   for (const element of document.querySelectorAll(SILENT)) element.remove()
   return { title, text: markdown.turndown(document.body.innerHTML).trim() }
+}
+
+function oneLine(title: string): string | null {
+  return title.replaceAll(/\s+/gu, ' ').trim().slice(0, TITLE_CHARS).toWellFormed() || null
 }
 
 /** A parser of documents needs one; what comes may be a piece. */
@@ -28,7 +39,7 @@ function wholePage(html: string): string {
 }
 
 /** Links that a reader can follow from anywhere; others than of the web are dropped. */
-function absolute(element: Element, base: URL): void {
+function absolute(element: Element, base: string): void {
   for (const name of ['href', 'src']) {
     const value = element.getAttribute(name)
     if (value === null) continue

@@ -1,0 +1,53 @@
+import { Worker } from 'node:worker_threads'
+import { type Result, failed, ok } from '../../../shared/lib/result.ts'
+import type { Article } from './article.ts'
+import type { SearchHit } from './search-hits.ts'
+
+export type DocumentRequest =
+  | { readonly kind: 'pdf'; readonly bytes: Uint8Array }
+  | { readonly kind: 'article'; readonly html: string; readonly url: string }
+  | { readonly kind: 'hits'; readonly html: string }
+
+export interface DocumentResults {
+  /** Null: it cannot be read. */
+  readonly pdf: string | null
+  readonly article: Article
+  /** Null: the search takes us for a robot. */
+  readonly hits: readonly SearchHit[] | null
+}
+
+/** Milliseconds and memory (MB) for one document: there are pages of a few hundred kilobytes that keep a parser busy for minutes. */
+const TIME_LIMIT_MS = 15_000
+const MOST_MEMORY_MB = 512
+
+/**
+ * Takes a foreign document apart in a thread of its own, so that none can hold anything else up. A failure is the end of a sentence that
+ * begins with the document's name. Rejects with the signal's reason.
+ */
+export async function inWorker<R extends DocumentRequest>(
+  request: R,
+  signal: AbortSignal,
+  limitMs = TIME_LIMIT_MS,
+): Promise<Result<DocumentResults[R['kind']], string>> {
+  signal.throwIfAborted()
+  const worker = new Worker(workerFile(), { workerData: request, resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB } })
+  const { promise, resolve, reject } = Promise.withResolvers<Result<DocumentResults[R['kind']], string>>()
+  worker.once('message', (answer: DocumentResults[R['kind']]) => resolve(ok(answer)))
+  worker.once('error', () => resolve(failed('cannot be taken apart: it is damaged, or too much for the memory that is given to it.')))
+  const timer = setTimeout(() => resolve(failed(`was not taken apart within ${limitMs / 1000} s.`)), limitMs)
+  const stop = (): void => reject(signal.reason as Error)
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    return await promise
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', stop)
+    await worker.terminate()
+  }
+}
+
+/** Beside us in the sources; when built, beside the shells, and we may lie in a chunk below them. */
+function workerFile(): URL {
+  if (import.meta.url.endsWith('.ts')) return new URL('./document-worker.ts', import.meta.url)
+  return new URL(import.meta.url.includes('/chunks/') ? '../document-worker.js' : './document-worker.js', import.meta.url)
+}
