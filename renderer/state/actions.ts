@@ -4,6 +4,7 @@ import { newId, type SessionId, type ToolCallId } from '../../shared/lib/ids.ts'
 import type { SessionConfigured, Trouble } from '../../shared/session/events.ts'
 import { attempt, NOT_CONNECTED, report } from './attempt.ts'
 import type { Desk } from './desk.ts'
+import { whoAsks } from './families.ts'
 import { sessionsInNeed } from './needs.ts'
 import { isBusy } from './session-list.ts'
 import type { InspectorTab } from './view-store.ts'
@@ -27,10 +28,15 @@ export function showTab(desk: Desk, tab: InspectorTab, terminalOf: ToolCallId | 
   desk.view.setState(({ inspector }) => ({ page: 'desk', tab, terminalOf, inspector: { ...inspector, shown: true, drawn: true } }))
 }
 
-/** The next session that needs its person: the one on screen first, then the one that waits longest. */
+/**
+ * The next session that needs its person: the one on screen first, whose tray has the requests of its subagents too, then the one that
+ * waits longest.
+ */
 export function nextThatNeedsMe(desk: Desk): SessionId | null {
   const { sessionId, settled } = desk.view.getState()
-  const needing = sessionsInNeed(desk.list.getState().sessions.values(), settled)
+  const { sessions } = desk.list.getState()
+  if (sessionId !== null && whoAsks(sessions, sessionId)) return sessionId
+  const needing = sessionsInNeed(sessions.values(), settled)
   return needing.find((session) => session.sessionId === sessionId)?.sessionId ?? needing[0]?.sessionId ?? null
 }
 
@@ -48,7 +54,7 @@ export async function openFolder(desk: Desk, folder: string): Promise<Trouble | 
 /** A session in which nothing was said yet serves as the new one: asking twice does not leave two empty ones. */
 export async function newSession(desk: Desk, folder: string): Promise<Trouble | null> {
   const untouched = [...desk.list.getState().sessions.values()].find(
-    (one) => one.folder === folder && one.title === '' && one.run === 'IDLE',
+    (one) => one.parent === null && one.folder === folder && one.title === '' && one.run === 'IDLE',
   )
   if (untouched) {
     showSession(desk, untouched.sessionId)

@@ -45,6 +45,9 @@ function sessionCommands(desk: Desk): readonly Command[] {
     ...turnCommands(desk, sessionId),
     session('changes', 'Changes', () => showTab(desk, 'changes'), 'Mod+1'),
     session('terminal', 'Terminal', () => showTab(desk, 'terminal'), 'Mod+2'),
+    session('agents', 'Agents', () => showTab(desk, 'agents'), 'Mod+3'),
+    session('plan', 'Plan', () => showTab(desk, 'plan'), 'Mod+4'),
+    session('context', 'Context', () => showTab(desk, 'context'), 'Mod+5'),
     session('caret', 'Type into the terminal, and back', () => goToTerminal(desk), 'Mod+Backquote'),
     session('review', 'Changes as a full review', () => desk.view.setState({ page: 'review' }), 'Mod+Shift+D'),
     ...MODES.filter((mode) => mode !== summary?.config.mode).map((mode) =>

@@ -15,8 +15,11 @@ import { followSettings } from './settings-store.ts'
 import type { Shelf } from './shelf.ts'
 import { createViewStore, type View } from './view-store.ts'
 
-/** Sessions whose state stays at hand, so that going back and forth is instant. */
-const KEPT_OPEN = 4
+/**
+ * Sessions whose state stays at hand, so that going back and forth is instant. More than one look can need: a session, its subagents at work
+ * (at most four) and the one whose ledger is read.
+ */
+const KEPT_OPEN = 8
 
 export interface Shelves {
   /** Of this window alone; survives its reload. */

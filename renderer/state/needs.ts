@@ -4,7 +4,9 @@ import type { View } from './view-store.ts'
 /** What a session needs from its person, in words; null when nothing. An early end needs a decision until it is put aside. */
 export function needOfSession(session: SessionSummary, settled: View['settled']): string | null {
   if (session.need !== null) return session.need
-  if (session.run !== 'IDLE' || session.ended === null || (settled[session.sessionId] ?? 0) >= session.updatedAt) return null
+  // how a subagent ended is told to the one that sent it
+  if (session.parent !== null || session.run !== 'IDLE' || session.ended === null || (settled[session.sessionId] ?? 0) >= session.updatedAt)
+    return null
   switch (session.ended) {
     case 'error':
       return 'Ended early, nothing lost'

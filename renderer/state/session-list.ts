@@ -29,11 +29,11 @@ export interface ProjectGroup {
 }
 
 /**
- * Sessions by project: what runs first, in the order of its start, so that no row moves while others work; below it the newest. The project
+ * The persons' sessions by project, without subagents: what runs first, in the order of its start, so that no row moves while others work; below it the newest. The project
  * whose first session is first comes first.
  */
 export function groupByProject(sessions: Iterable<SessionSummary>): readonly ProjectGroup[] {
-  const groups = Map.groupBy([...sessions].sort(byRest), (session) => session.folder)
+  const groups = Map.groupBy([...sessions].filter(({ parent }) => parent === null).sort(byRest), (session) => session.folder)
   return [...groups].map(([folder, list]) => ({ folder, name: nameOf(folder), sessions: list }))
 }
 

@@ -3,6 +3,7 @@ import type { SessionId } from '../../shared/lib/ids.ts'
 import { pendingCalls } from '../../shared/session/run-state.ts'
 import type { SessionState } from '../../shared/session/state.ts'
 import { useDesk, useSession } from './desk-context.ts'
+import { useWhoAsks } from './use-who-asks.ts'
 import { useNarrow } from './narrow.ts'
 
 const firstAsked = (session: SessionState): string | null => pendingCalls(session)[0]?.approval?.approvalId ?? null
@@ -14,7 +15,8 @@ const firstAsked = (session: SessionState): string | null => pendingCalls(sessio
 export function useRoomForNeeds(sessionId: SessionId): void {
   const desk = useDesk()
   const isNarrow = useNarrow()
-  const asked = useSession(sessionId, firstAsked, null)
+  const asks = useWhoAsks(sessionId)
+  const asked = useSession(asks ?? sessionId, firstAsked, null)
   useEffect(() => {
     if (asked === null || !isNarrow || !desk.view.getState().inspector.drawn) return
     const drawer = document.querySelector('[data-drawer=open]')

@@ -3,6 +3,7 @@ import { useStore } from 'zustand'
 import { createStore } from 'zustand/vanilla'
 import { pendingCalls } from '../../shared/session/run-state.ts'
 import { useDesk, useView } from './desk-context.ts'
+import { titleOfSession } from './families.ts'
 import { sessionsInNeed } from './needs.ts'
 import { titleOf } from './request-title.ts'
 import type { OpenSession } from './session-store.ts'
@@ -22,8 +23,8 @@ export function useWindowTitle(): void {
     return windowTitle({
       asked,
       needs: needs.length,
-      first: needs[0]?.title ?? '',
-      shown: (sessionId && sessions.get(sessionId)?.title) || '',
+      first: titleOfSession(sessions, needs[0]),
+      shown: sessionId ? titleOfSession(sessions, sessions.get(sessionId)) : '',
     })
   })
   useEffect(() => {

@@ -3,7 +3,8 @@ import type { FolderFacts } from '../../shared/api/workspace.ts'
 import { SessionId, type ToolCallId } from '../../shared/lib/ids.ts'
 import { readNote, type Shelf, writeNote } from './shelf.ts'
 
-export type InspectorTab = 'changes' | 'terminal'
+const TABS = ['changes', 'terminal', 'agents', 'plan', 'context'] as const
+export type InspectorTab = (typeof TABS)[number]
 
 export interface PaneView {
   /** Stands as a column from 1080 px. */
@@ -28,6 +29,8 @@ export interface View {
   readonly tab: InspectorTab
   /** The command whose block the Terminal tab brings into sight. */
   readonly terminalOf: ToolCallId | null
+  /** The subagent that the Agents tab shows below its tree. */
+  readonly agent: SessionId | null
   readonly sessions: PaneView
   readonly inspector: PaneView
   readonly overlay: Overlay | null
@@ -44,6 +47,7 @@ const FRESH: View = {
   sessionId: null,
   tab: 'changes',
   terminalOf: null,
+  agent: null,
   sessions: PANE,
   inspector: PANE,
   overlay: null,
@@ -80,7 +84,7 @@ function checked(stored: Partial<View>): Partial<View> {
   const sessionId = SessionId.safeParse(stored.sessionId)
   return {
     ...(page === 'desk' || page === 'review' || page === 'settings' ? { page } : {}),
-    ...(tab === 'changes' || tab === 'terminal' ? { tab } : {}),
+    ...(tab !== undefined && TABS.includes(tab) ? { tab } : {}),
     ...(sessionId.success ? { sessionId: sessionId.data } : {}),
     ...(sessions ? { sessions: { ...PANE, ...sessions } } : {}),
     ...(inspector ? { inspector: { ...PANE, ...inspector } } : {}),

@@ -160,6 +160,7 @@ function choicesOf(desk: Desk): readonly Choice[] {
     .filter(({ id }) => id !== 'palette')
     .map(({ id, group, words, keys, run }) => ({ id, group, words, keys, run }))
   const sessions = [...desk.list.getState().sessions.values()]
+    .filter(({ parent }) => parent === null)
     .toSorted((a, b) => b.updatedAt - a.updatedAt)
     .map((one) => ({
       id: one.sessionId,

@@ -1,8 +1,10 @@
 import { type ReactNode, useCallback, useEffect, useId, useState } from 'react'
 import { useStore } from 'zustand'
 import type { SessionSummary } from '../../../shared/api/sessions.ts'
+import type { SessionId } from '../../../shared/lib/ids.ts'
 import { showSession } from '../../state/actions.ts'
 import { useDesk, useView } from '../../state/desk-context.ts'
+import { agentName, isAgent, rootOf } from '../../state/families.ts'
 import { needOfSession } from '../../state/needs.ts'
 import { SessionRow } from './session-row.tsx'
 import styles from './sessions.module.css'
@@ -18,7 +20,9 @@ export function SessionGroup({ label, head, sessions }: SessionGroupProps): Reac
   const desk = useDesk()
   const id = useId()
   const { current, seen, settled } = useView((view) => ({ current: view.sessionId, seen: view.seen, settled: view.settled }))
-  const tabStop = useTabStop()
+  const known = useStore(desk.list, (list) => list.sessions)
+  const listed = listedAs(known, current)
+  const tabStop = useTabStop(listed)
   const now = useMinute()
   const open = useCallback((session: SessionSummary) => showSession(desk, session.sessionId), [desk])
   return (
@@ -31,8 +35,9 @@ export function SessionGroup({ label, head, sessions }: SessionGroupProps): Reac
           <li key={session.sessionId} className={styles.row} data-session-row="">
             <SessionRow
               session={session}
-              need={needOfSession(session, settled)}
-              selected={session.sessionId === current}
+              title={isAgent(session) ? agentName(session) : session.title}
+              need={withWhose(known, session, needOfSession(session, settled))}
+              selected={session.sessionId === listed}
               seenAt={seen[session.sessionId] ?? 0}
               now={now}
               tabIndex={session.sessionId === tabStop ? 0 : -1}
@@ -45,11 +50,28 @@ export function SessionGroup({ label, head, sessions }: SessionGroupProps): Reac
   )
 }
 
-/** The one row that Tab reaches: the session on screen, else the first of the list. */
-function useTabStop(): string | null {
+type Known = ReadonlyMap<SessionId, SessionSummary>
+
+/** The row that stands for a session: a subagent has one of its own only while it needs its person. */
+function listedAs(known: Known, sessionId: SessionId | null): SessionId | null {
+  if (sessionId === null) return null
+  return known.get(sessionId)?.need == null ? rootOf(known, sessionId) : sessionId
+}
+
+/** A subagent's need says for whom it works. */
+function withWhose(known: Known, session: SessionSummary, need: string | null): string | null {
+  if (need === null || !isAgent(session)) return need
+  const whose = known.get(rootOf(known, session.sessionId))?.title ?? ''
+  return whose === '' ? need : `${need}, for ${whose}`
+}
+
+/** The one row that Tab reaches: that of the session on screen, else the first of the list. */
+function useTabStop(listed: SessionId | null): string | null {
   const desk = useDesk()
-  const current = useView((view) => view.sessionId)
-  return useStore(desk.list, ({ sessions }) => (current && sessions.has(current) ? current : ([...sessions.keys()][0] ?? null)))
+  return useStore(desk.list, ({ sessions }) => {
+    if (listed !== null && sessions.has(listed)) return listed
+    return [...sessions.values()].find((one) => !isAgent(one) || one.need !== null)?.sessionId ?? null
+  })
 }
 
 /** Now, renewed every minute: what ages are reckoned from. */

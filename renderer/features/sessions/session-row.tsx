@@ -8,6 +8,8 @@ import { VisuallyHidden } from '../../ui/notices/visually-hidden.tsx'
 
 export interface SessionRowProps {
   readonly session: SessionSummary
+  /** What it is about; empty before the first request. */
+  readonly title: string
   /** What it needs, in words; null for nothing. */
   readonly need: string | null
   readonly selected: boolean
@@ -20,19 +22,19 @@ export interface SessionRowProps {
 
 /** A session in the list: how it stands, what it is about, how far or how old. */
 export const SessionRow = memo(function SessionRow(props: SessionRowProps): ReactNode {
-  const { session, need, selected, seenAt, now, onOpen } = props
+  const { session, title, need, selected, seenAt, now, onOpen } = props
   const state = dotOf(session, need, !selected && session.updatedAt > seenAt)
   const isRunning = state === 'running'
   return (
     <ListRow
       tabIndex={props.tabIndex}
       lead={state === 'idle' ? undefined : <Dot state={state} />}
-      title={session.title || 'New session'}
+      title={title || 'New session'}
       below={need ?? undefined}
       end={need === null ? isRunning ? <Steps count={session.steps} /> : shortAge(session.updatedAt, now) : undefined}
       unread={state === 'unread' || (need !== null && session.need !== null)}
       selected={selected}
-      tip={session.title.length > 28 ? session.title : undefined}
+      tip={title.length > 28 ? title : undefined}
       onPress={() => onOpen(session)}
     />
   )

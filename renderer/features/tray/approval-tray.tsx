@@ -19,13 +19,15 @@ import { useFocusBack, useSees, useSigning } from './use-signing.ts'
 export interface ApprovalTrayProps {
   readonly sessionId: SessionId
   readonly call: CallItem
+  /** The subagent that asks; null: the session's own agent. */
+  readonly who: string | null
   readonly queue: Queue
   readonly leaving: boolean
   readonly onSignedShown: () => void
 }
 
 /** One request: what exactly will happen, and the three answers. It never takes the focus; keys act only while it has it (look §7). */
-export function ApprovalTray({ sessionId, call, queue, leaving, onSignedShown }: ApprovalTrayProps): ReactNode {
+export function ApprovalTray({ sessionId, call, who, queue, leaving, onSignedShown }: ApprovalTrayProps): ReactNode {
   const desk = useDesk()
   const { approval } = call
   const tray = useRef<HTMLElement>(null)
@@ -57,7 +59,7 @@ export function ApprovalTray({ sessionId, call, queue, leaving, onSignedShown }:
       number={call.step}
       mark={signing.kind === 'answered' ? 'signed' : 'pending'}
       title={<RequestTitle call={call} />}
-      aside={queue.asked > 1 && queue.of > 0 ? `${queue.place + 1} of ${queue.asked} asked together` : undefined}
+      aside={asideOf(who, queue)}
       headEnd={signing.kind !== 'answered' && <HeadEnd queue={queue} since={approval?.requestedAt ?? call.at} />}
       answerKeys={signing.kind === 'answered' ? undefined : 'Mod+J'}
       leaving={leaving}
@@ -100,4 +102,10 @@ export function ApprovalTray({ sessionId, call, queue, leaving, onSignedShown }:
       <RequestBody call={call} texts={texts} />
     </TrayFrame>
   )
+}
+
+/** Who asks, and which of how many it is. */
+function asideOf(who: string | null, { of, place, asked }: Queue): string | undefined {
+  const parts = [who === null ? '' : `asked by the ${who}`, asked > 1 && of > 0 ? `${place + 1} of ${asked} asked together` : '']
+  return parts.filter((part) => part !== '').join(', ') || undefined
 }

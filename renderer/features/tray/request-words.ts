@@ -16,6 +16,7 @@ export function signWords(call: CallItem): string {
 }
 
 /** Said by a screen reader when a request appears: "Edit src/dates.ts, 2 requests wait, Control J to answer". */
-export function needWords(call: CallItem, pending: number): string {
-  return `${titleOf(call)}${pending > 1 ? `, ${pending} requests wait` : ''}, Control J to answer`
+export function needWords(call: CallItem, pending: number, who: string | null = null): string {
+  const asker = who === null ? '' : `, asked by the ${who}`
+  return `${titleOf(call)}${asker}${pending > 1 ? `, ${pending} requests wait` : ''}, Control J to answer`
 }

@@ -4,7 +4,9 @@ import type { ApprovalId, SessionId } from '../../../shared/lib/ids.ts'
 import { pendingCalls } from '../../../shared/session/run-state.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { useDesk, useSession, useView } from '../../state/desk-context.ts'
+import { agentName, isAgent } from '../../state/families.ts'
 import { earlyEndOf } from '../../state/early-end.ts'
+import { useWhoAsks } from '../../state/use-who-asks.ts'
 import { LiveRegion } from '../../ui/notices/live-region.tsx'
 import { ApprovalTray } from './approval-tray.tsx'
 import { askedTogether } from './asked-together.ts'
@@ -14,10 +16,16 @@ import { TroubleTray } from './trouble-tray.tsx'
 
 const NONE: readonly CallItem[] = []
 
-/** What needs the person now: requests to sign, one after the other, or what ended the turn. Nothing, when nothing does. */
+/**
+ * What needs the person now: requests to sign, one after the other, those of its subagents too, or what ended the turn. Nothing, when
+ * nothing does.
+ */
 export function Tray({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
-  const pending = useSession(sessionId, pendingCalls, NONE)
-  const together = useSession(sessionId, (session) => askedTogether(session.items, pendingCalls(session)), NONE)
+  const asks = useWhoAsks(sessionId)
+  const [asker, setAsker] = useState(sessionId)
+  const who = useAgentName(asker === sessionId ? null : asker)
+  const pending = useSession(asker, pendingCalls, NONE)
+  const together = useSession(asker, (session) => askedTogether(session.items, pendingCalls(session)), NONE)
   const settled = useView((view) => view.settled)
   const early = useSession(sessionId, (session) => earlyEndOf(session, settled), null)
   const [chosen, setChosen] = useState<string | null>(null)
@@ -28,13 +36,17 @@ export function Tray({ sessionId }: { readonly sessionId: SessionId }): ReactNod
   const current = pending[at]
   const signed = useJustSigned(current)
   const shown = signed.call ?? current
+  // nothing is put in the place of a request that somebody reads, or that has just been signed
+  const next = asks ?? sessionId
+  if (!shown && next !== asker) setAsker(next)
   return (
     <div className={styles.place} data-tray-of={sessionId}>
-      <LiveRegion urgency="assertive" message={current ? needWords(current, pending.length) : ''} />
+      <LiveRegion urgency="assertive" message={current ? needWords(current, pending.length, who) : ''} />
       {shown ? (
         <ApprovalTray
           key={shown.approval?.approvalId ?? shown.id}
-          sessionId={sessionId}
+          sessionId={asker}
+          who={who}
           call={shown}
           queue={{
             at,
@@ -47,10 +59,18 @@ export function Tray({ sessionId }: { readonly sessionId: SessionId }): ReactNod
           onSignedShown={signed.leave}
         />
       ) : (
-        early && <TroubleTray sessionId={sessionId} ended={early.ended} notice={early.notice} />
+        asker === sessionId && early && <TroubleTray sessionId={sessionId} ended={early.ended} notice={early.notice} />
       )}
     </div>
   )
+}
+
+/** The name of a subagent; null: the session on screen asks itself. */
+function useAgentName(agent: SessionId | null): string | null {
+  return useStore(useDesk().list, ({ sessions }) => {
+    const session = agent && sessions.get(agent)
+    return session && isAgent(session) ? agentName(session) : null
+  })
 }
 
 /** How long a tray takes to leave (ms, look §8). */
