@@ -22,9 +22,13 @@ export function profileFor(provider: ProviderId, model = ''): ProviderProfile {
   }
 }
 
+/** A server of one's own has no usual model: one must be named. */
+const unnamed: ProviderProfile = { ...anthropicProfile, defaultModel: '' }
+
 /** Told by the name alone, which may have a vendor or an owner before it: `openai/gpt-oss-120b`, `gemma3:27b`. */
 function profileOfFamily(model: string): ProviderProfile {
   const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase()
+  if (name === '') return unnamed
   if (/^(gpt|o\d|codex|chatgpt)/.test(name)) return openaiProfile
   return /^(gemini|gemma)/.test(name) ? geminiProfile : anthropicProfile
 }

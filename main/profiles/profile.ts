@@ -4,6 +4,7 @@ import type { SystemPromptContext } from '../prompt/layers.ts'
 export interface ProviderProfile {
   readonly id: 'openai' | 'anthropic' | 'gemini'
   readonly displayName: string
+  /** Empty: there is none, one must be named. */
   readonly defaultModel: string
   /** Canonical names, in the order in which the model gets them. Tools of other names that a session registers come after them (P2-36). */
   readonly toolNames: readonly string[]

@@ -48,5 +48,7 @@ test('its default model is in the catalogue', () => {
 })
 
 test('what has no profile of its own is given Anthropic’s tools (D-49)', () => {
-  expect([profileFor('openai-compatible'), profileFor('rehearsal')]).toEqual([anthropicProfile, anthropicProfile])
+  expect(profileFor('rehearsal')).toBe(anthropicProfile)
+  // A server of one's own has no usual model.
+  expect(profileFor('openai-compatible')).toEqual({ ...anthropicProfile, defaultModel: '' })
 })

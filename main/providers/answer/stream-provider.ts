@@ -74,7 +74,7 @@ export function createStreamProvider(options: RemoteOptions, wireOver: (transpor
     let ending: Ending = { kind: 'failed', failure: cutOff(label) }
     try {
       key = await askKey()
-      const wrong = wrongKey(key, wire.needsKey, label)
+      const wrong = request.model === '' ? noModel(label) : wrongKey(key, wire.needsKey, label)
       if (wrong) ending = { kind: 'failed', failure: wrong }
       else {
         for await (const batch of ask(request, exchange, reader, key ?? '')) {
@@ -97,6 +97,10 @@ export function createStreamProvider(options: RemoteOptions, wireOver: (transpor
     else yield { kind: 'failure', failure: exchange.broken ?? ending.failure, partial: reader.answer('error') }
   }
   return { id: wire.id, stream, close: () => transport.close() }
+}
+
+function noModel(label: string): ProviderFailure {
+  return failure('configuration', `No model for ${label} is named.`)
 }
 
 /** A header can hold no more than visible ASCII; a line break or a blank in a key comes from pasting. Null: it can be used. */

@@ -1,4 +1,4 @@
-import type { ContentBlockParam, MessageParam, ToolResultBlockParam } from '@anthropic-ai/sdk/resources/messages'
+import type { ToldBlock, ToldMessage } from './told-messages.ts'
 
 /** A call of the script and what became of it. */
 export interface PastCall {
@@ -28,42 +28,38 @@ export interface History {
   readonly isNewTurn: boolean
 }
 
-export function historyOf(messages: readonly MessageParam[]): History {
+export function historyOf(messages: readonly ToldMessage[]): History {
   const results = new Map<string, Outcome>()
-  const all = messages.flatMap(blocksOf)
-  for (const block of all) if (block.type === 'tool_result') results.set(block.tool_use_id, outcomeOf(block))
+  const all = messages.flatMap(({ blocks }) => blocks)
+  for (const block of all) if (block.kind === 'result') results.set(block.id, outcomeOf(block))
   const calls = all.flatMap((block): readonly PastCall[] => {
-    if (block.type !== 'tool_use') return []
-    const outcome = results.get(block.id) ?? { kind: 'stopped', text: '' }
-    return [{ name: block.name, args: (block.input ?? {}) as Readonly<Record<string, unknown>>, outcome }]
+    if (block.kind !== 'call') return []
+    return [{ name: block.name, args: block.args, outcome: results.get(block.id) ?? { kind: 'stopped', text: '' } }]
   })
   const spoken = messages.findLastIndex(({ role }) => role === 'assistant')
-  const answer = spoken === -1 ? [] : blocksOf(messages[spoken])
+  // An answer may be told as several messages, one for each of its parts.
+  const before = messages.slice(0, spoken + 1).findLastIndex(({ role }) => role === 'user')
+  const answer = messages.slice(before + 1, spoken + 1).flatMap(({ blocks }) => blocks)
   return {
     opening: messages.flatMap(textsOf)[0] ?? '',
     calls,
     said: messages.slice(spoken + 1).flatMap(textsOf),
     hasSpoken: spoken !== -1,
-    isNewTurn: spoken !== -1 && answer.every((block) => block.type !== 'tool_use'),
+    isNewTurn: spoken !== -1 && answer.every(({ kind }) => kind !== 'call'),
   }
 }
 
-function blocksOf(message: MessageParam | undefined): readonly ContentBlockParam[] {
-  const content = message?.content ?? []
-  return typeof content === 'string' ? [{ type: 'text', text: content }] : content
-}
-
-function textsOf(message: MessageParam): readonly string[] {
-  return message.role === 'user' ? blocksOf(message).flatMap((block) => (block.type === 'text' ? [block.text.trim()] : [])) : []
+function textsOf({ role, blocks }: ToldMessage): readonly string[] {
+  return role === 'user' ? blocks.flatMap((block) => (block.kind === 'text' ? [block.text.trim()] : [])) : []
 }
 
 /** Told by the words that dispatch uses; see `refusalText` and `stopOf` there. */
-function outcomeOf({ content, is_error }: ToolResultBlockParam): Outcome {
-  const text = typeof content === 'string' ? content : (content ?? []).map((part) => (part.type === 'text' ? part.text : '')).join('\n')
-  if (!is_error) return { kind: 'done', text }
+function outcomeOf({ text, isError }: Extract<ToldBlock, { kind: 'result' }>): Outcome {
+  if (isError === false) return { kind: 'done', text }
   const refused = /^The user denied this call; nothing was executed\.(?: The user says: ([\s\S]*))?$/.exec(text)
   if (refused) return { kind: 'refused', note: refused[1]?.trim() || null }
   if (text.startsWith('Denied: nobody can be asked')) return { kind: 'unasked', text }
   if (/^(Cancelled by the user|Interrupted)/.test(text)) return { kind: 'stopped', text }
-  return { kind: text.trimEnd().endsWith('Nothing was executed.') ? 'barred' : 'failed', text }
+  if (text.trimEnd().endsWith('Nothing was executed.')) return { kind: 'barred', text }
+  return { kind: isError ? 'failed' : 'done', text }
 }

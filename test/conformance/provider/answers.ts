@@ -53,6 +53,19 @@ export function answersWhole(bench: Bench): void {
       expect(answer?.parts).toEqual([bench.subject.thinkingPart('Hm.', 'abc')])
     })
 
+    test('what the service says of its limits comes with the beginning (L-28)', async () => {
+      const headers = {
+        'content-type': 'text/event-stream',
+        'x-ratelimit-limit-requests': '500',
+        'x-ratelimit-remaining-requests': '499',
+        'anthropic-ratelimit-tokens-remaining': '1000',
+        'x-ratelimit-reset-requests': '6m0s',
+      }
+      const { events } = await bench.answerTo([{ kind: 'raw', headers, body: bench.frames(say('x')) }])
+      const rateLimits = { requests: { limit: 500, remaining: 499 }, tokens: { limit: null, remaining: 1_000 } }
+      expect(events[0]).toEqual({ kind: 'start', rateLimits })
+    })
+
     test('two requests one after the other use one connection', async () => {
       const { model, provider } = await bench.asked([say('one'), say('two')])
       await collected(provider.stream(request(bench.subject.model), new AbortController().signal))

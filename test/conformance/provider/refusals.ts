@@ -144,6 +144,12 @@ export function noWay(bench: Bench): void {
       expect(model.requests).toEqual([])
     })
 
+    test('without a model nothing is sent', async () => {
+      const { model, provider } = await bench.asked([say('never')])
+      const { failure } = await collected(provider.stream(request(''), new AbortController().signal))
+      expect([failure?.code, failure?.retryable, model.requests]).toEqual(['configuration', false, []])
+    })
+
     test('nobody listens', async () => {
       expect(await bench.failureOf([], { url: await refusingUrl() })).toMatchObject({ code: 'network', cause: 'refused', retryable: true })
     })

@@ -1,0 +1,105 @@
+import type { WireName } from './scripted-answer.ts'
+
+/** What a request tells, whatever its format. */
+export type ToldBlock =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'call'; readonly id: string; readonly name: string; readonly args: Readonly<Record<string, unknown>> }
+  /** `isError` null: the format has no mark for it, the words must say it. */
+  | { readonly kind: 'result'; readonly id: string; readonly text: string; readonly isError: boolean | null }
+
+export interface ToldMessage {
+  readonly role: 'user' | 'assistant'
+  readonly blocks: readonly ToldBlock[]
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** The conversation of a request, without its system prompt. */
+export function toldMessages(format: WireName, body: Fields): readonly ToldMessage[] {
+  switch (format) {
+    case 'anthropic':
+      return listOf(body['messages']).map(anthropicMessage)
+    case 'openai-responses':
+      return listOf(body['input']).map(responsesItem)
+    case 'openai-chat':
+      return listOf(body['messages']).flatMap((message) => (message['role'] === 'system' ? [] : [chatMessage(message)]))
+    case 'gemini':
+      return geminiMessages(listOf(body['contents']))
+  }
+}
+
+function anthropicMessage({ role, content }: Fields): ToldMessage {
+  const blocks = (typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content)).flatMap(
+    (block: Fields): readonly ToldBlock[] => {
+      if (block['type'] === 'text') return [text(block['text'])]
+      if (block['type'] === 'tool_use')
+        return [{ kind: 'call', id: String(block['id']), name: String(block['name']), args: fields(block['input']) }]
+      if (block['type'] !== 'tool_result') return []
+      return [{ kind: 'result', id: String(block['tool_use_id']), text: textIn(block['content']), isError: block['is_error'] === true }]
+    },
+  )
+  return { role: roleOf(role), blocks }
+}
+
+function responsesItem(item: Fields): ToldMessage {
+  const id = String(item['call_id'])
+  if (item['type'] === 'function_call')
+    return { role: 'assistant', blocks: [{ kind: 'call', id, name: String(item['name']), args: parsed(item['arguments']) }] }
+  if (item['type'] === 'function_call_output')
+    return { role: 'user', blocks: [{ kind: 'result', id, text: textIn(item['output']), isError: null }] }
+  const words = textIn(item['content'])
+  return { role: item['type'] === 'reasoning' ? 'assistant' : roleOf(item['role']), blocks: words === '' ? [] : [text(words)] }
+}
+
+function chatMessage({ role, content, tool_calls: calls, tool_call_id: id }: Fields): ToldMessage {
+  if (role === 'tool') return { role: 'user', blocks: [{ kind: 'result', id: String(id), text: textIn(content), isError: null }] }
+  const words = textIn(content)
+  const called = listOf(calls).map((call): ToldBlock => {
+    const made = fields(call['function'])
+    return { kind: 'call', id: String(call['id']), name: String(made['name']), args: parsed(made['arguments']) }
+  })
+  return { role: roleOf(role), blocks: [...(words === '' ? [] : [text(words)]), ...called] }
+}
+
+/** Calls and results without an id meet by their order. */
+function geminiMessages(contents: readonly Fields[]): readonly ToldMessage[] {
+  let [calls, results] = [0, 0]
+  return contents.map(({ role, parts }) => {
+    const blocks = listOf(parts).flatMap((part): readonly ToldBlock[] => {
+      if (part['functionCall'] !== undefined) {
+        const { id = `#${calls}`, name, args } = fields(part['functionCall'])
+        calls++
+        return [{ kind: 'call', id: String(id), name: String(name), args: fields(args) }]
+      }
+      if (part['functionResponse'] !== undefined) {
+        const { id = `#${results}`, response } = fields(part['functionResponse'])
+        results++
+        const { output, error } = fields(response)
+        return [{ kind: 'result', id: String(id), text: textIn(error ?? output), isError: error !== undefined }]
+      }
+      return part['thought'] === true ? [] : [text(part['text'])]
+    })
+    return { role: role === 'model' ? 'assistant' : 'user', blocks }
+  })
+}
+
+const text = (words: unknown): ToldBlock => ({ kind: 'text', text: typeof words === 'string' ? words : '' })
+const roleOf = (role: unknown): ToldMessage['role'] => (role === 'assistant' ? 'assistant' : 'user')
+const listOf = (value: unknown): readonly Fields[] => (Array.isArray(value) ? (value as readonly Fields[]) : [])
+const fields = (value: unknown): Fields => (value !== null && typeof value === 'object' ? (value as Fields) : {})
+
+/** A string, or the text of a list's parts. */
+function textIn(content: unknown): string {
+  if (typeof content === 'string') return content
+  return listOf(content)
+    .flatMap(({ text: words }) => (typeof words === 'string' ? [words] : []))
+    .join('\n')
+}
+
+function parsed(args: unknown): Fields {
+  try {
+    return fields(JSON.parse(String(args)))
+  } catch {
+    return {}
+  }
+}
