@@ -30,20 +30,15 @@ describe('definitions (P2-32)', () => {
     expect(description.length).toBeGreaterThan(20)
   })
 
-  it('the schema of shell, whole', () => {
-    expect(bench.tool('shell').definition.parameters).toEqual({
+  it('the schema of read_file, whole', () => {
+    expect(bench.tool('read_file').definition.parameters).toEqual({
       type: 'object',
       properties: {
-        command: { type: 'string', minLength: 1, description: 'The command line, run by bash in a fresh shell.' },
-        description: { type: 'string', description: 'What the command is for, in a few words.' },
-        timeout_ms: {
-          type: 'integer',
-          minimum: 1,
-          description: 'Time limit in milliseconds; at most 600000.',
-        },
-        working_dir: { type: 'string', description: 'Folder to run in; the working directory when left out.' },
+        file_path: { type: 'string', minLength: 1, description: 'Path of the file, absolute or relative to the working directory.' },
+        offset: { type: 'integer', minimum: 1, description: 'Line to begin with; the first line is 1.' },
+        limit: { type: 'integer', minimum: 1, description: 'Number of lines; 2000 when left out.' },
       },
-      required: ['command'],
+      required: ['file_path'],
       additionalProperties: false,
     })
   })
