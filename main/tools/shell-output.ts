@@ -7,7 +7,7 @@ import type { ExecResult } from '../agent/ports/execution-environment.ts'
 export function shellOutput(result: ExecResult): string {
   const { text: stderr, note } = result.timedOut ? withoutNote(result.stderr) : { text: result.stderr, note: [] }
   const parts = [result.stdout, stderr === '' ? '' : `stderr:\n${stderr}`].filter((part) => part !== '')
-  return [...parts.map((part) => part.replace(/\n$/u, '')), ...note, ...left(result), ending(result)].join('\n')
+  return [...parts.map((part) => part.replace(/\n$/u, '')), ...note, ...waited(result), ...left(result), ending(result)].join('\n')
 }
 
 /** What people see of a command that was stopped: what it wrote. How it ended and how long it took is shown beside it. */
@@ -26,6 +26,10 @@ function ending({ exitCode, signal, timedOut, aborted, durationMs }: ExecResult)
   if (aborted) return `Stopped after ${time}`
   if (timedOut) return `Timed out after ${time}`
   return exitCode === null ? `Ended by ${signal ?? 'a signal'} after ${time}` : `Exit code: ${exitCode} (${time})`
+}
+
+function waited({ waitedForInput }: ExecResult): readonly string[] {
+  return waitedForInput ? ['It was waiting for input. Give it what it asks for by its arguments or on its standard input.'] : []
 }
 
 function left({ leftRunning = [] }: ExecResult): readonly string[] {

@@ -45,6 +45,17 @@ describe.skipIf(process.platform !== 'linux')('issue 3: a command that waits for
     expect(marks).toEqual([true, false])
   })
 
+  it('a stop while it waits says so', async () => {
+    const env = createLocalExecutionEnvironment(tempFolder())
+    const stop = new AbortController()
+    const { stdout, aborted, waitedForInput } = await env.execCommand('printf "Name? "; read x', {
+      signal: stop.signal,
+      terminal: { columns: 80, rows: 24, onOpen: () => {} },
+      onWaiting: (waits) => waits && stop.abort(),
+    })
+    expect({ stdout, aborted, waitedForInput }).toEqual({ stdout: 'Name? ', aborted: true, waitedForInput: true })
+  })
+
   it('is not taken for one that sleeps, works, serves, waits for a child or reads something else', async () => {
     const commands = [
       ['sleep', 'sleep 4'],

@@ -15,6 +15,8 @@ export interface ExecResult {
   readonly complete: boolean
   /** Process ids that the command left running in the background; they are ended with the environment. Absent: none. */
   readonly leftRunning?: readonly number[]
+  /** It was waiting for somebody to type when the time limit or the abort ended it. Absent: it was not, or nobody can tell. */
+  readonly waitedForInput?: boolean
 }
 
 export interface DirEntry {
@@ -65,7 +67,7 @@ export interface FileStat {
 export type EnvVarPolicy = 'inherit_all' | 'inherit_core' | 'inherit_none'
 
 export interface ExecOptions {
-  /** Milliseconds; P2-44's 10 000 when left out. */
+  /** Milliseconds; P2-44's 10 000 when left out. Does not run while `onWaiting` says that somebody must type, for up to 2 min in all. */
   readonly timeoutMs?: number
   readonly workingDir?: string
   /** Merged last (P2-49). */

@@ -1,19 +1,18 @@
 import type { ExecResult } from '../../agent/ports/execution-environment.ts'
 import { EnvironmentFailure } from '../environment-failure.ts'
 import type { Collected } from './output-collector.ts'
+import type { TimeLimit } from './time-limit.ts'
 import type { Exit } from './started-command.ts'
 
 /** P2-44. */
 export const DEFAULT_TIMEOUT_MS = 10_000
-/** The longest that a timer can take, ms; what is longer has no limit. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 export type Ending<T> = { readonly kind: 'end'; readonly end: T } | { readonly kind: 'timeout' } | { readonly kind: 'abort' }
 
 /** What comes first: the end by itself, the time limit, the abort. */
-export async function firstOf<T>(coming: Promise<T>, timeoutMs: number, signal: AbortSignal | undefined): Promise<Ending<T>> {
+export async function firstOf<T>(coming: Promise<T>, limit: TimeLimit, signal: AbortSignal | undefined): Promise<Ending<T>> {
   const { promise, resolve, reject } = Promise.withResolvers<Ending<T>>()
-  const timer = timeoutMs > LONGEST_TIMER_MS ? undefined : setTimeout(() => resolve({ kind: 'timeout' }), timeoutMs)
+  void limit.over.then(() => resolve({ kind: 'timeout' }))
   const onAbort = (): void => resolve({ kind: 'abort' })
   signal?.addEventListener('abort', onAbort, { once: true })
   if (signal?.aborted) onAbort()
@@ -21,7 +20,7 @@ export async function firstOf<T>(coming: Promise<T>, timeoutMs: number, signal: 
   try {
     return await promise
   } finally {
-    clearTimeout(timer)
+    limit.stop()
     signal?.removeEventListener('abort', onAbort)
   }
 }
@@ -57,9 +56,11 @@ export interface EndedCommand {
   readonly left: readonly number[]
   readonly durationMs: number
   readonly inTerminal: boolean
+  /** It waited for somebody to type. */
+  readonly waited: boolean
 }
 
-export function execResult({ ending, timeoutMs, exit, collected, left, durationMs, inTerminal }: EndedCommand): ExecResult {
+export function execResult({ ending, timeoutMs, exit, collected, left, durationMs, inTerminal, waited }: EndedCommand): ExecResult {
   const { stdout, stderr, bytes } = collected
   const note = ending === 'timeout' ? timeoutNote(timeoutMs) : ''
   return {
@@ -73,6 +74,7 @@ export function execResult({ ending, timeoutMs, exit, collected, left, durationM
     bytes,
     complete: stdout.omitted === 0 && stderr.omitted === 0,
     ...(left.length > 0 && { leftRunning: left }),
+    ...(waited && ending !== 'end' && { waitedForInput: true }),
   }
 }
 

@@ -8,6 +8,7 @@ import type { OwnedProcess, ProcessTable } from './process-table.ts'
 import { findShell } from './program.ts'
 import type { PtyHost } from './pty-host.ts'
 import { startInTerminal } from './start-in-terminal.ts'
+import { createTimeLimit, type TimeLimit } from './time-limit.ts'
 import type { CommandStart, Exit, StartedCommand } from './started-command.ts'
 
 /** After the end of the leader, output is waited for so long when its end does not show (DESIGN §5), ms. */
@@ -32,8 +33,13 @@ export async function runCommand(parts: CommandParts, command: string, cwd: stri
   const timeoutMs = checkedCommand(command, options.timeoutMs)
   if (options.signal?.aborted) return NOT_STARTED
   const begin = performance.now()
-  const run = await start(parts, command, cwd, options)
-  const ending = await firstOf(run.started.exit, timeoutMs, options.signal)
+  const limit = createTimeLimit(timeoutMs)
+  const run = await start(parts, command, cwd, { ...options, ...held(limit, options) }).catch((error: unknown) => {
+    limit.stop()
+    throw error
+  })
+  const ending = await firstOf(run.started.exit, limit, options.signal)
+  const waited = limit.isHeld
   const exit = ending.kind === 'end' ? ending.end : await endByForce(parts.table, run)
   run.started.flush()
   const isDrained = await within(run.started.drained, DRAIN_MS)
@@ -41,7 +47,18 @@ export async function runCommand(parts: CommandParts, command: string, cwd: stri
   const collected = await run.output.end()
   const left = ending.kind === 'end' ? await parts.table.release(run.owned, !isDrained) : []
   run.onEnd(exit.exitCode)
-  return execResult({ ...run, ending: ending.kind, timeoutMs, exit, collected, left, durationMs: performance.now() - begin })
+  return execResult({ ...run, ending: ending.kind, timeoutMs, exit, collected, left, durationMs: performance.now() - begin, waited })
+}
+
+/** The clock hears with whoever listens whether somebody must type. */
+export function held(limit: TimeLimit, { onWaiting }: Pick<ExecOptions, 'onWaiting'>): Pick<ExecOptions, 'onWaiting'> {
+  if (!onWaiting) return {}
+  return {
+    onWaiting(waits) {
+      limit.hold(waits)
+      onWaiting(waits)
+    },
+  }
 }
 
 interface Run {

@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto'
 import type { LastingShell, ShellExecOptions, ShellExecResult, ShellOptions } from '../../agent/ports/execution-environment.ts'
 import { EnvironmentFailure } from '../environment-failure.ts'
 import { checkedCommand, type Ending, execResult, firstOf, NOT_STARTED, within } from '../process/command-ending.ts'
-import { type CommandParts, DRAIN_MS, endByForce } from '../process/run-command.ts'
+import { type CommandParts, DRAIN_MS, endByForce, held } from '../process/run-command.ts'
 import type { Exit } from '../process/started-command.ts'
+import { createTimeLimit } from '../process/time-limit.ts'
 import { createShellOutput, type ShellCommandOutput } from './shell-output.ts'
 import { type ShellProcess, startShellProcess } from './shell-process.ts'
 
@@ -60,12 +61,22 @@ class BashShell implements LastingShell {
     if (this.#exit) throw new EnvironmentFailure('ESHELLENDED', 'The shell has ended.')
     if (options.signal?.aborted) return { ...NOT_STARTED, shellEnded: false }
     const begin = performance.now()
-    const output = this.#output.begin(options)
+    const limit = createTimeLimit(timeoutMs)
+    const output = this.#output.begin({ ...options, ...held(limit, options) })
     options.onStart?.(this.#shell.owned.pid)
-    const ending = await firstOf(this.#ended(command), timeoutMs, options.signal)
+    const ending = await firstOf(this.#ended(command), limit, options.signal)
+    const waited = limit.isHeld
     const { exit, shellEnded } = await this.#finish(ending, output)
     const collected = await output.end(exit.exitCode)
-    const result = { timeoutMs, exit, collected, left: [], durationMs: performance.now() - begin, inTerminal: this.#shell.pty !== null }
+    const result = {
+      waited,
+      timeoutMs,
+      exit,
+      collected,
+      left: [],
+      durationMs: performance.now() - begin,
+      inTerminal: this.#shell.pty !== null,
+    }
     return { ...execResult({ ...result, ending: ending.kind }), shellEnded }
   }
 

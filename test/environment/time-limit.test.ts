@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { createTimeLimit } from '../../main/environment/process/time-limit.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** Runs a clock through what happens at which ms, and gives the time at which it was up; null within an hour: never. */
+async function upAt(timeoutMs: number, holds: readonly (readonly [number, boolean])[]): Promise<number | null> {
+  const limit = createTimeLimit(timeoutMs)
+  const begin = performance.now()
+  let up: number | null = null
+  void limit.over.then(() => (up = performance.now() - begin))
+  for (const [at, waits] of holds) {
+    await vi.advanceTimersByTimeAsync(at - (performance.now() - begin))
+    limit.hold(waits)
+  }
+  await vi.advanceTimersByTimeAsync(3_600_000)
+  limit.stop()
+  return up
+}
+
+it.each([
+  ['nobody is waited for', 1_000, [], 1_000],
+  [
+    'it waits for a while',
+    1_000,
+    [
+      [400, true],
+      [5_400, false],
+    ],
+    6_000,
+  ],
+  [
+    'it waits again and again',
+    1_000,
+    [
+      [100, true],
+      [200, false],
+      [300, true],
+      [1_300, false],
+    ],
+    2_100,
+  ],
+  ['nobody comes within two minutes', 1_000, [[400, true]], 120_000 + 1_000],
+  [
+    'the two minutes come in parts',
+    1_000,
+    [
+      [0, true],
+      [60_000, false],
+      [60_500, true],
+    ],
+    121_000,
+  ],
+  [
+    'there is no limit',
+    2 ** 31,
+    [
+      [0, true],
+      [60_000, false],
+    ],
+    null,
+  ],
+] as const)('D-46: the clock stands still while somebody must type: %s', async (_, timeoutMs, holds, expected) => {
+  expect(await upAt(timeoutMs, holds)).toBe(expected)
+})
