@@ -39,7 +39,7 @@ function hunkName({ shown, hunks }: PatchedFile, index: number): string {
 function misplaced(why: PlaceMiss, hunk: string, { shown, text }: PatchedFile): string {
   switch (why.kind) {
     case 'anchor':
-      return `${hunk} has the anchor "${why.anchor.trim().slice(0, LINE_CHARS).toWellFormed()}", which is no line of ${shown}.`
+      return `${hunk} has the anchor "${why.anchor.trim().slice(0, LINE_CHARS).toWellFormed()}", which is no line of ${shown}.${closestLine(text, why.anchor)}`
     case 'ambiguous': {
       const named = why.lines.slice(0, NAMED).map((line) => line + 1)
       const more = why.lines.length > NAMED ? ' and further ones' : ''
@@ -51,6 +51,13 @@ function misplaced(why: PlaceMiss, hunk: string, { shown, text }: PatchedFile): 
     default:
       return assertNever(why, 'miss')
   }
+}
+
+function closestLine(text: string, anchor: string): string {
+  const region = text.length > MOST_CHARS ? null : closestRegion(text, anchor.trim())
+  return region === null
+    ? ''
+    : ` The closest is line ${region.firstLine}: ${(region.lines[0] ?? '').trim().slice(0, LINE_CHARS).toWellFormed()}`
 }
 
 function closest(text: string, sought: readonly string[]): string {

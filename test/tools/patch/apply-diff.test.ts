@@ -87,6 +87,13 @@ describe('D-33, D-34: anchors and places that are not unique', () => {
       failed('The hunk for the input (line 1) has the anchor "nowhere", which is no line of the input.'),
     )
   })
+  it('an anchor that is nearly a line names the closest one', () => {
+    expect(applyDiff('x\ndef total(price):\n  y\n', diff('@@ def totals(price):', '-  y', '+  z'))).toEqual(
+      failed(
+        'The hunk for the input (line 1) has the anchor "def totals(price):", which is no line of the input. The closest is line 2: def total(price):',
+      ),
+    )
+  })
   it('*** End of File decides between two places', () => {
     expect(applyDiff('x\na\nx\n', diff('@@', '-x', '+y', '*** End of File'))).toEqual(ok('x\na\ny\n'))
   })
