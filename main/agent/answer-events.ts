@@ -3,7 +3,7 @@ import { addUsage, type ContentPart, type ToolCallPart, type Usage } from '../..
 import type { DurableEvent, SessionConfigured } from '../../shared/session/events.ts'
 import type { SessionState } from '../../shared/session/state.ts'
 import { contextOf } from './context-of.ts'
-import { parseArguments } from './parse-arguments.ts'
+import { type Arguments, parseArguments } from './parse-arguments.ts'
 import type { Model } from './ports/model.ts'
 import type { ModelAnswer } from './ports/provider.ts'
 
@@ -16,8 +16,8 @@ export interface AnswerFacts {
   /** Tokens that the answer before this one filled of the context; 0 for the first. */
   readonly contextBefore: number
   isKnownCall(toolCallId: string): boolean
-  /** A tool's own name, by whatever name it was called. */
-  ownName(toolName: string): string
+  /** A call by the tool's own names, by whatever names it was made. */
+  ownCall(toolName: string, args: Arguments | null): { readonly toolName: string; readonly args: Arguments | null }
 }
 
 /** S-32: of the context window, in percent. */
@@ -30,7 +30,7 @@ export function answerEvents(answer: ModelAnswer, facts: AnswerFacts): readonly 
   const starts = calls.map((call): DurableEvent => {
     const { toolCallId, toolName } = call
     const args = parseArguments(call.argsText, answer.stopReason)
-    return { kind: 'TOOL_CALL_START', toolCallId, toolName: facts.ownName(toolName), args: args.ok ? args.value : null }
+    return { kind: 'TOOL_CALL_START', toolCallId, ...facts.ownCall(toolName, args.ok ? args.value : null) }
   })
   return [
     turn({ ...answer, parts }, facts.config, true),

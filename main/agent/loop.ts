@@ -135,8 +135,11 @@ function send({ record, clock, request }: LoopParts, model: Model, asked: ModelR
 
 function factsOf({ record, toolboxOf }: LoopParts, model: Model, config: SessionConfigured): AnswerFacts {
   const { tally, transcript } = record.memory()
-  const ownName = (name: string): string => toolboxOf(config).registry.get(name)?.definition.name ?? name
-  return { config, state: record.state(), model, contextBefore: tally.context(), isKnownCall: transcript.isKnownCall, ownName }
+  const ownCall: AnswerFacts['ownCall'] = (name, args) => {
+    const tool = toolboxOf(config).registry.get(name)
+    return { toolName: tool?.definition.name ?? name, args: args && (tool?.ownArguments?.(args) ?? args) }
+  }
+  return { config, state: record.state(), model, contextBefore: tally.context(), isKnownCall: transcript.isKnownCall, ownCall }
 }
 
 /** One append for the answer, its cost and the start of its calls; the end of the turn goes with it where it is one. */

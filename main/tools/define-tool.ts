@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { JsonValue } from '../../shared/session/content.ts'
 import type { ToolSpec } from '../../shared/tools/tool-spec.ts'
 import type { PrepareContext, Prepared, Tool } from '../agent/ports/tool.ts'
 import { canonicalArguments, otherNamesOf } from './aliases.ts'
@@ -20,6 +21,8 @@ export function defineTool<I extends z.ZodObject>(
       },
     },
     otherNames: otherNamesOf(spec.name),
+    // What JSON holds, by other names, is JSON still.
+    ownArguments: (args) => canonicalArguments(spec.name, args) as { readonly [key: string]: JsonValue },
     validate(args) {
       if (typeof args !== 'object' || args === null || Array.isArray(args)) {
         return { ok: false, failure: `They must be one JSON object. ${takes(spec.input)}` }

@@ -134,7 +134,7 @@ describe('D-51: tools by other names', () => {
     await writeFile(join(rig.folder, 'a.txt'), 'one\n')
     rig.session.submit('go')
     await rig.session.idle()
-    expect(only(rig, 'TOOL_CALL_START').map(({ toolName }) => toolName)).toEqual(['read_file'])
+    expect(only(rig, 'TOOL_CALL_START').map(({ toolName, args }) => [toolName, args])).toEqual([['read_file', { file_path: 'a.txt' }]])
     const results = provider.requests[1]?.turns.at(-1)
     expect(results?.kind === 'tool_results' && results.results.map(({ toolName, output }) => [toolName, output])).toEqual([
       ['Read', '     1\tone'],

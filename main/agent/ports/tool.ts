@@ -84,6 +84,8 @@ export interface Tool {
   readonly definition: ToolDefinition
   /** Names by which models may call it beside its own (D-51); the log and the screen know its own only. */
   readonly otherNames?: readonly string[]
+  /** Arguments by the tool's own names for them, for the log and the screen; whatever a model sent. */
+  ownArguments?(args: { readonly [key: string]: JsonValue }): { readonly [key: string]: JsonValue }
   /** Checks the parsed arguments; a failure is a sentence that a model can act on. */
   validate(args: unknown): { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly failure: string }
   /** `args` is what `validate` returned. Touches nothing. Rejects only for bugs and aborts. */
