@@ -1,10 +1,11 @@
 import { type NotebookEditInput, notebookEditSpec } from '../../shared/tools/notebook-edit.ts'
-import type { PrepareContext, Prepared, Tool, ToolOutput } from '../agent/ports/tool.ts'
+import type { PrepareContext, Prepared, Tool } from '../agent/ports/tool.ts'
 import { defineTool } from './define-tool.ts'
 import { editNotebook } from './documents/edit-notebook.ts'
 import { doesNotExist } from './near-names.ts'
 import { rejected, shownPath } from './outcome.ts'
 import { type TextForm, decodeText, encodeText, textFormOf } from './text/encoding.ts'
+import { omissionIn } from './text/omission.ts'
 import { unwritable } from './unwritable.ts'
 import { commitWrite } from './write-commit.ts'
 import { writeDetails } from './write-file.ts'
@@ -30,17 +31,21 @@ async function prepare(input: NotebookEditInput, context: PrepareContext, countL
   if (seen === 'changed') return rejected(`${shown} ${CHANGED_SINCE_READ}`)
   const form = textFormOf(bytes)
   if (form === null || form.encoding === 'unknown') return rejected(`${shown} is no Jupyter notebook.`)
-  const edited = editNotebook(decodeText(bytes.subarray(form.bom), form.encoding), { mode, cell, content, cellType })
+  const text = decodeText(bytes.subarray(form.bom), form.encoding)
+  const omission = omissionIn(content, text)
+  if (omission !== null)
+    return rejected(`content leaves something out: "${omission}". It is the whole source of the cell, so write all of it.`)
+  const edited = editNotebook(text, { mode, cell, content, cellType })
   if (!edited.ok) return rejected(`${shown} was not changed: ${edited.failure}`)
   const effect = writeEffect(subject.value, withMark(bytes, form, edited.value), context, countLines)
   const words = `${DONE[mode]} cell ${cell} of ${shown}.`
-  return { kind: 'ready', effects: [effect], commit: (run) => commit(() => commitWrite(effect, run), words, writeDetails(effect)) }
+  return {
+    kind: 'ready',
+    effects: [effect],
+    commit: async (run) => (await commitWrite(effect, run)) ?? { output: words, isError: false, details: writeDetails(effect) },
+  }
 }
 
 function withMark(bytes: Uint8Array, form: TextForm, text: string): Uint8Array {
   return Buffer.concat([bytes.subarray(0, form.bom), encodeText(text, form.encoding) ?? new Uint8Array(0)])
-}
-
-async function commit(write: () => ReturnType<typeof commitWrite>, output: string, details: ToolOutput['details']): Promise<ToolOutput> {
-  return (await write()) ?? { output, isError: false, details }
 }

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Workbench, createWorkbench } from './workbench.ts'
+import { type Workbench, createWorkbench, effectsOf } from './workbench.ts'
 
 let bench: Workbench
 beforeEach(() => {
@@ -88,6 +88,11 @@ describe('notebook_edit', () => {
     const fresh = { cell_type: 'markdown', id: cells[index]?.id, metadata: {}, source: ['new\n'] }
     expect(now()).toBe(`${JSON.stringify({ ...NOTEBOOK, cells: NOTEBOOK.cells.toSpliced(index, 0, fresh as never) }, null, 1)}\n`)
   })
+  it('what is prepared again after a signature is what was signed', async () => {
+    put(pretty)
+    const args = { file_path: 'a.ipynb', cell_idx: 1, content: 'x', edit_mode: 'insert' }
+    expect(effectsOf(await bench.prepare('notebook_edit', args))).toEqual(effectsOf(await bench.prepare('notebook_edit', args)))
+  })
   it('inserts the first cell', async () => {
     put('{\n "cells": [],\n "nbformat": 4\n}')
     await edit({ cell_idx: 0, content: 'x', edit_mode: 'insert' })
@@ -104,6 +109,11 @@ describe('notebook_edit', () => {
   it.each([
     ['a cell that is not there', { cell_idx: 2, content: 'x' }, 'a.ipynb was not changed: There is no cell 2. It has cells 0 to 1.'],
     ['an id that is not there', { cell_idx: 'zz', content: 'x' }, 'a.ipynb was not changed: No cell has the id zz. It has cells 0 to 1.'],
+    [
+      'an omission (D-52)',
+      { cell_idx: 0, content: 'x\n# ... rest of the code unchanged' },
+      'content leaves something out: "# ... rest of the code unchanged". It is the whole source of the cell, so write all of it.',
+    ],
     ['no content', { cell_idx: 0 }, 'content is missing; to replace a cell it is needed.'],
     [
       'another kind',

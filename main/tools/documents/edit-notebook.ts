@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { type Result, failed, ok } from '../../../shared/lib/result.ts'
 import { type JsonSpan, jsonSpans } from './json-spans.ts'
 import { type NotebookCell, notebookCells } from './notebook.ts'
@@ -87,11 +87,14 @@ function removed(text: string, list: JsonSpan, index: number): string {
   return `${text.slice(0, list.start)}[]${text.slice(list.end)}`
 }
 
-/** Cells have ids from format 4.5 on. */
+/** Cells have ids from format 4.5 on. The same change gives the same id: what was signed must come out again when it is carried out. */
 function newCell(text: string, cells: readonly NotebookCell[], { content, cellType }: NotebookChange): Readonly<Record<string, unknown>> {
   const type = cellType ?? 'code'
   const { nbformat_minor: minor = 0 } = JSON.parse(text) as { nbformat_minor?: number }
-  const id = minor >= 5 || cells.some((cell) => cell.id !== undefined) ? { id: randomUUID().slice(0, 8) } : {}
+  const id =
+    minor >= 5 || cells.some((cell) => cell.id !== undefined)
+      ? { id: hash('sha256', JSON.stringify([text, content, type]), 'hex').slice(0, 8) }
+      : {}
   const run = type === 'code' ? { execution_count: null } : {}
   const outputs = type === 'code' ? { outputs: [] } : {}
   return { cell_type: type, ...run, ...id, metadata: {}, ...outputs, source: linesOf(content) }
