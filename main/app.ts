@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { ok, type Result } from '../shared/lib/result.ts'
 import { tryAll } from '../shared/lib/try-all.ts'
-import type { Trouble } from '../shared/session/events.ts'
+import type { Lease, Trouble } from '../shared/session/events.ts'
 import { NO_LEASE } from '../shared/session/lease.ts'
 import type { TurnLimits } from './agent/loop.ts'
 import type { ExecutionEnvironment } from './agent/ports/execution-environment.ts'
@@ -36,6 +36,8 @@ export interface AppParts {
   readonly whenUnsaved: 'go_on' | 'fail'
   /** Other limits than the settings'. */
   readonly limits?: Partial<TurnLimits>
+  /** Another budget of a person's session than the settings'. */
+  readonly lease?: Partial<Lease>
   /** Another idle limit of answers than the settings', in ms (`--idle-limit`). */
   readonly idleLimitMs?: number
   /** A folder that counts as trusted for this run (D-45). */
@@ -85,7 +87,10 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   const bench = workbenchFor({
     ...{ store, clock, models, workspaces, terminals: parts.watched ? terminals : null, isTrusted, limits },
     sessions: () => sessions,
-    lease: () => NO_LEASE,
+    lease: () => {
+      const { budgetTokens, budgetUsd } = settings.current()
+      return { ...NO_LEASE, tokens: budgetTokens || null, costUsd: budgetUsd || null, ...parts.lease }
+    },
   })
   const sessions: Sessions = createSessions({ store, clock, workbenchFor: bench })
 

@@ -13,6 +13,7 @@ import { createProviders } from './providers/providers.ts'
 import { PROVIDERS } from './providers/registry.ts'
 import { createRequestWithRetries } from './providers/retry.ts'
 import { STREAM_LIMITS, type StreamLimits } from './providers/http/exchange.ts'
+import { isLoopback } from './providers/http/loopback.ts'
 import { testKey } from './providers/test-key.ts'
 import { troubleOf } from './providers/trouble.ts'
 import { providerEnvironment } from './settings/provider-environment.ts'
@@ -32,6 +33,8 @@ export interface Models {
   /** The model that a configuration names, for work in an environment. */
   modelIn(env: ExecutionEnvironment): ModelOf
   readonly request: RequestWithRetries
+  /** Whether it can be said what an answer costs: by a known price, or because it comes from this machine. */
+  costIsKnown(config: Pick<SessionConfigured, 'provider' | 'model' | 'baseUrl'>): boolean
   /** The configuration of a new session, as far as nobody says otherwise. */
   defaults(asked: Partial<SessionConfigured>): SessionConfigured
   facts(): readonly Omit<ProviderFacts, 'key' | 'ending' | 'keptIn'>[]
@@ -71,6 +74,8 @@ export function createModels({ settings, secrets, clock, idleLimitMs }: ModelsPa
       )
     },
     request: createRequestWithRetries({ clock }),
+    costIsKnown: ({ provider, model, baseUrl }) =>
+      provider === 'rehearsal' || Boolean(findModel(provider, model)?.price) || isOnThisMachine(baseUrl ?? addressOf(provider)),
     defaults(asked) {
       const { provider: usual, model: usualModel, mode, effort } = settings.current()
       const provider = asked.provider ?? usual
@@ -101,6 +106,11 @@ export function createModels({ settings, secrets, clock, idleLimitMs }: ModelsPa
     },
     close: () => providers.close(),
   }
+}
+
+function isOnThisMachine(address: string | null): boolean {
+  const url = address === null ? null : URL.parse(address)
+  return url !== null && isLoopback(url.hostname)
 }
 
 /** Made once for a context; the log keeps its text, so that later requests begin with the same bytes. */

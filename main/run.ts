@@ -37,6 +37,7 @@ async function run(flags: RunFlags): Promise<number> {
     watched: false,
     whenUnsaved: 'fail',
     limits: { maxRounds: flags.maxRounds ?? 0 },
+    lease: { ...(flags.maxTokens !== null && { tokens: flags.maxTokens }), ...(flags.maxUsd !== null && { costUsd: flags.maxUsd }) },
     ...(flags.idleLimitMs !== null && { idleLimitMs: flags.idleLimitMs }),
     trusted: flags.rehearse ? null : cwd,
   })

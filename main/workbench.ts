@@ -13,6 +13,7 @@ import { countChangedLines } from './changes/line-counts.ts'
 import type { Models } from './models.ts'
 import type { Workbench } from './sessions/opened-session.ts'
 import type { Sessions } from './sessions/sessions.ts'
+import { familyOverspent } from './sessions/subagents/family-budget.ts'
 import { createSubagents, SUBAGENT_LIMITS } from './sessions/subagents/subagents.ts'
 import type { Store } from './store/store.ts'
 import type { Terminals } from './terminals/terminals.ts'
@@ -67,10 +68,20 @@ function workbench(parts: WorkbenchParts, session: SessionSummary, workspace: Wo
   const own = (parent?.depth ?? 0) < SUBAGENT_LIMITS.depth ? createSubagentTools(agents) : []
   const traces = store.traces(sessionId)
   return {
-    modelOf: withLimitedMoney({ modelOf: models.modelIn(env), lease, costIsKnown: models.costIsKnown }),
+    modelOf: withLimitedMoney({
+      modelOf: models.modelIn(env),
+      isLimited: () => lease().costUsd !== null || parts.lease().costUsd !== null,
+      costIsKnown: models.costIsKnown,
+    }),
     request: models.request,
     limits: () => ({ ...parts.limits(), ...(parent && { maxRounds: 0, maxTurns: parent.lease.turns ?? 0 }) }),
-    budget: createBudget({ lease, startedAt: () => startedAt, spentByOthers: agents.spent, clock }),
+    budget: createBudget({
+      lease,
+      startedAt: () => startedAt,
+      spentByOthers: agents.spent,
+      family: () => parent && familyOverspent(store, parent, parts.lease),
+      clock,
+    }),
     toolboxOf: createToolboxes({ tools, own, readsOnly: parent?.readsOnly ?? false }),
     workshop: {
       env,

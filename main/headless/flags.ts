@@ -13,6 +13,9 @@ export interface RunFlags {
   readonly approve: 'none' | 'edits' | 'all'
   /** Null: no limit (D-43). */
   readonly maxRounds: number | null
+  /** Of the whole run, its subagents included; null: as the settings say. */
+  readonly maxTokens: number | null
+  readonly maxUsd: number | null
   readonly effort: 'low' | 'medium' | 'high' | null
   /** Milliseconds without a byte of an answer (L-26); null: as the settings say. */
   readonly idleLimitMs: number | null
@@ -39,6 +42,10 @@ export function runHelp(providers: readonly ProviderEntry[] = PROVIDERS): string
                        yet): they can read, change and send whatever your user can. What always asks (control
                        files, edits outside the folder) is still asked or refused
   --max-rounds N       stops after N rounds of tool calls (default: no limit)
+  --max-tokens N       makes no request after N tokens are used up, those of subagents included (default: as the
+                       settings say)
+  --max-usd N          makes no request after N US dollars are spent, by the known prices (default: as the settings say).
+                       A model without a known price is then not asked, unless it runs on this machine
   --idle-limit S       gives an answer up after S seconds without a byte (default: as the settings say)
   --data DIR           where sessions are kept (default: COUNTERSIGN_HOME, or the system's own place)
   --json, --no-json    events as JSON lines, or readable progress (default: JSON lines unless on a terminal)
@@ -99,6 +106,8 @@ export function parseRunFlags(
     baseUrl: provider ? address.value : (values['base-url'] ?? null),
     approve: APPROVE.find((one) => one === values.approve) ?? 'none',
     maxRounds: values['max-rounds'] === undefined ? null : Number(values['max-rounds']),
+    maxTokens: values['max-tokens'] === undefined ? null : Number(values['max-tokens']),
+    maxUsd: values['max-usd'] === undefined ? null : Number(values['max-usd']),
     effort: EFFORTS.find((one) => one === values.effort) ?? null,
     idleLimitMs: values['idle-limit'] === undefined ? null : Number(values['idle-limit']) * 1000,
     data: values.data ?? null,
@@ -130,8 +139,13 @@ function flawOfValues(values: ReturnType<typeof parse>['values'], providers: rea
   }
   if (approve !== undefined && !APPROVE.some((one) => one === approve)) return `--approve takes none, edits or all, not "${approve}".`
   if (effort !== undefined && !EFFORTS.some((one) => one === effort)) return `--effort takes low, medium or high, not "${effort}".`
-  const whole = (['max-rounds', 'idle-limit'] as const).find((name) => values[name] !== undefined && !/^[1-9]\d{0,8}$/.test(values[name]))
-  return whole ? `--${whole} takes a whole number from 1.` : null
+  const whole = (['max-rounds', 'max-tokens', 'idle-limit'] as const).find(
+    (name) => values[name] !== undefined && !/^[1-9]\d{0,8}$/.test(values[name]),
+  )
+  if (whole) return `--${whole} takes a whole number from 1.`
+  const usd = values['max-usd']
+  const isUsd = usd === undefined || (/^\d{1,6}(?:\.\d{1,6})?$/.test(usd) && Number(usd) > 0)
+  return isUsd ? null : `--max-usd takes an amount above 0, like 0.50, not "${usd}".`
 }
 
 function parse(argv: readonly string[]) {
@@ -146,6 +160,8 @@ function parse(argv: readonly string[]) {
       'base-url': { type: 'string' },
       approve: { type: 'string' },
       'max-rounds': { type: 'string' },
+      'max-tokens': { type: 'string' },
+      'max-usd': { type: 'string' },
       effort: { type: 'string' },
       'idle-limit': { type: 'string' },
       data: { type: 'string' },

@@ -25,6 +25,8 @@ function remedy(code: string, provider: ProviderId): string | null {
       return `Choose another model (--model), or correct the address (${address}).`
     case 'configuration':
       return `Correct the address (${address}), or choose another provider (--provider), then start again.`
+    case 'no_price':
+      return 'Limit the tokens (--max-tokens) instead of the dollars, or choose another model (--model).'
     case 'network':
     case 'malformed':
       return `Check that the server runs and can be reached, and its address (${address}), then start again.`

@@ -12,6 +12,8 @@ export const SETTINGS_FIELDS = {
   effort: Effort,
   maxRounds: z.number().int().min(1).max(10_000),
   idleLimitMs: z.number().int().min(1000).max(86_400_000),
+  budgetTokens: z.number().int().min(0).max(1_000_000_000_000),
+  budgetUsd: z.number().min(0).max(1_000_000),
   baseUrls: z.partialRecord(ProviderName, z.string().max(500)),
 } satisfies { readonly [K in keyof Settings]: z.ZodType }
 
@@ -25,6 +27,8 @@ export const DEFAULT_SETTINGS: Settings = {
   effort: null,
   maxRounds: 30,
   idleLimitMs: 300_000,
+  budgetTokens: 0,
+  budgetUsd: 0,
   baseUrls: {},
 }
 

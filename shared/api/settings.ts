@@ -38,6 +38,10 @@ export interface Settings {
   readonly maxRounds: number
   /** Milliseconds without a byte after which an answer counts as stalled and is asked for again (L-26). */
   readonly idleLimitMs: number
+  /** Tokens that a session may use up, its subagents included; 0: as many as it needs. Judged before each request. */
+  readonly budgetTokens: number
+  /** US dollars that a session may cost, its subagents included; 0: as much as it needs. A model without a known price is then not asked. */
+  readonly budgetUsd: number
   readonly baseUrls: Readonly<Partial<Record<ProviderId, string>>>
 }
 
@@ -73,6 +77,8 @@ export const settingsApi = {
         effort: Effort,
         maxRounds: z.number().int().min(1).max(10_000),
         idleLimitMs: z.number().int().min(1000).max(86_400_000),
+        budgetTokens: z.number().int().min(0).max(1_000_000_000_000),
+        budgetUsd: z.number().min(0).max(1_000_000),
         /** Refused with words when it is no address that the provider can have; kept in the provider's own form. */
         baseUrl: z.object({ provider: ProviderName, url: z.string().max(500).nullable() }),
       })

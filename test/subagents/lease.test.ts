@@ -5,7 +5,7 @@ import { NO_LEASE } from '../../shared/session/lease.ts'
 import { manualClock } from '../support/manual-clock.ts'
 
 describe('a lease', () => {
-  test('is what was asked for, and never more than is left of the parent’s', () => {
+  test('is what was asked for, and never more than is left of the parent’s; what was not asked for is not reserved', () => {
     const own = { ...NO_LEASE, tokens: 1000, minutes: 10 }
     expect(granted({ ...NO_LEASE, tokens: 300, turns: 4 }, own, NOTHING_SPENT)).toEqual({
       tokens: 300,
@@ -13,6 +13,7 @@ describe('a lease', () => {
       minutes: 10,
       turns: 4,
     })
+    expect(granted({ ...NO_LEASE, costUsd: 1 }, own, NOTHING_SPENT)).toEqual({ tokens: null, costUsd: 1, minutes: 10, turns: null })
     expect(granted({ ...NO_LEASE, tokens: 900, costUsd: 2 }, own, { tokens: 400, costUsd: 1 })).toEqual({
       tokens: 600,
       costUsd: 2,

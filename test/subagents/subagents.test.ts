@@ -43,10 +43,13 @@ describe('a task given to a subagent', () => {
   })
 
   test('that writes is signed in its own session; the parent hears of all that its log gets (P2-23)', async () => {
-    const family = await openFamily(({ who, round }) => {
-      if (who === 'PARENT') return round === 0 ? calls(task('code', 'CHILD-A: write it')) : say('Thanks.')
-      return round === 0 ? calls(call('write_file', { file_path: 'new.txt', content: 'new\n' })) : say('Written.')
-    }, 'ask')
+    const family = await openFamily(
+      ({ who, round }) => {
+        if (who === 'PARENT') return round === 0 ? calls(task('code', 'CHILD-A: write it')) : say('Thanks.')
+        return round === 0 ? calls(call('write_file', { file_path: 'new.txt', content: 'new\n' })) : say('Written.')
+      },
+      { mode: 'ask' },
+    )
     const heard: string[] = []
     family.parent.record.subscribe(({ event }) => void (event.kind === 'SUBAGENT_EVENT' && heard.push(event.event.kind)))
     const ended = family.ask()

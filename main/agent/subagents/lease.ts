@@ -25,12 +25,22 @@ export function taken(lease: Lease, spent: Spent, isOver: boolean): Spent {
   return { tokens: Math.max(lease.tokens ?? 0, spent.tokens), costUsd: Math.max(lease.costUsd ?? 0, spent.costUsd) }
 }
 
-/** The lease that can be given: what is asked for, and never more than is left of the parent's own. Null: nothing is left. */
+/**
+ * The lease that can be given: what is asked for, and never more than is left of the parent's own. Null: nothing is left. Of what nobody asked
+ * to limit nothing is reserved: the subagent spends from what the whole family has.
+ */
 export function granted(asked: Lease, own: Lease, used: Spent): Lease | null {
-  const tokens = least(asked.tokens, own.tokens === null ? null : own.tokens - used.tokens)
-  const costUsd = least(asked.costUsd, own.costUsd === null ? null : own.costUsd - used.costUsd)
-  if ((tokens !== null && tokens <= 0) || (costUsd !== null && costUsd <= 0)) return null
-  return { tokens, costUsd, minutes: least(asked.minutes, own.minutes), turns: asked.turns }
+  const left = {
+    tokens: own.tokens === null ? null : own.tokens - used.tokens,
+    costUsd: own.costUsd === null ? null : own.costUsd - used.costUsd,
+  }
+  if ((left.tokens !== null && left.tokens <= 0) || (left.costUsd !== null && left.costUsd <= 0)) return null
+  return {
+    tokens: asked.tokens && least(asked.tokens, left.tokens),
+    costUsd: asked.costUsd && least(asked.costUsd, left.costUsd),
+    minutes: least(asked.minutes, own.minutes),
+    turns: asked.turns,
+  }
 }
 
 function least(a: number | null, b: number | null): number | null {
@@ -44,10 +54,12 @@ export interface BudgetParts {
   startedAt(): number
   /** By subagents, what they have reserved included. */
   spentByOthers(): Spent
+  /** Of a subagent: what its parent's lease says, where its own says nothing. */
+  family?(): Overspent | null
   readonly clock: Clock
 }
 
-export function createBudget({ lease, startedAt, spentByOthers, clock }: BudgetParts): Budget {
+export function createBudget({ lease, startedAt, spentByOthers, family, clock }: BudgetParts): Budget {
   return {
     overspent(own): Overspent | null {
       const { tokens, costUsd, minutes } = lease()
@@ -55,7 +67,7 @@ export function createBudget({ lease, startedAt, spentByOthers, clock }: BudgetP
       if (tokens !== null && used.tokens >= tokens) return { reason: 'tokens', limit: tokens }
       if (costUsd !== null && used.costUsd >= costUsd) return { reason: 'cost', limit: costUsd }
       if (minutes !== null && clock.now() - startedAt() >= minutes * 60_000) return { reason: 'time', limit: minutes }
-      return null
+      return family?.() ?? null
     },
   }
 }

@@ -2,10 +2,11 @@ import type { SessionSummary } from '../../../shared/api/sessions.ts'
 import { SessionId } from '../../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import type { ApprovalMode, ParentLink, SessionEvent } from '../../../shared/session/events.ts'
-import { addSpent, NOTHING_SPENT, type Spent, spentOf, taken } from '../../agent/subagents/lease.ts'
+import { NOTHING_SPENT, type Spent } from '../../agent/subagents/lease.ts'
 import type { OpenedSession } from '../opened-session.ts'
 import type { SessionStore } from '../session-store.ts'
 import type { Sessions } from '../sessions.ts'
+import { spentByChildren } from './family-budget.ts'
 import { isAtRest } from './report.ts'
 
 export interface ChildrenParts {
@@ -79,13 +80,8 @@ export function createChildren({ parent, store, sessions }: ChildrenParts, onRes
       return ok(session.value)
     },
     parent: ownSession,
-    spent: () => [...children].map(([id, child]) => spentBy(id, child, store)).reduce(addSpent, NOTHING_SPENT),
+    spent: () => (children.size === 0 ? NOTHING_SPENT : spentByChildren(store, parent.sessionId)),
   }
-}
-
-function spentBy(id: SessionId, { link, opened }: Child, store: ChildrenParts['store']): Spent {
-  const state = opened?.record.state() ?? store.ledger.snapshot(id, 1)
-  return state ? taken(link.lease, spentOf(state), isAtRest(state)) : NOTHING_SPENT
 }
 
 type OwnEvent = Parameters<Parameters<OpenedSession['record']['subscribe']>[0]>[0]['event']

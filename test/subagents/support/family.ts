@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished, vi } from 'vitest'
@@ -7,6 +7,7 @@ import { headlessHost } from '../../../main/headless/headless-host.ts'
 import type { ScriptedAnswer, ScriptedRequest } from '../../../main/providers/rehearsal/scripted-answer.ts'
 import type { OpenedSession } from '../../../main/sessions/opened-session.ts'
 import type { SessionSummary } from '../../../shared/api/sessions.ts'
+import type { Settings } from '../../../shared/api/settings.ts'
 import type { ApprovalMode } from '../../../shared/session/events.ts'
 import { type ScriptedModel, startScriptedModel } from '../../support/scripted-model.ts'
 
@@ -29,16 +30,30 @@ export interface Family {
   ask(text?: string): Promise<void>
 }
 
+export interface FamilyOptions {
+  readonly mode?: ApprovalMode
+  readonly settings?: Partial<Settings>
+  readonly model?: string
+  /** Before the app starts, with the places that it will have. */
+  readonly prepare?: (places: { readonly folder: string; readonly data: string }) => void
+  /** False: the parent is not told where the scripted model is. */
+  readonly address?: boolean
+}
+
 /** A session in a real folder over the whole app; the model, over real HTTP, answers parent and children each by its own script. */
 export async function openFamily(
   script: (asked: Asked) => ScriptedAnswer | Promise<ScriptedAnswer>,
-  mode: ApprovalMode = 'full',
+  { mode = 'full', settings = {}, model: modelName = 'claude-haiku-4-5', prepare = () => {}, address = true }: FamilyOptions = {},
 ): Promise<Family> {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-family-')))
   onTestFinished(() => rmSync(base, { recursive: true, force: true, maxRetries: 3 }))
   for (const name of ['ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL']) vi.stubEnv(name, '')
   const folder = join(base, 'project')
   mkdirSync(folder)
+  const data = join(base, 'data')
+  mkdirSync(data)
+  writeFileSync(join(data, 'settings.json'), JSON.stringify(settings))
+  prepare({ folder, data })
   const rounds = new Map<string, number>()
   const model = await startScriptedModel((request) => {
     const first = JSON.stringify(request.body.messages[0]?.content)
@@ -50,12 +65,12 @@ export async function openFamily(
   onTestFinished(() => model.close())
   const host = headlessHost()
   await host.secrets.set('anthropic', 'sk-ant-nobodys')
-  const parts = { host, dataFolder: join(base, 'data'), version: '0.0.0', openFolder: null, watched: false, trusted: folder } as const
+  const parts = { host, dataFolder: data, version: '0.0.0', openFolder: null, watched: false, trusted: folder } as const
   const made = await createApp({ ...parts, whenUnsaved: 'fail' })
   if (!made.ok) throw new Error(made.failure.what)
   const app = made.value
   onTestFinished(() => app.close())
-  const started = await app.starter.start(folder, { provider: 'anthropic', model: 'claude-haiku-4-5', mode, baseUrl: model.url })
+  const started = await app.starter.start(folder, { provider: 'anthropic', model: modelName, mode, ...(address && { baseUrl: model.url }) })
   if (!started.ok) throw new Error(started.failure.what)
   const parent = started.value
   const children = () => app.store.sessions.list().filter(({ parent: link }) => link?.sessionId === parent.sessionId)

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { call, calls } from '../support/scripted-model.ts'
+import { ofKind, runAgent } from './support/agent-process.ts'
+import { place } from './support/model-place.ts'
+
+const read = { ...calls(call('glob', { pattern: '*' })), usage: { input: 600, output: 0 } }
+
+test('--max-tokens ends the run before the request that would go beyond, and names the option', async () => {
+  const at = await place(() => read)
+  const outcome = await runAgent(['--max-tokens', '1000', 'Go on for ever'], at)
+  expect([outcome.code, at.model.requests.length]).toEqual([1, 2])
+  expect(ofKind(outcome, 'TURN_LIMIT')).toEqual([{ kind: 'TURN_LIMIT', reason: 'tokens', limit: 1000 }])
+  const [what, kept, todo] = outcome.stderr.trimEnd().split('\n')
+  expect([what, todo]).toEqual([
+    'The budget of 1,000 tokens is used up.',
+    'Go on in a window (npm start), or start again with a higher --max-tokens.',
+  ])
+  expect(kept).toMatch(/^Everything that was done so far\. \(session s_\w+ in /)
+})
+
+test('--max-usd does the same for money, in readable progress too', async () => {
+  const at = await place(() => ({ ...read, usage: { input: 100_000, output: 0 } }))
+  const outcome = await runAgent(['--model', 'claude-haiku-4-5', '--max-usd', '0.2', '--no-json', 'Go on for ever'], at)
+  expect([outcome.code, at.model.requests.length]).toEqual([1, 2])
+  expect(outcome.stdout).toContain('\n   The budget of $0.20 is used up.\n')
+})
+
+test.each([
+  ['--max-tokens', '0', '--max-tokens takes a whole number from 1.'],
+  ['--max-tokens', 'many', '--max-tokens takes a whole number from 1.'],
+  ['--max-usd', '0', '--max-usd takes an amount above 0, like 0.50, not "0".'],
+  ['--max-usd', '1e9', '--max-usd takes an amount above 0, like 0.50, not "1e9".'],
+])('%s %s is wrong use', async (flag, value, words) => {
+  const at = await place([])
+  const outcome = await runAgent([flag, value, 'x'], at)
+  expect([outcome.code, outcome.stderr.includes(words), at.model.requests.length]).toEqual([2, true, 0])
+})

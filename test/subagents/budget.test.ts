@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest'
+import type { DurableEvent } from '../../shared/session/events.ts'
+import type { CallItem } from '../../shared/session/state.ts'
+import { call, calls, say } from '../support/scripted-model.ts'
+import { type Family, openFamily } from './support/family.ts'
+
+const USED = { input: 600, output: 0 } as const
+const read = { ...calls(call('glob', { pattern: '*' })), usage: USED }
+const eventsOf = ({ parent }: Family): readonly DurableEvent[] => [...parent.record.read()].map(({ event }) => event)
+const limitsOf = (family: Family) => eventsOf(family).filter(({ kind }) => kind === 'TURN_LIMIT')
+const callsOf = ({ app, parent }: Family): readonly CallItem[] =>
+  (app.store.ledger.snapshot(parent.sessionId, 100)?.items ?? []).filter((item): item is CallItem => item.kind === 'call')
+
+test('a session makes no request after its tokens are used up, says so, and goes on when it is given more', async () => {
+  const family = await openFamily(({ round }) => (round < 3 ? read : { ...say('Done.'), usage: USED }), {
+    settings: { budgetTokens: 1000 },
+  })
+  await family.ask()
+  expect(family.model.requests.length).toBe(2)
+  expect(limitsOf(family)).toEqual([{ kind: 'TURN_LIMIT', reason: 'tokens', limit: 1000 }])
+  expect(family.parent.record.state()).toMatchObject({ run: 'IDLE', ended: 'limit', open: [] })
+  await family.ask('Go on')
+  expect([family.model.requests.length, limitsOf(family).length]).toEqual([2, 2])
+  family.app.settings.change({ budgetTokens: 0 })
+  await family.ask('Go on')
+  expect([family.model.requests.length, family.parent.record.state().ended]).toEqual([4, 'completed'])
+})
+
+test('dollars count by the known prices', async () => {
+  // claude-haiku-4-5: 1 dollar for a million tokens of input.
+  const dime = { ...read, usage: { input: 100_000, output: 0 } }
+  const family = await openFamily(() => dime, { settings: { budgetUsd: 0.2 } })
+  await family.ask()
+  expect(family.model.requests.length).toBe(2)
+  expect(limitsOf(family)).toEqual([{ kind: 'TURN_LIMIT', reason: 'cost', limit: 0.2 }])
+})
+
+test('while dollars are limited a model without a known price is not asked, unless it runs on this machine', async () => {
+  const options = { model: 'claude-of-tomorrow', settings: { budgetUsd: 2 } }
+  const away = await openFamily(() => say('Never.'), { ...options, address: false })
+  await away.ask()
+  expect(eventsOf(away)).toContainEqual({ kind: 'ERROR', error: expect.objectContaining({ code: 'no_price' }) })
+  const here = await openFamily(() => say('Hello.'), options)
+  await here.ask()
+  expect(here.parent.record.state().ended).toBe('completed')
+})
+
+test('subagents spend from the same budget, and the parent’s next request counts what they spent', async () => {
+  const family = await openFamily(
+    ({ who, round }) => {
+      if (who !== 'PARENT') return round === 0 ? read : { ...say(`By ${who}.`), usage: USED }
+      const tasks = ['CHILD-A', 'CHILD-B'].map((prompt) => call('task', { agent_type: 'code', prompt }))
+      return round === 0 ? { ...calls(...tasks), usage: USED } : say('Never.')
+    },
+    { settings: { budgetTokens: 2400 } },
+  )
+  await family.ask()
+  const asked = family.model.requests.map(({ body }) => /CHILD-\w/u.exec(JSON.stringify(body.messages[0]))?.[0] ?? 'PARENT')
+  // 600 by the parent and 1,200 by the first leave 600 for one request of the second.
+  expect(asked).toEqual(['PARENT', 'CHILD-A', 'CHILD-A', 'CHILD-B'])
+  expect(callsOf(family).filter(({ output }) => output.includes('did not finish: The budget of 2,400 tokens is used up.')).length).toBe(1)
+  expect(limitsOf(family)).toEqual([{ kind: 'TURN_LIMIT', reason: 'tokens', limit: 2400 }])
+})
+
+test('a background subagent without a lease of its own keeps nothing from its parent; one with a lease does while it runs', async () => {
+  const spawn = (more: object) => ({ ...calls(call('spawn_agent', { task: 'CHILD-A', agent_type: 'explore', ...more })), usage: USED })
+  const script =
+    (more: object) =>
+    ({ who, round }: { readonly who: string; readonly round: number }) =>
+      who !== 'PARENT' ? calls(call('shell', { command: 'sleep 300' })) : round === 0 ? spawn(more) : say('Meanwhile.')
+  const free = await openFamily(script({ agent_type: 'code' }), { settings: { budgetTokens: 5000 } })
+  await free.ask()
+  expect(free.parent.record.state().ended).toBe('completed')
+  const reserved = await openFamily(script({ agent_type: 'code', max_tokens: 4400 }), { settings: { budgetTokens: 5000 } })
+  await reserved.ask()
+  expect(limitsOf(reserved)).toEqual([{ kind: 'TURN_LIMIT', reason: 'tokens', limit: 5000 }])
+})
