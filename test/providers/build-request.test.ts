@@ -175,6 +175,34 @@ describe('the request that would be made', () => {
   })
 })
 
+test('a history in the words of other agents is the same history', () => {
+  const same = historySchema.parse([
+    { kind: 'user', content: 'Go' },
+    {
+      kind: 'assistant',
+      content: [
+        { kind: 'text', text: 'I look.' },
+        { kind: 'tool_call', toolCallId: 'c1', toolName: 'ls', argsText: '{"path": "."}' },
+      ],
+    },
+    { kind: 'tool_results', results: [{ toolCallId: 'c1', output: 'a', isError: false }] },
+  ])
+  const given = [
+    { role: 'user', content: [{ type: 'text', text: 'Go' }] },
+    {
+      role: 'assistant',
+      content: 'I look.',
+      tool_calls: [{ id: 'c1', type: 'function', function: { name: 'ls', arguments: '{"path": "."}' } }],
+    },
+    { role: 'tool', tool_call_id: 'c1', content: 'a' },
+  ]
+  expect(historySchema.parse(given)).toEqual(same)
+  const upper = [{ kind: 'ASSISTANT', content: [{ kind: 'TOOL_CALL', toolCallId: 'c1', toolName: 'ls', args: { path: '.' } }] }]
+  expect(historySchema.parse(upper)).toEqual([
+    { kind: 'assistant', content: [{ kind: 'tool_call', toolCallId: 'c1', toolName: 'ls', args: { path: '.' } }] },
+  ])
+})
+
 describe('reasoning goes back as it came', () => {
   const after = (part: object) =>
     historySchema.parse([

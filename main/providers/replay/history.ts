@@ -3,6 +3,7 @@ import { ToolCallId } from '../../../shared/lib/ids.ts'
 import { type ContentPart, type ModelContent, NO_USAGE, type ProviderId } from '../../../shared/session/content.ts'
 import type { AssistantTurn, Turn } from '../../../shared/session/turns.ts'
 import type { Target } from '../body/body-format.ts'
+import { commonForm } from './given-forms.ts'
 
 const text = z.object({ kind: z.literal('text'), text: z.string(), signature: z.string().optional() })
 const image = z.object({
@@ -40,7 +41,7 @@ const turn = z.discriminatedUnion('kind', [
 ])
 
 /** A conversation as it is given from outside: turns as in `shared/session/turns.ts`, with what follows from the rest left out. */
-export const historySchema = z.array(turn)
+export const historySchema = z.array(z.preprocess(commonForm, turn))
 
 export type GivenHistory = z.infer<typeof historySchema>
 

@@ -1,0 +1,71 @@
+type Fields = Readonly<Record<string, unknown>>
+
+/**
+ * A turn in the form of `shared/session/turns.ts`, made of the forms in which other agents and SDKs write the same: `role` for `kind`,
+ * kinds in upper case, calls beside the text, `id`, `name` and `arguments` for a call's members, a message of role `tool` for a result.
+ * What it does not know it leaves as it is, for the schema to judge.
+ */
+export function commonForm(turn: unknown): unknown {
+  if (!isFields(turn)) return turn
+  const kind = lower(turn['kind'] ?? turn['role'])
+  switch (kind) {
+    case 'user':
+    case 'steering':
+    case 'system':
+      return { ...turn, kind, content: textOf(turn['content']) }
+    case 'developer':
+      return { kind: 'system', content: textOf(turn['content']) }
+    case 'assistant':
+      return { ...turn, kind, content: assistantParts(turn) }
+    case 'tool':
+      return { kind: 'tool_results', results: [commonResult({ ...turn, output: turn['output'] ?? turn['content'] })] }
+    case 'tool_results':
+      return { kind, results: Array.isArray(turn['results']) ? turn['results'].map(commonResult) : turn['results'] }
+    default:
+      return turn
+  }
+}
+
+function assistantParts(turn: Fields): unknown {
+  const { content } = turn
+  const calls = turn['toolCalls'] ?? turn['tool_calls']
+  const parts: readonly unknown[] = typeof content === 'string' ? [{ kind: 'text', text: content }] : Array.isArray(content) ? content : []
+  return [...parts, ...(Array.isArray(calls) ? calls.map((call) => ({ ...(isFields(call) ? call : {}), kind: 'tool_call' })) : [])].map(
+    commonPart,
+  )
+}
+
+function commonPart(part: unknown): unknown {
+  if (!isFields(part)) return part
+  const kind = lower(part['kind'] ?? part['type'])
+  if (kind === 'redacted_thinking') return { kind: 'opaque', data: { type: kind, data: part['data'] } }
+  if (kind !== 'tool_call' && kind !== 'tool_use') return { ...part, kind }
+  const made = isFields(part['function']) ? part['function'] : part
+  const args = part['args'] ?? made['arguments'] ?? made['input']
+  return {
+    ...part,
+    kind: 'tool_call',
+    toolCallId: part['toolCallId'] ?? part['id'],
+    toolName: part['toolName'] ?? made['name'],
+    ...(typeof args === 'string' ? { argsText: args, args: undefined } : { args }),
+  }
+}
+
+function commonResult(result: unknown): unknown {
+  if (!isFields(result)) return result
+  return {
+    ...result,
+    toolCallId: result['toolCallId'] ?? result['tool_call_id'] ?? result['id'],
+    output: result['output'] ?? result['content'],
+    isError: result['isError'] ?? result['is_error'] ?? false,
+  }
+}
+
+/** The text of a string or of a list of parts; anything else as it is. */
+function textOf(content: unknown): unknown {
+  if (!Array.isArray(content)) return content
+  return content.map((part: unknown) => (isFields(part) && typeof part['text'] === 'string' ? part['text'] : '')).join('\n')
+}
+
+const lower = (value: unknown): unknown => (typeof value === 'string' ? value.toLowerCase() : value)
+const isFields = (value: unknown): value is Fields => value !== null && typeof value === 'object' && !Array.isArray(value)
