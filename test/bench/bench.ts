@@ -1,6 +1,7 @@
 import { availableParallelism, cpus } from 'node:os'
 import { benchAgent } from './agent.bench.ts'
 import { benchEdits } from './edits.bench.ts'
+import { benchEnvironment } from './environment.bench.ts'
 import { print } from './figures.ts'
 
 const write = (text: string): void => void process.stdout.write(text)
@@ -10,3 +11,4 @@ write(
 )
 print(await benchAgent(), write)
 print(await benchEdits(), write)
+print(await benchEnvironment(), write)

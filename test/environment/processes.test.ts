@@ -94,6 +94,16 @@ describe.each([
   })
 })
 
+it('fault 32: a command that starts without end, or wants more memory than there is, ends alone', async () => {
+  const env = environment()
+  const forking = await env.execCommand('for i in $(seq 150); do sleep 66 & echo $!; done; wait', { timeoutMs: 1_000 })
+  const pids = numbers(forking.stdout)
+  expect([forking.timedOut, pids.length > 0, pids.filter(isAlive), env.running()]).toEqual([true, true, [], []])
+  const greedy = await env.execCommand(`ulimit -v 400000; python3 -c 'x = "a" * 10**10'`)
+  expect([greedy.exitCode, greedy.stderr.includes('MemoryError')]).toEqual([1, true])
+  expect(await env.execCommand('kill -9 $$')).toMatchObject({ exitCode: null, signal: 'SIGKILL', timedOut: false, aborted: false })
+})
+
 it('nothing survives the environment: running commands, daemons of ended ones, programs', async () => {
   const env = environment()
   const daemon = await env.execCommand(
