@@ -127,7 +127,7 @@ const ARGUMENTS: Readonly<Record<string, Readonly<Record<string, Alias>>>> = {
   notebook_edit: NOTEBOOK,
   shell: COMMAND,
   bash: COMMAND,
-  bash_output: { ...SHELL_ID, pattern: rename('filter'), regex: rename('filter') },
+  bash_output: { ...SHELL_ID, pattern: rename('filter'), regex: rename('filter'), timeout: rename('timeout_ms') },
   kill_shell: SHELL_ID,
   list_dir: { ...FOLDER, file_path: rename('path'), target_directory: rename('path') },
   grep: {

@@ -53,8 +53,9 @@ export function createTools(parts: ToolParts): readonly Tool[] {
     createReadOutputTool(),
     createWebFetchTool(web),
     createWebSearchTool(web),
-    createShellTool(parts, shells),
+    // Before shell: both answer to the name Bash, and a session that has this one means it (D-51).
     createBashTool(parts, shells),
+    createShellTool(parts, shells),
     createBashOutputTool(parts, shells),
     createKillShellTool(shells),
     createGrepTool(),

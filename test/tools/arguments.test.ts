@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createToolRegistry } from '../../main/agent/registry.ts'
+import { createTools } from '../../main/tools/create-tools.ts'
 import { canonicalArguments, canonicalToolName } from '../../main/tools/aliases.ts'
 import { TOOL_SPECS } from '../../shared/tools/catalogue.ts'
 import { type Workbench, createWorkbench } from './workbench.ts'
@@ -136,6 +138,15 @@ describe('names of other agents (D-29, R-11…R-18, R-30, D-51)', () => {
 })
 
 describe('D-51: the reference’s own arguments', () => {
+  it('of two tools that answer to a name the registry takes the one that means it', () => {
+    const names = ['bash', 'shell'].map((name) => bench.tool(name).otherNames?.includes('Bash'))
+    expect(names).toEqual([true, true])
+    const tools = createTools({ countLines: () => null, isDestructive: () => false })
+    expect(createToolRegistry(tools).get('Bash')?.definition.name).toBe('bash')
+    const without = tools.filter((tool) => tool.definition.name !== 'bash')
+    expect(createToolRegistry(without).get('Bash')?.definition.name).toBe('shell')
+  })
+
   it.each([
     ['Read', { file_path: 'a', offset: 1, limit: 2 }],
     ['Write', { file_path: 'a', content: 'b' }],
@@ -147,6 +158,14 @@ describe('D-51: the reference’s own arguments', () => {
     ['Glob', { pattern: '*' }],
     ['Grep', { pattern: 'a', path: '.', flags: '-i -l' }],
     ['run_command', { command: 'ls', timeout: 100 }],
+    ['LS', { path: '.' }],
+    ['list_files', { path: '.' }],
+    ['Bash', { command: 'ls', description: 'list', timeout: 100 }],
+    ['Bash', { command: 'ls', background: true }],
+    ['BashOutput', {}],
+    ['BashOutput', { bash_id: 'x', filter: 'a' }],
+    ['KillShell', {}],
+    ['KillShell', { shell_id: 'x' }],
     ['TodoWrite', { todos: [{ id: 1, content: 'a', status: 'pending', priority: 'high' }] }],
     ['TodoRead', {}],
     ['WebFetch', { url: 'https://example.com', prompt: 'what' }],
