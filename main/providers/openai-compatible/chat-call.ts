@@ -18,26 +18,22 @@ export class ChatCalls {
   readonly all: ChatCall[] = []
 
   take(piece: Fields): ChatCall {
-    const { name, arguments: args } = optional(piece['function'])
-    const id = textOr(piece['id'], '')
-    const call = this.#callOf(piece['index'], id, textOr(name, ''))
-    if (id !== '') call.id ||= id
-    call.name ||= textOr(name, '')
-    // Some servers send an object that is already read.
-    call.args += typeof args === 'string' ? args : args === null || args === undefined ? '' : JSON.stringify(args)
+    const made = optional(piece['function'])
+    const [id, name, args] = [textOr(piece['id'], ''), textOr(made['name'], ''), argsIn(made['arguments'])]
+    const known = this.#known(piece['index'], id)
+    const call = known && !beginsAnother(known, { id, name, args }) ? known : this.#begin(piece['index'])
+    call.id ||= id
+    call.name ||= name
+    call.args += args
     return call
   }
 
-  #callOf(index: unknown, id: string, name: string): ChatCall {
-    const newest = this.all.at(-1)
-    const known =
-      typeof index === 'number'
-        ? this.all.findLast((call) => call.index === index)
-        : id === ''
-          ? newest
-          : this.all.find((call) => call.id === id)
-    const isAnother = known !== undefined && id !== '' && known.id !== '' && known.id !== id && name !== ''
-    if (known && !isAnother) return known
+  #known(index: unknown, id: string): ChatCall | undefined {
+    if (typeof index === 'number') return this.all.findLast((call) => call.index === index)
+    return id === '' ? this.all.at(-1) : this.all.find((call) => call.id === id)
+  }
+
+  #begin(index: unknown): ChatCall {
     const call: ChatCall = { index: countOr(index, this.all.length), id: '', name: '', args: '' }
     this.all.push(call)
     return call
@@ -51,5 +47,27 @@ export class ChatCalls {
       toolName: name,
       argsText: args,
     }))
+  }
+}
+
+/** Some servers send an object that is already read. */
+function argsIn(args: unknown): string {
+  if (typeof args === 'string') return args
+  return args === null || args === undefined ? '' : JSON.stringify(args)
+}
+
+/** Another id, or, where there are none, arguments that begin anew after whole ones; either with a name. */
+function beginsAnother(known: ChatCall, piece: Omit<ChatCall, 'index'>): boolean {
+  if (piece.name === '' || known.name === '') return false
+  if (piece.id !== '' || known.id !== '') return piece.id !== '' && known.id !== '' && piece.id !== known.id
+  return piece.args !== '' && isWhole(known.args)
+}
+
+function isWhole(json: string): boolean {
+  try {
+    JSON.parse(json)
+    return true
+  } catch {
+    return false
   }
 }

@@ -64,6 +64,23 @@ describe('Chat Completions', () => {
     ])
   })
 
+  test.each([
+    ['nor index', undefined],
+    ['and all the same index', 0],
+  ])('whole calls without ids %s are told apart', async (_, index) => {
+    const body = frames(
+      piece(index, { name: 'a', arguments: '{}' }),
+      piece(index, { name: 'a', arguments: '{"x":1}' }),
+      chunk({}, 'stop'),
+      '[DONE]',
+    )
+    const { toolCalls } = await decode(WIRE, body)
+    expect(toolCalls.map(({ name, args, executable }) => [name, args, executable])).toEqual([
+      ['a', {}, true],
+      ['a', { x: 1 }, true],
+    ])
+  })
+
   test('usage comes in a last chunk without choices', async () => {
     const usage = {
       prompt_tokens: 100,
