@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { asNobody } from './as-nobody.ts'
 import { type Workbench, createWorkbench, effectsOf } from './workbench.ts'
 
 let bench: Workbench
@@ -223,6 +224,40 @@ describe('all or nothing', () => {
       'x\n',
       0o755,
     ])
+  })
+
+  it('fault 14: what may not be written is said with the reason of the system, and what was written before is put back', () => {
+    put('a.txt', 'one\n')
+    put('gone.txt', 'x\n')
+    put('closed/b.txt', 'one\n')
+    const patch = patchOf(
+      '*** Update File: a.txt',
+      '-one',
+      '+two',
+      '*** Add File: new.txt',
+      '+new',
+      '*** Update File: closed/b.txt',
+      '-one',
+      '+two',
+      '*** Delete File: gone.txt',
+    )
+    chmodSync(at('closed/b.txt'), 0o444)
+    chmodSync(at('closed'), 0o555)
+    const script = `
+      const { readdirSync, readFileSync } = await import('node:fs')
+      const { output, isError } = await bench.call('apply_patch', { patch: ${JSON.stringify(patch)} })
+      return { output, isError, names: readdirSync(bench.root), a: readFileSync(bench.root + '/a.txt', 'utf8') }`
+    const result = asNobody([bench.root, at('a.txt'), at('closed')], bench.root, script)
+    // An ordinary user could not clean up otherwise.
+    chmodSync(at('closed'), 0o755)
+    expect(result).toEqual({
+      output: expect.stringMatching(
+        /^closed\/b\.txt was not written: .*permission denied.* Nothing was changed: what was done before was put back\.$/u,
+      ),
+      isError: true,
+      names: ['a.txt', 'closed', 'gone.txt'],
+      a: 'one\n',
+    })
   })
 
   it('C10: a file that changed since the signature stops all of it', async () => {
