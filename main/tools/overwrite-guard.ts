@@ -12,12 +12,12 @@ export function overwriteRefusal({ bytes, place, seen }: Subject, content: strin
   const form = textFormOf(bytes)
   if (seen === 'never' && bytes.length > 0) {
     if (form === null)
-      return `${shown} is a binary file, which is not replaced by a text unseen. If it is to go, remove it with delete_file first.`
+      return `${shown} is a binary file, which is not replaced by a text unseen. If it is to go, remove it first, with delete_file or a command.`
     return `${shown} exists and you have not read it. Read it first, or use edit_file to change a part of it.`
   }
   const lines = context.seenLines(place.path)
   if (lines !== null && lines.ranges.length === 0) {
-    return `Of ${shown} you have seen a rendering, not its own text. Change it with notebook_edit or edit_file, or remove it with delete_file first.`
+    return `Of ${shown} you have seen a rendering, not its own text. Change it with notebook_edit or edit_file, or remove it first, with delete_file or a command.`
   }
   if (lines !== null) {
     const ranges = lines.ranges.map(([first, last]) => (first === last ? `${first}` : `${first} to ${last}`)).join(', ')

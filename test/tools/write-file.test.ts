@@ -138,7 +138,8 @@ describe('write_file', () => {
   it('a binary file is not replaced unseen, and the way on is named', async () => {
     put('a.bin', Buffer.from([1, 0, 2]))
     expect(await write('a.bin', 'new')).toEqual({
-      output: 'a.bin is a binary file, which is not replaced by a text unseen. If it is to go, remove it with delete_file first.',
+      output:
+        'a.bin is a binary file, which is not replaced by a text unseen. If it is to go, remove it first, with delete_file or a command.',
       isError: true,
       details: null,
     })
