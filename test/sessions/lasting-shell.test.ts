@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs'
+import { mkdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { type App, createApp } from '../../main/app.ts'
+import { headlessHost } from '../../main/headless/headless-host.ts'
+import type { OpenedSession } from '../../main/sessions/opened-session.ts'
+import { temporaryFolder } from '../agent/support/rig.ts'
+import { call, calls, say, startScriptedModel, type Script } from '../support/scripted-model.ts'
+
+/** The whole app over a folder, as a window has it, and one turn of a scripted model. */
+async function turn(
+  script: Script,
+  meanwhile: (app: App, session: OpenedSession) => void = () => {},
+): Promise<{ readonly app: App; readonly folder: string }> {
+  const base = await temporaryFolder('lasting-shell')
+  const folder = join(base, 'project')
+  await mkdir(folder)
+  const model = await startScriptedModel(script)
+  onTestFinished(() => model.close())
+  const host = headlessHost()
+  await host.secrets.set('anthropic', 'sk-ant-nobodys')
+  const parts = { host, dataFolder: join(base, 'data'), version: '0.0.0', openFolder: null, watched: true, trusted: folder } as const
+  const made = await createApp({ ...parts, whenUnsaved: 'fail' })
+  if (!made.ok) throw new Error(made.failure.what)
+  const app = made.value
+  onTestFinished(() => app.close())
+  const started = await app.starter.start(folder, { provider: 'anthropic', model: 'claude-haiku-4-5', mode: 'full', baseUrl: model.url })
+  if (!started.ok) throw new Error(started.failure.what)
+  meanwhile(app, started.value)
+  started.value.running()?.submit('Go')
+  await started.value.running()?.idle()
+  return { app, folder }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))
+  } catch {
+    return false
+  }
+}
+
+test('R-18: in a session bash remembers from round to round; with the session it ends, and what runs in the background too', async () => {
+  const { app, folder } = await turn([
+    calls(call('bash', { command: 'mkdir inner; cd inner; x=5; echo $$ > pid' })),
+    calls(
+      call('bash', { command: 'echo "$x $PWD" > told' }),
+      call('shell', { command: 'echo $$ > inner/far; sleep 300', run_in_background: true }),
+    ),
+    calls(call('bash', { command: 'until [ -s far ]; do sleep 0.02; done; cat pid far' })),
+    say('Done.'),
+  ])
+  expect(await readFile(join(folder, 'inner/told'), 'utf8')).toBe(`5 ${folder}/inner\n`)
+  const pids = await Promise.all(['pid', 'far'].map(async (name) => Number(await readFile(join(folder, 'inner', name), 'utf8'))))
+  expect(pids.map(isAlive)).toEqual([true, true])
+  await app.close()
+  expect(pids.map(isAlive)).toEqual([false, false])
+})
+
+test.skipIf(process.platform !== 'linux').each(['shell', 'bash'])(
+  'issue 3: a %s command that waits for input is marked for whoever watches, and can be answered in its terminal',
+  async (name) => {
+    const marked: boolean[] = []
+    const script = [calls(call(name, { command: 'printf "Who? "; read x; echo "hello $x" > told' })), say('Done.')]
+    const { folder } = await turn(script, (app, session) => void answer(app, session))
+
+    async function answer(app: App, session: OpenedSession): Promise<void> {
+      for await (const item of session.watch(null, new AbortController().signal)) {
+        if (item.kind !== 'events') continue
+        for (const { event } of item.envelopes) {
+          if (event.kind !== 'TOOL_CALL_OUTPUT_DELTA' || !event.waitsForInput) continue
+          marked.push(event.tail.includes('Who?'))
+          app.terminals.write({ sessionId: session.sessionId, toolCallId: event.toolCallId }, 'Ada\r')
+          return
+        }
+      }
+    }
+    expect([marked, await readFile(join(folder, 'told'), 'utf8')]).toEqual([[true], 'hello Ada\n'])
+  },
+)
