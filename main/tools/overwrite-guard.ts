@@ -1,3 +1,4 @@
+import type { SeenLines } from '../../shared/session/events.ts'
 import type { PrepareContext } from '../agent/ports/tool.ts'
 import { shownPath } from './outcome.ts'
 import { decodeText, textFormOf } from './text/encoding.ts'
@@ -16,17 +17,19 @@ export function overwriteRefusal({ bytes, place, seen }: Subject, content: strin
     return `${shown} exists and you have not read it. Read it first, or use edit_file to change a part of it.`
   }
   const lines = context.seenLines(place.path)
-  if (lines !== null && lines.ranges.length === 0) {
+  if (lines !== null && place.path.endsWith('.ipynb')) {
     return `Of ${shown} you have seen a rendering, not its own text. Change it with notebook_edit or edit_file, or remove it first, with delete_file or a command.`
   }
-  if (lines !== null) {
-    const ranges = lines.ranges.map(([first, last]) => (first === last ? `${first}` : `${first} to ${last}`)).join(', ')
-    return (
-      `Of ${shown} you have read lines ${ranges || 'none'} of ${lines.total}, and the rest would be lost unseen. ` +
-      'Read the rest with offset and limit, or use edit_file to change a part of it.'
-    )
-  }
+  if (lines !== null) return `${partSeen(shown, lines)} or remove it first, with delete_file or a command.`
   return omission(content, form ? decodeText(bytes.subarray(form.bom), form.encoding) : '')
+}
+
+function partSeen(shown: string, { ranges, total }: SeenLines): string {
+  const change = 'use edit_file to change a part of it,'
+  if (ranges.length === 0)
+    return `You have not seen a whole line of ${shown}: they are too long to be shown. They would be lost unseen, so ${change}`
+  const read = ranges.map(([first, last]) => (first === last ? `${first}` : `${first} to ${last}`)).join(', ')
+  return `Of ${shown} you have read lines ${read} of ${total}, and the rest would be lost unseen. Read the rest with offset and limit, ${change}`
 }
 
 function omission(content: string, previous: string): string | null {

@@ -126,13 +126,25 @@ describe('write_file', () => {
     expect(await write('a.txt', 'new')).toEqual({
       output:
         'Of a.txt you have read lines 1 to 2 of 3, and the rest would be lost unseen. ' +
-        'Read the rest with offset and limit, or use edit_file to change a part of it.',
+        'Read the rest with offset and limit, use edit_file to change a part of it, or remove it first, with delete_file or a command.',
       isError: true,
       details: null,
     })
     expect(readBack('a.txt')).toBe('one\ntwo\nthree\n')
     await bench.call('read_file', { file_path: 'a.txt', offset: 3 })
     expect(await write('a.txt', 'new')).toMatchObject({ isError: false })
+  })
+
+  it('a file of one endless line, of which no line was seen whole, is not replaced', async () => {
+    put('a.min.js', 'x'.repeat(60_000))
+    await bench.call('read_file', { file_path: 'a.min.js' })
+    expect(await write('a.min.js', 'new')).toEqual({
+      output:
+        'You have not seen a whole line of a.min.js: they are too long to be shown. They would be lost unseen, so use edit_file to change a part of it, ' +
+        'or remove it first, with delete_file or a command.',
+      isError: true,
+      details: null,
+    })
   })
 
   it('a binary file is not replaced unseen, and the way on is named', async () => {
