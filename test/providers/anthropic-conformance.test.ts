@@ -27,6 +27,7 @@ providerConformance({
   terminalFrame: -1,
   rawArguments: true,
   needsKey: true,
+  opaque: ['c2lnbmF0dXJl', 'cmVkYWN0ZWQ='],
   thinkingPart: (text, signature) => ({ kind: 'thinking', text, signature }),
   errorType: (status) => TYPES[status] ?? 'invalid_request_error',
 })

@@ -27,5 +27,6 @@ providerConformance({
   terminalFrame: -1,
   rawArguments: false,
   needsKey: true,
+  opaque: ['c2lnbmF0dXJl', 'cmVkYWN0ZWQ='],
   thinkingPart: (text, signature) => ({ kind: 'thinking', text, signature }),
 })

@@ -28,5 +28,6 @@ providerConformance({
   terminalFrame: -3,
   rawArguments: true,
   needsKey: false,
+  opaque: ['Hm-hm.', 'cmVkYWN0ZWQ='],
   thinkingPart: (text) => ({ kind: 'thinking', text, signature: 'reasoning_content' }),
 })

@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { NO_USAGE } from '../../../shared/session/content.ts'
+import type { Turn } from '../../../shared/session/turns.ts'
+import { results } from '../../providers/support/turns.ts'
 import { collected, request } from '../../support/collected.ts'
 import { call, calls, message, say, thinking } from '../../support/scripted-model.ts'
 import type { Bench } from './bench.ts'
@@ -51,6 +54,27 @@ export function answersWhole(bench: Bench): void {
       const { answer, thinking: shown } = await bench.answerTo([message([thinking('Hm.', 'abc')])])
       expect(shown).toBe('Hm.')
       expect(answer?.parts).toEqual([bench.subject.thinkingPart('Hm.', 'abc')])
+    })
+
+    test('reasoning goes back untouched with the next request, and to another model not at all', async () => {
+      const redacted = { kind: 'redacted', data: 'cmVkYWN0ZWQ=' } as const
+      const answered = message([thinking('Hm-hm.', 'c2lnbmF0dXJl'), redacted, call('t', '{"x":1}', 'id_1')])
+      const { model, provider } = await bench.asked([answered, say('two'), say('three')])
+      const ask = (asked: ReturnType<typeof request>) => collected(provider.stream(asked, new AbortController().signal))
+      const first = await ask(request(bench.subject.model))
+      const [hello] = request('').turns
+      const own = { provider: provider.id, model: bench.subject.model, usage: NO_USAGE, responseId: null }
+      const said: Turn = { kind: 'assistant', content: first.answer?.parts ?? [], ...own }
+      const turns = [...(hello ? [hello] : []), said, results(['id_1', 'ok'])]
+      await ask(request(bench.subject.model, { turns }))
+      await ask(request(`${bench.subject.model}-other`, { turns }))
+      const bodies = model.requests.map(({ bytes }) => new TextDecoder().decode(bytes))
+      const found = bodies.map((body) => bench.subject.opaque.map((text) => body.includes(text)))
+      expect(found).toEqual([
+        [false, false],
+        [true, true],
+        [false, false],
+      ])
     })
 
     test('what the service says of its limits comes with the beginning (L-28)', async () => {

@@ -38,6 +38,8 @@ export interface ProviderSubject {
   /** Whether a call's arguments travel as text, so that broken ones and their blanks arrive as they were. */
   readonly rawArguments: boolean
   readonly needsKey: boolean
+  /** What must come back of reasoning with text `Hm-hm.` and signature `c2lnbmF0dXJl`, and of the redacted `cmVkYWN0ZWQ=`. */
+  readonly opaque: readonly [string, string]
   /** The part that reasoning becomes. */
   thinkingPart(text: string, signature: string): ContentPart
 }
