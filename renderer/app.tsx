@@ -2,6 +2,7 @@ import { PanelRight } from 'lucide-react'
 import { type ReactNode, useMemo } from 'react'
 import { useStore } from 'zustand'
 import type { SessionId } from '../shared/lib/ids.ts'
+import { AgentsTab } from './features/agents/agents-tab.tsx'
 import { ChangesPage } from './features/changes/changes-page.tsx'
 import { Composer } from './features/composer/composer.tsx'
 import { FirstRun } from './features/first-run/first-run.tsx'
@@ -23,6 +24,7 @@ import { showTab } from './state/actions.ts'
 import { fold } from './state/commands.ts'
 import { DeskContext, useDesk, useSession, useView } from './state/desk-context.ts'
 import type { Desk } from './state/desk.ts'
+import { agentName, isAgent } from './state/families.ts'
 import { useAppearance } from './state/use-appearance.ts'
 import { useDeskKeys } from './state/use-desk-keys.ts'
 import { usePageFocus } from './state/use-page-focus.ts'
@@ -80,7 +82,7 @@ function Overlays(): ReactNode {
 function DeskPage(): ReactNode {
   const desk = useDesk()
   const { sessions, inspector } = useView((view) => ({ sessions: view.sessions, inspector: view.inspector }))
-  const sessionId = useView((view) => view.sessionId)
+  const { sessionId, tab } = useView((view) => ({ sessionId: view.sessionId, tab: view.tab }))
   const setSessions = (change: Partial<PaneView>): void => desk.view.setState((view) => ({ sessions: { ...view.sessions, ...change } }))
   const setInspector = (change: Partial<PaneView>): void => desk.view.setState((view) => ({ inspector: { ...view.inspector, ...change } }))
   const left = useMemo(() => <SessionsPane />, [])
@@ -97,9 +99,10 @@ function DeskPage(): ReactNode {
       inspector={
         sessionId && {
           ...inspector,
+          asks: tab === 'agents' ? 576 : undefined,
           pane: (
             <ErrorBoundary what="The inspector">
-              <InspectorPane />
+              <InspectorPane agentsOf={agentsOf} />
             </ErrorBoundary>
           ),
           folded: <InspectorStrip />,
@@ -112,6 +115,11 @@ function DeskPage(): ReactNode {
       {sessionId ? <WorkPane key={sessionId} sessionId={sessionId} /> : <FirstRun notices={<Notices />} />}
     </DeskFrame>
   )
+}
+
+/** The tree of a session's agents, and beside it, as a ledger, what the chosen one has done. */
+function agentsOf(sessionId: SessionId): ReactNode {
+  return <AgentsTab sessionId={sessionId} ledgerOf={(agent, title) => <LedgerView sessionId={agent} title={title} within />} />
 }
 
 /** What stays of the inspector when there is little room: its tabs, on end. */
@@ -136,8 +144,9 @@ function InspectorStrip(): ReactNode {
 
 function WorkPane({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const desk = useDesk()
-  const listed = useStore(desk.list, ({ sessions }) => sessions.get(sessionId)?.title ?? '')
-  const title = useSession(sessionId, (session) => session.title, listed) || 'New session'
+  const listed = useStore(desk.list, ({ sessions }) => sessions.get(sessionId))
+  const own = useSession(sessionId, (session) => session.title, listed?.title ?? '')
+  const title = (listed && isAgent(listed) ? agentName(listed) : own) || 'New session'
   useRoomForNeeds(sessionId)
   return (
     <Pane kind="work" label={title}>

@@ -28,6 +28,18 @@ export function showTab(desk: Desk, tab: InspectorTab, terminalOf: ToolCallId | 
   desk.view.setState(({ inspector }) => ({ page: 'desk', tab, terminalOf, inspector: { ...inspector, shown: true, drawn: true } }))
 }
 
+/** The terminal of a command, of whichever session. */
+export function showCommand(desk: Desk, sessionId: SessionId, toolCallId: ToolCallId): void {
+  if (desk.view.getState().sessionId !== sessionId) showSession(desk, sessionId)
+  showTab(desk, 'terminal', toolCallId)
+}
+
+/** A subagent in the tree of its family. */
+export function showAgent(desk: Desk, agent: SessionId): void {
+  desk.view.setState({ agent })
+  showTab(desk, 'agents')
+}
+
 /**
  * The next session that needs its person: the one on screen first, whose tray has the requests of its subagents too, then the one that
  * waits longest.
@@ -119,6 +131,14 @@ export function resumeTurn(desk: Desk, sessionId: SessionId): void {
   void report(
     desk,
     attempt(desk, 'The turn was not resumed', (client) => client.sessions.resume({ sessionId })),
+  )
+}
+
+/** The model gets the whole conversation again. */
+export function undoCompaction(desk: Desk, sessionId: SessionId): void {
+  void report(
+    desk,
+    attempt(desk, 'The compaction was not undone', (client) => client.sessions.undoCompaction({ sessionId })),
   )
 }
 

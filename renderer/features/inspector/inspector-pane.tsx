@@ -1,5 +1,7 @@
 import { PanelRight } from 'lucide-react'
-import { type ReactNode, useEffect } from 'react'
+import { Fragment, type ReactNode, useEffect } from 'react'
+import { assertNever } from '../../../shared/lib/assert-never.ts'
+import type { SessionId } from '../../../shared/lib/ids.ts'
 import { showTab } from '../../state/actions.ts'
 import { fold } from '../../state/commands.ts'
 import { useDesk, useView } from '../../state/desk-context.ts'
@@ -10,20 +12,37 @@ import { PaneHead } from '../../ui/frame/pane-head.tsx'
 import { Pane } from '../../ui/frame/pane.tsx'
 import { TabPanel } from '../../ui/frame/tab-panel.tsx'
 import { type Tab, Tabs } from '../../ui/frame/tabs.tsx'
+import { useInspectorCounts } from './inspector-counts.ts'
+import { ContextTab } from './context-tab.tsx'
+import { PlanTab } from './plan-tab.tsx'
 import { ChangesTab } from './changes-tab.tsx'
 import { TerminalTab } from './terminal-tab.tsx'
 
-/** What can be inspected of a session in this version. */
+/** What can be inspected of a session. */
 export const INSPECTOR_TABS: readonly Tab<InspectorTab>[] = [
   { id: 'changes', label: 'Changes', keys: 'Mod+1' },
   { id: 'terminal', label: 'Terminal', keys: 'Mod+2' },
+  { id: 'agents', label: 'Agents', keys: 'Mod+3' },
+  { id: 'plan', label: 'Plan', keys: 'Mod+4' },
+  { id: 'context', label: 'Context', keys: 'Mod+5' },
 ]
 
-/** Beside the ledger: what the session has changed and what it has run. */
-export function InspectorPane(): ReactNode {
+export interface InspectorPaneProps {
+  /** What the Agents tab shows: it is a feature of its own. */
+  readonly agentsOf: (sessionId: SessionId) => ReactNode
+}
+
+/** Beside the ledger: what the session has changed and run, whom it has sent, what it means to do, and what the model gets of it. */
+export function InspectorPane({ agentsOf }: InspectorPaneProps): ReactNode {
+  const sessionId = useView((view) => view.sessionId)
+  return sessionId && <Inspected sessionId={sessionId} agentsOf={agentsOf} />
+}
+
+function Inspected({ sessionId, agentsOf }: InspectorPaneProps & { readonly sessionId: SessionId }): ReactNode {
   const desk = useDesk()
-  const { tab, sessionId } = useView(({ tab, sessionId }) => ({ tab, sessionId }))
-  useEffect(() => (sessionId === null ? undefined : prepareDiffs()), [sessionId])
+  const tab = useView((view) => view.tab)
+  const counts = useInspectorCounts(sessionId)
+  useEffect(prepareDiffs, [])
   return (
     <Pane kind="inspector" label="Inspector">
       <PaneHead
@@ -38,16 +57,32 @@ export function InspectorPane(): ReactNode {
           />
         }
       >
-        <Tabs label="Inspector" tabs={INSPECTOR_TABS} selected={tab} onSelect={(id) => showTab(desk, id)} panelId="inspector-panel" />
+        <Tabs
+          label="Inspector"
+          tabs={INSPECTOR_TABS.map((one) => ({ ...one, count: counts[one.id] }))}
+          selected={tab}
+          onSelect={(id) => showTab(desk, id)}
+          panelId="inspector-panel"
+        />
       </PaneHead>
       <TabPanel id="inspector-panel" tab={tab}>
-        {sessionId !== null &&
-          (tab === 'changes' ? (
-            <ChangesTab key={sessionId} sessionId={sessionId} />
-          ) : (
-            <TerminalTab key={sessionId} sessionId={sessionId} />
-          ))}
+        <Fragment key={sessionId}>{tab === 'agents' ? agentsOf(sessionId) : <TabOf tab={tab} sessionId={sessionId} />}</Fragment>
       </TabPanel>
     </Pane>
   )
+}
+
+function TabOf({ tab, sessionId }: { readonly tab: Exclude<InspectorTab, 'agents'>; readonly sessionId: SessionId }): ReactNode {
+  switch (tab) {
+    case 'changes':
+      return <ChangesTab sessionId={sessionId} />
+    case 'terminal':
+      return <TerminalTab sessionId={sessionId} />
+    case 'plan':
+      return <PlanTab sessionId={sessionId} />
+    case 'context':
+      return <ContextTab sessionId={sessionId} />
+    default:
+      return assertNever(tab, 'tab')
+  }
 }

@@ -1,20 +1,21 @@
 import { type ReactNode, useState } from 'react'
-import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { Effect } from '../../../shared/session/effects.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
-import { showTab } from '../../state/actions.ts'
-import { useDesk, useView } from '../../state/desk-context.ts'
+import { showCommand } from '../../state/actions.ts'
+import { useDesk } from '../../state/desk-context.ts'
 import { filesOf, useStepTexts } from '../../state/use-step-texts.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { StepDiff } from '../../ui/diff/step-diff.tsx'
 import { counted, shortPath } from '../../ui/format.ts'
 import { ExactText } from '../../ui/ledger/exact-text.tsx'
+import { TodoList } from '../../ui/ledger/todo-list.tsx'
 import { Well } from '../../ui/ledger/well.tsx'
 import { globDetails, grepDetails } from '../../ui/ledger/call-words.ts'
+import { useLedgerSession } from './ledger-session.ts'
 import styles from './ledger.module.css'
 import { longCommand } from './long-command.ts'
 import { RunningOutput } from './running-output.tsx'
-import { TodoList, todosOf } from './todo-list.tsx'
+import { todosOf } from './todos-of.ts'
 
 /** Hits shown before "Show all". */
 const FEW_HITS = 3
@@ -61,6 +62,7 @@ const writes = ({ kind }: Effect): boolean => kind === 'write' || kind === 'dele
 
 function Output({ call }: { readonly call: CallItem }): ReactNode {
   const desk = useDesk()
+  const sessionId = useLedgerSession()
   const lines = call.output.trimEnd().split('\n')
   const hidden = Math.max(0, lines.length - LAST_LINES)
   const isCut = hidden > 0 || call.outputBlob !== null
@@ -73,7 +75,7 @@ function Output({ call }: { readonly call: CallItem }): ReactNode {
           <>
             <span>{isCut ? `${call.outputBlob ? 'More than ' : ''}${counted(hidden, 'line')} before` : ''}</span>
             {call.toolName === 'shell' && (
-              <Button variant="quiet" small onPress={() => showTab(desk, 'terminal', call.toolCallId)}>
+              <Button variant="quiet" small onPress={() => showCommand(desk, sessionId, call.toolCallId)}>
                 Open in Terminal
               </Button>
             )}
@@ -121,10 +123,5 @@ function Hits({ call }: { readonly call: CallItem }): ReactNode {
 }
 
 function Diff({ call }: { readonly call: CallItem }): ReactNode {
-  const sessionId = useView((view) => view.sessionId)
-  return sessionId && <OpenDiff call={call} sessionId={sessionId} />
-}
-
-function OpenDiff({ call, sessionId }: { readonly call: CallItem; readonly sessionId: SessionId }): ReactNode {
-  return <StepDiff texts={useStepTexts(sessionId, filesOf(call.effects))} />
+  return <StepDiff texts={useStepTexts(useLedgerSession(), filesOf(call.effects))} />
 }

@@ -1,11 +1,12 @@
 import { memo, type ReactNode } from 'react'
 import { assertNever } from '../../../shared/lib/assert-never.ts'
-import { EntryRow } from '../../ui/ledger/entry-row.tsx'
+import { AgentEntry } from './agent-entry.tsx'
+import { isAgentCall } from './agent-call.ts'
 import { CallEntry } from './call-entry.tsx'
-import styles from './ledger.module.css'
 import { NoticeEntry } from './notice-entry.tsx'
 import { ReadsEntry } from './reads-entry.tsx'
 import { type Row, sameRow } from './rows.ts'
+import { UserEntry } from './user-entry.tsx'
 
 /** One line of the ledger. It is rendered anew only when its own entry has changed. */
 export const LedgerRow = memo(
@@ -14,11 +15,11 @@ export const LedgerRow = memo(
     const { item } = row
     switch (item.kind) {
       case 'user':
-        return <EntryRow shape="turn" mark="you" at={item.at} line={<p>{item.text}</p>} className={styles.turn} />
+        return <UserEntry item={item} />
       case 'prose':
         return null
       case 'call':
-        return <CallEntry call={item} />
+        return isAgentCall(item) ? <AgentEntry call={item} /> : <CallEntry call={item} />
       case 'notice':
         return <NoticeEntry notice={item} />
       default:

@@ -10,6 +10,7 @@ import { EntryRow } from '../../ui/ledger/entry-row.tsx'
 import { Ledger } from '../../ui/ledger/ledger.tsx'
 import { EmptyState } from '../../ui/notices/empty-state.tsx'
 import { Rows } from './ledger-rows.tsx'
+import { LedgerSession } from './ledger-session.ts'
 import styles from './ledger.module.css'
 import { ResetEntry } from './reset-entry.tsx'
 import { Spoken } from './spoken.tsx'
@@ -18,8 +19,15 @@ import { WaitLine } from './wait-line.tsx'
 
 const NO_ITEMS: readonly Item[] = []
 
+export interface LedgerViewProps {
+  readonly sessionId: SessionId
+  readonly title: string
+  /** It is shown beside that of another session: screen readers hear that one alone. */
+  readonly within?: boolean | undefined
+}
+
 /** The ledger of one session. It follows what is written only while its end is in sight. */
-export function LedgerView({ sessionId, title }: { readonly sessionId: SessionId; readonly title: string }): ReactNode {
+export function LedgerView({ sessionId, title, within = false }: LedgerViewProps): ReactNode {
   const desk = useDesk()
   const { store } = desk.session(sessionId)
   const isMissing = useStore(store, (open) => open.isMissing)
@@ -36,25 +44,27 @@ export function LedgerView({ sessionId, title }: { readonly sessionId: SessionId
   })
   if (isMissing) return <Missing sessionId={sessionId} />
   return (
-    <div className={styles.host}>
-      <PaneScroll label="Ledger" ref={scroll} onScroll={onScroll}>
-        <div ref={content} className={styles.content}>
-          <Ledger label={`Ledger of ${title}`}>
-            {firstItem > 0 && <OlderEntry sessionId={sessionId} count={firstItem} />}
-            {isOpen && items.length === 0 && <FirstLine sessionId={sessionId} />}
-            <Rows sessionId={sessionId} items={items} firstItem={firstItem} />
-            <ResetEntry sessionId={sessionId} />
-            <WaitLine sessionId={sessionId} />
-          </Ledger>
-        </div>
-      </PaneScroll>
-      {missed > 0 && (
-        <Button small className={styles.follow} onPress={toEnd}>
-          {counted(missed, 'new step')}
-        </Button>
-      )}
-      <Spoken sessionId={sessionId} />
-    </div>
+    <LedgerSession value={sessionId}>
+      <div className={styles.host}>
+        <PaneScroll label={within ? title : 'Ledger'} ref={scroll} onScroll={onScroll}>
+          <div ref={content} className={styles.content}>
+            <Ledger label={`Ledger of ${title}`}>
+              {firstItem > 0 && <OlderEntry sessionId={sessionId} count={firstItem} />}
+              {isOpen && items.length === 0 && <FirstLine sessionId={sessionId} />}
+              <Rows sessionId={sessionId} items={items} firstItem={firstItem} />
+              <ResetEntry sessionId={sessionId} />
+              <WaitLine sessionId={sessionId} />
+            </Ledger>
+          </div>
+        </PaneScroll>
+        {missed > 0 && (
+          <Button small className={styles.follow} onPress={toEnd}>
+            {counted(missed, 'new step')}
+          </Button>
+        )}
+        {!within && <Spoken sessionId={sessionId} />}
+      </div>
+    </LedgerSession>
   )
 }
 

@@ -1,9 +1,15 @@
 import { memo, type ReactNode } from 'react'
-import type { NoticeItem } from '../../../shared/session/state.ts'
+import type { NoticeItem, SessionState } from '../../../shared/session/state.ts'
+import { undoCompaction } from '../../state/actions.ts'
+import { useDesk, useSession } from '../../state/desk-context.ts'
+import { useBarred } from '../../state/use-barred.ts'
+import { Button } from '../../ui/controls/button.tsx'
 import { clockTime } from '../../ui/format.ts'
 import { EntryRow } from '../../ui/ledger/entry-row.tsx'
 import { Facts } from '../../ui/notices/facts.tsx'
+import { useLedgerSession } from './ledger-session.ts'
 import styles from './ledger.module.css'
+import { newestCompaction } from './newest-compaction.ts'
 
 /** An error or a limit that lies behind us: three lines, kept where they happened. The newest one is in the tray. */
 export const NoticeEntry = memo(function NoticeEntry({ notice }: { readonly notice: NoticeItem }): ReactNode {
@@ -21,6 +27,23 @@ export const NoticeEntry = memo(function NoticeEntry({ notice }: { readonly noti
           { term: 'What to do', fact: todo },
         ]}
       />
+      {notice.trouble.code === 'compacted' && <UndoCompaction notice={notice} />}
     </EntryRow>
   )
 })
+
+/** Only the newest compaction can be undone, and not while a turn goes by it. */
+function UndoCompaction({ notice }: { readonly notice: NoticeItem }): ReactNode {
+  const desk = useDesk()
+  const barred = useBarred()
+  const sessionId = useLedgerSession()
+  const mayBe = useSession(sessionId, (session) => isAtRest(session) && newestCompaction(session) === notice.id, false)
+  if (!mayBe) return null
+  return (
+    <Button small className={styles.below} disabledReason={barred} onPress={() => undoCompaction(desk, sessionId)}>
+      Undo the compaction
+    </Button>
+  )
+}
+
+const isAtRest = ({ run }: SessionState): boolean => run === 'IDLE' || run === 'CLOSED'

@@ -1,20 +1,20 @@
 import { type ReactNode, useState } from 'react'
 import type { CallItem } from '../../../shared/session/state.ts'
-import { interruptCommand, showTab } from '../../state/actions.ts'
-import { useDesk, useView } from '../../state/desk-context.ts'
+import { interruptCommand, showCommand } from '../../state/actions.ts'
+import { useDesk } from '../../state/desk-context.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { byteSize } from '../../ui/format.ts'
 import { Well } from '../../ui/ledger/well.tsx'
+import { useLedgerSession } from './ledger-session.ts'
 
 type Stopping = 'not_asked' | 'asked' | 'no_terminal'
 
 /** The last lines of a command while it runs, and the ways to it. */
 export function RunningOutput({ call }: { readonly call: CallItem }): ReactNode {
   const desk = useDesk()
-  const sessionId = useView((view) => view.sessionId)
+  const sessionId = useLedgerSession()
   const [stopping, setStopping] = useState<Stopping>('not_asked')
   const stop = async (): Promise<void> => {
-    if (!sessionId) return
     setStopping('asked')
     if (!(await interruptCommand(desk, sessionId, call.toolCallId))) setStopping('no_terminal')
   }
@@ -28,7 +28,7 @@ export function RunningOutput({ call }: { readonly call: CallItem }): ReactNode 
           <Button variant="quiet" small onPress={() => void stop()}>
             Stop command
           </Button>
-          <Button variant="quiet" small onPress={() => showTab(desk, 'terminal', call.toolCallId)}>
+          <Button variant="quiet" small onPress={() => showCommand(desk, sessionId, call.toolCallId)}>
             Open in Terminal
           </Button>
         </>

@@ -55,7 +55,8 @@ type Known = ReadonlyMap<SessionId, SessionSummary>
 /** The row that stands for a session: a subagent has one of its own only while it needs its person. */
 function listedAs(known: Known, sessionId: SessionId | null): SessionId | null {
   if (sessionId === null) return null
-  return known.get(sessionId)?.need == null ? rootOf(known, sessionId) : sessionId
+  const need = known.get(sessionId)?.need ?? null
+  return need === null ? rootOf(known, sessionId) : sessionId
 }
 
 /** A subagent's need says for whom it works. */

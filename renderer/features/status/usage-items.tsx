@@ -1,20 +1,21 @@
 import type { ReactNode } from 'react'
-import { useStore } from 'zustand'
 import type { SessionId } from '../../../shared/lib/ids.ts'
-import { useDesk, useSession } from '../../state/desk-context.ts'
+import { COMPACTS_AT, WARNS_AT } from '../../state/context-levels.ts'
+import { useSession } from '../../state/desk-context.ts'
+import { useModelFacts } from '../../state/use-model-facts.ts'
 import { StatusItem } from '../../ui/frame/status-strip.tsx'
 import { money, percent, shortCount } from '../../ui/format.ts'
 import { Gauge } from '../../ui/marks/gauge.tsx'
 
-/** Where the context warns and where it will be compacted (DESIGN §4). */
-const TICKS = [0.8, 0.92]
+const TICKS = [WARNS_AT, COMPACTS_AT]
 
 /** How full the model's window is, and what the session has cost. */
 export function UsageItems({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const context = useSession(sessionId, (session) => session.context, 0)
   const cost = useSession(sessionId, (session) => session.costUsd, null)
-  const window = useContextWindow(sessionId)
+  const window = useModelFacts(sessionId)?.contextWindow ?? null
   if (context === 0) return null
+  const isFull = window !== null && context >= window * WARNS_AT
   return (
     <>
       <StatusItem>
@@ -22,7 +23,10 @@ export function UsageItems({ sessionId }: { readonly sessionId: SessionId }): Re
           `Context ${shortCount(context)}`
         ) : (
           <>
-            <span data-tip={`${shortCount(context)} of ${shortCount(window)} tokens`}>Context {percent(context / window)}</span>
+            <span data-tip={`${shortCount(context)} of ${shortCount(window)} tokens`} className={isFull ? 'strong' : undefined}>
+              Context {percent(context / window)}
+              {isFull && `, compacted at ${percent(COMPACTS_AT)}`}
+            </span>
             <Gauge label="Context" ratio={context / window} ticks={TICKS} />
           </>
         )}
@@ -30,18 +34,4 @@ export function UsageItems({ sessionId }: { readonly sessionId: SessionId }): Re
       {cost !== null && cost > 0 && <StatusItem>{money(cost)}</StatusItem>}
     </>
   )
-}
-
-const NO_MODEL = { provider: '', model: '' }
-
-/** Tokens that the session's model can hold; null where nobody knows. */
-function useContextWindow(sessionId: SessionId): number | null {
-  const { provider, model } = useSession(
-    sessionId,
-    ({ config }) => ({ provider: config.provider as string, model: config.model }),
-    NO_MODEL,
-  )
-  const providers = useStore(useDesk().settings, ({ settings }) => settings?.providers ?? null)
-  const facts = providers?.find((one) => one.provider === provider)?.models.find((one) => one.model === model)
-  return facts?.contextWindow ?? null
 }

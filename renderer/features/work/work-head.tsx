@@ -1,8 +1,9 @@
+import { ArrowLeft } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useStore } from 'zustand'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { SessionConfigured } from '../../../shared/session/events.ts'
-import { configureSession, stopTurn } from '../../state/actions.ts'
+import { configureSession, showSession, stopTurn } from '../../state/actions.ts'
 import { useDesk, useSession } from '../../state/desk-context.ts'
 import { useBarred } from '../../state/use-barred.ts'
 import { APPROVAL_MODES } from '../../ui/approval-modes.ts'
@@ -23,6 +24,7 @@ export function WorkHead({ sessionId, title }: { readonly sessionId: SessionId; 
   return (
     <PaneHead
       rank={1}
+      lead={<WayBack sessionId={sessionId} />}
       title={<span data-tip={title.length > 50 ? title : undefined}>{title}</span>}
       end={
         <>
@@ -71,5 +73,27 @@ function ModelSelect({ sessionId, config }: { readonly sessionId: SessionId; rea
       align="end"
       disabledReason={barred}
     />
+  )
+}
+
+/** From a subagent's session to that of the agent that sent it. */
+function WayBack({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
+  const desk = useDesk()
+  const parent = useStore(desk.list, ({ sessions }) => {
+    const link = sessions.get(sessionId)?.parent
+    return link ? (sessions.get(link.sessionId) ?? null) : null
+  })
+  if (!parent) return null
+  return (
+    <Button
+      variant="quiet"
+      small
+      icon={ArrowLeft}
+      className={styles.back}
+      label={`Back to ${parent.title}`}
+      onPress={() => showSession(desk, parent.sessionId)}
+    >
+      <span className="clip">{parent.title || 'New session'}</span>
+    </Button>
   )
 }

@@ -3,6 +3,8 @@ import { classNames } from '../class-names.ts'
 import styles from './pane-head.module.css'
 
 export interface PaneHeadProps {
+  /** Before the title: a way back. */
+  readonly lead?: ReactNode
   readonly title?: ReactNode
   /** 1 for what the whole window is about, once. */
   readonly rank?: 1 | 2 | undefined
@@ -19,10 +21,11 @@ export interface PaneHeadProps {
 }
 
 /** The head of a pane or the bar below it. */
-export function PaneHead({ title, rank = 2, aside, end, level = 'head', titleBar = false, children }: PaneHeadProps): ReactNode {
+export function PaneHead({ lead, title, rank = 2, aside, end, level = 'head', titleBar = false, children }: PaneHeadProps): ReactNode {
   const Heading = rank === 1 ? 'h1' : 'h2'
   return (
     <header className={classNames(styles.head, level === 'bar' && styles.bar, titleBar && styles.titleBar)}>
+      {lead}
       {title !== undefined && <Heading className={styles.title}>{title}</Heading>}
       {aside !== undefined && <span className={styles.aside}>{aside}</span>}
       {children}

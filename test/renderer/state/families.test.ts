@@ -52,8 +52,8 @@ describe('the subagents of a session', () => {
   test('are in no project’s list, and among those that need the person only while they wait for a signature', () => {
     expect(groupByProject(known.values()).map(({ sessions }) => sessions)).toEqual([[OTHER, MAIN]])
     expect(sessionsInNeed(known.values(), {})).toEqual([SECOND, BELOW])
-    expect(needOfSession(session('failed', 'main', { ended: 'error' }), {})).toBeNull()
-    expect(needOfSession(session('failed', null, { ended: 'error' }), {})).toBe('Ended early, nothing lost')
+    expect(needOfSession(session('failed', 'main', { ended: 'error', updatedAt: 1 }), {})).toBeNull()
+    expect(needOfSession(session('failed', null, { ended: 'error', updatedAt: 1 }), {})).toBe('Ended early, nothing lost')
   })
 
   test('ask in the tray of the session to which they belong, after itself, the one that has waited longest first', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { foldingOf } from '../../../../renderer/features/ledger/call-folding.ts'
-import { todosOf } from '../../../../renderer/features/ledger/todo-list.tsx'
+import { todosOf } from '../../../../renderer/features/ledger/todos-of.ts'
 import { emptySession, foldAll } from '../../../../shared/session/fold.ts'
 import type { CallItem } from '../../../../shared/session/state.ts'
 import { begun, ended, executing, SESSION, stamped, started } from '../../../agent/support/events.ts'

@@ -1,0 +1,67 @@
+import { type ReactNode, useState } from 'react'
+import { useStore } from 'zustand'
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import type { CallItem, SessionState } from '../../../shared/session/state.ts'
+import { showSession, stopTurn } from '../../state/actions.ts'
+import { useDesk, useSession } from '../../state/desk-context.ts'
+import { type AgentSummary, agentName } from '../../state/families.ts'
+import { useBarred } from '../../state/use-barred.ts'
+import { classNames } from '../../ui/class-names.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { PaneHead } from '../../ui/frame/pane-head.tsx'
+import { axisClass } from '../../ui/ledger/axis.tsx'
+import { AgentMessage } from './agent-message.tsx'
+import { isAtWork } from './agent-standing.ts'
+import styles from './agents.module.css'
+
+export interface AgentDetailProps {
+  readonly agent: AgentSummary
+  /** Its own session is the one in the work pane: then its ledger is there. */
+  readonly isOnScreen: boolean
+  readonly ledgerOf: (agent: SessionId, title: string) => ReactNode
+}
+
+/** One subagent: which step lent it its work, the ways to it, and its ledger, beside that of the session that sent it. */
+export function AgentDetail({ agent, isOnScreen, ledgerOf }: AgentDetailProps): ReactNode {
+  const desk = useDesk()
+  const barred = useBarred()
+  const { sessionId, parent } = agent
+  const step = useSession(parent.sessionId, (session) => stepOf(session, parent.toolCallId), null)
+  const [writing, setWriting] = useState(false)
+  const isClosed = useStore(desk.list, ({ sessions }) => sessions.get(sessionId)?.run === 'CLOSED')
+  const aside = [step === null ? '' : `lent by step ${step}`, parent.readsOnly ? 'reads only' : ''].filter((part) => part !== '').join(', ')
+  return (
+    <section className={styles.detail} aria-label={agentName(agent)}>
+      <PaneHead
+        level="bar"
+        title={agentName(agent)}
+        aside={aside}
+        end={
+          <>
+            {isAtWork(agent) && (
+              <Button small disabledReason={barred} onPress={() => stopTurn(desk, sessionId)}>
+                Stop
+              </Button>
+            )}
+            {!isClosed && !writing && (
+              <Button variant="quiet" small disabledReason={barred} onPress={() => setWriting(true)}>
+                Message
+              </Button>
+            )}
+            {!isOnScreen && (
+              <Button variant="quiet" small onPress={() => showSession(desk, sessionId)}>
+                Open session
+              </Button>
+            )}
+          </>
+        }
+      />
+      {writing && <AgentMessage sessionId={sessionId} name={agentName(agent)} onDone={() => setWriting(false)} />}
+      {!isOnScreen && <div className={classNames(axisClass(true), styles.ledger)}>{ledgerOf(sessionId, agentName(agent))}</div>}
+    </section>
+  )
+}
+
+function stepOf({ items }: SessionState, toolCallId: string): number | null {
+  return items.find((item): item is CallItem => item.kind === 'call' && item.toolCallId === toolCallId)?.step ?? null
+}

@@ -1,0 +1,68 @@
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { newId, type SessionId } from '../../../shared/lib/ids.ts'
+import type { Trouble } from '../../../shared/session/events.ts'
+import { attempt } from '../../state/attempt.ts'
+import { useDesk } from '../../state/desk-context.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { Field } from '../../ui/controls/field.tsx'
+import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
+import styles from './agents.module.css'
+
+export interface AgentMessageProps {
+  readonly sessionId: SessionId
+  readonly name: string
+  readonly onDone: () => void
+}
+
+/** A message to a subagent: it steers the round that runs, or begins a turn. */
+export function AgentMessage({ sessionId, name, onDone }: AgentMessageProps): ReactNode {
+  const desk = useDesk()
+  const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null)
+  const [text, setText] = useState('')
+  const [busy, setBusy] = useState(false)
+  const [trouble, setTrouble] = useState<Trouble | null>(null)
+  // the person has just asked for this field
+  useEffect(() => field.current?.focus(), [])
+  const send = async (): Promise<void> => {
+    if (text.trim() === '' || busy) return
+    setBusy(true)
+    const failed = await attempt(desk, 'The message was not sent', (client) =>
+      client.sessions.send({ sessionId, inputId: newId('i'), text: text.trim(), delivery: 'steer' }),
+    )
+    setBusy(false)
+    setTrouble(failed)
+    if (!failed) onDone()
+  }
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.nativeEvent.isComposing) return
+    if (event.key === 'Escape') {
+      event.preventDefault()
+      onDone()
+    } else if (event.key === 'Enter' && !event.shiftKey && !event.ctrlKey && !event.metaKey && !event.altKey) {
+      event.preventDefault()
+      void send()
+    }
+  }
+  return (
+    <div className={styles.message}>
+      <Field
+        ref={field}
+        label={`Message to the ${name}`}
+        placeholder={`Steer the ${name}`}
+        rows={2}
+        value={text}
+        onChange={setText}
+        onKeyDown={onKeyDown}
+      />
+      {trouble && <ErrorNotice happened={trouble.what} kept={trouble.kept} todo={trouble.todo} />}
+      <div className={styles.messageActions}>
+        <Button variant="quiet" small keys="Esc" onPress={onDone}>
+          Back
+        </Button>
+        <Button small keys="Enter" busy={busy} busyWord="Sending" onPress={() => void send()}>
+          Send
+        </Button>
+      </div>
+    </div>
+  )
+}

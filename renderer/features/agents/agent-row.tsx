@@ -1,0 +1,97 @@
+import { Check } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { SessionSummary, SpentSummary } from '../../../shared/api/sessions.ts'
+import type { Lease } from '../../../shared/session/events.ts'
+import { useSession } from '../../state/desk-context.ts'
+import { classNames } from '../../ui/class-names.ts'
+import { useElapsed } from '../../ui/hooks/use-elapsed.ts'
+import { Dot } from '../../ui/marks/dot.tsx'
+import { Icon } from '../../ui/marks/icon.tsx'
+import { VisuallyHidden } from '../../ui/notices/visually-hidden.tsx'
+import { doingOf, endWords, isAtWork, type Standing, standingOf } from './agent-standing.ts'
+import styles from './agents.module.css'
+import { LeaseCell } from './lease-cell.tsx'
+import { type Lent, sharesOf } from './leases.ts'
+
+export interface AgentRowProps {
+  readonly session: SessionSummary
+  /** "main", "explore". */
+  readonly name: string
+  /** The first line of its task; empty of the session itself. */
+  readonly about: string
+  /** 0 for the session itself. */
+  readonly depth: number
+  readonly readsOnly: boolean
+  readonly lease: Lease
+  readonly spent: SpentSummary
+  readonly columns: readonly Lent[]
+  readonly selected: boolean
+  readonly tabIndex: number
+  readonly onPress: () => void
+}
+
+/** One agent of a family: how it stands, what it does now, and how its lease burns down. */
+export function AgentRow({
+  session,
+  name,
+  about,
+  depth,
+  readsOnly,
+  lease,
+  spent,
+  columns,
+  selected,
+  tabIndex,
+  onPress,
+}: AgentRowProps): ReactNode {
+  const standing = standingOf(session)
+  const atWork = isAtWork(session)
+  const running = useElapsed(atWork ? session.startedAt : null)
+  const shares = sharesOf(lease, spent, atWork ? running : session.updatedAt - session.startedAt)
+  return (
+    <tr className={classNames(styles.row, selected && styles.selected)} aria-current={selected || undefined}>
+      {/* oxlint-disable-next-line jsx-a11y/control-has-associated-label -- the button in it has its words */}
+      <th scope="row" style={{ paddingInlineStart: `${16 + depth * 16}px` }}>
+        <button type="button" className={styles.press} data-agent="" tabIndex={tabIndex} onClick={onPress}>
+          <span className={styles.lead}>
+            <Sign standing={standing} />
+          </span>
+          <span className={classNames(styles.name, !atWork && 'soft')}>
+            <span className={atWork ? 'strong' : undefined}>{name}</span>
+            {about !== '' && <span className="soft"> {about}</span>}
+            {readsOnly && <VisuallyHidden>, reads only</VisuallyHidden>}
+          </span>
+          <span className={classNames(styles.act, standing === 'needs' && 'needs')}>
+            {atWork ? <Doing session={session} /> : endWords(session)}
+          </span>
+        </button>
+      </th>
+      {columns.map((what) => (
+        <td key={what} className={styles.cell}>
+          <LeaseCell what={what} share={shares[what]} over={!atWork} />
+        </td>
+      ))}
+    </tr>
+  )
+}
+
+function Doing({ session }: { readonly session: SessionSummary }): ReactNode {
+  return useSession(session.sessionId, doingOf, session.need ?? 'goes on')
+}
+
+function Sign({ standing }: { readonly standing: Standing }): ReactNode {
+  switch (standing) {
+    case 'needs':
+      return <Dot state="needs" />
+    case 'working':
+      return <Dot state="running" />
+    case 'failed':
+    case 'orphaned':
+      return <Dot state="failed" silent />
+    case 'done':
+      return <Icon glyph={Check} size={12} />
+    case 'stopped':
+    case 'new':
+      return null
+  }
+}

@@ -1,0 +1,89 @@
+import { assertNever } from '../../../shared/lib/assert-never.ts'
+import type { SessionSummary } from '../../../shared/api/sessions.ts'
+import { pendingCalls } from '../../../shared/session/run-state.ts'
+import type { CallItem, SessionState } from '../../../shared/session/state.ts'
+import { verbOf } from '../../../shared/tools/catalogue.ts'
+import { titleOf } from '../../state/request-title.ts'
+import { isBusy } from '../../state/session-list.ts'
+import { wordsOf } from '../../ui/ledger/call-words.ts'
+
+/** How a session of a family stands: at work, waiting for its person, or over and how. */
+export type Standing = 'needs' | 'working' | 'orphaned' | 'done' | 'stopped' | 'failed' | 'new'
+
+export function standingOf(session: SessionSummary): Standing {
+  if (session.need !== null) return 'needs'
+  if (isBusy(session)) return session.running ? 'working' : 'orphaned'
+  switch (session.ended) {
+    case 'completed':
+      return 'done'
+    case 'stopped':
+      return 'stopped'
+    case 'limit':
+    case 'error':
+    case 'interrupted':
+      return 'failed'
+    case null:
+      return session.run === 'CLOSED' ? 'stopped' : 'new'
+    default:
+      return assertNever(session.ended, 'end')
+  }
+}
+
+/** It may still do something. */
+export const isAtWork = (session: SessionSummary): boolean => ['needs', 'working'].includes(standingOf(session))
+
+/** How it ended, in words. */
+export function endWords(session: SessionSummary): string {
+  switch (standingOf(session)) {
+    case 'needs':
+    case 'working':
+      return 'at work'
+    case 'orphaned':
+      return 'its process ended; resume the session that sent it'
+    case 'done':
+      return 'done'
+    case 'stopped':
+      return session.run === 'CLOSED' ? 'closed' : 'stopped'
+    case 'failed':
+      return session.ended === 'limit' ? 'reached its limit' : session.ended === 'interrupted' ? 'interrupted' : 'failed'
+    case 'new':
+      return 'has not begun'
+  }
+}
+
+/** What it does at this moment. */
+export function doingOf(state: SessionState): string {
+  const [pending] = pendingCalls(state)
+  if (pending) return `waits for you: ${titleOf(pending)}`
+  const running = state.items.findLast((item): item is CallItem => item.kind === 'call' && item.status === 'running')
+  if (running) return callWords(running)
+  const { live } = state
+  if (live?.waitingFor?.retry) return `asks the model again: ${live.waitingFor.retry.why}`
+  if (live?.call) return `writes ${verbOf(live.call.toolName).toLowerCase()}`
+  if (live && live.text !== '') return 'writes its answer'
+  if (live && live.thinking !== '') return 'thinks'
+  return live?.waitingFor ? `waits for ${live.waitingFor.what}` : 'goes on'
+}
+
+function callWords(call: CallItem): string {
+  const { verb, subject } = wordsOf(call)
+  return `${verb} ${subject.split('\n', 1)[0] ?? ''}`.trim()
+}
+
+/** "2 at work, 1 done, 1 stopped", in this order, without what there is none of. */
+export function countWords(sessions: readonly SessionSummary[]): string {
+  const counts = Map.groupBy(sessions, (session) => GROUPS[standingOf(session)])
+  return ['need you', 'at work', 'done', 'stopped', 'failed']
+    .flatMap((words) => (counts.has(words) ? [`${counts.get(words)?.length} ${words}`] : []))
+    .join(', ')
+}
+
+const GROUPS: Readonly<Record<Standing, string>> = {
+  needs: 'need you',
+  working: 'at work',
+  new: 'at work',
+  orphaned: 'stopped',
+  done: 'done',
+  stopped: 'stopped',
+  failed: 'failed',
+}

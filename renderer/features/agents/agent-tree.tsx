@@ -1,0 +1,81 @@
+import type { ReactNode } from 'react'
+import type { SessionSummary, SpentSummary } from '../../../shared/api/sessions.ts'
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import { tokensOf } from '../../../shared/session/content.ts'
+import { NO_LEASE } from '../../../shared/session/lease.ts'
+import { useSession } from '../../state/desk-context.ts'
+import type { AgentSummary } from '../../state/families.ts'
+import { PaneScroll } from '../../ui/frame/pane-scroll.tsx'
+import { AgentRow } from './agent-row.tsx'
+import styles from './agents.module.css'
+import { NAMES } from './lease-cell.tsx'
+import { columnsOf } from './leases.ts'
+import { useTasks } from './use-tasks.ts'
+
+const NOTHING: SpentSummary = { tokens: 0, costUsd: null, answers: 0 }
+
+export interface AgentTreeProps {
+  readonly root: SessionSummary
+  readonly family: readonly AgentSummary[]
+  readonly selected: SessionId | null
+  readonly onChoose: (sessionId: SessionId) => void
+}
+
+/** The session and its subagents, each below the one that sent it; one tab stop, arrows move through it. */
+export function AgentTree({ root, family, selected, onChoose }: AgentTreeProps): ReactNode {
+  const columns = columnsOf(family.map(({ parent }) => parent.lease))
+  const tasks = useTasks(root.sessionId)
+  const own = useSession<SpentSummary>(
+    root.sessionId,
+    ({ usage, costUsd, answers }) => ({ tokens: tokensOf(usage), costUsd, answers }),
+    NOTHING,
+  )
+  const stop = selected ?? root.sessionId
+  return (
+    <PaneScroll label="Agents">
+      <table className={styles.agents}>
+        <thead>
+          <tr>
+            <th scope="col">Agent and what it does now</th>
+            {columns.map((what) => (
+              <th key={what} scope="col" className={styles.cell}>
+                {NAMES[what]}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          <AgentRow
+            session={root}
+            name="main"
+            about=""
+            depth={0}
+            readsOnly={false}
+            lease={NO_LEASE}
+            spent={own}
+            columns={columns}
+            selected={selected === null}
+            tabIndex={stop === root.sessionId ? 0 : -1}
+            onPress={() => onChoose(root.sessionId)}
+          />
+          {family.map((agent) => (
+            <AgentRow
+              key={agent.sessionId}
+              session={agent}
+              name={agent.parent.agentType}
+              about={tasks.get(agent.parent.toolCallId) ?? ''}
+              depth={agent.parent.depth}
+              readsOnly={agent.parent.readsOnly}
+              lease={agent.parent.lease}
+              spent={agent.spent ?? NOTHING}
+              columns={columns}
+              selected={selected === agent.sessionId}
+              tabIndex={stop === agent.sessionId ? 0 : -1}
+              onPress={() => onChoose(agent.sessionId)}
+            />
+          ))}
+        </tbody>
+      </table>
+    </PaneScroll>
+  )
+}

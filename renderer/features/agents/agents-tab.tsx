@@ -1,0 +1,89 @@
+import { type KeyboardEvent, type ReactNode, useMemo } from 'react'
+import { useStore } from 'zustand'
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import { showSession, stopTurn } from '../../state/actions.ts'
+import { useDesk, useView } from '../../state/desk-context.ts'
+import { familyOf, rootOf } from '../../state/families.ts'
+import { useBarred } from '../../state/use-barred.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { counted } from '../../ui/format.ts'
+import { PaneHead } from '../../ui/frame/pane-head.tsx'
+import { rove, vertical } from '../../ui/hooks/roving.ts'
+import { StopSquare } from '../../ui/marks/stop-square.tsx'
+import { EmptyState } from '../../ui/notices/empty-state.tsx'
+import { AgentDetail } from './agent-detail.tsx'
+import { countWords, isAtWork } from './agent-standing.ts'
+import { AgentTree } from './agent-tree.tsx'
+import styles from './agents.module.css'
+
+export interface AgentsTabProps {
+  readonly sessionId: SessionId
+  /** The ledger of a subagent, to be read beside that of the session. */
+  readonly ledgerOf: (agent: SessionId, title: string) => ReactNode
+}
+
+/** The subagents of a session as a tree: what each does now and what is left of its lease; below it the one that was chosen. */
+export function AgentsTab({ sessionId, ledgerOf }: AgentsTabProps): ReactNode {
+  const desk = useDesk()
+  const barred = useBarred()
+  const sessions = useStore(desk.list, (list) => list.sessions)
+  const chosen = useView((view) => view.agent)
+  const root = sessions.get(rootOf(sessions, sessionId))
+  const family = useMemo(() => (root ? familyOf(sessions, root.sessionId) : []), [sessions, root])
+  if (!root || family.length === 0) {
+    return (
+      <EmptyState>
+        No agents yet. Work that the agent lends to others appears here, with what each of them does and what is left of its lease.
+      </EmptyState>
+    )
+  }
+  const shown = family.find((agent) => agent.sessionId === chosen)
+  const busy = family.filter(isAtWork)
+  const choose = (id: SessionId): void => {
+    if (id !== root.sessionId) return desk.view.setState({ agent: id === chosen ? null : id })
+    if (sessionId !== id) showSession(desk, id)
+    desk.view.setState({ agent: null })
+  }
+  return (
+    <>
+      <PaneHead
+        level="bar"
+        title={counted(family.length, 'agent')}
+        aside={countWords(family)}
+        end={
+          busy.length > 0 && (
+            <Button
+              small
+              lead={<StopSquare />}
+              disabledReason={barred}
+              onPress={() => busy.forEach((agent) => stopTurn(desk, agent.sessionId))}
+            >
+              {busy.length === 1 ? 'Stop it' : 'Stop all agents'}
+            </Button>
+          )
+        }
+      />
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- hears the arrow keys of the rows in it */}
+      <div className={styles.tree} data-split={shown !== undefined} onKeyDown={moveThroughRows}>
+        <AgentTree
+          root={root}
+          family={family}
+          selected={shown?.sessionId ?? (sessionId === root.sessionId ? null : sessionId)}
+          onChoose={choose}
+        />
+      </div>
+      {shown && <AgentDetail key={shown.sessionId} agent={shown} isOnScreen={sessionId === shown.sessionId} ledgerOf={ledgerOf} />}
+    </>
+  )
+}
+
+/** Arrows, Home and End move from row to row. */
+function moveThroughRows(event: KeyboardEvent<HTMLDivElement>): void {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return
+  const rows = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-agent]')]
+  const at = rows.findIndex((row) => row === document.activeElement)
+  const to = at === -1 ? null : rove(event.key, vertical, at, rows.length)
+  if (to === null) return
+  event.preventDefault()
+  rows[to]?.focus()
+}

@@ -1,0 +1,135 @@
+import type { ReactNode } from 'react'
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import { NO_USAGE } from '../../../shared/session/content.ts'
+import type { CompactionReceipt } from '../../../shared/session/events.ts'
+import { undoCompaction } from '../../state/actions.ts'
+import { COMPACTS_AT, WARNS_AT } from '../../state/context-levels.ts'
+import { useDesk, useSession } from '../../state/desk-context.ts'
+import { useBarred } from '../../state/use-barred.ts'
+import { useModelFacts } from '../../state/use-model-facts.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { counted, money, percent, shortCount } from '../../ui/format.ts'
+import { PaneHead } from '../../ui/frame/pane-head.tsx'
+import { PaneScroll } from '../../ui/frame/pane-scroll.tsx'
+import { Gauge } from '../../ui/marks/gauge.tsx'
+import { EmptyState } from '../../ui/notices/empty-state.tsx'
+import { type Fact, Facts } from '../../ui/notices/facts.tsx'
+import styles from './inspector.module.css'
+import { priceOfNext } from './request-price.ts'
+
+const NONE: readonly CompactionReceipt[] = []
+
+/** What the model gets of the session: how full its window is, what the next request costs, and what compactions have left out. */
+export function ContextTab({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
+  const used = useSession(sessionId, (session) => session.context, 0)
+  const compactions = useSession(sessionId, (session) => session.compactions, NONE)
+  const facts = useModelFacts(sessionId)
+  if (used === 0) {
+    return (
+      <EmptyState>Nothing was sent yet. With the first answer this shows how much of the model’s window the conversation fills.</EmptyState>
+    )
+  }
+  const window = facts?.contextWindow ?? null
+  return (
+    <>
+      <PaneHead
+        level="bar"
+        title={window === null ? `${shortCount(used)} tokens` : `${shortCount(used)} of ${shortCount(window)} tokens`}
+        aside={window === null ? 'the model’s window is not known' : percent(used / window)}
+        end={window !== null && <Gauge label="Context" ratio={used / window} ticks={[WARNS_AT, COMPACTS_AT]} />}
+      />
+      <PaneScroll label="Context">
+        <div className={styles.context}>
+          <Facts facts={[...windowFacts(used, window), priceFact(used, facts?.price ?? null)]} />
+          <Spent sessionId={sessionId} />
+          <Compactions sessionId={sessionId} compactions={compactions} />
+        </div>
+      </PaneScroll>
+    </>
+  )
+}
+
+function windowFacts(used: number, window: number | null): readonly Fact[] {
+  if (window === null) return []
+  const room = Math.round(window * COMPACTS_AT) - used
+  const words =
+    room > 0
+      ? `At ${percent(COMPACTS_AT)}, after about ${shortCount(room)} more tokens. You can undo it; the ledger stays whole.`
+      : 'Before the next request. You can undo it; the ledger stays whole.'
+  return [{ term: 'Compacted', fact: words }]
+}
+
+function priceFact(used: number, price: Parameters<typeof priceOfNext>[1]): Fact {
+  const next = priceOfNext(used, price)
+  const words =
+    next === null
+      ? 'No price is known for this model.'
+      : `${money(next.least)} when the service has all of it in its cache, ${money(next.most)} when it has nothing; the answer comes on top.`
+  return { term: 'Next request', fact: words }
+}
+
+/** What the session has used up so far, subagents not included. */
+function Spent({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
+  const usage = useSession(sessionId, (session) => session.usage, NO_USAGE)
+  const cost = useSession(sessionId, (session) => session.costUsd, null)
+  const counts = [
+    [usage.input, 'sent anew'],
+    [usage.cacheRead, 'read from the cache'],
+    [usage.cacheWrite, 'written to the cache'],
+    [usage.output, 'answered'],
+  ] as const
+  return (
+    <section>
+      <h3 className={styles.label}>So far</h3>
+      <Facts
+        facts={[
+          { term: 'Tokens', fact: counts.flatMap(([count, words]) => (count > 0 ? [`${shortCount(count)} ${words}`] : [])).join(', ') },
+          { term: 'Cost', fact: cost === null ? 'Not known' : money(cost) },
+        ]}
+      />
+    </section>
+  )
+}
+
+interface CompactionsProps {
+  readonly sessionId: SessionId
+  readonly compactions: readonly CompactionReceipt[]
+}
+
+function Compactions({ sessionId, compactions }: CompactionsProps): ReactNode {
+  const desk = useDesk()
+  const barred = useBarred()
+  const isBusy = useSession(sessionId, ({ run }) => run === 'PROCESSING' || run === 'AWAITING_INPUT', false)
+  if (compactions.length === 0) return null
+  return (
+    <section>
+      <h3 className={styles.label}>{counted(compactions.length, 'compaction')} in force, the newest first</h3>
+      {compactions.toReversed().map((receipt, index) => (
+        <div key={compactions.length - index} className={styles.compaction}>
+          <Facts facts={receiptFacts(receipt)} />
+          {index === 0 && (
+            <Button
+              small
+              disabledReason={barred ?? (isBusy ? 'Not while a turn runs.' : null)}
+              onPress={() => undoCompaction(desk, sessionId)}
+            >
+              Undo
+            </Button>
+          )}
+        </div>
+      ))}
+    </section>
+  )
+}
+
+function receiptFacts({ why, dropped, pinned, tokensBefore, tokensAfter }: CompactionReceipt): readonly Fact[] {
+  const reason = why === 'overflow' ? ', since the service had refused it as too long' : ''
+  return [
+    { term: 'Happened', fact: `${shortCount(tokensBefore)} tokens became about ${shortCount(tokensAfter)}${reason}.` },
+    {
+      term: 'Kept',
+      fact: pinned === 0 ? 'The newest turns word for word.' : `The newest turns and ${counted(pinned, 'message')} of yours word for word.`,
+    },
+    { term: 'Dropped', fact: `${counted(dropped, 'turn')}: a summary stands for them. You still see them in the ledger.` },
+  ]
+}
