@@ -1,9 +1,8 @@
-import type { BlobRef } from '../../shared/session/events.ts'
 import type { CommandEffect } from '../../shared/session/effects.ts'
 import type { ShellDetails } from '../../shared/tools/shell.ts'
 import type { ExecOptions, ExecResult, OutputChunk } from '../agent/ports/execution-environment.ts'
 import type { RunContext, ToolOutput } from '../agent/ports/tool.ts'
-import { createLazySpool } from './lazy-spool.ts'
+import { createLazySpool, type SpooledBytes } from './lazy-spool.ts'
 import { shellOutput, writtenOutput } from './shell-output.ts'
 
 /** Bytes of output that are held before a file is opened for them: so much text a result holds whole. */
@@ -15,9 +14,9 @@ export type Listeners = Required<Pick<ExecOptions, 'signal' | 'onProgress' | 'on
 export interface CommandRun<R extends ExecResult> {
   readonly result: R
   /** The raw terminal bytes; null without a terminal or without output. */
-  readonly raw: BlobRef | null
+  readonly raw: SpooledBytes | null
   /** The rendered text, where it was too long for the result. */
-  readonly whole: BlobRef | null
+  readonly whole: SpooledBytes | null
 }
 
 /** Runs a command with everybody who wants to hear of it while it does. */
@@ -44,12 +43,17 @@ export async function followed<R extends ExecResult>(run: RunContext, exec: (lis
 export function commandOutput(effect: CommandEffect, run: RunContext, ran: CommandRun<ExecResult>, note: string | null = null): ToolOutput {
   const { result, raw, whole } = ran
   return {
-    output: [shellOutput(result), ...(note === null ? [] : [note])].join('\n'),
+    output: [shellOutput(result), ...keptNote(ran), ...(note === null ? [] : [note])].join('\n'),
     ...(result.aborted && { shown: writtenOutput(result) }),
     isError: result.exitCode !== 0 || result.timedOut || result.aborted,
-    details: commandDetails(effect, run, result, raw?.hash ?? null),
-    ...(whole && !result.complete && { whole }),
+    details: commandDetails(effect, run, result, raw?.ref.hash ?? null),
+    ...(whole && !result.complete && { whole: whole.ref }),
   }
+}
+
+/** An output beyond the store's cap is not whole anywhere: that must not look as if it were. */
+function keptNote({ result, whole }: CommandRun<ExecResult>): readonly string[] {
+  return whole?.capped && !result.complete ? [`[Of the output only the first ${whole.ref.bytes} bytes and the end are kept.]`] : []
 }
 
 export function commandDetails(

@@ -1,12 +1,18 @@
 import type { BlobRef } from '../../shared/session/events.ts'
 import type { Spool } from '../agent/ports/tool.ts'
 
+/** `capped`: the store took no more, and the rest was dropped. */
+export interface SpooledBytes {
+  readonly ref: BlobRef
+  readonly capped: boolean
+}
+
 /** A spool that is opened when it is worth a file: most commands write little. */
 export interface LazySpool {
   /** Never throws for want of storage: what cannot be kept is given up, since losing a copy of the output must not lose the command. */
   write(bytes: Uint8Array): void
   /** The stored bytes. Null: nothing was written, or no more than `keep` and `evenIfSmall` was not asked for, or they could not be stored. */
-  end(evenIfSmall: boolean): BlobRef | null
+  end(evenIfSmall: boolean): SpooledBytes | null
 }
 
 /** Holds up to `keep` bytes in memory before it opens the spool. */
@@ -42,7 +48,7 @@ export function createLazySpool(open: () => Spool, keep: number): LazySpool {
     end(evenIfSmall) {
       if (heldBytes === 0 || (spool === 'unopened' && !evenIfSmall)) return null
       const stored = orGiveUp(() => opened()?.end() ?? null)
-      return stored && { hash: stored.hash, bytes: stored.bytes }
+      return stored && { ref: { hash: stored.hash, bytes: stored.bytes }, capped: stored.capped }
     },
   }
 }

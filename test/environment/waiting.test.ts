@@ -1,7 +1,8 @@
+import { chmodSync, existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { RunningTerminal } from '../../main/agent/ports/execution-environment.ts'
 import { createLocalExecutionEnvironment } from '../../main/environment/local.ts'
-import { tempFolder } from './support.ts'
+import { asNobody, tempFolder } from './support.ts'
 
 const node = JSON.stringify(process.execPath)
 
@@ -44,6 +45,26 @@ describe.skipIf(process.platform !== 'linux')('issue 3: a command that waits for
     const { marks } = await asked('read x; sleep 2', 'Ada\r')
     expect(marks).toEqual([true, false])
   })
+
+  it.skipIf(!existsSync('/usr/bin/su'))(
+    'one with other rights than ours, which nobody lets us look into, counts when its question stands there',
+    () => {
+      const folder = tempFolder()
+      chmodSync(folder, 0o777)
+      const marks = asNobody(
+        folder,
+        `const marks = []
+       let terminal = null
+       const { stdout } = await env.execCommand('su root -c true', {
+         timeoutMs: 60_000,
+         terminal: { columns: 80, rows: 24, onOpen: (opened) => (terminal = opened) },
+         onWaiting: (waits) => { marks.push(waits); if (waits) terminal.write('wrong\\r') },
+       })
+       return [marks[0], stdout.startsWith('Password:')]`,
+      )
+      expect(marks).toEqual([true, true])
+    },
+  )
 
   it('a stop while it waits says so', async () => {
     const env = createLocalExecutionEnvironment(tempFolder())

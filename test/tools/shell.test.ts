@@ -2,6 +2,7 @@ import { mkdirSync, realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { BlobHash } from '../../shared/lib/ids.ts'
 import type { RunningTerminal } from '../../main/agent/ports/execution-environment.ts'
 import { type Workbench, createWorkbench, effectsOf, textOf } from './workbench.ts'
 
@@ -120,6 +121,16 @@ describe('shell', () => {
       expect(textOf(output)).toMatch(/\nlast\nExit code: 0/u)
     },
   )
+
+  it('security 3.3: an output beyond the store’s cap says how much of it is kept', async () => {
+    const hash = BlobHash.parse('0'.repeat(64))
+    const openSpool = () => ({ write: () => {}, end: () => ({ hash, bytes: 1_000, capped: true }) })
+    const { output, whole } = await bench.call('shell', { command: 'seq 1 200000' }, { openSpool })
+    expect([textOf(output).endsWith('\n[Of the output only the first 1000 bytes and the end are kept.]'), whole]).toEqual([
+      true,
+      { hash, bytes: 1_000 },
+    ])
+  })
 
   it('a short one needs no blob', async () => {
     expect((await run('seq 1 1000')).whole).toBeUndefined()

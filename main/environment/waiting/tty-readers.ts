@@ -1,8 +1,11 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { polledDescriptors } from './polled-descriptors.ts'
 
-/** How somebody asks a terminal for input: by a read that blocks, by a wait for it alone, or by a loop that waits for many things. */
-export type TtyReading = 'read' | 'poll' | 'loop'
+/**
+ * How somebody asks a terminal for input: by a read that blocks, by a wait for it alone, or by a loop that waits for many things.
+ * `hidden`: it sleeps, and the system does not let us see for what, since it runs with other rights (`sudo`, `su`).
+ */
+export type TtyReading = 'read' | 'poll' | 'loop' | 'hidden'
 
 /** Threads of a process that are looked at: Java reads in another than the first. */
 const MOST_TASKS = 64
@@ -15,7 +18,9 @@ export function ttyReading(leader: number): TtyReading | null {
   const terminal = terminalOf(leader)
   if (!terminal) return null
   for (const pid of treeOf(leader)) {
-    if (statusOf(pid)?.group !== terminal.foreground) continue
+    const status = statusOf(pid)
+    if (status?.group !== terminal.foreground) continue
+    if (status.isAsleep && isHidden(pid)) return 'hidden'
     for (const task of tasksOf(pid)) {
       const reading = readingOf(pid, task, (fd) => isTerminal(linkOf(pid, fd), terminal.path))
       if (reading) return reading
@@ -44,6 +49,7 @@ function readingOf(pid: number, task: number, isTty: (fd: number) => boolean): T
 }
 
 interface Status {
+  readonly isAsleep: boolean
   readonly group: number
   readonly tty: number
   readonly foreground: number
@@ -53,8 +59,8 @@ interface Status {
 function statusOf(pid: number): Status | null {
   const text = textOf(`/proc/${pid}/stat`)
   if (text === null) return null
-  const [, , group, , tty, foreground] = text.slice(text.lastIndexOf(')') + 2).split(' ')
-  return { group: Number(group), tty: Number(tty), foreground: Number(foreground) }
+  const [state, , group, , tty, foreground] = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  return { isAsleep: state === 'S', group: Number(group), tty: Number(tty), foreground: Number(foreground) }
 }
 
 function terminalOf(leader: number): { readonly path: string; readonly foreground: number } | null {
@@ -83,6 +89,15 @@ function tasksOf(pid: number): readonly number[] {
     return readdirSync(`/proc/${pid}/task`).slice(0, MOST_TASKS).map(Number)
   } catch {
     return []
+  }
+}
+
+function isHidden(pid: number): boolean {
+  try {
+    readFileSync(`/proc/${pid}/syscall`)
+    return false
+  } catch (error) {
+    return error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM')
   }
 }
 

@@ -28,9 +28,10 @@ export function watchInput(leader: number, tell: (waits: boolean) => void): Inpu
   let looks = 0
   let waits = false
   const asks = (): boolean => {
-    if (process.platform !== 'linux') return QUESTION.test(lastLine.replace(SEQUENCE, ''))
-    const reading = ttyReading(leader)
-    return reading === 'loop' ? lastLine.replace(SEQUENCE, '').trim() !== '' : reading !== null
+    const line = lastLine.replace(SEQUENCE, '')
+    const reading = process.platform === 'linux' ? ttyReading(leader) : 'hidden'
+    if (reading === 'hidden') return QUESTION.test(line)
+    return reading === 'loop' ? line.trim() !== '' : reading !== null
   }
   const look = (): void => {
     const isBusy = hasPrinted && !waits
