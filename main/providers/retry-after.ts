@@ -20,10 +20,14 @@ export function retryAfterMs({ header, body, nowMs }: WaitFacts): number | null 
   return delay === undefined ? inWords(body) : Math.ceil(Number(delay) * 1000)
 }
 
-/** "Please try again in 1.2s", as OpenAI has it where there are no headers: inside a stream. */
+const UNIT_MS: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1_000, ms: 1 }
+
+/** "Please try again in 1.2s" (or `20ms`, `6m0s`), as OpenAI has it where there are no headers: inside a stream. */
 function inWords(body: string): number | null {
-  const [, amount, unit] = /\btry again in (\d+(?:\.\d+)?)\s*(ms|s)\b/i.exec(body) ?? []
-  return amount === undefined ? null : Math.ceil(Number(amount) * (unit?.toLowerCase() === 'ms' ? 1 : 1000))
+  const span = /\btry again in ((?:\d+(?:\.\d+)?\s?(?:ms|h|m|s))+)\b/i.exec(body)?.[1]
+  if (span === undefined) return null
+  const parts = [...span.toLowerCase().matchAll(/(\d+(?:\.\d+)?)\s?(ms|h|m|s)/g)]
+  return Math.ceil(parts.reduce((sum, [, amount, unit]) => sum + Number(amount) * (UNIT_MS[unit ?? ''] ?? 0), 0))
 }
 
 function number(text: string | null): number | null {

@@ -57,6 +57,18 @@ describe('OpenAI Responses', () => {
     expect((await decode(WIRE, frames(created, failed))).error).toMatchObject({ code: expected })
   })
 
+  test.each([
+    ['Please try again in 20ms.', 20],
+    ['Please try again in 1.5s.', 1_500],
+    ['Please try again in 6m0s.', 360_000],
+    ['Please try again in 1h2m3s. Visit the page.', 3_723_000],
+    ['Please try again in a while.', null],
+    ['Please try again in 3 months.', null],
+  ])('how long to wait may stand in the words: %s', async (message, retryAfterMs) => {
+    const failed = { type: 'response.failed', response: { id: 'r', status: 'failed', error: { code: 'rate_limit_exceeded', message } } }
+    expect((await decode(WIRE, frames(created, failed))).error).toMatchObject({ code: 'rate_limit', retryAfterMs })
+  })
+
   test('an error may stand within the event', async () => {
     const nested = { type: 'error', error: { type: 'invalid_request_error', code: 'context_length_exceeded', message: 'Too long.' } }
     expect((await decode(WIRE, frames(created, nested))).error?.code).toBe('context_length')
