@@ -118,6 +118,17 @@ export function executionEnvironmentConformance(name: string, create: () => Prom
       expect(await env.readlink('link')).toBe('folder/a')
     })
 
+    it('P2-37: every path is taken from the working directory, wherever this process stands', async () => {
+      const env = await open()
+      await env.writeFile('inner/a', 'x')
+      const absolute = `${env.workingDirectory()}/inner/a`
+      const root = await env.realpath('.')
+      expect(await Promise.all(['inner/a', './inner/../inner/a', absolute].map((path) => env.realpath(path)))).toEqual(
+        Array.from({ length: 3 }, () => `${root}/inner/a`),
+      )
+      expect((await env.execCommand('pwd', { workingDir: 'inner' })).stdout).toBe(`${absolute.slice(0, -2)}\n`)
+    })
+
     it('C9: resolves links, also of what does not exist yet', async () => {
       const env = await open()
       await env.writeFile('real/a', 'x')
@@ -315,7 +326,7 @@ export function executionEnvironmentConformance(name: string, create: () => Prom
     })
   })
 
-  it(`${name}: P2-31, P2-52, DESIGN §5: has every member, and tells its folder and system at once`, async () => {
+  it(`${name}: P2-31, P2-52, D-14, DESIGN §5: has every member, and tells its folder and system at once`, async () => {
     const env = await open()
     const members = [
       ...['readFile', 'writeFile', 'deleteFile', 'fileExists', 'listDirectory', 'execCommand', 'grep', 'glob', 'initialize', 'cleanup'],

@@ -89,7 +89,7 @@ describe('the default policy', () => {
   })
 })
 
-it('D-13: inherit_all passes everything but our own, inherit_none only PATH', () => {
+it('P2-30, D-13: inherit_all passes everything but our own, inherit_none only PATH', () => {
   const parent = { ...filled(['MY_TOKEN', 'LD_PRELOAD', 'EDITOR', 'COUNTERSIGN_HOME']), PATH: '/usr/bin' }
   expect(commandEnvironment(parent, { policy: 'inherit_all' })).toEqual({
     ...filled(['MY_TOKEN', 'LD_PRELOAD', 'EDITOR']),

@@ -118,7 +118,7 @@ describe('grep', () => {
 })
 
 describe('glob', () => {
-  it('P3-28, D-11: one path a line, the newest first', async () => {
+  it('P3-28, R-15, S-22, D-11: one path a line, the newest first', async () => {
     put('old.ts', '', 100)
     put('src/new.ts', '', 1)
     put('src/middle.ts', '', 50)
