@@ -12,11 +12,14 @@ import { captureFiles } from './changes/capture.ts'
 import { countChangedLines } from './changes/line-counts.ts'
 import type { Models } from './models.ts'
 import type { Workbench } from './sessions/opened-session.ts'
+import { agentDocuments } from './prompt/agent-documents.ts'
 import type { Sessions } from './sessions/sessions.ts'
 import { familyOverspent } from './sessions/subagents/family-budget.ts'
+import { type AgentText, type KnownTypes, knownTypes } from './sessions/subagents/own-types.ts'
 import { createSubagents, SUBAGENT_LIMITS } from './sessions/subagents/subagents.ts'
 import type { Store } from './store/store.ts'
 import type { Terminals } from './terminals/terminals.ts'
+import { meantTools } from './tools/aliases.ts'
 import { createTools } from './tools/create-tools.ts'
 import { createShells } from './tools/shells/shells.ts'
 import { createSubagentTools } from './tools/subagents/subagent-tools.ts'
@@ -40,6 +43,8 @@ export interface WorkbenchParts {
   limits(): TurnLimits
   /** Where subagents get their sessions; asked when the first is needed. */
   sessions(): Sessions
+  /** Files in which the person has written down kinds of subagents. */
+  agentFiles(): readonly AgentText[]
   /** What a person's session may spend. */
   lease(): Lease
 }
@@ -49,11 +54,18 @@ export function workbenchFor(parts: WorkbenchParts): (session: SessionSummary) =
   return async (session) => {
     if (!parts.isTrusted(session.folder)) return failed(notTrusted(session.folder))
     const opened = await parts.workspaces.open(session.folder)
-    return opened.ok ? ok(workbench(parts, session, opened.value)) : opened
+    if (!opened.ok) return opened
+    const known = session.parent ? { types: AGENT_TYPES, troubles: [] } : await typesFor(parts, session.folder, opened.value)
+    return ok(workbench(parts, session, opened.value, known))
   }
 }
 
-function workbench(parts: WorkbenchParts, session: SessionSummary, workspace: Workspace): Workbench {
+/** Those that the person has everywhere come before the project's. */
+async function typesFor({ agentFiles }: WorkbenchParts, folder: string, { environment }: Workspace): Promise<KnownTypes> {
+  return knownTypes([...agentFiles(), ...(await agentDocuments(environment, folder))], meantTools)
+}
+
+function workbench(parts: WorkbenchParts, session: SessionSummary, workspace: Workspace, { types, troubles }: KnownTypes): Workbench {
   const { store, clock, models, terminals } = parts
   const { environment: env, isDestructive } = workspace
   const shells = createShells()
@@ -63,7 +75,8 @@ function workbench(parts: WorkbenchParts, session: SessionSummary, workspace: Wo
   const lease = (): Lease => parent?.lease ?? parts.lease()
   const agents = createSubagents({
     ...{ parent: session, store, sessions: parts.sessions, lease, limits: SUBAGENT_LIMITS },
-    types: () => AGENT_TYPES,
+    types: () => types,
+    troubles,
   })
   const own = (parent?.depth ?? 0) < SUBAGENT_LIMITS.depth ? createSubagentTools(agents) : []
   const traces = store.traces(sessionId)
@@ -82,7 +95,8 @@ function workbench(parts: WorkbenchParts, session: SessionSummary, workspace: Wo
       family: () => parent && familyOverspent(store, parent, parts.lease),
       clock,
     }),
-    toolboxOf: createToolboxes({ tools, own, readsOnly: parent?.readsOnly ?? false }),
+    news: agents.news,
+    toolboxOf: createToolboxes({ tools, own, given: parent }),
     workshop: {
       env,
       blobs,
@@ -97,6 +111,7 @@ function workbench(parts: WorkbenchParts, session: SessionSummary, workspace: Wo
       truncate: (toolName, output, toolCallId) => truncateToolOutput(output, toolName, {}, toolCallId),
       terminal: (toolCallId) => terminals && { ...TERMINAL, onOpen: (terminal) => terminals.offer({ sessionId, toolCallId }, terminal) },
     },
+    isInUse: () => shells.folder() !== null || shells.all().some((run) => run.ended() === null),
     close: () => tryAll(shells.close, workspace.close),
   }
 }

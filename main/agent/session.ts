@@ -116,7 +116,7 @@ function createRunner(parts: LoopParts): Runner {
     record.transact(() => {
       const state = record.state()
       const input = state.queue.find((one) => one.inputId === inputId)
-      return input && state.run === 'IDLE' ? beginning(state, inputId, input.text) : []
+      return input && isAtRest(state) ? beginning(state, inputId, input.text) : []
     })
   }
   // A message that another process left for one that died before it took it.
@@ -126,7 +126,7 @@ function createRunner(parts: LoopParts): Runner {
   const stop = async (): Promise<void> => {
     running?.controller.abort(new TurnStopped('stopped'))
     await running?.done
-    if (['IDLE', 'CLOSED'].includes(record.state().run)) return
+    if (isAtRest(record.state())) return
     const events = closeRound(record.state(), 'stop')
     const [first, ...rest] = [...events, { kind: 'PROCESSING_END', reason: 'stopped' } as const]
     if (first) record.append(first, ...rest)
@@ -139,7 +139,7 @@ function createRunner(parts: LoopParts): Runner {
       case 'APPROVAL_ANSWERED':
         return event.answer.kind === 'withdrawn' ? undefined : wake()
       case 'INPUT_QUEUED':
-        if (event.delivery === 'queue' && record.state().run === 'IDLE') queueMicrotask(() => takeQueued(event.inputId))
+        if (event.delivery === 'queue' && isAtRest(record.state())) queueMicrotask(() => takeQueued(event.inputId))
         return
       case 'STOP_REQUESTED':
         return void stop()
@@ -151,7 +151,7 @@ function createRunner(parts: LoopParts): Runner {
     async idle() {
       for (;;) {
         if (running) await running.done
-        const isIdle = (): boolean => ['IDLE', 'CLOSED'].includes(record.state().run)
+        const isIdle = (): boolean => isAtRest(record.state())
         if (!running && isIdle()) return record.state()
         await record.until(() => (running !== null || isIdle() ? true : null), never)
       }
@@ -164,3 +164,6 @@ function createRunner(parts: LoopParts): Runner {
     },
   }
 }
+
+/** A closed session that is open again begins a turn like any other. */
+const isAtRest = ({ run }: SessionState): boolean => run === 'IDLE' || run === 'CLOSED'

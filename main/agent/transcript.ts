@@ -72,7 +72,8 @@ export function createTranscript(): Transcript {
   return {
     add(event) {
       if (event.kind === 'USER_INPUT') push({ kind: 'user', content: event.text })
-      else if (event.kind === 'STEERING_INJECTED') push({ kind: 'steering', content: event.text })
+      else if (event.kind === 'STEERING_INJECTED')
+        push({ kind: 'steering', content: event.text, ...(event.by === 'loop' && { by: event.by }) })
       else if (event.kind === 'ASSISTANT_TURN') answer(event)
       else if (event.kind === 'TOOL_CALL_END') result(event)
       else if (event.kind === 'COMPACTED')

@@ -81,6 +81,7 @@ export function createTurnTally(window = LOOP_WINDOW): TurnTally {
           return
         case 'COMPACTION_UNDONE':
           context = compactions.pop() ?? context
+          madeRoom = false
           return
         case 'LOOP_DETECTION':
           // Said once per loop: the next warning needs a whole pattern of new calls.

@@ -19,6 +19,8 @@ import { snapshotOf, watchSession } from './watch-session.ts'
 
 /** What one session runs with, made for it; `close` gives its workspace back. */
 export interface Workbench extends Omit<LoopParts, 'record' | 'clock' | 'contexts'> {
+  /** Something goes on in it beside the turns (a background command, a shell that remembers), which would end with it. */
+  isInUse(): boolean
   close(): Promise<void>
 }
 
@@ -38,6 +40,8 @@ export interface OpenedSession {
   readonly record: SessionRecord
   /** Null: it runs in another process, or cannot run now. */
   running(): Session | null
+  /** Takes the session over if the process that ran it has died; otherwise nothing changes. */
+  attend(): Promise<void>
   /** The state with the newest `limit` entries of the ledger. */
   snapshot(limit: number): SessionState
   watch(cursor: number | null, signal: AbortSignal): AsyncIterable<SessionStreamItem>
@@ -50,6 +54,8 @@ export interface OpenedSession {
   shown(approvalId: ApprovalId): { readonly armsInMs: number }
   answer(given: GivenAnswer): Promise<AnswerOutcome>
   watchers(): number
+  /** Nothing of it runs and nobody looks: closing it loses nothing. */
+  isIdle(): boolean
   /** Ends what runs and gives the lease back; `end`: with SESSION_END, else what waits for a signature goes on waiting. */
   close(how: 'end' | 'suspend'): Promise<void>
 }
@@ -69,9 +75,11 @@ export async function openSession(parts: OpenedSessionParts, summary: SessionSum
   let standing: Standing = { kind: 'follows' }
   let taking: Promise<Standing> | null = null
   let watchers = 0
+  let isClosed = false
 
   /** Runs the session here if nobody alive does. */
   const take = async (): Promise<Standing> => {
+    if (isClosed) return { kind: 'unavailable', trouble: CLOSED_HERE }
     if (standing.kind === 'held') return standing
     taking ??= takeOver(parts, record, summary).finally(() => (taking = null))
     standing = await taking
@@ -89,6 +97,9 @@ export async function openSession(parts: OpenedSessionParts, summary: SessionSum
   return {
     sessionId,
     record,
+    async attend() {
+      await take()
+    },
     running: () => (standing.kind === 'held' ? standing.session : null),
     snapshot: (limit) => snapshotOf({ record, store }, limit),
     async *watch(cursor, signal) {
@@ -121,7 +132,13 @@ export async function openSession(parts: OpenedSessionParts, summary: SessionSum
       return approvals.answer(given)
     },
     watchers: () => watchers,
+    isIdle() {
+      const { run, queue } = record.state()
+      if (watchers > 0 || (run !== 'IDLE' && run !== 'CLOSED') || !queue.every(({ held }) => held)) return false
+      return standing.kind !== 'held' || !standing.bench.isInUse()
+    },
     async close(how) {
+      isClosed = true
       const now = taking ? await taking : standing
       if (now.kind !== 'held') return record.dispose()
       const { session, bench } = now
@@ -129,6 +146,14 @@ export async function openSession(parts: OpenedSessionParts, summary: SessionSum
       await tryAll(end, bench.close, () => giveBack(store, sessionId), record.dispose)
     },
   }
+}
+
+/** Who still holds the closed object is told, instead of being heard by nobody. */
+const CLOSED_HERE: Trouble = {
+  code: 'session_closed_here',
+  what: 'The session was just being closed in this process.',
+  kept: 'Its whole history.',
+  todo: 'Try it again: it is opened anew.',
 }
 
 const isBusy = ({ run }: SessionState): boolean => run === 'PROCESSING' || run === 'AWAITING_INPUT'

@@ -22,7 +22,7 @@ export interface Sessions {
    * read keeps no other from being put in order; why it could not is in the result.
    */
   recover(): Promise<readonly unknown[]>
-  /** With SESSION_END: state CLOSED. */
+  /** With SESSION_END: state CLOSED; its subagents before it. */
   close(sessionId: SessionId): Promise<void>
   /** Ends all that runs here; nothing survives. What waits for a signature goes on waiting for the next start. */
   closeAll(): Promise<void>
@@ -35,6 +35,8 @@ export function createSessions(parts: OpenedSessionParts): Sessions {
   const { store } = parts
   const opened = new Map<SessionId, Promise<OpenedSession>>()
   const settled = new Map<SessionId, OpenedSession>()
+  /** Until one is closed it has the lease: whoever wants it again waits for that, or two would run it. */
+  const closing = new Map<SessionId, Promise<void>>()
   let isClosing = false
 
   const openOne = async (summary: SessionSummary): Promise<OpenedSession> => {
@@ -42,14 +44,32 @@ export function createSessions(parts: OpenedSessionParts): Sessions {
     settled.set(summary.sessionId, session)
     return session
   }
-  const drop = async (sessionId: SessionId, how: 'end' | 'suspend'): Promise<void> => {
-    const opening = opened.get(sessionId)
+  const drop = (sessionId: SessionId, how: 'end' | 'suspend'): Promise<void> => {
+    const session = opened.get(sessionId)
+    if (!session) return closing.get(sessionId) ?? Promise.resolve()
+    const now = settled.get(sessionId)
     opened.delete(sessionId)
     settled.delete(sessionId)
-    await (await opening)?.close(how)
+    // At once where it can be, so that nothing more is wished of it.
+    const ended = now ? now.close(how) : session.then((one) => one.close(how))
+    const done = ended.finally(() => {
+      if (closing.get(sessionId) === done) closing.delete(sessionId)
+    })
+    closing.set(sessionId, done)
+    return done
+  }
+  /** Its subagents end with it, those too that nobody has opened since. */
+  const close = async (sessionId: SessionId): Promise<void> => {
+    const children = store.sessions.list().filter(({ parent, run }) => parent?.sessionId === sessionId && run !== 'CLOSED')
+    if (children.length > 0) await (await opened.get(sessionId))?.stop()
+    for (const child of children) {
+      await open(child.sessionId)
+      await close(child.sessionId)
+    }
+    await drop(sessionId, 'end')
   }
   const dropIdle = async (): Promise<void> => {
-    const idle = [...settled.values()].filter(isIdle)
+    const idle = [...settled.values()].filter((session) => session.isIdle())
     await Promise.all(idle.slice(0, -KEPT_IDLE).map(({ sessionId }) => drop(sessionId, 'suspend')))
   }
   const open = async (sessionId: SessionId): Promise<Result<OpenedSession, Trouble>> => {
@@ -61,6 +81,8 @@ export function createSessions(parts: OpenedSessionParts): Sessions {
     }
   }
   const opening = async (sessionId: SessionId): Promise<Result<OpenedSession, Trouble>> => {
+    // What goes wrong while it ends is told to whoever closed it.
+    for (let end = closing.get(sessionId); end; end = closing.get(sessionId)) await end.catch(() => {})
     if (isClosing) return failed(CLOSING)
     const known = opened.get(sessionId)
     if (known) return ok(await known)
@@ -94,17 +116,12 @@ export function createSessions(parts: OpenedSessionParts): Sessions {
       for (const { sessionId } of left) await open(sessionId).catch((error: unknown) => broken.push(error))
       return broken
     },
-    close: (sessionId) => drop(sessionId, 'end'),
+    close,
     async closeAll() {
       isClosing = true
-      await tryAllAtOnce([...opened.keys()].map((sessionId) => drop(sessionId, 'suspend')))
+      await tryAllAtOnce([...new Set([...opened.keys(), ...closing.keys()])].map((sessionId) => drop(sessionId, 'suspend')))
     },
   }
-}
-
-function isIdle(session: OpenedSession): boolean {
-  const { run, queue } = session.record.state()
-  return session.watchers() === 0 && (run === 'IDLE' || run === 'CLOSED') && queue.every(({ held }) => held)
 }
 
 const NO_SESSION: Trouble = {

@@ -2,24 +2,28 @@
 export interface WriteLock {
   /**
    * Waits for its turn, does the work and gives the turn on, however the work ends. Rejects with the work's error, or with the signal's
-   * reason when it is aborted while waiting; work that has begun is not interrupted.
+   * reason when it is aborted while waiting; work that has begun is not interrupted. It is told whether it had to wait: much may have
+   * changed meanwhile.
    */
-  exclusively<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T>
+  exclusively<T>(work: (hasWaited: boolean) => Promise<T>, signal?: AbortSignal): Promise<T>
 }
 
 export function createWriteLock(): WriteLock {
   let last: Promise<void> = Promise.resolve()
+  let users = 0
   return {
     async exclusively(work, signal) {
       signal?.throwIfAborted()
       const before = last
+      const hasWaited = users++ > 0
       const { promise: done, resolve: giveOn } = Promise.withResolvers<void>()
       // Also somebody who gave up keeps the order: those behind still wait for those before.
       last = before.then(() => done)
       try {
         await turn(before, signal)
-        return await work()
+        return await work(hasWaited)
       } finally {
+        users--
         giveOn()
       }
     },

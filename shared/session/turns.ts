@@ -34,6 +34,8 @@ export interface SystemTurn {
 export interface SteeringTurn {
   readonly kind: 'steering'
   readonly content: string
+  /** Left out: the person's words; else the loop's own. */
+  readonly by?: 'loop'
 }
 
 /** One entry of the conversation as the model sees it (P2-09…13). Turn objects are never changed, so adapters may cache by identity. */

@@ -4,6 +4,8 @@ import { estimateTokens } from './estimate.ts'
 
 /** Characters of the person's own messages that are kept word for word; of more the newest ones. */
 const PINNED_CHARS = 12_000
+/** A longer message keeps its beginning and its end. */
+const LONGEST_MESSAGE = 6_000
 /** Characters that stay of a long result when even the question for a summary would not fit. */
 const SHORT_RESULT = 1_500
 
@@ -36,20 +38,27 @@ function shortened(turn: Turn): Turn {
 
 function shortOutput(output: ModelContent): string {
   const text = typeof output === 'string' ? output : output.map((part) => (part.kind === 'text' ? part.text : `[${part.kind}]`)).join('\n')
-  if (text.length <= SHORT_RESULT) return text
-  const half = SHORT_RESULT / 2
-  return `${text.slice(0, half).toWellFormed()}\n[… ${text.length - SHORT_RESULT} characters left out …]\n${text.slice(-half).toWellFormed()}`
+  return shortText(text, SHORT_RESULT)
+}
+
+function shortText(text: string, most: number): string {
+  if (text.length <= most) return text
+  const half = most / 2
+  return `${text.slice(0, half).toWellFormed()}\n[… ${text.length - most} characters left out …]\n${text.slice(-half).toWellFormed()}`
 }
 
 export interface Pinned {
   readonly texts: readonly string[]
-  /** Messages that were too long to be kept. */
+  /** Older messages that had no room. */
   readonly leftOut: number
 }
 
 /** The person's messages among these turns, oldest first. */
 export function pinnedMessages(turns: readonly Turn[]): Pinned {
-  const said = turns.flatMap((turn) => (turn.kind === 'user' || turn.kind === 'steering' ? [turn.content] : []))
+  const said = turns.flatMap((turn) => {
+    const isPersons = turn.kind === 'user' || (turn.kind === 'steering' && turn.by === undefined)
+    return isPersons ? [shortText(turn.content, LONGEST_MESSAGE)] : []
+  })
   const texts: string[] = []
   let chars = 0
   for (const text of said.toReversed()) {

@@ -121,14 +121,23 @@ async function takeStep(round: Round, call: RoundCall, step: Step): Promise<void
     call.isOver = true
     record.append(callEnd({ part: call.part, output: errorOutput(refusalText(signature)), outcome: 'refused', durationMs: 0 }, parts))
   }
-  const isAsPlanned = signature.kind === 'signed' && (await parts.exclusively(() => carryOut(round, call, step, signature), signal))
+  const isAsPlanned =
+    signature.kind === 'signed' &&
+    (await parts.exclusively((hasWaited) => carryOut(round, call, step, { ...signature, hasWaited }), signal))
   if (!isAsPlanned) await plan(round)
 }
 
 /** Whether what was prepared on top of this step still holds. */
-async function carryOut(round: Round, call: RoundCall, step: Step, { by, hash, waited }: Signed): Promise<boolean> {
+async function carryOut(
+  round: Round,
+  call: RoundCall,
+  step: Step,
+  { by, hash, waited, hasWaited }: Signed & { readonly hasWaited: boolean },
+): Promise<boolean> {
   const { record, parts, signal } = round
-  const now = call.isFresh && !waited ? step : await prepare(round, call, newOverlay(round))
+  // Whoever waited, for a signature or for the folder, is prepared and judged by what holds now; so is a step of a mode that was left.
+  const stands = call.isFresh && !waited && !hasWaited && call.mode === record.state().config.mode
+  const now = stands ? step : await prepare(round, call, newOverlay(round))
   if (now.kind !== 'step' || !(hash === null ? now.verdict.kind === 'allow' : covers(hash, now.hash))) {
     if (now.kind === 'ended') runOrEnd(round, call, now)
     return false

@@ -29,7 +29,7 @@ export interface DispatchParts {
   effectHash(effects: readonly Effect[]): string
   capture(effects: readonly Effect[]): Promise<Capture>
   /** The workspace's write lock: works run one after the other, in the order in which they came. Rejects with the reason when aborted while waiting. */
-  exclusively<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T>
+  exclusively<T>(work: (hasWaited: boolean) => Promise<T>, signal: AbortSignal): Promise<T>
   /** What the model gets of a long text (P3-01…13). `toolCallId`: by which the model can read the rest of it. */
   truncate(toolName: string, output: string, toolCallId?: ToolCallId): string
   terminal(toolCallId: ToolCallId): RunContext['terminal']

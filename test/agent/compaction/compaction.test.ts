@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { keptTurns } from '../../../main/agent/compaction/cut.ts'
 import { estimateTokens } from '../../../main/agent/compaction/estimate.ts'
-import { shortenedTurns } from '../../../main/agent/compaction/summary.ts'
+import { pinnedMessages, shortenedTurns, summaryText } from '../../../main/agent/compaction/summary.ts'
 import { createTranscript } from '../../../main/agent/transcript.ts'
 import type { Turn } from '../../../shared/session/turns.ts'
 import { call, calls, gate, say } from '../../support/scripted-model.ts'
@@ -192,6 +192,27 @@ describe('a conversation that the service refuses as too long (D-16)', () => {
 })
 
 describe('the parts of it', () => {
+  test('undone after a failure there is room made again', async () => {
+    const failing = { kind: 'failure', failure: { code: 'server', message: 'Down.' } } as const
+    const { rig, go } = await fullRig(say('S.', used(940)), failing, say('S again.', used(940)), say('Five.', used(100)))
+    expect((await go('Fourth')).ended).toBe('error')
+    expect(rig.session.undoCompaction()).toEqual({ ok: true })
+    expect((await go('Fifth')).ended).toBe('completed')
+    expect(rig.session.state().compactions.length).toBe(1)
+  })
+
+  test('pinned are the words of the person alone, cut where one is very long, the older left out and said so', () => {
+    const turns: Turn[] = [
+      { kind: 'user', content: 'old '.repeat(1500) },
+      { kind: 'steering', content: 'Go on.', by: 'loop' },
+      { kind: 'user', content: 'x'.repeat(13_000) },
+      { kind: 'steering', content: 'Faster' },
+    ]
+    const pinned = pinnedMessages(turns)
+    expect(pinned).toEqual({ texts: [`${'x'.repeat(3000)}\n[… 7000 characters left out …]\n${'x'.repeat(3000)}`, 'Faster'], leftOut: 1 })
+    expect(summaryText('S', pinned)).toContain('(older messages left out)')
+  })
+
   const user = (content: string): Turn => ({ kind: 'user', content })
 
   test('what is kept never begins with results, and never exceeds its share', () => {

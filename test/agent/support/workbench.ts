@@ -73,6 +73,7 @@ export async function testWorkbench(
       truncate: (toolName, output, toolCallId) => truncateToolOutput(output, toolName, {}, toolCallId),
       terminal: () => null,
     },
+    isInUse: () => false,
     close,
   }
 }
