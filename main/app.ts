@@ -14,6 +14,7 @@ import { systemClock } from './providers/system-clock.ts'
 import { createSessions, type Sessions } from './sessions/sessions.ts'
 import { createStarter, type SessionStarter } from './sessions/start-session.ts'
 import { freshSample } from './samples.ts'
+import { personsAgentFiles } from './settings/agent-files.ts'
 import { withEnvironmentKeys } from './settings/layered-secrets.ts'
 import type { Secrets } from './settings/secrets.ts'
 import { openSettingsFile, type SettingsFile } from './settings/settings-file.ts'
@@ -74,7 +75,9 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   const clock = systemClock
   const models = createModels({ settings, secrets, clock, ...(parts.idleLimitMs !== undefined && { idleLimitMs: parts.idleLimitMs }) })
   const terminals = createTerminals()
-  const createEnvironment = (folder: string): ExecutionEnvironment => createLocalExecutionEnvironment(folder, { notes: store.notes })
+  const allowVariables = (folder: string): readonly string[] => settings.current().allowVariables[folder] ?? []
+  const createEnvironment = (folder: string): ExecutionEnvironment =>
+    createLocalExecutionEnvironment(folder, { notes: store.notes, allowVariables: () => allowVariables(folder) })
   const workspaces = createWorkspaces({ createEnvironment, home: homedir(), ownFolders: [dataFolder] })
   const isTrusted = (folder: string): boolean => folder === parts.trusted || store.folders.trust(folder) === true
   const limits = (): TurnLimits => ({
@@ -86,7 +89,9 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   })
   const bench = workbenchFor({
     ...{ store, clock, models, workspaces, terminals: parts.watched ? terminals : null, isTrusted, limits },
+    commandLimitMs: () => settings.current().commandLimitMs || undefined,
     sessions: () => sessions,
+    agentFiles: () => personsAgentFiles(dataFolder),
     lease: () => {
       const { budgetTokens, budgetUsd } = settings.current()
       return { ...NO_LEASE, tokens: budgetTokens || null, costUsd: budgetUsd || null, ...parts.lease }

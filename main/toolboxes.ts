@@ -1,4 +1,4 @@
-import type { SessionConfigured } from '../shared/session/events.ts'
+import type { ParentLink, SessionConfigured } from '../shared/session/events.ts'
 import type { Toolbox } from './agent/ports/model.ts'
 import type { Tool } from './agent/ports/tool.ts'
 import { createToolRegistry } from './agent/registry.ts'
@@ -12,26 +12,36 @@ export interface ToolboxParts {
   readonly tools: readonly Tool[]
   /** Others that this session has with every profile, behind those (P2-36). */
   readonly own: readonly Tool[]
-  /** Only what reads. */
-  readonly readsOnly: boolean
+  /** What a subagent was given; null: a person's session, which has all. */
+  readonly given: Pick<ParentLink, 'readsOnly' | 'tools'> | null
+  /** What the person set for commands, in ms; asked for each call. Undefined: nothing (D-46). */
+  commandLimitMs(): number | undefined
 }
 
 /** One registry for each profile, since a registry's definitions are told by identity (T-06: none is shared between sessions). */
-export function createToolboxes({
-  tools,
-  own,
-  readsOnly,
-}: ToolboxParts): (config: Pick<SessionConfigured, 'provider' | 'model'>) => Toolbox {
+export function createToolboxes({ tools, own, given, commandLimitMs }: ToolboxParts): (config: Pick<SessionConfigured, 'provider' | 'model'>) => Toolbox {
   const made = new Map<ProviderProfile, Toolbox>()
   return ({ provider, model }) => {
     const profile = profileFor(provider, model)
     const known = made.get(profile)
     if (known) return known
     const named = tools.filter(({ definition }) => profile.toolNames.includes(definition.name))
-    const registry = createToolRegistry([...named, ...own].filter(({ definition }) => !readsOnly || READING_TOOLS.has(definition.name)))
-    const limits = { defaultCommandMs: profile.defaultCommandTimeout, maxCommandMs: MAX_COMMAND_MS }
+    const registry = createToolRegistry([...named, ...own].filter(({ definition }) => given === null || isGiven(definition.name, given)))
+    const limits = {
+      defaultCommandMs: profile.defaultCommandTimeout,
+      maxCommandMs: MAX_COMMAND_MS,
+      get sessionCommandMs() {
+        return commandLimitMs()
+      },
+    }
     const toolbox = { registry, limits, parallel: profile.supportsParallelToolCalls }
     made.set(profile, toolbox)
     return toolbox
   }
+}
+
+/** A subagent never leaves mode plan by itself: its parent's mode is not its own to go beyond. */
+function isGiven(name: string, { readsOnly, tools }: Pick<ParentLink, 'readsOnly' | 'tools'>): boolean {
+  if (name === 'exit_plan_mode' || (readsOnly && !READING_TOOLS.has(name))) return false
+  return tools === undefined || tools.includes(name)
 }

@@ -40,6 +40,8 @@ export interface LoopParts {
   limits(): TurnLimits
   /** Left out: nothing is limited. */
   readonly budget?: Budget
+  /** What the session has to be told, asked when a request begins; the same is never told twice. */
+  news?(record: SessionRecord): Promise<readonly DurableEvent[]>
 }
 
 /** The turn is over, as the log says; null: it goes on. */
@@ -64,9 +66,16 @@ async function step(parts: LoopParts, signal: AbortSignal): Promise<Step> {
   const { record } = parts
   const limits = parts.limits()
   if ((await finishRound(parts, signal)) === 'over') return 'over'
+  await tellNews(parts, signal)
   injectSteering(record, limits.detectLoops)
   const limit = limitReached(record, limits, parts.budget)
   return limit ? end(record, [limit], 'limit') : ask(parts, signal)
+}
+
+async function tellNews({ record, news }: LoopParts, signal: AbortSignal): Promise<void> {
+  if (!news || record.memory().transcript.turns().at(-1)?.kind !== 'user') return
+  const [first, ...rest] = await abortable(news(record), signal)
+  if (first) record.append(first, ...rest)
 }
 
 async function finishRound({ record, workshop, toolboxOf }: LoopParts, signal: AbortSignal): Promise<Step> {

@@ -49,6 +49,9 @@ const COMMAND = {
 
 const SHELL_ID = { bash_id: rename('id'), shell_id: rename('id'), task_id: rename('id') }
 
+const AGENT = { subagent_type: rename('agent_type'), agentType: rename('agent_type'), type: rename('agent_type') }
+const AGENT_ID = { id: rename('agent_id'), agentId: rename('agent_id') }
+
 /** A list, be it given as such or as one text. */
 const list =
   (to: string): Alias =>
@@ -150,6 +153,18 @@ const ARGUMENTS: Readonly<Record<string, Readonly<Record<string, Alias>>>> = {
     flags,
   },
   glob: { ...FOLDER, glob_pattern: rename('pattern') },
+  task: { ...AGENT, task: rename('prompt'), instruction: rename('prompt'), message: rename('prompt') },
+  spawn_agent: {
+    ...AGENT,
+    prompt: rename('task'),
+    instruction: rename('task'),
+    message: rename('task'),
+    cwd: rename('working_dir'),
+    workdir: rename('working_dir'),
+  },
+  send_input: { ...AGENT_ID, input: rename('message'), instruction: rename('message'), prompt: rename('message'), text: rename('message') },
+  wait: { ...AGENT_ID, timeout: rename('timeout_ms') },
+  close_agent: AGENT_ID,
 }
 
 /** The reference's and other agents' names of the tools (R-11…R-30, D-51), and which of ours they mean; where a session lacks the first, the next. */
@@ -193,6 +208,11 @@ const TOOLS: ReadonlyMap<string, readonly [string, ...string[]]> = new Map([
 /** The canonical name of a tool; a name that nobody else uses is its own. */
 export function canonicalToolName(name: string): string {
   return TOOLS.get(name)?.[0] ?? name
+}
+
+/** All that a name may mean, where no tool of a session decides it. */
+export function meantTools(name: string): readonly string[] {
+  return TOOLS.get(name) ?? [name]
 }
 
 /** By what other names a tool may be called. */

@@ -56,6 +56,8 @@ export interface ParentLink {
   readonly depth: number
   /** It was given reading tools only. */
   readonly readsOnly: boolean
+  /** The only tools that it was given, by canonical name; left out: all that `readsOnly` leaves. */
+  readonly tools?: readonly string[]
   readonly lease: Lease
 }
 
@@ -88,7 +90,7 @@ export interface SeenFile {
   readonly lines?: SeenLines
 }
 
-/** Lines from 1, both ends included, in order; `total`: those of the file. */
+/** Lines from 1, both ends included, in order; `total`: those of the file, 0 where none was seen. */
 export interface SeenLines {
   readonly ranges: readonly (readonly [number, number])[]
   readonly total: number

@@ -4,7 +4,7 @@ import type { ToolSpec } from './tool-spec.ts'
 const AgentId = z.string().min(1).describe('The id that spawn_agent gave.')
 
 export const TaskInput = z.object({
-  agent_type: z.string().min(1).describe('Which kind of agent: explore, plan, code, test, or one of the project.'),
+  agent_type: z.string().min(1).describe('Which kind of agent, by its name.'),
   prompt: z.string().min(1).describe('The whole task: the agent sees nothing of this conversation.'),
   description: z.string().optional().describe('Three to five words for the person who watches.'),
   model: z.string().optional().describe('Another model of the same provider.'),
@@ -13,7 +13,8 @@ export type TaskInput = z.infer<typeof TaskInput>
 
 export const SpawnAgentInput = z.object({
   task: z.string().min(1).describe('The whole task: the agent sees nothing of this conversation.'),
-  agent_type: z.string().optional().describe('explore, plan, code (when left out), test, or one of the project.'),
+  agent_type: z.string().optional().describe('Which kind of agent, by its name; code when left out.'),
+  working_dir: z.string().optional().describe('Folder of the project to work in; the whole project when left out.'),
   model: z.string().optional().describe('Another model of the same provider.'),
   max_turns: z.number().int().min(0).optional().describe('Answers it may give; 0: no limit of its own.'),
   max_tokens: z.number().int().min(1).optional().describe('Tokens it may use up.'),

@@ -1,6 +1,6 @@
 import type { Result } from '../../../shared/lib/result.ts'
 import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
-import type { Lease } from '../../../shared/session/events.ts'
+import type { ApprovalMode, Lease } from '../../../shared/session/events.ts'
 
 export interface SpawnRequest {
   /** The call that wants it: the same call gets the same subagent, also after a restart. */
@@ -37,6 +37,10 @@ export interface AgentType {
   readonly prompt: string
   /** Reading tools only, and mode `plan`: it changes nothing. */
   readonly readsOnly: boolean
+  /** By canonical name; left out or null: all that `readsOnly` leaves. */
+  readonly tools?: readonly string[] | null
+  /** Left out or null: the parent's. Never above the parent's. */
+  readonly mode?: ApprovalMode | null
 }
 
 /**

@@ -8,10 +8,11 @@ import type { SessionStore } from '../session-store.ts'
 import type { Sessions } from '../sessions.ts'
 import { spentByChildren } from './family-budget.ts'
 import { isAtRest } from './report.ts'
+import { lesserMode } from './rights.ts'
 
 export interface ChildrenParts {
   readonly parent: Pick<SessionSummary, 'sessionId' | 'folder' | 'parent'>
-  readonly store: Pick<SessionStore, 'sessions' | 'ledger'>
+  readonly store: Pick<SessionStore, 'sessions' | 'ledger' | 'log'>
   /** Asked when first needed: they open the session to which this belongs. */
   sessions(): Sessions
 }
@@ -24,6 +25,8 @@ export interface Children {
   remove(id: SessionId): void
   /** A failure is a sentence for the model. */
   open(agentId: string): Promise<Result<OpenedSession, string>>
+  /** Opens those that are not at rest: whatever the session does from now on reaches them, and what a process left behind is put in order. */
+  attend(): Promise<void>
   /** The session to which they belong; null while everything is closing. */
   parent(): Promise<OpenedSession | null>
   /** By all of them, what those at work have reserved included. */
@@ -64,20 +67,28 @@ export function createChildren({ parent, store, sessions }: ChildrenParts, onRes
       if (isAtRest(record.state())) onRest(sessionId)
     })
   }
+  const open = async (agentId: string): Promise<Result<OpenedSession, string>> => {
+    const id = SessionId.safeParse(agentId)
+    const child = id.success ? children.get(id.data) : undefined
+    if (!id.success || !child) return failed(`There is no subagent ${agentId}. There is: ${[...children.keys()].join(', ') || 'none'}.`)
+    await ownSession()
+    const session = await sessions().open(id.data)
+    if (!session.ok) return failed(session.failure.what)
+    if (child.opened !== session.value) attend(child, session.value)
+    return ok(session.value)
+  }
   return {
     ids: () => [...children.keys()],
     link: (id) => children.get(id as SessionId)?.link ?? null,
     add: (id, link) => void children.set(id, { link, opened: null, isNew: true }),
     remove: (id) => void children.delete(id),
-    async open(agentId) {
-      const id = SessionId.safeParse(agentId)
-      const child = id.success ? children.get(id.data) : undefined
-      if (!id.success || !child) return failed(`There is no subagent ${agentId}. There is: ${[...children.keys()].join(', ') || 'none'}.`)
-      await ownSession()
-      const session = await sessions().open(id.data)
-      if (!session.ok) return failed(session.failure.what)
-      if (child.opened !== session.value) attend(child, session.value)
-      return ok(session.value)
+    open,
+    async attend() {
+      const busy = [...children.keys()].filter((id) => {
+        const state = store.ledger.snapshot(id, 1)
+        return state !== null && !isAtRest(state)
+      })
+      await Promise.all(busy.map(open))
     },
     parent: ownSession,
     spent: () => (children.size === 0 ? NOTHING_SPENT : spentByChildren(store, parent.sessionId)),
@@ -95,5 +106,4 @@ function obey(children: readonly Child[], event: OwnEvent): void {
   }
 }
 
-const RIGHTS: readonly ApprovalMode[] = ['plan', 'ask', 'accept-edits', 'auto', 'full']
-const isAbove = (mode: ApprovalMode, other: ApprovalMode): boolean => RIGHTS.indexOf(mode) > RIGHTS.indexOf(other)
+const isAbove = (mode: ApprovalMode, other: ApprovalMode): boolean => lesserMode(mode, other) !== mode

@@ -17,10 +17,11 @@ export function reportOf({ sessionId, record }: OpenedSession): AgentReport {
   const rest = { agentId: sessionId, output, turnsUsed: tally.answers() }
   if (!isAtRest(state)) return { ...rest, status: 'running', success: false, why: null }
   const success = state.ended === 'completed'
-  return { ...rest, success, status: success ? 'completed' : 'failed', why: success ? null : whyOf(state) }
+  return { ...rest, success, status: success ? 'completed' : 'failed', why: success ? null : whyEnded(state) }
 }
 
-function whyOf({ ended, items }: SessionState): string {
+/** Why a session did not come to its natural end, as a sentence. */
+export function whyEnded({ ended, items }: SessionState): string {
   const last = items.at(-1)
   const said = last?.kind === 'notice' ? last.trouble.what : ''
   switch (ended) {

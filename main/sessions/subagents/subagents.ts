@@ -1,11 +1,13 @@
 import { hash } from 'node:crypto'
 import { SessionId } from '../../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
-import type { Lease, ParentLink } from '../../../shared/session/events.ts'
+import type { Lease, ParentLink, Trouble } from '../../../shared/session/events.ts'
 import type { AgentType, SpawnRequest, Subagents, WaitOptions } from '../../agent/ports/subagents.ts'
 import { addSpent, granted, type Spent, spentOf } from '../../agent/subagents/lease.ts'
 import type { OpenedSession } from '../opened-session.ts'
+import { lesserMode } from './rights.ts'
 import { type Children, type ChildrenParts, createChildren } from './children.ts'
+import { createNews, type News } from './news.ts'
 import { actionOf, isAtRest, reportOf } from './report.ts'
 import { createSlots } from './slots.ts'
 
@@ -27,11 +29,15 @@ export interface SubagentParts extends ChildrenParts {
   /** The parent's own. */
   lease(): Lease
   readonly limits: SubagentLimits
+  /** What of the person's and the project's agent files could not be used. */
+  readonly troubles?: readonly Trouble[]
 }
 
 export interface OwnedSubagents extends Subagents {
   /** By all of them, what those at work have reserved included. */
   spent(): Spent
+  /** What the session has to be told when a request begins. */
+  readonly news: News
 }
 
 const BUSY = 'As many subagents as may run at once are at work (one that may write). Wait for one of them, or close it.'
@@ -49,9 +55,13 @@ export function createSubagents(parts: SubagentParts): OwnedSubagents {
       const id = childId(parts.parent.sessionId, request.toolCallId)
       if (request.patient) await slots.await(id, type.readsOnly, request.signal)
       else if (!slots.take(id, type.readsOnly)) return failed(BUSY)
-      const begun = await atWork(parts, children, id, type, request)
-      if (!begun.ok) slots.give(id)
-      return begun.ok ? ok(id) : begun
+      let begun: Result<null, string> | null = null
+      try {
+        begun = await atWork(parts, children, id, type, request)
+        return begun.ok ? ok(id) : begun
+      } finally {
+        if (!begun?.ok) slots.give(id)
+      }
     },
     async send(agentId, message) {
       const session = await children.open(agentId)
@@ -59,6 +69,7 @@ export function createSubagents(parts: SubagentParts): OwnedSubagents {
       if (session.value.record.state().run === 'CLOSED') return failed(`${agentId} is closed. Spawn another one.`)
       if (!slots.take(agentId, children.link(agentId)?.readsOnly ?? false)) return failed(BUSY)
       const begun = begin(session.value, message)
+      if (!begun.ok && isAtRest(session.value.record.state())) slots.give(agentId)
       return begun.ok ? ok(reportOf(session.value)) : begun
     },
     async wait(agentId, options) {
@@ -78,6 +89,7 @@ export function createSubagents(parts: SubagentParts): OwnedSubagents {
     },
     ids: children.ids,
     spent: children.spent,
+    news: createNews({ children, store: parts.store, troubles: parts.troubles ?? [] }),
   }
 }
 
@@ -100,6 +112,8 @@ async function atWork(
     return known.ok ? ok(null) : known
   }
   const made = await make(parts, children, id, type, request)
+  // The turn may have been stopped meanwhile: then nothing begins any more.
+  request.signal.throwIfAborted()
   return made.ok ? begin(made.value, `${type.prompt}\n\n${request.task}`) : made
 }
 
@@ -119,10 +133,11 @@ async function make(
   const lease = granted(asked, parts.lease(), addSpent(spentOf(own.record.state()), children.spent()))
   if (!lease) return failed('The budget is used up: nothing is left to lease to a subagent.')
   const { config } = own.record.state()
-  const { name: agentType, readsOnly } = type
-  const link: ParentLink = { sessionId: parent.sessionId, toolCallId, agentType, depth, readsOnly, lease }
+  const { name: agentType, readsOnly, tools } = type
+  const link: ParentLink = { sessionId: parent.sessionId, toolCallId, agentType, depth, readsOnly, ...(tools && { tools }), lease }
   children.add(id, link)
-  const given = { ...config, model: model ?? config.model, mode: readsOnly ? ('plan' as const) : config.mode }
+  const mode = readsOnly ? 'plan' : lesserMode(type.mode ?? config.mode, config.mode)
+  const given = { ...config, model: model ?? config.model, mode }
   const created = await parts.sessions().create({ cwd: parent.folder, ...given, sessionId: id, parent: link })
   if (created.ok) return children.open(id)
   children.remove(id)
@@ -136,11 +151,17 @@ function begin(session: OpenedSession, text: string): Result<null, string> {
   return done.ok ? ok(null) : failed(done.trouble.what)
 }
 
-async function rest({ record }: OpenedSession, { timeoutMs, signal, onAction }: WaitOptions): Promise<void> {
+/** How often a subagent that runs in another process is looked after, ms. */
+const LOOK_EVERY_MS = 1000
+
+async function rest(session: OpenedSession, { timeoutMs, signal, onAction }: WaitOptions): Promise<void> {
+  const { record } = session
   const told = record.subscribe(({ event }) => {
     const words = actionOf(event)
     if (words !== null) onAction?.(words)
   })
+  // The process that runs it may die: nobody would write its end.
+  const looking = setInterval(() => void session.attend().catch(() => {}), LOOK_EVERY_MS)
   const enough = timeoutMs === null ? signal : AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
   try {
     await record.until(() => (isAtRest(record.state()) ? true : null), enough)
@@ -148,6 +169,7 @@ async function rest({ record }: OpenedSession, { timeoutMs, signal, onAction }: 
     signal.throwIfAborted()
     if (!enough.aborted) throw error
   } finally {
+    clearInterval(looking)
     told.dispose()
   }
 }

@@ -7,6 +7,7 @@ import {
   taskSpec,
   waitSpec,
 } from '../../../shared/tools/subagents.ts'
+import type { ToolSpec } from '../../../shared/tools/tool-spec.ts'
 import type { Result } from '../../../shared/lib/result.ts'
 import type { Lease } from '../../../shared/session/events.ts'
 import { NO_LEASE } from '../../../shared/session/lease.ts'
@@ -18,7 +19,7 @@ import { failure } from '../outcome.ts'
 /** The tools by which a session has subagents (S-38, R-27), over the session's own ones (T-06). What they cause is signed in the subagents' own sessions. */
 export function createSubagentTools(agents: Subagents): readonly Tool[] {
   return [
-    defineTool(taskSpec, async ({ agent_type, prompt, model }) =>
+    defineTool(withTypes(taskSpec, agents), async ({ agent_type, prompt, model }) =>
       atOnce(async (run) => {
         const request = { toolCallId: run.toolCallId, agentType: agent_type, task: prompt, model: model ?? null, lease: NO_LEASE }
         const spawned = await agents.spawn({ ...request, patient: true, signal: run.signal })
@@ -27,10 +28,11 @@ export function createSubagentTools(agents: Subagents): readonly Tool[] {
         return ended.ok ? resultOf(ended.value, agent_type) : failure(ended.failure)
       }),
     ),
-    defineTool(spawnAgentSpec, async (input) =>
+    defineTool(withTypes(spawnAgentSpec, agents), async (input) =>
       atOnce(async (run) => {
         const agentType = input.agent_type ?? 'code'
-        const request = { toolCallId: run.toolCallId, agentType, task: input.task, model: input.model ?? null, lease: leaseOf(input) }
+        const task = input.working_dir === undefined ? input.task : `Work in the folder ${input.working_dir}.\n\n${input.task}`
+        const request = { toolCallId: run.toolCallId, agentType, task, model: input.model ?? null, lease: leaseOf(input) }
         const spawned = await agents.spawn({ ...request, patient: false, signal: run.signal })
         if (!spawned.ok) return failure(spawned.failure)
         const details = { agentId: spawned.value, agentType, status: 'running', turnsUsed: 0 } satisfies SubagentDetails
@@ -43,6 +45,12 @@ export function createSubagentTools(agents: Subagents): readonly Tool[] {
     ),
     defineTool(closeAgentSpec, async ({ agent_id }) => atOnce(async () => told(await agents.close(agent_id)))),
   ]
+}
+
+/** The model chooses among the kinds that there are. */
+function withTypes<S extends ToolSpec>(spec: S, agents: Subagents): S {
+  const kinds = agents.types().map(({ name, description }) => `- ${name}: ${description}`)
+  return { ...spec, description: [spec.description, 'Kinds of agents:', ...kinds].join('\n') }
 }
 
 /** No effects of its own: nothing of the world changes by talking to a subagent. */

@@ -6,6 +6,7 @@ import { type App, createApp } from '../../../main/app.ts'
 import { headlessHost } from '../../../main/headless/headless-host.ts'
 import type { ScriptedAnswer, ScriptedRequest } from '../../../main/providers/rehearsal/scripted-answer.ts'
 import type { OpenedSession } from '../../../main/sessions/opened-session.ts'
+import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { SessionSummary } from '../../../shared/api/sessions.ts'
 import type { Settings } from '../../../shared/api/settings.ts'
 import type { ApprovalMode } from '../../../shared/session/events.ts'
@@ -26,6 +27,8 @@ export interface Family {
   readonly parent: OpenedSession
   children(): readonly SessionSummary[]
   child(index?: number): Promise<OpenedSession>
+  /** The same in the next process, as it were: the app anew over the same data, after this one was closed. */
+  again(): Promise<Family>
   /** Sends a request to the parent and waits for the end of its turn. */
   ask(text?: string): Promise<void>
 }
@@ -66,25 +69,30 @@ export async function openFamily(
   const host = headlessHost()
   await host.secrets.set('anthropic', 'sk-ant-nobodys')
   const parts = { host, dataFolder: data, version: '0.0.0', openFolder: null, watched: false, trusted: folder } as const
-  const made = await createApp({ ...parts, whenUnsaved: 'fail' })
-  if (!made.ok) throw new Error(made.failure.what)
-  const app = made.value
-  onTestFinished(() => app.close())
-  const started = await app.starter.start(folder, { provider: 'anthropic', model: modelName, mode, ...(address && { baseUrl: model.url }) })
-  if (!started.ok) throw new Error(started.failure.what)
-  const parent = started.value
-  const children = () => app.store.sessions.list().filter(({ parent: link }) => link?.sessionId === parent.sessionId)
-  return {
-    ...{ app, folder, model, parent, children },
-    async child(index = 0) {
-      const summary = children().toReversed()[index]
-      const opened = summary && (await app.sessions.open(summary.sessionId))
-      if (!opened?.ok) throw new Error('There is no such child.')
-      return opened.value
-    },
-    async ask(text = 'Go') {
-      parent.running()?.submit(text)
-      await parent.running()?.idle()
-    },
+  const open = async (sessionId: SessionId | null): Promise<Family> => {
+    const made = await createApp({ ...parts, whenUnsaved: 'fail' })
+    if (!made.ok) throw new Error(made.failure.what)
+    const app = made.value
+    onTestFinished(() => app.close())
+    const config = { provider: 'anthropic', model: modelName, mode, ...(address && { baseUrl: model.url }) } as const
+    const started = await (sessionId ? app.sessions.open(sessionId) : app.starter.start(folder, config))
+    if (!started.ok) throw new Error(started.failure.what)
+    const parent = started.value
+    const children = () => app.store.sessions.list().filter(({ parent: link }) => link?.sessionId === parent.sessionId)
+    return {
+      ...{ app, folder, model, parent, children },
+      again: () => open(parent.sessionId),
+      async child(index = 0) {
+        const summary = children().toReversed()[index]
+        const opened = summary && (await app.sessions.open(summary.sessionId))
+        if (!opened?.ok) throw new Error('There is no such child.')
+        return opened.value
+      },
+      async ask(text = 'Go') {
+        parent.running()?.submit(text)
+        await parent.running()?.idle()
+      },
+    }
   }
+  return open(null)
 }

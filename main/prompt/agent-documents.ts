@@ -1,0 +1,44 @@
+import { isAbsolute, join, relative, sep } from 'node:path'
+import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
+
+/** Bytes: what is longer is no description of an agent. */
+const LONGEST = 64 * 1024
+/** As many as a model can choose from. */
+const MOST = 64
+
+export type AgentDocument = { readonly path: string } & ({ readonly text: string } | { readonly text: null; readonly why: string })
+
+/**
+ * The Markdown files of `.countersign/agents` of a project, by name. To be called for a trusted folder only. What lies outside the folder
+ * behind a link is not read. No such folder: none.
+ */
+export async function agentDocuments(env: ExecutionEnvironment, root: string): Promise<readonly AgentDocument[]> {
+  const folder = join(root, '.countersign', 'agents')
+  const names = await namesIn(env, folder)
+  return Promise.all(names.map((name) => document(env, root, join(folder, name))))
+}
+
+async function namesIn(env: ExecutionEnvironment, folder: string): Promise<readonly string[]> {
+  try {
+    if ((await env.stat(folder))?.kind !== 'folder') return []
+    const entries = await env.listDirectory(folder)
+    return entries
+      .flatMap(({ name, isDir }) => (!isDir && name.endsWith('.md') ? [name] : []))
+      .toSorted()
+      .slice(0, MOST)
+  } catch {
+    return []
+  }
+}
+
+async function document(env: ExecutionEnvironment, root: string, path: string): Promise<AgentDocument> {
+  try {
+    const real = await env.realpath(path)
+    const inside = relative(await env.realpath(root), real)
+    if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside))
+      return { path, text: null, why: 'It leads out of the folder.' }
+    return { path, text: new TextDecoder('utf-8', { fatal: true }).decode(await env.readBytes(real, { maxBytes: LONGEST })) }
+  } catch (error) {
+    return { path, text: null, why: error instanceof Error ? error.message : String(error) }
+  }
+}

@@ -1,0 +1,116 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { readAgentFile } from '../../main/sessions/subagents/agent-file.ts'
+import { meantTools } from '../../main/tools/aliases.ts'
+import { call, calls, say } from '../support/scripted-model.ts'
+import { type Family, openFamily } from './support/family.ts'
+
+const file = (facts: string, body = 'Do it well.') => `---\n${facts}\n---\n${body}\n`
+const read = (text: string) => readAgentFile('stem', text, meantTools)
+const type = { name: 'reviewer', description: 'Reviews.', prompt: 'Do it well.' }
+const NAMED = 'name: reviewer\ndescription: Reviews.'
+
+describe('an agent file', () => {
+  test.each([
+    ['that says nothing of rights reads only', NAMED, { readsOnly: true, tools: null, mode: null }],
+    ['with tools by other agents’ names', `${NAMED}\ntools: Read, Grep`, { readsOnly: true, tools: ['read_file', 'grep'], mode: null }],
+    [
+      'with a tool that writes says otherwise',
+      `${NAMED}\ntools: [Read, Bash]`,
+      { readsOnly: false, tools: ['read_file', 'bash', 'shell'], mode: null },
+    ],
+    ['with all tools', `${NAMED}\ntools: "*"`, { readsOnly: false, tools: null, mode: null }],
+    ['with a mode has all that it leaves', `${NAMED}\nmode: accept-edits`, { readsOnly: false, tools: null, mode: 'accept-edits' }],
+    [
+      'of mode plan reads only, whatever it names',
+      `${NAMED}\nmode: plan\ntools: shell`,
+      { readsOnly: true, tools: ['shell'], mode: 'plan' },
+    ],
+    [
+      'with a list over lines, comments and what others write beside it',
+      `# ours\n${NAMED}\ntools:\n  - grep\n  - 'glob'\ncolor: blue`,
+      { readsOnly: true, tools: ['grep', 'glob'], mode: null },
+    ],
+  ])('%s', (_, facts, rights) => {
+    for (const text of [file(facts), `\uFEFF${file(facts).replaceAll('\n', '\r\n')}`])
+      expect(read(text)).toEqual({ ok: true, value: { type: { ...type, ...rights }, unknownTools: [] } })
+  })
+
+  test('is called as its file where it has no name; tools that nobody knows are left out and told', () => {
+    expect(read(file('description: "Reviews."\ntools: Read, Teleport'))).toEqual({
+      ok: true,
+      value: { type: { ...type, name: 'stem', readsOnly: true, tools: ['read_file'], mode: null }, unknownTools: ['Teleport'] },
+    })
+  })
+
+  test.each([
+    ['Just words.', 'It does not begin with its facts between two lines of ---.'],
+    [file('name: reviewer'), 'It has no description, by which the agent would choose it.'],
+    [file(NAMED, ''), 'Below its facts there is nothing for the agent to go by.'],
+    [file(`${NAMED}\nmode: root`), 'There is no mode "root". There is: plan, ask, accept-edits, auto, full.'],
+    [file(`${NAMED}\ntools: Teleport`), 'None of its tools is known here.'],
+    [file('name: ../x\ndescription: d'), '"../x" is no name: small letters, digits and hyphens, at most 40.'],
+    [file('description: |\n  more'), 'Line 2 cannot be read: description: |'],
+    [file('description'), 'Line 2 cannot be read: description'],
+  ])('%j is not used', (text, failure) => {
+    expect(read(text)).toEqual({ ok: false, failure })
+  })
+})
+
+const inProject = (folder: string): string => join(folder, '.countersign', 'agents')
+const descriptionOf = (body: { readonly tools?: readonly unknown[] }, name: string): string =>
+  (body.tools as readonly { readonly name: string; readonly description: string }[]).find((tool) => tool.name === name)?.description ?? ''
+const warningsOf = ({ parent }: Family) =>
+  [...parent.record.read()].flatMap(({ event }) => (event.kind === 'WARNING' ? [event.trouble.what] : []))
+
+describe('the kinds of a session', () => {
+  test('are ours, the person’s and the project’s; the tools list them; what cannot be used is a warning, once', async () => {
+    const prepare = ({ folder, data }: { readonly folder: string; readonly data: string }) => {
+      for (const at of [inProject(folder), join(data, 'agents')]) mkdirSync(at, { recursive: true })
+      writeFileSync(join(inProject(folder), 'migrator.md'), file('description: Migrates.\nmode: full', 'CHILD-M: you migrate.'))
+      writeFileSync(join(inProject(folder), 'explore.md'), file('description: Mine now.\nmode: full'))
+      writeFileSync(join(inProject(folder), 'broken.md'), 'no facts')
+      writeFileSync(join(inProject(folder), 'notes.txt'), 'no agent')
+      writeFileSync(join(data, 'agents', 'reviewer.md'), file('description: Reviews.\ntools: Read', 'CHILD-R: you review.'))
+      writeFileSync(join(data, 'secret.md'), file('description: Leads out.'))
+      symlinkSync(join(data, 'secret.md'), join(inProject(folder), 'way-out.md'))
+    }
+    const task = (subagent_type: string) => call('Task', { subagent_type, prompt: 'Go', description: 'A few words' })
+    const family = await openFamily(
+      ({ who, round }) =>
+        who === 'PARENT' ? (round === 0 ? calls(task('reviewer'), task('migrator')) : say('Thanks.')) : say(`By ${who}.`),
+      { mode: 'ask', prepare },
+    )
+    await family.ask()
+    await family.ask('Again')
+    const bodies = family.model.requests.map(({ body }) => body)
+    const kinds = ['explore', 'plan', 'code', 'test', 'reviewer', 'migrator']
+    for (const name of ['task', 'spawn_agent'])
+      expect([...descriptionOf(bodies[0] ?? {}, name).matchAll(/^- ([\w-]+): /gm)].map(([, kind]) => kind)).toEqual(kinds)
+    expect(descriptionOf(bodies[0] ?? {}, 'task')).toContain('\n- reviewer: Reviews.\n- migrator: Migrates.')
+    expect(warningsOf(family)).toEqual([
+      expect.stringMatching(/broken\.md is not used as a kind of subagent: It does not begin/),
+      expect.stringMatching(/explore\.md is not used as a kind of subagent: There is another agent called explore\./),
+      expect.stringMatching(/way-out\.md is not used as a kind of subagent: It leads out of the folder\./),
+    ])
+    const [reviewer, migrator] = [await family.child(0), await family.child(1)].toSorted((a) =>
+      a.record.state().parent?.agentType === 'reviewer' ? -1 : 1,
+    )
+    expect(reviewer?.record.state()).toMatchObject({ config: { mode: 'plan' }, parent: { readsOnly: true, tools: ['read_file'] } })
+    // Never above the parent's, whatever the file says.
+    expect(migrator?.record.state()).toMatchObject({ config: { mode: 'ask' }, parent: { agentType: 'migrator', readsOnly: false } })
+    const ofReviewer = bodies.find(({ messages }) => JSON.stringify(messages[0]).includes('CHILD-R: you review.\\n\\nGo'))
+    expect((ofReviewer?.tools ?? []).map((tool) => (tool as { name: string }).name)).toEqual(['read_file'])
+  })
+
+  test('no subagent leaves mode plan by itself', async () => {
+    const family = await openFamily(
+      ({ who, round }) => (who === 'PARENT' && round === 0 ? calls(call('task', { agent_type: 'code', prompt: 'CHILD-A' })) : say('Done.')),
+      { mode: 'plan' },
+    )
+    await family.ask()
+    const names = family.model.requests.map(({ body }) => (body.tools ?? []).map((tool) => (tool as { name: string }).name))
+    expect(names.map((own) => own.includes('exit_plan_mode'))).toEqual([true, false, true])
+  })
+})

@@ -1,0 +1,200 @@
+import { describe, expect, test } from 'vitest'
+import { AGENT_TYPES } from '../../main/agent/subagents/agent-types.ts'
+import { createSubagents, SUBAGENT_LIMITS } from '../../main/sessions/subagents/subagents.ts'
+import type { Sessions } from '../../main/sessions/sessions.ts'
+import { ToolCallId } from '../../shared/lib/ids.ts'
+import { NO_LEASE } from '../../shared/session/lease.ts'
+import { startSession } from '../sessions/support/child.ts'
+import { call, calls, gate, httpError, say } from '../support/scripted-model.ts'
+import { type Family, openFamily } from './support/family.ts'
+
+const task = (agentType: string, prompt: string) => call('task', { agent_type: agentType, prompt })
+const spawn = (words: string) => call('spawn_agent', { task: words, agent_type: 'explore' })
+const outputsOf = ({ app, parent }: Family): readonly string[] =>
+  (app.store.ledger.snapshot(parent.sessionId, 100)?.items ?? []).flatMap((item) => (item.kind === 'call' ? [item.output] : []))
+const rest = async (family: Family, index = 0) => {
+  const child = await family.child(index)
+  await child.running()?.idle()
+  return child
+}
+const told = ({ parent }: Family) =>
+  [...parent.record.read()].flatMap(({ event }) => (event.kind === 'STEERING_INJECTED' ? [event.text] : []))
+
+describe('waiting for a subagent ends', () => {
+  test('when it fails before its first answer, with the reason', async () => {
+    const family = await openFamily(({ who, round }) => {
+      if (who !== 'PARENT') return httpError(401, 'authentication_error', 'invalid x-api-key')
+      return round === 0 ? calls(task('explore', 'CHILD-A')) : say('Thanks.')
+    })
+    await family.ask()
+    expect(outputsOf(family)[0]).toMatch(/^The explore agent did not finish: .*key/)
+    expect((await family.child()).record.state().ended).toBe('error')
+  })
+
+  test('when its session is closed meanwhile', async () => {
+    const held = gate()
+    const family = await openFamily(async ({ who, round }) => {
+      if (who === 'PARENT') return round === 0 ? calls(task('explore', 'CHILD-A')) : say('Thanks.')
+      await held.opened
+      return say('Too late.')
+    })
+    const ended = family.ask()
+    await family.model.request(1)
+    await family.app.sessions.close((await family.child()).sessionId)
+    await ended
+    held.open()
+    expect(outputsOf(family)).toEqual(['The explore agent did not finish: It was stopped.'])
+    expect(family.children()[0]?.run).toBe('CLOSED')
+  })
+
+  test('when it waits for a signature and its turn is stopped', async () => {
+    const family = await openFamily(
+      ({ who, round }) => {
+        if (who !== 'PARENT') return calls(call('write_file', { file_path: 'a', content: 'a' }))
+        return round === 0 ? calls(task('code', 'CHILD-A')) : say('Thanks.')
+      },
+      { mode: 'ask' },
+    )
+    const ended = family.ask()
+    await expect.poll(() => family.children()[0]?.run).toBe('AWAITING_INPUT')
+    await (await family.child()).stop()
+    await ended
+    expect(outputsOf(family)).toEqual(['The code agent did not finish: It was stopped.'])
+    expect(family.parent.record.state().ended).toBe('completed')
+  })
+
+  test('when the process that ran it has died', async () => {
+    const family = await openFamily(async ({ who }) => {
+      if (who === 'CHILD-A') await new Promise(() => {})
+      return say('Hello.')
+    })
+    const { app, parent, folder, model } = family
+    const toolCallId = ToolCallId.parse('toolu_1')
+    const link = { sessionId: parent.sessionId, toolCallId, agentType: 'code', depth: 1, readsOnly: false, lease: NO_LEASE }
+    const { config } = parent.record.state()
+    const id = app.store.sessions.create({ cwd: folder, ...config, parent: link })
+    const other = await startSession({ data: app.parts.dataFolder, folder, modelUrl: model.url, sessionId: id })
+    other.tell({ kind: 'send', text: 'CHILD-A' })
+    await model.request(0)
+    const summary = app.store.sessions.get(parent.sessionId)
+    if (!summary) throw new Error('no parent')
+    const agents = createSubagents({
+      ...{ parent: summary, store: app.store, sessions: () => app.sessions, types: () => AGENT_TYPES, lease: () => NO_LEASE },
+      limits: SUBAGENT_LIMITS,
+    })
+    const waited = agents.wait(id, { timeoutMs: null, signal: AbortSignal.timeout(20_000) })
+    await other.kill()
+    expect(await waited).toMatchObject({ ok: true, value: { status: 'failed', why: 'It was interrupted.' } })
+  })
+
+  test('when the parent is stopped before it was at work: nothing begins any more, and its place is free', async () => {
+    const family = await openFamily(({ who }) => say(`By ${who}.`))
+    const { app, parent } = family
+    const summary = app.store.sessions.get(parent.sessionId)
+    if (!summary) throw new Error('no parent')
+    const stop = new AbortController()
+    const create: Sessions['create'] = async (start) => {
+      const made = await app.sessions.create(start)
+      stop.abort(new Error('stopped meanwhile'))
+      return made
+    }
+    const agents = createSubagents({
+      ...{ parent: summary, store: app.store, types: () => AGENT_TYPES, lease: () => NO_LEASE, limits: SUBAGENT_LIMITS },
+      sessions: () => ({ ...app.sessions, create }),
+    })
+    const asked = { agentType: 'code', task: 'CHILD-A', model: null, lease: NO_LEASE, patient: false }
+    await expect(agents.spawn({ ...asked, toolCallId: ToolCallId.parse('toolu_1'), signal: stop.signal })).rejects.toThrow(
+      'stopped meanwhile',
+    )
+    const signal = AbortSignal.timeout(10_000)
+    const second = await agents.spawn({ ...asked, task: 'CHILD-B', toolCallId: ToolCallId.parse('toolu_2'), signal })
+    expect(second.ok && (await agents.wait(second.value, { timeoutMs: null, signal }))).toMatchObject({ value: { output: 'By CHILD-B.' } })
+    expect(family.model.requests.length).toBe(1)
+  })
+
+  test('when the parent is stopped while it waits for its turn to be at work', async () => {
+    const family = await openFamily(async ({ who }) => {
+      if (who === 'PARENT') return calls(task('code', 'CHILD-A'), task('code', 'CHILD-B'))
+      return new Promise(() => {})
+    })
+    const ended = family.ask()
+    await family.model.request(1)
+    await family.parent.stop()
+    await ended
+    expect((await rest(family)).record.state().ended).toBe('stopped')
+    expect([family.parent.record.state().ended, family.children().length, family.model.requests.length]).toEqual(['stopped', 1, 2])
+  })
+})
+
+describe('the end of a parent', () => {
+  test('closes its subagents, those too that nobody has opened since', async () => {
+    const held = gate()
+    const family = await openFamily(async ({ who, round }) => {
+      if (who === 'CHILD-B') await held.opened
+      if (who !== 'PARENT') return say('Found.')
+      return round === 0 ? calls(task('explore', 'CHILD-A')) : round === 1 ? calls(spawn('CHILD-B')) : say('Thanks.')
+    })
+    await family.ask()
+    await family.app.sessions.close(family.parent.sessionId)
+    held.open()
+    const runs = family.app.store.sessions.list().map(({ run, ended }) => [run, ended])
+    expect(runs.toSorted((a, b) => String(a).localeCompare(String(b)))).toEqual([
+      ['CLOSED', 'completed'],
+      ['CLOSED', 'completed'],
+      ['CLOSED', 'stopped'],
+    ])
+  })
+})
+
+describe('a background subagent that ends while its parent is at rest', () => {
+  test('is told with the parent’s next request, once', async () => {
+    const held = gate()
+    const family = await openFamily(async ({ who, round }) => {
+      if (who === 'CHILD-A') await held.opened
+      if (who !== 'PARENT') return say('Found.')
+      return round === 0 ? calls(spawn('CHILD-A')) : say('Thanks.')
+    })
+    await family.ask()
+    held.open()
+    const { sessionId } = await rest(family)
+    await family.ask('And?')
+    await family.ask('And now?')
+    const words = `The explore agent ${sessionId} that you started has ended: it completed its task. Its answer is what wait returns.`
+    expect(told(family)).toEqual([words])
+    const [, , third] = family.model.requests.filter(({ body }) => !JSON.stringify(body.messages[0]).includes('CHILD'))
+    expect(JSON.stringify(third?.body.messages.slice(-2))).toContain(words)
+  })
+
+  test('is not told of when its result has been waited for, nor is a task', async () => {
+    const family = await openFamily(({ who, round, newest }) => {
+      if (who !== 'PARENT') return say('Found.')
+      switch (round) {
+        case 0:
+          return calls(task('explore', 'CHILD-A'), spawn('CHILD-B'))
+        case 1:
+          return calls(call('wait', { agent_id: /s_[0-9a-f]{24}/u.exec(newest)?.[0] ?? '' }))
+        default:
+          return say('Thanks.')
+      }
+    })
+    await family.ask()
+    await family.ask('And?')
+    expect(told(family)).toEqual([])
+  })
+
+  test('the next process tells it too: one that died with its parent was interrupted', async () => {
+    const family = await openFamily(({ who, round }) => {
+      if (who !== 'PARENT') return new Promise(() => {})
+      return round === 0 ? calls(spawn('CHILD-A')) : say('Thanks.')
+    })
+    await family.ask()
+    const { sessionId } = await family.child()
+    await family.app.close()
+    const next = await family.again()
+    await next.ask('And?')
+    await next.ask('And now?')
+    expect(told(next)).toEqual([
+      `The explore agent ${sessionId} that you started has ended: It was interrupted. Its answer is what wait returns.`,
+    ])
+  })
+})
