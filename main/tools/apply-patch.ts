@@ -1,9 +1,9 @@
 import { type ApplyPatchInput, applyPatchSpec } from '../../shared/tools/apply-patch.ts'
 import { assertNever } from '../../shared/lib/assert-never.ts'
 import type { PrepareContext, Prepared, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
-import { commitFiles } from './commit-files.ts'
+import { type Committed, commitFiles } from './commit-files.ts'
 import { defineTool } from './define-tool.ts'
-import { createFileSet, type FileEffect, type FileSet } from './file-set.ts'
+import { createFileSet, type FileSet } from './file-set.ts'
 import { filesDetails } from './files-details.ts'
 import { rejected } from './outcome.ts'
 import type { PatchOperation } from './patch/patch-model.ts'
@@ -31,7 +31,7 @@ async function prepare({ patch }: ApplyPatchInput, context: PrepareContext, coun
   }
   const effects = files.effects(countLines)
   if (effects.length === 0) return rejected('The patch would leave every file as it is: they already read so.')
-  return { kind: 'ready', effects, commit: (run) => commit(effects, done, run) }
+  return { kind: 'ready', effects, commit: (run) => commit({ effects, seen: files.seen }, done, run) }
 }
 
 function carryOut(operation: PatchOperation, files: FileSet): ReturnType<typeof addFile> {
@@ -47,11 +47,11 @@ function carryOut(operation: PatchOperation, files: FileSet): ReturnType<typeof 
   }
 }
 
-async function commit(effects: readonly FileEffect[], done: readonly OperationResult[], run: RunContext): Promise<ToolOutput> {
-  const failed = await commitFiles(effects, run)
+async function commit(files: Committed, done: readonly OperationResult[], run: RunContext): Promise<ToolOutput> {
+  const failed = await commitFiles(files, run)
   if (failed) return failed
   const count = done.length === 1 ? '1 operation' : `${done.length} operations`
   const notes = done.flatMap(({ notes: own }) => own)
   const output = [`Applied ${count}: ${done.map(({ words }) => words).join(', ')}.`, ...notes].join('\n')
-  return { output, isError: false, details: filesDetails(effects) }
+  return { output, isError: false, details: filesDetails(files.effects) }
 }

@@ -1,3 +1,4 @@
+import type { SeenLines } from '../../shared/session/events.ts'
 import type { RunContext, ToolOutput } from '../agent/ports/tool.ts'
 import type { FileEffect } from './file-set.ts'
 import { failure, fileFailure, leadsElsewhere, shownPath } from './outcome.ts'
@@ -5,11 +6,18 @@ import { failure, fileFailure, leadsElsewhere, shownPath } from './outcome.ts'
 /** Permission bits; the type of the file is left out. */
 const MODE_BITS = 0o7777
 
+export interface Committed {
+  readonly effects: readonly FileEffect[]
+  /** Which lines of a file the agent has seen then; undefined: all of it. */
+  seen(path: string): SeenLines | undefined
+}
+
 /**
  * Carries out all of what was signed, or nothing: first every file is compared with what it was, then all are written, then the removals
  * are made; if one fails, the others are put back (section 3.2). Null: done; else what stood in the way, for the model.
  */
-export async function commitFiles(effects: readonly FileEffect[], run: RunContext): Promise<ToolOutput | null> {
+export async function commitFiles(files: Committed, run: RunContext): Promise<ToolOutput | null> {
+  const { effects } = files
   for (const effect of effects) {
     const moved = await stands(effect, run)
     if (moved) return moved
@@ -27,7 +35,7 @@ export async function commitFiles(effects: readonly FileEffect[], run: RunContex
       return failure(`${words} These could not be put back as they were: ${left.map(shownPath).join(', ')}. Look at them.`)
     }
   }
-  for (const effect of effects) if (effect.kind === 'write') run.saw(effect.path, run.bytes(effect.after))
+  for (const effect of effects) if (effect.kind === 'write') run.saw(effect.path, run.bytes(effect.after), files.seen(effect.path))
   return null
 }
 

@@ -22,7 +22,7 @@ async function prepare({ file_path: path }: DeleteFileInput, context: PrepareCon
     kind: 'ready',
     effects,
     commit: async (run) =>
-      (await commitFiles(effects, run)) ?? {
+      (await commitFiles({ effects, seen: files.seen }, run)) ?? {
         output: `Deleted ${shownPath(effect?.shown ?? path)}.`,
         isError: false,
         details: filesDetails(effects),

@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto'
 import type { BlobHash } from '../../shared/lib/ids.ts'
 import type { DeleteEffect, WriteEffect } from '../../shared/session/effects.ts'
+import type { SeenLines } from '../../shared/session/events.ts'
 import type { PathFacts, PrepareContext } from '../agent/ports/tool.ts'
+import { seenAfter } from './seen-after.ts'
 import { type LineCounter, type Subject, writeEffect } from './write-subject.ts'
 
 export type FileEffect = WriteEffect | DeleteEffect
@@ -10,46 +12,63 @@ export type FileEffect = WriteEffect | DeleteEffect
 export interface FileSet {
   /** The call's context, in which files stand as the parts before have left them. */
   readonly context: PrepareContext
-  /** `mode`: permission bits for a file that is new. */
-  write(subject: Subject, bytes: Uint8Array, mode?: number): void
+  /** The content is given whole. */
+  write(subject: Subject, bytes: Uint8Array): void
+  /** A part of the content is changed. */
+  edit(subject: Subject, bytes: Uint8Array): void
+  /** The content, changed in part or not, is that of another file from now on. `mode`: its permission bits. */
+  move(from: Subject, to: Subject, bytes: Uint8Array, mode: number | undefined): void
   remove(subject: Subject): void
   /** One effect for each file that differs in the end, in the order in which they were first named. */
   effects(countLines: LineCounter): readonly FileEffect[]
+  /** Which lines of a file the agent has seen in the end; undefined: all of it. */
+  seen(path: string): SeenLines | undefined
 }
 
 interface Member {
   readonly place: PathFacts
   readonly before: Uint8Array | null
-  after: Uint8Array | null
-  mode: number | undefined
+  readonly after: Uint8Array | null
+  readonly mode: number | undefined
+  readonly seen: SeenLines | undefined
 }
 
 export function createFileSet(context: PrepareContext): FileSet {
   const members = new Map<string, Member>()
-  const set = ({ place, bytes }: Subject, after: Uint8Array | null, mode?: number): void => {
+  const set = ({ place, bytes }: Subject, now: Pick<Member, 'after' | 'mode' | 'seen'>): void => {
     const known = members.get(place.path)
-    if (known) Object.assign(known, { after, mode: mode ?? known.mode })
-    else members.set(place.path, { place, before: bytes, after, mode })
+    members.set(place.path, { place, before: known ? known.before : bytes, ...now, mode: now.mode ?? known?.mode })
+  }
+  const own: PrepareContext = {
+    ...context,
+    files: {
+      read: (path, options) => {
+        const member = members.get(path)
+        return member ? Promise.resolve(member.after) : context.files.read(path, options)
+      },
+    },
+    seen(path) {
+      const member = members.get(path)
+      if (!member) return context.seen(path)
+      return member.after && (hash('sha256', member.after, 'hex') as BlobHash)
+    },
+    seenLines(path) {
+      const member = members.get(path)
+      return member ? (member.seen ?? null) : context.seenLines(path)
+    },
   }
   return {
-    context: {
-      ...context,
-      files: {
-        read: (path, options) => {
-          const member = members.get(path)
-          return member ? Promise.resolve(member.after) : context.files.read(path, options)
-        },
-      },
-      seen(path) {
-        const member = members.get(path)
-        if (!member) return context.seen(path)
-        return member.after && (hash('sha256', member.after, 'hex') as BlobHash)
-      },
-      seenLines: (path) => (members.has(path) ? null : context.seenLines(path)),
+    context: own,
+    write: (subject, after) => set(subject, { after, mode: undefined, seen: undefined }),
+    edit: (subject, after) => set(subject, { after, mode: undefined, seen: seenAfter(subject, after, own) }),
+    move(from, to, after, mode) {
+      const seen = seenAfter(from, after, own)
+      set(from, { after: null, mode: undefined, seen: undefined })
+      set(to, { after, mode, seen })
     },
-    write: (subject, bytes, mode) => set(subject, bytes, mode),
-    remove: (subject) => set(subject, null),
+    remove: (subject) => set(subject, { after: null, mode: undefined, seen: undefined }),
     effects: (countLines) => [...members.values()].flatMap((member) => effectsOf(member, context, countLines)),
+    seen: (path) => members.get(path)?.seen,
   }
 }
 

@@ -1,8 +1,8 @@
 import { type MultiEditInput, multiEditSpec } from '../../shared/tools/multi-edit.ts'
 import type { PrepareContext, Prepared, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
-import { commitFiles } from './commit-files.ts'
+import { type Committed, commitFiles } from './commit-files.ts'
 import { defineTool } from './define-tool.ts'
-import { createFileSet, type FileEffect } from './file-set.ts'
+import { createFileSet } from './file-set.ts'
 import { filesDetails } from './files-details.ts'
 import { rejected, shownPath } from './outcome.ts'
 import { editText } from './text-edit.ts'
@@ -20,18 +20,18 @@ async function prepare({ edits }: MultiEditInput, context: PrepareContext, count
     const edited = await editText(edit, files.context)
     if (!edited.ok) return rejected(`Edit ${index + 1} of ${edits.length} failed, so none was made: ${edited.failure}`)
     const { subject, bytes, words, changes } = edited.value
-    files.write(subject, bytes)
+    files.edit(subject, bytes)
     done.push(`${index + 1}. ${shownPath(subject.place.shown)}: ${words}.\n${changes}`)
   }
   const effects = files.effects(countLines)
   if (effects.length === 0) return rejected('Together the edits would leave every file as it is.')
-  return { kind: 'ready', effects, commit: (run) => commit(effects, done, run) }
+  return { kind: 'ready', effects, commit: (run) => commit({ effects, seen: files.seen }, done, run) }
 }
 
-async function commit(effects: readonly FileEffect[], done: readonly string[], run: RunContext): Promise<ToolOutput> {
-  const failed = await commitFiles(effects, run)
+async function commit(files: Committed, done: readonly string[], run: RunContext): Promise<ToolOutput> {
+  const failed = await commitFiles(files, run)
   if (failed) return failed
   const edits = done.length === 1 ? '1 edit' : `${done.length} edits`
-  const files = effects.length === 1 ? '1 file' : `${effects.length} files`
-  return { output: [`Made ${edits} in ${files}.`, ...done].join('\n'), isError: false, details: filesDetails(effects) }
+  const count = files.effects.length === 1 ? '1 file' : `${files.effects.length} files`
+  return { output: [`Made ${edits} in ${count}.`, ...done].join('\n'), isError: false, details: filesDetails(files.effects) }
 }

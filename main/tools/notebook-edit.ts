@@ -38,11 +38,13 @@ async function prepare(input: NotebookEditInput, context: PrepareContext, countL
   const edited = editNotebook(text, { mode, cell, content, cellType })
   if (!edited.ok) return rejected(`${shown} was not changed: ${edited.failure}`)
   const effect = writeEffect(subject.value, withMark(bytes, form, edited.value), context, countLines)
+  // Its cells are seen one by one, never its own text.
+  const nothing = { ranges: [], total: 0 }
   const words = `${DONE[mode]} cell ${cell} of ${shown}.`
   return {
     kind: 'ready',
     effects: [effect],
-    commit: async (run) => (await commitWrite(effect, run)) ?? { output: words, isError: false, details: writeDetails(effect) },
+    commit: async (run) => (await commitWrite(effect, run, nothing)) ?? { output: words, isError: false, details: writeDetails(effect) },
   }
 }
 

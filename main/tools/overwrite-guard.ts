@@ -26,8 +26,9 @@ export function overwriteRefusal({ bytes, place, seen }: Subject, content: strin
 
 function partSeen(shown: string, { ranges, total }: SeenLines): string {
   const change = 'use edit_file to change a part of it,'
-  if (ranges.length === 0)
-    return `You have not seen a whole line of ${shown}: they are too long to be shown. They would be lost unseen, so ${change}`
+  if (ranges.length === 0) {
+    return `You have not seen ${shown} whole, and the rest would be lost unseen. Read it first (lines of over 50000 characters are not shown whole), ${change}`
+  }
   const read = ranges.map(([first, last]) => (first === last ? `${first}` : `${first} to ${last}`)).join(', ')
   return `Of ${shown} you have read lines ${read} of ${total}, and the rest would be lost unseen. Read the rest with offset and limit, ${change}`
 }

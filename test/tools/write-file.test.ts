@@ -135,13 +135,31 @@ describe('write_file', () => {
     expect(await write('a.txt', 'new')).toMatchObject({ isError: false })
   })
 
+  it('a change of a part does not make the rest of the file seen', async () => {
+    const lines = (name: string) => bench.memory.seen.lines(at(name))
+    put('a.txt', 'one\ntwo\nthree\nfour\n')
+    await bench.call('edit_file', { file_path: 'a.txt', old_string: 'three', new_string: '3' })
+    expect(lines('a.txt')).toEqual({ ranges: [], total: 0 })
+    expect(await write('a.txt', 'new')).toMatchObject({ isError: true })
+    await bench.call('read_file', { file_path: 'a.txt', limit: 3 })
+    await bench.call('multi_edit', { file_path: 'a.txt', edits: [{ old_string: 'two', new_string: '2' }] })
+    expect(lines('a.txt')).toEqual({ ranges: [[1, 1]], total: 4 })
+    await bench.call('apply_patch', { patch: '*** Begin Patch\n*** Update File: a.txt\n*** Move to: b.txt\n-four\n+4\n*** End Patch' })
+    expect(lines('b.txt')).toEqual({ ranges: [[1, 1]], total: 4 })
+    expect(await write('b.txt', 'new')).toMatchObject({ isError: true })
+    await bench.call('read_file', { file_path: 'b.txt' })
+    await bench.call('edit_file', { file_path: 'b.txt', old_string: 'one', new_string: '1' })
+    expect(lines('b.txt')).toBe(null)
+    expect(await write('b.txt', 'new')).toMatchObject({ isError: false })
+  })
+
   it('a file of one endless line, of which no line was seen whole, is not replaced', async () => {
     put('a.min.js', 'x'.repeat(60_000))
     await bench.call('read_file', { file_path: 'a.min.js' })
     expect(await write('a.min.js', 'new')).toEqual({
       output:
-        'You have not seen a whole line of a.min.js: they are too long to be shown. They would be lost unseen, so use edit_file to change a part of it, ' +
-        'or remove it first, with delete_file or a command.',
+        'You have not seen a.min.js whole, and the rest would be lost unseen. Read it first (lines of over 50000 characters are not shown whole), ' +
+        'use edit_file to change a part of it, or remove it first, with delete_file or a command.',
       isError: true,
       details: null,
     })

@@ -1,5 +1,5 @@
 import type { BlobHash } from '../../../shared/lib/ids.ts'
-import type { Effect } from '../../../shared/session/effects.ts'
+import type { Effect, WriteEffect } from '../../../shared/session/effects.ts'
 import type { SeenLines } from '../../../shared/session/events.ts'
 import type { BlobStore } from '../ports/event-log.ts'
 import type { ExecutionEnvironment } from '../ports/execution-environment.ts'
@@ -21,25 +21,43 @@ export interface OverlayParts {
   seenLines(path: string): SeenLines | null
 }
 
+/** `hash`: null, there will be no such file. `lines`: those that were seen, where it is not all of it. */
+interface Laid {
+  readonly hash: BlobHash | null
+  readonly lines: SeenLines | null
+}
+
 export function createOverlay({ env, blobs, seen, seenLines }: OverlayParts): Overlay {
-  const laid = new Map<string, BlobHash | null>()
+  const laid = new Map<string, Laid>()
+  const linesOf = (path: string): SeenLines | null => {
+    const known = laid.get(path)
+    return known === undefined ? seenLines(path) : known.lines
+  }
+  // A file that was not all seen before is replaced by no call as a whole: so it was changed in part.
+  const linesAfter = ({ path, before, beforeBytes }: WriteEffect): SeenLines | null => {
+    if (before === null || beforeBytes === 0) return null
+    const lines = linesOf(path)
+    const isUnseen = lines === null && (laid.get(path)?.hash ?? seen(path)) === null
+    return isUnseen || lines ? { ranges: [], total: lines?.total ?? 0 } : null
+  }
   return {
     async read(path, options = {}) {
-      const hash = laid.get(path)
-      if (hash === undefined) return onDisk(env, path, options)
+      const known = laid.get(path)
+      if (known === undefined) return onDisk(env, path, options)
+      const { hash } = known
       const bytes = hash === null ? null : blobs.get(hash)
       if (bytes && options.maxBytes !== undefined && bytes.length > options.maxBytes) throw tooLarge(path, bytes.length)
       return bytes
     },
     seen(path) {
-      const hash = laid.get(path)
-      return hash === undefined ? seen(path) : hash
+      const known = laid.get(path)
+      return known === undefined ? seen(path) : known.hash
     },
-    seenLines: (path) => (laid.has(path) ? null : seenLines(path)),
+    seenLines: linesOf,
     add(effects) {
       for (const effect of effects) {
-        if (effect.kind === 'write') laid.set(effect.path, effect.after)
-        else if (effect.kind === 'delete') laid.set(effect.path, null)
+        if (effect.kind === 'write') laid.set(effect.path, { hash: effect.after, lines: linesAfter(effect) })
+        else if (effect.kind === 'delete') laid.set(effect.path, { hash: null, lines: null })
       }
     },
   }

@@ -58,12 +58,11 @@ export async function updateFile(operation: Operation<'update'>, files: FileSet)
   const target = operation.moveTo === null ? null : await moveTarget(operation, subject.value, files)
   if (target && !target.ok) return target
   if (target === null || target.value === null) {
-    files.write(subject.value, patched.value.bytes)
+    files.edit(subject.value, patched.value.bytes)
     return ok({ words: `updated ${shown} (${hunks})`, notes })
   }
   const mode = (await files.context.env.stat(place.path))?.mode
-  files.remove(subject.value)
-  files.write(target.value, patched.value.bytes, mode === undefined ? undefined : mode & MODE_BITS)
+  files.move(subject.value, target.value, patched.value.bytes, mode === undefined ? undefined : mode & MODE_BITS)
   return ok({ words: `moved ${shown} to ${shownPath(target.value.place.shown)} (${hunks})`, notes })
 }
 
