@@ -19,7 +19,12 @@ export interface ToolboxParts {
 }
 
 /** One registry for each profile, since a registry's definitions are told by identity (T-06: none is shared between sessions). */
-export function createToolboxes({ tools, own, given, commandLimitMs }: ToolboxParts): (config: Pick<SessionConfigured, 'provider' | 'model'>) => Toolbox {
+export function createToolboxes({
+  tools,
+  own,
+  given,
+  commandLimitMs,
+}: ToolboxParts): (config: Pick<SessionConfigured, 'provider' | 'model'>) => Toolbox {
   const made = new Map<ProviderProfile, Toolbox>()
   return ({ provider, model }) => {
     const profile = profileFor(provider, model)

@@ -41,6 +41,8 @@ export interface WorkbenchParts {
   /** Whether a folder's documents may be read; asked for each session that is opened. */
   isTrusted(folder: string): boolean
   limits(): TurnLimits
+  /** What the person set for commands, in ms; undefined: nothing (D-46). */
+  commandLimitMs(): number | undefined
   /** Where subagents get their sessions; asked when the first is needed. */
   sessions(): Sessions
   /** Files in which the person has written down kinds of subagents. */
@@ -96,7 +98,7 @@ function workbench(parts: WorkbenchParts, session: SessionSummary, workspace: Wo
       clock,
     }),
     news: agents.news,
-    toolboxOf: createToolboxes({ tools, own, given: parent }),
+    toolboxOf: createToolboxes({ tools, own, given: parent, commandLimitMs: parts.commandLimitMs }),
     workshop: {
       env,
       blobs,

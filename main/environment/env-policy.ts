@@ -3,8 +3,8 @@ import { withoutOwnTraces } from './own-traces.ts'
 
 export interface EnvPolicyOptions {
   readonly policy: EnvVarPolicy
-  /** Names that pass although the policy would remove them (T-16): exact, or with `*` for any characters; upper and lower case alike. */
-  readonly allow?: readonly string[]
+  /** Names that pass although the policy would remove them (T-16): exact, or with `*` for any characters; upper and lower case alike. A function is asked for each command. */
+  readonly allow?: readonly string[] | (() => readonly string[])
   /** Whether the command gets a terminal. */
   readonly terminal?: boolean
 }
@@ -28,7 +28,8 @@ const ALWAYS: ReadonlySet<string> = new Set([
  * start, then our settings (no pager, no prompts of git, a terminal type that fits), then the caller's variables, which win.
  */
 export function commandEnvironment(parent: NodeJS.ProcessEnv, options: EnvPolicyOptions, caller: Variables = {}): Record<string, string> {
-  const allowed = options.allow ? matcher(options.allow) : () => false
+  const allow = typeof options.allow === 'function' ? options.allow() : options.allow
+  const allowed = allow ? matcher(allow) : () => false
   const kept: Record<string, string> = {}
   for (const [name, value] of Object.entries(withoutOwnTraces(parent))) {
     if (allowed(name) || passes(name, options.policy)) kept[name] = value

@@ -20,8 +20,8 @@ import { grepFiles } from './search/grep.ts'
 export interface LocalOptions {
   /** P2-47: `inherit_core` when left out. */
   readonly envVarPolicy?: EnvVarPolicy
-  /** Variables that pass although they look like secrets (T-16); `*` stands for any characters. */
-  readonly allowVariables?: readonly string[]
+  /** Variables that pass although they look like secrets (T-16); `*` stands for any characters. A function is asked for each command. */
+  readonly allowVariables?: readonly string[] | (() => readonly string[])
   /** A shell other than bash. */
   readonly shell?: string
   /** Where what a crash would leave behind is written down. */

@@ -14,6 +14,8 @@ export const SETTINGS_FIELDS = {
   idleLimitMs: z.number().int().min(1000).max(86_400_000),
   budgetTokens: z.number().int().min(0).max(1_000_000_000_000),
   budgetUsd: z.number().min(0).max(1_000_000),
+  commandLimitMs: z.number().int().min(0).max(600_000),
+  allowVariables: z.record(z.string().max(4096), z.array(z.string().min(1).max(200)).max(100)),
   baseUrls: z.partialRecord(ProviderName, z.string().max(500)),
 } satisfies { readonly [K in keyof Settings]: z.ZodType }
 
@@ -29,6 +31,8 @@ export const DEFAULT_SETTINGS: Settings = {
   idleLimitMs: 300_000,
   budgetTokens: 0,
   budgetUsd: 0,
+  commandLimitMs: 0,
+  allowVariables: {},
   baseUrls: {},
 }
 

@@ -42,6 +42,10 @@ export interface Settings {
   readonly budgetTokens: number
   /** US dollars that a session may cost, its subagents included; 0: as much as it needs. A model without a known price is then not asked. */
   readonly budgetUsd: number
+  /** Milliseconds that a command may run which names no limit itself; 0: what the model's family is used to (D-46). */
+  readonly commandLimitMs: number
+  /** By a project's real folder: variables that its commands get although they look like secrets (T-16); `*` stands for any characters. */
+  readonly allowVariables: Readonly<Record<string, readonly string[]>>
   readonly baseUrls: Readonly<Partial<Record<ProviderId, string>>>
 }
 
@@ -79,6 +83,8 @@ export const settingsApi = {
         idleLimitMs: z.number().int().min(1000).max(86_400_000),
         budgetTokens: z.number().int().min(0).max(1_000_000_000_000),
         budgetUsd: z.number().min(0).max(1_000_000),
+        commandLimitMs: z.number().int().min(0).max(600_000),
+        allowVariables: z.record(z.string().max(4096), z.array(z.string().min(1).max(200)).max(100)),
         /** Refused with words when it is no address that the provider can have; kept in the provider's own form. */
         baseUrl: z.object({ provider: ProviderName, url: z.string().max(500).nullable() }),
       })

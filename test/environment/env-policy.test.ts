@@ -89,6 +89,16 @@ describe('the default policy', () => {
   })
 })
 
+it('T-16: a list that changes counts from the next command on', async () => {
+  vi.stubEnv('BUILD_TOKEN', 'secret')
+  const allowed: string[] = []
+  const env = createLocalExecutionEnvironment(tempFolder(), { allowVariables: () => allowed })
+  const seen = async (): Promise<string> => (await env.execCommand('echo "[$BUILD_TOKEN]"')).stdout.trim()
+  const before = await seen()
+  allowed.push('BUILD_*')
+  expect([before, await seen()]).toEqual(['[]', '[secret]'])
+})
+
 it('P2-30, D-13: inherit_all passes everything but our own, inherit_none only PATH', () => {
   const parent = { ...filled(['MY_TOKEN', 'LD_PRELOAD', 'EDITOR', 'COUNTERSIGN_HOME']), PATH: '/usr/bin' }
   expect(commandEnvironment(parent, { policy: 'inherit_all' })).toEqual({

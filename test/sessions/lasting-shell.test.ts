@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { mkdir, readFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { type App, createApp } from '../../main/app.ts'
 import { headlessHost } from '../../main/headless/headless-host.ts'
 import type { OpenedSession } from '../../main/sessions/opened-session.ts'
@@ -12,10 +12,13 @@ import { call, calls, say, startScriptedModel, type Script } from '../support/sc
 async function turn(
   script: Script,
   meanwhile: (app: App, session: OpenedSession) => void = () => {},
+  settings: (folder: string) => object = () => ({}),
 ): Promise<{ readonly app: App; readonly folder: string }> {
   const base = await temporaryFolder('lasting-shell')
   const folder = join(base, 'project')
   await mkdir(folder)
+  await mkdir(join(base, 'data'))
+  await writeFile(join(base, 'data/settings.json'), JSON.stringify(settings(folder)))
   const model = await startScriptedModel(script)
   onTestFinished(() => model.close())
   const host = headlessHost()
@@ -79,3 +82,17 @@ test.skipIf(process.platform !== 'linux').each(['shell', 'bash'])(
     expect([marked, await readFile(join(folder, 'told'), 'utf8')]).toEqual([[true], 'hello Ada\n'])
   },
 )
+
+test('D-46, T-16: the time limit and the variables that the person set for the project reach its commands', async () => {
+  vi.stubEnv('BUILD_TOKEN', 'for the build')
+  vi.stubEnv('OTHER_TOKEN', 'for nobody')
+  const { app, folder } = await turn(
+    [calls(call('shell', { command: 'echo "$BUILD_TOKEN,$OTHER_TOKEN" > told; sleep 300' })), say('Done.')],
+    () => {},
+    (project) => ({ commandLimitMs: 700, allowVariables: { [project]: ['BUILD_*'] } }),
+  )
+  expect(await readFile(join(folder, 'told'), 'utf8')).toBe('for the build,\n')
+  const [session] = app.store.sessions.list()
+  const ended = session && app.store.ledger.snapshot(session.sessionId, 100)?.items.find((item) => item.kind === 'call')
+  expect(ended).toMatchObject({ kind: 'call', details: { timedOut: true }, effects: [{ timeoutMs: 700 }] })
+})

@@ -38,7 +38,7 @@ export interface PrepareContext {
   seenLines(path: string): SeenLines | null
   readonly session: CallSession
   /** Time limits of commands in ms (D-46): what the user set for the session, if anything; the profile's; the cap. */
-  readonly limits: { readonly sessionCommandMs?: number; readonly defaultCommandMs: number; readonly maxCommandMs: number }
+  readonly limits: { readonly sessionCommandMs?: number | undefined; readonly defaultCommandMs: number; readonly maxCommandMs: number }
   /** Fills in the facts about a path that policy judges by: inside or outside, control file, the short form for the screen. */
   place(path: string): Promise<PathFacts>
 }
