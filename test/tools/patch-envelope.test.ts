@@ -1,0 +1,57 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Workbench, createWorkbench } from './workbench.ts'
+
+let bench: Workbench
+beforeEach(() => {
+  bench = createWorkbench()
+})
+afterEach(() => bench.dispose())
+
+const put = (name: string, content: string): void => writeFileSync(join(bench.root, name), content)
+const now = (name: string): string => readFileSync(join(bench.root, name), 'utf8')
+const patchOf = (...lines: readonly string[]): string => ['*** Begin Patch', ...lines, '*** End Patch'].join('\n')
+const apply = (...lines: readonly string[]) => bench.call('apply_patch', { patch: patchOf(...lines) })
+
+describe('fault 20: envelopes', () => {
+  it.each([
+    ['a heredoc', ["<<'EOF'", patchOf('*** Update File: a.txt', '-one', '+two'), 'EOF'].join('\n')],
+    ['a command with a heredoc', ['apply_patch <<EOF', patchOf('*** Update File: a.txt', '-one', '+two'), 'EOF', ''].join('\n')],
+    ['a fence', ['```diff', patchOf('*** Update File: a.txt', '-one', '+two'), '```'].join('\n')],
+    ['CR LF', patchOf('*** Update File: a.txt', '@@', '-one', '+two').replaceAll('\n', '\r\n')],
+    ['blanks around the markers', `  *** Begin Patch  \n *** Update File: a.txt  \n-one\n+two\n*** End Patch   \n\n`],
+    ['gaps between sections', patchOf('', '*** Update File: a.txt', '', '@@', '-one', '+two', '', '*** Add File: b.txt', '+x', '')],
+    [
+      'an end marker among the lines',
+      patchOf('*** Update File: a.txt', '@@', '-one', '+two', '*** Add File: p.md', '+*** End Patch', '+x'),
+    ],
+  ])('%s', async (_, patch) => {
+    put('a.txt', 'one\n')
+    expect(await bench.call('apply_patch', { patch })).toMatchObject({ isError: false })
+    expect(now('a.txt')).toBe('two\n')
+  })
+
+  it('other names of the argument', async () => {
+    put('a.txt', 'one\n')
+    const patch = patchOf('*** Update File: a.txt', '-one', '+two')
+    expect(await bench.call('apply_patch', { input: patch })).toMatchObject({ isError: false })
+    expect(
+      await bench.call('apply_patch', { command: ['apply_patch', patchOf('*** Update File: a.txt', '-two', '+three')] }),
+    ).toMatchObject({ isError: false })
+    expect(now('a.txt')).toBe('three\n')
+  })
+
+  it('5 000 hunks in a file of a megabyte', async () => {
+    const lines = Array.from({ length: 20_000 }, (_, index) => `line ${index} ${'x'.repeat(40)}`)
+    put('a.txt', `${lines.join('\n')}\n`)
+    const hunks = Array.from({ length: 5000 }, (_, index) => [
+      '@@',
+      ` ${lines[index * 4]}`,
+      `-${lines[index * 4 + 1]}`,
+      `+changed ${index}`,
+    ]).flat()
+    expect(await apply('*** Update File: a.txt', ...hunks)).toMatchObject({ output: 'Applied 1 operation: updated a.txt (5000 hunks).' })
+    expect(now('a.txt').split('\n').slice(4, 6)).toEqual([lines[4], 'changed 1'])
+  })
+})
