@@ -132,11 +132,7 @@ export async function openSession(parts: OpenedSessionParts, summary: SessionSum
       return approvals.answer(given)
     },
     watchers: () => watchers,
-    isIdle() {
-      const { run, queue } = record.state()
-      if (watchers > 0 || (run !== 'IDLE' && run !== 'CLOSED') || !queue.every(({ held }) => held)) return false
-      return standing.kind !== 'held' || !standing.bench.isInUse()
-    },
+    isIdle: () => watchers === 0 && isAtRest(record.state()) && !(standing.kind === 'held' && standing.bench.isInUse()),
     async close(how) {
       isClosed = true
       const now = taking ? await taking : standing
@@ -154,6 +150,11 @@ const CLOSED_HERE: Trouble = {
   what: 'The session was just being closed in this process.',
   kept: 'Its whole history.',
   todo: 'Try it again: it is opened anew.',
+}
+
+/** Nothing runs in it and nothing waits to. */
+function isAtRest({ run, queue }: SessionState): boolean {
+  return (run === 'IDLE' || run === 'CLOSED') && queue.every(({ held }) => held)
 }
 
 const isBusy = ({ run }: SessionState): boolean => run === 'PROCESSING' || run === 'AWAITING_INPUT'

@@ -1,4 +1,4 @@
-import type { SessionListItem, SessionSummary } from '../../shared/api/sessions.ts'
+import type { SessionListItem } from '../../shared/api/sessions.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import { tryAllAtOnce } from '../../shared/lib/try-all.ts'
@@ -8,6 +8,7 @@ import type { Item } from '../../shared/session/state.ts'
 import { StorageError } from '../agent/storage-error.ts'
 import { type OpenedSession, type OpenedSessionParts, openSession } from './opened-session.ts'
 import { watchList } from './session-list.ts'
+import { createSessionTable } from './session-table.ts'
 
 /** All sessions of a store, as one process has them: many at once, each run by one process (DESIGN §1). */
 export interface Sessions {
@@ -33,44 +34,22 @@ const KEPT_IDLE = 20
 
 export function createSessions(parts: OpenedSessionParts): Sessions {
   const { store } = parts
-  const opened = new Map<SessionId, Promise<OpenedSession>>()
-  const settled = new Map<SessionId, OpenedSession>()
-  /** Until one is closed it has the lease: whoever wants it again waits for that, or two would run it. */
-  const closing = new Map<SessionId, Promise<void>>()
+  const table = createSessionTable()
   let isClosing = false
 
-  const openOne = async (summary: SessionSummary): Promise<OpenedSession> => {
-    const session = await openSession(parts, summary)
-    settled.set(summary.sessionId, session)
-    return session
-  }
-  const drop = (sessionId: SessionId, how: 'end' | 'suspend'): Promise<void> => {
-    const session = opened.get(sessionId)
-    if (!session) return closing.get(sessionId) ?? Promise.resolve()
-    const now = settled.get(sessionId)
-    opened.delete(sessionId)
-    settled.delete(sessionId)
-    // At once where it can be, so that nothing more is wished of it.
-    const ended = now ? now.close(how) : session.then((one) => one.close(how))
-    const done = ended.finally(() => {
-      if (closing.get(sessionId) === done) closing.delete(sessionId)
-    })
-    closing.set(sessionId, done)
-    return done
-  }
   /** Its subagents end with it, those too that nobody has opened since. */
   const close = async (sessionId: SessionId): Promise<void> => {
     const children = store.sessions.list().filter(({ parent, run }) => parent?.sessionId === sessionId && run !== 'CLOSED')
-    if (children.length > 0) await (await opened.get(sessionId))?.stop()
+    if (children.length > 0) await (await table.get(sessionId))?.stop()
     for (const child of children) {
       await open(child.sessionId)
       await close(child.sessionId)
     }
-    await drop(sessionId, 'end')
+    await table.drop(sessionId, 'end')
   }
   const dropIdle = async (): Promise<void> => {
-    const idle = [...settled.values()].filter((session) => session.isIdle())
-    await Promise.all(idle.slice(0, -KEPT_IDLE).map(({ sessionId }) => drop(sessionId, 'suspend')))
+    const idle = table.idle().slice(0, -KEPT_IDLE)
+    await Promise.all(idle.map(({ sessionId }) => table.drop(sessionId, 'suspend')))
   }
   const open = async (sessionId: SessionId): Promise<Result<OpenedSession, Trouble>> => {
     try {
@@ -81,17 +60,13 @@ export function createSessions(parts: OpenedSessionParts): Sessions {
     }
   }
   const opening = async (sessionId: SessionId): Promise<Result<OpenedSession, Trouble>> => {
-    // What goes wrong while it ends is told to whoever closed it.
-    for (let end = closing.get(sessionId); end; end = closing.get(sessionId)) await end.catch(() => {})
+    await table.closed(sessionId)
     if (isClosing) return failed(CLOSING)
-    const known = opened.get(sessionId)
+    const known = table.get(sessionId)
     if (known) return ok(await known)
     const summary = store.sessions.get(sessionId)
     if (!summary) return failed(NO_SESSION)
-    const coming = openOne(summary)
-    opened.set(sessionId, coming)
-    coming.catch(() => opened.delete(sessionId))
-    const session = await coming
+    const session = await table.open(sessionId, () => openSession(parts, summary))
     await dropIdle()
     return ok(session)
   }
@@ -119,7 +94,7 @@ export function createSessions(parts: OpenedSessionParts): Sessions {
     close,
     async closeAll() {
       isClosing = true
-      await tryAllAtOnce([...new Set([...opened.keys(), ...closing.keys()])].map((sessionId) => drop(sessionId, 'suspend')))
+      await tryAllAtOnce(table.ids().map((sessionId) => table.drop(sessionId, 'suspend')))
     },
   }
 }

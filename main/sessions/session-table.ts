@@ -1,0 +1,54 @@
+import type { SessionId } from '../../shared/lib/ids.ts'
+import type { OpenedSession } from './opened-session.ts'
+
+/** Which sessions this process has open: each once, and none anew before it is closed. */
+export interface SessionTable {
+  /** The one that is open, or being opened. */
+  get(sessionId: SessionId): Promise<OpenedSession> | null
+  /** Resolves when it is not being closed: until then it has the lease, and whoever opened it again would share it. */
+  closed(sessionId: SessionId): Promise<void>
+  open(sessionId: SessionId, make: () => Promise<OpenedSession>): Promise<OpenedSession>
+  /** Resolves when it is closed; at once for one that is not open. */
+  drop(sessionId: SessionId, how: 'end' | 'suspend'): Promise<void>
+  /** Open, being opened or being closed. */
+  ids(): readonly SessionId[]
+  /** Open and idle, the one opened last at the end. */
+  idle(): readonly OpenedSession[]
+}
+
+export function createSessionTable(): SessionTable {
+  const opened = new Map<SessionId, Promise<OpenedSession>>()
+  const settled = new Map<SessionId, OpenedSession>()
+  const closing = new Map<SessionId, Promise<void>>()
+  return {
+    get: (sessionId) => opened.get(sessionId) ?? null,
+    async closed(sessionId) {
+      // What goes wrong while it ends is told to whoever closed it.
+      for (let end = closing.get(sessionId); end; end = closing.get(sessionId)) await end.catch(() => {})
+    },
+    async open(sessionId, make) {
+      const coming = make()
+      opened.set(sessionId, coming)
+      coming.catch(() => opened.delete(sessionId))
+      const session = await coming
+      settled.set(sessionId, session)
+      return session
+    },
+    drop(sessionId, how) {
+      const session = opened.get(sessionId)
+      if (!session) return closing.get(sessionId) ?? Promise.resolve()
+      const now = settled.get(sessionId)
+      opened.delete(sessionId)
+      settled.delete(sessionId)
+      // At once where it can be, so that nothing more is wished of it.
+      const ended = now ? now.close(how) : session.then((one) => one.close(how))
+      const done = ended.finally(() => {
+        if (closing.get(sessionId) === done) closing.delete(sessionId)
+      })
+      closing.set(sessionId, done)
+      return done
+    },
+    ids: () => [...new Set([...opened.keys(), ...closing.keys()])],
+    idle: () => [...settled.values()].filter((session) => session.isIdle()),
+  }
+}
