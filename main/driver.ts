@@ -1,5 +1,6 @@
 import './preflight.mjs'
 import { homedir } from 'node:os'
+import { setTimeout } from 'node:timers/promises'
 import { createDriver } from './driver/driver.ts'
 import { createFolders } from './driver/folders.ts'
 import { linesOf } from './driver/lines.ts'
@@ -13,9 +14,12 @@ import { createWorkspaces } from './workspace/workspaces.ts'
  */
 const MAX_LINE_CHARS = 64 * 1024 * 1024
 
+/** How long requests have to end when the driver is ended, ms. */
+const LAST_MS = 5_000
+
 const stop = new AbortController()
 const workspaces = createWorkspaces({ createEnvironment: createLocalExecutionEnvironment, home: homedir(), ownFolders: [] })
-const answer = createDriver(createFolders(workspaces, stop.signal))
+const answer = createDriver(createFolders(workspaces, stop.signal), stop.signal)
 const open = new Set<Promise<void>>()
 
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => void end(128))
@@ -41,5 +45,7 @@ function say(given: DriverAnswer): void {
 async function end(code: number): Promise<void> {
   stop.abort(new Error('the driver was ended'))
   await workspaces.closeAll()
+  // Sessions take their data folders with them.
+  await Promise.race([Promise.allSettled([...open]), setTimeout(LAST_MS, undefined, { ref: false })])
   process.exit(code)
 }

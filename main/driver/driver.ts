@@ -1,24 +1,39 @@
 import type { ModelContent } from '../../shared/session/content.ts'
 import { dispatchToolCalls } from '../agent/dispatch/dispatch-tool-calls.ts'
 import type { DriverFolders } from './folders.ts'
-import { OPS } from './ops.ts'
+import { FOLDER_OPS, type FolderOp, OPS } from './ops.ts'
 import { type DriverAnswer, type DriverRequest, parseRequest, refusal } from './request.ts'
 
 /** Answers one line of input with one answer. Never rejects: every way to fail is an answer with `ok: false`. */
 export type Driver = (line: string) => Promise<DriverAnswer>
 
-export function createDriver(folders: DriverFolders): Driver {
+export function createDriver(folders: DriverFolders, signal: AbortSignal): Driver {
   return async (line) => {
     const request = parseRequest(line)
     if (!request.ok) return request.failure
     const { id, op } = request.value
     try {
       const own = Object.hasOwn(OPS, op) ? OPS[op] : undefined
-      return own ? { id, ok: true, output: await own(request.value.args) } : await callTool(request.value, folders)
+      if (own) return { id, ok: true, output: await own(request.value.args) }
+      const inFolder = Object.hasOwn(FOLDER_OPS, op) ? FOLDER_OPS[op] : undefined
+      return inFolder ? await runInFolder(request.value, inFolder, folders, signal) : await callTool(request.value, folders)
     } catch (error) {
       return refusal(id, error instanceof Error ? error.message : String(error))
     }
   }
+}
+
+async function runInFolder(
+  { id, cwd, args, op }: DriverRequest,
+  run: FolderOp,
+  folders: DriverFolders,
+  signal: AbortSignal,
+): Promise<DriverAnswer> {
+  if (cwd === null) return refusal(id, `${op} works in a folder: name one as cwd.`)
+  const folder = await folders.open(cwd)
+  if (!folder.ok) return refusal(id, folder.failure)
+  const { path, inTurn } = folder.value
+  return { id, ok: true, output: await inTurn(() => run(args, path, signal)) }
 }
 
 async function callTool({ id, op, cwd, args }: DriverRequest, folders: DriverFolders): Promise<DriverAnswer> {

@@ -11,6 +11,8 @@ import type { Workspaces } from '../workspace/workspaces.ts'
 
 /** What the calls in one folder share: its environment, its tools and what was read in it (D-38). */
 export interface DriverFolder {
+  /** Real path. */
+  readonly path: string
   readonly environment: ExecutionEnvironment
   readonly registry: ToolRegistry
   readonly options: DispatchOptions
@@ -36,6 +38,7 @@ export function createFolders(workspaces: Workspaces, signal: AbortSignal): Driv
     if (!workspace.ok) return failed(workspace.failure.what)
     const { environment, policy, place, isDestructive } = workspace.value
     const folder: DriverFolder = {
+      path: found.value,
       environment,
       registry: createToolRegistry(createTools({ isDestructive, countLines: countChangedLines })),
       options: {

@@ -1,9 +1,13 @@
 import { z } from 'zod'
+import { parsed } from './parsed.ts'
 import { applyDiff } from '../tools/patch/apply-diff.ts'
 import { ignoredBy } from '../environment/search/ignored-by.ts'
 
 /** An op that is no tool: arguments in, output out; throws an `Error` whose message says what is wrong with the arguments. */
 export type Op = (args: unknown) => unknown
+
+/** One that works in a folder (its real path), after what was asked for there before; ended by the signal. */
+export type FolderOp = (args: unknown, cwd: string, signal: AbortSignal) => Promise<unknown>
 
 const ignoreArguments = z.object({ patterns: z.union([z.string(), z.array(z.string())]), paths: z.array(z.string()) })
 
@@ -17,6 +21,16 @@ export const OPS: Readonly<Record<string, Op>> = {
     if (!result.ok) throw new Error(result.failure)
     return result.value
   },
+  /** A recorded response as an answer that arrives now would be read. */
+  decode_stream: async (args) => {
+    const { decodeArguments, decode } = await import('./recorded.ts')
+    return decode(parsed(decodeArguments, args))
+  },
+  /** The request that would be made; nothing is sent. */
+  build_request: async (args) => {
+    const { buildArguments, build } = await import('./recorded.ts')
+    return build(parsed(buildArguments, args))
+  },
   /** Of `paths` (relative, with `/`; a folder ends with one) those that a `.gitignore` of these lines leaves out. */
   ignore: (args) => {
     const { patterns, paths } = parsed(ignoreArguments, args)
@@ -24,8 +38,10 @@ export const OPS: Readonly<Record<string, Op>> = {
   },
 }
 
-function parsed<T>(schema: z.ZodType<T>, args: unknown): T {
-  const result = schema.safeParse(args)
-  if (result.success) return result.data
-  throw new Error(`Invalid arguments: ${result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ')}`)
+export const FOLDER_OPS: Readonly<Record<string, FolderOp>> = {
+  /** A session of the real app. */
+  session_run: async (args, cwd, signal) => {
+    const { sessionRun, sessionRunArguments } = await import('./session-run.ts')
+    return sessionRun(cwd, parsed(sessionRunArguments, args), signal)
+  },
 }

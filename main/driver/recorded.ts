@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { parseArguments } from '../agent/parse-arguments.ts'
+import { type BuiltRequest, buildRequest } from '../providers/replay/build-request.ts'
+import { type DecodedStream, decodeStream } from '../providers/replay/decode-stream.ts'
+import { historySchema } from '../providers/replay/history.ts'
+
+const provider = z.enum(['openai-responses', 'openai-chat', 'anthropic', 'gemini'])
+
+export const decodeArguments = z.strictObject({
+  provider,
+  /** The bytes of the body as they came, each piece by itself. */
+  chunksB64: z.array(z.base64()),
+  status: z.number().int().min(100).max(599).default(200),
+  headers: z.record(z.string(), z.string()).default({}),
+  end: z.enum(['clean', 'cut']).default('clean'),
+})
+
+export const buildArguments = z.strictObject({
+  provider,
+  history: historySchema,
+  tools: z
+    .array(
+      z.object({
+        name: z.string(),
+        description: z.string().default(''),
+        parameters: z.record(z.string(), z.json()).default({ type: 'object' }),
+      }),
+    )
+    .default([]),
+  options: z.object({
+    model: z.string(),
+    system: z.string().optional(),
+    effort: z.enum(['low', 'medium', 'high']).nullable().optional(),
+    baseUrl: z.string().optional(),
+  }),
+})
+
+/** Arguments of calls are read as the agent reads them. */
+export function decode({ chunksB64, ...response }: z.infer<typeof decodeArguments>): Promise<DecodedStream> {
+  return decodeStream({ ...response, chunks: chunksB64.map((chunk) => Buffer.from(chunk, 'base64')) }, parseArguments)
+}
+
+export function build({ options, ...asked }: z.infer<typeof buildArguments>): Promise<BuiltRequest> {
+  const { model, system, effort, baseUrl } = options
+  return buildRequest({
+    ...asked,
+    options: {
+      model,
+      ...(system !== undefined && { system }),
+      ...(effort !== undefined && { effort }),
+      ...(baseUrl !== undefined && { baseUrl }),
+    },
+  })
+}

@@ -1,0 +1,133 @@
+import { z } from 'zod'
+import { ProviderName } from '../../shared/api/config-names.ts'
+import type { SessionEvent, Trouble } from '../../shared/session/events.ts'
+import type { SessionState } from '../../shared/session/state.ts'
+import { type App, createApp } from '../app.ts'
+import { headlessHost } from '../headless/headless-host.ts'
+import { startModelServer } from '../providers/rehearsal/model-server.ts'
+import type { OpenedSession } from '../sessions/opened-session.ts'
+import { familyRequests } from '../sessions/subagents/family-requests.ts'
+import { temporaryDataFolder } from '../store/temporary-data-folder.ts'
+import { VERSION } from '../version.ts'
+import { scripted, scriptedAnswer } from './script.ts'
+
+const WIRES = { 'openai-responses': 'openai', 'openai-chat': 'openai-compatible' } as const
+
+export const sessionRunArguments = z
+  .strictObject({
+    /** What the person says, one message after the end of the other. */
+    task: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]).default('Go'),
+    script: z.array(scriptedAnswer).optional(),
+    baseUrl: z.string().optional(),
+    provider: z
+      .union([ProviderName, z.enum(['openai-responses', 'openai-chat'])])
+      .transform((name) => (name in WIRES ? WIRES[name as keyof typeof WIRES] : (name as z.infer<typeof ProviderName>)))
+      .default('anthropic'),
+    model: z.string().optional(),
+    mode: z.enum(['plan', 'ask', 'accept-edits', 'auto', 'full']).default('ask'),
+    answers: z.array(z.union([z.enum(['sign', 'refuse']), z.strictObject({ refuse: z.string() })])).default([]),
+    maxRounds: z.number().int().min(0).default(0),
+    maxTokens: z.number().int().min(1).nullable().default(null),
+    maxUsd: z.number().positive().nullable().default(null),
+    timeoutMs: z.number().int().min(1).max(3_600_000).default(120_000),
+  })
+  .refine(({ script, baseUrl }) => (script === undefined) !== (baseUrl === undefined), { message: 'Give either a script or a baseUrl.' })
+export type SessionRunArguments = z.infer<typeof sessionRunArguments>
+
+export interface SessionRun {
+  readonly sessionId: string
+  readonly ended: SessionState['ended']
+  /** Why it did not come to its natural end; null: it did, or a limit or a stop is the reason. */
+  readonly error: Pick<Trouble, 'code' | 'what'> | null
+  /** The text of the newest answer. */
+  readonly text: string
+  /** All that its log got, and what its subagents' logs got as SUBAGENT_EVENT, in order. */
+  readonly events: readonly SessionEvent[]
+  /** How many requests the scripted model got; null where another was asked. */
+  readonly requests: number | null
+}
+
+/**
+ * A session of the real app in a folder, against a scripted model or a given address, with a data folder of its own that goes with it. A
+ * request for a signature, a subagent's too, takes the next of `answers`; when there is none left it is refused. Throws an `Error` with
+ * a sentence when it cannot begin.
+ */
+export async function sessionRun(cwd: string, args: SessionRunArguments, signal: AbortSignal): Promise<SessionRun> {
+  let requests = 0
+  const { script } = args
+  const server = script && (await startModelServer(({ index }) => scripted(script, (requests = index + 1) - 1)))
+  const data = await temporaryDataFolder()
+  const host = headlessHost()
+  const { provider, maxRounds, maxTokens, maxUsd } = args
+  if (server) await host.secrets.set(provider, 'scripted-key-0000')
+  const made = await createApp({
+    ...{ host, dataFolder: data.path, version: VERSION, openFolder: null, watched: false, whenUnsaved: 'fail', trusted: cwd },
+    limits: { maxRounds },
+    lease: { tokens: maxTokens, costUsd: maxUsd },
+  })
+  try {
+    if (!made.ok) throw new Error(made.failure.what)
+    const enough = AbortSignal.any([signal, AbortSignal.timeout(args.timeoutMs)])
+    const run = await ran(made.value, cwd, { ...args, baseUrl: server?.url ?? args.baseUrl ?? '' }, enough)
+    return { ...run, requests: server ? requests : null }
+  } finally {
+    if (made.ok) await made.value.close()
+    await server?.close()
+    await data.remove()
+  }
+}
+
+type Asked = SessionRunArguments & { readonly baseUrl: string }
+
+async function ran(app: App, cwd: string, args: Asked, signal: AbortSignal): Promise<Omit<SessionRun, 'requests'>> {
+  const { provider, model, mode, baseUrl } = args
+  const started = await app.starter.start(cwd, { provider, mode, baseUrl, ...(model !== undefined && { model }) })
+  if (!started.ok) throw new Error(`${started.failure.what} ${started.failure.todo}`)
+  const session = started.value
+  const running = session.running()
+  if (!running) throw new Error('The session does not run in this process.')
+  const events: SessionEvent[] = [...session.record.read()].map(({ event }) => event)
+  session.record.subscribe(({ seq, event }) => {
+    if (seq !== null || event.kind === 'SUBAGENT_EVENT') events.push(event)
+  })
+  const done = new AbortController()
+  void answered(app, session, args.answers, done.signal)
+  const stop = (): void => void session.stop()
+  signal.addEventListener('abort', stop, { once: true })
+  for (const text of typeof args.task === 'string' ? [args.task] : args.task) {
+    if (signal.aborted) break
+    const said = running.submit(text)
+    if (!said.ok) throw new Error(said.trouble.what)
+    await running.idle()
+  }
+  signal.removeEventListener('abort', stop)
+  done.abort()
+  const failure = events.findLast((event) => event.kind === 'ERROR')
+  const { ended } = session.record.state()
+  return {
+    sessionId: session.sessionId,
+    ended,
+    error: ended === 'error' && failure ? { code: failure.error.code, what: failure.error.what } : null,
+    text: newestText(session),
+    events,
+  }
+}
+
+async function answered(app: App, session: OpenedSession, answers: SessionRunArguments['answers'], signal: AbortSignal): Promise<void> {
+  let index = 0
+  for await (const { session: asking, call } of familyRequests({ session, open: app.sessions.open, signal })) {
+    const { approvalId, hash } = call.approval
+    const given = answers[index++] ?? { refuse: 'No answer is left for this in the run’s answers.' }
+    const answer =
+      given === 'sign' ? ({ kind: 'sign' } as const) : ({ kind: 'refuse', note: given === 'refuse' ? null : given.refuse } as const)
+    await asking.answer({ approvalId, hash, answer, from: 'flag' })
+  }
+}
+
+function newestText({ record }: OpenedSession): string {
+  const answer = record
+    .memory()
+    .transcript.all()
+    .findLast((turn) => turn.kind === 'assistant')
+  return answer?.content.map((part) => (part.kind === 'text' ? part.text : '')).join('') ?? ''
+}

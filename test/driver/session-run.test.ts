@@ -1,0 +1,125 @@
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { createDriver } from '../../main/driver/driver.ts'
+import { createFolders } from '../../main/driver/folders.ts'
+import type { SessionRun } from '../../main/driver/session-run.ts'
+import { createLocalExecutionEnvironment } from '../../main/environment/local.ts'
+import { createWorkspaces } from '../../main/workspace/workspaces.ts'
+import { say, startScriptedModel } from '../support/scripted-model.ts'
+
+function driverIn() {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-session-run-')))
+  const stop = new AbortController()
+  const workspaces = createWorkspaces({ createEnvironment: createLocalExecutionEnvironment, home: homedir(), ownFolders: [] })
+  onTestFinished(async () => {
+    await workspaces.closeAll()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const driver = createDriver(createFolders(workspaces, stop.signal), stop.signal)
+  const op = (name: string, args: object) => driver(JSON.stringify({ id: 1, op: name, cwd: folder, args }))
+  const run = async (args: object): Promise<SessionRun> => {
+    const answer = await op('session_run', args)
+    if (!answer.ok) throw new Error(answer.error)
+    return answer.output as SessionRun
+  }
+  return { folder, op, run, stop }
+}
+
+const write = (name: string) => ({ calls: [{ name: 'write_file', args: { file_path: name, content: `${name}\n` } }] })
+const ofKind = ({ events }: SessionRun, kind: string) => events.filter((event) => event.kind === kind)
+
+test.each(['anthropic', 'openai-responses', 'openai-chat', 'gemini'])('session_run: %s, answers in their order', async (provider) => {
+  const { folder, run } = driverIn()
+  const given = await run({
+    ...{ provider, model: 'some-model', task: ['Write', 'And now?'] },
+    script: [write('a'), write('b'), write('c'), write('d'), { text: 'Done.', thinking: 'Hm.' }, 'Nothing more.'],
+    answers: ['sign', 'refuse', { refuse: 'Not this.' }],
+  })
+  expect(given).toMatchObject({ ended: 'completed', error: null, text: 'Nothing more.', requests: 6 })
+  expect(readdirSync(folder)).toEqual(['a'])
+  expect(ofKind(given, 'APPROVAL_ANSWERED').map((event) => event.kind === 'APPROVAL_ANSWERED' && event.answer)).toEqual([
+    { kind: 'signed' },
+    { kind: 'refused', note: null, by: 'flag' },
+    { kind: 'refused', note: 'Not this.', by: 'flag' },
+    { kind: 'refused', note: 'No answer is left for this in the run’s answers.', by: 'flag' },
+  ])
+  expect([given.events[0]?.kind, given.events.at(-1)?.kind, ofKind(given, 'USER_INPUT').length]).toEqual([
+    'SESSION_START',
+    'PROCESSING_END',
+    2,
+  ])
+})
+
+test('session_run: a subagent’s requests take answers too', async () => {
+  const { folder, run } = driverIn()
+  const given = await run({
+    script: [{ calls: [{ name: 'task', args: { agent_type: 'code', prompt: 'Write a' } }] }, write('a'), 'Written.', 'Thanks.'],
+    answers: ['sign'],
+  })
+  expect([given.ended, readFileSync(join(folder, 'a'), 'utf8')]).toEqual(['completed', 'a\n'])
+  expect(ofKind(given, 'SUBAGENT_EVENT').length).toBeGreaterThan(8)
+})
+
+test('session_run: how it ended is told: an error of the service, a limit, its time, the end of the script', async () => {
+  const { run } = driverIn()
+  const read = { calls: [{ name: 'glob', args: { pattern: '*' } }], usage: { input: 600, output: 1 } }
+  expect(await run({ script: [{ status: 401, message: 'no such key' }] })).toMatchObject({
+    ended: 'error',
+    error: { code: 'authentication' },
+  })
+  expect(await run({ script: [read, read, read], maxTokens: 1000 })).toMatchObject({ ended: 'limit', error: null, requests: 2 })
+  const sleeping = { calls: [{ name: 'shell', args: { command: 'sleep 60' } }] }
+  expect(await run({ script: [sleeping], mode: 'full', timeoutMs: 1500 })).toMatchObject({ ended: 'stopped' })
+  expect(await run({ script: [read] })).toMatchObject({ ended: 'error', requests: 2 })
+})
+
+test('session_run: another address is asked; nothing is left in the folder for temporary files', async () => {
+  const model = await startScriptedModel([say('Hello.')])
+  onTestFinished(() => model.close())
+  const { run, op } = driverIn()
+  const folders = () => readdirSync(tmpdir()).filter((name) => name.startsWith('countersign-data-')).length
+  const before = folders()
+  expect(await run({ provider: 'openai-compatible', model: 'm', baseUrl: model.url })).toMatchObject({ text: 'Hello.', requests: null })
+  expect(folders()).toBe(before)
+  expect(await op('session_run', {})).toEqual({ id: 1, ok: false, error: expect.stringContaining('Give either a script or a baseUrl.') })
+  expect(await op('session_run', { script: [{ nothing: 1 }] })).toMatchObject({ ok: false, error: expect.stringContaining('script.0') })
+})
+
+test('session_run ends with the driver', async () => {
+  const { run, stop, folder } = driverIn()
+  const ran = run({ script: [{ calls: [{ name: 'shell', args: { command: 'touch here; sleep 60' } }] }], mode: 'full' })
+  await expect.poll(() => readdirSync(folder)).toEqual(['here'])
+  stop.abort(new Error('the driver was ended'))
+  expect(await ran).toMatchObject({ ended: 'stopped' })
+})
+
+test('decode_stream and build_request are answered by the adapters', async () => {
+  const { op } = driverIn()
+  const lines = [
+    '{"choices":[{"index":0,"delta":{"role":"assistant","content":"Hi"}}]}',
+    '{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}',
+    '[DONE]',
+  ]
+  const body = Buffer.from(lines.map((line) => `data: ${line}\n\n`).join(''))
+  const chunksB64 = [body.subarray(0, 20), body.subarray(20)].map((chunk) => chunk.toString('base64'))
+  const args = { provider: 'openai-chat', chunksB64, headers: { 'content-type': 'text/event-stream' } }
+  expect(await op('decode_stream', args)).toMatchObject({
+    ok: true,
+    output: { message: { text: 'Hi', reasoning: '' }, toolCalls: [], stopReason: 'stop', error: null },
+  })
+  expect(await op('decode_stream', { ...args, chunksB64: chunksB64.slice(0, 1), end: 'cut' })).toMatchObject({
+    ok: true,
+    output: { stopReason: 'error', error: { code: expect.any(String) } },
+  })
+  const built = await op('build_request', {
+    ...{ provider: 'anthropic', history: [{ kind: 'user', content: 'Go' }], tools: [{ name: 't', description: 'd' }] },
+    options: { model: 'claude-haiku-4-5', system: 'Be good.' },
+  })
+  expect(built).toMatchObject({
+    ok: true,
+    output: { url: expect.stringContaining('/v1/messages'), headers: { 'x-api-key': '[key]' }, body: { model: 'claude-haiku-4-5' } },
+  })
+  expect(await op('decode_stream', { provider: 'nobody', chunksB64: ['%'] })).toMatchObject({ ok: false })
+})
