@@ -3,6 +3,7 @@ import type { CallItem } from '../../shared/session/state.ts'
 import { showTab } from './actions.ts'
 import type { Desk } from './desk.ts'
 import { focusWhenThere } from './focus-when-there.ts'
+import { runsCommand } from '../ui/ledger/call-details.ts'
 
 /**
  * The caret into the terminal of the command that runs (of the newest one, when none does); asked again from there, back where it was, and
@@ -24,6 +25,6 @@ export function goToTerminal(desk: Desk): void {
 
 function newestCommand(desk: Desk, sessionId: SessionId): ToolCallId | null {
   const items = desk.session(sessionId).store.getState().session?.items ?? []
-  const ran = items.filter((item): item is CallItem => item.kind === 'call' && item.toolName === 'shell' && item.startedAt !== null)
+  const ran = items.filter((item): item is CallItem => item.kind === 'call' && runsCommand(item) && item.startedAt !== null)
   return (ran.findLast(({ status }) => status === 'running') ?? ran.at(-1))?.toolCallId ?? null
 }

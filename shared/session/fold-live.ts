@@ -27,7 +27,8 @@ export function foldLive(draft: Draft, event: LiveEvent, at: number): void {
       const index = findCall(draft.items, event.toolCallId)
       const item = draft.items[index]
       const { tail: text, bytes, waitsForInput = false } = event
-      if (item?.kind === 'call' && item.status === 'running')
+      // one without effects needs no leave to begin: it is at work while it is still being prepared
+      if (item?.kind === 'call' && (item.status === 'running' || item.status === 'preparing'))
         draft.items[index] = { ...item, tail: { text, bytes, ...(waitsForInput && { waitsForInput }) } }
       return
     }

@@ -70,7 +70,7 @@ export interface CallItem extends ItemBase {
   readonly outputBlob: BlobRef | null
   readonly isError: boolean
   readonly details: JsonValue
-  /** Live only: the last lines of a running command, and its bytes so far. */
+  /** Live only: the last lines of a running command, and its bytes so far; of one that lends work, what the subagent does. */
   readonly tail: { readonly text: string; readonly bytes: number; readonly waitsForInput?: boolean } | null
 }
 

@@ -55,7 +55,9 @@ export function endWords(session: SessionSummary): string {
 export function doingOf(state: SessionState): string {
   const [pending] = pendingCalls(state)
   if (pending) return `waits for you: ${titleOf(pending)}`
-  const running = state.items.findLast((item): item is CallItem => item.kind === 'call' && item.status === 'running')
+  const running = state.items.findLast(
+    (item): item is CallItem => item.kind === 'call' && (item.status === 'running' || item.tail !== null),
+  )
   if (running) return callWords(running)
   const { live } = state
   if (live?.waitingFor?.retry) return `asks the model again: ${live.waitingFor.retry.why}`
@@ -66,6 +68,9 @@ export function doingOf(state: SessionState): string {
 }
 
 function callWords(call: CallItem): string {
+  const type = call.args?.['agent_type']
+  if (call.toolName === 'task' || call.toolName === 'wait')
+    return typeof type === 'string' ? `waits for the ${type} agent` : 'waits for an agent'
   const { verb, subject } = wordsOf(call)
   return `${verb} ${subject.split('\n', 1)[0] ?? ''}`.trim()
 }
@@ -74,7 +79,10 @@ function callWords(call: CallItem): string {
 export function countWords(sessions: readonly SessionSummary[]): string {
   const counts = Map.groupBy(sessions, (session) => GROUPS[standingOf(session)])
   return ['need you', 'at work', 'done', 'stopped', 'failed']
-    .flatMap((words) => (counts.has(words) ? [`${counts.get(words)?.length} ${words}`] : []))
+    .flatMap((words) => {
+      const count = counts.get(words)?.length ?? 0
+      return count === 0 ? [] : [`${count} ${count === 1 && words === 'need you' ? 'needs you' : words}`]
+    })
     .join(', ')
 }
 

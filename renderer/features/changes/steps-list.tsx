@@ -7,6 +7,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { PaneScroll } from '../../ui/frame/pane-scroll.tsx'
 import { added, removed } from '../../ui/format.ts'
 import { markOf } from '../../ui/ledger/call-mark.ts'
+import { runsCommand } from '../../ui/ledger/call-details.ts'
 import { wordsOf } from '../../ui/ledger/call-words.ts'
 import { MiddlePath } from '../../ui/ledger/middle-path.tsx'
 import { Mark } from '../../ui/marks/mark.tsx'
@@ -68,7 +69,7 @@ const StepRow = memo(function StepRow({ call, shown, touches, onShow }: StepRowP
     <>
       <span className={styles.number}>{call.step}</span>
       <Mark kind={markOf(call)} className={styles.mark} />
-      {call.toolName === 'shell' ? (
+      {runsCommand(call) ? (
         <span className={classNames(styles.subject, styles.command)}>{words.subject}</span>
       ) : (
         <span className={styles.subject} data-tip={words.subject === subject ? undefined : words.subject}>

@@ -1,8 +1,9 @@
 import type { CallItem, SessionState } from '../../../shared/session/state.ts'
+import { runsCommand } from '../../ui/ledger/call-details.ts'
 
 /** Steps that run a command, in the order of the ledger. */
 export function commandsOf({ items }: SessionState): readonly CallItem[] {
-  return items.filter((item): item is CallItem => item.kind === 'call' && item.toolName === 'shell')
+  return items.filter((item): item is CallItem => item.kind === 'call' && runsCommand(item))
 }
 
 /** The whole command line, and the folder it runs in; null where nobody knows it yet. */

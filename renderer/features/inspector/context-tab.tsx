@@ -64,7 +64,9 @@ function priceFact(used: number, price: Parameters<typeof priceOfNext>[1]): Fact
   const words =
     next === null
       ? 'No price is known for this model.'
-      : `${money(next.least)} when the service has all of it in its cache, ${money(next.most)} when it has nothing; the answer comes on top.`
+      : money(next.least) === money(next.most)
+        ? `${money(next.most)}; the answer comes on top.`
+        : `${money(next.least)} when the service has all of it in its cache, ${money(next.most)} when it has nothing; the answer comes on top.`
   return { term: 'Next request', fact: words }
 }
 

@@ -9,7 +9,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { counted, counting, duration } from '../../ui/format.ts'
 import { useElapsed } from '../../ui/hooks/use-elapsed.ts'
 import { markOf, markWordOf } from '../../ui/ledger/call-mark.ts'
-import { outcomeOf } from '../../ui/ledger/call-words.ts'
+import { outcomeOf } from '../../ui/ledger/call-outcome.ts'
 import { EntryRow } from '../../ui/ledger/entry-row.tsx'
 import { Dot } from '../../ui/marks/dot.tsx'
 import { agentOf, agentWords, detailsOf, resultOf } from './agent-call.ts'
@@ -57,7 +57,7 @@ export const AgentEntry = memo(function AgentEntry({ call }: { readonly call: Ca
       }
       effect={<AgentEffects call={call} agent={agent} />}
     >
-      {call.status === 'running' && <p className={styles.doing}>{call.tail?.text ?? 'Begins'}</p>}
+      {call.endedAt === null && call.tail !== null && <p className={styles.doing}>{call.tail.text}</p>}
       {isOpen && result !== '' && (
         <div className={styles.words}>
           <Markdown text={result} />
@@ -69,7 +69,7 @@ export const AgentEntry = memo(function AgentEntry({ call }: { readonly call: Ca
 
 /** How the subagent stands as long as it is at work, also when this step is over; else how the step ended. */
 function AgentEffects({ call, agent }: { readonly call: CallItem; readonly agent: AgentSummary | null }): ReactNode {
-  const isAtWork = call.status === 'running' || (call.toolName === 'spawn_agent' && agent !== null && isBusy(agent))
+  const isAtWork = (call.endedAt === null && agent !== null) || (call.toolName === 'spawn_agent' && agent !== null && isBusy(agent))
   const elapsed = useElapsed(isAtWork ? (call.startedAt ?? call.at) : null)
   if (isAtWork) {
     return (

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import type { Effect } from '../../../shared/session/effects.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { showCommand } from '../../state/actions.ts'
@@ -6,21 +6,18 @@ import { useDesk } from '../../state/desk-context.ts'
 import { filesOf, useStepTexts } from '../../state/use-step-texts.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { StepDiff } from '../../ui/diff/step-diff.tsx'
-import { counted, shortPath } from '../../ui/format.ts'
+import { counted } from '../../ui/format.ts'
 import { ExactText } from '../../ui/ledger/exact-text.tsx'
 import { TodoList } from '../../ui/ledger/todo-list.tsx'
 import { Well } from '../../ui/ledger/well.tsx'
-import { globDetails, grepDetails } from '../../ui/ledger/call-words.ts'
+import { globDetails, runsCommand, shellDetails } from '../../ui/ledger/call-details.ts'
 import { useLedgerSession } from './ledger-session.ts'
 import styles from './ledger.module.css'
 import { longCommand } from './long-command.ts'
+import { Matches } from './matches.tsx'
 import { RunningOutput } from './running-output.tsx'
 import { todosOf } from './todos-of.ts'
 
-/** Hits shown before "Show all". */
-const FEW_HITS = 3
-/** Characters of a path beside its line; a longer one loses its middle. */
-const PATH_ROOM = 40
 /** Lines of a command's output shown in the ledger: its end, since that is where results stand. */
 const LAST_LINES = 8
 
@@ -41,22 +38,27 @@ export function CallBody({ call }: { readonly call: CallItem }): ReactNode {
 
 function Came({ call }: { readonly call: CallItem }): ReactNode {
   if (call.status === 'running') return <RunningOutput call={call} />
-  // barred or stopped before it ran: a reason, not an output
-  if (call.startedAt === null) return call.output === '' ? null : <p className={`note ${styles.lines}`}>{call.output}</p>
+  if (isReason(call)) return call.output === '' ? null : <p className={`note ${styles.lines}`}>{call.output}</p>
   const todos = todosOf(call)
   if (todos.length > 0 && !call.isError) return <TodoList todos={todos} />
   switch (call.toolName) {
     case 'grep':
-      return <Hits call={call} />
+      return <Matches call={call} />
     case 'glob':
       return <Well label="Files" text={globDetails(call)?.paths.join('\n') ?? call.output} />
-    case 'shell':
-      return call.output === '' ? null : <Output call={call} />
     default:
+      if (call.output === '' && runsCommand(call)) return null
       if (!call.effects.some(writes)) return <Output call={call} />
       return call.isError ? <Well label="Why it failed" text={call.output} /> : <Diff call={call} />
   }
 }
+
+/** It did not run: what there is is a reason, not an output. What has no effects begins without being asked, so its beginning says nothing. */
+function isReason({ status, startedAt }: CallItem): boolean {
+  return status === 'barred' || status === 'refused' || (startedAt === null && status !== 'done')
+}
+
+const hasTerminal = (call: CallItem): boolean => runsCommand(call) && shellDetails(call)?.background === undefined
 
 const writes = ({ kind }: Effect): boolean => kind === 'write' || kind === 'delete'
 
@@ -71,10 +73,10 @@ function Output({ call }: { readonly call: CallItem }): ReactNode {
       label="Output"
       text={lines.slice(hidden).join('\n')}
       foot={
-        call.toolName === 'shell' || isCut ? (
+        hasTerminal(call) || isCut ? (
           <>
             <span>{isCut ? `${call.outputBlob ? 'More than ' : ''}${counted(hidden, 'line')} before` : ''}</span>
-            {call.toolName === 'shell' && (
+            {hasTerminal(call) && (
               <Button variant="quiet" small onPress={() => showCommand(desk, sessionId, call.toolCallId)}>
                 Open in Terminal
               </Button>
@@ -83,42 +85,6 @@ function Output({ call }: { readonly call: CallItem }): ReactNode {
         ) : undefined
       }
     />
-  )
-}
-
-function Hits({ call }: { readonly call: CallItem }): ReactNode {
-  const [isWhole, setWhole] = useState(false)
-  const details = grepDetails(call)
-  if (call.isError || !details) return <Well label="Why it failed" text={call.output} />
-  const shown = isWhole ? details.hits : details.hits.slice(0, FEW_HITS)
-  const more = details.matches - shown.length
-  return (
-    <Well
-      label="Matches"
-      foot={
-        more > 0 || details.hits.length > FEW_HITS ? (
-          <>
-            <span>{more > 0 ? `${more}${details.capped ? ' or more' : ''} more` : ''}</span>
-            {details.hits.length > FEW_HITS && (
-              <Button variant="quiet" small onPress={() => setWhole(!isWhole)}>
-                {isWhole ? 'Show fewer' : details.matches > details.hits.length ? `Show ${details.hits.length}` : 'Show all'}
-              </Button>
-            )}
-          </>
-        ) : undefined
-      }
-    >
-      <ul className={styles.hits}>
-        {shown.map((hit) => (
-          <li key={`${hit.path}:${hit.line}`}>
-            <span className="clip" data-tip={hit.path.length > PATH_ROOM ? `${hit.path}:${hit.line}` : undefined}>
-              {shortPath(hit.path, PATH_ROOM)}:{hit.line}
-            </span>
-            <span className="clip">{hit.text.trim()}</span>
-          </li>
-        ))}
-      </ul>
-    </Well>
   )
 }
 

@@ -3,7 +3,8 @@ import type { CallItem } from '../../../shared/session/state.ts'
 import { added, counting, duration, removed } from '../../ui/format.ts'
 import { useElapsed } from '../../ui/hooks/use-elapsed.ts'
 import { Dot } from '../../ui/marks/dot.tsx'
-import { outcomeOf, shellDetails } from '../../ui/ledger/call-words.ts'
+import { shellDetails } from '../../ui/ledger/call-details.ts'
+import { outcomeOf } from '../../ui/ledger/call-outcome.ts'
 
 /** What came of a step, flush right: counts, exit code, time. */
 export function Effects({ call }: { readonly call: CallItem }): ReactNode {
@@ -18,19 +19,22 @@ export function Effects({ call }: { readonly call: CallItem }): ReactNode {
       {outcome !== '' && <span className={toneOf(call)}>{outcome}</span>}
       {isRunning && <Dot state="running" />}
       {isRunning && <span className="num">{counting(elapsed)}</span>}
-      {call.durationMs !== null && call.startedAt !== null && isTimed(call) && <span className="num">{duration(call.durationMs)}</span>}
+      {call.durationMs !== null && (call.startedAt !== null || call.status === 'done') && isTimed(call) && (
+        <span className="num">{duration(call.durationMs)}</span>
+      )}
     </>
   )
 }
 
-/** A write takes no time worth a number; what ran or searched does. */
-const isTimed = (call: CallItem): boolean => call.toolName !== 'write_file' && call.toolName !== 'edit_file'
+/** A write or a note takes no time worth a number; what ran or searched does. */
+const isTimed = ({ toolName, effects }: CallItem): boolean =>
+  !toolName.startsWith('todo_') && !effects.some(({ kind }) => kind === 'write' || kind === 'delete')
 
 function toneOf(call: CallItem): string | undefined {
   if (call.status === 'waiting') return 'needs'
   if (call.status === 'refused' || call.status === 'barred' || call.status === 'stopped') return undefined
   if (call.isError) return 'fail'
-  return call.status === 'done' && shellDetails(call) ? 'ok' : undefined
+  return call.status === 'done' && shellDetails(call)?.exitCode === 0 ? 'ok' : undefined
 }
 
 function lineCounts(call: CallItem): { readonly added: number; readonly removed: number } | null {

@@ -7,6 +7,7 @@ import { CallBody } from './call-body.tsx'
 import { Effects } from './call-effects.tsx'
 import { foldingOf } from './call-folding.ts'
 import { markOf, markWordOf, wasSigned } from '../../ui/ledger/call-mark.ts'
+import { runsCommand } from '../../ui/ledger/call-details.ts'
 import { wordsOf } from '../../ui/ledger/call-words.ts'
 import { FoldButton } from './fold-button.tsx'
 import styles from './ledger.module.css'
@@ -32,7 +33,7 @@ export const CallEntry = memo(function CallEntry({ call }: { readonly call: Call
       line={
         <>
           <span className="verb">{verb}</span>
-          <Subject call={call} words={subject} />
+          {subject !== '' && <Subject call={call} words={subject} />}
           {rest !== '' && <span className="soft">{rest}</span>}
           {(folding === 'open' || folding === 'closed') && (
             <FoldButton open={isOpen} what={whatLies(call)} onPress={() => setChosen(!isOpen)} />
@@ -59,12 +60,12 @@ function Subject({ call, words }: { readonly call: CallItem; readonly words: str
 
 function namesPath({ toolName, args, effects }: CallItem): boolean {
   const isFile = effects.some(({ kind }) => kind === 'write' || kind === 'delete')
-  return isFile || (toolName !== 'shell' && typeof args?.['file_path'] === 'string')
+  return isFile || toolName === 'list_dir' || typeof args?.['file_path'] === 'string'
 }
 
 /** What unfolding shows, as its button says it. */
 function whatLies(call: CallItem): string {
-  if (call.toolName === 'shell') return call.output === '' ? 'the whole command' : 'the output'
+  if (runsCommand(call)) return call.output === '' ? 'the whole command' : 'the output'
   if (call.effects.some(({ kind }) => kind === 'write' || kind === 'delete')) return 'what changed'
   return call.toolName === 'glob' ? 'the files' : 'the result'
 }

@@ -1,5 +1,5 @@
 import type { CallItem } from '../../../shared/session/state.ts'
-import { globDetails, grepDetails } from '../../ui/ledger/call-words.ts'
+import { globDetails, grepDetails } from '../../ui/ledger/call-details.ts'
 import { longCommand } from './long-command.ts'
 
 /** What lies under a step's line: nothing; always there; or to be folded, open or closed at first. */
@@ -27,6 +27,7 @@ export function foldingOf(call: CallItem): Folding {
 function endedFolding(call: CallItem): Folding {
   switch (call.toolName) {
     case 'shell':
+    case 'bash':
       return call.output === '' && longCommand(call) === null ? 'none' : call.isError ? 'open' : 'closed'
     case 'write_file':
     case 'edit_file':

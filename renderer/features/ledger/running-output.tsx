@@ -24,12 +24,16 @@ export function RunningOutput({ call }: { readonly call: CallItem }): ReactNode 
       text={lastLines(call.tail?.text ?? '')}
       foot={
         <>
-          <span>{STOPPING[stopping] ?? `${byteSize(call.tail?.bytes ?? 0)} so far`}</span>
+          {call.tail?.waitsForInput ? (
+            <span className="needs">It waits for input</span>
+          ) : (
+            <span>{STOPPING[stopping] ?? `${byteSize(call.tail?.bytes ?? 0)} so far`}</span>
+          )}
           <Button variant="quiet" small onPress={() => void stop()}>
             Stop command
           </Button>
           <Button variant="quiet" small onPress={() => showCommand(desk, sessionId, call.toolCallId)}>
-            Open in Terminal
+            {call.tail?.waitsForInput ? 'Answer in Terminal' : 'Open in Terminal'}
           </Button>
         </>
       }

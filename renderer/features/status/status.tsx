@@ -1,14 +1,16 @@
 import type { ReactNode } from 'react'
 import { useStore } from 'zustand'
+import { useShallow } from 'zustand/react/shallow'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { useDesk, useSession, useView } from '../../state/desk-context.ts'
+import { agentName, isAgent, whoAsks } from '../../state/families.ts'
 import { StatusItem, StatusStrip } from '../../ui/frame/status-strip.tsx'
 import { counting } from '../../ui/format.ts'
 import { useElapsed } from '../../ui/hooks/use-elapsed.ts'
 import { Gauge } from '../../ui/marks/gauge.tsx'
 import styles from './status.module.css'
 import { UsageItems } from './usage-items.tsx'
-import { waitOf } from './wait-of.ts'
+import { type Wait, waitOf } from './wait-of.ts'
 
 /** The strip at the bottom: how the window stands with main, what is waited for, what it costs. */
 export function Status(): ReactNode {
@@ -68,7 +70,8 @@ function ModeItem({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
 
 function WaitItem({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const settled = useView((view) => view.settled)
-  const wait = useSession(sessionId, (session) => waitOf(session, settled), null)
+  const own = useSession(sessionId, (session) => waitOf(session, settled), null)
+  const wait = useAskingAgent(sessionId) ?? own
   const elapsed = useElapsed(wait?.sinceMs ?? null)
   if (!wait) return null
   const { forYou, words, what, sinceMs, untilMs } = wait
@@ -92,4 +95,16 @@ function KeysItem(): ReactNode {
   if (!settings) return null
   const hasKey = settings.providers.some((provider) => provider.key === 'set')
   return hasKey ? null : <StatusItem>Nothing leaves this computer until you add a key</StatusItem>
+}
+
+/** One of the session's subagents waits for a signature. */
+function useAskingAgent(sessionId: SessionId): Wait | null {
+  return useStore(
+    useDesk().list,
+    useShallow(({ sessions }) => {
+      const asks = whoAsks(sessions, sessionId)
+      if (!asks || !isAgent(asks) || asks.sessionId === sessionId) return null
+      return { forYou: true, words: 'Waiting for you:', what: `${agentName(asks)} asks`, sinceMs: asks.updatedAt, untilMs: null }
+    }),
+  )
 }

@@ -24,6 +24,8 @@ export function waitOf(session: SessionState, settled: View['settled']): Wait | 
   const running = session.items.findLast((item): item is CallItem => item.kind === 'call' && item.status === 'running')
   if (running?.startedAt)
     return { forYou: false, words: 'Waiting for', what: nameOf(running), sinceMs: running.startedAt, untilMs: limitOf(running) }
+  const lent = session.items.findLast((item): item is CallItem => item.kind === 'call' && item.status === 'preparing' && item.tail !== null)
+  if (lent) return { forYou: false, words: 'Waiting for', what: agentNameOf(lent), sinceMs: lent.at, untilMs: null }
   const waiting = session.live?.waitingFor
   return waiting ? { forYou: false, words: 'Waiting for', what: waiting.what, sinceMs: waiting.sinceMs, untilMs: waiting.untilMs } : null
 }
@@ -33,6 +35,12 @@ const ENDS = { error: 'the turn ended early', interrupted: 'the turn was interru
 function limitOf(call: CallItem): number | null {
   const command = call.effects.find((effect) => effect.kind === 'command')
   return command && call.startedAt !== null ? call.startedAt + command.timeoutMs : null
+}
+
+/** "the explore agent". */
+function agentNameOf({ args }: CallItem): string {
+  const type = args?.['agent_type']
+  return typeof type === 'string' ? `the ${type} agent` : 'an agent'
 }
 
 /** What a running step is called in the strip: its command's first line, at most 40 characters. */

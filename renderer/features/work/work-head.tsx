@@ -84,16 +84,18 @@ function WayBack({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
     return link ? (sessions.get(link.sessionId) ?? null) : null
   })
   if (!parent) return null
+  const words = parent.title || 'the session that sent it'
   return (
     <Button
       variant="quiet"
       small
       icon={ArrowLeft}
       className={styles.back}
-      label={`Back to ${parent.title}`}
+      label={`Back to ${words}`}
+      tip={`To ${words}`}
       onPress={() => showSession(desk, parent.sessionId)}
     >
-      <span className="clip">{parent.title || 'New session'}</span>
+      Back
     </Button>
   )
 }

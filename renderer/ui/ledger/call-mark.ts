@@ -1,5 +1,6 @@
 import type { CallItem } from '../../../shared/session/state.ts'
 import type { MarkKind } from '../marks/mark-kinds.ts'
+import { runsCommand } from './call-details.ts'
 import { clockTime } from '../format.ts'
 
 /** The mark of a call: who has put which stroke (look §5). A signed command that ends with exit 1 stays signed; its effect says the rest. */
@@ -12,7 +13,7 @@ export function markOf(call: CallItem): MarkKind {
     case 'barred':
       return 'barred'
     case 'preparing':
-      return call.toolName === 'shell' || call.effects.length > 0 ? 'proposed' : 'read'
+      return runsCommand(call) || call.effects.length > 0 ? 'proposed' : 'read'
     default:
       return executedMark(call)
   }

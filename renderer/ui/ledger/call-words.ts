@@ -1,12 +1,10 @@
-import type { EditFileInput } from '../../../shared/tools/edit-file.ts'
-import type { GlobDetails } from '../../../shared/tools/glob.ts'
-import type { GrepDetails } from '../../../shared/tools/grep.ts'
-import type { ReadFileDetails } from '../../../shared/tools/read-file.ts'
-import type { ShellDetails } from '../../../shared/tools/shell.ts'
 import { verbOf } from '../../../shared/tools/catalogue.ts'
+import type { ReadFileDetails } from '../../../shared/tools/read-file.ts'
 import type { JsonValue } from '../../../shared/session/content.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { counted } from '../format.ts'
+import { bashOutputDetails, readManyDetails, runsCommand } from './call-details.ts'
+import { patchedFiles } from './patched-files.ts'
 
 /** The words of a call's line: "Edit src/dates.ts", "Run npm test", "Search new Date in src". */
 export interface CallWords {
@@ -17,72 +15,90 @@ export interface CallWords {
 
 export function wordsOf(call: CallItem): CallWords {
   const text = (name: string): string => textOf(call.args?.[name])
+  const words = (subject: string, rest = ''): CallWords => ({ verb: verbOf(call.toolName), subject, rest })
+  if (runsCommand(call)) return words(text('command').trim())
   switch (call.toolName) {
     case 'read_file':
-      return { verb: 'Read', subject: text('file_path'), rest: readRange(call) }
+      return words(text('file_path'), readRange(call))
+    case 'read_many_files':
+      return readMany(call)
+    case 'notebook_read':
+      return words(text('file_path'), cellOf(call))
     case 'write_file':
     case 'edit_file':
-      return { verb: call.effects.some(isCreation) ? 'Create' : verbOf(call.toolName), subject: shownPath(call), rest: '' }
-    case 'shell':
-      return { verb: 'Run', subject: text('command').trim(), rest: '' }
+    case 'multi_edit':
+    case 'apply_patch':
+    case 'delete_file':
+      return fileWords(call, filesNamed(call), '')
+    case 'notebook_edit':
+      return fileWords(call, filesNamed(call), cellOf(call))
     case 'grep':
     case 'glob':
-      return { verb: verbOf(call.toolName), subject: text('pattern'), rest: text('path') ? `in ${text('path')}` : '' }
-    default:
+      return words(text('pattern'), text('path') ? `in ${text('path')}` : '')
+    case 'list_dir':
+      return words(text('path') || '.')
+    case 'bash_output':
       return {
-        verb: verbOf(call.toolName),
-        subject:
-          Object.values(call.args ?? {})
-            .map(textOf)
-            .find(Boolean) ?? '',
-        rest: '',
+        verb: 'Read',
+        subject: bashOutputDetails(call)?.command ?? text('command'),
+        rest: `output of ${text('id') || 'the newest command'}`,
       }
+    case 'kill_shell':
+      return words('', text('id') ? `the background command ${text('id')}` : 'the shell of this session')
+    case 'read_output':
+      return { verb: 'Read', subject: text('pattern'), rest: text('pattern') ? 'in an earlier output' : 'more of an earlier output' }
+    case 'todo_write':
+      return words('', todoProgress(call))
+    case 'todo_read':
+      return words('', 'looked at again')
+    default:
+      return words(firstText(call))
   }
 }
 
-/** What came of a call, in a few words; empty while it runs. */
-export function outcomeOf(call: CallItem): string {
-  if (call.status === 'refused') return 'refused'
-  if (call.status === 'barred') return 'barred'
-  if (call.status === 'interrupted') return 'interrupted, outcome unknown'
-  if (call.status === 'stopped') return call.startedAt === null ? 'not run' : 'stopped'
-  if (call.status === 'waiting') return 'waits for you'
-  if (call.endedAt === null) return ''
-  if (call.toolName === 'grep') return grepOutcome(call)
-  if (call.toolName === 'glob') return globOutcome(call)
-  if (call.toolName === 'shell') return shellOutcome(call)
-  return call.isError ? 'failed' : ''
+function fileWords(call: CallItem, named: readonly string[], rest: string): CallWords {
+  const shown = call.effects.flatMap((effect) => (effect.kind === 'write' || effect.kind === 'delete' ? [effect.shown] : []))
+  const [first = '', ...more] = [...new Set(shown.length > 0 ? shown : named)]
+  const others = more.length === 0 ? '' : `and ${more.length} more`
+  return { verb: fileVerb(call), subject: first, rest: [others, rest].filter((part) => part !== '').join(' ') }
 }
 
-export function shellDetails(call: CallItem): ShellDetails | null {
-  return isRecord(call.details) && 'exitCode' in call.details ? (call.details as unknown as ShellDetails) : null
+function fileVerb({ toolName, effects }: CallItem): string {
+  const writes = effects.filter(({ kind }) => kind === 'write' || kind === 'delete')
+  if (writes.length > 0 && writes.every((effect) => effect.kind === 'write' && effect.before === null)) return 'Create'
+  if (writes.length > 0 && writes.every((effect) => effect.kind === 'delete')) return 'Delete'
+  return toolName === 'apply_patch' ? 'Edit' : verbOf(toolName)
 }
 
-export function grepDetails(call: CallItem): GrepDetails | null {
-  return isRecord(call.details) && 'hits' in call.details ? (call.details as unknown as GrepDetails) : null
+/** The files that a call names, before anybody knows what becomes of them. */
+function filesNamed({ toolName, args }: CallItem): readonly string[] {
+  if (toolName === 'apply_patch') return patchedFiles(textOf(args?.['patch']))
+  if (toolName !== 'multi_edit') return [textOf(args?.['file_path'])]
+  const edits = args?.['edits']
+  return Array.isArray(edits) ? edits.map((edit: JsonValue) => (isRecord(edit) ? textOf(edit['file_path']) : '')) : []
 }
 
-export function globDetails(call: CallItem): GlobDetails | null {
-  return isRecord(call.details) && 'paths' in call.details ? (call.details as unknown as GlobDetails) : null
+function readMany(call: CallItem): CallWords {
+  const details = readManyDetails(call)
+  const named = call.args?.['paths']
+  const paths = details?.read ?? (Array.isArray(named) ? named.map((path: JsonValue) => textOf(path)) : [])
+  const [only = ''] = paths
+  const left = details !== null && details.left.length > 0 ? `, ${details.left.length} left out` : ''
+  if (paths.length === 1) return { verb: 'Read', subject: only, rest: left.slice(2) }
+  const names = paths.map((path) => path.split('/').at(-1)).join(', ')
+  return { verb: details ? `Read ${counted(paths.length, 'file')}` : 'Read', subject: '', rest: `${names}${left}` }
 }
 
-function shellOutcome(call: CallItem): string {
-  const details = shellDetails(call)
-  if (!details) return call.isError ? 'failed' : ''
-  if (details.timedOut) return 'time limit reached'
-  return details.exitCode === null ? 'ended by a signal' : `exit ${details.exitCode}`
+function cellOf({ args }: CallItem): string {
+  const cell = args?.['cell_idx']
+  return typeof cell === 'number' || typeof cell === 'string' ? `cell ${cell}` : ''
 }
 
-function grepOutcome(call: CallItem): string {
-  const details = grepDetails(call)
-  if (!details) return call.isError ? 'failed' : ''
-  if (details.matches === 0) return 'nothing found'
-  return `${details.matches}${details.capped ? ' or more' : ''} in ${counted(details.files, 'file')}`
-}
-
-function globOutcome(call: CallItem): string {
-  const details = globDetails(call)
-  return details ? counted(details.total, 'file') : call.isError ? 'failed' : ''
+function todoProgress({ args }: CallItem): string {
+  const todos = args?.['todos']
+  if (!Array.isArray(todos)) return ''
+  const done = todos.filter((todo: JsonValue) => isRecord(todo) && todo['status'] === 'completed').length
+  return `${done} of ${todos.length} done`
 }
 
 function readRange(call: CallItem): string {
@@ -91,13 +107,14 @@ function readRange(call: CallItem): string {
   return `lines ${details.firstLine} to ${details.firstLine + details.lines - 1} of ${details.totalLines}`
 }
 
-function shownPath(call: CallItem): string {
-  const effect = call.effects.find((one) => one.kind === 'write' || one.kind === 'delete')
-  if (effect && 'shown' in effect) return effect.shown
-  return textOf((call.args as Partial<EditFileInput> | null)?.file_path)
+/** Of a tool that we know nothing about: the first words that it was given. */
+function firstText(call: CallItem): string {
+  return (
+    Object.values(call.args ?? {})
+      .map(textOf)
+      .find(Boolean) ?? ''
+  )
 }
-
-const isCreation = (effect: CallItem['effects'][number]): boolean => effect.kind === 'write' && effect.before === null
 
 const textOf = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '')
 

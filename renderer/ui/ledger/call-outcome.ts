@@ -1,0 +1,68 @@
+import type { CallItem } from '../../../shared/session/state.ts'
+import { byteSize, counted } from '../format.ts'
+import {
+  bashOutputDetails,
+  globDetails,
+  grepDetails,
+  listDirDetails,
+  runsCommand,
+  shellDetails,
+  webFetchDetails,
+  webSearchDetails,
+} from './call-details.ts'
+
+/** What came of a call, in a few words; empty while it runs. */
+export function outcomeOf(call: CallItem): string {
+  if (call.status === 'refused') return 'refused'
+  if (call.status === 'barred') return 'barred'
+  if (call.status === 'interrupted') return 'interrupted, outcome unknown'
+  if (call.status === 'stopped') return call.startedAt === null ? 'not run' : 'stopped'
+  if (call.status === 'waiting') return 'waits for you'
+  if (call.endedAt === null) return ''
+  return (runsCommand(call) ? shellOutcome(call) : ofTool(call)) ?? (call.isError ? 'failed' : '')
+}
+
+/** Null: it says nothing of its own. */
+function ofTool(call: CallItem): string | null {
+  switch (call.toolName) {
+    case 'grep':
+      return grepOutcome(call)
+    case 'glob': {
+      const details = globDetails(call)
+      return details && counted(details.total, 'file')
+    }
+    case 'list_dir': {
+      const details = listDirDetails(call)
+      return details && `${counted(details.entries, 'entry', 'entries')}${details.capped ? ' or more' : ''}`
+    }
+    case 'bash_output': {
+      const details = bashOutputDetails(call)
+      return details && (details.running ? 'still runs' : details.exitCode === null ? 'ended by a signal' : `exit ${details.exitCode}`)
+    }
+    case 'web_fetch': {
+      const details = webFetchDetails(call)
+      return details && `${details.status}, ${byteSize(details.bytes)}`
+    }
+    case 'web_search': {
+      const details = webSearchDetails(call)
+      return details && counted(details.hits.length, 'page')
+    }
+    default:
+      return null
+  }
+}
+
+function shellOutcome(call: CallItem): string | null {
+  const details = shellDetails(call)
+  if (!details) return null
+  if (details.background !== undefined) return `in the background as ${details.background}`
+  if (details.timedOut) return 'time limit reached'
+  return details.exitCode === null ? 'ended by a signal' : `exit ${details.exitCode}`
+}
+
+function grepOutcome(call: CallItem): string | null {
+  const details = grepDetails(call)
+  if (!details) return null
+  if (details.matches === 0) return 'nothing found'
+  return `${details.matches}${details.capped ? ' or more' : ''} in ${counted(details.files, 'file')}`
+}
