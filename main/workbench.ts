@@ -113,7 +113,7 @@ function workbench(parts: WorkbenchParts, session: SessionSummary, workspace: Wo
       truncate: (toolName, output, toolCallId) => truncateToolOutput(output, toolName, {}, toolCallId),
       terminal: (toolCallId) => terminals && { ...TERMINAL, onOpen: (terminal) => terminals.offer({ sessionId, toolCallId }, terminal) },
     },
-    isInUse: () => shells.folder() !== null || shells.all().some((run) => run.ended() === null),
+    isInUse: () => agents.isAtWork() || shells.folder() !== null || shells.all().some((run) => run.ended() === null),
     close: () => tryAll(shells.close, workspace.close),
   }
 }

@@ -1,6 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createApp } from '../../main/app.ts'
 import { readAgentFile } from '../../main/sessions/subagents/agent-file.ts'
 import { meantTools } from '../../main/tools/aliases.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
@@ -102,6 +103,24 @@ describe('the kinds of a session', () => {
     expect(migrator?.record.state()).toMatchObject({ config: { mode: 'ask' }, parent: { agentType: 'migrator', readsOnly: false } })
     const ofReviewer = bodies.find(({ messages }) => JSON.stringify(messages[0]).includes('CHILD-R: you review.\\n\\nGo'))
     expect((ofReviewer?.tools ?? []).map((tool) => (tool as { name: string }).name)).toEqual(['read_file'])
+  })
+
+  test('of a folder that nobody trusts any more are not read, nor is anything else in it', async () => {
+    const prepare = ({ folder }: { readonly folder: string }) => {
+      mkdirSync(inProject(folder), { recursive: true })
+      writeFileSync(join(inProject(folder), 'broken.md'), 'no facts')
+    }
+    const family = await openFamily(() => say('Hello.'), { prepare })
+    await family.app.close()
+    const made = await createApp({ ...family.app.parts, trusted: null })
+    if (!made.ok) throw new Error(made.failure.what)
+    onTestFinished(() => made.value.close())
+    const opened = await made.value.sessions.open(family.parent.sessionId)
+    if (!opened.ok) throw new Error(opened.failure.what)
+    const sent = await opened.value.send({ inputId: 'in_1', text: 'Go', delivery: 'queue' })
+    expect(sent).toMatchObject({ ok: false, trouble: { code: 'not_trusted' } })
+    expect([...opened.value.record.read()].map(({ event }) => event.kind)).toEqual(['SESSION_START'])
+    expect(family.model.requests).toEqual([])
   })
 
   test('no subagent leaves mode plan by itself', async () => {

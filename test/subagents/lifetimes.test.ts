@@ -126,6 +126,22 @@ describe('waiting for a subagent ends', () => {
   })
 })
 
+test('a parent at rest stays open, however many others are opened, while a subagent works in the background', async () => {
+  const held = gate()
+  const family = await openFamily(async ({ who, round }) => {
+    if (who === 'CHILD-A') await held.opened
+    if (who !== 'PARENT') return say('Found.')
+    return round === 0 ? calls(spawn('CHILD-A')) : say('Thanks.')
+  })
+  const { app, folder, parent } = family
+  await family.ask()
+  for (let more = 0; more < 25; more++) await app.starter.start(folder, parent.record.state().config)
+  const same = await app.sessions.open(parent.sessionId)
+  expect(same.ok && same.value === parent).toBe(true)
+  held.open()
+  await rest(family)
+})
+
 describe('the end of a parent', () => {
   test('closes its subagents, those too that nobody has opened since', async () => {
     const held = gate()

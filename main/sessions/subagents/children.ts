@@ -29,6 +29,8 @@ export interface Children {
   attend(): Promise<void>
   /** The session to which they belong; null while everything is closing. */
   parent(): Promise<OpenedSession | null>
+  /** One that is opened here has something to do. */
+  isAtWork(): boolean
   /** By all of them, what those at work have reserved included. */
   spent(): Spent
 }
@@ -91,6 +93,7 @@ export function createChildren({ parent, store, sessions }: ChildrenParts, onRes
       await Promise.all(busy.map(open))
     },
     parent: ownSession,
+    isAtWork: () => [...children.values()].some(({ opened }) => opened !== null && !isAtRest(opened.record.state())),
     spent: () => (children.size === 0 ? NOTHING_SPENT : spentByChildren(store, parent.sessionId)),
   }
 }

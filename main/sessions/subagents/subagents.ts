@@ -36,6 +36,8 @@ export interface SubagentParts extends ChildrenParts {
 export interface OwnedSubagents extends Subagents {
   /** By all of them, what those at work have reserved included. */
   spent(): Spent
+  /** Something goes on in one of them, for which the session is needed. */
+  isAtWork(): boolean
   /** What the session has to be told when a request begins. */
   readonly news: News
 }
@@ -89,6 +91,7 @@ export function createSubagents(parts: SubagentParts): OwnedSubagents {
     },
     ids: children.ids,
     spent: children.spent,
+    isAtWork: children.isAtWork,
     news: createNews({ children, store: parts.store, troubles: parts.troubles ?? [] }),
   }
 }
