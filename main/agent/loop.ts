@@ -114,6 +114,8 @@ async function ask(parts: LoopParts, signal: AbortSignal): Promise<Step> {
     const made = await room('threshold')
     if (typeof made === 'object')
       return failed(record, { kind: 'failure', failure: made.failure, partial: NOTHING }, factsOf(parts, model, config), signal)
+    // The summary has cost something: limits are judged again before the request that it makes room for.
+    if (made === 'compacted') return null
   }
   goOnFromAnswer(record)
   const received = await send(parts, model, { ...asked, turns: record.memory().transcript.turns() }, signal)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { call, calls } from '../support/scripted-model.ts'
 import { ofKind, runAgent } from './support/agent-process.ts'
-import { place } from './support/model-place.ts'
+import { KEY, place } from './support/model-place.ts'
 
 const read = { ...calls(call('glob', { pattern: '*' })), usage: { input: 600, output: 0 } }
 
@@ -23,6 +23,14 @@ test('--max-usd does the same for money, in readable progress too', async () => 
   const outcome = await runAgent(['--model', 'claude-haiku-4-5', '--max-usd', '0.2', '--no-json', 'Go on for ever'], at)
   expect([outcome.code, at.model.requests.length]).toEqual([1, 2])
   expect(outcome.stdout).toContain('\n   The budget of $0.20 is used up.\n')
+})
+
+test('--max-usd with a model of which no price is known asks nothing, and names the way', async () => {
+  const at = await place([])
+  const outcome = await runAgent(['--model', 'claude-of-tomorrow', '--max-usd', '1', 'x'], { ...at, env: { ANTHROPIC_API_KEY: KEY } })
+  expect(outcome.code).toBe(1)
+  expect(ofKind(outcome, 'ERROR').map(({ error }) => error.code)).toEqual(['no_price'])
+  expect(outcome.stderr).toContain('Limit the tokens (--max-tokens) instead of the dollars, or choose another model (--model).')
 })
 
 test.each([

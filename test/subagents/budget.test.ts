@@ -35,6 +35,17 @@ test('dollars count by the known prices', async () => {
   expect(limitsOf(family)).toEqual([{ kind: 'TURN_LIMIT', reason: 'cost', limit: 0.2 }])
 })
 
+test('a summary that makes room counts too: the request behind it is judged anew', async () => {
+  const used = { input: 190_000, output: 0 }
+  const family = await openFamily(({ round }) => ({ ...(round === 0 ? read : say('A summary.')), usage: used }), {
+    settings: { budgetUsd: 0.3 },
+  })
+  await family.ask()
+  expect(eventsOf(family).filter(({ kind }) => kind === 'COMPACTED').length).toBe(1)
+  expect(family.model.requests.length).toBe(2)
+  expect(limitsOf(family)).toEqual([{ kind: 'TURN_LIMIT', reason: 'cost', limit: 0.3 }])
+})
+
 test('while dollars are limited a model without a known price is not asked, unless it runs on this machine', async () => {
   const options = { model: 'claude-of-tomorrow', settings: { budgetUsd: 2 } }
   const away = await openFamily(() => say('Never.'), { ...options, address: false })
