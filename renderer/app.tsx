@@ -29,6 +29,7 @@ import { useAppearance } from './state/use-appearance.ts'
 import { useDeskKeys } from './state/use-desk-keys.ts'
 import { usePageFocus } from './state/use-page-focus.ts'
 import { useRoomForNeeds } from './state/use-room-for-needs.ts'
+import { useTerminalForward } from './state/use-terminal-forward.ts'
 import { useWindowTitle } from './state/use-window-title.ts'
 import type { PaneView } from './state/view-store.ts'
 import { Button } from './ui/controls/button.tsx'
@@ -55,15 +56,39 @@ export function App({ desk }: { readonly desk: Desk }): ReactNode {
 
 function Pages(): ReactNode {
   const page = useView((view) => view.page)
+  const isStranger = useIsStranger()
   useAppearance()
   useDeskKeys()
   useWindowTitle()
   usePageFocus()
+  if (isStranger) return <StrangerPage />
   if (page === 'settings') return <SettingsPage status={<Status />} />
   return page === 'review' ? <ChangesPage status={<Status />} /> : <DeskPage />
 }
 
+/** This window has no right to anything here, and never had: it was opened without an address that counts. */
+function useIsStranger(): boolean {
+  const desk = useDesk()
+  const isSignedOut = useStore(desk.connection.state, ({ kind }) => kind === 'signed_out')
+  const knowsNothing = useStore(desk.app, ({ hello }) => hello === null)
+  return isSignedOut && knowsNothing
+}
+
+/** One card and nothing beside it: nothing that could be pressed would do anything. */
+function StrangerPage(): ReactNode {
+  return (
+    <Pane kind="work" label="Not signed in">
+      <ConnectionBar />
+    </Pane>
+  )
+}
+
 function Overlays(): ReactNode {
+  if (useIsStranger()) return null
+  return <Overlay />
+}
+
+function Overlay(): ReactNode {
   const overlay = useView((view) => view.overlay)
   switch (overlay?.kind) {
     case 'folder':
@@ -148,6 +173,7 @@ function WorkPane({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const own = useSession(sessionId, (session) => session.title, listed?.title ?? '')
   const title = (listed && isAgent(listed) ? agentName(listed) : own) || 'New session'
   useRoomForNeeds(sessionId)
+  useTerminalForward(sessionId)
   return (
     <Pane kind="work" label={title}>
       <WorkHead sessionId={sessionId} title={title} />

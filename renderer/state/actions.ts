@@ -1,6 +1,7 @@
 import type { Hello } from '../../shared/api/app.ts'
 import { REHEARSAL_TASK } from '../../shared/api/sessions.ts'
 import { newId, type SessionId, type ToolCallId } from '../../shared/lib/ids.ts'
+import type { ProviderId } from '../../shared/session/content.ts'
 import type { SessionConfigured, Trouble } from '../../shared/session/events.ts'
 import { attempt, NOT_CONNECTED, report } from './attempt.ts'
 import type { Desk } from './desk.ts'
@@ -25,7 +26,18 @@ export function showSession(desk: Desk, sessionId: SessionId | null): void {
 }
 
 export function showTab(desk: Desk, tab: InspectorTab, terminalOf: ToolCallId | null = null): void {
-  desk.view.setState(({ inspector }) => ({ page: 'desk', tab, terminalOf, inspector: { ...inspector, shown: true, drawn: true } }))
+  desk.view.setState(({ inspector }) => ({
+    page: 'desk',
+    tab,
+    terminalOf,
+    tabChosen: true,
+    inspector: { ...inspector, shown: true, drawn: true },
+  }))
+}
+
+/** The settings with the field for the key of this provider open and ready to be typed into. */
+export function askForKey(desk: Desk, provider: ProviderId): void {
+  desk.view.setState({ page: 'settings', keyOf: provider })
 }
 
 /** The terminal of a command, of whichever session. */

@@ -43,6 +43,17 @@ function sessionCommands(desk: Desk): readonly Command[] {
   const folder = summary?.folder
   return [
     ...turnCommands(desk, sessionId),
+    ...inspecting(desk),
+    ...MODES.filter((mode) => mode !== summary?.config.mode).map((mode) =>
+      session(`mode-${mode}`, `Work in mode ${mode}`, () => configureSession(desk, sessionId, { mode })),
+    ),
+    ...(folder ? [session('new', `New session in ${nameOf(folder)}`, () => tell(desk, newSession(desk, folder)), 'Mod+N')] : []),
+  ]
+}
+
+/** What can be looked at of whichever session is on screen. */
+export function inspecting(desk: Desk): readonly Command[] {
+  return [
     session('changes', 'Changes', () => showTab(desk, 'changes'), 'Mod+1'),
     session('terminal', 'Terminal', () => showTab(desk, 'terminal'), 'Mod+2'),
     session('agents', 'Agents', () => showTab(desk, 'agents'), 'Mod+3'),
@@ -50,10 +61,6 @@ function sessionCommands(desk: Desk): readonly Command[] {
     session('context', 'Context', () => showTab(desk, 'context'), 'Mod+5'),
     session('caret', 'Type into the terminal, and back', () => goToTerminal(desk), 'Mod+Backquote'),
     session('review', 'Changes as a full review', () => desk.view.setState({ page: 'review' }), 'Mod+Shift+D'),
-    ...MODES.filter((mode) => mode !== summary?.config.mode).map((mode) =>
-      session(`mode-${mode}`, `Work in mode ${mode}`, () => configureSession(desk, sessionId, { mode })),
-    ),
-    ...(folder ? [session('new', `New session in ${nameOf(folder)}`, () => tell(desk, newSession(desk, folder)), 'Mod+N')] : []),
   ]
 }
 

@@ -7,6 +7,14 @@ export interface EarlyEnd {
   readonly notice: NoticeItem | null
 }
 
+/** Troubles that a key, not another attempt, mends. */
+const KEY_CODES: ReadonlySet<string> = new Set(['authentication', 'no_key', 'access_denied'])
+
+/** Whether it ended for want of a key that the provider accepts. */
+export function wantsKey(early: EarlyEnd | null): boolean {
+  return early?.notice ? KEY_CODES.has(early.notice.trouble.code) : false
+}
+
 /** Null: the turn runs, or was done, or its end has been put aside. */
 export function earlyEndOf(session: SessionState, settled: View['settled']): EarlyEnd | null {
   const { ended, run, items, sessionId, updatedAt } = session

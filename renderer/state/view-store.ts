@@ -1,6 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { FolderFacts } from '../../shared/api/workspace.ts'
 import { SessionId, type ToolCallId } from '../../shared/lib/ids.ts'
+import type { ProviderId } from '../../shared/session/content.ts'
 import { readNote, type Shelf, writeNote } from './shelf.ts'
 
 const TABS = ['changes', 'terminal', 'agents', 'plan', 'context'] as const
@@ -29,6 +30,10 @@ export interface View {
   readonly tab: InspectorTab
   /** The command whose block the Terminal tab brings into sight. */
   readonly terminalOf: ToolCallId | null
+  /** The person has chosen the tab since the turn on screen began: no other one comes forward by itself. */
+  readonly tabChosen: boolean
+  /** The provider whose key the settings ask for as soon as they are up. */
+  readonly keyOf: ProviderId | null
   /** The subagent that the Agents tab shows below its tree. */
   readonly agent: SessionId | null
   readonly sessions: PaneView
@@ -47,6 +52,8 @@ const FRESH: View = {
   sessionId: null,
   tab: 'changes',
   terminalOf: null,
+  tabChosen: false,
+  keyOf: null,
   agent: null,
   sessions: PANE,
   inspector: PANE,

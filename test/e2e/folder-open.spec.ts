@@ -42,7 +42,7 @@ test('a path in quotes is understood, and a folder that goes on nowhere says tha
     await path(page).fill(`${quote}${spaced}/${quote}`)
     await expect(dialog(page)).toContainText('This folder can be opened.')
     await path(page).fill(`${quote}${spaced}x${quote}`)
-    await expect(dialog(page)).toContainText('No folder goes on from here.')
+    await expect(dialog(page)).toContainText('There is no folder with this path.')
   }
   await path(page).fill(`"${spaced}"`)
   await page.keyboard.press('Enter')

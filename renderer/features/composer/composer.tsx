@@ -3,7 +3,8 @@ import { useStore } from 'zustand'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import type { QueuedInput } from '../../../shared/session/state.ts'
-import { useDesk, useSession } from '../../state/desk-context.ts'
+import { useDesk, useSession, useView } from '../../state/desk-context.ts'
+import { earlyEndOf, wantsKey } from '../../state/early-end.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { ComposerFrame } from '../../ui/ledger/composer-frame.tsx'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
@@ -26,6 +27,9 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }): Reac
   const isFirst = useSession(sessionId, (session) => session.items.length === 0, false)
   const isConnected = useStore(desk.connection.state, (state) => state.kind === 'open')
   const missing = useMissingKey(sessionId)
+  // the tray says it already when it was a key that the last turn wanted
+  const settled = useView((view) => view.settled)
+  const isSaid = useSession(sessionId, (session) => wantsKey(earlyEndOf(session, settled)), false)
   const sending = useSending(sessionId, isConnected && !missing)
   const recall = useRecall(sessionId)
   const field = useRef<HTMLTextAreaElement>(null)
@@ -63,7 +67,7 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }): Reac
     <>
       {queue.length > 0 && <QueueList sessionId={sessionId} queue={queue} />}
       {sending.trouble && <NotSent trouble={sending.trouble} />}
-      {missing && <KeyMissing label={missing.label} />}
+      {missing && !isSaid && <KeyMissing provider={missing} />}
       <ComposerFrame
         tools={
           <>
@@ -84,6 +88,7 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }): Reac
           ref={field}
           aria-label="Message"
           data-composer-text=""
+          data-composer-of={sessionId}
           rows={2}
           placeholder={isRunning ? 'Steer the agent' : isFirst ? 'What should be done?' : 'What next?'}
           value={draft}

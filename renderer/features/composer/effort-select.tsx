@@ -7,8 +7,8 @@ import { useBarred } from '../../state/use-barred.ts'
 import { Select } from '../../ui/controls/select.tsx'
 import type { SelectOption } from '../../ui/controls/select-option.tsx'
 
-const EFFORTS: readonly SelectOption<'usual' | 'low' | 'medium' | 'high'>[] = [
-  { id: 'usual', label: 'usual', hint: 'What the service does by itself' },
+const EFFORTS: readonly SelectOption<'default' | 'low' | 'medium' | 'high'>[] = [
+  { id: 'default', label: 'default', hint: 'What the provider does by itself' },
   { id: 'low', label: 'low', hint: 'Quick, little thinking' },
   { id: 'medium', label: 'medium' },
   { id: 'high', label: 'high', hint: 'Slow and thorough, costs more' },
@@ -25,8 +25,8 @@ export function EffortSelect({ sessionId }: { readonly sessionId: SessionId }): 
       label="Effort"
       prefix="Effort"
       options={EFFORTS}
-      selected={config.effort ?? 'usual'}
-      onSelect={(effort) => configureSession(desk, sessionId, { effort: effort === 'usual' ? null : effort })}
+      selected={config.effort ?? 'default'}
+      onSelect={(effort) => configureSession(desk, sessionId, { effort: effort === 'default' ? null : effort })}
       disabledReason={barred}
     />
   )

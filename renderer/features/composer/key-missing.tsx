@@ -1,12 +1,13 @@
 import type { ReactNode } from 'react'
-import { startRehearsal } from '../../state/actions.ts'
+import type { ProviderFacts } from '../../../shared/api/settings.ts'
+import { askForKey, startRehearsal } from '../../state/actions.ts'
 import { report } from '../../state/attempt.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import styles from './composer.module.css'
 
 /** Said before anything is sent in vain, with both ways on. */
-export function KeyMissing({ label }: { readonly label: string }): ReactNode {
+export function KeyMissing({ provider: { provider, label } }: { readonly provider: ProviderFacts }): ReactNode {
   const desk = useDesk()
   return (
     <div className={styles.missing} role="status">
@@ -14,7 +15,7 @@ export function KeyMissing({ label }: { readonly label: string }): ReactNode {
       <Button variant="quiet" small onPress={() => void report(desk, startRehearsal(desk))}>
         Rehearse without one
       </Button>
-      <Button small onPress={() => desk.view.setState({ page: 'settings' })}>
+      <Button small onPress={() => askForKey(desk, provider)}>
         Add a key
       </Button>
     </div>

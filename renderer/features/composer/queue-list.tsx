@@ -22,7 +22,7 @@ export function QueueList({ sessionId, queue }: QueueListProps): ReactNode {
         <EntryRow
           key={input.inputId}
           mark="you"
-          atWord={input.held ? 'held' : 'waits'}
+          atWord={input.held ? 'kept' : 'waits'}
           line={
             <>
               <span className="clip" data-tip={input.text.length > 80 ? input.text.slice(0, 400) : undefined}>

@@ -60,7 +60,7 @@ export function AddKey({ number }: { readonly number: number }): ReactNode {
           key !== '' && wrong !== null
             ? wrong
             : outcome?.kind === 'not_kept'
-              ? `${outcome.trouble.what} It was not kept. ${outcome.trouble.todo}`
+              ? `${outcome.trouble.what} It was not kept. ${outcome.why === 'refused' ? 'Paste another one.' : outcome.trouble.todo}`
               : null
         }
         hint={

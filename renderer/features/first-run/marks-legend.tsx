@@ -7,8 +7,8 @@ const LEGEND: readonly { readonly mark: MarkKind; readonly word: string; readonl
   { mark: 'read', word: 'Read or searched', means: 'changes nothing, asks nothing' },
   { mark: 'pending', word: 'Proposed', means: 'one stroke is the agent’s, the place beside it is yours' },
   { mark: 'signed', word: 'Signed by you', means: 'your stroke, in ink' },
-  { mark: 'rule', word: 'Signed ahead', means: 'by a mode that you chose' },
-  { mark: 'refused', word: 'Refused', means: 'your stroke lies across' },
+  { mark: 'rule', word: 'Signed ahead', means: 'passes without asking, by the mode that you chose' },
+  { mark: 'refused', word: 'Refused', means: 'you said no, and it is not done' },
 ]
 
 /** How to read the ledger, before there is one. */

@@ -78,5 +78,5 @@ export function FolderDialog(): ReactNode {
 
 function noneWords(typed: string, exists: boolean): string {
   if (typed.trim() === '') return 'Type a path. Folders that you have opened are listed here from then on.'
-  return exists ? 'This folder can be opened.' : 'No folder goes on from here.'
+  return exists ? 'This folder can be opened.' : 'There is no folder with this path.'
 }

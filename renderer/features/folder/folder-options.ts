@@ -27,12 +27,24 @@ export function goingOn(folder: string): string {
   return folder.endsWith(separator) ? folder : `${folder}${separator}`
 }
 
-/** A path as it was meant: terminals and file managers put one with spaces in quotes. */
+/** A path as it was meant: terminals put one with spaces in quotes or backslashes before them, file managers make an address of it. */
 export function meantPath(typed: string): string {
   const path = typed.trim()
+  if (/^file:\/\//i.test(path)) return pathOfAddress(path)
+  if (/^[/~]/.test(path)) return path.replace(/\\(?=[^\p{L}\p{N}])(.)/gu, '$1')
   const [, quote, rest] = /^(["'])([/~\\].*|[A-Za-z]:.*)$/s.exec(path) ?? []
   if (quote === undefined || rest === undefined) return path
   return rest.endsWith(quote) ? rest.slice(0, -1) : rest
+}
+
+/** `file:///home/maya/my%20work` and `file:///C:/work`; what is no such address stays as it is. */
+function pathOfAddress(address: string): string {
+  try {
+    const path = decodeURIComponent(new URL(address).pathname)
+    return /^\/[A-Za-z]:/.test(path) ? path.slice(1) : path
+  } catch {
+    return address
+  }
 }
 
 function expanded(path: string, home: string): string {

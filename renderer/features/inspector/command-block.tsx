@@ -53,7 +53,7 @@ export const CommandBlock = memo(function CommandBlock({ sessionId, call, open, 
 function Outcome({ call }: { readonly call: CallItem }): ReactNode {
   const running = call.status === 'running'
   const elapsed = useElapsed(running ? call.startedAt : null)
-  const bad = call.isError && call.status !== 'refused' && call.status !== 'barred'
+  const bad = call.isError && call.status !== 'refused' && call.status !== 'barred' && call.status !== 'stopped'
   return (
     <span className={styles.outcome}>
       {bad && <Mark kind="failed" silent />}
@@ -71,7 +71,7 @@ function Facts({ call }: { readonly call: CallItem }): ReactNode {
   return (
     <p className={styles.facts}>
       {cwd !== null && <span className={styles.cwd}>{shownFolder(cwd, home)}</span>}
-      {!hasRun(call) && call.status !== 'waiting' && call.status !== 'preparing' && <span>never ran</span>}
+      {!hasRun(call) && call.status !== 'waiting' && call.status !== 'preparing' && call.status !== 'stopped' && <span>never ran</span>}
       {call.files.length > 0 && (
         <span data-tip={call.files.map(({ shown }) => shown).join(', ')}>{`${counted(call.files.length, 'file')} changed`}</span>
       )}

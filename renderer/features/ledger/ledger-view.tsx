@@ -12,8 +12,10 @@ import { EmptyState } from '../../ui/notices/empty-state.tsx'
 import { Rows } from './ledger-rows.tsx'
 import { LedgerSession } from './ledger-session.ts'
 import styles from './ledger.module.css'
+import { RehearsalEnd } from './rehearsal-end.tsx'
 import { ResetEntry } from './reset-entry.tsx'
 import { Spoken } from './spoken.tsx'
+import { StoppedEntry } from './stopped-entry.tsx'
 import { useFollow } from './use-follow.ts'
 import { WaitLine } from './wait-line.tsx'
 
@@ -52,6 +54,8 @@ export function LedgerView({ sessionId, title, within = false }: LedgerViewProps
               {firstItem > 0 && <OlderEntry sessionId={sessionId} count={firstItem} />}
               {isOpen && items.length === 0 && <FirstLine sessionId={sessionId} />}
               <Rows sessionId={sessionId} items={items} firstItem={firstItem} />
+              <StoppedEntry sessionId={sessionId} />
+              <RehearsalEnd sessionId={sessionId} />
               <ResetEntry sessionId={sessionId} />
               <WaitLine sessionId={sessionId} />
             </Ledger>

@@ -1,7 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { Button } from '../../ui/controls/button.tsx'
 import { EntryRow } from '../../ui/ledger/entry-row.tsx'
-import { VisuallyHidden } from '../../ui/notices/visually-hidden.tsx'
 import styles from './ledger.module.css'
 import { Markdown } from './markdown.tsx'
 
@@ -21,11 +20,7 @@ export function ProseEntry({ text, thinking, complete, live }: ProseEntryProps):
       {thinking !== '' && <Thinking text={thinking} live={live && text === ''} />}
       <div className={styles.words}>
         <Markdown text={text} />
-        {!complete && (
-          <span className={styles.cutOff} data-tip="Cut off here">
-            <VisuallyHidden>Cut off here</VisuallyHidden>
-          </span>
-        )}
+        {!complete && <p className={styles.cutOff}>The answer breaks off here.</p>}
       </div>
     </EntryRow>
   )

@@ -1,6 +1,6 @@
 import { X } from 'lucide-react'
 import { type ReactNode, useContext } from 'react'
-import { commandsOf } from '../../state/commands.ts'
+import { commandsOf, inspecting } from '../../state/commands.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Overlay } from '../../ui/frame/overlay.tsx'
@@ -36,9 +36,11 @@ const REVIEW: readonly Line[] = [
 export function KeysSheet(): ReactNode {
   const desk = useDesk()
   const close = (): void => desk.view.setState({ overlay: null })
-  const commands = commandsOf(desk).flatMap(({ id, group, words, keys }) =>
-    keys === undefined ? [] : [{ id, group, words, keys: [keys] }],
-  )
+  const { sessionId } = desk.view.getState()
+  const now = commandsOf(desk)
+  // also where no session is open yet: here one learns the keys
+  const all = sessionId === null ? [...now, ...inspecting(desk)] : now
+  const commands = all.flatMap(({ id, group, words, keys }) => (keys === undefined ? [] : [{ id, group, words, keys: [keys] }]))
   return (
     <Overlay label="Keys" focus="self" onClose={close} className={styles.sheet}>
       <header className={styles.head}>
@@ -48,7 +50,10 @@ export function KeysSheet(): ReactNode {
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keys */}
       <div className={styles.columns} tabIndex={0} role="group" aria-label="All keys">
         <Table title="Desk" lines={[...commands.filter(({ group }) => group === 'Desk'), ...PANES]} />
-        <Table title="This session" lines={[...TURN, ...commands.filter(({ group, id }) => group === 'This session' && id !== 'stop')]} />
+        <Table
+          title={sessionId === null ? 'In a session' : 'This session'}
+          lines={[...TURN, ...commands.filter(({ group, id }) => group === 'This session' && id !== 'stop')]}
+        />
         <Table title="In the tray, never while you type" lines={TRAY} />
         <Table title="In the composer" lines={COMPOSER} />
         <Table title="In a review" lines={REVIEW} />

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { useStore } from 'zustand'
 import { useDesk } from '../../state/desk-context.ts'
+import { counted } from '../../ui/format.ts'
 import { Dot } from '../../ui/marks/dot.tsx'
 import styles from './sessions.module.css'
 
@@ -19,10 +20,13 @@ export function Proof(): ReactNode {
       </p>
     )
   const isSound = health.trouble === null && health.onDisk === health.listed
+  if (isSound && health.listed === 0) return null
   return (
     <p className={styles.proof}>
       <Dot state={isSound ? 'proven' : 'failed'} word={isSound ? 'All on disk' : 'Not all is on disk and listed'} />
-      {health.onDisk} on disk · {health.listed} listed
+      {isSound
+        ? `${counted(health.listed, 'session')}, all saved on disk`
+        : `${counted(health.listed, 'session')} in the list, ${health.onDisk} on disk`}
     </p>
   )
 }

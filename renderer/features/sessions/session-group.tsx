@@ -6,6 +6,7 @@ import { showSession } from '../../state/actions.ts'
 import { useDesk, useView } from '../../state/desk-context.ts'
 import { agentName, isAgent, rootOf } from '../../state/families.ts'
 import { needOfSession } from '../../state/needs.ts'
+import { nameOf } from '../../state/session-list.ts'
 import { SessionRow } from './session-row.tsx'
 import styles from './sessions.module.css'
 
@@ -13,10 +14,12 @@ export interface SessionGroupProps {
   readonly label: string
   readonly head: ReactNode
   readonly sessions: readonly SessionSummary[]
+  /** Each row says in which project it is: they stand together from several. */
+  readonly withProject?: boolean
 }
 
 /** The sessions of one project, or those that need their person. */
-export function SessionGroup({ label, head, sessions }: SessionGroupProps): ReactNode {
+export function SessionGroup({ label, head, sessions, withProject = false }: SessionGroupProps): ReactNode {
   const desk = useDesk()
   const id = useId()
   const { current, seen, settled } = useView((view) => ({ current: view.sessionId, seen: view.seen, settled: view.settled }))
@@ -36,7 +39,7 @@ export function SessionGroup({ label, head, sessions }: SessionGroupProps): Reac
             <SessionRow
               session={session}
               title={isAgent(session) ? agentName(session) : session.title}
-              need={withWhose(known, session, needOfSession(session, settled))}
+              need={inProject(withWhose(known, session, needOfSession(session, settled)), withProject ? session.folder : null)}
               selected={session.sessionId === listed}
               seenAt={seen[session.sessionId] ?? 0}
               now={now}
@@ -64,6 +67,10 @@ function withWhose(known: Known, session: SessionSummary, need: string | null): 
   if (need === null || !isAgent(session)) return need
   const whose = known.get(rootOf(known, session.sessionId))?.title ?? ''
   return whose === '' ? need : `${need}, for ${whose}`
+}
+
+function inProject(need: string | null, folder: string | null): string | null {
+  return need === null || folder === null ? need : `${nameOf(folder)}: ${need}`
 }
 
 /** The one row that Tab reaches: that of the session on screen, else the first of the list. */

@@ -61,6 +61,7 @@ export function SessionsPane(): ReactNode {
                 </>
               }
               sessions={needs}
+              withProject
             />
           )}
           {projects.map((project) => (

@@ -11,7 +11,7 @@ import styles from './settings.module.css'
 import type { Changing } from './use-change.ts'
 
 const EFFORTS: readonly SelectOption<'default' | 'low' | 'medium' | 'high'>[] = [
-  { id: 'default', label: 'as the provider sets it' },
+  { id: 'default', label: 'default', hint: 'What the provider does by itself' },
   { id: 'low', label: 'low' },
   { id: 'medium', label: 'medium' },
   { id: 'high', label: 'high' },
@@ -98,7 +98,7 @@ function RoundsField({ rounds, onChange }: { readonly rounds: number; readonly o
 /** What is taken while nobody has chosen. */
 function usualModel(provider: ProviderFacts['provider'], providers: readonly ProviderFacts[]): string {
   const first = providers.find((facts) => facts.provider === provider)?.models[0]
-  return first ? `${first.model}, the usual one` : 'Choose a model'
+  return first ? `${first.model}, the default` : 'Choose a model'
 }
 
 function optionOf({ provider, label }: ProviderFacts, { model, price, contextWindow }: ModelFacts): SelectOption<string> {

@@ -4,6 +4,7 @@ import { useDesk } from '../../state/desk-context.ts'
 import { keepKey, tryKey } from '../../state/keep-key.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Field } from '../../ui/controls/field.tsx'
+import { todoHere } from './key-trouble.ts'
 import styles from './settings.module.css'
 
 export interface KeyFieldProps {
@@ -12,6 +13,8 @@ export interface KeyFieldProps {
   readonly onKept: (ms: number | null) => void
   readonly onLeave: () => void
 }
+
+const TEST_AND_KEEP = 'Test and keep'
 
 type NotKept = Extract<TriedKey, { kind: 'not_kept' }>
 
@@ -54,7 +57,7 @@ export function KeyField({ facts: { provider, label }, onKept, onLeave }: KeyFie
           setKey(text)
           setRefused(null)
         }}
-        error={refused && `${refused.trouble.what} It was not kept. ${refused.trouble.todo}`}
+        error={refused && `${refused.trouble.what} It was not kept. ${todoHere(refused.trouble, TEST_AND_KEEP)}`}
         placeholder="Paste the key"
         onKeyDown={(event) => {
           if (event.key === 'Enter') void test()
@@ -70,7 +73,7 @@ export function KeyField({ facts: { provider, label }, onKept, onLeave }: KeyFie
         disabledReason={typed === '' ? 'No key yet' : null}
         onPress={() => void test()}
       >
-        Test and keep
+        {TEST_AND_KEEP}
       </Button>
       {refused && refused.why !== 'unstored' && (
         <Button small busy={doing === 'keeping'} busyWord="Keeping" onPress={() => void keep()}>

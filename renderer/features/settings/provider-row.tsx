@@ -1,11 +1,12 @@
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import type { KeyTest, ProviderFacts } from '../../../shared/api/settings.ts'
 import { attempt } from '../../state/attempt.ts'
-import { useDesk } from '../../state/desk-context.ts'
+import { useDesk, useView } from '../../state/desk-context.ts'
 import { keepKey } from '../../state/keep-key.ts'
 import { Button } from '../../ui/controls/button.tsx'
-import { clockTime, counted, duration } from '../../ui/format.ts'
+import { clockTime, duration } from '../../ui/format.ts'
 import { BaseUrl } from './base-url.tsx'
+import { todoHere } from './key-trouble.ts'
 import { KeyField } from './key-field.tsx'
 import styles from './settings.module.css'
 
@@ -23,7 +24,12 @@ type Testing =
 export function ProviderRow({ facts }: ProviderRowProps): ReactNode {
   const desk = useDesk()
   const { provider, label, available } = facts
-  const [editing, setEditing] = useState(false)
+  const isAsked = useView((view) => view.keyOf === provider)
+  const [editing, setEditing] = useState(isAsked && available)
+  // asked for once: what is opened later opens as always
+  useEffect(() => {
+    if (isAsked) desk.view.setState({ keyOf: null })
+  }, [desk, isAsked])
   const [testing, setTesting] = useState<Testing>({ kind: 'untested' })
   const test = async (): Promise<void> => {
     setTesting({ kind: 'testing' })
@@ -89,10 +95,7 @@ function KeyFacts({ facts: { key, ending, keptIn } }: { readonly facts: Provider
 
 function TestFacts({ facts, testing }: { readonly facts: ProviderFacts; readonly testing: Testing }): ReactNode {
   if (!facts.available) return <span className="dim">Not in this version yet</span>
-  if (testing.kind !== 'tested') {
-    const models = facts.models.length > 0 ? counted(facts.models.length, 'model') : ''
-    return <span className="dim">{facts.key === 'not_needed' ? 'Scripted, on this computer' : models}</span>
-  }
+  if (testing.kind !== 'tested') return null
   const { test, at } = testing
   if (test.kind === 'works')
     return (
@@ -102,10 +105,13 @@ function TestFacts({ facts, testing }: { readonly facts: ProviderFacts; readonly
     )
   return (
     <>
-      <span className="fail">{test.trouble.what}</span> <span className="soft">{`${test.trouble.kept} ${test.trouble.todo}`}</span>
+      <span className="fail">{test.trouble.what}</span>{' '}
+      <span className="soft">{`${test.trouble.kept} ${todoHere(test.trouble, REPLACE)}`}</span>
     </>
   )
 }
+
+const REPLACE = 'Replace'
 
 interface ActionsProps {
   readonly facts: ProviderFacts
@@ -136,7 +142,7 @@ function Actions({ facts: { available, key, keptIn, label }, testing, onTest, on
         Test
       </Button>
       <Button small variant="quiet" label={`Replace the key of ${label}`} onPress={onEdit}>
-        Replace
+        {REPLACE}
       </Button>
       <Button
         small

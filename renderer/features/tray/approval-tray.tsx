@@ -1,9 +1,11 @@
 import { type FocusEvent, type ReactNode, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
+import { useStore } from 'zustand'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import type { Answer } from '../../state/approval-desk.ts'
 import { useDesk } from '../../state/desk-context.ts'
+import { nameOf } from '../../state/session-list.ts'
 import { filesOf, useStepTexts } from '../../state/use-step-texts.ts'
 import { useHold } from '../../ui/hooks/use-hold.ts'
 import { TrayFrame } from '../../ui/ledger/tray-frame.tsx'
@@ -14,6 +16,7 @@ import { signWords } from './request-words.ts'
 import { SignControl } from './sign-control.tsx'
 import { onTrayKey } from './tray-keys.ts'
 import { HeadEnd, Note, type Queue, Refusals } from './tray-parts.tsx'
+import { useMissedKey } from './use-missed-key.ts'
 import { useFocusBack, useSees, useSigning } from './use-signing.ts'
 
 export interface ApprovalTrayProps {
@@ -30,6 +33,7 @@ export interface ApprovalTrayProps {
 export function ApprovalTray({ sessionId, call, who, queue, leaving, onSignedShown }: ApprovalTrayProps): ReactNode {
   const desk = useDesk()
   const { approval } = call
+  const project = useStore(desk.list, ({ sessions }) => nameOf(sessions.get(sessionId)?.folder ?? ''))
   const tray = useRef<HTMLElement>(null)
   const body = useRef<HTMLDivElement>(null)
   const refuseButton = useRef<HTMLButtonElement>(null)
@@ -43,6 +47,7 @@ export function ApprovalTray({ sessionId, call, who, queue, leaving, onSignedSho
   const armed = signing.kind === 'armed'
   const hold = useHold({ armed, onHeld: sign })
   useFocusBack(desk, tray, signing)
+  const missed = useMissedKey(tray)
 
   /** The focus lands where the answer begins: on what is to be read, or on Refuse for a command. */
   const onFocus = (event: FocusEvent): void => {
@@ -59,7 +64,7 @@ export function ApprovalTray({ sessionId, call, who, queue, leaving, onSignedSho
       number={call.step}
       mark={signing.kind === 'answered' ? 'signed' : 'pending'}
       title={<RequestTitle call={call} />}
-      aside={asideOf(who, queue)}
+      aside={asideOf(who, queue, project)}
       headEnd={signing.kind !== 'answered' && <HeadEnd queue={queue} since={approval?.requestedAt ?? call.at} />}
       answerKeys={signing.kind === 'answered' ? undefined : 'Mod+J'}
       leaving={leaving}
@@ -86,7 +91,7 @@ export function ApprovalTray({ sessionId, call, who, queue, leaving, onSignedSho
               onRefuse={() => refuse(null)}
               onNote={() => setNoting(true)}
             />
-            <Note signing={signing} failed={texts.kind === 'failed'} />
+            <Note signing={signing} failed={texts.kind === 'failed'} missed={missed} destructive={destructive} />
             <SignControl
               words={signWords(call)}
               destructive={destructive}
@@ -99,13 +104,18 @@ export function ApprovalTray({ sessionId, call, who, queue, leaving, onSignedSho
         )
       }
     >
-      <RequestBody call={call} texts={texts} />
+      {/* once signed the ledger has it, and there it moves on: what was asked would be stale */}
+      {signing.kind !== 'answered' && <RequestBody call={call} texts={texts} />}
     </TrayFrame>
   )
 }
 
-/** Who asks, and which of how many it is. */
-function asideOf(who: string | null, { of, place, asked }: Queue): string | undefined {
-  const parts = [who === null ? '' : `asked by the ${who}`, asked > 1 && of > 0 ? `${place + 1} of ${asked} asked together` : '']
+/** In which project, who asks, and which of how many it is. */
+function asideOf(who: string | null, { of, place, asked }: Queue, project: string): string | undefined {
+  const parts = [
+    project === '' ? '' : `in ${project}`,
+    who === null ? '' : `asked by the ${who}`,
+    asked > 1 && of > 0 ? `${place + 1} of ${asked}` : '',
+  ]
   return parts.filter((part) => part !== '').join(', ') || undefined
 }

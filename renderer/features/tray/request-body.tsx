@@ -1,12 +1,14 @@
 import type { ReactNode } from 'react'
 import type { Effect } from '../../../shared/session/effects.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
+import { requestTitle } from '../../state/request-title.ts'
 import { StepDiff } from '../../ui/diff/step-diff.tsx'
 import type { StepTexts } from '../../ui/diff/step-texts.ts'
 import { span } from '../../ui/format.ts'
 import { CommandParts } from '../../ui/ledger/command-parts.tsx'
 import { ExactText } from '../../ui/ledger/exact-text.tsx'
 import { type Fact, Facts } from '../../ui/notices/facts.tsx'
+import { withoutPath } from './request-words.ts'
 
 export interface RequestBodyProps {
   readonly call: CallItem
@@ -15,8 +17,15 @@ export interface RequestBodyProps {
 
 /** Exactly what will happen: the whole diff, or the whole command with where it runs. What lies outside or controls is said by the reason, once. */
 export function RequestBody({ call, texts }: RequestBodyProps): ReactNode {
+  // one file is named in the title, in full: once is enough
+  const { path } = requestTitle(call)
   const commands = call.effects.filter((effect) => effect.kind === 'command')
-  const facts = [...call.effects.flatMap(factsOf), ...(call.approval ? [{ term: 'Why it asks', fact: call.approval.reason }] : [])]
+  const facts = [
+    ...call.effects.flatMap(factsOf),
+    ...(call.approval
+      ? [{ term: 'Why it asks', fact: path === null ? call.approval.reason : withoutPath(call.approval.reason, path) }]
+      : []),
+  ]
   const hasFiles = texts.kind !== 'loaded' || texts.files.length > 0
   return (
     <>
@@ -24,7 +33,7 @@ export function RequestBody({ call, texts }: RequestBodyProps): ReactNode {
         <CommandParts key={effect.command} parts={effect.command.split('\n').map((text) => ({ text }))} />
       ))}
       <Facts place="tray" facts={facts} />
-      {hasFiles && <StepDiff texts={texts} inTray />}
+      {hasFiles && <StepDiff texts={texts} inTray titled={path !== null} />}
     </>
   )
 }

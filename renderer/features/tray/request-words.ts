@@ -15,6 +15,16 @@ export function signWords(call: CallItem): string {
   return write?.kind === 'write' && write.before === null ? 'Sign new file' : 'Sign edit'
 }
 
+/** A reason without the path that the title has said already: "A change needs your signature in mode ask." */
+export function withoutPath(reason: string, path: string): string {
+  if (reason.startsWith(`${path} `)) return `It${reason.slice(path.length)}`
+  for (const joint of [', ', ' to ', ' of ']) {
+    const at = reason.indexOf(`${joint}${path} `)
+    if (at !== -1) return reason.slice(0, at) + reason.slice(at + joint.length + path.length)
+  }
+  return reason
+}
+
 /** Said by a screen reader when a request appears: "Edit src/dates.ts, 2 requests wait, Control J to answer". */
 export function needWords(call: CallItem, pending: number, who: string | null = null): string {
   const asker = who === null ? '' : `, asked by the ${who}`

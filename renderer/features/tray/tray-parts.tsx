@@ -1,9 +1,11 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react'
-import type { ReactNode, RefObject } from 'react'
+import { type ReactNode, type RefObject, useContext } from 'react'
 import type { Signing } from '../../state/approval-desk.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { span } from '../../ui/format.ts'
 import { useElapsed } from '../../ui/hooks/use-elapsed.ts'
+import { keyWords } from '../../ui/marks/key-words.ts'
+import { PlatformContext } from '../../ui/marks/platform.ts'
 import styles from './tray.module.css'
 
 /** The requests that wait, this one included; none of them: it has just been signed. */
@@ -90,10 +92,22 @@ export function Refusals({ signing, refuseButton, noteButton, onRefuse, onNote }
   )
 }
 
-/** Why it cannot be signed now, or why an earlier answer did not count. */
-export function Note({ signing, failed }: { readonly signing: Signing; readonly failed: boolean }): ReactNode {
+interface NoteProps {
+  readonly signing: Signing
+  readonly failed: boolean
+  /** The signing key was pressed where it does nothing. */
+  readonly missed: boolean
+  readonly destructive: boolean
+}
+
+/** Why it cannot be signed now, why an earlier answer did not count, or which key comes first. */
+export function Note({ signing, failed, missed, destructive }: NoteProps): ReactNode {
+  const platform = useContext(PlatformContext)
+  const key = (chord: string): string => keyWords(chord, platform).join(' ')
   const note = 'note' in signing ? signing.note : signing.kind === 'void' ? signing.message : null
-  const words = failed ? 'It can be signed once the whole difference is on screen.' : note
+  const keys = missed && signing.kind !== 'void' && signing.kind !== 'answered'
+  const first = keys ? `${key('Mod+J')} first, then ${destructive ? 'hold ' : ''}${key('Mod+Enter')}.` : null
+  const words = failed ? 'It can be signed once the whole difference is on screen.' : (note ?? first)
   return words === null ? null : (
     <span className={styles.why} role="status">
       {words}

@@ -1,10 +1,11 @@
 import type { ReactNode } from 'react'
+import { useStore } from 'zustand'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import type { NoticeItem } from '../../../shared/session/state.ts'
-import { resumeTurn, settle } from '../../state/actions.ts'
-import { useDesk } from '../../state/desk-context.ts'
-import type { EarlyEnd } from '../../state/early-end.ts'
+import { askForKey, resumeTurn, settle } from '../../state/actions.ts'
+import { useDesk, useSession } from '../../state/desk-context.ts'
+import { type EarlyEnd, wantsKey } from '../../state/early-end.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { clockTime } from '../../ui/format.ts'
 import { TrayFrame } from '../../ui/ledger/tray-frame.tsx'
@@ -22,9 +23,6 @@ const LIMIT: Trouble = {
   kept: 'Everything that was done so far.',
   todo: 'Resume to give it as many rounds again, or send a message.',
 }
-/** Troubles that a key, not another attempt, mends. */
-const KEY_CODES: ReadonlySet<string> = new Set(['authentication', 'no_key', 'access_denied'])
-
 export interface TroubleTrayProps {
   readonly sessionId: SessionId
   readonly ended: EarlyEnd['ended']
@@ -35,7 +33,10 @@ export interface TroubleTrayProps {
 export function TroubleTray({ sessionId, ended, notice }: TroubleTrayProps): ReactNode {
   const desk = useDesk()
   const trouble = notice?.trouble ?? (ended === 'limit' ? LIMIT : INTERRUPTED)
-  const needsKey = KEY_CODES.has(trouble.code)
+  const provider = useSession(sessionId, ({ config }) => config.provider, null)
+  const needsKey = wantsKey({ ended, notice })
+  const key = useStore(desk.settings, ({ settings }) => settings?.providers.find((one) => one.provider === provider)?.key)
+  const isMissing = needsKey && key === 'not_set'
   return (
     <TrayFrame
       tone={ended === 'error' ? 'error' : 'needs'}
@@ -45,20 +46,22 @@ export function TroubleTray({ sessionId, ended, notice }: TroubleTrayProps): Rea
       foot={
         <>
           <Button variant="quiet" onPress={() => settle(desk, sessionId)}>
-            Leave it here
+            Put away
           </Button>
           {needsKey && (
-            <Button variant="preferred" className="push" onPress={() => desk.view.setState({ page: 'settings' })}>
-              Open providers and keys
+            <Button variant="preferred" className="push" onPress={() => provider && askForKey(desk, provider)}>
+              {key === 'not_set' ? ADD_KEY : REPLACE_KEY}
             </Button>
           )}
-          <Button
-            variant={needsKey ? 'plain' : 'preferred'}
-            className={needsKey ? undefined : 'push'}
-            onPress={() => resumeTurn(desk, sessionId)}
-          >
-            {ended === 'error' ? 'Ask again from here' : 'Resume from here'}
-          </Button>
+          {!isMissing && (
+            <Button
+              variant={needsKey ? 'plain' : 'preferred'}
+              className={needsKey ? undefined : 'push'}
+              onPress={() => resumeTurn(desk, sessionId)}
+            >
+              {ended === 'error' ? ASK_AGAIN : 'Resume from here'}
+            </Button>
+          )}
         </>
       }
     >
@@ -67,11 +70,22 @@ export function TroubleTray({ sessionId, ended, notice }: TroubleTrayProps): Rea
         facts={[
           { term: 'What happened', fact: trouble.what },
           { term: 'What was kept', fact: trouble.kept },
-          { term: 'What to do', fact: trouble.todo },
+          { term: 'What to do', fact: todoHere(trouble, key === 'not_set') },
         ]}
       />
     </TrayFrame>
   )
+}
+
+const ADD_KEY = 'Add a key'
+const REPLACE_KEY = 'Replace the key'
+const ASK_AGAIN = 'Ask again from here'
+
+/** Where the way on is a button below, it is named as that is called. */
+function todoHere({ code, todo }: Trouble, isMissing: boolean): string {
+  if (isMissing && (code === 'no_key' || code === 'authentication'))
+    return `“${ADD_KEY}”, then send the message again or go on with another.`
+  return code === 'authentication' || code === 'no_key' ? `“${REPLACE_KEY}”, then “${ASK_AGAIN}”.` : todo
 }
 
 const TITLES = { error: 'The turn ended early', interrupted: 'The turn was interrupted', limit: 'The turn is at its limit' } as const

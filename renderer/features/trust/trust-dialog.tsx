@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react'
+import { useStore } from 'zustand'
 import type { FolderFacts } from '../../../shared/api/workspace.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import { newSession } from '../../state/actions.ts'
@@ -9,6 +10,7 @@ import { Overlay } from '../../ui/frame/overlay.tsx'
 import { ExactText } from '../../ui/ledger/exact-text.tsx'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 import styles from './trust.module.css'
+import { widthOf } from './width-of.ts'
 
 /**
  * Asked once for each real path before anything in it is read: what opening it would load, and a plain answer. Leaving without an answer
@@ -16,6 +18,8 @@ import styles from './trust.module.css'
  */
 export function TrustDialog({ facts }: { readonly facts: FolderFacts }): ReactNode {
   const desk = useDesk()
+  const home = useStore(desk.app, ({ hello }) => hello?.home ?? '')
+  const wide = widthOf(facts.folder, home)
   const [answering, setAnswering] = useState<'yes' | 'no' | null>(null)
   const [trouble, setTrouble] = useState<Trouble | null>(null)
   const close = (): void => desk.view.setState(({ overlay }) => ({ overlay: overlay?.kind === 'trust' ? null : overlay }))
@@ -43,6 +47,9 @@ export function TrustDialog({ facts }: { readonly facts: FolderFacts }): ReactNo
           {facts.trust === 'no' ? 'You have said no before. ' : ''}
           An agent at work there reads its files and may be led by what stands in them. Nothing in it has been read yet.
         </p>
+        {wide !== null && (
+          <p className="strong">{wide} Every file in it could be read, keys and private letters too. A project has a folder of its own.</p>
+        )}
         <Loads paths={facts.wouldLoad} />
         {trouble && <ErrorNotice happened={trouble.what} kept={trouble.kept} todo={trouble.todo} />}
       </div>

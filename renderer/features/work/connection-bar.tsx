@@ -49,6 +49,7 @@ export function ConnectionBar(): ReactNode {
 }
 
 function SignedOut({ state }: { readonly state: Extract<ConnectionState, { kind: 'signed_out' }> }): ReactNode {
+  const isKnown = useStore(useDesk().app, ({ hello }) => hello !== null)
   const happened = state.hadAddress
     ? state.why
     : 'This window is not signed in: Countersign was started anew since it was opened, or it was opened without an address.'
@@ -61,7 +62,9 @@ function SignedOut({ state }: { readonly state: Extract<ConnectionState, { kind:
             { term: 'What happened', fact: happened },
             {
               term: 'What was kept',
-              fact: 'All that is on disk. What you see is the last that this window knew; drafts stay in this browser.',
+              fact: isKnown
+                ? 'All that is on disk. What you see is the last that this window knew; drafts stay in this browser.'
+                : 'All that is on disk; drafts stay in this browser.',
             },
             {
               term: 'What to do',

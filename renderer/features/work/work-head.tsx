@@ -5,6 +5,7 @@ import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { SessionConfigured } from '../../../shared/session/events.ts'
 import { configureSession, showSession, stopTurn } from '../../state/actions.ts'
 import { useDesk, useSession } from '../../state/desk-context.ts'
+import { nameOf } from '../../state/session-list.ts'
 import { useBarred } from '../../state/use-barred.ts'
 import { APPROVAL_MODES } from '../../ui/approval-modes.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -19,12 +20,15 @@ const NO_CONFIG: SessionConfigured = { provider: 'anthropic', model: '', mode: '
 export function WorkHead({ sessionId, title }: { readonly sessionId: SessionId; readonly title: string }): ReactNode {
   const desk = useDesk()
   const config = useSession(sessionId, (session) => session.config, NO_CONFIG)
+  const folder = useStore(desk.list, ({ sessions }) => sessions.get(sessionId)?.folder ?? '')
+  const project = nameOf(folder)
   const barred = useBarred()
   const isRunning = useSession(sessionId, (session) => session.run === 'PROCESSING' || session.run === 'AWAITING_INPUT', false)
   return (
     <PaneHead
       rank={1}
       lead={<WayBack sessionId={sessionId} />}
+      aside={project !== '' && <span data-tip={folder}>{project}</span>}
       title={<span data-tip={title.length > 50 ? title : undefined}>{title}</span>}
       end={
         <>

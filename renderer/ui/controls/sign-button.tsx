@@ -14,15 +14,15 @@ import styles from './sign-button.module.css'
 /** Where a signature stands: waiting, on its way to the log, in the log since `at` (ms since 1970). */
 export type SignPhase = { readonly kind: 'ready' } | { readonly kind: 'writing' } | { readonly kind: 'signed'; readonly at: number }
 
-/** How long "Signed 14:05:02" stays before the tray leaves (look, controls). */
-export const SIGNED_MS = 1200
+/** How long "Signed 14:05:02" stays before the tray leaves: read at a glance, and the mark in the ledger says it for good. */
+export const SIGNED_MS = 400
 
 export interface SignButtonProps {
   readonly phase: SignPhase
   /** What is signed: "Sign 2 of 3 hunks". */
   readonly children: ReactNode
   readonly onSign: () => void
-  /** Called once, 1.2 s after `signed`. */
+  /** Called once, 400 ms after `signed`. */
   readonly onSignedShown?: (() => void) | undefined
   /** True once it may be pressed. Left out, the button watches `watch` (or itself) and arms 300 ms after all of it is on screen. */
   readonly armed?: boolean | undefined

@@ -16,7 +16,7 @@ export function decorateDiff(host: HTMLElement): void {
     ;[...content.children].forEach((row, at) => {
       if (row instanceof HTMLElement && row.dataset['lineType'] !== undefined) decorateRow(row, numbers[at])
     })
-    for (const fold of gutter.querySelectorAll<HTMLElement>('[data-unmodified-lines]')) decorateFold(fold)
+    for (const fold of gutter.querySelectorAll<HTMLElement>('[data-unmodified-lines]')) decorateFold(fold, content)
   }
 }
 
@@ -61,9 +61,14 @@ function nameHiddenCharacters(row: HTMLElement): void {
   }
 }
 
-function decorateFold(fold: HTMLElement): void {
+function decorateFold(fold: HTMLElement, content: HTMLElement): void {
   if (fold.role === 'button') return
   fold.textContent = fold.textContent.replace('unmodified', 'unchanged')
+  const index = fold.closest<HTMLElement>('[data-expand-index]')?.dataset['expandIndex']
+  // nothing lies folded there that could be shown: then it is words and no button
+  if (index === undefined) return
+  // the whole band looks as if it could be pressed, so it can
+  content.querySelector<HTMLElement>(`[data-expand-index="${index}"]`)?.addEventListener('click', () => fold.click())
   fold.role = 'button'
   fold.tabIndex = 0
   fold.ariaLabel = `Show ${fold.textContent}`

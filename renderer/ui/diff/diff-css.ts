@@ -111,7 +111,8 @@ pre, code, [data-gutter], [data-content] {
   color: var(--text-3);
 }
 [data-diff-type='split'] [data-separator] [data-unmodified-lines] { padding-left: 68px; }
-[data-separator] [data-unmodified-lines]:hover { color: var(--text-1); cursor: pointer; }
+[data-separator][data-expand-index] { cursor: pointer; }
+[data-separator][data-expand-index]:hover [data-unmodified-lines] { color: var(--text-1); }
 [data-separator] [data-unmodified-lines]:focus-visible { outline: 2px solid var(--ink); outline-offset: -2px; }
 
 [data-hidden] {

@@ -11,14 +11,16 @@ export interface StepDiffProps {
   readonly texts: StepTexts
   /** Lies in the approval tray, on its sheet; left out it lies under a line of the ledger. Both on the pane's axis. */
   readonly inTray?: boolean | undefined
+  /** What stands above has said the path of the one file. */
+  readonly titled?: boolean | undefined
 }
 
 /** What a step writes and deletes: each file with its whole difference. */
-export function StepDiff({ texts, inTray = false }: StepDiffProps): ReactNode {
-  return <div className={classNames(styles.step, !inTray && styles.inLedger)}>{contentOf(texts, inTray)}</div>
+export function StepDiff({ texts, inTray = false, titled = !inTray }: StepDiffProps): ReactNode {
+  return <div className={classNames(styles.step, !inTray && styles.inLedger)}>{contentOf(texts, inTray, titled)}</div>
 }
 
-function contentOf(texts: StepTexts, inTray: boolean): ReactNode {
+function contentOf(texts: StepTexts, inTray: boolean, titled: boolean): ReactNode {
   switch (texts.kind) {
     case 'loading':
       return <p className={styles.words}>Reading both versions…</p>
@@ -33,25 +35,31 @@ function contentOf(texts: StepTexts, inTray: boolean): ReactNode {
       )
     case 'loaded':
       return texts.files.map((file) => (
-        // under a line of the ledger that already names the one file, its name is not said again
-        <FileDiff key={file.path} file={file} whole={inTray} named={inTray || texts.files.length > 1} />
+        // where what stands above names the one file, its name is not said again
+        <FileDiff key={file.path} file={file} inTray={inTray} named={!titled || texts.files.length > 1} />
       ))
   }
 }
 
 interface FileDiffProps {
   readonly file: FileTexts
-  readonly whole: boolean
+  readonly inTray: boolean
   readonly named: boolean
 }
 
-function FileDiff({ file, whole, named }: FileDiffProps): ReactNode {
+function FileDiff({ file, inTray, named }: FileDiffProps): ReactNode {
   const [summary, setSummary] = useState<DiffSummary | null>(null)
   const { shown, before, after } = file
   return (
     <>
-      {named && (
-        <FileRow path={shown} whole={whole} note={fileNote(before, after) ?? undefined} added={summary?.added} removed={summary?.removed} />
+      {(named || inTray) && (
+        <FileRow
+          path={named ? shown : null}
+          whole={inTray}
+          note={fileNote(before, after) ?? undefined}
+          added={summary?.added}
+          removed={summary?.removed}
+        />
       )}
       <DiffView path={shown} before={before} after={after} layout="stacked" onSummary={setSummary} />
     </>

@@ -1,5 +1,5 @@
 /* oxlint-disable jsx-a11y/no-static-element-interactions -- Escape is heard from whatever in it has the focus */
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
 import { classNames } from '../class-names.ts'
 import styles from './drawer.module.css'
 
@@ -23,9 +23,19 @@ export function Drawer({ side, floating, open, onClose, children }: DrawerProps)
     close.current = onClose
   })
 
-  useEffect(() => {
+  const stood = useRef(false)
+  useLayoutEffect(() => {
     const element = box.current
-    if (!out || element === null) return
+    if (!out || element === null) {
+      stood.current = !floating
+      return
+    }
+    // a window that became narrow has not asked for it: what stood as a column is put away, and whoever types goes on
+    if (stood.current) {
+      stood.current = false
+      close.current()
+      return
+    }
     const before = document.activeElement
     // opened by its own button or key, so it may take the focus; it gives it back where it was
     element.querySelector<HTMLElement>('[data-pane]')?.focus()
@@ -37,7 +47,7 @@ export function Drawer({ side, floating, open, onClose, children }: DrawerProps)
       document.removeEventListener('pointerdown', onPointerDown)
       if (element.contains(document.activeElement) && before instanceof HTMLElement) before.focus()
     }
-  }, [out])
+  }, [out, floating])
 
   return (
     <div

@@ -23,7 +23,8 @@ function executedMark(call: CallItem): MarkKind {
   if (wasSigned(call)) return 'signed'
   if (call.signedBy) return call.effects.length > 0 ? 'rule' : 'read'
   if (call.status === 'stopped' && call.startedAt === null && call.approval) return 'proposed'
-  return call.isError ? 'failed' : 'read'
+  // a stop is the person's wish and no failure
+  return call.isError && call.status !== 'stopped' ? 'failed' : 'read'
 }
 
 /** The person has put the second stroke. */

@@ -10,14 +10,14 @@ export interface CommandPart {
   readonly note?: ReactNode
 }
 
-/** The whole command that is to be signed: numbered by part, wrapped, never shortened, its invisible characters named. */
+/** The whole command that is to be signed: numbered by part where it has more than one, wrapped, never shortened, its invisible characters named. */
 export function CommandParts({ parts }: { readonly parts: readonly CommandPart[] }): ReactNode {
   return (
     <ol className={styles.parts} aria-label="The whole command">
       {parts.map((part, at) => (
         // the parts of one command are fixed and in order
         <li key={at} className={styles.part}>
-          <span className={styles.number}>{at + 1}</span>
+          <span className={styles.number}>{parts.length > 1 && at + 1}</span>
           <code className={styles.code}>
             {part.operator !== undefined && <span className={styles.operator}>{part.operator} </span>}
             <ExactText text={part.text} />

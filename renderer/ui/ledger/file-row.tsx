@@ -6,7 +6,8 @@ import styles from './file-row.module.css'
 import { MiddlePath } from './middle-path.tsx'
 
 export interface FileRowProps {
-  readonly path: string
+  /** Null where what stands above has said it. */
+  readonly path: string | null
   /** Lines that come and go; left out where they mean nothing, as for an image. */
   readonly added?: number | undefined
   readonly removed?: number | undefined
@@ -25,7 +26,7 @@ export function FileRow(props: FileRowProps): ReactNode {
   const { path, whole = false } = props
   return (
     <div className={classNames(styles.row, whole && styles.whole)} id={props.id}>
-      <h3 className={styles.path}>{whole ? <ExactText text={path} /> : <MiddlePath path={path} />}</h3>
+      {path !== null && <h3 className={styles.path}>{whole ? <ExactText text={path} /> : <MiddlePath path={path} />}</h3>}
       {props.note !== undefined && <span className={styles.note}>{props.note}</span>}
       {props.aside !== undefined && <span className={styles.aside}>{props.aside}</span>}
       <span className={styles.end}>

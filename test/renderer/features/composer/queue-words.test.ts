@@ -4,8 +4,8 @@ import { queueWords } from '../../../../renderer/features/composer/queue-words.t
 test.each([
   ['steer', false, 'reaches the agent after this round'],
   ['queue', false, 'comes after this turn'],
-  ['steer', true, 'held by the stop, goes with your next message'],
-  ['queue', true, 'held by the stop, goes after your next turn'],
+  ['steer', true, 'not sent, since you stopped: goes out with your next message'],
+  ['queue', true, 'not sent, since you stopped: goes out after your next turn'],
 ] as const)('a message given as %s, held: %s, says that it %s', (delivery, held, words) => {
   expect(queueWords({ delivery, held })).toBe(words)
 })
