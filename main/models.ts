@@ -68,7 +68,8 @@ export function createModels({ settings, secrets, clock, idleLimitMs }: ModelsPa
           provider: found.value,
           contextWindow: findModel(id, model)?.contextWindow ?? null,
           systemPrompt: () => systemPrompt(env, config, clock.now()),
-          cost: (usage) => costUsd(id, model, usage),
+          // What runs on this machine is nobody's to pay.
+          cost: (usage) => costUsd(id, model, usage) ?? (id !== 'rehearsal' && isOnThisMachine(config.baseUrl ?? addressOf(id)) ? 0 : null),
           trouble: (failure) => troubleOf(failure, { nowMs: clock.now() }),
         }),
       )

@@ -14,7 +14,7 @@ import type { Models } from './models.ts'
 import type { Workbench } from './sessions/opened-session.ts'
 import { agentDocuments } from './prompt/agent-documents.ts'
 import type { Sessions } from './sessions/sessions.ts'
-import { familyOverspent } from './sessions/subagents/family-budget.ts'
+import { familyOverspent, sumIsKnown } from './sessions/subagents/family-budget.ts'
 import { type AgentText, type KnownTypes, knownTypes } from './sessions/subagents/own-types.ts'
 import { createSubagents, SUBAGENT_LIMITS } from './sessions/subagents/subagents.ts'
 import type { Store } from './store/store.ts'
@@ -87,6 +87,7 @@ function workbench(parts: WorkbenchParts, session: SessionSummary, workspace: Wo
       modelOf: models.modelIn(env),
       isLimited: () => lease().costUsd !== null || parts.lease().costUsd !== null,
       costIsKnown: models.costIsKnown,
+      sumIsKnown: () => sumIsKnown(store, session),
     }),
     request: models.request,
     limits: () => ({ ...parts.limits(), ...(parent && { maxRounds: 0, maxTurns: parent.lease.turns ?? 0 }) }),

@@ -53,7 +53,24 @@ test('while dollars are limited a model without a known price is not asked, unle
   expect(eventsOf(away)).toContainEqual({ kind: 'ERROR', error: expect.objectContaining({ code: 'no_price' }) })
   const here = await openFamily(() => say('Hello.'), options)
   await here.ask()
-  expect(here.parent.record.state().ended).toBe('completed')
+  await here.ask('Again')
+  expect(here.parent.record.state()).toMatchObject({ ended: 'completed', costUsd: 0 })
+})
+
+test('nor is any model, once one without a price has taken part: the sum is not known', async () => {
+  const family = await openFamily(() => say('Hello.'))
+  const { app, parent } = family
+  const log = app.store.log(parent.sessionId)
+  await family.ask()
+  const used = { ...parent.record.state().usage, input: 10 }
+  log.append({ kind: 'USAGE', turn: used, total: used, costUsd: null }, { kind: 'PROCESSING_END', reason: 'completed' })
+  await family.ask('Without a limit')
+  app.settings.change({ budgetUsd: 5 })
+  await family.ask('With one')
+  expect(eventsOf(family).filter(({ kind }) => kind === 'ERROR')).toEqual([
+    { kind: 'ERROR', error: expect.objectContaining({ code: 'no_price', what: expect.stringContaining('What this session has cost') }) },
+  ])
+  expect(family.model.requests.length).toBe(2)
 })
 
 test('subagents spend from the same budget, and the parent’s next request counts what they spent', async () => {

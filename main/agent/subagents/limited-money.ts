@@ -7,11 +7,17 @@ export interface LimitedMoneyParts {
   /** Whether there is a limit of money, its own or its family's. */
   isLimited(): boolean
   costIsKnown(config: SessionConfigured): boolean
+  /** Whether it can be said what has been spent up to now. */
+  sumIsKnown(): boolean
 }
 
 /** While money is limited no model is asked whose answers cost nobody knows what: the limit could not be kept. */
-export function withLimitedMoney({ modelOf, isLimited, costIsKnown }: LimitedMoneyParts): ModelOf {
-  return (config) => (!isLimited() || costIsKnown(config) ? modelOf(config) : Promise.resolve(failed(noPrice(config))))
+export function withLimitedMoney({ modelOf, isLimited, costIsKnown, sumIsKnown }: LimitedMoneyParts): ModelOf {
+  return (config) => {
+    if (!isLimited() || config.provider === 'rehearsal') return modelOf(config)
+    if (!costIsKnown(config)) return Promise.resolve(failed(noPrice(config)))
+    return sumIsKnown() ? modelOf(config) : Promise.resolve(failed(NO_SUM))
+  }
 }
 
 function noPrice({ model }: SessionConfigured): Trouble {
@@ -21,4 +27,11 @@ function noPrice({ model }: SessionConfigured): Trouble {
     kept: 'Your message, and all that was done so far; nothing was asked of the model.',
     todo: 'Limit the tokens instead of the dollars, or choose another model.',
   }
+}
+
+const NO_SUM: Trouble = {
+  code: 'no_price',
+  what: 'What this session has cost is not known, since a model without a known price took part: a budget in dollars cannot be kept.',
+  kept: 'Your message, and all that was done so far; nothing was asked of the model.',
+  todo: 'Limit the tokens instead of the dollars, or begin a new session.',
 }

@@ -1,4 +1,6 @@
+import type { SessionSummary } from '../../../shared/api/sessions.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
+import { tokensOf } from '../../../shared/session/content.ts'
 import type { Lease, ParentLink } from '../../../shared/session/events.ts'
 import { addSpent, NOTHING_SPENT, type Spent, spentOf, taken } from '../../agent/subagents/lease.ts'
 import type { Overspent } from '../../agent/ports/budget.ts'
@@ -16,6 +18,17 @@ export function spentByChildren({ sessions, ledger }: Books, parentId: SessionId
       return state && parent ? taken(parent.lease, spentOf(state), isAtRest(state)) : NOTHING_SPENT
     })
     .reduce(addSpent, NOTHING_SPENT)
+}
+
+/** Whether it is known what a session, its subagents and its parent have cost. */
+export function sumIsKnown({ sessions, ledger }: Books, { sessionId, parent }: Pick<SessionSummary, 'sessionId' | 'parent'>): boolean {
+  const family = sessions
+    .list()
+    .filter((one) => [sessionId, parent?.sessionId].some((id) => id === one.sessionId || id === one.parent?.sessionId))
+  return family.every(({ sessionId: id }) => {
+    const state = ledger.snapshot(id, 1)
+    return !state || state.costUsd !== null || tokensOf(state.usage) === 0
+  })
 }
 
 /** What the parent of a subagent and all that descends from it have used up of the parent's lease, where the subagent has none of its own. */
