@@ -89,14 +89,22 @@ const FOLDERS: readonly (readonly string[])[] = [
 const ENDINGS: readonly string[] = ['.code-workspace']
 const BEGINNINGS: readonly string[] = ['.env.']
 
-/** Whether a path, given by its components below the workspace (or below the root, when it lies outside), is a control file. */
-export function isControlFile(components: readonly string[]): boolean {
+/**
+ * Whether a path, given by its components below the workspace (or below the root, when it lies outside), is a control file. `fits`: a
+ * component that is a pattern stands for a name.
+ */
+export function isControlFile(components: readonly string[], fits: (pattern: string, name: string) => boolean = isSame): boolean {
   const names = components.map(foldedName)
   const last = names.at(-1)
   if (last === undefined) return false
   if (FILES.has(last) || ENDINGS.some((end) => last.endsWith(end)) || BEGINNINGS.some((start) => last.startsWith(start))) return true
-  return FOLDERS.some((folder) => names.some((_, at) => folder.every((name, index) => names[at + index] === name)))
+  if (fits !== isSame && [...FILES].some((name) => fits(last, name))) return true
+  return FOLDERS.some((folder) =>
+    names.some((_, at) => folder.every((name, index) => (names[at + index] === undefined ? false : fits(names[at + index] ?? '', name)))),
+  )
 }
+
+const isSame = (one: string, other: string): boolean => one === other
 
 /** Characters without a width, which HFS+ leaves out when it compares names (as in `.g<U+200C>it`). */
 const IGNORABLE = /[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u206a-\u206f\ufeff]/gu

@@ -1,12 +1,15 @@
 import { type CommandJudgement, HARMLESS, worse } from './command-judgement.ts'
 import { destroys } from './destroys.ts'
 import { absolute, type CommandPlace, pointsOut } from './operand-place.ts'
-import { SHELLS, programOf, unwrapped } from './program-words.ts'
-import { type ShellWord, type SimpleCommand, simpleCommands } from './shell-words.ts'
-import { writes } from './writes.ts'
+import { folderWords, programOf, unwrapped } from './program-words.ts'
+import { runsBy, scriptsIn } from './scripts.ts'
+import { readings, type ShellWord, type SimpleCommand } from './shell-words.ts'
+import { isTold } from './spellings.ts'
+import { type Written, type WrittenFile, writes } from './writes.ts'
 
 /** What cannot be understood may do anything. */
-const OPAQUE: CommandJudgement = { ...HARMLESS, destructive: true, beyond: true }
+const OPAQUE: Written = { judgement: { ...HARMLESS, destructive: true, beyond: true }, files: [] }
+const NOTHING: Written = { judgement: HARMLESS, files: [] }
 /** Shells in shells; what lies deeper is opaque. */
 const MAX_DEPTH = 8
 
@@ -14,17 +17,31 @@ const MAX_DEPTH = 8
  * Judges a command line by its words (C12, C20). It only ever makes asking stricter: a command in which it finds nothing is asked for
  * like any other where commands are asked for, so a trick that hides something from it gains nothing there.
  */
-export function judgeCommand(command: string, place: CommandPlace, depth = 0): CommandJudgement {
-  if (depth > MAX_DEPTH || isForkBomb(command)) return OPAQUE
-  const commands = simpleCommands(command)
-  const leaves = commands.some((each) => changesFolder(each, place))
-  let where: Where = { places: [place], isLost: false }
-  let judgement = HARMLESS
-  for (const each of commands) {
-    judgement = worse(judgement, judgeSimple(each, where, leaves, depth))
-    where = after(each, where)
-  }
-  return judgement
+export function judgeCommand(command: string, place: CommandPlace): CommandJudgement {
+  return survey(command, place, { depth: 0, seen: new Set() }).judgement
+}
+
+/** The files that a command line names as written; the folder's own, since what lies beyond is asked for by the words alone. */
+export function filesWritten(command: string, place: CommandPlace): readonly WrittenFile[] {
+  return survey(command, place, { depth: 0, seen: new Set() }).files
+}
+
+interface Walk {
+  readonly depth: number
+  /** Lines that have been judged, with their folders: both readings of a line hold the same scripts. */
+  readonly seen: Set<string>
+}
+
+function survey(command: string, place: CommandPlace, walk: Walk): Written {
+  if (walk.depth > MAX_DEPTH || isForkBomb(command)) return OPAQUE
+  const key = `${place.cwd}\0${command}`
+  if (walk.seen.has(key)) return NOTHING
+  walk.seen.add(key)
+  return all(readings(command).flatMap((commands) => surveyList(commands, place, walk)))
+}
+
+function all(several: readonly Written[]): Written {
+  return { judgement: several.map(({ judgement }) => judgement).reduce(worse, HARMLESS), files: several.flatMap(({ files }) => files) }
 }
 
 /** The folders in which the next command of a line may run: where the line began and every one that it goes to, since a `cd` may fail. */
@@ -34,46 +51,71 @@ interface Where {
   readonly isLost: boolean
 }
 
-function judgeSimple(command: SimpleCommand, { places, isLost }: Where, leaves: boolean, depth: number): CommandJudgement {
+function surveyList(commands: readonly SimpleCommand[], place: CommandPlace, walk: Walk): readonly Written[] {
+  const leaves = commands.some((each) => changesFolder(each, place))
+  let where: Where = { places: [place], isLost: false }
+  return commands.map((each) => {
+    const surveyed = surveySimple(each, { where, leaves, walk })
+    where = after(each, where)
+    return surveyed
+  })
+}
+
+interface Standing {
+  readonly where: Where
+  /** The line goes to another folder. */
+  readonly leaves: boolean
+  readonly walk: Walk
+}
+
+function surveySimple(command: SimpleCommand, standing: Standing): Written {
+  const { leaves, walk } = standing
+  const where = moved(standing.where, command)
   const words = unwrapped(command.words)
+  if (!command.isData && isNameless(words)) return OPAQUE
+  const { places, isLost } = where
   const [place] = places
-  const scripts = [...scriptsIn(command, words), ...splitStrings(command.words)]
   const ends = places.length > 1 ? [place, places.at(-1) ?? place] : [place]
-  const inner = scripts.flatMap((script) => ends.map((each) => judgeCommand(script, each, depth + 1)))
-  const written = places.map((each) => writes(command, words, each, isLost))
-  return [...inner, destroys(command, words, place, leaves), ...written].reduce(worse, HARMLESS)
+  const deeper = { ...walk, depth: walk.depth + 1 }
+  const inner = scriptsIn(command, words).flatMap((script) => ends.map((each) => survey(script, each, deeper)))
+  const runs = runsBy(command, words).flatMap((each) => runBy(command, each, { where, leaves, walk: deeper }))
+  const destroyed = ends.map((each): Written => ({ judgement: destroys(command, words, each, leaves), files: [] }))
+  return all([...inner, ...runs, ...destroyed, ...places.map((each) => writes(command, words, each, isLost))])
+}
+
+function runBy(command: SimpleCommand, words: readonly ShellWord[], standing: Standing): readonly Written[] {
+  if (standing.walk.depth > MAX_DEPTH) return [OPAQUE]
+  const run = { ...command, words, writesTo: [], bodies: [], strings: [], readsFrom: null }
+  return [surveySimple(run, standing)]
+}
+
+/** Whether the program itself cannot be told: `$x y`, `$(echo rm) y`, `{rm,y}`, `/bin/r?`. */
+function isNameless([name]: readonly ShellWord[]): boolean {
+  if (name === undefined || !name.expands || name.text === '[' || name.text === '[[') return false
+  const program = programOf(name)
+  return !isTold({ text: program, expands: true }) || /[*?[]/u.test(program) || name.text.replace(/\$\{[^{}]*\}/gu, '').includes('{')
 }
 
 /** More `cd`s than a line has a use for. */
 const MOST_PLACES = 8
+
+/** Into the folder in which a command runs by its own words, as `env -C` and `git -C` say it. */
+function moved(where: Where, { words }: SimpleCommand): Where {
+  return folderWords(words).reduce<Where>(({ places: [first, ...others], isLost }, word) => {
+    const into = (place: CommandPlace): CommandPlace => ({ ...place, cwd: absolute(word.text, place) })
+    return { places: [into(first), ...others.map(into)], isLost: isLost || !isTold(word) }
+  }, where)
+}
 
 function after({ words }: SimpleCommand, where: Where): Where {
   const [name, ...rest] = unwrapped(words)
   if (name === undefined || !FOLDER_CHANGERS.has(programOf(name))) return where
   const target = rest.find(({ text }) => !/^-[LPe@n]+$|^--$/u.test(text))
   const here = where.places.at(-1) ?? where.places[0]
-  const isTold = target !== undefined && !target.expands && !/^[-+]/u.test(target.text) && programOf(name) !== 'popd'
-  if (!isTold || where.places.length >= MOST_PLACES) return { ...where, isLost: true }
+  const isTarget = target !== undefined && (!target.expands || /^~(?:\/|$)/u.test(target.text)) && !/^[-+]/u.test(target.text)
+  const isKnown = isTarget && programOf(name) !== 'popd'
+  if (!isKnown || where.places.length >= MOST_PLACES) return { ...where, isLost: true }
   return { ...where, places: [...where.places, { ...here, cwd: absolute(target.text, here) }] }
-}
-
-/** Command lines in the arguments: `sh -c '…'`, `eval …`, and here-documents that a shell reads or expands. */
-function scriptsIn({ bodies }: SimpleCommand, [name, ...rest]: readonly ShellWord[]): readonly string[] {
-  const expanded = bodies.filter((body) => /\$\(|`/u.test(body))
-  const program = name === undefined ? '' : programOf(name)
-  if (program === 'eval' || program === 'trap') return [rest.map((word) => word.text).join(' '), ...expanded]
-  if (!SHELLS.has(program)) return expanded
-  const at = rest.findIndex((word) => /^-[a-z]*c$/u.test(word.text))
-  const script = at < 0 ? undefined : rest[at + 1]
-  return [...(script ? [script.text] : []), ...bodies]
-}
-
-/** `env -S 'rm x'` takes the string apart itself. */
-function splitStrings(words: readonly ShellWord[]): readonly string[] {
-  return words.flatMap(({ text }, at) => {
-    if (text === '-S' || text === '--split-string') return [words[at + 1]?.text ?? '']
-    return /^(?:-S|--split-string=)(?<line>.+)$/su.exec(text)?.groups?.['line'] ?? []
-  })
 }
 
 const FOLDER_CHANGERS: ReadonlySet<string> = new Set(['cd', 'pushd', 'popd', 'chdir'])

@@ -1,6 +1,8 @@
 import { posix } from 'node:path'
 import { isControlFile } from './control-files.ts'
+import { globMatches } from './glob-matches.ts'
 import type { ShellWord } from './shell-words.ts'
+import { HOME_VARIABLE, isGlob } from './spellings.ts'
 
 export interface CommandPlace {
   readonly cwd: string
@@ -23,11 +25,12 @@ export function liesOutside(text: string, place: CommandPlace): boolean {
   return way === '..' || way.startsWith('../')
 }
 
-/** Whether a path as a command line names it is a control file. */
-export function isControlOperand(text: string, place: CommandPlace): boolean {
-  const path = absolute(text, place)
-  const below = liesOutside(text, place) ? path : posix.relative(place.root, path)
-  return isControlFile(below.split('/').filter((name) => name !== ''))
+/** Whether a path as a command line names it is a control file, or may be: a pattern that says more than `*` and fits one's name. */
+export function isControlOperand(word: ShellWord, place: CommandPlace): boolean {
+  const path = absolute(word.text, place)
+  const below = liesOutside(word.text, place) ? path : posix.relative(place.root, path)
+  const names = below.split('/').filter((name) => name !== '')
+  return isControlFile(names) || (isGlob(word) && isControlFile(names, globMatches))
 }
 
 /** The folder, the home folder, the file system or git's data as an operand, whole or by `/*`, in words; null: none of them. */
@@ -48,6 +51,6 @@ const NO_HOME = '/~'
 
 /** A path as a command line names it, from where the command runs. */
 export function absolute(text: string, { cwd, home }: CommandPlace): string {
-  const path = text.replace(/\$\{?HOME\}?/gu, '~')
+  const path = text.replace(HOME_VARIABLE, '~')
   return posix.resolve(cwd, path.replace(/^~(?=\/|$)/u, home ?? NO_HOME).replace(/^~(?=\w)/u, '/home/'))
 }

@@ -3,13 +3,16 @@ import type { CommandEffect, Effect } from '../../shared/session/effects.ts'
 import type { ApprovalMode } from '../../shared/session/events.ts'
 import type { Policy, Verdict } from '../agent/ports/policy.ts'
 import { type CommandJudgement, HARMLESS } from './command-judgement.ts'
-import { judgeCommand } from './judge-command.ts'
+import { type Disk, reachedFiles } from './reached-files.ts'
+import { filesWritten, judgeCommand } from './judge-command.ts'
 
 export interface PolicyFacts {
   /** Real path of the workspace folder. */
   readonly root: string
   /** Null where there is none. */
   readonly home: string | null
+  /** Absent: nothing is looked up, and only the words of a command count. */
+  readonly disk?: Disk
 }
 
 /** What one effect amounts to; the strictest of a call decides: deny, then ask, then allow. */
@@ -24,9 +27,11 @@ const ALLOW: Opinion = { kind: 'allow' }
  * The five modes over effects (DESIGN §6, D-38, D-40). A call without effects (it reads inside the folder) always passes.
  * `plan` bars every effect but its own end; `ask` lets nothing else pass; `accept-edits` lets writes inside the folder pass; `auto` is the same until
  * commands can be understood or confined; `full` lets all inside the folder pass, and every command in whose words nothing else is found.
- * In every mode control files, what lies outside, the network and unknown effects are asked for, and what would ruin the folder or the
- * machine is barred. Of edits, reads and requests that is what they do; of commands only what their words say: what a program does by
- * itself (a script, a build, a link on the way) is not seen, and no mode confines it.
+ * In every mode control files, what lies outside, requests of web tools and unknown effects are asked for, and what would ruin the
+ * folder or the machine is barred. Of edits, reads and requests that is what they do. Of commands it is what their words say, and where
+ * the files that they name as written really lie; a file that the words do not tell counts as outside, a program that they do not tell
+ * as one that may do anything. What a program does by itself (a script, a build, a download, an upload) is not seen: in mode `full` a
+ * command may use the network unasked, and no mode confines it.
  */
 export function createPolicy(facts: PolicyFacts): Policy {
   return {
@@ -36,7 +41,14 @@ export function createPolicy(facts: PolicyFacts): Policy {
         mode,
       )
     },
+    look: (effects) => Promise.all(effects.map((effect) => looked(effect, facts))),
   }
+}
+
+async function looked(effect: Effect, { root, home, disk }: PolicyFacts): Promise<Effect> {
+  if (effect.kind !== 'command' || !disk) return effect
+  const reaches = await reachedFiles(filesWritten(effect.command, { cwd: effect.cwd, root, home }), root, disk)
+  return reaches.length > 0 ? { ...effect, reaches } : effect
 }
 
 function verdict(opinions: readonly Opinion[], mode: ApprovalMode): Verdict {
@@ -88,6 +100,9 @@ function askOf(effect: Effect, mode: ApprovalMode, judgement: CommandJudgement):
 function commandReason(effect: CommandEffect, { beyond, control, destructive }: CommandJudgement): string | null {
   if (effect.outside) return `It runs in ${effect.cwd}, outside the folder.`
   if (control !== null) return controlReason(`It writes ${control}, which`)
+  const really = effect.reaches?.find((file) => file.control) ?? effect.reaches?.[0]
+  if (really?.control) return controlReason(`It writes ${really.shown}, which`)
+  if (really) return `It writes ${really.shown}, which lies outside the folder.`
   if (!beyond) return null
   return destructive ? 'It may destroy what lies outside the folder.' : 'It writes outside the folder, or where its words do not tell.'
 }

@@ -4,44 +4,84 @@ export interface ShellWord {
   readonly expands: boolean
 }
 
-/** One simple command: its words in order, the targets of its output redirections, and the bodies of its here-documents. */
+/** One simple command: its words in order, the targets of its output redirections, its here-documents and its here-strings. */
 export interface SimpleCommand {
   readonly words: readonly ShellWord[]
   readonly writesTo: readonly ShellWord[]
   readonly bodies: readonly string[]
+  readonly strings: readonly ShellWord[]
+  /** The simple command whose output it reads through a pipe, if it is one. */
+  readonly readsFrom: SimpleCommand | null
+  /** No program is named: the pattern of a `case`, the values of an array. */
+  readonly isData: boolean
 }
 
 type Quote = 'none' | 'double'
 
+/** Where a substitution stands in a word: not to be told before the shell has run. */
+const SUBSTITUTED = '$()'
+/** What a process substitution becomes. */
+const PIPE = '/dev/fd/63'
+
 /**
- * Cuts a bash command line into its simple commands, those in substitutions and subshells included, in one pass and without
- * recursion. It marks what looks dangerous, and so errs towards more commands than bash would see; it never decides what is safe.
+ * The ways to cut a bash command line into its simple commands, those in substitutions and subshells included, without recursion:
+ * once so that a command ends where a substitution begins, and, if there is one, once so that it goes on behind it. Where quotes or
+ * `case` mislead one, the other sees: together they err towards more commands than bash would see. They never decide what is safe.
  */
-export function simpleCommands(line: string): readonly SimpleCommand[] {
-  return new Reader(line).read()
+export function readings(line: string): readonly (readonly SimpleCommand[])[] {
+  const flat = new Reader(line, false).read()
+  if (!/`|[$<>]\(/u.test(line)) return [flat]
+  // A name that a substitution cuts off is whole in the other reading.
+  return [flat.map((command) => ({ ...command, isData: true })), new Reader(line, true).read()]
+}
+
+type Redirect = 'write' | 'dup' | 'read' | 'here' | 'string' | null
+
+/** What a substitution interrupts. */
+interface Interrupted {
+  readonly by: 'parenthesis' | 'backtick'
+  readonly words: ShellWord[]
+  readonly writesTo: ShellWord[]
+  readonly bodies: string[]
+  readonly strings: ShellWord[]
+  readonly word: { text: string; expands: boolean } | null
+  readonly redirect: Redirect
+  readonly readsFrom: SimpleCommand | null
+  readonly quote: Quote
 }
 
 class Reader {
   readonly #text: string
+  readonly #goesOn: boolean
   #at = 0
   readonly #commands: SimpleCommand[] = []
   #words: ShellWord[] = []
   #writesTo: ShellWord[] = []
   #bodies: string[] = []
+  #strings: ShellWord[] = []
+  #readsFrom: SimpleCommand | null = null
+  #isData = false
+  /** Where the present command begins. */
+  #begin = 0
   #word: { text: string; expands: boolean } | null = null
-  #redirect: 'write' | 'read' | 'here' | null = null
+  #redirect: Redirect = null
   #pendingBodies: { readonly end: string; readonly bodies: string[] }[] = []
   /** What encloses the present place: a quote that goes on behind the substitution in it. */
-  readonly #enclosing: Quote[] = []
+  readonly #enclosing: (Quote | Interrupted)[] = []
   #quote: Quote = 'none'
 
-  constructor(text: string) {
+  constructor(text: string, goesOn: boolean) {
     this.#text = text
+    this.#goesOn = goesOn
   }
 
   read(): readonly SimpleCommand[] {
     while (this.#at < this.#text.length) this.#step()
     this.#endCommand()
+    for (let outer = this.#enclosing.pop(); outer !== undefined; outer = this.#enclosing.pop()) {
+      if (typeof outer === 'object') this.#resume(outer)
+      this.#endCommand()
+    }
     return this.#commands
   }
 
@@ -49,22 +89,36 @@ class Reader {
     const char = this.#text[this.#at] ?? ''
     const next = this.#text[this.#at + 1] ?? ''
     if (char === '\\') return this.#escape(next)
-    if (char === '`') return this.#border(1)
-    if (char === '$' && next === '(') return this.#open(2)
+    if (char === '`') return this.#backtick()
+    if (char === '$' && next === '(') return this.#open(2, SUBSTITUTED)
     if (this.#quote === 'double') return this.#inDouble(char)
     if (char === '"') return this.#enter('double')
     if (char === "'") return this.#single(this.#at + 1)
     if (char === '$' && next === "'") return this.#ansi()
-    if ((char === '<' || char === '>') && next === '(') return this.#open(2)
-    if (char === '<' || char === '>') return this.#redirection()
-    if (char === '(') return this.#open(1)
+    if ((char === '<' || char === '>') && next === '(') return this.#open(2, PIPE)
+    if ((char === '<' || char === '>') && !this.#isComparing()) return this.#redirection()
+    if (char === '(') return this.#parenthesis()
     if (char === ')') return this.#close()
     if (char === '\n' || char === '\r') return this.#newline()
     if (char === '&' && next === '>') return void this.#at++
-    if (char === ';' || char === '&' || char === '|') return this.#border(1)
+    if (char === '|') return this.#bar(next)
+    if (char === ';' || char === '&') return this.#border(1)
     if (char === ' ' || char === '\t') return this.#endWord(1)
     if (char === '#' && this.#word === null) return this.#comment()
-    return this.#put(char, '$*?[{'.includes(char))
+    return this.#put(char, '$*?['.includes(char) || (char === '{' && this.#isBrace()) || (char === '~' && this.#word === null))
+  }
+
+  /** `{a,b}` and `{1..3}`, not `{}` and not a group. */
+  #isBrace(): boolean {
+    return !/^[}\s]?$/u.test(this.#text[this.#at + 1] ?? '')
+  }
+
+  /** In `[[ … ]]`, where `<` and `>` compare. */
+  #isComparing(): boolean {
+    if (this.#words[0]?.text !== '[[' && this.#words.every(({ text }) => text !== '[[')) return false
+    if (this.#words.some(({ text }) => text === ']]')) return false
+    const from = this.#text.slice(this.#begin, this.#at)
+    return /^\s*(?:(?:if|elif|else|while|until|then|do|!|\{|time)\s+)*\[\[\s/u.test(from)
   }
 
   #put(text: string, expands: boolean, length = 1): void {
@@ -109,21 +163,79 @@ class Reader {
     this.#put(cooked, false, Math.max(all.length, 2))
   }
 
-  #open(length: number): void {
-    if (length === 2) this.#put('', true, 0)
+  #open(length: number, stands: string): void {
+    this.#put(stands, stands === SUBSTITUTED, 0)
+    if (this.#goesOn) this.#interrupt('parenthesis', length)
+    else this.#enclose(length)
+  }
+
+  #parenthesis(): void {
+    const isArray = this.#word?.text.endsWith('=') === true
+    this.#enclose(1)
+    this.#isData = isArray
+  }
+
+  #enclose(length: number): void {
     this.#enclosing.push(this.#quote)
     this.#quote = 'none'
     this.#border(length)
   }
 
-  #close(): void {
+  #backtick(): void {
+    if (!this.#goesOn) return this.#border(1)
+    const outer = this.#enclosing.at(-1)
+    if (typeof outer !== 'object' || outer.by !== 'backtick') {
+      this.#put(SUBSTITUTED, true, 0)
+      return this.#interrupt('backtick', 1)
+    }
+    this.#enclosing.pop()
     this.#border(1)
-    this.#quote = this.#enclosing.pop() ?? 'none'
+    this.#resume(outer)
+  }
+
+  #interrupt(by: Interrupted['by'], length: number): void {
+    const interrupted = { by, redirect: this.#redirect, readsFrom: this.#readsFrom, quote: this.#quote, word: this.#word }
+    this.#enclosing.push({ ...interrupted, words: this.#words, writesTo: this.#writesTo, bodies: this.#bodies, strings: this.#strings })
+    this.#clear()
+    this.#word = null
+    this.#redirect = null
+    this.#quote = 'none'
+    this.#at += length
+    this.#begin = this.#at
+  }
+
+  #resume(outer: Interrupted): void {
+    this.#words = outer.words
+    this.#writesTo = outer.writesTo
+    this.#bodies = outer.bodies
+    this.#strings = outer.strings
+    this.#word = outer.word
+    this.#redirect = outer.redirect
+    this.#readsFrom = outer.readsFrom
+    this.#quote = outer.quote
+  }
+
+  #close(): void {
+    const outer = this.#enclosing.at(-1)
+    if (outer === undefined) this.#isData = true
+    this.#border(1)
+    if (typeof outer === 'object' && outer.by === 'backtick') return
+    this.#enclosing.pop()
+    if (typeof outer === 'object') this.#resume(outer)
+    else this.#quote = outer ?? 'none'
+  }
+
+  #bar(next: string): void {
+    const isPipe = next !== '|' && this.#text[this.#at - 1] !== '|'
+    const before = this.#commands.length
+    this.#border(1)
+    this.#readsFrom = isPipe && this.#commands.length > before ? (this.#commands.at(-1) ?? null) : null
   }
 
   #border(length: number): void {
     this.#endCommand()
     this.#at += length
+    this.#begin = this.#at
   }
 
   #comment(): void {
@@ -135,9 +247,7 @@ class Reader {
     const [operator = '<'] = /<<<|<<-|<<|<>|<&|>>|>&|>\||<|>/uy.exec(this.#text.slice(this.#at, this.#at + 3)) ?? []
     if (this.#word && /^\d+$/u.test(this.#word.text)) this.#word = null
     this.#endWord(operator.length)
-    if (operator === '<<' || operator === '<<-') this.#redirect = 'here'
-    else if (operator === '>&' || operator === '<&') this.#redirect = 'read'
-    else this.#redirect = operator.includes('>') ? 'write' : 'read'
+    this.#redirect = REDIRECTS[operator] ?? 'read'
   }
 
   #endWord(length = 0): void {
@@ -147,7 +257,8 @@ class Reader {
     if (!word) return
     const redirect = this.#redirect
     this.#redirect = null
-    if (redirect === 'write') this.#writesTo.push(word)
+    if (redirect === 'write' || (redirect === 'dup' && !/^\d*-?$/u.test(word.text))) this.#writesTo.push(word)
+    else if (redirect === 'string') this.#strings.push(word)
     else if (redirect === 'here') this.#pendingBodies.push({ end: word.text, bodies: this.#bodies })
     else if (redirect === null) this.#words.push(word)
   }
@@ -155,12 +266,22 @@ class Reader {
   #endCommand(): void {
     this.#endWord()
     this.#redirect = null
-    if (this.#words.length + this.#writesTo.length > 0 || this.#pendingBodies.length > 0) {
-      this.#commands.push({ words: this.#words, writesTo: this.#writesTo, bodies: this.#bodies })
+    const isSomething = this.#words.length + this.#writesTo.length + this.#strings.length > 0 || this.#pendingBodies.length > 0
+    if (isSomething) {
+      const [words, writesTo, bodies, strings] = [this.#words, this.#writesTo, this.#bodies, this.#strings]
+      this.#commands.push({ words, writesTo, bodies, strings, readsFrom: this.#readsFrom, isData: this.#isData })
+      this.#readsFrom = null
     }
+    this.#isData = false
+    this.#clear(this.#readsFrom)
+  }
+
+  #clear(readsFrom: SimpleCommand | null = null): void {
     this.#words = []
     this.#writesTo = []
     this.#bodies = []
+    this.#strings = []
+    this.#readsFrom = readsFrom
   }
 
   /** Here-documents begin behind the line that announces them. One without its end may be none: its lines are then read as commands. */
@@ -177,4 +298,16 @@ class Reader {
       this.#at += body.length + (last > 0 ? 1 : 0) + (lines[last]?.length ?? 0)
     }
   }
+}
+
+/** By operator. What is not here is read from. `>&` copies a descriptor or opens a file for both outputs, as its word is a number or not. */
+const REDIRECTS: Readonly<Record<string, Redirect>> = {
+  '<<': 'here',
+  '<<-': 'here',
+  '<<<': 'string',
+  '>': 'write',
+  '>>': 'write',
+  '>|': 'write',
+  '<>': 'write',
+  '>&': 'dup',
 }

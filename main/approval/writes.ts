@@ -1,72 +1,88 @@
-import { type CommandJudgement, HARMLESS } from './command-judgement.ts'
-import { DESTROYING_PROGRAMS } from './destructive-programs.ts'
-import { type CommandPlace, isControlOperand, liesOutside } from './operand-place.ts'
+import { posix } from 'node:path'
+import { type CommandJudgement, HARMLESS, worse } from './command-judgement.ts'
+import { isDevice, isHarmlessDevice } from './devices.ts'
+import { gitSteering } from './git-words.ts'
+import { absolute, type CommandPlace, isControlOperand, liesOutside } from './operand-place.ts'
+import { isPassing } from './passing-places.ts'
 import { programOf } from './program-words.ts'
 import type { ShellWord, SimpleCommand } from './shell-words.ts'
+import { isGlob, isTold, spellings } from './spellings.ts'
+import { fileTarget, type Target } from './target.ts'
+import { targetsOf } from './targets.ts'
 
-/** Where the operands that a program writes stand. */
-type Written = 'all' | 'last' | 'none'
-
-const WRITERS: ReadonlyMap<string, Written> = new Map([
-  ['tee', 'all'],
-  ['touch', 'all'],
-  ['mv', 'all'],
-  ['cp', 'last'],
-  // A hard link is another name of its source, which is then written through it.
-  ['ln', 'all'],
-  ['install', 'last'],
-  ['rsync', 'last'],
-  ['scp', 'last'],
-])
-
-/** Options whose value is a file that is written, by program. */
-const OUTPUT_OPTIONS: ReadonlyMap<string, RegExp> = new Map([
-  ['curl', /^(?:-o|--output)$/u],
-  ['wget', /^(?:-O|--output-document)$/u],
-  ['sort', /^(?:-o|--output)$/u],
-  ['cp', /^(?:-t|--target-directory)$/u],
-  ['mv', /^(?:-t|--target-directory)$/u],
-])
-
-/** Places for things of no lasting worth: writing there counts as inside. */
-const PASSING = /^(?:\/private)?\/(?:tmp|var\/tmp|var\/folders)\/./u
-
-/**
- * What one simple command writes as far as its words say: the targets of redirections and the operands of the usual programs. `isLost`:
- * it runs in a folder that the line does not tell, so a relative path may be anywhere.
- */
-export function writes({ writesTo }: SimpleCommand, words: readonly ShellWord[], place: CommandPlace, isLost: boolean): CommandJudgement {
-  const targets = [...writesTo, ...operandsWritten(words)].map(({ text }) => text).filter((text) => !text.startsWith('/dev/'))
-  const control = configOf(words) ?? targets.find((text) => isControlOperand(text, place)) ?? null
-  const mayLieOutside = (text: string): boolean => (isLost && !text.startsWith('/')) || (liesOutside(text, place) && !PASSING.test(text))
-  return { ...HARMLESS, control, beyond: targets.some(mayLieOutside) }
+/** A file or folder that a command line names as written, for a look at the disk. */
+export interface WrittenFile {
+  /** Absolute; `..` and the patterns of the shell stand as the line has them. */
+  readonly path: string
+  readonly isPattern: boolean
+  /** The names under which it writes in it, if it is a folder. */
+  readonly into: readonly string[]
+  /** It lies where nothing lasts. */
+  readonly isPassing: boolean
+  /** If it is a link, the link itself goes. */
+  readonly isLinkItself: boolean
 }
 
-function operandsWritten([name, ...rest]: readonly ShellWord[]): readonly ShellWord[] {
-  if (name === undefined) return []
-  const program = programOf(name)
-  const option = OUTPUT_OPTIONS.get(program)
-  const named = option ? rest.filter((_, at) => option.test(rest[at - 1]?.text ?? '')) : []
-  const operands = rest.filter((word) => !word.text.startsWith('-'))
-  switch (writtenBy(program, rest)) {
-    case 'all':
-      return [...named, ...operands]
-    case 'last':
-      return [...named, ...operands.slice(-1)]
-    case 'none':
-      return named
+export interface Written {
+  readonly judgement: CommandJudgement
+  readonly files: readonly WrittenFile[]
+}
+
+const REMOVERS: ReadonlySet<string> = new Set(['rm', 'rmdir', 'unlink'])
+
+/**
+ * What one simple command writes as far as its words say: the targets of redirections and what the usual programs write. `isLost`: it
+ * runs in a folder that the line does not tell, so a relative path may be anywhere.
+ */
+export function writes({ writesTo }: SimpleCommand, words: readonly ShellWord[], place: CommandPlace, isLost: boolean): Written {
+  const [name, ...rest] = words
+  const program = name === undefined ? '' : programOf(name)
+  const control = program === 'git' ? gitSteering(rest) : null
+  const redirected = writesTo.map((word) => judged(fileTarget(word), { place, isLost, isOne: true, isLinkItself: false }))
+  const isLinkItself = REMOVERS.has(program)
+  const named = targetsOf(words).map((target) => judged(target, { place, isLost, isOne: false, isLinkItself }))
+  const all = [...redirected, ...named]
+  return {
+    judgement: all.map(({ judgement }) => judgement).reduce(worse, { ...HARMLESS, control }),
+    files: all.flatMap(({ files }) => files),
   }
 }
 
-function writtenBy(program: string, rest: readonly ShellWord[]): Written {
-  if (DESTROYING_PROGRAMS.has(program)) return 'all'
-  const inPlace = (program === 'sed' || program === 'perl') && rest.some(({ text }) => /^-[a-zA-Z]*i|^--in-place/u.test(text))
-  return inPlace ? 'all' : (WRITERS.get(program) ?? 'none')
+interface Terms {
+  readonly place: CommandPlace
+  readonly isLost: boolean
+  /** One file is opened whatever the word expands to, as by a redirection: then a pattern does not tell which. */
+  readonly isOne: boolean
+  readonly isLinkItself: boolean
 }
 
-/** `git config` can name programs that the next git command runs. */
-function configOf([name, verb, ...rest]: readonly ShellWord[]): string | null {
-  if (name === undefined || programOf(name) !== 'git' || verb?.text !== 'config') return null
-  const reads = rest.some(({ text }) => /^(?:--get\S*|--list|-l|get|list)$/u.test(text)) || rest.length < 2
-  return reads ? null : "git's configuration"
+function judged(target: Target, terms: Terms): Written {
+  const { word } = target
+  const texts = spellings(word)
+  const isUntold = texts === null || !isTold(word) || (terms.isOne && (isGlob(word) || texts.length > 1))
+  const each = (texts ?? [word.text]).map((text) => judgedSpelling({ ...target, word: { ...word, text } }, terms))
+  const judgement = each.map((one) => one.judgement).reduce(worse, { ...HARMLESS, beyond: isUntold })
+  return { judgement, files: isUntold ? [] : each.flatMap(({ files }) => files) }
+}
+
+function judgedSpelling({ word, into, isFolder }: Target, { place, isLost, isLinkItself }: Terms): Written {
+  const { text } = word
+  const path = absolute(text, place)
+  if (isHarmlessDevice(path)) return { judgement: HARMLESS, files: [] }
+  const names = isFolder ? into.map((name) => posix.join(text, name)) : []
+  const control = [text, ...names].find((one) => isControlOperand({ ...word, text: one, expands: word.expands || one !== text }, place))
+  const passes = text.startsWith('/') && isPassing(path, place.root)
+  // What a pattern finds may be a link, so that the way up from it leads elsewhere.
+  const climbs = isGlob(word) && /[*?[].*\/\.\.(?:\/|$)/su.test(text)
+  const beyond = climbs || (isLost && !/^[/~]/u.test(text)) || (liesOutside(text, place) && !passes)
+  return {
+    judgement: { ...HARMLESS, destructive: isDevice(path), beyond, control: control ?? null },
+    files: [{ path: written(text, path, place), isPattern: isGlob(word), into, isPassing: passes, isLinkItself }],
+  }
+}
+
+/** With the `..` that the line has, since the system goes up from where a link leads. */
+function written(text: string, path: string, { cwd }: CommandPlace): string {
+  if (!text.split('/').includes('..')) return path
+  return text.startsWith('/') ? text : text.startsWith('~') || text.startsWith('$') ? path : `${cwd}/${text}`
 }

@@ -46,6 +46,7 @@ export function createFolders(workspaces: Workspaces, signal: AbortSignal): Driv
         place,
         memory: createCallMemory(),
         // D-50: approval is implied inside the folder; what asks even in `full` is refused.
+        look: policy.look,
         judge: (effects) => policy.judge(effects, 'full'),
         truncate: (toolName, output, toolCallId) => truncateToolOutput(output, toolName, {}, toolCallId),
       },

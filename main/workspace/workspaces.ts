@@ -106,11 +106,12 @@ async function realFolder(
 function createWorkspace(folder: string, { home, ownFolders, createEnvironment }: WorkspaceParts): Omit<Workspace, 'close'> {
   const environment = createEnvironment(folder)
   const { exclusively } = createWriteLock()
+  const place = createPlace({ env: environment, root: folder, home, ownFolders })
   return {
     folder,
     environment,
-    policy: createPolicy({ root: folder, home }),
-    place: createPlace({ env: environment, root: folder, home, ownFolders }),
+    policy: createPolicy({ root: folder, home, disk: { env: environment, place } }),
+    place,
     isDestructive: (command, cwd) => judgeCommand(command, { cwd, root: folder, home }).destructive,
     exclusively,
   }

@@ -46,6 +46,15 @@ export interface CommandEffect {
   readonly destructive: boolean
   /** `shell`: in the session's lasting bash, whose variables and functions count too; `background`: runs on, without a limit unless the call names one. Absent: by itself. */
   readonly way?: 'shell' | 'background'
+  /** What the line names as written and, as the disk stands before it runs, really lies outside or is a control file (through a link, say). Absent: nothing. */
+  readonly reaches?: readonly ReachedFile[]
+}
+
+/** Part of what an effect shows, not of what is executed. */
+export interface ReachedFile {
+  readonly shown: string
+  readonly outside: boolean
+  readonly control: boolean
 }
 
 /** Reading outside the workspace; reads inside it have no effects. */

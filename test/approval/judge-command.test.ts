@@ -272,6 +272,7 @@ describe('C7, C12: what it writes', () => {
     'tee /opt/x',
     'wget -O /usr/bin/x https://x',
     'mv ../../x .',
+    'for f in *; do sort $f > $f.out; done',
   ])('%j writes outside', (line) => {
     expect(judge(line)).toEqual({ ...harmless, beyond: true })
   })
@@ -282,7 +283,6 @@ describe('C7, C12: what it writes', () => {
     'cmd > /dev/null',
     'cp a ../b',
     'cp /etc/hosts hosts',
-    'for f in *; do sort $f > $f.out; done',
   ])('%j writes inside, or nothing that lasts', (line) => {
     expect(judge(line)).toEqual(harmless)
   })

@@ -30,6 +30,8 @@ export interface DispatchOptions {
   readonly truncate?: (toolName: string, output: string, toolCallId?: string) => string
   /** `ask` counts as refused here, since nobody can be asked. */
   readonly judge?: (effects: readonly Effect[]) => Verdict
+  /** As the policy's. */
+  readonly look?: (effects: readonly Effect[]) => Promise<readonly Effect[]>
   readonly place?: (path: string) => Promise<PathFacts>
   /** What outlives one call of this function (D-38). */
   readonly memory?: CallMemory
@@ -79,7 +81,8 @@ async function dispatched(call: PendingToolCall, registry: ToolRegistry, env: Ex
   const signal = shared.options.signal ?? new AbortController().signal
   try {
     const judge = shared.options.judge ?? ((): Verdict => ({ kind: 'allow', by: { kind: 'mode', mode: 'full' } }))
-    const prepared = await prepareCall(found, prepareContext(env, signal, shared), { judge, effectHash: () => '' })
+    const { look } = shared.options
+    const prepared = await prepareCall(found, prepareContext(env, signal, shared), { ...(look && { look }), judge, effectHash: () => '' })
     if (prepared.kind === 'ended') return prepared.output
     if (prepared.kind === 'step' && prepared.verdict.kind === 'ask')
       return errorOutput(`Refused: ${prepared.verdict.reason} Nothing was executed.`)

@@ -80,6 +80,7 @@ function prepare({ record, parts, signal }: Round, call: RoundCall, files: Overl
   const { mode } = record.state().config
   call.mode = mode
   return prepareCall(call.found, context, {
+    look: policy.look,
     judge: (effects) => judgedWhileUnsaved(policy.judge(effects, mode), trouble),
     effectHash: (effects) => hashWhileUnsaved(parts.effectHash(effects), trouble),
   })

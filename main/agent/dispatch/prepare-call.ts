@@ -20,18 +20,20 @@ export type Preparation =
     }
 
 export interface Judge {
+  /** As the policy's; without it the effects are judged as they are. */
+  look?(effects: readonly Effect[]): Promise<readonly Effect[]>
   judge(effects: readonly Effect[]): Verdict
   effectHash(effects: readonly Effect[]): string
 }
 
 /** Touches nothing. Rejects only with the signal's reason; whatever else goes wrong is the call's end (P3-18). */
-export async function prepareCall(found: FoundCall, context: PrepareContext, { judge, effectHash }: Judge): Promise<Preparation> {
+export async function prepareCall(found: FoundCall, context: PrepareContext, { look, judge, effectHash }: Judge): Promise<Preparation> {
   if (found.kind === 'ended') return { kind: 'ended', outcome: 'failed', output: found.output }
   const prepared = await preparedBy(found, context)
   if (prepared.kind === 'rejected') return { kind: 'ended', outcome: 'failed', output: prepared.output }
-  const { effects } = prepared
   const commit: Commit = (run) => prepared.commit(run)
-  if (effects.length === 0) return { kind: 'read', commit }
+  if (prepared.effects.length === 0) return { kind: 'read', commit }
+  const effects = (await look?.(prepared.effects)) ?? prepared.effects
   const verdict = judge(effects)
   switch (verdict.kind) {
     case 'deny':

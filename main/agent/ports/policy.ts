@@ -7,7 +7,9 @@ export type Verdict =
   | { readonly kind: 'ask'; readonly reason: string; readonly destructive: boolean }
   | { readonly kind: 'deny'; readonly reason: string }
 
-/** A pure decision over effects: deny > ask > allow (DESIGN §6). */
+/** A pure decision over effects: deny > ask > allow (DESIGN §6), and the look at the disk that it rests on. */
 export interface Policy {
   judge(effects: readonly Effect[], mode: ApprovalMode): Verdict
+  /** The same effects with what only the disk tells of them, to be judged then; touches nothing. */
+  look(effects: readonly Effect[]): Promise<readonly Effect[]>
 }

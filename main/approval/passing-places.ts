@@ -1,0 +1,14 @@
+import { posix } from 'node:path'
+
+/** Places for things of no lasting worth: writing there counts as inside. */
+const PASSING = /^(?:\/private)?\/(?:tmp|var\/tmp|var\/folders|dev\/shm)\/./u
+
+/**
+ * Whether an absolute path without `.` and `..` lies in such a place. A workspace in a folder of such a place makes what lies beside it
+ * no passing thing.
+ */
+export function isPassing(path: string, root: string): boolean {
+  if (!PASSING.test(path)) return false
+  const beside = posix.dirname(root)
+  return !(PASSING.test(beside) && (path === beside || path.startsWith(`${beside}/`)))
+}
