@@ -20,16 +20,22 @@ test('ten seconds of yes: memory stays bounded in both processes, and the last s
   await openProject(page, places.project)
   await page.keyboard.press('Control+2')
   const before = { main: residentMb(pid), page: await heapMb(page) }
+  expect(before.page).toBeGreaterThan(0)
+  if (process.platform === 'linux') expect(before.main).toBeGreaterThan(0)
   await send(page, 'Flood it')
   await page
     .locator('[data-tray=needs]')
     .getByRole('button', { name: /^(Sign|Hold)/ })
     .click()
   await expect(page.locator('.xterm-rows')).toContainText('0123456789')
+  const peak = highWater(pid)
   await expect(page.getByText('It ended.', { exact: true })).toBeVisible({ timeout: 60_000 })
+  const most = peak()
   await expect(page.locator('.xterm-rows')).toContainText('the-end')
 
-  expect(residentMb(pid) - before.main).toBeLessThan(MOST_GROWTH)
+  // Several during the flood: what piles up may be gone again when it has ended.
+  if (process.platform === 'linux') expect(most.samples).toBeGreaterThan(10)
+  expect(most.mb - before.main).toBeLessThan(MOST_GROWTH)
   expect((await heapMb(page)) - before.page).toBeLessThan(MOST_GROWTH)
   const screen = await screenOf(page)
   await page.reload()
@@ -46,13 +52,26 @@ function residentMb(pid: number): number {
   }
 }
 
+/** Looks at the resident memory ten times a second, and ends with the most that it saw. */
+function highWater(pid: number): () => { readonly mb: number; readonly samples: number } {
+  let [mb, samples] = [residentMb(pid), 1]
+  const timer = setInterval(() => {
+    mb = Math.max(mb, residentMb(pid))
+    samples += 1
+  }, 100)
+  return () => {
+    clearInterval(timer)
+    return { mb, samples }
+  }
+}
+
+/** What the page's scripts hold once garbage is collected. */
 async function heapMb(page: Page): Promise<number> {
   const session = await page.context().newCDPSession(page)
+  // Without it there are no metrics, and no error either.
+  await session.send('Performance.enable')
   await session.send('HeapProfiler.collectGarbage')
-  const { metrics } = await session.send('Performance.getMetrics').catch(async () => {
-    await session.send('Performance.enable')
-    return session.send('Performance.getMetrics')
-  })
+  const { metrics } = await session.send('Performance.getMetrics')
   await session.detach()
   return (metrics.find(({ name }) => name === 'JSHeapUsedSize')?.value ?? 0) / 1024 / 1024
 }
