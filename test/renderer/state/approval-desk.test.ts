@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { AnswerOutcome } from '../../../shared/api/approvals.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { emptySession, foldAll } from '../../../shared/session/fold.ts'
@@ -36,6 +36,10 @@ async function desk(outcomes: readonly AnswerOutcome[], armsInMs = 5) {
   return { approvals, heard, voids, side, connection, reaches, now: () => approvals.store.getState().get(ID) }
 }
 
+/** The window's own clock, turned by hand; what comes over the wire is real. */
+const holdTime = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'], now: 0 })
+afterEach(() => void vi.useRealTimers())
+
 describe('a request in this window', () => {
   test('is armed once main has counted its time, and a signature names exactly what was shown', async () => {
     const { approvals, heard, reaches, connection } = await desk([ACCEPTED])
@@ -49,18 +53,21 @@ describe('a request in this window', () => {
   })
 
   test('that main has long counted is armed only after 300 ms in sight all the same, and one that went out of sight begins again', async () => {
-    const { approvals, heard, reaches, now, connection } = await desk([ACCEPTED], 0)
-    const before = performance.now()
+    const { approvals, heard, now, connection } = await desk([ACCEPTED], 0)
+    holdTime()
+    const kindsAround300 = async (): Promise<readonly unknown[]> => {
+      await vi.advanceTimersByTimeAsync(299)
+      const before = now()?.kind
+      await vi.advanceTimersByTimeAsync(1)
+      return [before, now()?.kind]
+    }
     void approvals.shown(SESSION, ID)
-    await reaches('armed')
-    expect(performance.now() - before).toBeGreaterThanOrEqual(299)
+    expect(await kindsAround300()).toEqual(['arming', 'armed'])
     approvals.hidden(ID)
     expect(now()).toEqual({ kind: 'unseen', note: null })
     await approvals.answer(SESSION, CALL, { kind: 'sign' })
-    const again = performance.now()
     void approvals.shown(SESSION, ID)
-    await reaches('armed')
-    expect(performance.now() - again).toBeGreaterThanOrEqual(299)
+    expect(await kindsAround300()).toEqual(['arming', 'armed'])
     expect(heard).toEqual(['shown', 'shown'])
     connection.dispose()
   })
@@ -76,15 +83,17 @@ describe('a request in this window', () => {
   })
 
   test('is armed no longer when another session comes on screen, and arms 700 ms after that at the earliest', async () => {
-    const { approvals, heard, reaches, now, connection } = await desk([], 0)
+    const { approvals, heard, now, connection } = await desk([], 0)
     await approvals.shown(SESSION, ID)
     expect(now()).toEqual({ kind: 'armed', note: null })
+    holdTime()
     approvals.moved()
-    const before = performance.now()
     await approvals.answer(SESSION, CALL, { kind: 'sign' })
     void approvals.shown(SESSION, ID)
-    await reaches('armed')
-    expect(performance.now() - before).toBeGreaterThanOrEqual(699)
+    await vi.advanceTimersByTimeAsync(699)
+    expect(now()).toEqual({ kind: 'arming', note: null })
+    await vi.advanceTimersByTimeAsync(1)
+    expect(now()).toEqual({ kind: 'armed', note: null })
     expect(heard).toEqual(['shown', 'shown'])
     connection.dispose()
   })
