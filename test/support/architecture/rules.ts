@@ -9,7 +9,7 @@ export interface Breach {
 
 export type RuleName = keyof typeof RULES
 
-/** Packages of the outside world that main uses, each with its one home (DESIGN §2). zod is part of the language here. */
+/** Packages of the outside world, each with its one home (DESIGN §2). Main's: zod is part of the language here. */
 const HOMES: Readonly<Record<string, string>> = {
   '@anthropic-ai/sdk': 'main/providers',
   '@electron/fuses': 'main/electron',
@@ -28,6 +28,19 @@ const HOMES: Readonly<Record<string, string>> = {
   turndown: 'main/tools/documents',
   unpdf: 'main/tools/documents',
   ws: 'main/http',
+}
+
+/** The page's; null is part of the language that the whole page is written in. */
+const PAGE_HOMES: Readonly<Record<string, string | null>> = {
+  '@pierre/diffs': 'renderer/ui/diff',
+  '@shikijs/langs': 'renderer/ui/diff',
+  '@xterm/addon-fit': 'renderer/ui/terminal',
+  '@xterm/xterm': 'renderer/ui/terminal',
+  'lucide-react': null,
+  marked: 'renderer/features/ledger',
+  react: null,
+  'react-dom': null,
+  zustand: null,
 }
 
 /** The parts of Node that reach out of the process, and the folders that may use them. */
@@ -123,6 +136,13 @@ export const RULES = {
     const home = HOMES[packageOf(target)]
     if (home === undefined) return 'a package without a home: give it one in test/support/architecture/rules.ts'
     return isIn(path, home) ? null : `its home is ${home}`
+  }),
+
+  'each package of the page has one home': imports('renderer', (target, path) => {
+    if (target.startsWith('node:') || packageOf(target) === 'electron' || isOurs(target) || target === 'zod') return null
+    const home = PAGE_HOMES[packageOf(target)]
+    if (home === undefined) return 'a package without a home: give it one in test/support/architecture/rules.ts'
+    return home === null || isIn(path, home) ? null : `its home is ${home}`
   }),
 
   'few reach out of the process': imports('main', (target, path) => {
