@@ -1,12 +1,40 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Secrets } from '../settings/secrets.ts'
 
 /** Reports that are kept; older ones make room. */
 const REPORTS_AT_MOST = 20
 
+/** What is shorter is no secret, and stands by chance in any text (characters). */
+const SHORTEST_KEY = 8
+
 export interface CrashReports {
   /** Writes what happened, without a key in it. Never throws: whoever reports is in trouble already. */
   write(error: unknown, where: string): void
+  /** From now on this key stands in no report, whatever it looks like. */
+  hide(key: string): void
+}
+
+/**
+ * The same keys; each one that is given out or set is hidden from the reports before anybody holds it. One that was cleared stays hidden,
+ * since an old error may still quote it.
+ */
+export function hiddenFromReports(secrets: Secrets, reports: CrashReports): Secrets {
+  return {
+    newKeysKeptIn: secrets.newKeysKeptIn,
+    async get(provider) {
+      const key = await secrets.get(provider)
+      if (key !== null) reports.hide(key)
+      return key
+    },
+    set(provider, key) {
+      reports.hide(key)
+      return secrets.set(provider, key)
+    },
+    clear: (provider) => secrets.clear(provider),
+    state: (provider) => secrets.state(provider),
+    onChange: (listener) => secrets.onChange(listener),
+  }
 }
 
 /** Reports in `crashes/` of the data folder, for the person's eyes; nothing is sent anywhere. */
@@ -16,14 +44,16 @@ export function crashReports(
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): CrashReports {
   const folder = join(dataFolder, 'crashes')
+  const keys = new Set(keysOf(env))
   let count = 0
   return {
+    hide: (key) => void keys.add(key),
     write(error, where) {
       const at = new Date().toISOString()
       const text = [`Countersign ${version}, ${process.platform} ${process.arch}`, at, `In: ${where}`, '', inFull(error), ''].join('\n')
       try {
         mkdirSync(folder, { recursive: true, mode: 0o700 })
-        writeFileSync(join(folder, `${at.replaceAll(':', '-')}-${process.pid}-${++count}.txt`), withoutKeys(text, env), {
+        writeFileSync(join(folder, `${at.replaceAll(':', '-')}-${process.pid}-${++count}.txt`), withoutKeys(text, keys), {
           flag: 'wx',
           mode: 0o600,
         })
@@ -42,12 +72,17 @@ function inFull(error: unknown): string {
   return `${error.stack ?? error.message}${cause}`
 }
 
-/** Values of variables that are named like secrets, and what looks like a key wherever it stands. */
-export function withoutKeys(text: string, env: Readonly<Record<string, string | undefined>>): string {
-  const secrets = Object.entries(env).flatMap(([name, value]) =>
-    /KEY|TOKEN|SECRET|PASSWORD/i.test(name) && value && value.length >= 8 ? [value] : [],
-  )
-  const known = secrets.toSorted((one, other) => other.length - one.length).reduce((rest, secret) => rest.replaceAll(secret, '[key]'), text)
+/** Values of variables that are named like secrets. */
+function keysOf(env: Readonly<Record<string, string | undefined>>): readonly string[] {
+  return Object.entries(env).flatMap(([name, value]) => (/KEY|TOKEN|SECRET|PASSWORD/i.test(name) && value ? [value] : []))
+}
+
+/** Takes out the keys that are known, and what looks like one wherever it stands. */
+export function withoutKeys(text: string, keys: Iterable<string>): string {
+  const known = [...keys]
+    .filter((key) => key.length >= SHORTEST_KEY)
+    .toSorted((one, other) => other.length - one.length)
+    .reduce((rest, key) => rest.replaceAll(key, '[key]'), text)
   return known
     .replaceAll(/\b(?:sk|pk|rk|ghp|gho|xox[abp])[-_][\w-]{8,}/g, '[key]')
     .replaceAll(/\bAIza[\w-]{20,}/g, '[key]')

@@ -7,7 +7,7 @@ import { serve } from '../../shared/wire/serve.ts'
 import type { Host } from '../host.ts'
 import { type AssetTable, readAssetTable } from '../http/asset-table.ts'
 import type { ServedApp } from '../http/browser-shell.ts'
-import type { CrashReports } from './crash-report.ts'
+import { type CrashReports, hiddenFromReports } from './crash-report.ts'
 import { type DeepLink, fragmentOf } from './deep-link.ts'
 import { desktopFlags } from './desktop-flags.ts'
 import { desktopHost } from './desktop-host.ts'
@@ -88,7 +88,7 @@ export class Desk<C extends Contract> {
     const assets = await readAssetTable(pageFolder)
     if (!assets.ok) return assets.failure
     await app.whenReady()
-    const secrets = await desktopSecrets(dataFolder)
+    const secrets = hiddenFromReports(await desktopSecrets(dataFolder), this.#parts.reports)
     const host = desktopHost({ secrets, openLink: this.#openLink, show: (what) => this.show(what) })
     const created = await createApp({ host, dataFolder, openFolder: folder })
     if (!created.ok) return created.failure

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { crashReports, withoutKeys } from '../../main/electron/crash-report.ts'
+import { crashReports, hiddenFromReports, withoutKeys } from '../../main/electron/crash-report.ts'
 import { type DeepLink, fragmentOf, parseDeepLink } from '../../main/electron/deep-link.ts'
 import { desktopFlags } from '../../main/electron/desktop-flags.ts'
 import { desktopHost } from '../../main/electron/desktop-host.ts'
@@ -278,8 +278,26 @@ describe('crash reports', () => {
     'ghp_012345678901234567890123456789012345',
     'x-api-key: 0123456789',
   ])('%s does not stay', (secret) => {
-    expect(withoutKeys(`before ${secret} after`, {})).toMatch(/^before .*\[key\] after$/)
-    expect(withoutKeys(secret, {})).not.toContain(secret.slice(-8))
+    expect(withoutKeys(`before ${secret} after`, [])).toMatch(/^before .*\[key\] after$/)
+    expect(withoutKeys(secret, [])).not.toContain(secret.slice(-8))
+  })
+
+  it('hold no key that was set in the app, even one that looks like any word, whether just set, kept from before or cleared since', async () => {
+    const [kept, fresh] = ['Zk3vQ9xT7bLm2RdW8sNc4e', 'p0Yh6JtUaE1oGqXi5wBfVz']
+    await (await desktopSecrets(folder, 'linux')).set('openai', kept)
+    const reports = crashReports(folder, '1', {})
+    const secrets = hiddenFromReports(await desktopSecrets(folder, 'linux'), reports)
+    const text = (): string => {
+      const name = readdirSync(join(folder, 'crashes')).toSorted().at(-1) ?? ''
+      return readFileSync(join(folder, 'crashes', name), 'utf8')
+    }
+    expect(await secrets.get('openai')).toBe(kept)
+    expect(await secrets.set('gemini', fresh)).toEqual({ ok: true, value: null })
+    reports.write(`GET /models?key=${fresh} and ${kept}`, 'a test')
+    expect(text()).toContain('GET /models?key=[key] and [key]\n')
+    await secrets.clear('gemini')
+    reports.write(fresh, 'a test')
+    expect(text()).toContain('In: a test\n\n[key]\n')
   })
 
   it('the twenty newest stay, and a folder that cannot be written to is no second disaster', () => {

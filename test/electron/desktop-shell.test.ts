@@ -133,6 +133,14 @@ describe('desktop shell', () => {
       app.emit('child-process-gone', new FakeEvent(), { type: 'GPU', reason: 'crashed' })
       expect(reports()).toEqual([expect.stringContaining('the GPU process has gone: crashed')])
     })
+
+    it('what is written down holds no key that the person has set', async () => {
+      await start()
+      const key = 'Zk3vQ9xT7bLm2RdW8sNc4e'
+      await running.host().secrets.set('openai', key)
+      app.emit('child-process-gone', new FakeEvent(), { type: 'Utility', reason: `quoted ${key}` })
+      expect(reports()).toEqual([expect.stringContaining('the Utility process has gone: quoted [key]')])
+    })
   })
 
   describe('fault 58: a second start', () => {
