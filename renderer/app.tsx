@@ -34,6 +34,7 @@ import { useWindowTitle } from './state/use-window-title.ts'
 import type { PaneView } from './state/view-store.ts'
 import { Button } from './ui/controls/button.tsx'
 import { DeskFrame } from './ui/frame/desk-frame.tsx'
+import { PaneHead } from './ui/frame/pane-head.tsx'
 import { Pane } from './ui/frame/pane.tsx'
 import { Tabs } from './ui/frame/tabs.tsx'
 import { PlatformContext } from './ui/marks/platform.ts'
@@ -78,6 +79,7 @@ function useIsStranger(): boolean {
 function StrangerPage(): ReactNode {
   return (
     <Pane kind="work" label="Not signed in">
+      <PaneHead rank={1} title="Countersign" />
       <ConnectionBar />
     </Pane>
   )

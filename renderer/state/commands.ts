@@ -1,16 +1,6 @@
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { ApprovalMode, Trouble } from '../../shared/session/events.ts'
-import {
-  chooseFolder,
-  configureSession,
-  newSession,
-  resumeTurn,
-  showSession,
-  showTab,
-  startRehearsal,
-  stopAll,
-  stopTurn,
-} from './actions.ts'
+import { chooseFolder, configureSession, resumeTurn, showSession, showTab, startRehearsal, stopAll, stopTurn } from './actions.ts'
 import { attempt, report } from './attempt.ts'
 import type { Desk } from './desk.ts'
 import { goToNeed } from './go-to-need.ts'
@@ -18,6 +8,7 @@ import { goToTerminal } from './go-to-terminal.ts'
 import { isBusy, nameOf } from './session-list.ts'
 import type { Keys } from './keys.ts'
 import { isNarrow } from './narrow.ts'
+import { newSessionByKey } from './start-typing.ts'
 import type { PaneView } from './view-store.ts'
 
 /** Something that the desk can do, by name: the palette and the sheet of keys list it, a key runs it. */
@@ -47,7 +38,7 @@ function sessionCommands(desk: Desk): readonly Command[] {
     ...MODES.filter((mode) => mode !== summary?.config.mode).map((mode) =>
       session(`mode-${mode}`, `Work in mode ${mode}`, () => configureSession(desk, sessionId, { mode })),
     ),
-    ...(folder ? [session('new', `New session in ${nameOf(folder)}`, () => tell(desk, newSession(desk, folder)), 'Mod+N')] : []),
+    ...(folder ? [session('new', `New session in ${nameOf(folder)}`, () => tell(desk, newSessionByKey(desk, folder)), 'Mod+N')] : []),
   ]
 }
 

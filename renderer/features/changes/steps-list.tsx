@@ -9,6 +9,7 @@ import { added, removed } from '../../ui/format.ts'
 import { markOf } from '../../ui/ledger/call-mark.ts'
 import { runsCommand } from '../../ui/ledger/call-details.ts'
 import { wordsOf } from '../../ui/ledger/call-words.ts'
+import { firstLine } from '../../ui/ledger/command-words.ts'
 import { MiddlePath } from '../../ui/ledger/middle-path.tsx'
 import { Mark } from '../../ui/marks/mark.tsx'
 import styles from './changes.module.css'
@@ -70,7 +71,12 @@ const StepRow = memo(function StepRow({ call, shown, touches, onShow }: StepRowP
       <span className={styles.number}>{call.step}</span>
       <Mark kind={markOf(call)} className={styles.mark} />
       {runsCommand(call) ? (
-        <span className={classNames(styles.subject, styles.command)}>{words.subject}</span>
+        <span
+          className={classNames(styles.subject, styles.command)}
+          data-tip={words.subject.length > 24 ? words.subject.slice(0, 600) : undefined}
+        >
+          {firstLine(words.subject)}
+        </span>
       ) : (
         <span className={styles.subject} data-tip={words.subject === subject ? undefined : words.subject}>
           <MiddlePath path={subject} tip={false} />

@@ -49,7 +49,7 @@ export function FirstRun({ notices }: { readonly notices: ReactNode }): ReactNod
                   Rehearse on a sample project <Kbd keys="R" />
                 </>
               }
-              words="A scripted agent mends a failing test and asks you to sign. No key, no network, a few minutes, on a copy that is thrown away."
+              words="A scripted agent mends a failing test and asks you to sign. No key, no network, a few minutes, on a copy in the temp folder that is removed later."
               isPreferred
               action={
                 <Button variant="preferred" busy={isStarting} busyWord="Starting" onPress={() => void rehearse()}>

@@ -9,8 +9,10 @@ import { foldingOf } from './call-folding.ts'
 import { markOf, markWordOf, wasSigned } from '../../ui/ledger/call-mark.ts'
 import { runsCommand } from '../../ui/ledger/call-details.ts'
 import { wordsOf } from '../../ui/ledger/call-words.ts'
+import { firstLine, withShortProgram } from '../../ui/ledger/command-words.ts'
 import { FoldButton } from './fold-button.tsx'
 import styles from './ledger.module.css'
+import { longCommand } from './long-command.ts'
 
 /** A step: one line on the axis, and below it what is worth seeing at once. */
 export const CallEntry = memo(function CallEntry({ call }: { readonly call: CallItem }): ReactNode {
@@ -21,6 +23,8 @@ export const CallEntry = memo(function CallEntry({ call }: { readonly call: Call
   const [wasSignedAtFirst] = useState(() => wasSigned(call))
   const [chosen, setChosen] = useState<boolean | null>(null)
   const isOpen = folding === 'fixed' || (chosen ?? folding === 'open')
+  // the whole command stands right below then
+  const isWhole = isOpen && folding !== 'none' && longCommand(call) !== null
   return (
     <EntryRow
       mark={markOf(call)}
@@ -33,7 +37,7 @@ export const CallEntry = memo(function CallEntry({ call }: { readonly call: Call
       line={
         <>
           <span className="verb">{verb}</span>
-          {subject !== '' && <Subject call={call} words={subject} />}
+          {subject !== '' && !isWhole && <Subject call={call} words={subject} />}
           {rest !== '' && <span className="soft">{rest}</span>}
           {(folding === 'open' || folding === 'closed') && (
             <FoldButton open={isOpen} what={whatLies(call)} onPress={() => setChosen(!isOpen)} />
@@ -53,7 +57,7 @@ function Subject({ call, words }: { readonly call: CallItem; readonly words: str
   if (namesPath(call)) return <MiddlePath path={words} className="path" />
   return (
     <span className="path" data-tip={words.length > 40 ? words.slice(0, 600) : undefined}>
-      {firstLine(words)}
+      {firstLine(runsCommand(call) ? withShortProgram(words) : words)}
     </span>
   )
 }
@@ -68,9 +72,4 @@ function whatLies(call: CallItem): string {
   if (runsCommand(call)) return call.output === '' ? 'the whole command' : 'the output'
   if (call.effects.some(({ kind }) => kind === 'write' || kind === 'delete')) return 'what changed'
   return call.toolName === 'glob' ? 'the files' : 'the result'
-}
-
-function firstLine(text: string): string {
-  const end = text.indexOf('\n')
-  return end === -1 ? text : `${text.slice(0, end)} …`
 }

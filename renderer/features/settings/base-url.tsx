@@ -5,6 +5,7 @@ import { attempt } from '../../state/attempt.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Field } from '../../ui/controls/field.tsx'
+import { MiddlePath } from '../../ui/ledger/middle-path.tsx'
 import styles from './settings.module.css'
 
 /** Where the service of a provider is reached, when that is not its usual address, and the way to change it. */
@@ -23,7 +24,7 @@ export function BaseUrl({ facts: { provider, label, baseUrl } }: { readonly fact
   if (editing) return <UrlField provider={provider} label={label} url={baseUrl ?? ''} onLeave={leave} />
   return (
     <span className={styles.url}>
-      {baseUrl !== null && <span className="path">{baseUrl}</span>}
+      {baseUrl !== null && <MiddlePath path={baseUrl} />}
       <Button ref={change} small variant="quiet" label={`${words} of ${label}`} onPress={() => setEditing(true)}>
         {words}
       </Button>

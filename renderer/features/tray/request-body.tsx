@@ -20,22 +20,24 @@ export function RequestBody({ call, texts }: RequestBodyProps): ReactNode {
   // one file is named in the title, in full: once is enough
   const { path } = requestTitle(call)
   const commands = call.effects.filter((effect) => effect.kind === 'command')
-  const facts = [
-    ...call.effects.flatMap(factsOf),
-    ...(call.approval
-      ? [{ term: 'Why it asks', fact: path === null ? call.approval.reason : withoutPath(call.approval.reason, path) }]
-      : []),
-  ]
+  const facts = [...call.effects.flatMap(factsOf), ...whyItAsks(call, path)]
   const hasFiles = texts.kind !== 'loaded' || texts.files.length > 0
   return (
     <>
       {commands.map((effect) => (
         <CommandParts key={effect.command} parts={effect.command.split('\n').map((text) => ({ text }))} />
       ))}
-      <Facts place="tray" facts={facts} />
+      {facts.length > 0 && <Facts place="tray" facts={facts} />}
       {hasFiles && <StepDiff texts={texts} inTray titled={path !== null} />}
     </>
   )
+}
+
+/** Nothing where the mode asks for every edit: that is no news. What is special about the place of a file always is. */
+function whyItAsks({ approval, effects }: CallItem, path: string | null): readonly Fact[] {
+  const isPlainEdit = effects.length > 0 && effects.every((effect) => effect.kind === 'write' && !effect.outside && !effect.control)
+  if (!approval || (isPlainEdit && !approval.destructive)) return []
+  return [{ term: 'Why it asks', fact: path === null ? approval.reason : withoutPath(approval.reason, path) }]
 }
 
 function factsOf(effect: Effect): readonly Fact[] {

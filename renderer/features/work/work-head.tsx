@@ -28,7 +28,6 @@ export function WorkHead({ sessionId, title }: { readonly sessionId: SessionId; 
     <PaneHead
       rank={1}
       lead={<WayBack sessionId={sessionId} />}
-      aside={project !== '' && <span data-tip={folder}>{project}</span>}
       title={<span data-tip={title.length > 50 ? title : undefined}>{title}</span>}
       end={
         <>
@@ -55,7 +54,13 @@ export function WorkHead({ sessionId, title }: { readonly sessionId: SessionId; 
           )}
         </>
       }
-    />
+    >
+      {project !== '' && (
+        <span className={styles.project} data-tip={folder}>
+          {project}
+        </span>
+      )}
+    </PaneHead>
   )
 }
 

@@ -4,13 +4,18 @@ import { type DrawnDiff, hunkSpan, scrollToHunk } from './current-hunk.ts'
 /** Corrections after a jump: rows that wrap are higher than was thought before they were drawn. */
 const CORRECTIONS = 4
 
+/** Frames without a movement after which the rows have come to rest, and frames after which it is given up: a second. */
+const STILL_FRAMES = 8
+const MOST_FRAMES = 60
+
 /** Keeps a bar beside the current hunk, and the hunk in sight when it has just become the current one. */
 export class HunkFollower {
   #bar: HTMLElement | null = null
   #diff: DrawnDiff | null = null
   #hunk: HunkPlace | null = null
   #corrections = 0
-  readonly #resizes = new ResizeObserver(() => this.#update())
+  #frame = 0
+  readonly #resizes = new ResizeObserver(() => this.#settle(MOST_FRAMES))
 
   /** The bar, in the box that also holds the diff: when that changes its size, rows have moved. */
   takeBar(bar: HTMLElement | null): void {
@@ -30,6 +35,15 @@ export class HunkFollower {
     this.#hunk = hunk
     this.#corrections = hunk === null ? 0 : CORRECTIONS
     this.#update()
+  }
+
+  /** Rows that wrap anew move in the frames after a change of width, once the drawn lines are measured: it goes on until nothing moves. */
+  #settle(frames: number, still = 0): void {
+    cancelAnimationFrame(this.#frame)
+    const before = this.#bar?.style.cssText
+    this.#update()
+    const rests = this.#bar?.style.cssText === before ? still + 1 : 0
+    if (frames > 0 && rests < STILL_FRAMES) this.#frame = requestAnimationFrame(() => this.#settle(frames - 1, rests))
   }
 
   #update(): void {

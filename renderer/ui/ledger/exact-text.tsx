@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import styles from './exact-text.module.css'
 import { exactPieces } from './hidden-characters.ts'
 
@@ -8,7 +8,7 @@ export function ExactText({ text }: { readonly text: string }): ReactNode {
     <span className={styles.exact}>
       {exactPieces(text).map((piece, at) =>
         piece.kind === 'text' ? (
-          piece.text
+          <Fragment key={at}>{unbroken(piece.text)}</Fragment>
         ) : (
           // pieces never move among each other: the text they come from is fixed
           <mark key={at} className={styles.hidden} data-tip="A character that cannot be seen">
@@ -17,5 +17,20 @@ export function ExactText({ text }: { readonly text: string }): ReactNode {
         ),
       )}
     </span>
+  )
+}
+
+/** A browser breaks lines after a hyphen; a name that is signed stays in one piece as long as a line can hold it. */
+function unbroken(text: string): ReactNode {
+  if (!text.includes('-')) return text
+  return text.split(/(\S*-\S*)/).map((part, at) =>
+    at % 2 === 0 ? (
+      part
+    ) : (
+      // the parts of a fixed text
+      <span key={at} className={styles.word}>
+        {part}
+      </span>
+    ),
   )
 }

@@ -38,3 +38,8 @@ test('quotes around a path are left out, also while the second one is still to c
     '/a"',
   ])
 })
+
+test('a path is understood as terminals escape it and as file managers copy it', () => {
+  const pasted = ['/home/ada/my\\ work\\(old\\)', '~/a\\ b/', 'file:///home/ada/my%20work', 'FILE:///C:/work', 'file://%', 'C:\\My code']
+  expect(pasted.map(meantPath)).toEqual(['/home/ada/my work(old)', '~/a b/', '/home/ada/my work', 'C:/work', 'file://%', 'C:\\My code'])
+})

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { needWords, signWords } from '../../../../renderer/features/tray/request-words.ts'
+import { needWords, signWords, withoutPath } from '../../../../renderer/features/tray/request-words.ts'
 import { titleOf } from '../../../../renderer/state/request-title.ts'
 import type { BlobHash } from '../../../../shared/lib/ids.ts'
 import type { Effect } from '../../../../shared/session/effects.ts'
@@ -67,5 +67,15 @@ describe('a request in words', () => {
   test('is said with how many wait and the key that answers', () => {
     expect(needWords(call([write('a')]), 1)).toBe('Edit a, Control J to answer')
     expect(needWords(call([command(false)]), 3)).toBe('Run a command, 3 requests wait, Control J to answer')
+  })
+
+  test.each([
+    ['A change to src/day.js needs your signature in mode ask.', 'A change needs your signature in mode ask.'],
+    ['A new file, src/day.js needs your signature in mode ask.', 'A new file needs your signature in mode ask.'],
+    ['The removal of src/day.js needs your signature in mode full.', 'The removal needs your signature in mode full.'],
+    ['src/day.js lies outside the folder.', 'It lies outside the folder.'],
+    ['It writes src/day.jsx, which decides what runs.', 'It writes src/day.jsx, which decides what runs.'],
+  ])('says its one path once: %s', (reason, said) => {
+    expect(withoutPath(reason, 'src/day.js')).toBe(said)
   })
 })

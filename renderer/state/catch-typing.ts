@@ -1,0 +1,38 @@
+/** How long the field that the words are meant for may take to appear (ms); what is typed later goes where the focus is. */
+const PATIENCE_MS = 3_000
+
+/**
+ * From now on what is typed is kept back, until the field that it is meant for is there: it gets the words and the focus. For keys that follow
+ * at once on one that opens something. `field` says where it is, null while it is not; `give` hands it the words. Any other key ends it.
+ */
+export function catchTyping(field: () => HTMLElement | null, give: (text: string) => void): void {
+  const until = performance.now() + PATIENCE_MS
+  let text = ''
+  let isOver = false
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'Shift' || event.key === 'Control' || event.key === 'Meta' || event.key === 'Alt' || event.isComposing) return
+    const types = [...event.key].length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey
+    if (!types && event.key !== 'Backspace') return end()
+    event.preventDefault()
+    event.stopImmediatePropagation()
+    text = types ? text + event.key : [...text].slice(0, -1).join('')
+  }
+  const end = (): void => {
+    isOver = true
+    removeEventListener('keydown', onKeyDown, { capture: true })
+    removeEventListener('pointerdown', end, { capture: true })
+    if (text !== '') give(text)
+  }
+  const look = (): void => {
+    if (isOver) return
+    const place = field()
+    if (place) {
+      place.focus({ preventScroll: true })
+      end()
+    } else if (performance.now() < until) requestAnimationFrame(look)
+    else end()
+  }
+  addEventListener('keydown', onKeyDown, { capture: true })
+  addEventListener('pointerdown', end, { capture: true, once: true })
+  requestAnimationFrame(look)
+}

@@ -1,0 +1,167 @@
+import { homedir } from 'node:os'
+import type { Page } from 'playwright/test'
+import { call, calls, gate, message, say, text } from '../support/scripted-model.ts'
+import { axeFindings } from './support/axe-findings.ts'
+import { expect, modelEnv, openProject, send, test } from './support/desk-test.ts'
+import { keepPictures } from './support/pictures.ts'
+
+const ledger = (page: Page) => page.getByRole('list', { name: /^Ledger/ })
+const tray = (page: Page) => page.locator('[data-tray=needs]')
+const composer = (page: Page) => page.getByRole('textbox', { name: 'Message' })
+
+test('a stop while the model writes is said in words, by a neutral mark, and what was written stays', async ({
+  page,
+  places,
+  model,
+  desk,
+}, info) => {
+  const words = Array.from({ length: 400 }, (_, index) => `word ${index}`).join(' ')
+  const scripted = await model([message([text(words)], { delivery: { paceMs: 50 } })])
+  const { address } = await desk({ env: modelEnv(scripted) })
+  await page.goto(address)
+  await openProject(page, places.project)
+  await send(page, 'Write')
+  await expect(ledger(page).getByText('word 3', { exact: false })).toBeVisible()
+  await page.getByRole('button', { name: 'Stop' }).click()
+  await expect(ledger(page).getByText('The answer breaks off here.')).toBeVisible()
+  await expect(ledger(page).getByText('Stopped by you.', { exact: false })).toBeVisible()
+  await expect(ledger(page).locator('[data-mark=failed]')).toHaveCount(0)
+  expect(await axeFindings(page)).toEqual([])
+  await keepPictures(page, info, 'stopped')
+})
+
+test('a stopped command is no failure, in the ledger and in the Terminal tab; the tray names the project it would run in', async ({
+  page,
+  places,
+  model,
+  desk,
+}, info) => {
+  const scripted = await model([calls(call('shell', { command: 'echo working; sleep 60' }), call('shell', { command: 'echo never' }))])
+  const { address } = await desk({ env: modelEnv(scripted) })
+  await page.goto(address)
+  await openProject(page, places.project)
+  const project = places.project.split('/').at(-1) ?? ''
+  await expect(page.getByRole('main').getByText(project, { exact: true })).toBeVisible()
+  await send(page, 'Run them')
+  await tray(page).locator('[data-armed=true]').waitFor()
+  await expect(tray(page).getByRole('heading', { level: 2 })).toContainText(`in ${project}, 1 of 2`)
+  await expect(page.getByRole('region', { name: 'Needs you' })).toContainText(`${project}: `)
+  await keepPictures(page, info, 'project')
+  await tray(page).locator('[data-armed=true]').click()
+  await expect(page.getByRole('tab', { name: /^Terminal/, selected: true })).toBeVisible()
+  await expect(ledger(page).getByText('working', { exact: true })).toBeVisible()
+  await page.getByRole('button', { name: 'Stop', exact: true }).click()
+  await expect(ledger(page).getByText('stopped by you', { exact: true })).toBeVisible()
+  await expect(ledger(page).getByText('not run: stopped by you')).toBeVisible()
+  await expect(page.locator('[data-mark=failed]')).toHaveCount(0)
+  await keepPictures(page, info, 'stopped-command')
+})
+
+test('a button that is armed looks so from then on, also when Ctrl J leads to it', async ({ page, places, model, desk }) => {
+  const scripted = await model([calls(call('shell', { command: 'echo one' })), say('Ran.')])
+  const { address } = await desk({ env: modelEnv(scripted) })
+  await page.goto(address)
+  await openProject(page, places.project)
+  await send(page, 'Run it')
+  await tray(page).locator('[data-armed=true]').waitFor()
+  const seen = page.evaluate(async () => {
+    const states = new Set<string>()
+    const button = (): HTMLElement | null => document.querySelector('[data-tray=needs] [data-armed]')
+    while (!document.activeElement?.closest('[data-tray]')) await new Promise(requestAnimationFrame)
+    for (let frame = 0; frame < 40; frame++) {
+      states.add(button()?.dataset['armed'] ?? 'gone')
+      await new Promise(requestAnimationFrame)
+    }
+    return [...states]
+  })
+  await page.keyboard.press('Control+j')
+  expect(await seen).toEqual(['true'])
+})
+
+test('a tab that the person has chosen during the turn stays when a command begins', async ({ page, places, model, desk }) => {
+  const scripted = await model([calls(call('shell', { command: 'echo one' })), say('Ran.')])
+  const { address } = await desk({ env: modelEnv(scripted) })
+  await page.goto(address)
+  await openProject(page, places.project)
+  await send(page, 'Run it')
+  await tray(page).locator('[data-armed=true]').waitFor()
+  await page.keyboard.press('Control+4')
+  await tray(page).locator('[data-armed=true]').click()
+  await expect(page.getByRole('paragraph').getByText('Ran.')).toBeVisible()
+  await expect(page.getByRole('tab', { name: /^Plan/, selected: true })).toBeVisible()
+})
+
+test('what is typed right after Ctrl N is the draft of the new session, and the old one keeps its own', async ({
+  page,
+  places,
+  model,
+  desk,
+}) => {
+  const scripted = await model([say('Done.')])
+  const { address } = await desk({ env: modelEnv(scripted) })
+  await page.goto(address)
+  await openProject(page, places.project)
+  await send(page, 'The first')
+  await expect(ledger(page).getByText('Done.')).toBeVisible()
+  await composer(page).fill('half a thought')
+  await page.keyboard.press('Control+n')
+  await page.keyboard.type('and a new one')
+  await expect(page.getByText('Nothing is written yet.')).toBeVisible()
+  await expect(composer(page)).toBeFocused()
+  await expect(composer(page)).toHaveValue('and a new one')
+  await page.keyboard.type(', at once')
+  await expect(composer(page)).toHaveValue('and a new one, at once')
+  await page.getByRole('button', { name: /^The first/ }).click()
+  await expect(composer(page)).toHaveValue('half a thought')
+})
+
+test('a window that becomes narrow takes no focus and lays nothing over the work; a drawer asked for leaves Stop free', async ({
+  page,
+  places,
+  model,
+  desk,
+}, info) => {
+  const opened = gate()
+  const scripted = await model(async () => {
+    await opened.opened
+    return say('Done.')
+  })
+  const { address } = await desk({ env: modelEnv(scripted) })
+  await page.goto(address)
+  await openProject(page, places.project)
+  await send(page, 'Go')
+  await page.keyboard.press('Control+2')
+  await composer(page).click()
+  await page.keyboard.type('half a thought')
+  await page.setViewportSize({ width: 900, height: 700 })
+  await expect(page.getByRole('button', { name: 'Inspector', exact: true })).toBeVisible()
+  await expect(page.locator('[data-drawer=open]')).toHaveCount(0)
+  await page.keyboard.type(' more')
+  await expect(composer(page)).toHaveValue('half a thought more')
+  await page.keyboard.press('Control+2')
+  await expect(page.locator('[data-drawer=open]')).toBeVisible()
+  await keepPictures(page, info, 'drawer')
+  // a click that something covers would fail here
+  await page.getByRole('button', { name: 'Stop', exact: true }).click()
+  await expect(ledger(page).getByText('Stopped by you.', { exact: false })).toBeVisible()
+  opened.open()
+})
+
+test('the sheet of keys names those of a session also before there is one', async ({ page, desk }, info) => {
+  const { address } = await desk()
+  await page.goto(address)
+  await page.getByRole('button', { name: 'Start rehearsal' }).waitFor()
+  await page.keyboard.press('?')
+  const sheet = page.getByRole('dialog', { name: 'Keys' })
+  for (const words of ['Terminal', 'Type into the terminal, and back', 'Changes as a full review'])
+    await expect(sheet.getByText(words, { exact: true })).toBeVisible()
+  await keepPictures(page, info, 'keys')
+})
+
+test('the question of trust says when a folder is the whole home', async ({ page, desk }, info) => {
+  const { address } = await desk({ folder: homedir() })
+  await page.goto(address)
+  await expect(page.getByRole('dialog')).toContainText('This is your whole home folder.')
+  expect(await axeFindings(page)).toEqual([])
+  await keepPictures(page, info, 'home')
+})
