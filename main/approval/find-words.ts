@@ -62,7 +62,10 @@ function foundAt(words: readonly ShellWord[], at: number): readonly ShellWord[] 
   const alternatives = tests.filter(({ text }) => ALTERNATIVES.has(text)).length
   if (meansAll || positive.length <= alternatives) return roots.flatMap(({ text, expands }) => [{ text, expands }, glob(`${text}/*`)])
   const names = patterns.length > 0 ? patterns : [literal('found')]
-  return roots.flatMap((root) => names.map((name) => glob(`${root.text}/${name.text}`)))
+  const paths = positive
+    .filter((index) => /^-i?(?:path|wholename)$/u.test(tests[index]?.text ?? ''))
+    .flatMap((index) => tests[index + 1] ?? [])
+  return [...roots.flatMap((root) => names.map((name) => glob(`${root.text}/${name.text}`))), ...paths.map(({ text }) => glob(text))]
 }
 
 /** The tests before an action that are joined to it, those in parentheses included. */

@@ -37,7 +37,7 @@ function survey(command: string, place: CommandPlace, walk: Walk): Written {
   const key = `${place.cwd}\0${command}`
   if (walk.seen.has(key)) return NOTHING
   walk.seen.add(key)
-  return all(readings(command).flatMap((commands) => surveyList(commands, place, walk)))
+  return all(readings(command, walk.depth === 0).flatMap((commands) => surveyList(commands, place, walk)))
 }
 
 function all(several: readonly Written[]): Written {

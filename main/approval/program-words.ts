@@ -13,6 +13,8 @@ interface Wrapper {
   readonly long?: string
   /** Its options that name the folder in which the command runs. */
   readonly folder?: RegExp
+  /** Its options that name a file into which it reports. */
+  readonly report?: RegExp
 }
 
 const PLAIN: Wrapper = { operands: 0, valued: '' }
@@ -27,7 +29,7 @@ const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map([
   ['runuser', { operands: 0, valued: 'ugGs', long: 'user group supp-group shell' }],
   ['pkexec', { operands: 0, valued: '', long: 'user' }],
   ['env', { operands: 0, valued: 'uC', long: 'unset chdir', folder: /^(?:-C|--chdir)=?/u }],
-  ['time', { operands: 0, valued: 'fo', long: 'format output' }],
+  ['time', { operands: 0, valued: 'fo', long: 'format output', report: /^(?:-[apqv]*o|--output)=?/u }],
   ['nice', { operands: 0, valued: 'n', long: 'adjustment' }],
   ['ionice', { operands: 0, valued: 'cnp', long: 'class classdata pid' }],
   ['stdbuf', { operands: 0, valued: 'ioe', long: 'input output error' }],
@@ -40,7 +42,7 @@ const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map([
   ['chroot', { operands: 1, valued: '' }],
   ['flock', { operands: 1, valued: 'wE', long: 'timeout wait conflict-exit-code' }],
   ['taskset', { operands: 1, valued: '' }],
-  ['strace', { operands: 0, valued: 'aeoOpPsSuIbEX' }],
+  ['strace', { operands: 0, valued: 'aeoOpPsSuIbEX', report: /^(?:-[cdfhikqrtTvVwxyYzZCnAD]*o|--output)=?/u }],
   ['unshare', PLAIN],
   ['fakeroot', PLAIN],
   ['caffeinate', PLAIN],
@@ -78,13 +80,20 @@ export function isElevated(words: readonly ShellWord[]): boolean {
 
 /** The folders to which a command goes by its own options, in order: `env -C sub`, `sudo -D sub`, `git -C sub`. */
 export function folderWords(words: readonly ShellWord[]): readonly ShellWord[] {
-  const own = unwrapped(words)
-  const [name, ...rest] = own
-  const before = words.slice(0, words.length - own.length)
-  const option = before.map((word) => WRAPPERS.get(programOf(word))?.folder).find((folder) => folder !== undefined)
-  const wrapped = option ? before.flatMap((word, at) => valueOf(word, before[at + 1], option)) : []
-  if (name === undefined || programOf(name) !== 'git') return wrapped
-  return [...wrapped, ...gitFolders(rest)]
+  const [name, ...rest] = unwrapped(words)
+  const wrapped = wrapperValues(words, 'folder')
+  return name !== undefined && programOf(name) === 'git' ? [...wrapped, ...gitFolders(rest)] : wrapped
+}
+
+/** The files into which the programs before a command report on it: `time -o file`. */
+export function reportWords(words: readonly ShellWord[]): readonly ShellWord[] {
+  return wrapperValues(words, 'report')
+}
+
+function wrapperValues(words: readonly ShellWord[], kind: 'folder' | 'report'): readonly ShellWord[] {
+  const before = words.slice(0, words.length - unwrapped(words).length)
+  const options = before.flatMap((word) => WRAPPERS.get(programOf(word))?.[kind] ?? [])
+  return options.flatMap((option) => before.flatMap((word, at) => valueOf(word, before[at + 1], option)))
 }
 
 function gitFolders(words: readonly ShellWord[]): readonly ShellWord[] {

@@ -27,12 +27,13 @@ const PIPE = '/dev/fd/63'
  * The ways to cut a bash command line into its simple commands, those in substitutions and subshells included, without recursion:
  * once so that a command ends where a substitution begins, and, if there is one, once so that it goes on behind it. Where quotes or
  * `case` mislead one, the other sees: together they err towards more commands than bash would see. They never decide what is safe.
+ * `knowsTests`: the shell is bash, to which `>` and `&&` in `[[ … ]]` are part of the test; to others they are what they are elsewhere.
  */
-export function readings(line: string): readonly (readonly SimpleCommand[])[] {
-  const flat = new Reader(line, false).read()
+export function readings(line: string, knowsTests: boolean): readonly (readonly SimpleCommand[])[] {
+  const flat = new Reader(line, { goesOn: false, knowsTests }).read()
   if (!/`|[$<>]\(/u.test(line)) return [flat]
   // A name that a substitution cuts off is whole in the other reading.
-  return [flat.map((command) => ({ ...command, isData: true })), new Reader(line, true).read()]
+  return [flat.map((command) => ({ ...command, isData: true })), new Reader(line, { goesOn: true, knowsTests }).read()]
 }
 
 type Redirect = 'write' | 'dup' | 'read' | 'here' | 'string' | null
@@ -48,11 +49,13 @@ interface Interrupted {
   readonly redirect: Redirect
   readonly readsFrom: SimpleCommand | null
   readonly quote: Quote
+  readonly begin: number
 }
 
 class Reader {
   readonly #text: string
   readonly #goesOn: boolean
+  readonly #knowsTests: boolean
   #at = 0
   readonly #commands: SimpleCommand[] = []
   #words: ShellWord[] = []
@@ -70,9 +73,10 @@ class Reader {
   readonly #enclosing: (Quote | Interrupted)[] = []
   #quote: Quote = 'none'
 
-  constructor(text: string, goesOn: boolean) {
+  constructor(text: string, { goesOn, knowsTests }: { readonly goesOn: boolean; readonly knowsTests: boolean }) {
     this.#text = text
     this.#goesOn = goesOn
+    this.#knowsTests = knowsTests
   }
 
   read(): readonly SimpleCommand[] {
@@ -96,7 +100,8 @@ class Reader {
     if (char === "'") return this.#single(this.#at + 1)
     if (char === '$' && next === "'") return this.#ansi()
     if ((char === '<' || char === '>') && next === '(') return this.#open(2, PIPE)
-    if ((char === '<' || char === '>') && !this.#isComparing()) return this.#redirection()
+    if ('<>&|'.includes(char) && this.#isComparing()) return this.#put(char, false)
+    if (char === '<' || char === '>') return this.#redirection()
     if (char === '(') return this.#parenthesis()
     if (char === ')') return this.#close()
     if (char === '\n' || char === '\r') return this.#newline()
@@ -113,9 +118,9 @@ class Reader {
     return !/^[}\s]?$/u.test(this.#text[this.#at + 1] ?? '')
   }
 
-  /** In `[[ … ]]`, where `<` and `>` compare. */
+  /** In `[[ … ]]`, where `<` and `>` compare and `&&` and `||` join. */
   #isComparing(): boolean {
-    if (this.#words[0]?.text !== '[[' && this.#words.every(({ text }) => text !== '[[')) return false
+    if (!this.#knowsTests || this.#word?.text === ']]' || this.#words.every(({ text }) => text !== '[[')) return false
     if (this.#words.some(({ text }) => text === ']]')) return false
     const from = this.#text.slice(this.#begin, this.#at)
     return /^\s*(?:(?:if|elif|else|while|until|then|do|!|\{|time)\s+)*\[\[\s/u.test(from)
@@ -194,7 +199,14 @@ class Reader {
   }
 
   #interrupt(by: Interrupted['by'], length: number): void {
-    const interrupted = { by, redirect: this.#redirect, readsFrom: this.#readsFrom, quote: this.#quote, word: this.#word }
+    const interrupted = {
+      by,
+      redirect: this.#redirect,
+      readsFrom: this.#readsFrom,
+      quote: this.#quote,
+      word: this.#word,
+      begin: this.#begin,
+    }
     this.#enclosing.push({ ...interrupted, words: this.#words, writesTo: this.#writesTo, bodies: this.#bodies, strings: this.#strings })
     this.#clear()
     this.#word = null
@@ -213,6 +225,7 @@ class Reader {
     this.#redirect = outer.redirect
     this.#readsFrom = outer.readsFrom
     this.#quote = outer.quote
+    this.#begin = outer.begin
   }
 
   #close(): void {

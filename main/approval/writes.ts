@@ -4,7 +4,7 @@ import { isDevice, isHarmlessDevice } from './devices.ts'
 import { gitSteering } from './git-words.ts'
 import { absolute, type CommandPlace, isControlOperand, liesOutside } from './operand-place.ts'
 import { isPassing } from './passing-places.ts'
-import { programOf } from './program-words.ts'
+import { programOf, reportWords } from './program-words.ts'
 import type { ShellWord, SimpleCommand } from './shell-words.ts'
 import { isGlob, isTold, spellings } from './spellings.ts'
 import { fileTarget, type Target } from './target.ts'
@@ -34,13 +34,20 @@ const REMOVERS: ReadonlySet<string> = new Set(['rm', 'rmdir', 'unlink'])
  * What one simple command writes as far as its words say: the targets of redirections and what the usual programs write. `isLost`: it
  * runs in a folder that the line does not tell, so a relative path may be anywhere.
  */
-export function writes({ writesTo }: SimpleCommand, words: readonly ShellWord[], place: CommandPlace, isLost: boolean): Written {
+export function writes(
+  { writesTo, words: whole }: SimpleCommand,
+  words: readonly ShellWord[],
+  place: CommandPlace,
+  isLost: boolean,
+): Written {
   const [name, ...rest] = words
   const program = name === undefined ? '' : programOf(name)
   const control = program === 'git' ? gitSteering(rest) : null
   const redirected = writesTo.map((word) => judged(fileTarget(word), { place, isLost, isOne: true, isLinkItself: false }))
   const isLinkItself = REMOVERS.has(program)
-  const named = targetsOf(words).map((target) => judged(target, { place, isLost, isOne: false, isLinkItself }))
+  const named = [...targetsOf(words), ...reportWords(whole).map(fileTarget)].map((target) =>
+    judged(target, { place, isLost, isOne: false, isLinkItself }),
+  )
   const all = [...redirected, ...named]
   return {
     judgement: all.map(({ judgement }) => judgement).reduce(worse, { ...HARMLESS, control }),

@@ -1,5 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -95,6 +95,45 @@ describe('the driver', () => {
     expect(answers.map(({ ok }) => ok)).toEqual([false, false, false, false])
     expect(answers.every(({ error }) => String(error).startsWith('Refused: '))).toBe(true)
     expect([existsSync(join(outside, 'a')), existsSync(join(folder, '.git'))]).toEqual([false, false])
+    rmSync(outside, { recursive: true })
+  })
+
+  test('refuses a command that writes outside, a control file or a device, by its words or through a link, and touches nothing (D-50)', async () => {
+    const outside = mkdtempSync(join(tmpdir(), 'countersign-outside-'))
+    mkdirSync(join(folder, '.git'))
+    writeFileSync(join(folder, '.git/config'), 'kept')
+    writeFileSync(join(outside, 'kept'), 'kept')
+    symlinkSync(outside, join(folder, 'far'))
+    symlinkSync('.git', join(folder, 'g'))
+    symlinkSync(join(outside, 'new'), join(folder, 'dangling'))
+    const refused = [
+      'echo x > far/x',
+      'echo x > f*r/x',
+      'cd far && echo x > x',
+      'tee far/../a < a.txt',
+      'cp a.txt far',
+      'echo x > dangling',
+      'rm far/kept',
+      'echo x >& g/description',
+      'echo x > g/config',
+      'cp a.txt g/hook',
+      'echo x >& .git/config',
+      'git -C . config core.fsmonitor ./evil',
+      'echo x > $TARGET',
+    ]
+    const passing = ['echo out > b.txt 2>&1', 'cp a.txt c.txt', 'cat far/kept > /dev/null', 'rm dangling']
+    const { answers } = await driven(
+      ...refused.map((command, id) => ({ id: `a${String(id).padStart(2, '0')}`, op: 'shell', args: { command } })),
+      ...passing.map((command, id) => ({ id: `b${id}`, op: 'shell', args: { command } })),
+    )
+    expect(answers.map(({ ok }) => ok)).toEqual([...refused.map(() => false), ...passing.map(() => true)])
+    expect(answers.filter(({ ok }) => !ok).every(({ error }) => String(error).startsWith('Refused: '))).toBe(true)
+    expect([readdirSync(outside), readdirSync(join(folder, '.git')), readFileSync(join(folder, '.git/config'), 'utf8')]).toEqual([
+      ['kept'],
+      ['config'],
+      'kept',
+    ])
+    expect(readFileSync(join(folder, 'b.txt'), 'utf8')).toBe('out\n')
     rmSync(outside, { recursive: true })
   })
 
