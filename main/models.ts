@@ -1,4 +1,4 @@
-import type { KeyTest, ProviderFacts } from '../shared/api/settings.ts'
+import type { KeyTest, LocalServer, ProviderFacts } from '../shared/api/settings.ts'
 import { failed, ok } from '../shared/lib/result.ts'
 import type { ProviderId } from '../shared/session/content.ts'
 import type { SessionConfigured } from '../shared/session/events.ts'
@@ -9,6 +9,7 @@ import { profileFor } from './profiles/profile-for.ts'
 import { environmentFacts } from './prompt/environment-facts.ts'
 import { projectDocuments } from './prompt/project-documents.ts'
 import { costUsd, findModel, modelsOf } from './providers/catalogue.ts'
+import { findLocalServers, localPorts } from './providers/local-servers.ts'
 import { createProviders } from './providers/providers.ts'
 import { PROVIDERS } from './providers/registry.ts'
 import { createRequestWithRetries } from './providers/retry.ts'
@@ -40,6 +41,8 @@ export interface Models {
   facts(): readonly Omit<ProviderFacts, 'key' | 'ending' | 'keptIn'>[]
   /** One small request with this key; left out: with the one that is set. */
   test(provider: ProviderId, key?: string): Promise<KeyTest>
+  /** The model servers that answer on this computer now. */
+  localServers(signal: AbortSignal): Promise<readonly LocalServer[]>
   close(): Promise<void>
 }
 
@@ -105,6 +108,7 @@ export function createModels({ settings, secrets, clock, idleLimitMs }: ModelsPa
         if (asked !== providers) await asked.close()
       }
     },
+    localServers: (signal) => findLocalServers(localPorts(process.env), signal),
     close: () => providers.close(),
   }
 }

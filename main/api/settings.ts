@@ -1,5 +1,5 @@
 import type { AppHandlers } from '../../shared/api/contract.ts'
-import type { KeyTest, ProviderFacts, Settings, SettingsState, TriedKey } from '../../shared/api/settings.ts'
+import type { KeyTest, LocalServer, ProviderFacts, Settings, SettingsState, TriedKey } from '../../shared/api/settings.ts'
 import { DisposableStore } from '../../shared/lib/disposable.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { ProviderId } from '../../shared/session/content.ts'
@@ -20,6 +20,7 @@ export interface SettingsHandlerParts {
     facts(): readonly Omit<ProviderFacts, 'key' | 'ending' | 'keptIn'>[]
     /** One small request with this key; left out: with the one that is set. */
     test(provider: ProviderId, key?: string): Promise<KeyTest>
+    localServers(signal: AbortSignal): Promise<readonly LocalServer[]>
   }
 }
 
@@ -40,6 +41,7 @@ export function settingsHandlers(parts: SettingsHandlerParts): AppHandlers['sett
     tryKey: ({ provider, key }) => tryKey(parts, provider, key.trim()),
     setKey: async ({ provider, key }) => outcome(key === null ? await secrets.clear(provider) : await secrets.set(provider, key)),
     testKey: ({ provider }) => models.test(provider),
+    localServers: (_, { signal }) => models.localServers(signal),
   }
 }
 

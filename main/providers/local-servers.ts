@@ -1,17 +1,5 @@
-/** A model server that runs on this computer. */
-export interface LocalServer {
-  /** What it is, as far as its port tells: "Ollama". */
-  readonly label: string
-  /** For `openai-compatible`, with `/v1`. */
-  readonly baseUrl: string
-  readonly models: readonly LocalModel[]
-}
-
-export interface LocalModel {
-  readonly model: string
-  /** Tokens; null: the server does not say. */
-  readonly contextWindow: number | null
-}
+import type { LocalModel, LocalServer } from '../../shared/api/settings.ts'
+import { isLoopback } from './http/loopback.ts'
 
 export interface LocalPort {
   readonly label: string
@@ -25,6 +13,23 @@ export const LOCAL_PORTS: readonly LocalPort[] = [
   { label: 'llama.cpp', port: 8_080 },
   { label: 'vLLM', port: 8_000 },
 ]
+
+/**
+ * The usual ports, and where `OLLAMA_HOST` (the variable that Ollama itself reads: `host`, `host:port` or an address) says that it listens, if
+ * that is on this computer.
+ */
+export function localPorts(env: NodeJS.ProcessEnv): readonly LocalPort[] {
+  const port = portOfOllama(env['OLLAMA_HOST'])
+  return LOCAL_PORTS.map((place) => (place.label === 'Ollama' && port !== null ? { ...place, port } : place))
+}
+
+function portOfOllama(said: string | undefined): number | null {
+  const trimmed = said?.trim() ?? ''
+  const url = URL.parse(trimmed.includes('://') ? trimmed : `http://${trimmed.startsWith(':') ? 'localhost' : ''}${trimmed}`)
+  if (url === null || url.port === '') return null
+  // Where it listens for all, it listens for this computer too.
+  return isLoopback(url.hostname) || url.hostname === '0.0.0.0' || url.hostname === '[::]' ? Number(url.port) : null
+}
 
 /** Milliseconds for each server to answer: it is on this computer. */
 const PATIENCE_MS = 400

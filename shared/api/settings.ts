@@ -27,6 +27,21 @@ export interface ModelFacts {
   readonly price: { readonly input: number; readonly output: number; readonly cacheRead: number; readonly cacheWrite: number } | null
 }
 
+/** A model server that runs on this computer. */
+export interface LocalServer {
+  /** What it is, as far as its port tells: "Ollama". */
+  readonly label: string
+  /** For `openai-compatible`, with `/v1`. */
+  readonly baseUrl: string
+  readonly models: readonly LocalModel[]
+}
+
+export interface LocalModel {
+  readonly model: string
+  /** Tokens; null: the server does not say. */
+  readonly contextWindow: number | null
+}
+
 export interface Settings {
   readonly theme: 'light' | 'dark' | 'system'
   readonly textSize: 'small' | 'normal' | 'large'
@@ -100,4 +115,9 @@ export const settingsApi = {
   }),
   /** One small request to the service with the key that is set. */
   testKey: command({ input: z.object({ provider: ProviderName }), output: returns<KeyTest>() }),
+  /**
+   * The model servers that answer on this computer now; each is asked for its list of models, nothing else, and is given no key. To take one
+   * is a `change` of provider, model and base URL.
+   */
+  localServers: command({ input: z.object({}), output: returns<readonly LocalServer[]>() }),
 }

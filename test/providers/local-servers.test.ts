@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { findLocalServers } from '../../main/providers/local-servers.ts'
+import { findLocalServers, LOCAL_PORTS, localPorts } from '../../main/providers/local-servers.ts'
 import { refusingUrl } from '../support/scripted-model.ts'
 
 async function listening(label: string, answer: RequestListener) {
@@ -43,4 +43,17 @@ test('whatever is no model server, does not answer or is not there is not offere
   const silent = await listening('one that is silent', () => {})
   const nobody = { label: 'nobody', port: Number(new URL(await refusingUrl()).port) }
   expect(await findLocalServers([page, other, refusing, silent, nobody])).toEqual([])
+})
+
+test.each([
+  ['127.0.0.1:11500', 11_500],
+  [':11500', 11_500],
+  ['http://localhost:11500', 11_500],
+  ['0.0.0.0:11500', 11_500],
+  ['gpu.example:11500', 11_434],
+  ['127.0.0.1', 11_434],
+  ['not an address', 11_434],
+  ['', 11_434],
+])('OLLAMA_HOST=%s: it is looked for on port %i of this computer', (said, port) => {
+  expect(localPorts({ OLLAMA_HOST: said })).toEqual(LOCAL_PORTS.map((place) => (place.label === 'Ollama' ? { ...place, port } : place)))
 })
