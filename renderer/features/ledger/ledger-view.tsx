@@ -48,7 +48,7 @@ export function LedgerView({ sessionId, title, within = false }: LedgerViewProps
   return (
     <LedgerSession value={sessionId}>
       <div className={styles.host}>
-        <PaneScroll label={within ? title : 'Ledger'} ref={scroll} onScroll={onScroll}>
+        <PaneScroll label={within ? `Steps of the ${title}` : 'Ledger'} ref={scroll} onScroll={onScroll}>
           <div ref={content} className={styles.content}>
             <Ledger label={`Ledger of ${title}`}>
               {firstItem > 0 && <OlderEntry sessionId={sessionId} count={firstItem} />}
