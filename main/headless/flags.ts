@@ -40,7 +40,8 @@ export function runHelp(providers: readonly ProviderEntry[] = PROVIDERS): string
                        edits: edits of files inside the folder pass, commands are asked or refused
                        all: edits and commands pass. Commands are not confined to the folder (there is no sandbox
                        yet): they can read, change and send whatever your user can. What always asks (control
-                       files, edits outside the folder) is still asked or refused
+                       files, edits outside the folder) is still asked or refused; of commands that is what their
+                       words say: a file that they name as written, or that their words do not tell
   --max-rounds N       stops after N rounds of tool calls (default: no limit)
   --max-tokens N       makes no request after N tokens are used up, those of subagents included (default: as the
                        settings say)
