@@ -1,0 +1,80 @@
+import type { Page } from 'playwright/test'
+import { openStore } from '../../main/store/open-store.ts'
+import { NO_USAGE } from '../../shared/session/content.ts'
+import { httpError } from '../support/scripted-model.ts'
+import type { DurableEvent } from '../../shared/session/events.ts'
+import { axeFindings } from './support/axe-findings.ts'
+import { expect, modelEnv, openProject, send, test } from './support/desk-test.ts'
+import { keepPictures } from './support/pictures.ts'
+
+const MODEL = 'claude-haiku-4-5'
+
+test('a compaction tells what it kept and dropped, and is undone where it is told; from 80 % on the strip says when it comes', async ({
+  page,
+  places,
+  desk,
+}, info) => {
+  await writeCompacted(places)
+  const { address } = await desk()
+  await page.goto(address)
+  const ledger = page.getByRole('list', { name: /^Ledger/ })
+  await expect(ledger).toContainText('about 170k tokens became 20k')
+  await page.keyboard.press('Control+5')
+  const context = page.getByRole('region', { name: 'Context' })
+  await expect(page.getByRole('heading', { name: '20k of 200k tokens' })).toBeVisible()
+  await expect(context).toContainText('The newest turns and 2 messages of yours word for word.')
+  await expect(context).toContainText('9 turns: a summary stands for them.')
+  await expect(context).toContainText(/Next request<\s1\s¢ when the service has all of it in its cache, \$0\.03 when it has nothing/)
+  expect(await axeFindings(page)).toEqual([])
+  await keepPictures(page, info, 'compacted')
+  await ledger.getByRole('button', { name: 'Undo the compaction' }).click()
+  await expect(ledger).toContainText('The compaction was undone.')
+  await expect(ledger.getByRole('button', { name: 'Undo the compaction' })).toHaveCount(0)
+  await expect(strip(page)).toContainText(/Context 85\s%, compacted at 92\s%/)
+  await keepPictures(page, info, 'undone')
+})
+
+test('a retry counts down with its reason, and can be cancelled', async ({ page, places, model, desk }, info) => {
+  const scripted = await model(() => httpError(529, 'overloaded_error', 'Overloaded', { 'retry-after': '25' }))
+  const { address } = await desk({ env: modelEnv(scripted) })
+  await page.goto(address)
+  await openProject(page, places.project)
+  await send(page, 'Go')
+  const ledger = page.getByRole('list', { name: /^Ledger/ })
+  await expect(ledger).toContainText(/Asking again in 0:\d\d/)
+  await expect(ledger).toContainText(/attempt 2: .*overloaded/)
+  expect(await axeFindings(page)).toEqual([])
+  await keepPictures(page, info, 'retry')
+  await ledger.getByRole('button', { name: 'Cancel' }).click()
+  await expect(ledger.getByRole('button', { name: 'Cancel' })).toHaveCount(0)
+  await expect(page.getByRole('button', { name: 'Stop', exact: true })).toHaveCount(0)
+  expect(scripted.requests).toHaveLength(1)
+})
+
+const strip = (page: Page) => page.getByRole('contentinfo')
+
+/** A session at rest whose conversation was compacted once. */
+async function writeCompacted({ data, project }: { readonly data: string; readonly project: string }): Promise<void> {
+  const opened = await openStore(data)
+  if (!opened.ok) throw new Error(opened.failure.what)
+  const store = opened.value
+  store.folders.decide(project, true)
+  const config = { provider: 'anthropic', model: MODEL, mode: 'ask', effort: null, baseUrl: null } as const
+  const sessionId = store.sessions.create({ cwd: project, ...config })
+  const usage = { ...NO_USAGE, input: 170_000 }
+  const events: readonly [DurableEvent, ...DurableEvent[]] = [
+    { kind: 'USER_INPUT', inputId: 'in-1', text: 'Mend the dates', delivery: 'prompt' },
+    {
+      ...{ kind: 'ASSISTANT_TURN', provider: 'anthropic', model: MODEL, stopReason: 'stop', responseId: null, usage, complete: true },
+      parts: [{ kind: 'text', text: 'Mended.' }],
+    },
+    { kind: 'USAGE', turn: usage, total: usage, costUsd: 0.17 },
+    {
+      ...{ kind: 'COMPACTED', text: 'Dates were mended.', kept: 1, why: 'threshold', dropped: 9, pinned: 2 },
+      ...{ tokensBefore: 170_000, tokensAfter: 20_000 },
+    },
+    { kind: 'PROCESSING_END', reason: 'completed' },
+  ]
+  store.log(sessionId).append(...events)
+  store.close()
+}
