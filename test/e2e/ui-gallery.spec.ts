@@ -135,12 +135,12 @@ test.describe('signing', () => {
     expect(await log(page)).toEqual(['signed', 'signed'])
   })
 
-  test('what was signed is said with its time for 1.2 s, and then the tray may go', async ({ page }) => {
+  test('what was signed is said with its time for 400 ms, and then the tray may go', async ({ page }) => {
     await openStill(page)
     await page.getByRole('button', { name: 'Bring the tray' }).click()
     await page.getByRole('button', { name: 'Succeed' }).click()
     await expect(page.getByText('Signed 14:05:02')).toBeVisible()
-    await page.clock.runFor(1199)
+    await page.clock.runFor(399)
     expect(await log(page)).toEqual([])
     await page.clock.runFor(1)
     await expect.poll(() => log(page)).toEqual(['signature was shown'])

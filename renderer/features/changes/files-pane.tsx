@@ -1,12 +1,15 @@
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
+import type { ToolCallId } from '../../../shared/lib/ids.ts'
 import { Button } from '../../ui/controls/button.tsx'
+import { Select } from '../../ui/controls/select.tsx'
 import { ListRow } from '../../ui/frame/list-row.tsx'
 import { PaneHead } from '../../ui/frame/pane-head.tsx'
 import { PaneScroll } from '../../ui/frame/pane-scroll.tsx'
 import { Pane } from '../../ui/frame/pane.tsx'
 import { added, counted, removed } from '../../ui/format.ts'
 import type { LineCounts } from '../../ui/diff/use-line-counts.ts'
+import { wordsOf } from '../../ui/ledger/call-words.ts'
 import { MiddlePath } from '../../ui/ledger/middle-path.tsx'
 import { EmptyState } from '../../ui/notices/empty-state.tsx'
 import styles from './changes.module.css'
@@ -31,6 +34,9 @@ export function FilesPane({ review, onClose }: { readonly review: Review; readon
           </>
         }
       />
+      <div className={styles.narrowScope}>
+        <ScopeSelect review={review} />
+      </div>
       <PaneScroll label="Changed files" padded>
         {files === null && <EmptyState>Reading what changed…</EmptyState>}
         {files?.length === 0 && <EmptyState>Nothing has changed yet. Files that a step writes appear here.</EmptyState>}
@@ -55,6 +61,19 @@ export function FilesPane({ review, onClose }: { readonly review: Review; readon
         ))}
       </PaneScroll>
     </Pane>
+  )
+}
+
+/** Where there is no room for the list of steps. */
+function ScopeSelect({ review: { calls, call, showSession, showStep } }: { readonly review: Review }): ReactNode {
+  const steps = calls.map((one) => ({ id: one.toolCallId, label: `Step ${one.step}`, hint: wordsOf(one).subject.slice(0, 80) }))
+  return (
+    <Select<ToolCallId | 'session'>
+      label="What is looked at"
+      selected={call?.toolCallId ?? 'session'}
+      options={[{ id: 'session', label: 'The whole session' }, ...steps]}
+      onSelect={(chosen) => (chosen === 'session' ? showSession() : showStep(chosen))}
+    />
   )
 }
 

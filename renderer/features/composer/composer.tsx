@@ -3,8 +3,7 @@ import { useStore } from 'zustand'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import type { QueuedInput } from '../../../shared/session/state.ts'
-import { useDesk, useSession, useView } from '../../state/desk-context.ts'
-import { earlyEndOf, wantsKey } from '../../state/early-end.ts'
+import { useDesk, useSession } from '../../state/desk-context.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { ComposerFrame } from '../../ui/ledger/composer-frame.tsx'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
@@ -27,9 +26,6 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }): Reac
   const isFirst = useSession(sessionId, (session) => session.items.length === 0, false)
   const isConnected = useStore(desk.connection.state, (state) => state.kind === 'open')
   const missing = useMissingKey(sessionId)
-  // the tray says it already when it was a key that the last turn wanted
-  const settled = useView((view) => view.settled)
-  const isSaid = useSession(sessionId, (session) => wantsKey(earlyEndOf(session, settled)), false)
   const sending = useSending(sessionId, isConnected && !missing)
   const recall = useRecall(sessionId)
   const field = useRef<HTMLTextAreaElement>(null)
@@ -67,7 +63,7 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }): Reac
     <>
       {queue.length > 0 && <QueueList sessionId={sessionId} queue={queue} />}
       {sending.trouble && <NotSent trouble={sending.trouble} />}
-      {missing && !isSaid && <KeyMissing provider={missing} />}
+      {missing && <KeyMissing sessionId={sessionId} provider={missing} />}
       <ComposerFrame
         tools={
           <>

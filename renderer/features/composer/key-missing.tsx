@@ -1,14 +1,24 @@
 import type { ReactNode } from 'react'
 import type { ProviderFacts } from '../../../shared/api/settings.ts'
+import type { SessionId } from '../../../shared/lib/ids.ts'
 import { askForKey, startRehearsal } from '../../state/actions.ts'
 import { report } from '../../state/attempt.ts'
-import { useDesk } from '../../state/desk-context.ts'
+import { useDesk, useSession, useView } from '../../state/desk-context.ts'
+import { earlyEndOf, wantsKey } from '../../state/early-end.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import styles from './composer.module.css'
 
-/** Said before anything is sent in vain, with both ways on. */
-export function KeyMissing({ provider: { provider, label } }: { readonly provider: ProviderFacts }): ReactNode {
+export interface KeyMissingProps {
+  readonly sessionId: SessionId
+  readonly provider: ProviderFacts
+}
+
+/** Said before anything is sent in vain, with both ways on; not while the tray says it of the last turn, which wanted a key. */
+export function KeyMissing({ sessionId, provider: { provider, label } }: KeyMissingProps): ReactNode {
   const desk = useDesk()
+  const settled = useView((view) => view.settled)
+  const isSaid = useSession(sessionId, (session) => wantsKey(earlyEndOf(session, settled)), false)
+  if (isSaid) return null
   return (
     <div className={styles.missing} role="status">
       <span>There is no key for {label} yet, so nothing can be sent. What you write here stays.</span>

@@ -11,6 +11,7 @@ import { ExactText } from '../../ui/ledger/exact-text.tsx'
 import { TodoList } from '../../ui/ledger/todo-list.tsx'
 import { Well } from '../../ui/ledger/well.tsx'
 import { globDetails, runsCommand, shellDetails } from '../../ui/ledger/call-details.ts'
+import { writtenOutput } from '../../ui/ledger/written-output.ts'
 import { useLedgerSession } from './ledger-session.ts'
 import styles from './ledger.module.css'
 import { longCommand } from './long-command.ts'
@@ -47,7 +48,7 @@ function Came({ call }: { readonly call: CallItem }): ReactNode {
     case 'glob':
       return <Well label="Files" text={globDetails(call)?.paths.join('\n') ?? call.output} />
     default:
-      if (call.output === '' && runsCommand(call)) return null
+      if (runsCommand(call) && writtenOutput(call) === '') return null
       if (!call.effects.some(writes)) return <Output call={call} />
       return call.isError ? <Well label="Why it failed" text={call.output} /> : <Diff call={call} />
   }
@@ -65,7 +66,7 @@ const writes = ({ kind }: Effect): boolean => kind === 'write' || kind === 'dele
 function Output({ call }: { readonly call: CallItem }): ReactNode {
   const desk = useDesk()
   const sessionId = useLedgerSession()
-  const lines = call.output.trimEnd().split('\n')
+  const lines = writtenOutput(call).trimEnd().split('\n')
   const hidden = Math.max(0, lines.length - LAST_LINES)
   const isCut = hidden > 0 || call.outputBlob !== null
   return (

@@ -10,6 +10,7 @@ import { markOf, markWordOf, wasSigned } from '../../ui/ledger/call-mark.ts'
 import { runsCommand } from '../../ui/ledger/call-details.ts'
 import { wordsOf } from '../../ui/ledger/call-words.ts'
 import { firstLine, withShortProgram } from '../../ui/ledger/command-words.ts'
+import { writtenOutput } from '../../ui/ledger/written-output.ts'
 import { FoldButton } from './fold-button.tsx'
 import styles from './ledger.module.css'
 import { longCommand } from './long-command.ts'
@@ -69,7 +70,7 @@ function namesPath({ toolName, args, effects }: CallItem): boolean {
 
 /** What unfolding shows, as its button says it. */
 function whatLies(call: CallItem): string {
-  if (runsCommand(call)) return call.output === '' ? 'the whole command' : 'the output'
+  if (runsCommand(call)) return writtenOutput(call) === '' ? 'the whole command' : 'the output'
   if (call.effects.some(({ kind }) => kind === 'write' || kind === 'delete')) return 'what changed'
   return call.toolName === 'glob' ? 'the files' : 'the result'
 }

@@ -1,5 +1,6 @@
 import type { CallItem } from '../../../shared/session/state.ts'
 import { globDetails, grepDetails } from '../../ui/ledger/call-details.ts'
+import { writtenOutput } from '../../ui/ledger/written-output.ts'
 import { longCommand } from './long-command.ts'
 
 /** What lies under a step's line: nothing; always there; or to be folded, open or closed at first. */
@@ -28,7 +29,7 @@ function endedFolding(call: CallItem): Folding {
   switch (call.toolName) {
     case 'shell':
     case 'bash':
-      return call.output === '' && longCommand(call) === null ? 'none' : call.isError ? 'open' : 'closed'
+      return writtenOutput(call) === '' && longCommand(call) === null ? 'none' : call.isError ? 'open' : 'closed'
     case 'write_file':
     case 'edit_file':
       return call.isError ? 'fixed' : call.effects.length > 0 ? 'closed' : 'none'

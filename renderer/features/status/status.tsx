@@ -14,18 +14,20 @@ import { type Wait, waitOf } from './wait-of.ts'
 
 /** The strip at the bottom: how the window stands with main, what is waited for, what it costs. */
 export function Status(): ReactNode {
-  const sessionId = useView((view) => view.sessionId)
+  const { sessionId, page } = useView((view) => ({ sessionId: view.sessionId, page: view.page }))
+  // the settings belong to no session; only what waits for the person is said there too
+  const own = page === 'settings' ? null : sessionId
   return (
     <StatusStrip
       start={
         <>
           <ConnectionItem />
           <StorageItem />
-          {sessionId && <ModeItem sessionId={sessionId} />}
+          {own && <ModeItem sessionId={own} />}
           {sessionId && <WaitItem sessionId={sessionId} />}
         </>
       }
-      end={sessionId ? <UsageItems sessionId={sessionId} /> : <KeysItem />}
+      end={own ? <UsageItems sessionId={own} /> : <KeysItem />}
     />
   )
 }

@@ -37,7 +37,7 @@ export function TrustDialog({ facts }: { readonly facts: FolderFacts }): ReactNo
     if (!next) close()
   }
   return (
-    <Overlay label="Do you trust this folder?" onClose={close} className={styles.dialog}>
+    <Overlay label="Do you trust this folder?" focus="self" onClose={close} className={styles.dialog}>
       <div className={styles.body}>
         <h2 className="doc-title">Do you trust {facts.name}?</h2>
         <p className={styles.path}>
@@ -48,7 +48,7 @@ export function TrustDialog({ facts }: { readonly facts: FolderFacts }): ReactNo
           An agent at work there reads its files and may be led by what stands in them. Nothing in it has been read yet.
         </p>
         {wide !== null && (
-          <p className="strong">{wide} Every file in it could be read, keys and private letters too. A project has a folder of its own.</p>
+          <p className="strong">{wide} Every file in it could be read, keys and private files too. A project has a folder of its own.</p>
         )}
         <Loads paths={facts.wouldLoad} />
         {trouble && <ErrorNotice happened={trouble.what} kept={trouble.kept} todo={trouble.todo} />}
