@@ -38,7 +38,7 @@ function compacted({ dropped, pinned, kept, tokensBefore, tokensAfter }: Compact
   return {
     code: 'compacted',
     what: `The conversation was compacted for the model: about ${about(tokensBefore)} tokens became ${about(tokensAfter)}. A summary stands for ${dropped} of its turns.`,
-    kept: `The newest ${kept} turns and ${pinned} of your messages word for word; for you the whole ledger.`,
+    kept: `The newest ${kept === 1 ? 'turn' : `${kept} turns`} and ${pinned} of your messages word for word; for you the whole ledger.`,
     todo: 'Go on, or undo the compaction.',
   }
 }

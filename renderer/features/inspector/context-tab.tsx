@@ -105,7 +105,9 @@ function Compactions({ sessionId, compactions }: CompactionsProps): ReactNode {
   if (compactions.length === 0) return null
   return (
     <section>
-      <h3 className={styles.label}>{counted(compactions.length, 'compaction')} in force, the newest first</h3>
+      <h3 className={styles.label}>
+        {compactions.length === 1 ? 'One compaction in force' : `${compactions.length} compactions in force, the newest first`}
+      </h3>
       {compactions.toReversed().map((receipt, index) => (
         <div key={compactions.length - index} className={styles.compaction}>
           <Facts facts={receiptFacts(receipt)} />
