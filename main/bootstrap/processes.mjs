@@ -124,9 +124,15 @@ const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])
 /** A program that was told to end has this long to do so (ms). */
 const GRACE_MS = 10_000
 
+/** How often it is looked whether npm is still there (ms). */
+const PARENT_EVERY_MS = 1_000
+
+/** Who started us: npm or its shell, where npm did. */
+const PARENT = process.ppid
+
 /**
  * Hands signals on to a program that ends by itself then, and outlives it: its end is ours. A terminal has told the program
- * already when it tells us; told twice it would not take its time.
+ * already when it tells us; told twice it would not take its time. The end of the npm that started us counts as a signal.
  * @param {import('node:child_process').ChildProcess} child
  * @returns {{ readonly release: () => void, readonly came: () => boolean }}
  */
@@ -138,10 +144,28 @@ export function handSignalsTo(child) {
     setTimeout(() => child.kill('SIGKILL'), GRACE_MS).unref()
   }
   for (const signal of SIGNALS) process.on(signal, hand)
+  const stopWatching = whenLeftByNpm(() => hand('SIGTERM'))
   const release = () => {
+    stopWatching()
     for (const signal of SIGNALS) process.off(signal, hand)
   }
   return { release, came: () => came }
+}
+
+/**
+ * npm's shell ends by a signal without handing it on, and then nobody could end us any more with Ctrl+C. Started without npm we
+ * may well have been put in the background on purpose; on Windows a parent that has gone keeps its number.
+ * @param {() => void} end
+ * @returns {() => void} stops watching
+ */
+function whenLeftByNpm(end) {
+  if (process.env.npm_lifecycle_event === undefined || process.platform === 'win32') return () => {}
+  const timer = setInterval(() => {
+    if (process.ppid === PARENT) return
+    clearInterval(timer)
+    end()
+  }, PARENT_EVERY_MS)
+  return () => clearInterval(timer)
 }
 
 /**

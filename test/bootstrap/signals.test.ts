@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { tempFolder } from './temp-folder.ts'
 
 const PROCESSES = fileURLToPath(new URL('../../main/bootstrap/processes.mjs', import.meta.url))
@@ -21,6 +21,14 @@ try {
 }
 `
 
+/** Says when it runs, and that it was told to end; without that it would run for ever. */
+const patient =
+  "process.on('SIGTERM', () => { console.log('told to end'); process.exit(0) }); setInterval(() => {}, 1000); console.log('runs')"
+const STARTS = `
+import { runOpenly } from ${JSON.stringify(PROCESSES)}
+await runOpenly(process.execPath, ['-e', ${JSON.stringify(patient)}], { cwd: process.cwd(), env: process.env }).catch(() => {})
+`
+
 test.skipIf(process.platform === 'win32')('told to end, what runs may finish in order, and nothing more is begun', async () => {
   const folder = tempFolder({ 'script.mjs': script })
   const child = spawn(process.execPath, ['script.mjs'], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
@@ -30,5 +38,27 @@ test.skipIf(process.platform === 'win32')('told to end, what runs may finish in 
     code: 7,
     tidied: true,
     wentOn: false,
+  })
+})
+
+describe.skipIf(process.platform === 'win32')('when npm start is ended by a signal, so is what it runs', () => {
+  test.each<[string, string, readonly string[], NodeJS.Signals]>([
+    ['npm itself', 'npm', ['start', '--silent'], 'SIGTERM'],
+    // What follows the program keeps a shell from giving its place to it.
+    ['the shell between npm and us', 'sh', ['-c', '"$0" starts.mjs; true', process.execPath], 'SIGTERM'],
+    ['the shell between npm and us, at once', 'sh', ['-c', '"$0" starts.mjs; true', process.execPath], 'SIGKILL'],
+  ])('%s (%s %j, %s)', async (_, command, args, signal) => {
+    const scripts = { start: 'node starts.mjs' }
+    const folder = tempFolder({ 'starts.mjs': STARTS, 'package.json': JSON.stringify({ name: 'x', private: true, scripts }) })
+    const env = { ...process.env, npm_lifecycle_event: 'start' }
+    const child = spawn(command, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] })
+    let said = ''
+    child.stdout.on('data', (chunk: Buffer) => {
+      said += chunk.toString()
+      if (said === 'runs\n') child.kill(signal)
+    })
+    // Its output closes when the last one that holds it has ended.
+    await new Promise((resolve) => child.on('close', resolve))
+    expect(said).toBe('runs\ntold to end\n')
   })
 })
