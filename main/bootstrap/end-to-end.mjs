@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { build } from './build.mjs'
-import { chromiumForTests } from './chromium-for-tests.mjs'
 import { playwrightCounts, withExitCode } from './counts.mjs'
 import { say } from './say.mjs'
 
@@ -10,7 +9,7 @@ import { say } from './say.mjs'
  * @param {import('./suites.mjs').Run} run
  * @returns {Promise<import('./counts.mjs').Counts>}
  */
-export async function endToEnd({ root, runtime, reports, args, node }) {
+export async function endToEnd({ root, runtime, reports, args, chromium: find, node }) {
   const failed = await build(root, runtime, ['renderer'])
   if (failed !== null) {
     console.error(failed)
@@ -18,7 +17,7 @@ export async function endToEnd({ root, runtime, reports, args, node }) {
   }
   const report = join(reports, 'e2e.json')
   const runner = [join(root, 'node_modules', 'playwright', 'cli.js'), 'test', '-c', join('test', 'e2e', 'playwright.config.ts')]
-  const chromium = await chromiumForTests(root, runtime)
+  const chromium = await find(root, runtime)
   if (chromium.kind === 'found') {
     const env = { CHROMIUM_PATH: chromium.path, PLAYWRIGHT_JSON_OUTPUT_NAME: report }
     const code = await node([...runner, '--reporter=list,json', ...args], env)

@@ -30,10 +30,13 @@ function npmScript() {
 }
 
 /**
- * What a person can use of npm's last words: errors, without npm's advice and the path of its log.
+ * What a person can use of npm's last words: errors, without npm's advice, its manual of a command and the path of its log.
  * @param {string} noise
  */
 export function lastWords(noise) {
-  const lines = noise.split('\n').filter((line) => line.trim() !== '' && !/^npm (notice|warn|info|http)/i.test(line))
+  const [words = ''] = noise.split(/^npm (?:error|ERR!) Usage:$/m)
+  const lines = words.split('\n').filter((line) => line.trim() !== '' && !NO_WORDS.test(line))
   return lines.slice(-40).join('\n')
 }
+
+const NO_WORDS = /^npm (?:notice|warn|info|http)|^npm (?:error|ERR!)(?:$| A complete log of this run)/i

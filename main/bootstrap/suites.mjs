@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { chromiumForTests } from './chromium-for-tests.mjs'
 import { inWords, sum, vitestCounts, withExitCode } from './counts.mjs'
 import { endToEnd } from './end-to-end.mjs'
 import { toolEnv } from './places.mjs'
@@ -19,6 +20,7 @@ const SUITE_LIMIT_MS = 30 * 60_000
  * @property {string} runtime
  * @property {string} reports a folder for machine-readable reports, gone afterwards
  * @property {readonly string[]} args passed on to the test runner
+ * @property {typeof chromiumForTests} chromium finds a browser
  * @property {(args: readonly string[], env?: NodeJS.ProcessEnv) => Promise<number>} node runs one of our tools in the open
  */
 
@@ -28,9 +30,10 @@ const SUITE_LIMIT_MS = 30 * 60_000
  * @param {string} runtime
  * @param {readonly Suite[]} suites
  * @param {readonly string[]} args
+ * @param {typeof chromiumForTests} [chromium]
  * @returns {Promise<number>} exit code
  */
-export async function runSuites(root, runtime, suites, args) {
+export async function runSuites(root, runtime, suites, args, chromium = chromiumForTests) {
   const since = Date.now()
   const reports = mkdtempSync(join(tmpdir(), 'countersign-reports-'))
   try {
@@ -38,7 +41,7 @@ export async function runSuites(root, runtime, suites, args) {
     const node = (toolArgs, env = {}) =>
       runOpenly(runtime, toolArgs, { cwd: root, env: { ...toolEnv(root), ...env }, limitMs: SUITE_LIMIT_MS })
     const results = []
-    for (const suite of suites) results.push(await SUITES[suite]({ root, runtime, reports, args, node }))
+    for (const suite of suites) results.push(await SUITES[suite]({ root, runtime, reports, args, chromium, node }))
     const counts = sum(results)
     console.log(`\nAll suites: ${inWords(counts)} (${secondsSince(since)})`)
     return counts.failed === 0 ? 0 : 1
