@@ -188,6 +188,7 @@ function saying(code: FailureCode, service: string): string {
     case 'idle':
     case 'cut_off':
     case 'malformed':
+    case 'no_object':
     case 'content_filter':
     case 'aborted':
     case 'unknown':

@@ -57,6 +57,7 @@ const BY_CODE: Readonly<Record<FailureCode, string>> = {
   idle: 'Go on to ask again from here, or choose another model.',
   cut_off: 'Go on to ask again from here.',
   malformed: 'Go on to ask again from here. Should it happen again, check the address in Settings.',
+  no_object: 'Go on to ask again from here, or choose another model.',
   content_filter: 'Say it in other words, or go on with another model.',
   configuration: 'Check the provider in Settings, then go on.',
   aborted: 'Send a message to go on.',

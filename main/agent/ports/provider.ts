@@ -9,6 +9,17 @@ export interface ToolDefinition {
   readonly parameters: Readonly<Record<string, unknown>>
 }
 
+/**
+ * The form in which an answer must come (L-27). Vendors differ in what of JSON Schema they take; all take objects that name every member as
+ * required and allow no others (`additionalProperties: false`), without bounds of length or number.
+ */
+export interface AnswerShape {
+  /** Letters, digits, `_` and `-`, at most 64. */
+  readonly name: string
+  /** JSON Schema with an object at its root. */
+  readonly schema: Readonly<Record<string, unknown>>
+}
+
 /** One request. Objects that were in an earlier request are the same objects, so an adapter may cache what it made of them. */
 export interface ModelRequest {
   readonly model: string
@@ -16,6 +27,11 @@ export interface ModelRequest {
   readonly tools: readonly ToolDefinition[]
   readonly turns: readonly Turn[]
   readonly effort: 'low' | 'medium' | 'high' | null
+  /**
+   * Left out: the answer is free. Else the text of an answer without calls is one JSON object of this shape; the service is told so, and
+   * anything that is no JSON object ends with the failure `no_object`, which is not retried. Whether the object fits is the caller's to check.
+   */
+  readonly answerShape?: AnswerShape
 }
 
 /** Coded as in L-22; `unknown` counts as retryable (L-23). */
@@ -34,6 +50,8 @@ export type FailureCode =
   | 'idle'
   | 'cut_off'
   | 'malformed'
+  /** The answer was to be an object (`answerShape`), and is none. */
+  | 'no_object'
   | 'content_filter'
   | 'configuration'
   | 'aborted'

@@ -10,6 +10,7 @@ import type { AnswerReader } from './answer-reader.ts'
 import { rateLimitsOf } from './rate-limit.ts'
 import { type Batch, cutOff, type Ending, readAnswer } from './read-answer.ts'
 import { refusal, unexpectedBody } from './response-failure.ts'
+import { shapedAnswer } from './shaped-answer.ts'
 
 export interface RemoteOptions {
   /** The service's name for people. */
@@ -93,8 +94,10 @@ export function createStreamProvider(options: RemoteOptions, wireOver: (transpor
       // Here, so that it happens too when the consumer leaves in the middle, and before it takes up the finished answer.
       exchange.end()
     }
-    if (ending.kind === 'complete') yield { kind: 'finish', answer: reader.answer() }
-    else yield { kind: 'failure', failure: exchange.broken ?? ending.failure, partial: reader.answer('error') }
+    if (ending.kind === 'complete') {
+      const shaped = shapedAnswer(reader.answer(), request.answerShape, label)
+      yield shaped.ok ? { kind: 'finish', answer: shaped.value } : { kind: 'failure', failure: shaped.failure, partial: reader.answer() }
+    } else yield { kind: 'failure', failure: exchange.broken ?? ending.failure, partial: reader.answer('error') }
   }
   return { id: wire.id, stream, close: () => transport.close() }
 }
@@ -104,7 +107,7 @@ function noModel(label: string): ProviderFailure {
 }
 
 /** A header can hold no more than visible ASCII; a line break or a blank in a key comes from pasting. Null: it can be used. */
-function wrongKey(key: string | null, isNeeded: boolean, label: string): ProviderFailure | null {
+export function wrongKey(key: string | null, isNeeded: boolean, label: string): ProviderFailure | null {
   if (!key) return isNeeded ? failure('configuration', `No key for ${label} is set.`, { cause: 'no_key' }) : null
   if (/^[\x21-\x7e]+$/.test(key)) return null
   const words = `The key for ${label} holds a blank, a line break or another character that no key has.`

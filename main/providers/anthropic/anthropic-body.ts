@@ -4,7 +4,7 @@ import type { BodyFormat } from '../body/body-format.ts'
 import type { Message } from '../body/messages.ts'
 import { jsonText } from '../body/wire-text.ts'
 import { turnBlocks } from './message-blocks.ts'
-import { requestOptions } from './request-options.ts'
+import { knowsShapes, requestOptions } from './request-options.ts'
 
 const MARK = '"cache_control":{"type":"ephemeral"}'
 
@@ -26,12 +26,34 @@ function messageJson(role: Message['role'], blocks: string): string {
 }
 
 /** Everything before the messages, with marks behind the tools and behind the prompt. */
-function headJson({ model, system, tools, effort }: ModelRequest, canReason: boolean): string {
-  const options = JSON.stringify({ model, stream: true, ...requestOptions({ model, effort }, canReason) })
+function headJson({ model, system, tools: given, effort, answerShape }: ModelRequest, canReason: boolean): string {
+  const { tools, members } = shaped(given, { model, effort }, canReason, answerShape)
+  const options = JSON.stringify({ model, stream: true, ...members })
   const list = tools.map(({ name, description, parameters }) => JSON.stringify({ name, description, input_schema: parameters }))
   const toolsJson = list.length === 0 ? '' : `,"tools":[${withMark(list.join(','))}]`
   const systemJson = system.trim() === '' ? '' : `,"system":[${withMark(`{"type":"text","text":${jsonText(system)}}`)}]`
   return `${options.slice(0, -1)}${toolsJson}${systemJson},"messages":[`
+}
+
+/**
+ * Claudes that know a form of output are told it. Others behind this wire format are made to call a tool that takes the object (L-27), which
+ * forbids reasoning; the call is read as text.
+ */
+function shaped(
+  tools: ModelRequest['tools'],
+  asked: Pick<ModelRequest, 'model' | 'effort'>,
+  canReason: boolean,
+  shape: ModelRequest['answerShape'],
+) {
+  if (!shape) return { tools, members: requestOptions(asked, canReason) }
+  if (knowsShapes(asked.model)) {
+    const options = requestOptions(asked, canReason)
+    const format = { type: 'json_schema', schema: shape.schema }
+    return { tools, members: { ...options, output_config: { ...options.output_config, format } } }
+  }
+  const tool = { name: shape.name, description: 'Takes the answer. Call it once, with the whole answer.', parameters: shape.schema }
+  const members = { ...requestOptions(asked, false), tool_choice: { type: 'tool', name: shape.name } }
+  return { tools: [...tools, tool], members }
 }
 
 /**

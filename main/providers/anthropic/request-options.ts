@@ -45,6 +45,11 @@ export function requestOptions({ model, effort }: Pick<ModelRequest, 'model' | '
   }
 }
 
+/** Whether a model can be told the form of its output: each of the catalogue can, and so can what comes after. */
+export function knowsShapes(model: string): boolean {
+  return findModel('anthropic', model) !== null || guessed(model).kind === 'adaptive'
+}
+
 /** Whatever Claude comes after those that we know reasons as they do; others behind this wire format know the older way at most. */
 function guessed(model: string): Reasoning {
   if (/^claude-(3|opus-4-[015]\b|opus-4$|sonnet-4-[05]\b|sonnet-4$|haiku-[34])/.test(model)) return { kind: 'budget' }

@@ -70,8 +70,9 @@ interface Head {
 function headOf(known: Head | undefined, request: ModelRequest, format: BodyFormat): Head {
   const situation = format.situation?.(request) ?? false
   if (known && known.situation === situation) {
-    const { model, effort, system, tools } = known.request
-    if (request.model === model && request.effort === effort && request.system === system && request.tools === tools) return known
+    const { model, effort, system, tools, answerShape } = known.request
+    const isSame = request.model === model && request.effort === effort && request.answerShape === answerShape
+    if (isSame && request.system === system && request.tools === tools) return known
   }
   const text = format.head(request, situation)
   return { request, situation, bytes: Buffer.from(text), isEmptyList: text.endsWith('[') }

@@ -16,17 +16,23 @@ export const geminiBody: BodyFormat = {
   tail: ']}',
 }
 
-function headJson({ model, system, tools, effort }: ModelRequest): string {
+/** Before its third generation the service refuses tools together with a shape of the answer. */
+function headJson({ model, system, tools: given, effort, answerShape }: ModelRequest): string {
+  const tools = answerShape && generation(model) < 3 ? [] : given
   const members = [
     ...(system.trim() === '' ? [] : [`"systemInstruction":{"parts":[{"text":${jsonText(system)}}]}`]),
     ...(tools.length === 0 ? [] : [`"tools":[{"functionDeclarations":${JSON.stringify(tools.map(declaration))}}]`]),
-    ...generationConfig(thinkingConfig(model, effort)),
+    ...generationConfig(thinkingConfig(model, effort), answerShape),
   ]
   return `{${members.map((member) => `${member},`).join('')}"contents":[`
 }
 
-function generationConfig(thinking: object | null): readonly string[] {
-  return thinking === null ? [] : [`"generationConfig":${JSON.stringify({ thinkingConfig: thinking })}`]
+function generationConfig(thinking: object | null, shape: ModelRequest['answerShape']): readonly string[] {
+  const config = {
+    ...(thinking ? { thinkingConfig: thinking } : {}),
+    ...(shape ? { responseMimeType: 'application/json', responseJsonSchema: shape.schema } : {}),
+  }
+  return thinking || shape ? [`"generationConfig":${JSON.stringify(config)}`] : []
 }
 
 function declaration({ name, description, parameters }: ModelRequest['tools'][number]) {

@@ -16,9 +16,17 @@ export const chatBody: BodyFormat = {
 }
 
 /** Usage comes only when it is asked for, in a last chunk without choices. */
-function headJson({ model, system, tools, effort }: ModelRequest): string {
+function headJson({ model, system, tools, effort, answerShape }: ModelRequest): string {
   const reasons = effort !== null && reasonsAtAll(model)
-  const options = { model, stream: true, stream_options: { include_usage: true }, ...(reasons ? { reasoning_effort: effort } : {}) }
+  const options = {
+    model,
+    stream: true,
+    stream_options: { include_usage: true },
+    ...(reasons ? { reasoning_effort: effort } : {}),
+    ...(answerShape
+      ? { response_format: { type: 'json_schema', json_schema: { name: answerShape.name, schema: answerShape.schema, strict: true } } }
+      : {}),
+  }
   const list = tools.map(({ name, description, parameters }) => ({ type: 'function', function: { name, description, parameters } }))
   const toolsJson = list.length === 0 ? '' : `,"tools":${JSON.stringify(list)}`
   const prompt = system.trim() === '' ? '' : `{"role":"system","content":${jsonText(system)}}`

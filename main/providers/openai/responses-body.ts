@@ -17,7 +17,7 @@ export const responsesBody: BodyFormat = {
 }
 
 /** Nothing is kept at the service (`store`), so that reasoning comes encrypted and goes back with the request. */
-function headJson({ model, system, tools, effort, turns }: ModelRequest): string {
+function headJson({ model, system, tools, effort, turns, answerShape }: ModelRequest): string {
   const reasons = reasonsAtAll(model)
   const options = {
     model,
@@ -26,6 +26,7 @@ function headJson({ model, system, tools, effort, turns }: ModelRequest): string
     ...(reasons ? { include: ['reasoning.encrypted_content'], reasoning: { ...(effort ? { effort } : {}), summary: 'auto' } } : {}),
     prompt_cache_key: conversationKey(system, turns[0]),
     ...(tools.length > 0 ? { parallel_tool_calls: true } : {}),
+    ...(answerShape ? { text: { format: { type: 'json_schema', name: answerShape.name, schema: answerShape.schema, strict: true } } } : {}),
   }
   const list = tools.map(({ name, description, parameters }) => ({ type: 'function', name, description, parameters, strict: false }))
   const toolsJson = list.length === 0 ? '' : `,"tools":${JSON.stringify(list)}`

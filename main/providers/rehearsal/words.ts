@@ -19,9 +19,13 @@ export const WORDS = {
     utc: '',
     split: 'A calendar day needs no clock at all, so I take the text apart instead.',
     matched: 'This one reads the three numbers with a pattern and keeps the check: what has not the form of a day is refused, as before.',
-    'read in utc': 'The smallest change, then: the check stays as it is, and the day is looked at where it was read, in Greenwich.',
+    'read in utc': 'This one is the smallest: the check stays as it is, and the day is looked at where it was read, in Greenwich.',
   } satisfies Record<DayBody, string>,
-  refused: (note: string | null) => (note === null ? 'You refused, without a note.' : `You refused, and wrote: “${shortened(note)}”`),
+  // The note may come from a person or from the script that plays one, and may say anything.
+  refused: (note: string | null) =>
+    note === null
+      ? 'Refused, without a note.'
+      : `Refused, with the note: “${shortened(note)}” A script cannot follow a note: what comes next only shows how another edit takes its place.`,
   test: 'The edit is in place. Now the tests, with the Node that runs this app.',
   testAgain: 'The edit is in place and not tested yet. I run the tests.',
   broke: (names: readonly string[]) =>
@@ -30,7 +34,7 @@ export const WORDS = {
     const count = passed === null ? 'All tests pass' : `All ${passed} tests pass`
     const change =
       body === 'utc' || body === 'split' ? '' : ` Changed is the inside of \`parseDay\` in \`src/day.js\`: it ${CHANGED[body]}.`
-    return `${count}, the one at the desk in New York among them.${change}\n\nThat was the rehearsal. Nothing of it has left this computer; Changes shows what each step did, and the session stays in the list.`
+    return `${count}, the one at the desk in New York among them.${change}\n\nThat was the rehearsal. Nothing of it has left this computer; The session and what each of its steps did are kept.`
   },
   nothingToDo: 'The test is mended and all tests passed when I ran them last. There is nothing more that I can do here.',
   stillFails: (names: readonly string[]) =>

@@ -13,6 +13,7 @@ export interface AskedRequest {
     readonly model: string
     readonly system?: string
     readonly effort?: ModelRequest['effort']
+    readonly answerShape?: ModelRequest['answerShape']
     /** Left out: the vendor's own. */
     readonly baseUrl?: string
   }
@@ -28,11 +29,14 @@ export interface BuiltRequest {
 
 /** The request that would be made, as the official SDK hands it to the network; nothing is sent. */
 export async function buildRequest({ provider: wire, history, tools, options }: AskedRequest): Promise<BuiltRequest> {
-  const { model, system = '', effort = null, baseUrl = null } = options
+  const { model, system = '', effort = null, answerShape, baseUrl = null } = options
   const { promise: built, resolve, reject } = Promise.withResolvers<BuiltRequest>()
   const provider = openOver(catching(resolve), wire, baseUrl)
   const turns = turnsOf(history, { provider: providerOf(wire), model })
-  for await (const event of provider.stream({ model, system, tools, turns, effort }, new AbortController().signal))
+  for await (const event of provider.stream(
+    { model, system, tools, turns, effort, ...(answerShape && { answerShape }) },
+    new AbortController().signal,
+  ))
     if (event.kind === 'failure') reject(new Error(event.failure.message))
   provider.close()
   return built

@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest'
+import { collected, request } from '../../support/collected.ts'
+import { call, calls, message, say, type Script, text, thinking } from '../../support/scripted-model.ts'
+import type { Bench } from './bench.ts'
+
+const SHAPE = {
+  name: 'plan',
+  schema: { type: 'object', properties: { steps: { type: 'array', items: { type: 'string' } } }, required: ['steps'] },
+}
+
+/** An answer that must have a shape is an object, or a failure that is not retried (L-27). */
+export function shapedAnswers(bench: Bench): void {
+  const { name, model } = bench.subject
+  const shaped = async (script: Script, asked = model) => {
+    const { provider, model: server } = await bench.asked(script)
+    const brought = await collected(provider.stream(request(asked, { answerShape: SHAPE }), new AbortController().signal))
+    return { ...brought, body: JSON.stringify(server.requests[0]?.json) }
+  }
+
+  describe(`${name}: answers of a shape (L-27)`, () => {
+    test('the service is told the shape, and an object is the answer', async () => {
+      const { answer, body } = await shaped([message([thinking('Hm.', 'c2ln'), text('{"steps":["read"]}')])])
+      expect(body).toContain(JSON.stringify(SHAPE.schema))
+      expect(answer?.parts.at(-1)).toEqual({ kind: 'text', text: '{"steps":["read"]}' })
+      expect(answer?.stopReason).toBe('stop')
+    })
+
+    test.each(['Here it is: {"steps":[]}', '["read"]', 'null', ''])(
+      'what is no object is none, and is not asked for again: %j',
+      async (words) => {
+        const { failure, partial } = await shaped([words === '' ? message([]) : say(words)])
+        expect(failure).toMatchObject({ code: 'no_object', retryable: false })
+        expect(partial?.parts).toEqual(words === '' ? [] : [{ kind: 'text', text: words }])
+      },
+    )
+
+    test('one that ended at the limit of its length is none, whatever it parses to', async () => {
+      const { failure } = await shaped([say('{"steps":[]}', { stopReason: 'max_tokens' })])
+      expect(failure).toMatchObject({ code: 'no_object', retryable: false })
+    })
+
+    test('a model that makes a call first may', async () => {
+      const { answer } = await shaped([calls(call('read_file', { file_path: 'a' }, 'id_1'))])
+      expect(answer).toMatchObject({ parts: [{ kind: 'tool_call', toolName: 'read_file' }], stopReason: 'tool_calls' })
+    })
+
+    test('a call in the name of the shape is the object', async () => {
+      const { answer } = await shaped([calls(call('plan', '{"steps":["read"]}', 'id_1'))])
+      expect(answer).toMatchObject({ parts: [{ kind: 'text', text: '{"steps":["read"]}' }], stopReason: 'stop' })
+    })
+  })
+}
