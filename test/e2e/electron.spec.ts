@@ -65,6 +65,20 @@ test.describe('Electron checklist', () => {
     expect(facts).toEqual([['send', 'onMessage'], true, true])
   })
 
+  test('row 3: what the page does to its prototypes does not reach the preload’s world (needs the runtime)', async () => {
+    await page.evaluate(() => void Object.defineProperty(Object.prototype, 'polluted', { value: 1, configurable: true }))
+    // Electron's number for the world of preloads.
+    const inPreload = await electron.evaluate(({ BrowserWindow }) =>
+      BrowserWindow.getAllWindows()[0]?.webContents.executeJavaScriptInIsolatedWorld(999, [{ code: "'polluted' in {}" }]),
+    )
+    const inPage = await page.evaluate(() => {
+      const seen = 'polluted' in {}
+      Reflect.deleteProperty(Object.prototype, 'polluted')
+      return seen
+    })
+    expect([inPage, inPreload]).toEqual([true, false])
+  })
+
   test('row 4: the page’s process is sandboxed (needs the runtime)', async () => {
     const { pid, sandboxed } = await electron.evaluate(({ app, BrowserWindow }) => {
       const own = BrowserWindow.getAllWindows()[0]?.webContents.getOSProcessId() ?? 0
