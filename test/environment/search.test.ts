@@ -93,6 +93,13 @@ describe.each([
     expect((await env.grep('needle', '.')).matches).toEqual([{ path: 'a\nb\u001b[31m:1:x', line: 1, text: 'needle', isContext: false }])
   })
 
+  it('a file that turns out to be binary behind many matches lists none of them, wherever it stands', async () => {
+    const late = `${`x${'y'.repeat(99)}\n`.repeat(2_000)}\0`
+    const env = over({ 'a.bin': late, 'b/c: d': 'x', 'm.bin': late, 'n\n./o': 'x\r\n', 'z.bin': late })
+    expect(await paths(env, 'x')).toEqual(['b/c: d:1', 'n\n./o:1'])
+    expect(await paths(over({ 'a.bin': late }), 'x')).toEqual([])
+  })
+
   it('T-10: a pattern that begins with a dash is a pattern', async () => {
     expect(await paths(over({ a: 'x --version y\n' }), '--version')).toEqual(['a:1'])
   })

@@ -53,9 +53,7 @@ export function createRipgrepReader(maxResults: number, isIgnored: (path: string
         return takeFile(record.data.binary_offset === null)
       case 'match':
       case 'context': {
-        const path = textOf(record.data.path)
-          .replace(/^\.[/\\]/, '')
-          .replaceAll('\\', process.platform === 'win32' ? '/' : '\\')
+        const path = pathFromRipgrep(textOf(record.data.path))
         if (isFull || isIgnored(path)) return
         const isContext = record.type === 'context'
         for (const line of linesOf(record.data)) {
@@ -79,6 +77,12 @@ export function createRipgrepReader(maxResults: number, isIgnored: (path: string
   }
 }
 
+/** As ripgrep names a file when told to search in `./`, seen from there, with `/`. */
+export function pathFromRipgrep(named: string): string {
+  const path = named.startsWith('./') || named.startsWith('.\\') ? named.slice(2) : named
+  return process.platform === 'win32' ? path.replaceAll('\\', '/') : path
+}
+
 function parse(line: string): RipgrepRecord {
   // Its own format, made by a program that we started; nothing else writes there.
   return JSON.parse(line) as RipgrepRecord
@@ -92,12 +96,14 @@ function textOf(text: RipgrepText): string {
 function linesOf(data: RipgrepLines): { readonly line: number; readonly text: string }[] {
   const whole = textOf(data.lines)
   const lines = whole.endsWith('\n') ? whole.slice(0, -1).split('\n') : whole.split('\n')
-  return lines.map((text, index) => ({ line: data.line_number + index, text: shownLine(text.replace(/\r$/, ''), startOf(text, data)) }))
+  return lines.map((text, index) => ({
+    line: data.line_number + index,
+    text: shownLine(text.replace(/\r$/, ''), shownStart(text, data.submatches[0]?.start ?? 0)),
+  }))
 }
 
-/** ripgrep counts bytes; only a line that is cut needs to know. */
-function startOf(text: string, { submatches }: RipgrepLines): number {
-  const start = submatches[0]?.start ?? 0
+/** Where in a line's text its first match begins. ripgrep counts bytes; only a line that is cut needs to know. */
+export function shownStart(text: string, start: number): number {
   return start === 0 || text.length < 2000 ? 0 : Buffer.from(text).subarray(0, start).toString().length
 }
 

@@ -4,9 +4,10 @@ import type { GrepMatch } from '../../agent/ports/execution-environment.ts'
 import { EnvironmentFailure } from '../environment-failure.ts'
 import type { ProcessTable } from '../process/process-table.ts'
 import { findProgram } from '../process/program.ts'
-import { followProgram } from '../process/spawn-program.ts'
+import { followProgram, type ProgramEnd } from '../process/spawn-program.ts'
 import { ignoredBelow, isInRepository } from './folder-rules.ts'
 import type { GrepRequest } from './grep.ts'
+import { createRipgrepLineReader, PLAIN_LINES } from './ripgrep-lines.ts'
 import { createRipgrepReader } from './ripgrep-output.ts'
 
 /** The bundled ripgrep, else the system's; null when there is none. */
@@ -22,30 +23,41 @@ export async function findRipgrep(): Promise<string | null> {
   }
 }
 
-/** Searches with ripgrep and ends it at the limit, which counts in all and not per file (T-10). */
-export async function grepWithRipgrep(
-  table: ProcessTable,
-  program: string,
-  request: GrepRequest,
-): Promise<{ readonly matches: readonly GrepMatch[]; readonly capped: boolean }> {
+/**
+ * Searches with ripgrep and ends it at the limit, which counts in all and not per file (T-10). In a folder without context its plain
+ * lines are read; what those leave open is searched anew with records.
+ */
+export async function grepWithRipgrep(table: ProcessTable, program: string, request: GrepRequest): Promise<Found> {
   // With -g ripgrep shows what .gitignore leaves out, if the glob names it.
   const isIgnored = request.includePattern !== null && request.file === null ? ignoredBelow(request.folder) : () => false
-  const reader = createRipgrepReader(request.maxResults, isIgnored)
+  const isPlain = request.file === null && request.contextLines === 0 && !request.multiline
   const limits = { timeoutMs: request.timeoutMs, ...(request.signal && { signal: request.signal }) }
-  const end = await followProgram(table, [program, ...argumentsFor(request)], request.folder, limits, { onStdout: reader.read })
+  const follow = (form: readonly string[], onStdout: (bytes: Buffer) => boolean): Promise<ProgramEnd> =>
+    followProgram(table, [program, ...form, ...argumentsFor(request)], request.folder, limits, { onStdout })
+  if (isPlain) {
+    const lines = createRipgrepLineReader(request.maxResults, isIgnored)
+    const { exitCode, capped } = await follow(PLAIN_LINES, lines.read)
+    if (exitCode !== 2 && !lines.isUnclear()) return { matches: lines.matches(), capped }
+  }
+  const reader = createRipgrepReader(request.maxResults, isIgnored)
+  const end = await follow(['--json', ...(request.multiline ? ['--multiline', '--multiline-dotall'] : [])], reader.read)
   // 1 means no match; 2 a file that could not be read, or, without a summary, that the search never began.
   if (end.exitCode === 2 && !reader.isComplete()) throw new EnvironmentFailure('EINVAL', end.stderr.trim())
   return { matches: reader.matches(), capped: end.capped }
 }
 
+interface Found {
+  readonly matches: readonly GrepMatch[]
+  readonly capped: boolean
+}
+
 function argumentsFor(request: GrepRequest): string[] {
   const include = request.includePattern === null ? [] : ['--glob', request.includePattern]
   return [
-    ...['--json', '--no-config', '--engine', 'auto', '--crlf'],
+    ...['--no-config', '--engine', 'auto', '--crlf'],
     ...['--hidden', '--no-ignore-dot', '--no-ignore-global', '--no-ignore-exclude'],
     ...(isInRepository(request.folder) ? [] : ['--no-require-git']),
     request.caseSensitive ? '--case-sensitive' : '--ignore-case',
-    ...(request.multiline ? ['--multiline', '--multiline-dotall'] : []),
     ...['--context', String(request.contextLines)],
     ...[...include, '--glob', '!.git'],
     ...['--regexp', request.pattern, '--', `./${request.file ?? ''}`],
