@@ -12,6 +12,8 @@ const OPAQUE: Written = { judgement: { ...HARMLESS, destructive: true, beyond: t
 const NOTHING: Written = { judgement: HARMLESS, files: [] }
 /** Shells in shells; what lies deeper is opaque. */
 const MAX_DEPTH = 8
+/** More commands than a line has a use for. */
+const MOST_COMMANDS = 10_000
 
 /**
  * Judges a command line by its words (C12, C20). It only ever makes asking stricter: a command in which it finds nothing is asked for
@@ -37,7 +39,9 @@ function survey(command: string, place: CommandPlace, walk: Walk): Written {
   const key = `${place.cwd}\0${command}`
   if (walk.seen.has(key)) return NOTHING
   walk.seen.add(key)
-  return all(readings(command, walk.depth === 0).flatMap((commands) => surveyList(commands, place, walk)))
+  const lists = readings(command, walk.depth === 0)
+  if (lists.some((commands) => commands.length > MOST_COMMANDS)) return OPAQUE
+  return all(lists.flatMap((commands) => surveyList(commands, place, walk)))
 }
 
 function all(several: readonly Written[]): Written {

@@ -50,6 +50,7 @@ interface Interrupted {
   readonly readsFrom: SimpleCommand | null
   readonly quote: Quote
   readonly begin: number
+  readonly isTest: boolean
 }
 
 class Reader {
@@ -64,6 +65,8 @@ class Reader {
   #strings: ShellWord[] = []
   #readsFrom: SimpleCommand | null = null
   #isData = false
+  /** Between `[[` and `]]`. */
+  #isTest = false
   /** Where the present command begins. */
   #begin = 0
   #word: { text: string; expands: boolean } | null = null
@@ -120,10 +123,14 @@ class Reader {
 
   /** In `[[ … ]]`, where `<` and `>` compare and `&&` and `||` join. */
   #isComparing(): boolean {
-    if (!this.#knowsTests || this.#word?.text === ']]' || this.#words.every(({ text }) => text !== '[[')) return false
-    if (this.#words.some(({ text }) => text === ']]')) return false
+    return this.#isTest && this.#word?.text !== ']]'
+  }
+
+  /** `[[` begins a test only where a command may begin, behind the words that the grammar reserves. */
+  #beginsTest(): boolean {
+    if (!this.#knowsTests || this.#words.length > 8) return false
     const from = this.#text.slice(this.#begin, this.#at)
-    return /^\s*(?:(?:if|elif|else|while|until|then|do|!|\{|time)\s+)*\[\[\s/u.test(from)
+    return /^\s*(?:(?:if|elif|else|while|until|then|do|!|\{|time)\s+)*\[\[\s$/u.test(from)
   }
 
   #put(text: string, expands: boolean, length = 1): void {
@@ -206,6 +213,7 @@ class Reader {
       quote: this.#quote,
       word: this.#word,
       begin: this.#begin,
+      isTest: this.#isTest,
     }
     this.#enclosing.push({ ...interrupted, words: this.#words, writesTo: this.#writesTo, bodies: this.#bodies, strings: this.#strings })
     this.#clear()
@@ -226,6 +234,7 @@ class Reader {
     this.#readsFrom = outer.readsFrom
     this.#quote = outer.quote
     this.#begin = outer.begin
+    this.#isTest = outer.isTest
   }
 
   #close(): void {
@@ -273,7 +282,11 @@ class Reader {
     if (redirect === 'write' || (redirect === 'dup' && !/^\d*-?$/u.test(word.text))) this.#writesTo.push(word)
     else if (redirect === 'string') this.#strings.push(word)
     else if (redirect === 'here') this.#pendingBodies.push({ end: word.text, bodies: this.#bodies })
-    else if (redirect === null) this.#words.push(word)
+    else if (redirect === null) {
+      this.#words.push(word)
+      if (word.text === ']]') this.#isTest = false
+      else if (word.text === '[[' && this.#beginsTest()) this.#isTest = true
+    }
   }
 
   #endCommand(): void {
@@ -294,6 +307,7 @@ class Reader {
     this.#writesTo = []
     this.#bodies = []
     this.#strings = []
+    this.#isTest = false
     this.#readsFrom = readsFrom
   }
 
