@@ -165,3 +165,42 @@ test('the question of trust says when a folder is the whole home', async ({ page
   expect(await axeFindings(page)).toEqual([])
   await keepPictures(page, info, 'home')
 })
+
+test('the bar of the current hunk stays beside its rows when a narrow window wraps them', async ({
+  page,
+  places,
+  put,
+  model,
+  desk,
+}, info) => {
+  const long = (name: string): string => `${name} ${'with words enough to be wrapped in a narrow window '.repeat(4)}`.trim()
+  const lines = Array.from({ length: 60 }, (_, at) => long(`line ${at}`))
+  await put('long.txt', `${lines.join('\n')}\n`)
+  const changed = lines.with(3, long('first changed')).with(30, long('second changed')).with(50, long('third changed'))
+  const scripted = await model([
+    calls(call('read_file', { file_path: 'long.txt' })),
+    calls(call('write_file', { file_path: 'long.txt', content: `${changed.join('\n')}\n` })),
+    say('Done.'),
+  ])
+  const { address } = await desk({ env: modelEnv(scripted) })
+  await page.goto(address)
+  await openProject(page, places.project)
+  await send(page, 'Change it')
+  await tray(page).locator('[data-armed=true]').click()
+  await expect(ledger(page).getByText('Done.')).toBeVisible()
+  await page.keyboard.press('Control+Shift+d')
+  await page.getByText('hunk 1 of 3', { exact: true }).waitFor()
+  await page.keyboard.press('j')
+  const gap = async (): Promise<number> => {
+    const bar = await page.locator('[data-current-hunk]').boundingBox()
+    const row = await page.locator('[data-line-type=change-deletion]').filter({ hasText: 'line 30 ' }).first().boundingBox()
+    return bar && row ? Math.round(Math.abs(bar.y - row.y)) : Number.NaN
+  }
+  await expect.poll(gap).toBe(0)
+  await page.setViewportSize({ width: 900, height: 700 })
+  await expect(page.locator('[data-unified]')).toBeVisible()
+  await expect.poll(gap).toBe(0)
+  await keepPictures(page, info, 'hunk-narrow')
+  await page.setViewportSize({ width: 1000, height: 700 })
+  await expect.poll(gap).toBe(0)
+})

@@ -37,7 +37,7 @@ export function TrustDialog({ facts }: { readonly facts: FolderFacts }): ReactNo
     if (!next) close()
   }
   return (
-    <Overlay label="Do you trust this folder?" focus="self" onClose={close} className={styles.dialog}>
+    <Overlay label="Do you trust this folder?" onClose={close} className={styles.dialog}>
       <div className={styles.body}>
         <h2 className="doc-title">Do you trust {facts.name}?</h2>
         <p className={styles.path}>
