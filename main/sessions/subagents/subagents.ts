@@ -117,7 +117,8 @@ async function atWork(
   const made = await make(parts, children, id, type, request)
   // The turn may have been stopped meanwhile: then nothing begins any more.
   request.signal.throwIfAborted()
-  return made.ok ? begin(made.value, `${type.prompt}\n\n${request.task}`) : made
+  // The task first: its first line is the session's title.
+  return made.ok ? begin(made.value, `${request.task}\n\n${type.prompt}`) : made
 }
 
 async function make(
