@@ -114,7 +114,7 @@ function workbench(parts: WorkbenchParts, session: SessionSummary, workspace: Wo
       truncate: (toolName, output, toolCallId) => truncateToolOutput(output, toolName, {}, toolCallId),
       terminal: (toolCallId) => terminals && { ...TERMINAL, onOpen: (terminal) => terminals.offer({ sessionId, toolCallId }, terminal) },
     },
-    isInUse: () => agents.isAtWork() || shells.folder() !== null || shells.all().some((run) => run.ended() === null),
+    isInUse: () => agents.isAtWork() || shells.isInUse(),
     close: () => tryAll(shells.close, workspace.close),
   }
 }

@@ -45,9 +45,16 @@ async function search(input: GrepInput, place: PathFacts, run: RunContext): Prom
     run.signal.throwIfAborted()
     return failure(await whyNot(error, place, run))
   }
+  if (result.matches.length === 0 && input.multiline !== true && /\n|\\n/u.test(input.pattern)) return noLineBreaks(input)
   const named = result.matches.map((match) => ({ ...match, path: nameOf(match, place, isFile) }))
   const listing = listingOf({ matches: named, capped: result.capped }, mode, most)
   return { output: listing.text, isError: false, details: details(input, named, listing) }
+}
+
+/** Line by line a pattern that holds a line break matches nothing anywhere, which "No matches." alone would not tell. */
+function noLineBreaks(input: GrepInput): ToolOutput {
+  const output = 'No matches. The pattern holds a line break, and lines are searched one by one: set multiline to search across them.'
+  return { output, isError: false, details: details(input, [], { text: output, capped: false }) }
 }
 
 async function whyNot(error: unknown, place: PathFacts, run: RunContext): Promise<string> {

@@ -25,7 +25,7 @@ export async function subjectOf(path: string, context: PrepareContext): Promise<
     return ok({ place: place.value, bytes, seen: bytes === null ? 'never' : seenAs(bytes, context.seen(place.value.path)) })
   } catch (error) {
     context.signal.throwIfAborted()
-    return failed(`${shownPath(place.value.shown)} cannot be edited: ${fileFailure(error).message}`)
+    return failed(`${shownPath(place.value.shown)} cannot be changed: ${fileFailure(error).message}`)
   }
 }
 

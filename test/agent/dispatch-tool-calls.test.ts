@@ -13,7 +13,7 @@ const schema = { type: 'object', properties: { word: { type: 'string' } }, requi
 const definition = (name: string) => ({ name, description: name, parameters: schema })
 
 describe('dispatchToolCalls (P3-14…P3-20)', () => {
-  test('the executor gets the arguments and the environment, found through the registry (P3-15)', async () => {
+  test('the executor gets the arguments and the environment, found through the registry (P2-33, P2-34, P3-15)', async () => {
     const env = createLocalExecutionEnvironment(await temporaryFolder('dispatch'))
     const registry = createToolRegistry([
       seedExecutor(definition('echo'), (args, given) => Promise.resolve(`${args['word'] as string} ${given === env}`)),

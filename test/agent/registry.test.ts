@@ -8,7 +8,7 @@ const tool = (name: string, description = name): Tool => ({
   prepare: () => Promise.resolve({ kind: 'rejected', output: { output: '', isError: true, details: null } }),
 })
 
-describe('tool registry (P2-35, P2-36)', () => {
+describe('tool registry (P2-35, P2-36, P2-55)', () => {
   test('an empty registry gives empty lists and null', () => {
     const registry = createToolRegistry()
     expect([registry.list(), registry.definitions(), registry.get('read_file')]).toEqual([[], [], null])

@@ -20,7 +20,7 @@ const patchOf = (...lines: readonly string[]): string => ['*** Begin Patch', ...
 const apply = (...lines: readonly string[]) => bench.call('apply_patch', { patch: patchOf(...lines) })
 
 describe('apply_patch', () => {
-  it('P3-30…P3-37, T-01: adds, updates, moves and deletes in one go, and says what it did', async () => {
+  it('P3-30, P3-31, P3-34, P3-37, S-23, T-01: adds, updates, moves and deletes in one go, and says what it did', async () => {
     put('b.txt', 'one\ntwo\nthree\n')
     put('c.txt', 'gone\n')
     put('d.txt', 'stays\nold\n')

@@ -15,7 +15,20 @@ afterEach(() => bench.dispose())
 
 const NAMES = [...TOOL_SPECS.keys()]
 
-describe('definitions (P2-32)', () => {
+describe('definitions (P2-32, P3-21)', () => {
+  it('R-31, R-32, R-33, R-34, P3-39: every tool of the table is there, each once, by its own name', () => {
+    const names = createTools({ countLines: () => null, isDestructive: () => false }).map((tool) => tool.definition.name)
+    expect(names.toSorted()).toEqual(NAMES.toSorted())
+    expect(names).toEqual(
+      expect.arrayContaining([
+        ...['read_file', 'write_file', 'edit_file', 'multi_edit', 'apply_patch', 'delete_file', 'read_many_files'],
+        ...['grep', 'glob', 'list_dir', 'shell', 'bash', 'bash_output', 'kill_shell', 'read_output'],
+        ...['todo_write', 'todo_read', 'exit_plan_mode', 'web_fetch', 'web_search', 'notebook_read', 'notebook_edit'],
+      ]),
+    )
+    expect(names).toHaveLength(22)
+  })
+
   it.each(NAMES)('%s has a schema with an object at its root that names its required arguments', (name) => {
     const { parameters, description } = bench.tool(name).definition
     expect(parameters).toMatchObject({

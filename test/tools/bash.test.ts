@@ -221,6 +221,22 @@ describe('in the background', () => {
     expect(effectsOf(await bench.prepare('bash_output', {}))).toEqual([])
   })
 
+  it('is in use while its shell or a command lives, and no longer: an ended shell keeps no session open', async () => {
+    const bench = open()
+    const standings = [bench.shells.isInUse()]
+    for (const [name, args] of [
+      ['bash', { command: 'true' }],
+      ['kill_shell', {}],
+      ['shell', { command: 'sleep 60', run_in_background: true }],
+      ['kill_shell', { id: 'bg_1' }],
+      ['bash', { command: 'exit 3' }],
+    ] as const) {
+      await bench.call(name, args)
+      standings.push(bench.shells.isInUse())
+    }
+    expect(standings).toEqual([false, true, false, true, false, false])
+  })
+
   it('ends with the session: nothing of it survives', async () => {
     const bench = open()
     await bench.call('shell', { command: 'echo $$; sleep 60', run_in_background: true })

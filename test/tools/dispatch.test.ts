@@ -1,5 +1,6 @@
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { dispatchToolCalls } from '../../main/agent/dispatch/dispatch-tool-calls.ts'
 import { createToolRegistry } from '../../main/agent/registry.ts'
@@ -107,4 +108,36 @@ it('fault 23: of two edits of one file at once the second is told that the file 
   const results = await Promise.all(prepared.map((each) => exclusively(() => bench.commit(each))))
   expect(results.map(({ isError }) => isError)).toEqual([false, true])
   expect(readFileSync(join(bench.root, 'a.txt'), 'utf8')).toBe('1 two')
+})
+
+it('R-29: slash_command answers to both of its names that there are none', async () => {
+  const results = await dispatch([
+    ['slash_command', { command: '/clear' }],
+    ['SlashCommand', { command: 'compact' }],
+  ])
+  const rest = `There are no slash commands yet, so none can be run; do the work with the tools. There is: ${[...TOOL_SPECS.keys()].join(', ')}.`
+  expect(results).toEqual([
+    { toolCallId: 'c0', output: `Unknown tool: slash_command. ${rest}`, isError: true },
+    { toolCallId: 'c1', output: `Unknown tool: SlashCommand. ${rest}`, isError: true },
+  ])
+})
+
+it('fault 47: no name and no arguments crash dispatch; every call gets its own result, in order', async () => {
+  const reading = [...TOOL_SPECS.keys()].filter((name) => !['web_fetch', 'web_search', 'shell', 'bash'].includes(name))
+  const name = fc.oneof(fc.constantFrom(...reading), fc.string(), fc.constantFrom('__proto__', 'constructor', 'toString'))
+  const args = fc.oneof(
+    fc.json(),
+    fc.string(),
+    fc.jsonValue(),
+    fc.dictionary(fc.constantFrom('file_path', 'path', 'pattern', 'id'), fc.jsonValue()),
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(name, args), { maxLength: 4 }), async (calls) => {
+      const results = await dispatch(calls)
+      expect(results.map(({ toolCallId, isError }) => [toolCallId, typeof isError])).toEqual(
+        calls.map((_, index) => [`c${index}`, 'boolean']),
+      )
+    }),
+    { numRuns: 100 },
+  )
 })

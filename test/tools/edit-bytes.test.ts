@@ -68,7 +68,7 @@ describe('what may be replaced', () => {
   })
 })
 
-describe('encodings (faults 10, 11)', () => {
+describe('encodings (fault 10, fault 11)', () => {
   it('keeps a UTF-8 byte order mark, and never takes it for text', () => {
     const file = Buffer.concat([Uint8Array.of(0xef, 0xbb, 0xbf), text('ä = 1\r\n')])
     expect(edit(file, 'ä', 'ö')).toEqual(Buffer.concat([Uint8Array.of(0xef, 0xbb, 0xbf), text('ö = 1\r\n')]))

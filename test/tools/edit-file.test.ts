@@ -15,7 +15,7 @@ const now = (): string => readFileSync(at('a.txt'), 'utf8')
 const edit = (old_string: string, new_string: string, more: object = {}) =>
   bench.call('edit_file', { file_path: 'a.txt', old_string, new_string, ...more })
 
-describe('edit_file', () => {
+describe('edit_file (P3-25)', () => {
   it('P3-24, T-01: replaces a unique text against the real environment; no line number gets into the file', async () => {
     put('one\ntwo\nthree\nfour\nfive\n')
     await bench.call('read_file', { file_path: 'a.txt' })
@@ -106,7 +106,7 @@ describe('edit_file', () => {
       'b\n  // ... rest of the code unchanged',
       'new_string leaves something out: "// ... rest of the code unchanged". It stands in the file as it is, so write all of it.',
     ],
-  ])('faults 8, 13, D-52: %s is refused', async (_, old, fresh, message) => {
+  ])('fault 8, fault 13, D-52: %s is refused', async (_, old, fresh, message) => {
     put('a')
     expect(await edit(old, fresh)).toEqual({ output: message, isError: true, details: null })
     expect(now()).toBe('a')

@@ -15,7 +15,7 @@ afterEach(() => bench.dispose())
 const put = (name: string, content: string | Uint8Array): void => writeFileSync(join(bench.root, name), content)
 const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
 
-describe('read_file', () => {
+describe('read_file (P3-25)', () => {
   it('P3-22, T-02: numbers each line once, six wide, with a tab; CR LF and the final newline do not show', async () => {
     put('a.txt', 'one\r\ntwo\n\nfour\n')
     const { output, isError, details } = await bench.call('read_file', { file_path: 'a.txt' })

@@ -111,6 +111,14 @@ describe('grep', () => {
     expect((await grep({ pattern: 'word', case_insensitive: true, glob_filter: '*.md' })).output).toBe('b.md:1:Word')
   })
 
+  it('a line break in a pattern that is searched line by line is named as the reason, and multiline finds it', async () => {
+    writeFileSync(join(bench.root, 'two'), 'one\ntwo\n')
+    const said = async (args: object): Promise<string> => textOf((await bench.call('grep', args)).output)
+    const why = 'No matches. The pattern holds a line break, and lines are searched one by one: set multiline to search across them.'
+    expect(await Promise.all(['one\ntwo', String.raw`one\ntwo`].map((pattern) => said({ pattern })))).toEqual([why, why])
+    expect(await said({ pattern: 'one\ntwo', multiline: true })).toBe('two:1:one\ntwo:2:two')
+  })
+
   it('outside the folder the search is an effect', async () => {
     expect(effectsOf(await bench.prepare('grep', { pattern: 'x', path: '..' }))).toMatchObject([{ kind: 'read', outside: true }])
     expect(effectsOf(await bench.prepare('grep', { pattern: 'x' }))).toEqual([])

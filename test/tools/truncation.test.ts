@@ -13,7 +13,7 @@ describe('characters (P3-02…05)', () => {
     expect(truncateChars('exactly10!', 10, 'head_tail')).toBe('exactly10!')
   })
 
-  it('P3-03, P3-13: keeps 25 000 and 25 000 of 100 000 characters around a warning that counts the 50 000 removed', () => {
+  it('P3-03, P3-05, P3-13: keeps 25 000 and 25 000 of 100 000 characters around a warning that counts the 50 000 removed', () => {
     const result = truncateChars(hundredThousand, 50_000, 'head_tail')
     const warning =
       '\n\n[WARNING: Tool output was truncated. 50000 characters were removed from the middle. The full output is in the event stream. ' +

@@ -16,8 +16,8 @@ const put = (name: string, content: string | Uint8Array): void => writeFileSync(
 const readBack = (name: string): string => readFileSync(at(name), 'utf8')
 const write = (file_path: string, content: string) => bench.call('write_file', { file_path, content })
 
-describe('write_file', () => {
-  it('P3-23: makes the file and its folders, and names the bytes and the path', async () => {
+describe('write_file (P3-25)', () => {
+  it('R-12, S-18, P3-23: makes the file and its folders, and names the bytes and the path', async () => {
     expect(await write('new/sub/a.txt', 'grüß\n')).toEqual({
       output: 'Wrote 7 bytes to new/sub/a.txt.',
       isError: false,

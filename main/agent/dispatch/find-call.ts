@@ -12,9 +12,13 @@ export interface AskedCall {
   readonly argsText: string
 }
 
+/** R-29: the reference's tool, by both of its names. */
+const SLASH_COMMANDS: ReadonlySet<string> = new Set(['slash_command', 'SlashCommand'])
+const NO_SLASH_COMMANDS = 'There are no slash commands yet, so none can be run; do the work with the tools. '
+
 export function findCall({ toolName, argsText }: AskedCall, stopReason: StopReason, registry: ToolRegistry): FoundCall {
   const tool = registry.get(toolName)
-  if (!tool) return ended(`Unknown tool: ${toolName}. ${namesOf(registry)}`)
+  if (!tool) return ended(`Unknown tool: ${toolName}. ${SLASH_COMMANDS.has(toolName) ? NO_SLASH_COMMANDS : ''}${namesOf(registry)}`)
   const parsed = parseArguments(argsText, stopReason)
   if (!parsed.ok) return ended(`Invalid arguments for ${toolName}: ${parsed.failure}`)
   return validated(tool, toolName, parsed.value)

@@ -14,6 +14,8 @@ export interface Shells {
   /** Null: there is no such run. Without an id: the newest. */
   find(id?: string): BackgroundRun | null
   all(): readonly BackgroundRun[]
+  /** Something of it lives: the shell, or a command in the background. What has ended holds nothing. */
+  isInUse(): boolean
   /** Ends everything, and waits for it. */
   close(): Promise<void>
 }
@@ -60,6 +62,7 @@ export function createShells(): Shells {
     },
     find: (id) => (id === undefined ? [...runs.values()].at(-1) : runs.get(id)) ?? null,
     all: () => [...runs.values()],
+    isInUse: () => opening !== null || shell?.isAlive() === true || [...runs.values()].some((run) => run.ended() === null),
     async close() {
       await Promise.all([endShell(), ...[...runs.values()].map((run) => run.stop())])
     },

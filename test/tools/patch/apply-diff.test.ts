@@ -4,7 +4,7 @@ import { applyDiff } from '../../../main/tools/patch/apply-diff.ts'
 
 const diff = (...lines: readonly string[]): string => lines.join('\n')
 
-describe('P3-35, P3-38: placing hunks', () => {
+describe('P3-32, P3-33, P3-35, P3-38: placing hunks', () => {
   it.each([
     ['a line replaced', 'a\nb\nc\n', diff('@@', ' a', '-b', '+B', ' c'), 'a\nB\nc\n'],
     ['no @@ before the first hunk', 'a\nb\n', diff(' a', '-b', '+B'), 'a\nB\n'],
