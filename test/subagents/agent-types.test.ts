@@ -101,7 +101,7 @@ describe('the kinds of a session', () => {
     expect(reviewer?.record.state()).toMatchObject({ config: { mode: 'plan' }, parent: { readsOnly: true, tools: ['read_file'] } })
     // Never above the parent's, whatever the file says.
     expect(migrator?.record.state()).toMatchObject({ config: { mode: 'ask' }, parent: { agentType: 'migrator', readsOnly: false } })
-    const ofReviewer = bodies.find(({ messages }) => JSON.stringify(messages[0]).includes('CHILD-R: you review.\\n\\nGo'))
+    const ofReviewer = bodies.find(({ messages }) => JSON.stringify(messages[0]).includes('Go\\n\\nCHILD-R: you review.'))
     expect((ofReviewer?.tools ?? []).map((tool) => (tool as { name: string }).name)).toEqual(['read_file'])
   })
 
