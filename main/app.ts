@@ -41,6 +41,8 @@ export interface AppParts {
   readonly lease?: Partial<Lease>
   /** Another idle limit of answers than the settings', in ms (`--idle-limit`). */
   readonly idleLimitMs?: number
+  /** Milliseconds between two pieces of a rehearsal's answers; left out: as fast as a person reads. */
+  readonly rehearsalPaceMs?: number
   /** A folder that counts as trusted for this run (D-45). */
   readonly trusted?: string | null
 }
@@ -73,7 +75,12 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   const settings = openSettingsFile(dataFolder)
   const secrets = withEnvironmentKeys(host.secrets)
   const clock = systemClock
-  const models = createModels({ settings, secrets, clock, ...(parts.idleLimitMs !== undefined && { idleLimitMs: parts.idleLimitMs }) })
+  const { idleLimitMs, rehearsalPaceMs } = parts
+  const models = createModels({
+    ...{ settings, secrets, clock },
+    ...(idleLimitMs !== undefined && { idleLimitMs }),
+    ...(rehearsalPaceMs !== undefined && { rehearsalPaceMs }),
+  })
   const terminals = createTerminals()
   const allowVariables = (folder: string): readonly string[] => settings.current().allowVariables[folder] ?? []
   const createEnvironment = (folder: string): ExecutionEnvironment =>

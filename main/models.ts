@@ -10,8 +10,9 @@ import { environmentFacts } from './prompt/environment-facts.ts'
 import { projectDocuments } from './prompt/project-documents.ts'
 import { costUsd, findModel, modelsOf } from './providers/catalogue.ts'
 import { findLocalServers, localPorts } from './providers/local-servers.ts'
+import { wrongKey } from './providers/answer/stream-provider.ts'
 import { createProviders } from './providers/providers.ts'
-import { PROVIDERS } from './providers/registry.ts'
+import { PROVIDERS, providerEntry } from './providers/registry.ts'
 import { createRequestWithRetries } from './providers/retry.ts'
 import { STREAM_LIMITS, type StreamLimits } from './providers/http/exchange.ts'
 import { isLoopback } from './providers/http/loopback.ts'
@@ -27,6 +28,8 @@ export interface ModelsParts {
   readonly clock: Clock
   /** Another idle limit than the settings' (`--idle-limit`), in ms. */
   readonly idleLimitMs?: number
+  /** Milliseconds between two pieces of a rehearsal's answers; left out: as fast as a person reads. */
+  readonly rehearsalPaceMs?: number
 }
 
 /** All that has to do with models, put together: who is asked, with what key and address, in whose words. */
@@ -46,7 +49,7 @@ export interface Models {
   close(): Promise<void>
 }
 
-export function createModels({ settings, secrets, clock, idleLimitMs }: ModelsParts): Models {
+export function createModels({ settings, secrets, clock, idleLimitMs, rehearsalPaceMs }: ModelsParts): Models {
   const key = (provider: ProviderId): Promise<string | null> => secrets.get(provider)
   // Read with each request, so that a change counts from the next one on.
   const limits: StreamLimits = {
@@ -58,24 +61,32 @@ export function createModels({ settings, secrets, clock, idleLimitMs }: ModelsPa
       return idleLimitMs ?? settings.current().idleLimitMs
     },
   }
-  const providers = createProviders({ clock, key, limits, proxyEnv: process.env })
+  const providers = createProviders({
+    clock,
+    key,
+    limits,
+    proxyEnv: process.env,
+    ...(rehearsalPaceMs !== undefined && { rehearsalPaceMs }),
+  })
   const addressOf = (provider: ProviderId): string | null => settings.current().baseUrls[provider] ?? providerEnvironment(provider).baseUrl
 
   return {
-    modelIn: (env) => (config) => {
+    modelIn: (env) => async (config) => {
       const { provider: id, model } = config
       const found = providers.get(id, config.baseUrl ?? addressOf(id))
-      if (!found.ok) return Promise.resolve(failed(troubleOf(found.failure, { nowMs: clock.now() })))
-      return Promise.resolve(
-        ok({
-          provider: found.value,
-          contextWindow: findModel(id, model)?.contextWindow ?? null,
-          systemPrompt: () => systemPrompt(env, config, clock.now()),
-          // What runs on this machine is nobody's to pay.
-          cost: (usage) => costUsd(id, model, usage) ?? (id !== 'rehearsal' && isOnThisMachine(config.baseUrl ?? addressOf(id)) ? 0 : null),
-          trouble: (failure) => troubleOf(failure, { nowMs: clock.now() }),
-        }),
-      )
+      if (!found.ok) return failed(troubleOf(found.failure, { nowMs: clock.now() }))
+      // Before anything is said to be sent.
+      const { label, key: wanted } = providerEntry(id)
+      const wrong = wanted === 'none' ? null : wrongKey(await key(id), wanted === 'needed', label)
+      if (wrong) return failed(troubleOf(wrong, { nowMs: clock.now() }))
+      return ok({
+        provider: found.value,
+        contextWindow: findModel(id, model)?.contextWindow ?? null,
+        systemPrompt: () => systemPrompt(env, config, clock.now()),
+        // What runs on this machine is nobody's to pay.
+        cost: (usage) => costUsd(id, model, usage) ?? (id !== 'rehearsal' && isOnThisMachine(config.baseUrl ?? addressOf(id)) ? 0 : null),
+        trouble: (failure, keptWords = 0) => troubleOf(failure, { nowMs: clock.now(), keptWords }),
+      })
     },
     request: createRequestWithRetries({ clock }),
     costIsKnown: ({ provider, model, baseUrl }) =>

@@ -39,6 +39,8 @@ async function run(flags: RunFlags): Promise<number> {
     limits: { maxRounds: flags.maxRounds ?? 0 },
     lease: { ...(flags.maxTokens !== null && { tokens: flags.maxTokens }), ...(flags.maxUsd !== null && { costUsd: flags.maxUsd }) },
     ...(flags.idleLimitMs !== null && { idleLimitMs: flags.idleLimitMs }),
+    // Nobody reads along behind a pipe.
+    ...(!process.stdout.isTTY && { rehearsalPaceMs: 0 }),
     trusted: flags.rehearse ? null : cwd,
   })
   if (!app.ok) return fail(sentences(app.failure))

@@ -170,10 +170,14 @@ type Failure = Extract<Received, { kind: 'failure' }>
 
 function failed(record: SessionRecord, { failure, partial }: Failure, facts: AnswerFacts, signal: AbortSignal): Step {
   const kept = brokenAnswerEvents(partial, facts)
-  if (!signal.aborted) return end(record, [...kept, { kind: 'ERROR', error: facts.model.trouble(failure) }], 'error')
+  if (!signal.aborted) return end(record, [...kept, { kind: 'ERROR', error: facts.model.trouble(failure, wordsIn(partial)) }], 'error')
   const [first, ...rest] = kept
   if (first) record.append(first, ...rest)
   throw signal.reason
+}
+
+function wordsIn({ parts }: ModelAnswer): number {
+  return parts.reduce((words, part) => words + (part.kind === 'text' ? (part.text.match(/\S+/g)?.length ?? 0) : 0), 0)
 }
 
 type EndReason = Extract<DurableEvent, { kind: 'PROCESSING_END' }>['reason']

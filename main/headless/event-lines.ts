@@ -31,10 +31,7 @@ export function linesOf(event: SessionEvent, paint: Paint): readonly Line[] {
       if (event.answer.kind === 'withdrawn') return []
       return [behind(`${paint(BLUE, '/-')} `, event.answer.note ? `Refused: ${event.answer.note}` : 'Refused')]
     case 'TOOL_CALL_END':
-      return [
-        `   ${paint(event.isError ? RED : GREEN, event.outcome)} ${paint(DIM, seconds(event.durationMs))}`.trimEnd(),
-        ...beginning(event.output),
-      ]
+      return [outcomeLine(event, paint), ...beginning(event.output)]
     case 'ERROR':
       return trouble(`${paint(RED, 'x')}  `, event.error)
     case 'WARNING':
@@ -50,6 +47,11 @@ export function linesOf(event: SessionEvent, paint: Paint): readonly Line[] {
     default:
       return []
   }
+}
+
+/** How a call ended, and after how long. */
+export function outcomeLine({ isError, outcome, durationMs }: Extract<SessionEvent, { kind: 'TOOL_CALL_END' }>, paint: Paint): Line {
+  return `   ${paint(isError ? RED : GREEN, outcome)} ${paint(DIM, seconds(durationMs))}`.trimEnd()
 }
 
 function trouble(mark: string, { what, kept, todo }: Trouble): readonly Line[] {

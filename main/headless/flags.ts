@@ -50,7 +50,8 @@ export function runHelp(providers: readonly ProviderEntry[] = PROVIDERS): string
   --idle-limit S       gives an answer up after S seconds without a byte (default: as the settings say)
   --data DIR           where sessions are kept (default: COUNTERSIGN_HOME, or the system's own place)
   --json, --no-json    events as JSON lines, or readable progress (default: JSON lines unless on a terminal)
-  --rehearse           plays the rehearsal on a throw-away sample project; needs no key
+  --rehearse           plays the rehearsal on a copy of the sample project, which is removed at the end; a script plays
+                       the model and the person; needs no key
 
 Folders are relative to where you are. Keys come from the environment:
 ${known.map((entry) => `  ${entry.id.padEnd(20)} ${variables(entry)}`).join('\n')}
@@ -62,6 +63,8 @@ At a question: y signs, n refuses, anything else is a refusal with that message 
 and all that come, Ctrl+C stops the turn.
 
 Exit code: 0 the agent came to its natural end (a rehearsal: and the sample's tests pass)
+           Requests that were refused since nobody was there to sign do not change it: the last line on
+           standard error counts them
            1 it did not: error, limit, stopped, or the reader of the output went away (| head)
            2 wrong use
            130 a second Ctrl+C or signal ended it at once

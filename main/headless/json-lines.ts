@@ -8,8 +8,8 @@ import type { Progress } from './progress.ts'
 export type BlobFile = (hash: BlobHash) => string | null
 
 /**
- * One JSON object a line, for programs: `{seq, sessionId, after, at, event, blobs?}`, the event exactly as it is in the log; live events carry
- * `seq: null`. Texts that an event names by hash (outputs above 64 KB, files before and after) lie in files: `blobs` maps hash to path.
+ * One JSON object a line, for programs: `{seq, sessionId, after, at, event, blobs?}`, the event exactly as it is in the log, but for what an
+ * ERROR advises, which is in the words of this shell; live events carry `seq: null`. Texts that an event names by hash (outputs above 64 KB, files before and after) lie in files: `blobs` maps hash to path.
  * What a subagent's log gets comes as a live SUBAGENT_EVENT of the session that has it.
  */
 export function jsonLines(write: (text: string) => void, fileOf: BlobFile): Progress {

@@ -1,10 +1,14 @@
 import { pendingCalls } from '../../shared/session/run-state.ts'
 import { REHEARSAL_TASK } from '../../shared/api/sessions.ts'
+import type { CallItem } from '../../shared/session/state.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
+import { removeSample } from '../providers/rehearsal/make-sample.ts'
 import type { SessionStarter } from '../sessions/start-session.ts'
 import { complain } from './output.ts'
+import type { Write } from './output.ts'
 import type { Progress } from './progress.ts'
 import { runTask, type TaskParts } from './run-task.ts'
+import { type Bytes, rowsOfEffects } from './shown-effects.ts'
 import { sentences } from './sentences.ts'
 
 export interface RehearsalParts {
@@ -12,48 +16,74 @@ export interface RehearsalParts {
   readonly open: TaskParts['open']
   readonly progress: Progress
   readonly signal: AbortSignal
+  /** Who reads along; null: a program, which has the events. */
+  readonly audience: Audience | null
+}
+
+export interface Audience {
+  readonly write: Write
+  readonly bytes: Bytes
+  /** Cells of a row; null: not a terminal. */
+  width(): number | null
 }
 
 /** What the scripted person says to the first edit; everything after it is signed. */
 const NOTE = 'Keep it small: change only what makes the test fail.'
 
+const BEGINNING =
+  '   A rehearsal: a script plays the model and the person who signs. Files, commands and tests are real, in a copy that is removed at the end.\n'
+
 /**
  * Plays the rehearsal with a scripted person: the first edit is refused with a note, the rest is signed. Exit code 0 when the turn came to
- * its end and the last command that ran, the sample's tests, went well.
+ * its end and the last command that ran, the sample's tests, went well. The copy of the sample is gone afterwards.
  */
-export async function playRehearsal({ starter, open, progress, signal }: RehearsalParts): Promise<number> {
+export async function playRehearsal({ starter, open, progress, signal, audience }: RehearsalParts): Promise<number> {
   const created = await starter.rehearse()
   if (!created.ok) {
     complain(sentences(created.failure))
     return 1
   }
   const session = created.value
-  const person = answerAsScripted(session)
+  audience?.write(BEGINNING)
+  const person = answerAsScripted(session, audience)
   let testsPass = false
+  let sample: string | null = null
   const watch: Progress = {
     show(envelope) {
       const { event } = envelope
+      if (event.kind === 'SESSION_START') sample = event.cwd
       if (event.kind === 'TOOL_CALL_END' && event.toolName === 'shell') testsPass = event.outcome === 'done' && !event.isError
       progress.show(envelope)
     },
     end: progress.end,
   }
-  const state = await runTask({ session, task: REHEARSAL_TASK, progress: watch, answers: 'scripted', open, signal })
-  person.dispose()
-  return state.ended === 'completed' && testsPass ? 0 : 1
+  try {
+    const state = await runTask({ session, task: REHEARSAL_TASK, progress: watch, answers: 'scripted', open, signal })
+    return state.ended === 'completed' && testsPass ? 0 : 1
+  } finally {
+    person.dispose()
+    if (sample !== null) await removeSample(sample)
+  }
 }
 
-function answerAsScripted(session: OpenedSession) {
+function answerAsScripted(session: OpenedSession, audience: Audience | null) {
   let refused = false
+  const answered = new Set<string>()
+  const answer = async (call: CallItem, approval: NonNullable<CallItem['approval']>): Promise<void> => {
+    const edits = call.effects.some((effect) => effect.kind === 'write')
+    const said = edits && !refused ? ({ kind: 'refuse', note: NOTE } as const) : ({ kind: 'sign' } as const)
+    refused ||= edits
+    if (audience) audience.write(`${(await rowsOfEffects(call.effects, audience.bytes, audience.width())).join('\n')}\n`)
+    void session.answer({ approvalId: approval.approvalId, hash: approval.hash, answer: said, from: 'terminal' })
+  }
   return session.record.subscribe(({ event }) => {
     if (event.kind !== 'APPROVAL_REQUESTED') return
     queueMicrotask(() => {
       for (const call of pendingCalls(session.record.state())) {
-        if (!call.approval || call.approval.answer) continue
-        const edits = call.effects.some((effect) => effect.kind === 'write')
-        const answer = edits && !refused ? ({ kind: 'refuse', note: NOTE } as const) : ({ kind: 'sign' } as const)
-        refused ||= edits
-        void session.answer({ approvalId: call.approval.approvalId, hash: call.approval.hash, answer, from: 'terminal' })
+        const { approval } = call
+        if (!approval || approval.answer || answered.has(approval.approvalId)) continue
+        answered.add(approval.approvalId)
+        void answer(call, approval)
       }
     })
   })

@@ -1,6 +1,7 @@
-import type { SessionEvent, Trouble } from '../../shared/session/events.ts'
+import type { SessionEvent } from '../../shared/session/events.ts'
 import { createChildLines } from './child-lines.ts'
-import { type Line, linesOf, type Paint } from './event-lines.ts'
+import { type Line, linesOf, outcomeLine, type Paint } from './event-lines.ts'
+import { createLiveOutput } from './live-output.ts'
 import type { Progress } from './progress.ts'
 import { rowsOf, SAID, streamRows } from './rows.ts'
 
@@ -10,26 +11,28 @@ export interface ReadableParts {
   readonly colour: boolean
   /** Cells of a row; null: not a terminal. Asked for each line, since a window changes its size. */
   width(): number | null
-  /** A trouble in the words of this shell. */
-  inShellWords(trouble: Trouble): Trouble
 }
 
 /**
  * Plain lines for people. Ours begin with a mark (`/` proposed, `/:` asked, `//` signed, `/-` refused, `x` failed, `@` a subagent) or three
  * blanks; the agent's words stand behind `>`, what a command or a file says behind `|`. All of a subagent stands three blanks further in.
- * Nobody can write a line that looks like another's, however long it is.
+ * What a running command says comes as it says it. Nobody can write a line that looks like another's, however long it is.
  */
-export function readable({ write, colour, width, inShellWords }: ReadableParts): Progress {
+export function readable({ write, colour, width }: ReadableParts): Progress {
   const paint: Paint = (code, text) => (colour ? `\u001b[${code}m${text}\u001b[0m` : text)
   const said = streamRows(write, SAID, width)
   const children = createChildLines()
-  const shown = (event: SessionEvent): readonly Line[] =>
-    linesOf(event.kind === 'ERROR' ? { ...event, error: inShellWords(event.error) } : event, paint)
+  const live = createLiveOutput()
+  const own = (event: SessionEvent): readonly Line[] => {
+    if (event.kind === 'TOOL_CALL_OUTPUT_DELTA') return live.linesOf(event)
+    const rest = event.kind === 'TOOL_CALL_END' ? live.restOf(event) : null
+    return event.kind === 'TOOL_CALL_END' && rest ? [...rest, outcomeLine(event, paint)] : linesOf(event, paint)
+  }
   return {
     show({ event }) {
       if (event.kind === 'ASSISTANT_TEXT_DELTA') return said.add(event.text)
       if (event.kind === 'ASSISTANT_TEXT_END' || event.kind === 'PROCESSING_END') said.end()
-      const lines = event.kind === 'SUBAGENT_EVENT' ? children.linesOf(event, shown(event.event)) : shown(event)
+      const lines = event.kind === 'SUBAGENT_EVENT' ? children.linesOf(event, linesOf(event.event, paint)) : own(event)
       if (lines.length === 0) return
       if (event.kind !== 'SUBAGENT_EVENT') children.interrupted()
       said.end()

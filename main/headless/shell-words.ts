@@ -1,7 +1,7 @@
 import type { ProviderId } from '../../shared/session/content.ts'
 import { limitTrouble, type TurnLimit } from '../../shared/session/limit-trouble.ts'
 import type { SessionState } from '../../shared/session/state.ts'
-import type { Trouble } from '../../shared/session/events.ts'
+import type { SessionEvent, Trouble } from '../../shared/session/events.ts'
 import { providerEntry } from '../providers/registry.ts'
 
 /** A trouble whose remedy is named as this shell has it: variables and options instead of the desk's settings and buttons. */
@@ -33,6 +33,13 @@ function remedy(code: string, provider: ProviderId): string | null {
     default:
       return null
   }
+}
+
+/** An event whose trouble, its own or a subagent's, is said in the words of this shell. */
+export function eventInShellWords<E extends SessionEvent>(event: E, provider: ProviderId): E {
+  if (event.kind === 'ERROR') return { ...event, error: inShellWords(event.error, provider) }
+  if (event.kind === 'SUBAGENT_EVENT') return { ...event, event: eventInShellWords(event.event, provider) }
+  return event
 }
 
 /** A limit that ended the turn, with the option that raises it. */

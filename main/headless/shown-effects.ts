@@ -31,7 +31,7 @@ export async function rowsOfEffects(effects: readonly Effect[], bytes: Bytes, wi
       case 'write': {
         const { added = '?', removed = '?' } = effect.lines ?? {}
         return [
-          ...ours(`${effect.before ? 'write' : 'make'} ${effect.shown} (+${added} -${removed}):`),
+          ...ours(`${effect.before ? 'write' : 'create'} ${effect.shown} (+${added} -${removed}):`),
           ...changed(effect.before, effect.after),
         ]
       }

@@ -1,4 +1,4 @@
-import type { Trouble, SessionConfigured } from '../../shared/session/events.ts'
+import type { AnyEnvelope, Trouble, SessionConfigured } from '../../shared/session/events.ts'
 import type { SessionState } from '../../shared/session/state.ts'
 import type { App } from '../app.ts'
 import { checkBaseUrl, providerEntry } from '../providers/registry.ts'
@@ -10,7 +10,8 @@ import type { Progress } from './progress.ts'
 import { readable } from './readable.ts'
 import { modeOf, runTask } from './run-task.ts'
 import { sentences } from './sentences.ts'
-import { endTrouble, inShellWords, limitInShellWords } from './shell-words.ts'
+import { endTrouble, eventInShellWords, inShellWords, limitInShellWords } from './shell-words.ts'
+import { countRefusals } from './refusals.ts'
 import type { Bytes } from './shown-effects.ts'
 import type { StopCause } from './stop-signals.ts'
 import type { PersonTerminal } from './terminal-lines.ts'
@@ -30,11 +31,14 @@ export async function work({ app, flags, cwd, write, signal }: WorkParts): Promi
   const asJson = flags.json ?? !process.stdout.isTTY
   const config = configOf(app, flags)
   const bytes: Bytes = { get: app.store.blobs.get, file: (hash) => blobFileOf(app.store.blobs, app.parts.dataFolder, hash) }
-  const shown = asJson ? jsonLines(write, bytes.file) : readableOn(write, config)
+  const shown = asJson ? jsonLines(write, bytes.file) : readableOn(write)
   let trouble: Trouble | null = null
+  const refusals = countRefusals()
   const progress: Progress = {
-    show(envelope) {
-      if (envelope.event.kind === 'ERROR') trouble = inShellWords(envelope.event.error, config.provider)
+    show(given) {
+      const envelope = { ...given, event: eventInShellWords(given.event, config.provider) } as AnyEnvelope
+      refusals.show(envelope.event)
+      if (envelope.event.kind === 'ERROR') trouble = envelope.event.error
       if (envelope.event.kind === 'TURN_LIMIT') trouble = limitInShellWords(envelope.event)
       shown.show(envelope)
     },
@@ -43,7 +47,12 @@ export async function work({ app, flags, cwd, write, signal }: WorkParts): Promi
   try {
     if (signal.aborted) return fail(STOPPED_EARLY, signal)
     if (flags.rehearse)
-      return await (await import('./play-rehearsal.ts')).playRehearsal({ starter: app.starter, open: app.sessions.open, progress, signal })
+      return await (
+        await import('./play-rehearsal.ts')
+      ).playRehearsal({
+        ...{ starter: app.starter, open: app.sessions.open, progress, signal },
+        audience: asJson ? null : { write, bytes, width: widthOfOutput },
+      })
     const created = await app.starter.start(cwd, config)
     if (!created.ok) return fail(created.failure, signal)
     const session = created.value
@@ -53,10 +62,18 @@ export async function work({ app, flags, cwd, write, signal }: WorkParts): Promi
     if (unsaved) return fail(inShellWords(unsaved, config.provider), signal)
     const why = endTrouble({ state, trouble, dataFolder: app.parts.dataFolder })
     if (why && asJson) fail(why, signal)
+    const unsigned = refusals.words()
+    if (unsigned !== null && !QUIET.has(signal.reason)) complainAfter(progress, unsigned)
     return exitCodeOf(state)
   } finally {
     progress.end()
   }
+}
+
+/** What is being written to standard output ends its line first: both may go to the same terminal. */
+function complainAfter(progress: Progress, words: string): void {
+  progress.end()
+  complain(words)
 }
 
 /** Only the agent's natural end counts as success (D-44). */
@@ -93,12 +110,13 @@ function configOf({ models }: App, { provider, model, baseUrl, approve, effort }
   return { ...config, baseUrl: used === providerEntry(config.provider).baseUrl ? null : used }
 }
 
-function readableOn(write: Write, { provider }: SessionConfigured): Progress {
+function readableOn(write: Write): Progress {
   const { stdout } = process
   const colour = stdout.isTTY && !process.env['NO_COLOR']
-  const width = (): number | null => (stdout.isTTY ? stdout.columns || null : null)
-  return readable({ write, colour, width, inShellWords: (trouble) => inShellWords(trouble, provider) })
+  return readable({ write, colour, width: widthOfOutput })
 }
+
+const widthOfOutput = (): number | null => (process.stdout.isTTY ? process.stdout.columns || null : null)
 
 /** Questions never stand among JSON lines: they then go to standard error. Null: nobody can be asked (D-44). */
 function terminalFor(asJson: boolean): PersonTerminal | null {

@@ -10,7 +10,7 @@ interface Options {
 function shown(events: readonly SessionEvent[], { colour = false, width = null }: Options = {}): string {
   let text = ''
   const write = (more: string): void => void (text += more)
-  const progress = readable({ write, colour, width: () => width, inShellWords: (trouble) => trouble })
+  const progress = readable({ write, colour, width: () => width })
   for (const event of events) progress.show({ event } as AnyEnvelope)
   progress.end()
   return text

@@ -72,6 +72,8 @@ describe('exit code', () => {
     const answers = ofKind(outcome, 'APPROVAL_ANSWERED').map(({ answer }) => answer.kind)
     expect(answers[0]).toBe('refused')
     expect(answers.filter((kind) => kind === 'signed').length).toBeGreaterThanOrEqual(2)
+    const sample = ofKind(outcome, 'SESSION_START')[0]?.cwd ?? ''
+    expect([sample, await exists(sample)]).toEqual([expect.stringContaining('invoices-'), false])
   })
 })
 
@@ -86,6 +88,10 @@ describe('approval', () => {
     const outcome = await runAgent(['Write it'], at)
     expect(ofKind(outcome, 'TOOL_CALL_END').map((end) => end.outcome)).toEqual(['refused', 'refused'])
     expect(Buffer.from((await at.model.request(1)).bytes).toString()).toContain('Nobody is there to sign it')
+    expect([outcome.code, outcome.stderr]).toEqual([
+      0,
+      '2 requests were refused, since nobody was there to sign. Start it on a terminal to be asked, or let more pass: --approve edits, --approve all.\n',
+    ])
     expect([await exists(join(at.cwd, 'new.txt')), await exists(join(at.cwd, 'ran.txt'))]).toEqual([false, false])
   })
 
@@ -125,12 +131,10 @@ describe('bad input gives a clear message and loses nothing', () => {
   test('no key', async () => {
     const outcome = await runAgent(['x'], { cwd: await temporaryFolder('project'), data: await temporaryFolder('data') })
     expect(outcome.code).toBe(1)
-    expect(troubleOf(outcome)).toMatchObject([{ code: 'no_key', what: 'No key for Anthropic is set.' }])
-    expect(saidOf(outcome)).toEqual([
-      'No key for Anthropic is set.',
-      keptIn(outcome),
-      'Set ANTHROPIC_API_KEY in the environment and start again, or play the rehearsal, which needs none: --rehearse',
-    ])
+    const todo = 'Set ANTHROPIC_API_KEY in the environment and start again, or play the rehearsal, which needs none: --rehearse'
+    expect(troubleOf(outcome)).toMatchObject([{ code: 'no_key', what: 'No key for Anthropic is set.', todo }])
+    expect(outcome.events.map(({ kind }) => kind)).not.toContain('REQUEST_SENT')
+    expect(saidOf(outcome)).toEqual(['No key for Anthropic is set.', keptIn(outcome), todo])
     expect(ofKind(outcome, 'USER_INPUT').map(({ text }) => text)).toEqual(['x'])
   })
 
@@ -195,7 +199,7 @@ describe('bad input gives a clear message and loses nothing', () => {
     const at = await place(() => stream(body))
     const outcome = await runAgent(['--approve', 'all', 'x'], at)
     expect(outcome.code).toBe(1)
-    expect(troubleOf(outcome)).toMatchObject([{ code: 'cut_off' }])
+    expect(troubleOf(outcome)).toMatchObject([{ code: 'cut_off', kept: expect.stringContaining('3 words') as string }])
     expect(saidOf(outcome)).toEqual([troubleOf(outcome)[0]?.what, keptIn(outcome), 'Go on to ask again from here.'])
     expect(kept(await storedEvents(at.data), 'ASSISTANT_TURN').map(({ parts }) => parts[0])).toEqual([
       { kind: 'text', text: 'Half a thought' },

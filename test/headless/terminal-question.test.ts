@@ -46,7 +46,7 @@ describe('what is asked', () => {
     ])
     expect(screen).not.toMatch(/\u001b\[2J|\u001b\[31m|\u202e/)
     const rows = rowsOf(screen)
-    const from = rows.indexOf('   make a.txt (+4 -0):')
+    const from = rows.indexOf('   create a.txt (+4 -0):')
     expect(rows.slice(from + 2, from + 8)).toEqual([
       '   | +\\x1b[2J\\x1b[31mred',
       '   | +x\\u202ereversed',
@@ -92,6 +92,39 @@ describe('what is asked', () => {
     expect(await readdir(at.cwd)).toEqual([])
   })
 })
+
+test('what a command says is shown while it runs, behind the bar, and not again at its end', async () => {
+  const at = await place([
+    calls(call('shell', { command: 'echo early; echo next; until test -e go; do sleep 0.1; done; echo "late enough"' })),
+    say('Done.'),
+  ])
+  const { screen } = await runOnTerminal(['--approve', 'all', 'Do it'], at, [
+    // The command ends only because its first line was read on the terminal.
+    { when: '   | early', type: () => void writeFile(join(at.cwd, 'go'), 'enough\n') },
+  ])
+  const rows = rowsOf(screen)
+  const from = rows.indexOf('   | early')
+  expect(rows.slice(from, from + 5)).toEqual([
+    ...['   | early', '   | next', '   | late enough'],
+    ...[expect.stringMatching(/^   \| Exit code: 0/), expect.stringMatching(/^   done /)],
+  ])
+  expect(rows.filter((row) => row === '   | early')).toHaveLength(1)
+})
+
+test('a rehearsal says who plays, shows each step before its scripted signature, and leaves no copy', async () => {
+  const at = await place([])
+  const { code, screen } = await runOnTerminal(['--rehearse'], at, [])
+  const rows = rowsOf(screen)
+  expect(code).toBe(0)
+  expect(rows.join('\n').replaceAll('\n   : ', '')).toContain('a script plays the model and the person who signs')
+  const first = rows.findIndex((row) => row.startsWith('/: '))
+  const shown = rows.findIndex((row) => /^ {3}write src\/day\.js \(\+\d+ -\d+\):$/.test(row))
+  const refused = rows.findIndex((row) => row.startsWith('/- Refused: Keep it small'))
+  expect([first, shown, refused].toSorted((a, b) => a - b)).toEqual([first, shown, refused])
+  expect(first).toBeGreaterThan(0)
+  expect(rows.slice(shown, refused).filter((row) => row.startsWith('   | -')).length).toBeGreaterThan(0)
+  expect(screen).not.toMatch(/You refused|Changes/)
+}, 60_000)
 
 describe('what is answered', () => {
   test('y signs, n and nothing refuse, everything else refuses with it as a message to the agent', async () => {

@@ -22,7 +22,8 @@ export interface Model {
   systemPrompt(): Promise<string>
   /** US dollars; null when the price is unknown. */
   cost(usage: Usage): number | null
-  trouble(failure: ProviderFailure): Trouble
+  /** `keptWords`: words of the answer that had arrived; left out: none. */
+  trouble(failure: ProviderFailure, keptWords?: number): Trouble
 }
 
 /** Asked before each request, so it must cost nothing while neither configuration nor keys have changed. A failure ends the turn. */

@@ -1,0 +1,23 @@
+import type { SessionEvent } from '../../shared/session/events.ts'
+
+/** Counts the requests that were refused because nobody was there to sign, those of subagents included. */
+export interface Refusals {
+  show(event: SessionEvent): void
+  /** The last line for standard error; null: there was none. */
+  words(): string | null
+}
+
+export function countRefusals(): Refusals {
+  let count = 0
+  return {
+    show(event) {
+      const own = event.kind === 'SUBAGENT_EVENT' ? event.event : event
+      if (own.kind === 'APPROVAL_ANSWERED' && own.answer.kind === 'refused' && own.answer.by === 'flag') count++
+    },
+    words() {
+      if (count === 0) return null
+      const requests = count === 1 ? '1 request was refused' : `${count} requests were refused`
+      return `${requests}, since nobody was there to sign. Start it on a terminal to be asked, or let more pass: --approve edits, --approve all.\n`
+    },
+  }
+}
