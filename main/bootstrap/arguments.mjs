@@ -18,6 +18,7 @@ export const HELP = `Countersign: a desktop coding agent whose every change you 
   npm run e2e -- [Playwright's]      end-to-end only
   npm run build                      what is shipped, into dist/
   npm run bench                      the measured promises
+  npm run live -- --provider NAME    first steps with a real model; skipped without its key in the environment
   npm run -s agent -- --help         without a window: scripts, CI
 `
 

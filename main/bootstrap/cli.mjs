@@ -43,6 +43,11 @@ async function dispatch(command, args) {
       return built()
     case 'bench':
       return bench(args)
+    case 'live':
+      return runOpenly(await setUp(ROOT), ['--import', './main/preflight.mjs', 'test/live/live.ts', ...args], {
+        cwd: ROOT,
+        env: toolEnv(ROOT),
+      })
     default:
       console.log(HELP)
       return command === undefined || command === '--help' || command === 'help' ? 0 : 2

@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { onTestFinished, describe, expect, test } from 'vitest'
+import type { RemoteProviderId } from '../../main/providers/providers.ts'
+import { call, calls, httpError, say, type Script, startScriptedModel } from '../support/scripted-model.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const KEYS = ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY', 'GOOGLE_API_KEY', 'OPENAI_COMPATIBLE_BASE_URL']
+
+/** The script as `npm run live` runs it, with these variables and no keys but theirs. */
+async function live(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const cleared = Object.fromEntries(KEYS.map((name) => [name, '']))
+  const child = spawn(process.execPath, ['--import', './main/preflight.mjs', 'test/live/live.ts', ...args], {
+    cwd: ROOT,
+    env: { ...process.env, ...cleared, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  onTestFinished(() => void child.kill())
+  let said = ''
+  child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
+  return { code, said }
+}
+
+async function against(script: Script) {
+  const model = await startScriptedModel(script)
+  onTestFinished(() => model.close())
+  return live(['--provider', 'anthropic'], { ANTHROPIC_API_KEY: 'test-key-0123456789', ANTHROPIC_BASE_URL: model.url })
+}
+
+describe('first steps with a real service (S-45)', { timeout: 120_000 }, () => {
+  test.each<RemoteProviderId>(['anthropic', 'openai', 'gemini', 'openai-compatible'])(
+    '%s without a key is skipped, and that is said',
+    async (provider) => {
+      expect(await live(['--provider', provider])).toEqual({
+        code: 0,
+        said: expect.stringMatching(/^Skipped: there is no (key|address) for .+\n$/) as string,
+      })
+    },
+  )
+
+  test.each([[[]], [['--provider', 'nobody']], [['--provider', 'rehearsal']], [['--what']]])('wrong use is explained: %j', async (args) => {
+    expect(await live(args)).toEqual({ code: 2, said: expect.stringContaining('npm run live -- --provider NAME') as string })
+  })
+
+  test('a service that refuses fails every step, each with the reason', async () => {
+    const { code, said } = await against(() => httpError(401, 'authentication_error', 'invalid x-api-key'))
+    expect([code, said.match(/^✗ .+: the turn ended as .+does not accept the key/gm)?.length]).toEqual([1, 7])
+    expect(said).not.toContain('test-key-0123456789')
+  })
+
+  test('a model that only says that it did everything is not believed', async () => {
+    const { code, said } = await against(() => say('Done: hello and again, one endpoint, tests written, 10000 ms.'))
+    expect([code, said.match(/^✗/gm)?.length]).toEqual([1, 7])
+  })
+
+  test('a model that does it passes', async () => {
+    const { code, said } = await against(({ json }) => answerTo(JSON.stringify(json)))
+    expect([said.match(/^✗.*/gm), code]).toEqual([null, 0])
+  })
+})
+
+const write = (path: string, content: string) => call('write_file', { file_path: path, content })
+const shell = (command: string, more: object = {}) => call('shell', { command, ...more })
+
+/** What each task asks for, by its words, the newest first. */
+const DEEDS: readonly (readonly [task: string, deed: ReturnType<typeof calls>])[] = [
+  ['Run `sleep 30`', calls(shell('sleep 30', { timeout_ms: 10_000 }))],
+  ['Let a subagent', calls(call('task', { agent_type: 'code', prompt: 'WRITE-TESTS' }))],
+  ['First look at the files', calls(shell('ls'))],
+  ['`cat big.txt`', calls(shell('cat big.txt'))],
+  ['Run hello.py', calls(shell("printf 'hello\\nagain\\n'"))],
+  ['Add a second print', calls(write('hello.py', "print('hello')\nprint('again')\n"))],
+  ['Create hello.py', calls(write('hello.py', "print('hello')\n"))],
+]
+
+/** Does what the newest task asks for, and ends when it sees a result behind it. */
+function answerTo(said: string) {
+  if (!said.includes('Create hello.py'))
+    return said.includes('tool_result') ? say('Tests written.') : calls(write('test_hello.py', 'import hello\n'))
+  const [task, deed] = DEEDS.find(([words]) => said.includes(words)) ?? ['', say('Nothing to do.')]
+  if (task === 'First look at the files' && said.includes('Just one endpoint') && !said.includes('app.get'))
+    return calls(write('app.py', '@app.get("/health")\n'))
+  return said.slice(said.lastIndexOf(task)).includes('tool_result') ? say('Done.') : deed
+}
