@@ -185,7 +185,7 @@ describe('what is answered', () => {
     const command = `sleep 1000 & exec 3<>/dev/tcp/127.0.0.1/${port}; echo "$$ $!" >&3; wait`
     const at = await place([calls(call('shell', { command, timeout_ms: 600_000 })), say('All said.')])
     let pids: readonly number[] = []
-    const { code } = await runOnTerminal(['--approve', 'all', 'Do it'], at, [], (type) => {
+    const { code } = await runOnTerminal(['Do it'], at, [{ when: 'Sign it? ', type: 'yes\r' }], (type) => {
       void told.then((words) => {
         pids = words.trim().split(' ').map(Number)
         type('\u0003')
