@@ -19,12 +19,15 @@ export interface AgentRun {
 const CALLS = {
   read: { name: 'read_file', input: { file_path: 'notes.txt' } },
   shell: { name: 'shell', input: { command: 'true' } },
+  'long line': { name: 'shell', input: { command: "head -c 10000000 /dev/zero | tr '\\0' x" } },
+  cat: { name: 'shell', input: { command: 'cat big.txt' } },
 } as const
 
 /** One headless run of the built entry, by the Node that runs us, in a fresh folder with a fresh data folder. Throws when it fails. */
 export async function runAgent(kind: keyof typeof CALLS, rounds: number): Promise<AgentRun> {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-bench-'))
   writeFileSync(join(folder, 'notes.txt'), 'one\ntwo\nthree\n')
+  if (kind === 'cat') writeFileSync(join(folder, 'big.txt'), 'a line of a log that is as long as such lines are\n'.repeat(1_000_000))
   const server = await startToolRoundServer(rounds, CALLS[kind])
   try {
     const { startedAt, peakMb } = await runToEnd(folder, server.url)

@@ -5,12 +5,14 @@ import { join } from 'node:path'
 import { createLocalExecutionEnvironment, type LocalExecutionEnvironment } from '../../main/environment/local.ts'
 import { findRipgrep } from '../../main/environment/search/ripgrep.ts'
 import { loadNodePtyHost } from '../../main/environment/process/node-pty-host.ts'
+import { runAgent } from './agent-run.ts'
 import { type Figure, median } from './figures.ts'
 
 const FILES = 20_000
 const FOLDERS = 200
 const RUNS = 7
 const MB = 1_000_000
+const ROUNDS = 8
 
 /** Commands, terminals and searches beside the bare programs, run in turn with them (DESIGN §10). */
 export async function benchEnvironment(): Promise<readonly Figure[]> {
@@ -18,7 +20,7 @@ export async function benchEnvironment(): Promise<readonly Figure[]> {
   const env = createLocalExecutionEnvironment(folder)
   try {
     plant(folder)
-    return [...(await searches(env, folder)), ...(await commands(env, folder)), ...(await outputs(env))]
+    return [...(await searches(env, folder)), ...(await commands(env, folder)), ...(await outputs(env)), ...(await rounds())]
   } finally {
     await env.cleanup()
     rmSync(folder, { recursive: true, force: true })
@@ -120,6 +122,21 @@ async function outputs(env: LocalExecutionEnvironment): Promise<readonly Figure[
       method: 'bar: 50 MB; resident set of the whole process, looked at every 20 ms',
     },
   ]
+}
+
+/** The whole way of a large output through the built headless entry: command, log, truncation, next request. */
+async function rounds(): Promise<readonly Figure[]> {
+  const figures: Figure[] = []
+  for (const [kind, promise, peers] of [
+    ['long line', '10 MB in one line, command to next request', 'best peer 70 ms'],
+    ['cat', 'cat of 50 MB, command to next request', 'best peer 124 ms'],
+  ] as const) {
+    const { gapsMs, peakMb } = await runAgent(kind, ROUNDS)
+    const memory = peakMb === null ? '' : `, ${peakMb.toFixed(0)} MB at the peak`
+    const method = `median of ${ROUNDS - 1} rounds after one: answer's last byte to the next request's first byte; ${peers} on the machine of performance figures`
+    figures.push({ promise, value: `${ms(median(gapsMs.slice(1)))}${memory}`, method })
+  }
+  return figures
 }
 
 async function rawPty(command: string, cwd: string): Promise<void> {

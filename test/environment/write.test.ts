@@ -114,6 +114,31 @@ it.runIf(isRoot)('a file of somebody else in an own folder keeps its owner', () 
   expect([statSync(join(folder, 'theirs')).uid, readFileSync(join(folder, 'theirs'), 'utf8')]).toEqual([0, 'new'])
 })
 
+it('fault 17: while a file is held the write is tried again, and in the end fails with both files as they were', () => {
+  const folder = tempFolder()
+  chmodSync(folder, 0o755)
+  plant(folder, { 'held/old': 'old', 'held/temp': 'new' })
+  for (const path of ['held', 'held/old', 'held/temp']) if (isRoot) chownSync(join(folder, path), NOBODY, NOBODY)
+  const results = asNobody(
+    folder,
+    `const { chmodSync, readFileSync, readdirSync } = await import('node:fs')
+    const { renameFile } = await import(${JSON.stringify(new URL('../../main/environment/files/temp-file.ts', import.meta.url).href)})
+    process.chdir(${JSON.stringify(folder)})
+    const standing = () => readdirSync('held').map((name) => name + ': ' + readFileSync('held/' + name, 'utf8'))
+    // A folder that takes no change refuses the rename with the code that Windows has for a file that is held.
+    chmodSync('held', 0o500)
+    const never = await failureOf(renameFile('held/temp', 'held/old', [1, 1]))
+    const before = standing()
+    function* untilFreed() {
+      yield 1
+      chmodSync('held', 0o700)
+      yield 1
+    }
+    return [never.code, before, await failureOf(renameFile('held/temp', 'held/old', untilFreed())), standing()]`,
+  )
+  expect(results).toEqual(['EACCES', ['old: old', 'temp: new'], 'done', ['old: new']])
+})
+
 it('fault 14: when the disk is full the old content is intact and no temp file is left, also in place', () => {
   const folder = tempFolder()
   plant(folder, { a: 'old content', b: 'old content' })

@@ -62,9 +62,12 @@ async function takePlace(temp: string, place: string, { target, options }: Repla
   await unlink(temp)
 }
 
-/** `rename`, patient on Windows. */
-export async function renameFile(from: string, to: string): Promise<void> {
-  const waits = process.platform === 'win32' ? WINDOWS_RETRY_MS : []
+/** `rename`, patient on Windows, where a program that holds the file makes it fail: one more attempt behind each wait, ms (fault 17). */
+export async function renameFile(
+  from: string,
+  to: string,
+  waits: Iterable<number> = process.platform === 'win32' ? WINDOWS_RETRY_MS : [],
+): Promise<void> {
   for (const wait of waits) {
     try {
       return await rename(from, to)
