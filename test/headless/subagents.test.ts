@@ -22,7 +22,10 @@ describe('without a terminal', () => {
   test('a subagent is refused at once like its parent, with the reason; JSON lines tell all that its log gets', async () => {
     const at = await place(DELEGATES)
     const outcome = await runAgent(['Do it'], at)
-    expect({ code: outcome.code, stderr: outcome.stderr }).toEqual({ code: 0, stderr: '' })
+    expect({ code: outcome.code, stderr: outcome.stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringMatching(/^1 request was refused, since nobody was there to sign\..*\n$/) as string,
+    })
     const told = ofChildren(outcome)
     expect(told.map(({ kind }) => kind)).toEqual([
       ...['SESSION_START', 'USER_INPUT', 'REQUEST_CONTEXT', 'ASSISTANT_TURN', 'USAGE', 'TOOL_CALL_START', 'APPROVAL_REQUESTED'],
