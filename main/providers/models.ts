@@ -25,7 +25,10 @@ const ALWAYS: Reasoning = { kind: 'adaptive', unasked: true }
 const WHEN_ASKED: Reasoning = { kind: 'adaptive', unasked: false }
 const BUDGET: Reasoning = { kind: 'budget' }
 
-/** Windows, limits and prices (US dollars per million tokens). Anthropic's as published, 21 November 2026; the others' sources stand below. */
+/**
+ * Windows, limits and prices (US dollars per million tokens), looked up on 21 November 2026; where each comes from stands at the functions
+ * below. None was checked against a bill, and vendors change them: advisory, as all of this (L-07).
+ */
 export const CATALOGUE: readonly Model[] = [
   claude('claude-opus-5-5', 'Claude Opus 5.5', ALWAYS, 'June 2026', [4, 20, 0.2, 5]),
   claude('claude-sonnet-5-5', 'Claude Sonnet 5.5', ALWAYS, 'June 2026', [2, 10, 0.1, 2.5]),
@@ -71,6 +74,12 @@ export const CATALOGUE: readonly Model[] = [
 
 type Prices = readonly [input: number, output: number, cacheRead: number, cacheWrite: number]
 
+/**
+ * Input, output, window, limit and knowledge of Opus 5.5 and 5, Sonnet 5.5 and 5, Haiku 5.5 and 4.5 and Fable 5.1: Anthropic's pages on its
+ * models. Prices of the cache: the same pages for Opus 5.5 and Opus 5; for the others, and for Haiku 5.5's long prompts, lists of others that
+ * quote Anthropic's price list. Writing is that of five minutes. Fable 5.2: a reseller that says it charges Anthropic's own prices; its limit
+ * is taken to be that of Fable 5.1. Opus 4.8 and Sonnet 4.6: lists of others; their limits are taken to be those of their successors.
+ */
 function claude(model: string, label: string, reasoning: Reasoning, knowledge: string | null, prices: Prices): Model {
   return {
     ...{ provider: 'anthropic', model, label, contextWindow: 1_000_000, maxOutput: 128_000, reasoning, knowledge },
@@ -79,8 +88,10 @@ function claude(model: string, label: string, reasoning: Reasoning, knowledge: s
 }
 
 /**
- * Prices: OpenAI's price list (GPT-5.4 and 5.5, May 2026) and its announcement of GPT-5.6 (26 June 2026: reading from the cache a tenth,
- * writing to it a quarter more). Windows: OpenAI's pages on its models; for GPT-5.6 none was published then, so that of GPT-5.5 stands in.
+ * GPT-5.6: the prices that OpenAI announced on 26 June 2026, as others quote them (reading from the cache a tenth, writing to it a quarter
+ * more). Since then resellers ask for less, and one asks for twice the input above 272 000 tokens: both unconfirmed, and not counted here.
+ * Its window and limit: what resellers tell of it. GPT-5.4 and 5.5: OpenAI's price list and pages of May 2026 as others quote them, not read
+ * at their source for this table.
  */
 function gpt(model: string, label: string, prices: Prices): Model {
   return {
@@ -90,8 +101,9 @@ function gpt(model: string, label: string, prices: Prices): Model {
 }
 
 /**
- * Prices: Google's price list for the Gemini API (7 October 2026; that of 3.8 Flash holds until the end of 2026), reading from the cache at
- * a tenth. Windows and limits: Google's pages on its models, the same for all of these.
+ * Prices: Google's price list for the Gemini API as others quote it (7 October 2026; that of 3.8 Flash holds until the end of 2026 and doubles
+ * then). Reading from the cache: quoted for 3.5 and 3.8 Flash and 3.5 Flash-Lite, taken to be a tenth for the others; keeping something in the
+ * cache by the hour is not counted. Window and limit: quoted for 3.5 Flash-Lite and 3.8 Flash, taken to be the same for the others.
  */
 function gemini(model: string, label: string, prices: Prices): Model {
   const reasoning = model.startsWith('gemini-2') ? BUDGET : ALWAYS

@@ -36,7 +36,7 @@ function headJson({ model, system, tools: given, effort, answerShape }: ModelReq
 }
 
 /**
- * Claudes that know a form of output are told it. Others behind this wire format are made to call a tool that takes the object (L-27), which
+ * Claudes that know a form of output are told it: the newest refuse to be made to call a tool. Others behind this wire format are made to call a tool that takes the object (L-27), which
  * forbids reasoning; the call is read as text.
  */
 function shaped(
