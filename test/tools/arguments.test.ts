@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { z } from 'zod'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -43,6 +45,20 @@ describe('definitions (P2-32, P3-21)', () => {
     expect(parameters['required'] ?? []).toEqual(required.map(([argument]) => argument))
     expect(parameters).not.toHaveProperty('$schema')
     expect(description.length).toBeGreaterThan(20)
+  })
+
+  it('the driver’s page names every tool with its arguments', () => {
+    const page = readFileSync(join(import.meta.dirname, '../driver.md'), 'utf8')
+    const told = new Map(
+      [...page.matchAll(/^\| `(\w+)` \| ([^|]*) \|/gmu)].map(([, name = '', args = '']) => [name, args.replaceAll('`', '').trim()]),
+    )
+    const meant = NAMES.map((name) => {
+      const { properties, required = [] } = bench.tool(name).definition.parameters as { properties: object; required?: readonly string[] }
+      return Object.keys(properties)
+        .map((argument) => (required.includes(argument) ? argument : `${argument}?`))
+        .join(', ')
+    })
+    expect(NAMES.map((name) => told.get(name))).toEqual(meant)
   })
 
   it('the schema of read_file, whole', () => {
