@@ -1,5 +1,5 @@
 import type { GrepMatch } from '../../agent/ports/execution-environment.ts'
-import { pathFromRipgrep, type RipgrepReader, shownStart } from './ripgrep-output.ts'
+import { pathFromRipgrep, shownStart } from './ripgrep-output.ts'
 import { shownLine } from './shown-line.ts'
 
 /** What makes plain lines of ripgrep tell where everything begins and ends: `path NUL line:column:text`. */
@@ -7,13 +7,17 @@ export const PLAIN_LINES = ['--null', '--with-filename', '--no-heading', '--line
 
 /** More than this without a line's end is left to the records. */
 const MAX_HELD = 64 * 1024 * 1024
+/** ripgrep writes file by file; bytes that are read at once. */
+const BATCH = 64 * 1024
 
 /** What ripgrep says below the lines of a file that turns out to be binary. */
 const BINARY = /^: WARNING: stopped searching binary file after match \(found "\\0" byte around offset \d+\)\n/u
 
-export interface RipgrepLineReader extends Omit<RipgrepReader, 'isComplete'> {
-  /** The lines cannot be told apart for sure: the search has to be made anew with records. */
-  isUnclear(): boolean
+export interface RipgrepLineReader {
+  /** Takes output as it comes; false: nothing more is wanted. */
+  read(bytes: Buffer): boolean
+  /** At the end of the output. `isUnclear`: lines cannot be told apart for sure, so the search has to be made anew with records. */
+  end(): { readonly matches: readonly GrepMatch[]; readonly isFull: boolean; readonly isUnclear: boolean }
 }
 
 /**
@@ -24,6 +28,7 @@ export function createRipgrepLineReader(maxResults: number, isIgnored: (path: st
   const matches: GrepMatch[] = []
   let held: Buffer[] = []
   let heldBytes = 0
+  let carried = 0
   let rest = ''
   let file = { raw: '', path: '', isWanted: false, first: 0 }
   let isFull = false
@@ -68,23 +73,27 @@ export function createRipgrepLineReader(maxResults: number, isIgnored: (path: st
     }
     return text.slice(at)
   }
+  const takeHeld = (): void => {
+    const all = Buffer.concat(held)
+    const end = all.lastIndexOf(10) + 1
+    if (end > 0) rest = takeText(rest + all.subarray(0, end).toString())
+    held = [all.subarray(end)]
+    heldBytes = carried = all.length - end
+    isUnclear ||= heldBytes + rest.length > MAX_HELD
+  }
   return {
     read(bytes) {
-      const end = bytes.lastIndexOf(10) + 1
-      if (end > 0) {
-        rest = takeText(rest + Buffer.concat([...held, bytes.subarray(0, end)]).toString())
-        held = []
-        heldBytes = 0
-      }
-      held.push(bytes.subarray(end))
-      heldBytes += bytes.length - end
-      isUnclear ||= heldBytes + rest.length > MAX_HELD
+      held.push(bytes)
+      heldBytes += bytes.length
+      // As much again as was left over, so that an endless line is not copied for each of its pieces.
+      if (heldBytes - carried > Math.max(BATCH, carried)) takeHeld()
       return !isFull && !isUnclear
     },
-    matches() {
+    end() {
+      if (!isFull && !isUnclear) takeHeld()
       rest = afterNotice(rest)
-      return matches
+      isUnclear ||= !isFull && (rest !== '' || heldBytes > 0)
+      return { matches, isFull, isUnclear }
     },
-    isUnclear: () => isUnclear || (!isFull && afterNotice(rest) !== ''),
   }
 }

@@ -36,8 +36,9 @@ export async function grepWithRipgrep(table: ProcessTable, program: string, requ
     followProgram(table, [program, ...form, ...argumentsFor(request)], request.folder, limits, { onStdout })
   if (isPlain) {
     const lines = createRipgrepLineReader(request.maxResults, isIgnored)
-    const { exitCode, capped } = await follow(PLAIN_LINES, lines.read)
-    if (exitCode !== 2 && !lines.isUnclear()) return { matches: lines.matches(), capped }
+    const { exitCode } = await follow(PLAIN_LINES, lines.read)
+    const { matches, isFull, isUnclear } = lines.end()
+    if (exitCode !== 2 && !isUnclear) return { matches, capped: isFull }
   }
   const reader = createRipgrepReader(request.maxResults, isIgnored)
   const end = await follow(['--json', ...(request.multiline ? ['--multiline', '--multiline-dotall'] : [])], reader.read)
