@@ -13,6 +13,14 @@ import { type Writer, WRITERS } from './writers.ts'
 export const UNTOLD: ShellWord = { text: '$()', expands: true }
 const HERE: ShellWord = { text: '.', expands: false }
 
+/** Programs that open what they are told to write; the others (mv, ln, install, sed -i) put a new file in its place. */
+const OPENERS: ReadonlySet<string> = new Set(['tee', 'cp', 'dd', 'touch', 'sort', 'curl', 'wget', 'tar', 'find'])
+const REPLACES = /^(?:-[a-zA-Z]*[lsb]|--link|--symbolic-link|--remove-destination|--backup)/u
+
+export function opensTargets(program: string, words: readonly ShellWord[]): boolean {
+  return OPENERS.has(program) && !(program === 'cp' && words.some(({ text }) => REPLACES.test(text)))
+}
+
 /** The files and folders that one simple command writes, as far as its words name them. */
 export function targetsOf([name, ...rest]: readonly ShellWord[]): readonly Target[] {
   if (name === undefined) return []

@@ -8,7 +8,7 @@ import { programOf, reportWords } from './program-words.ts'
 import type { ShellWord, SimpleCommand } from './shell-words.ts'
 import { isGlob, isTold, spellings } from './spellings.ts'
 import { fileTarget, type Target } from './target.ts'
-import { targetsOf } from './targets.ts'
+import { opensTargets, targetsOf } from './targets.ts'
 
 /** A file or folder that a command line names as written, for a look at the disk. */
 export interface WrittenFile {
@@ -43,10 +43,10 @@ export function writes(
   const [name, ...rest] = words
   const program = name === undefined ? '' : programOf(name)
   const control = program === 'git' ? gitSteering(rest) : null
-  const redirected = writesTo.map((word) => judged(fileTarget(word), { place, isLost, isOne: true, isLinkItself: false }))
+  const redirected = writesTo.map((word) => judged(fileTarget(word), { place, isLost, isOne: true, isLinkItself: false, opens: true }))
   const isLinkItself = REMOVERS.has(program)
   const named = [...targetsOf(words), ...reportWords(whole).map(fileTarget)].map((target) =>
-    judged(target, { place, isLost, isOne: false, isLinkItself }),
+    judged(target, { place, isLost, isOne: false, isLinkItself, opens: opensTargets(program, rest) }),
   )
   const all = [...redirected, ...named]
   return {
@@ -61,6 +61,8 @@ interface Terms {
   /** One file is opened whatever the word expands to, as by a redirection: then a pattern does not tell which. */
   readonly isOne: boolean
   readonly isLinkItself: boolean
+  /** It writes into what stands there, and puts nothing in its place: only then a device is none the worse for it. */
+  readonly opens: boolean
 }
 
 function judged(target: Target, terms: Terms): Written {
@@ -72,10 +74,10 @@ function judged(target: Target, terms: Terms): Written {
   return { judgement, files: isUntold ? [] : each.flatMap(({ files }) => files) }
 }
 
-function judgedSpelling({ word, into, isFolder }: Target, { place, isLost, isLinkItself }: Terms): Written {
+function judgedSpelling({ word, into, isFolder }: Target, { place, isLost, isLinkItself, opens }: Terms): Written {
   const { text } = word
   const path = absolute(text, place)
-  if (isHarmlessDevice(path)) return { judgement: HARMLESS, files: [] }
+  if (opens && isHarmlessDevice(path)) return { judgement: HARMLESS, files: [] }
   const names = isFolder ? into.map((name) => posix.join(text, name)) : []
   const control = [text, ...names].find((one) => isControlOperand({ ...word, text: one, expands: word.expands || one !== text }, place))
   const passes = text.startsWith('/') && isPassing(path, place.root)

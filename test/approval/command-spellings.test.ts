@@ -5,6 +5,25 @@ const policy = createPolicy({ root: '/ws', home: '/home/ada' })
 const verdict = (command: string): string =>
   policy.judge([{ kind: 'command', command, cwd: '/ws', outside: false, env: {}, timeoutMs: 1000, destructive: false }], 'full').kind
 
+describe('a device that keeps nothing', () => {
+  it.each([
+    'mv x',
+    'ln -sf x',
+    'ln -f x',
+    'install x',
+    'cp -s x',
+    'cp --remove-destination x',
+    'sed -i s/a/b/',
+    'perl -i -pe 1',
+    'rm -f',
+    'rsync x',
+  ])('is not written but replaced by %s, so it asks', (command) => expect(verdict(`${command} /dev/null`)).toBe('ask'))
+
+  it.each(['cp x', 'tee', 'curl -o', 'sort -o', 'touch'])('may be written by %s', (command) =>
+    expect(verdict(`${command} /dev/null`)).toBe('allow'),
+  )
+})
+
 describe('every other way to write or remove what asks', () => {
   it.each([
     'echo $(x) > .git/config',
