@@ -1,3 +1,5 @@
+import { withoutArithmetic } from './arithmetic.ts'
+
 /** A word of a command line with its quotes taken off. `expands`: the shell may make something else of it (variable, glob, substitution, brace). */
 export interface ShellWord {
   readonly text: string
@@ -29,7 +31,8 @@ const PIPE = '/dev/fd/63'
  * `case` mislead one, the other sees: together they err towards more commands than bash would see. They never decide what is safe.
  * `knowsTests`: the shell is bash, to which `>` and `&&` in `[[ … ]]` are part of the test; to others they are what they are elsewhere.
  */
-export function readings(line: string, knowsTests: boolean): readonly (readonly SimpleCommand[])[] {
+export function readings(given: string, knowsTests: boolean): readonly (readonly SimpleCommand[])[] {
+  const line = withoutArithmetic(given)
   const flat = new Reader(line, { goesOn: false, knowsTests }).read()
   if (!/`|[$<>]\(/u.test(line)) return [flat]
   // A name that a substitution cuts off is whole in the other reading.

@@ -24,6 +24,22 @@ describe('a device that keeps nothing', () => {
   )
 })
 
+describe('reckoning', () => {
+  it.each(['echo out-$((6*7))', 'i=$((i+1)); echo $i', 'for i in 1 2; do echo $(( (i + 2) * 3 )); done'])(
+    'runs nothing: %s passes',
+    (command) => expect(verdict(command)).toBe('allow'),
+  )
+
+  it.each([
+    'echo $((x=$(tee .git/config)))',
+    "x='a[$(tee .git/config)]'; echo $((x))",
+    'read x < f; echo $((x))',
+    'echo $((rm -rf /) | (cat))',
+    'echo x > $((1))/y',
+    '$((1)) x',
+  ])('is no cover: %s does not', (command) => expect(verdict(command)).not.toBe('allow'))
+})
+
 describe('every other way to write or remove what asks', () => {
   it.each([
     'echo $(x) > .git/config',
