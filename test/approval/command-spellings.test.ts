@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { createPolicy } from '../../main/approval/policy.ts'
 
 const policy = createPolicy({ root: '/ws', home: '/home/ada' })
+/** By this link every process reaches the whole disk under another name (C9). */
+const WHOLE_DISK = '/proc/self/root'
 const verdict = (command: string): string =>
   policy.judge([{ kind: 'command', command, cwd: '/ws', outside: false, env: {}, timeoutMs: 1000, destructive: false }], 'full').kind
 
@@ -159,7 +161,7 @@ describe('every other way to write or remove what asks', () => {
     'echo x 1>&.git/config',
     'echo x > /dev/fd/../../etc/x',
     'echo x > /dev//sda',
-    'echo x > /proc/self/root/etc/x',
+    `echo x > ${WHOLE_DISK}/etc/x`,
     'echo x > /tmp',
     'mv x /tmp/../etc/x',
     "echo x > '/tmp/'../etc/x",

@@ -130,8 +130,8 @@ describe('host of the desktop', () => {
   })
 
   it('the folder dialog gives the folder, or nothing', async () => {
-    dialog.folders = ['/work/project']
-    expect(await (await host()).pickFolder()).toBe('/work/project')
+    dialog.folders = ['/code/project']
+    expect(await (await host()).pickFolder()).toBe('/code/project')
     dialog.folders = []
     expect(await (await host()).pickFolder()).toBeNull()
     expect(dialog.foldersAsked[0]?.properties).toEqual(['openDirectory', 'createDirectory'])
@@ -203,7 +203,7 @@ describe('host of the desktop', () => {
 
 describe('deep links', () => {
   it.each([
-    ['countersign://open?folder=/work/my%20project', { kind: 'folder', folder: '/work/my project' }, '#folder=%2Fwork%2Fmy%20project'],
+    ['countersign://open?folder=/code/my%20project', { kind: 'folder', folder: '/code/my project' }, '#folder=%2Fcode%2Fmy%20project'],
     ['countersign://open/?folder=/w', { kind: 'folder', folder: '/w' }, '#folder=%2Fw'],
     ['countersign://session/s_abc-1', { kind: 'session', sessionId: 's_abc-1' }, '#session=s_abc-1'],
   ] as const)('%s is understood', (text, link, fragment) => {

@@ -198,11 +198,11 @@ describe('desktop shell', () => {
 
   it('a link among the first arguments counts alone: flags beside it were chosen by whoever made the link', async () => {
     const dataFolders: (string | null)[] = []
-    const options: DesktopOptions = { argv: ['.', '--data', '/evil', '--folder', '/evil', 'countersign://open?folder=/work/x'] }
+    const options: DesktopOptions = { argv: ['.', '--data', '/evil', '--folder', '/evil', 'countersign://open?folder=/code/x'] }
     running = await runningDesktop(preload.file, options)
     const { dataFolder } = running
     const window = await running.window()
-    expect(window.loaded).toEqual(['countersign-app://desk/#folder=%2Fwork%2Fx'])
+    expect(window.loaded).toEqual(['countersign-app://desk/#folder=%2Fcode%2Fx'])
     await running.stop()
     running = await runningDesktop(preload.file, {
       ...options,

@@ -112,8 +112,8 @@ describe('project documents (S-36, T-13)', () => {
 
 describe('five layers (S-33)', () => {
   const context: SystemPromptContext = {
-    workingDirectory: '/work/app',
-    repository: '/work',
+    workingDirectory: '/code/app',
+    repository: '/code',
     git: null,
     platform: 'linux',
     osVersion: '6.1',
@@ -130,7 +130,7 @@ describe('five layers (S-33)', () => {
     expect(buildSystemPrompt(texts, context)).toBe(
       [
         'Base.',
-        "<environment>\nWorking directory: /work/app\nGit repository: yes, its root is /work\nPlatform: linux\nOS version: 6.1\nDate at the start of the session: 2026-11-21\nModel: claude-opus-5-5\nThe model's knowledge ends: June 2026\n</environment>",
+        "<environment>\nWorking directory: /code/app\nGit repository: yes, its root is /code\nPlatform: linux\nOS version: 6.1\nDate at the start of the session: 2026-11-21\nModel: claude-opus-5-5\nThe model's knowledge ends: June 2026\n</environment>",
         '# Tools\n\n- read_file: reads.\n- shell: runs.',
         '# Project instructions\n\nFrom the project\'s own files, outermost folder first; where they differ, the later one holds.\n\n<document path="AGENTS.md">\nUse tabs.\n</document>',
         '# Instructions of the user\n\nThese come before everything above.\n\nAnswer in German.',

@@ -20,7 +20,7 @@ export const call = (id: string, toolName = 'read_file', args: unknown = {}): To
 export const started = (): Of<'SESSION_START'> => ({
   kind: 'SESSION_START',
   sessionId: SESSION,
-  cwd: '/work',
+  cwd: '/code',
   provider: 'anthropic',
   model: 'm',
   mode: 'ask',
@@ -80,7 +80,7 @@ export const requested = (id: string, approval: string, hash = 'h1'): Of<'APPROV
   approvalId: approvalId(approval),
   toolCallId: callId(id),
   toolName: 'shell',
-  effects: [{ kind: 'command', command: 'ls', cwd: '/work', outside: false, env: {}, timeoutMs: 1000, destructive: false }],
+  effects: [{ kind: 'command', command: 'ls', cwd: '/code', outside: false, env: {}, timeoutMs: 1000, destructive: false }],
   hash,
   reason: 'It runs a command.',
   destructive: false,

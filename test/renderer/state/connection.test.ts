@@ -5,11 +5,11 @@ import { otherSide, when } from './support/other-side.ts'
 
 describe('the connection of a window', () => {
   test('opens by itself and serves calls', async () => {
-    const side = otherSide({ workspace: { recent: () => ({ folders: ['/work'] }) } })
+    const side = otherSide({ workspace: { recent: () => ({ folders: ['/code'] }) } })
     const connection = new Connection(side.open)
     expect(connection.client).toBe(null)
     await when(connection.state, (state) => state.kind === 'open')
-    expect(await connection.client?.workspace.recent({})).toEqual({ folders: ['/work'] })
+    expect(await connection.client?.workspace.recent({})).toEqual({ folders: ['/code'] })
     connection.dispose()
   })
 

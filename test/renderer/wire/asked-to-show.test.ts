@@ -30,7 +30,7 @@ const heard = (hash: string, ...later: readonly string[]): readonly [readonly As
 
 describe('what main asks a page to show', () => {
   it.each<DeepLink>([
-    { kind: 'folder', folder: '/work/my project+ü&x=1#y%20' },
+    { kind: 'folder', folder: '/code/my project+ü&x=1#y%20' },
     { kind: 'folder', folder: 'C:\\work\\project' },
     { kind: 'session', sessionId: 's_abc-1' },
   ])('%j arrives as main wrote it, and leaves the address', (link) => {

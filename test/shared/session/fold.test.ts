@@ -299,7 +299,7 @@ function frozen<T>(value: T): T {
 
 describe('views', () => {
   const change = (shown: string, before: string | null, after: string | null) => ({
-    path: `/work/${shown}`,
+    path: `/code/${shown}`,
     shown,
     before: before === null ? null : blobHash(before),
     after: after === null ? null : blobHash(after),
@@ -327,8 +327,8 @@ describe('views', () => {
       changed('c', change('c.txt', '6', '5')),
     )
     expect(changedFiles(state.items)).toEqual([
-      { path: '/work/a.txt', shown: 'a.txt', before: null, after: blobHash('3'), steps: [1] },
-      { path: '/work/b.txt', shown: 'b.txt', before: blobHash('1'), after: blobHash('4'), steps: [1, 2] },
+      { path: '/code/a.txt', shown: 'a.txt', before: null, after: blobHash('3'), steps: [1] },
+      { path: '/code/b.txt', shown: 'b.txt', before: blobHash('1'), after: blobHash('4'), steps: [1, 2] },
     ])
   })
 

@@ -4,14 +4,14 @@ import { folderOptions, goingOn, meantPath } from '../../../../renderer/features
 const HOME = '/home/ada'
 
 test('with nothing typed the recent folders come first, then the folders of home', () => {
-  expect(folderOptions('', ['/work/a'], ['~/code'], HOME)).toEqual([
-    { folder: '/work/a', group: 'Recent' },
+  expect(folderOptions('', ['/code/a'], ['~/code'], HOME)).toEqual([
+    { folder: '/code/a', group: 'Recent' },
     { folder: '~/code', group: 'Folders' },
   ])
 })
 
 test('recent folders that do not fit what was typed are left out, and no folder is listed twice', () => {
-  const options = folderOptions('~/co', ['/home/ada/code', '/work/a'], ['~/code', '~/cooking'], HOME)
+  const options = folderOptions('~/co', ['/home/ada/code', '/code/a'], ['~/code', '~/cooking'], HOME)
   expect(options).toEqual([
     { folder: '/home/ada/code', group: 'Recent' },
     { folder: '~/cooking', group: 'Folders' },
@@ -19,7 +19,7 @@ test('recent folders that do not fit what was typed are left out, and no folder 
 })
 
 test('a folder that is already typed in full is not offered as recent', () => {
-  expect(folderOptions('/work/a', ['/work/a', '/work/ab'], [], HOME)).toEqual([{ folder: '/work/ab', group: 'Recent' }])
+  expect(folderOptions('/code/a', ['/code/a', '/code/ab'], [], HOME)).toEqual([{ folder: '/code/ab', group: 'Recent' }])
 })
 
 test('a completion ends with the separator of its system, once', () => {
@@ -40,6 +40,6 @@ test('quotes around a path are left out, also while the second one is still to c
 })
 
 test('a path is understood as terminals escape it and as file managers copy it', () => {
-  const pasted = ['/home/ada/my\\ work\\(old\\)', '~/a\\ b/', 'file:///home/ada/my%20work', 'FILE:///C:/work', 'file://%', 'C:\\My code']
-  expect(pasted.map(meantPath)).toEqual(['/home/ada/my work(old)', '~/a b/', '/home/ada/my work', 'C:/work', 'file://%', 'C:\\My code'])
+  const pasted = ['/home/ada/my\\ work\\(old\\)', '~/a\\ b/', 'file:///home/ada/my%20work', 'FILE:///C:/code', 'file://%', 'C:\\My code']
+  expect(pasted.map(meantPath)).toEqual(['/home/ada/my work(old)', '~/a b/', '/home/ada/my work', 'C:/code', 'file://%', 'C:\\My code'])
 })

@@ -10,7 +10,7 @@ import { begun, requested, SESSION, stamped, started } from '../../../agent/supp
 const place = { outside: false, control: false } as const
 const write = (shown: string, before: string | null = 'a'): Effect => ({
   kind: 'write',
-  path: `/work/${shown}`,
+  path: `/code/${shown}`,
   shown,
   ...place,
   before: before as BlobHash | null,
@@ -21,7 +21,7 @@ const write = (shown: string, before: string | null = 'a'): Effect => ({
 })
 const remove = (shown: string): Effect => ({
   kind: 'delete',
-  path: `/work/${shown}`,
+  path: `/code/${shown}`,
   shown,
   ...place,
   before: 'a' as BlobHash,
@@ -30,7 +30,7 @@ const remove = (shown: string): Effect => ({
 const command = (destructive: boolean): Effect => ({
   kind: 'command',
   command: 'ls',
-  cwd: '/work',
+  cwd: '/code',
   outside: false,
   env: {},
   timeoutMs: 1,
