@@ -61,7 +61,7 @@ for (const [width, height] of sizes) {
   })
 }
 
-test('panes fill the window, and a drawer all of it but the status strip', async ({ page }) => {
+test('panes fill the window; the inspector’s drawer lies between the head of the work pane and the status strip', async ({ page }) => {
   await open(page, 1440, 900)
   const box = async (pane: string): Promise<readonly number[]> => {
     const { x = 0, y = 0, width = 0, height = 0 } = (await page.locator(`[data-pane=${pane}]`).boundingBox()) ?? {}
@@ -77,7 +77,7 @@ test('panes fill the window, and a drawer all of it but the status strip', async
   await expect(page.locator('[data-pane=inspector]')).toBeVisible()
   expect([await box('work'), await box('inspector')]).toEqual([
     [48, 0, 812, 676],
-    [480, 0, 420, 676],
+    [480, 40, 420, 636],
   ])
 })
 
