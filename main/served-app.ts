@@ -23,27 +23,16 @@ export async function createServedApp(parts: AppParts): Promise<Result<ServedApp
   return app.ok ? ok({ contract, handlers: handlersOf(app.value), close: app.value.close }) : app
 }
 
-function handlersOf({
-  parts,
-  store,
-  unsaved,
-  settings,
-  secrets,
-  models,
-  terminals,
-  workspaces,
-  isTrusted,
-  sessions,
-  starter,
-}: App): AppHandlers {
+function handlersOf(app: App): AppHandlers {
+  const { parts, store, sessions, settings, models, isTrusted } = app
   const openFolders = (): readonly string[] => [...new Set(store.sessions.list().map(({ folder }) => folder))].filter(isTrusted)
   return {
-    app: appHandlers({ ...parts, store, unsaved, openFolders }),
+    app: appHandlers({ ...parts, store, unsaved: app.unsaved, openFolders }),
     approvals: approvalsHandlers({ sessions }),
     changes: changesHandlers({ store }),
-    sessions: sessionsHandlers({ sessions, starter, defaults: models.defaults }),
-    settings: settingsHandlers({ settings, secrets, models }),
-    terminals: terminalsHandlers({ store, terminals }),
-    workspace: workspaceHandlers({ store, workspaces }),
+    sessions: sessionsHandlers({ sessions, starter: app.starter, defaults: models.defaults }),
+    settings: settingsHandlers({ settings, secrets: app.secrets, models }),
+    terminals: terminalsHandlers({ store, terminals: app.terminals }),
+    workspace: workspaceHandlers({ store, workspaces: app.workspaces }),
   }
 }

@@ -7,7 +7,7 @@ export const HELP = `Countersign: a desktop coding agent whose every change you 
     --folder DIR    open this project folder
     --data DIR      keep sessions and settings here (else COUNTERSIGN_HOME, else the platform's own place)
     --browser       use the browser shell, even where Electron would run
-    --port N        port of the browser shell on 127.0.0.1 (else any free one)
+    --port N        port of the browser shell on 127.0.0.1 (else a free one)
     --no-open       print the address only, open no window
     --electron      try again to fetch Electron's runtime
     --help          this text

@@ -12,7 +12,7 @@ import { type PageResponse, pageResponse, plain } from './page-response.ts'
 import { socketDoor } from './socket-door.ts'
 
 export interface HttpShellParts {
-  /** 0 takes any free one. */
+  /** 0 takes a free one. */
   readonly port: number
   readonly assets: AssetTable
   /** A signed-in page has connected. */
@@ -124,14 +124,14 @@ function listenTrouble(error: NodeJS.ErrnoException, port: number): Trouble | nu
         code: 'port_in_use',
         what: `Port ${port} is in use by another program.`,
         kept,
-        todo: 'Choose another with --port N, or leave --port out to take any free one.',
+        todo: 'Choose another with --port N, or leave --port out to take a free one.',
       }
     case 'EACCES':
       return {
         code: 'port_forbidden',
         what: `This user may not listen on port ${port}.`,
         kept,
-        todo: 'Choose a port above 1023 with --port N, or leave --port out to take any free one.',
+        todo: 'Choose a port above 1023 with --port N, or leave --port out to take a free one.',
       }
     default:
       return null

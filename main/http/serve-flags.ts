@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { type Result, failed, ok } from '../../shared/lib/result.ts'
 
 export interface ServeFlags {
-  /** 0: any free one. */
+  /** 0: a free one. */
   readonly port: number
   /** To be opened first; absolute, as is `data`. */
   readonly folder: string | null
@@ -13,7 +13,7 @@ export interface ServeFlags {
 
 export const SERVE_HELP = `Countersign in a browser: serves the app on 127.0.0.1 and prints the address to open, which works once.
 
-  --port N       listen on this port (default: any free one)
+  --port N       listen on this port (default: a free one)
   --folder DIR   open this project folder first
   --data DIR     keep sessions and settings here (else COUNTERSIGN_HOME, else the platform's own place)
   --open         open a window on it, where a browser is installed that can (default: print the address only)

@@ -21,7 +21,7 @@ ${MATERIAL}
 # Edits
 - Read a file before you edit it, and edit rather than rewrite: edit_file for a change, write_file for a new file or when nearly all of it changes.
 - old_string is copied from the file, exactly, blanks and indentation included, without the line numbers that read_file puts before each line. Give enough lines around it to make it unique, and no more.
-- new_string is the whole replacement. Never put a placeholder such as "rest unchanged" where code belongs.
+- new_string is the whole replacement. Never put words such as "rest unchanged" where code belongs.
 - Encoding, line ends and everything that the edit does not name stay as they are.
 
 ${ANSWERS}

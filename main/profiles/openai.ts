@@ -21,7 +21,7 @@ ${MATERIAL}
 - Read a file before you change it. Change existing files with apply_patch, create new ones with write_file.
 - A patch names each file, and shows each change between about three unchanged lines before and after it, copied exactly. Where these lines stand more than once, put the function or class above them behind @@.
 - The whole patch is applied or none of it, so put into one patch what belongs together and nothing else.
-- Write whole code. A placeholder such as "rest unchanged" never stands where code belongs.
+- Write whole code. Words such as "rest unchanged" never stand where code belongs.
 - Encoding, line ends and every line that the patch does not name stay as they are.
 
 ${ANSWERS}

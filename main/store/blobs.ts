@@ -26,7 +26,7 @@ export interface BlobParts {
 
 /**
  * Content-addressed bytes. A file is on disk when `put` returns. A small one lies in the database's journal, before every event that can
- * name it: it survives a killed process at once, and a power cut as soon as any acknowledged event after it does.
+ * name it: it survives a killed process at once, and a power cut as soon as the next acknowledged event does.
  */
 export function createBlobs({ db, files, write, read }: BlobParts): Blobs {
   const insert = db.prepare('INSERT OR IGNORE INTO blobs (hash, bytes) VALUES (?, ?)')

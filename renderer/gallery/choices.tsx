@@ -27,7 +27,7 @@ export function Choices({ theme }: { readonly theme: string }): ReactNode {
     <Section title="Fields, choices, instruments">
       <div className={styles.grid}>
         <State note="rest" wide>
-          <Field label="Search settings" placeholder="Search settings" icon={Search} value="" onChange={nothing} />
+          <Field label="Search settings" whileEmpty="Search settings" icon={Search} value="" onChange={nothing} />
         </State>
         <State note="focus" wide>
           <Force state="focus">

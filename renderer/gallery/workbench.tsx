@@ -97,7 +97,7 @@ function Choosing({ write }: PartProps): ReactNode {
       <Select
         label="Model"
         variant="field"
-        placeholder="Choose a model"
+        whileEmpty="Choose a model"
         selected={model}
         onSelect={(id) => {
           setModel(id)

@@ -8,9 +8,13 @@ import type { SessionRecord } from '../record.ts'
 export function createCallSession(record: Pick<SessionRecord, 'state' | 'append' | 'read'>, blobs: Pick<BlobStore, 'get'>): CallSession {
   return {
     mode: () => record.state().config.mode,
-    setMode: (mode) => void record.append({ kind: 'SESSION_CONFIGURED', ...record.state().config, mode }),
+    setMode(mode) {
+      record.append({ kind: 'SESSION_CONFIGURED', ...record.state().config, mode })
+    },
     todos: () => record.state().todos,
-    setTodos: (todos) => void record.append({ kind: 'TODOS_CHANGED', todos }),
+    setTodos(todos) {
+      record.append({ kind: 'TODOS_CHANGED', todos })
+    },
     outputOf(toolCallId) {
       for (const { event } of record.read()) {
         if (event.kind !== 'TOOL_CALL_END' || event.toolCallId !== toolCallId) continue

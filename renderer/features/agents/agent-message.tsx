@@ -48,7 +48,7 @@ export function AgentMessage({ sessionId, name, onDone }: AgentMessageProps): Re
       <Field
         ref={field}
         label={`Message to the ${name}`}
-        placeholder={`Steer the ${name}`}
+        whileEmpty={`Steer the ${name}`}
         rows={2}
         value={text}
         onChange={setText}

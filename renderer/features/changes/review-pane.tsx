@@ -5,6 +5,7 @@ import { useStepTexts } from '../../state/use-step-texts.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import type { DiffLayout } from '../../ui/diff/code-diff.tsx'
 import { DiffView } from '../../ui/diff/diff-view.tsx'
+import { TextsMissing } from '../../ui/diff/texts-missing.tsx'
 import { PaneHead } from '../../ui/frame/pane-head.tsx'
 import { PaneScroll } from '../../ui/frame/pane-scroll.tsx'
 import { Pane } from '../../ui/frame/pane.tsx'
@@ -76,16 +77,7 @@ interface FileDifferenceProps {
 
 function FileDifference({ sessionId, file, review, layout }: FileDifferenceProps): ReactNode {
   const texts = useStepTexts(sessionId, [file])
-  if (texts.kind === 'loading') return <p className={styles.words}>Reading both versions…</p>
-  if (texts.kind === 'failed')
-    return (
-      <p className={styles.words}>
-        The two versions could not be read: {texts.message}{' '}
-        <Button small onPress={texts.retry}>
-          Read again
-        </Button>
-      </p>
-    )
+  if (texts.kind !== 'loaded') return <TextsMissing texts={texts} className={styles.words} />
   const [loaded] = texts.files
   if (!loaded) return null
   return (

@@ -50,7 +50,7 @@ export function AddKey({ number }: { readonly number: number }): ReactNode {
         label="Key"
         type="secret"
         mono
-        placeholder="Paste it; the provider is recognised"
+        whileEmpty="Paste it; the provider is recognised"
         value={key}
         onChange={(typed) => {
           setKey(typed)

@@ -5,6 +5,7 @@ import { type SessionFile, useChangedFiles } from '../../state/use-changed-files
 import { useStepTexts } from '../../state/use-step-texts.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { DiffView } from '../../ui/diff/diff-view.tsx'
+import { TextsMissing } from '../../ui/diff/texts-missing.tsx'
 import { type LineCounts, useLineCounts } from '../../ui/diff/use-line-counts.ts'
 import { PaneHead } from '../../ui/frame/pane-head.tsx'
 import { PaneScroll } from '../../ui/frame/pane-scroll.tsx'
@@ -84,16 +85,7 @@ function ChangedFileEntry({ sessionId, file, lines, openAtFirst }: ChangedFileEn
 
 function FileDifference({ sessionId, file }: { readonly sessionId: SessionId; readonly file: SessionFile }): ReactNode {
   const texts = useStepTexts(sessionId, [file])
-  if (texts.kind === 'loading') return <p className={styles.words}>Reading both versions…</p>
-  if (texts.kind === 'failed')
-    return (
-      <p className={styles.words}>
-        The two versions could not be read: {texts.message}{' '}
-        <Button small onPress={texts.retry}>
-          Read again
-        </Button>
-      </p>
-    )
+  if (texts.kind !== 'loaded') return <TextsMissing texts={texts} className={styles.words} />
   return texts.files.map(({ path, shown, before, after }) => (
     <DiffView key={path} path={shown} before={before} after={after} layout="stacked" />
   ))

@@ -66,7 +66,7 @@ function UrlField({ provider, label, url, onLeave }: UrlFieldProps): ReactNode {
         mono
         type="url"
         value={typed}
-        placeholder="https://, left empty: the default"
+        whileEmpty="https://, left empty: the default"
         onChange={(text) => {
           setTyped(text)
           setTrouble(null)

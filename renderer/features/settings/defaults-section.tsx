@@ -38,7 +38,7 @@ export function DefaultsSection({ state: { settings, providers }, change }: Defa
         <Select
           variant="field"
           label="Model of new sessions"
-          placeholder={usualModel(settings.provider, providers)}
+          whileEmpty={usualModel(settings.provider, providers)}
           selected={settings.model === '' ? null : chosen}
           options={[...own, ...models]}
           onSelect={(option) => change(modelOf(option))}

@@ -58,7 +58,7 @@ export function KeyField({ facts: { provider, label }, onKept, onLeave }: KeyFie
           setRefused(null)
         }}
         error={refused && `${refused.trouble.what} It was not kept. ${todoHere(refused.trouble, TEST_AND_KEEP)}`}
-        placeholder="Paste the key"
+        whileEmpty="Paste the key"
         onKeyDown={(event) => {
           if (event.key === 'Enter') void test()
           else if (event.key === 'Escape') onLeave()

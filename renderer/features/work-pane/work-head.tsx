@@ -75,7 +75,7 @@ function ModelSelect({ sessionId, config }: { readonly sessionId: SessionId; rea
   return (
     <Select
       label="Model"
-      placeholder="Choose a model"
+      whileEmpty="Choose a model"
       selected={config.model === '' ? null : config.model}
       options={[...own, ...options]}
       onSelect={(model) => configureSession(desk, sessionId, { model })}

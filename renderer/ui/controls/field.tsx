@@ -11,7 +11,8 @@ export interface FieldProps {
   readonly labelShown?: boolean | undefined
   readonly value: string
   readonly onChange: (value: string) => void
-  readonly placeholder?: string | undefined
+  /** Shown in grey while nothing is typed: what belongs here. `label` names the field, so this may go when somebody types. */
+  readonly whileEmpty?: string | undefined
   /** `secret` hides its characters without being a password field, so that no browser offers to keep it. */
   readonly type?: 'text' | 'secret' | 'search' | 'url' | undefined
   readonly icon?: LucideIcon | undefined
@@ -42,7 +43,7 @@ export function Field({ ref, ...props }: FieldProps): ReactNode {
     ref,
     className: classNames(styles.input, mono && 'mono', type === 'secret' && styles.secret),
     value: props.value,
-    placeholder: props.placeholder,
+    placeholder: props.whileEmpty,
     disabled: setBy !== null,
     'aria-label': labelShown ? undefined : label,
     'aria-invalid': error !== null || undefined,

@@ -16,7 +16,7 @@ export interface SelectProps<Id extends string> {
   readonly options: readonly SelectOption<Id>[]
   readonly selected: Id | null
   /** Shown while nothing is selected: "Choose a model". */
-  readonly placeholder?: string | undefined
+  readonly whileEmpty?: string | undefined
   readonly onSelect: (id: Id) => void
   /** `field` has a border, for forms; `quiet` is for heads and toolbars. */
   readonly variant?: 'field' | 'quiet' | undefined
@@ -52,7 +52,7 @@ export function Select<Id extends string>(props: SelectProps<Id>): ReactNode {
       >
         <span className={styles.value}>
           {props.prefix !== undefined && `${props.prefix}: `}
-          {options[chosen]?.label ?? props.placeholder ?? ''}
+          {options[chosen]?.label ?? props.whileEmpty ?? ''}
         </span>
         <Icon glyph={ChevronDown} size={12} />
       </button>

@@ -1,11 +1,11 @@
 import { type ReactNode, useState } from 'react'
 import { classNames } from '../class-names.ts'
-import { Button } from '../controls/button.tsx'
 import { FileRow } from '../ledger/file-row.tsx'
 import styles from './diff.module.css'
 import { type DiffSummary, DiffView } from './diff-view.tsx'
 import { fileNote } from './file-words.ts'
 import type { FileTexts, StepTexts } from './step-texts.ts'
+import { TextsMissing } from './texts-missing.tsx'
 
 export interface StepDiffProps {
   readonly texts: StepTexts
@@ -21,24 +21,11 @@ export function StepDiff({ texts, inTray = false, titled = !inTray }: StepDiffPr
 }
 
 function contentOf(texts: StepTexts, inTray: boolean, titled: boolean): ReactNode {
-  switch (texts.kind) {
-    case 'loading':
-      return <p className={styles.words}>Reading both versions…</p>
-    case 'failed':
-      return (
-        <p className={styles.words}>
-          The two versions could not be read: {texts.message}{' '}
-          <Button small onPress={texts.retry}>
-            Read again
-          </Button>
-        </p>
-      )
-    case 'loaded':
-      return texts.files.map((file) => (
-        // where what stands above names the one file, its name is not said again
-        <FileDiff key={file.path} file={file} inTray={inTray} named={!titled || texts.files.length > 1} />
-      ))
-  }
+  if (texts.kind !== 'loaded') return <TextsMissing texts={texts} className={styles.words} />
+  return texts.files.map((file) => (
+    // where what stands above names the one file, its name is not said again
+    <FileDiff key={file.path} file={file} inTray={inTray} named={!titled || texts.files.length > 1} />
+  ))
 }
 
 interface FileDiffProps {
