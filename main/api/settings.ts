@@ -1,5 +1,6 @@
 import type { AppHandlers } from '../../shared/api/contract.ts'
-import type { KeyTest, LocalServer, ProviderFacts, Settings, SettingsState, TriedKey } from '../../shared/api/settings.ts'
+import type { Settings } from '../../shared/api/setting-fields.ts'
+import type { KeyTest, LocalServer, ProviderFacts, SettingsState, TriedKey } from '../../shared/api/settings.ts'
 import { DisposableStore } from '../../shared/lib/disposable.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { ProviderId } from '../../shared/session/content.ts'

@@ -1,7 +1,7 @@
-import type { Settings } from '../../shared/api/settings.ts'
+import { SettingFields, type Settings } from '../../shared/api/setting-fields.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { keyLines } from './json-lines.ts'
-import { DEFAULT_SETTINGS, isSettingsField, SETTINGS_FIELDS, type SettingsField } from './settings-schema.ts'
+import { DEFAULT_SETTINGS, isSettingsField, type SettingsField } from './settings-schema.ts'
 
 /** What a settings file says. `raw` is everything in it, also what we do not know; null: it could not be parsed and must not be overwritten. */
 export interface ParsedSettings {
@@ -51,7 +51,7 @@ function readField(name: string, value: unknown, place: string): ReadField {
       trouble: { code: 'settings_unknown_key', what, kept: 'It is left in the file and has no effect.', todo: 'Check its spelling.' },
     }
   }
-  const parsed = SETTINGS_FIELDS[name].safeParse(value)
+  const parsed = SettingFields[name].safeParse(value)
   if (parsed.success) return { entry: [name, parsed.data] }
   const reason = parsed.error.issues[0]?.message ?? 'it is not valid'
   const what = `${place}: "${name}" cannot be used. ${reason}`

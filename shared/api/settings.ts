@@ -2,7 +2,8 @@ import { z } from 'zod'
 import type { ProviderId } from '../session/content.ts'
 import type { Trouble } from '../session/events.ts'
 import { command, items, returns, stream } from '../wire/contract.ts'
-import { Effort, Mode, ProviderName } from './config-names.ts'
+import { ProviderName } from './config-names.ts'
+import { SettingFields, type Settings } from './setting-fields.ts'
 
 /** Never the key itself (D-56). */
 export interface ProviderFacts {
@@ -42,28 +43,6 @@ export interface LocalModel {
   readonly contextWindow: number | null
 }
 
-export interface Settings {
-  readonly theme: 'light' | 'dark' | 'system'
-  readonly textSize: 'small' | 'normal' | 'large'
-  readonly provider: ProviderId
-  readonly model: string
-  readonly mode: z.infer<typeof Mode>
-  readonly effort: z.infer<typeof Effort>
-  /** Rounds after which the desk asks whether to go on (D-43). */
-  readonly maxRounds: number
-  /** Milliseconds without a byte after which an answer counts as stalled and is asked for again (L-26). */
-  readonly idleLimitMs: number
-  /** Tokens that a session may use up, its subagents included; 0: as many as it needs. Judged before each request. */
-  readonly budgetTokens: number
-  /** US dollars that a session may cost, its subagents included; 0: as much as it needs. A model without a known price is then not asked. */
-  readonly budgetUsd: number
-  /** Milliseconds that a command may run which names no limit itself; 0: what the model's family is used to (D-46). */
-  readonly commandLimitMs: number
-  /** By a project's real folder: variables that its commands get although they look like secrets (T-16); `*` stands for any characters. */
-  readonly allowVariables: Readonly<Record<string, readonly string[]>>
-  readonly baseUrls: Readonly<Partial<Record<ProviderId, string>>>
-}
-
 export interface SettingsState {
   readonly settings: Settings
   readonly providers: readonly ProviderFacts[]
@@ -83,23 +62,15 @@ export type TriedKey =
   | { readonly kind: 'kept'; readonly ms: number }
   | { readonly kind: 'not_kept'; readonly why: 'refused' | 'untested' | 'unstored'; readonly trouble: Trouble }
 
+/** Addresses are changed one at a time. */
+const { baseUrls: _, ...fields } = SettingFields
+
 export const settingsApi = {
   watch: stream({ input: z.object({}), item: items<SettingsState>() }),
   change: command({
     input: z
       .object({
-        theme: z.enum(['light', 'dark', 'system']),
-        textSize: z.enum(['small', 'normal', 'large']),
-        provider: ProviderName,
-        model: z.string().max(200),
-        mode: Mode,
-        effort: Effort,
-        maxRounds: z.number().int().min(1).max(10_000),
-        idleLimitMs: z.number().int().min(1000).max(86_400_000),
-        budgetTokens: z.number().int().min(0).max(1_000_000_000_000),
-        budgetUsd: z.number().min(0).max(1_000_000),
-        commandLimitMs: z.number().int().min(0).max(600_000),
-        allowVariables: z.record(z.string().max(4096), z.array(z.string().min(1).max(200)).max(100)),
+        ...fields,
         /** Refused with words when it is no address that the provider can have; kept in the provider's own form. */
         baseUrl: z.object({ provider: ProviderName, url: z.string().max(500).nullable() }),
       })

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Settings } from '../../../shared/api/settings.ts'
+import type { Settings } from '../../../shared/api/setting-fields.ts'
 import { Segmented, type Segment } from '../../ui/controls/segmented.tsx'
 import { SettingLine } from './setting-line.tsx'
 import { SECTIONS } from './settings-nav.tsx'

@@ -8,7 +8,7 @@ import type { ScriptedAnswer, ScriptedRequest } from '../../../main/providers/re
 import type { OpenedSession } from '../../../main/sessions/opened-session.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { SessionSummary } from '../../../shared/api/sessions.ts'
-import type { Settings } from '../../../shared/api/settings.ts'
+import type { Settings } from '../../../shared/api/setting-fields.ts'
 import type { ApprovalMode } from '../../../shared/session/events.ts'
 import { type ScriptedModel, startScriptedModel } from '../../support/scripted-model.ts'
 
