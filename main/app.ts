@@ -60,7 +60,7 @@ export interface App {
   readonly isTrusted: (folder: string) => boolean
   readonly sessions: Sessions
   readonly starter: SessionStarter
-  /** Ends every process, request and lease; what waits for a signature goes on waiting. Every step is taken, once; then the first failure is thrown. */
+  /** Ends every process, request and claim; what waits for a signature goes on waiting. Every step is taken, once; then the first failure is thrown. */
   close(): Promise<void>
 }
 

@@ -29,12 +29,12 @@ interface Left {
 
 /**
  * Puts in order what processes that died in the middle of their work left about: unfinished files are removed, commands that still run are
- * ended, and the session that ran them is told. To be called before any session is taken over: its lease tells whose it was. A start with
+ * ended, and the session that ran them is told. To be called before any session is taken over: its claim tells whose it was. A start with
  * nothing to put in order costs one look at a folder.
  */
 export async function endLeftovers(store: Store): Promise<void> {
   const all = store.notes.leftBehind().map(({ holder, entries, done }): Left => {
-    const held = store.leases.heldBy(holder)
+    const held = store.claims.heldBy(holder)
     return { notes: entries.flatMap(noteOf), sessions: store.sessions.list().filter(({ sessionId }) => held.has(sessionId)), done }
   })
   if (all.length === 0) return

@@ -68,7 +68,7 @@ async function untilOffered({ store, terminals }: TerminalHandlerParts, key: Ter
 /** Whether the command has begun in this process; what another one runs is never offered here. */
 function isOnItsWay(store: Store, { sessionId, toolCallId }: TerminalKey): boolean {
   const status = store.ledger.call(sessionId, toolCallId)?.status
-  return (status === 'running' || status === 'signed') && store.leases.holder(sessionId)?.here === true
+  return (status === 'running' || status === 'signed') && store.claims.holder(sessionId)?.here === true
 }
 
 /** A command of an earlier run: the end of its stored bytes, or that nothing is kept. */

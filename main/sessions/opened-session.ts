@@ -32,7 +32,7 @@ export interface OpenedSessionParts {
 }
 
 /**
- * A session that this process has open. It runs here when this process has its lease; otherwise it is followed, and what is wanted of it is
+ * A session that this process has open. It runs here when this process has its claim; otherwise it is followed, and what is wanted of it is
  * left in its log for the process that runs it. When that one has died, the next wish takes the session over.
  */
 export interface OpenedSession {
@@ -56,7 +56,7 @@ export interface OpenedSession {
   watchers(): number
   /** Nothing of it runs and nobody looks: closing it loses nothing. */
   isIdle(): boolean
-  /** Ends what runs and gives the lease back; `end`: with SESSION_END, else what waits for a signature goes on waiting. */
+  /** Ends what runs and gives the claim back; `end`: with SESSION_END, else what waits for a signature goes on waiting. */
   close(how: 'end' | 'suspend'): Promise<void>
 }
 
@@ -197,12 +197,12 @@ async function started(
 }
 
 /**
- * False: another process has it. While leases cannot be stored a session that nobody holds goes on without one, in memory
+ * False: another process has it. While claims cannot be stored a session that nobody holds goes on without one, in memory
  * (fault 54).
  */
 function acquired(store: SessionStore, sessionId: SessionId): boolean {
   try {
-    return store.leases.acquire(sessionId).ok
+    return store.claims.acquire(sessionId).ok
   } catch (error) {
     if (!(error instanceof StorageError)) throw error
     return !heldByOther(store, sessionId)
@@ -211,17 +211,17 @@ function acquired(store: SessionStore, sessionId: SessionId): boolean {
 
 function heldByOther(store: SessionStore, sessionId: SessionId): boolean {
   try {
-    return store.leases.holder(sessionId)?.here === false
+    return store.claims.holder(sessionId)?.here === false
   } catch (error) {
     if (error instanceof StorageError) return false
     throw error
   }
 }
 
-/** A lease that cannot be given back ends with this process. */
+/** A claim that cannot be given back ends with this process. */
 function giveBack(store: SessionStore, sessionId: SessionId): void {
   try {
-    store.leases.release(sessionId)
+    store.claims.release(sessionId)
   } catch (error) {
     if (!(error instanceof StorageError)) throw error
   }

@@ -18,7 +18,7 @@ export interface SessionStore {
     snapshot(sessionId: SessionId, limit: number): SessionState | null
     page(sessionId: SessionId, before: number, limit: number): { readonly firstItem: number; readonly items: readonly Item[] }
   }
-  readonly leases: {
+  readonly claims: {
     acquire(sessionId: SessionId): Result<unknown, Trouble>
     release(sessionId: SessionId): void
     holder(sessionId: SessionId): { readonly here: boolean } | null

@@ -5,7 +5,7 @@ import type { OpenedSession } from './opened-session.ts'
 export interface SessionTable {
   /** The one that is open, or being opened. */
   get(sessionId: SessionId): Promise<OpenedSession> | null
-  /** Resolves when it is not being closed: until then it has the lease, and whoever opened it again would share it. */
+  /** Resolves when it is not being closed: until then it has the claim, and whoever opened it again would share it. */
   closed(sessionId: SessionId): Promise<void>
   open(sessionId: SessionId, make: () => Promise<OpenedSession>): Promise<OpenedSession>
   /** Resolves when it is closed; at once for one that is not open. */

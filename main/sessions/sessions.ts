@@ -14,7 +14,7 @@ import { createSessionTable } from './session-table.ts'
 export interface Sessions {
   /** A new session in a folder (a real path), opened here. Nothing is asked of a model before the first message. */
   create(start: NewSession): Promise<Result<OpenedSession, Trouble>>
-  /** The same object for the same session until it is closed. Takes the lease, or follows the process that has it. A damaged one fails. */
+  /** The same object for the same session until it is closed. Takes the claim, or follows the process that has it. A damaged one fails. */
   open(sessionId: SessionId): Promise<Result<OpenedSession, Trouble>>
   list(signal: AbortSignal): AsyncIterable<SessionListItem>
   page(sessionId: SessionId, before: number, limit: number): { readonly firstItem: number; readonly items: readonly Item[] }
@@ -83,7 +83,7 @@ export function createSessions(parts: OpenedSessionParts): Sessions {
     list: (signal) => watchList(store, signal),
     page: (sessionId, before, limit) => store.ledger.page(sessionId, before, limit),
     async recover() {
-      const running = store.leases.running()
+      const running = store.claims.running()
       const left = store.sessions
         .list()
         .filter(({ sessionId, run }) => (run === 'PROCESSING' || run === 'AWAITING_INPUT') && !running.has(sessionId))

@@ -10,7 +10,7 @@ export function setDurability(db: Connection, batch: readonly DurableEvent[] | n
 }
 
 /**
- * For what is no event and is worth nothing after a power cut, such as a lease, or is only a convenience: it outlives the process, and is
+ * For what is no event and is worth nothing after a power cut, such as a claim, or is only a convenience: it outlives the process, and is
  * brought to disk by the next event that is.
  */
 export function mayReachDiskLater(db: Connection): void {

@@ -8,8 +8,8 @@ import type { Subscriptions } from './subscriptions.ts'
 
 /** How often another process's writes are looked for, in ms, and only while somebody listens: one pragma of some microseconds. */
 const LOOK_EVERY_MS = 150
-/** Looks between two checks whether the processes that hold leases still live, since a killed one writes nothing. */
-const LOOKS_PER_LEASE_CHECK = 10
+/** Looks between two checks whether the processes that hold claims still live, since a killed one writes nothing. */
+const LOOKS_PER_CLAIM_CHECK = 10
 
 export interface FollowParts {
   readonly db: Connection
@@ -37,7 +37,7 @@ export function followOthers(parts: FollowParts): Disposable {
     const isChanged = now !== version
     version = now
     if (isChanged) followEvents()
-    if (subscriptions.allIsHeard && (isChanged || looks % LOOKS_PER_LEASE_CHECK === 0)) followLeases()
+    if (subscriptions.allIsHeard && (isChanged || looks % LOOKS_PER_CLAIM_CHECK === 0)) followClaims()
   }
   const followEvents = (): void => {
     for (const [sessionId, cursor] of subscriptions.followed()) {
@@ -49,7 +49,7 @@ export function followOthers(parts: FollowParts): Disposable {
       parts.announce(row)
     }
   }
-  const followLeases = (): void => {
+  const followClaims = (): void => {
     const now = parts.running()
     const changed = [...now.symmetricDifference(running)]
     running = now

@@ -17,7 +17,7 @@ import { createFolders, type Folders } from './folders.ts'
 import { followOthers } from './follow.ts'
 import { createGuards } from './guards.ts'
 import { createIdleCheckpoint } from './idle-checkpoint.ts'
-import { createLeases, type Leases } from './leases.ts'
+import { createClaims, type Claims } from './claims.ts'
 import { createLedger, type Ledger } from './ledger.ts'
 import type { LifeLock } from './life-lock.ts'
 import type { Notes } from './notes.ts'
@@ -30,7 +30,7 @@ import { createSubscriptions, type EnvelopeListener, type SummaryListener } from
 export interface Store {
   readonly sessions: Sessions
   readonly blobs: Blobs
-  readonly leases: Leases
+  readonly claims: Claims
   readonly folders: Folders
   readonly ledger: Ledger
   /** What this process would leave about if it were killed. */
@@ -53,7 +53,7 @@ export interface Store {
   /** `trouble`: why what happens now is not being saved; null after the first write that succeeds again. */
   health(): StorageHealth
   onTrouble(listener: (trouble: Trouble | null) => void): Disposable
-  /** Ends every lease of this opening and closes the files. */
+  /** Ends every claim of this opening and closes the files. */
   close(): void
 }
 
@@ -82,7 +82,7 @@ export function createStore({ db, readOnly, file, clock, life, files, notes, tra
   const rows = createSessionRows(db)
   const ledger = createLedger(events, rows)
   const subscriptions = createSubscriptions((sessionId, after) => events.between(sessionId, after))
-  const summary = (row: SessionRow): SessionSummary => summaryOf(row, leases.holder(row.session_id) !== null)
+  const summary = (row: SessionRow): SessionSummary => summaryOf(row, claims.holder(row.session_id) !== null)
   const announce = (row: SessionRow): void => {
     if (subscriptions.allIsHeard) subscriptions.summary(summary(row))
   }
@@ -90,9 +90,9 @@ export function createStore({ db, readOnly, file, clock, life, files, notes, tra
     const row = subscriptions.allIsHeard ? rows.get(sessionId) : null
     if (row) announce(row)
   }
-  const leases = createLeases({ db, life, clock, write: written, read, changed })
+  const claims = createClaims({ db, life, clock, write: written, read, changed })
   const summaries = (all: readonly SessionRow[]): readonly SessionSummary[] => {
-    const running = leases.running()
+    const running = claims.running()
     return all.map((row) => summaryOf(row, running.has(row.session_id)))
   }
   const logs = new Map<SessionId, EventLog>()
@@ -103,7 +103,7 @@ export function createStore({ db, readOnly, file, clock, life, files, notes, tra
     logs.set(sessionId, known)
     return known
   }
-  const following = followOthers({ db, events, sessions: rows, subscriptions, running: leases.running, announce, failed })
+  const following = followOthers({ db, events, sessions: rows, subscriptions, running: claims.running, announce, failed })
 
   const sessions = createSessions({ db, events, rows, log, summaries, readOnly: readOnly !== null, write: written, read })
   /** Rows that another version of the fold made are made anew, each when its session is first used. */
@@ -115,7 +115,7 @@ export function createStore({ db, readOnly, file, clock, life, files, notes, tra
   return {
     sessions,
     blobs: createBlobs({ db, files, write: written, read }),
-    leases,
+    claims,
     folders: createFolders({ db, clock, write: written, read }),
     ledger: checked(ledger, ready, read),
     notes,
@@ -136,7 +136,7 @@ export function createStore({ db, readOnly, file, clock, life, files, notes, tra
     close() {
       following.dispose()
       checkpoint.dispose()
-      releaseQuietly(leases)
+      releaseQuietly(claims)
       notes.dispose()
       try {
         db.close()
@@ -172,10 +172,10 @@ const checked = (ledger: Ledger, ready: (sessionId: SessionId) => void, read: <T
   },
 })
 
-/** What cannot be written now ends all the same: a lease is worth nothing without the life lock, which goes next. */
-function releaseQuietly(leases: Leases): void {
+/** What cannot be written now ends all the same: a claim is worth nothing without the life lock, which goes next. */
+function releaseQuietly(claims: Claims): void {
   try {
-    leases.releaseAll()
+    claims.releaseAll()
   } catch (error) {
     if (!(error instanceof StorageError)) throw error
   }

@@ -23,7 +23,7 @@ export interface SessionSummary {
   readonly spent: SpentSummary | null
   readonly startedAt: number
   readonly updatedAt: number
-  /** Some live process holds its lease now. */
+  /** Some live process has claimed it: it runs there. */
   readonly running: boolean
 }
 

@@ -6,7 +6,7 @@ import { openOffice, value } from './support/office.ts'
 
 const input = (text: string) => ({ inputId: `in_${text}`, text, delivery: 'queue' }) as const
 
-test('one that is opened again while it is being closed has its lease afterwards: nobody else runs it, and a step runs once', async () => {
+test('one that is opened again while it is being closed has its claim afterwards: nobody else runs it, and a step runs once', async () => {
   const office = await openOffice(({ body }) =>
     JSON.stringify(body.messages.at(-1)).includes('Append') ? calls(call('shell', { command: 'echo ran >> count.txt' })) : say('Done.'),
   )
@@ -17,7 +17,7 @@ test('one that is opened again while it is being closed has its lease afterwards
   await closed
   expect(session).not.toBe(old)
   expect(session.running()).not.toBe(null)
-  expect(office.store.leases.holder(sessionId)).toMatchObject({ here: true })
+  expect(office.store.claims.holder(sessionId)).toMatchObject({ here: true })
 
   const other = await office.next()
   const follower = value(await other.sessions.open(sessionId))
@@ -42,5 +42,5 @@ test('closing twice at once closes once', async () => {
   const { sessionId } = await office.create('full')
   await Promise.all([office.sessions.close(sessionId), office.sessions.close(sessionId)])
   expect([...office.store.log(sessionId).read()].map(({ event }) => event.kind)).toEqual(['SESSION_START', 'SESSION_END'])
-  expect(office.store.leases.holder(sessionId)).toBe(null)
+  expect(office.store.claims.holder(sessionId)).toBe(null)
 })

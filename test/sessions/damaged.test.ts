@@ -38,7 +38,7 @@ test('sessions that are damaged on disk are said to be, and leave the others usa
   expect(store.sessions.list().map(({ sessionId }) => sessionId)).toEqual(names.toReversed())
   for (const name of damaged) {
     expect(await sessions.open(SessionId.parse(name))).toMatchObject({ ok: false, failure: { code: 'storage_corrupt' } })
-    expect(store.leases.holder(SessionId.parse(name))).toBe(null)
+    expect(store.claims.holder(SessionId.parse(name))).toBe(null)
   }
   const opened = await sessions.open(SessionId.parse(whole))
   if (!opened.ok) throw new Error(opened.failure.what)

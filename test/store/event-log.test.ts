@@ -138,9 +138,9 @@ describe('the list of sessions', () => {
     const told: [string, boolean][] = []
     const watching = store.subscribeAll(({ title, running }) => told.push([title, running]))
     const id = store.sessions.create({ cwd: '/w', ...CONFIG })
-    store.leases.acquire(id)
+    store.claims.acquire(id)
     store.log(id).append(input('Title'))
-    store.leases.release(id)
+    store.claims.release(id)
     watching.dispose()
     store.log(id).append(input('unheard'))
     expect(told).toEqual([

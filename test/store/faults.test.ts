@@ -112,7 +112,7 @@ describe('fault 54: a store that cannot be used says so and loses nothing', () =
       () => store.log(ID).append(input('x')),
       () => store.log(ID).transact(() => [input('x')]),
       () => store.blobs.put(Buffer.from('x')),
-      () => store.leases.acquire(ID),
+      () => store.claims.acquire(ID),
       () => store.folders.decide('/w', true),
       () => store.sessions.create({ cwd: '/w', ...CONFIG }),
     ]) {

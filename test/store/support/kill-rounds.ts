@@ -37,7 +37,7 @@ async function check(folder: string, acknowledged: number): Promise<void> {
     expect(store.health()).toEqual({ trouble: null, onDisk: all.length > 0 ? 1 : 0, listed: all.length > 0 ? 1 : 0 })
     for (const hash of blobsOf(all)) expect(store.blobs.get(hash).length).toBeGreaterThan(0)
     expect(wholeBatches(all)).toBe(true)
-    expect([...store.leases.running()]).toEqual([])
+    expect([...store.claims.running()]).toEqual([])
   } finally {
     store.close()
   }

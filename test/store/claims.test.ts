@@ -8,36 +8,36 @@ import { aNumber, objectContaining } from './support/matching.ts'
 
 const ID = session('s')
 
-it('a lease is held by one opening of the store; another is told who has it', async () => {
+it('a claim is held by one opening of the store; another is told who has it', async () => {
   const folder = tempFolder()
   const first = await opened(folder)
   const second = await opened(folder)
-  const lease = first.leases.acquire(ID)
-  expect(lease).toEqual({ ok: true, value: { pid: process.pid, processStartedAt: aNumber(), acquiredAt: 1_000, here: true } })
-  expect(first.leases.acquire(ID)).toEqual(lease)
-  expect(second.leases.acquire(ID)).toEqual({ ok: false, failure: objectContaining({ code: 'session_held' }) })
-  expect(second.leases.holder(ID)).toEqual({ ...(lease.ok ? lease.value : {}), here: false })
-  expect([...second.leases.running()]).toEqual([ID])
+  const claim = first.claims.acquire(ID)
+  expect(claim).toEqual({ ok: true, value: { pid: process.pid, processStartedAt: aNumber(), acquiredAt: 1_000, here: true } })
+  expect(first.claims.acquire(ID)).toEqual(claim)
+  expect(second.claims.acquire(ID)).toEqual({ ok: false, failure: objectContaining({ code: 'session_held' }) })
+  expect(second.claims.holder(ID)).toEqual({ ...(claim.ok ? claim.value : {}), here: false })
+  expect([...second.claims.running()]).toEqual([ID])
 })
 
-it('a lease ends with release, and with closing the store, and then another takes it', async () => {
+it('a claim ends with release, and with closing the store, and then another takes it', async () => {
   const folder = tempFolder()
   const first = await opened(folder)
   const second = await opened(folder)
-  first.leases.acquire(ID)
-  second.leases.release(ID)
-  expect(second.leases.acquire(ID).ok, 'only its holder can release it').toBe(false)
-  first.leases.release(ID)
-  expect(first.leases.holder(ID)).toBeNull()
-  expect(second.leases.acquire(ID).ok).toBe(true)
+  first.claims.acquire(ID)
+  second.claims.release(ID)
+  expect(second.claims.acquire(ID).ok, 'only its holder can release it').toBe(false)
+  first.claims.release(ID)
+  expect(first.claims.holder(ID)).toBeNull()
+  expect(second.claims.acquire(ID).ok).toBe(true)
   second.close()
-  expect(first.leases.holder(ID)).toBeNull()
-  expect(first.leases.acquire(ID).ok).toBe(true)
+  expect(first.claims.holder(ID)).toBeNull()
+  expect(first.claims.acquire(ID).ok).toBe(true)
 })
 
-it('of eight processes that try at the same moment exactly one gets the lease', { timeout: 60_000 }, async () => {
+it('of eight processes that try at the same moment exactly one gets the claim', { timeout: 60_000 }, async () => {
   const folder = tempFolder()
-  const children = Array.from({ length: 8 }, () => startChild('lease-holder', [folder, ID]))
+  const children = Array.from({ length: 8 }, () => startChild('claim-holder', [folder, ID]))
   await Promise.all(children.map((child) => child.next()))
   for (const child of children) child.say('go')
   const answers = (await Promise.all(children.map((child) => child.next()))) as { kind: string; code?: string }[]
@@ -45,34 +45,34 @@ it('of eight processes that try at the same moment exactly one gets the lease', 
   expect(new Set(answers.map(({ code }) => code))).toEqual(new Set(['session_held', undefined]))
 })
 
-it('the lease of a killed process counts as free at once and is taken over, though its row still stands', async () => {
+it('the claim of a killed process counts as free at once and is taken over, though its row still stands', async () => {
   const folder = tempFolder()
-  const child = startChild('lease-holder', [folder, ID])
+  const child = startChild('claim-holder', [folder, ID])
   await child.next()
   child.say('go')
   expect(await child.next()).toEqual({ kind: 'got', pid: child.process.pid })
   const store = await opened(folder)
-  expect(store.leases.acquire(ID).ok).toBe(false)
-  expect(store.leases.holder(ID)).toMatchObject({ pid: child.process.pid, here: false })
+  expect(store.claims.acquire(ID).ok).toBe(false)
+  expect(store.claims.holder(ID)).toMatchObject({ pid: child.process.pid, here: false })
   await child.kill('SIGKILL')
-  expect(store.leases.holder(ID)).toBeNull()
-  expect([...store.leases.running()]).toEqual([])
-  expect(store.leases.acquire(ID)).toMatchObject({ ok: true, value: { pid: process.pid, here: true } })
+  expect(store.claims.holder(ID)).toBeNull()
+  expect([...store.claims.running()]).toEqual([])
+  expect(store.claims.acquire(ID)).toMatchObject({ ok: true, value: { pid: process.pid, here: true } })
 })
 
-it('a process that is merely stopped keeps its lease', async () => {
+it('a process that is merely stopped keeps its claim', async () => {
   const folder = tempFolder()
-  const child = startChild('lease-holder', [folder, ID])
+  const child = startChild('claim-holder', [folder, ID])
   await child.next()
   child.say('go')
   await child.next()
   child.process.kill('SIGSTOP')
   const store = await opened(folder)
-  expect(store.leases.acquire(ID).ok).toBe(false)
+  expect(store.claims.acquire(ID).ok).toBe(false)
   child.process.kill('SIGCONT')
   child.process.stdin?.end()
   expect(await child.next()).toEqual({ kind: 'closed' })
-  expect(store.leases.acquire(ID).ok).toBe(true)
+  expect(store.claims.acquire(ID).ok).toBe(true)
 })
 
 it('closing the store leaves no lock file of its own behind', async () => {
@@ -94,15 +94,15 @@ it('lock files of the dead are cleared away when the store is opened, once they 
   const left = readdirSync(join(folder, 'leases'))
   expect(left.toSorted()).toEqual([lock, 'young.lock', ...left.filter((name) => name !== lock && name !== 'young.lock')].toSorted())
   expect(left).toHaveLength(3)
-  expect(living.leases.acquire(ID).ok).toBe(true)
-  expect(store.leases.acquire(ID).ok).toBe(false)
+  expect(living.claims.acquire(ID).ok).toBe(true)
+  expect(store.claims.acquire(ID).ok).toBe(false)
 })
 
-it('watchers of the list hear of a lease that another process took and of its death', async () => {
+it('watchers of the list hear of a claim that another process took and of its death', async () => {
   const folder = tempFolder()
   const store = await opened(folder)
   store.log(ID).append({ kind: 'USER_INPUT', inputId: 'i', text: 'hello', delivery: 'prompt' })
-  const child = startChild('lease-holder', [folder, ID])
+  const child = startChild('claim-holder', [folder, ID])
   await child.next()
   const heard: boolean[] = []
   let change = (): void => {}
@@ -129,6 +129,6 @@ it('what lies among the locks and is none keeps nobody from opening the store, a
   const long = new Date(Date.now() - 3_600_000)
   for (const name of ['junk.lock', 'folder.lock']) utimesSync(join(folder, 'leases', name), long, long)
   const store = await opened(folder)
-  expect(store.leases.acquire(ID).ok).toBe(true)
+  expect(store.claims.acquire(ID).ok).toBe(true)
   expect(existsSync(join(folder, 'leases', 'folder.lock'))).toBe(true)
 })

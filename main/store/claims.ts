@@ -7,32 +7,32 @@ import { mayReachDiskLater } from './durability.ts'
 import type { LifeLock } from './life-lock.ts'
 
 /** Who runs a session. `here`: this opening of the store. Times in ms since the epoch. */
-export interface LeaseHolder {
+export interface ClaimHolder {
   readonly pid: number
   readonly processStartedAt: number
   readonly acquiredAt: number
   readonly here: boolean
 }
 
-/** One process at a time runs a session; all others follow it (DESIGN §1). A lease ends with `release`, with `close`, or with its process. */
-export interface Leases {
+/** One process at a time runs a session; all others follow it (DESIGN §1). A claim ends with `release`, with `close`, or with its process. */
+export interface Claims {
   /**
-   * Takes the lease, or one whose holder has died, in one transaction: of several who try at once one gets it. Having it already is fine.
+   * Takes the claim, or one whose holder has died, in one transaction: of several who try at once one gets it. Having it already is fine.
    * Throws `StorageError` when the store cannot be written.
    */
-  acquire(sessionId: SessionId): Result<LeaseHolder, Trouble>
+  acquire(sessionId: SessionId): Result<ClaimHolder, Trouble>
   release(sessionId: SessionId): void
   /** All that this opening of the store holds. */
   releaseAll(): void
   /** Null when nobody alive holds it. */
-  holder(sessionId: SessionId): LeaseHolder | null
+  holder(sessionId: SessionId): ClaimHolder | null
   /** Sessions that somebody alive runs now. */
   running(): ReadonlySet<SessionId>
-  /** Sessions whose lease still names this opening of the store, alive or dead. */
+  /** Sessions whose claim still names this opening of the store, alive or dead. */
   heldBy(holder: string): ReadonlySet<SessionId>
 }
 
-interface LeaseRow {
+interface ClaimRow {
   readonly session_id: SessionId
   readonly holder: string
   readonly pid: number
@@ -40,30 +40,31 @@ interface LeaseRow {
   readonly acquired_at: number
 }
 
-export interface LeaseParts {
+export interface ClaimParts {
   readonly db: Connection
   readonly life: Pick<LifeLock, 'holder' | 'isAlive'>
   readonly clock: Pick<Clock, 'now'>
   readonly write: <T>(work: () => T) => T
   readonly read: <T>(work: () => T) => T
-  /** Told after a lease came or went. */
+  /** Told after a claim came or went. */
   readonly changed: (sessionId: SessionId) => void
 }
 
-export function createLeases({ db, life, clock, write, read, changed }: LeaseParts): Leases {
-  const select = db.prepare<[SessionId], LeaseRow>('SELECT * FROM leases WHERE session_id = ?')
-  const all = db.prepare<[], LeaseRow>('SELECT * FROM leases')
+/** On disk, in the schema as in the folder of the life locks, claims have been called leases since the first version. */
+export function createClaims({ db, life, clock, write, read, changed }: ClaimParts): Claims {
+  const select = db.prepare<[SessionId], ClaimRow>('SELECT * FROM leases WHERE session_id = ?')
+  const all = db.prepare<[], ClaimRow>('SELECT * FROM leases')
   const put = db.prepare('REPLACE INTO leases (session_id, holder, pid, process_started_at, acquired_at) VALUES (?, ?, ?, ?, ?)')
   const remove = db.prepare('DELETE FROM leases WHERE session_id = ? AND holder = ?')
   const removeAll = db.prepare('DELETE FROM leases WHERE holder = ?')
   const processStartedAt = Math.round(Date.now() - process.uptime() * 1000)
-  const describe = (row: LeaseRow): LeaseHolder => ({
+  const describe = (row: ClaimRow): ClaimHolder => ({
     pid: row.pid,
     processStartedAt: row.process_started_at,
     acquiredAt: row.acquired_at,
     here: row.holder === life.holder,
   })
-  const take = db.transaction((sessionId: SessionId): { readonly row: LeaseRow; readonly isNew: boolean } => {
+  const take = db.transaction((sessionId: SessionId): { readonly row: ClaimRow; readonly isNew: boolean } => {
     const row = select.get(sessionId)
     if (row && life.isAlive(row.holder)) return { row, isNew: false }
     const now = clock.now()
@@ -100,7 +101,7 @@ export function createLeases({ db, life, clock, write, read, changed }: LeasePar
   }
 }
 
-function heldElsewhere({ pid }: LeaseRow): Trouble {
+function heldElsewhere({ pid }: ClaimRow): Trouble {
   return {
     code: 'session_held',
     what: `Another Countersign process (${pid}) runs this session.`,

@@ -2,15 +2,15 @@ import { openStore } from '../../../main/store/open-store.ts'
 import { SessionId } from '../../../shared/lib/ids.ts'
 import { say } from './say.ts'
 
-/** Opens the store of a folder, waits for a line, tries for a session's lease, says whether it got it and holds it until stdin ends. */
+/** Opens the store of a folder, waits for a line, tries for a session's claim, says whether it got it and holds it until stdin ends. */
 const [folder = '', name = ''] = process.argv.slice(2)
 const opened = await openStore(folder)
 if (!opened.ok) throw new Error(opened.failure.what)
 const store = opened.value
 say({ kind: 'ready' })
 process.stdin.once('data', () => {
-  const lease = store.leases.acquire(SessionId.parse(name))
-  say(lease.ok ? { kind: 'got', pid: process.pid } : { kind: 'refused', code: lease.failure.code })
+  const claim = store.claims.acquire(SessionId.parse(name))
+  say(claim.ok ? { kind: 'got', pid: process.pid } : { kind: 'refused', code: claim.failure.code })
 })
 process.stdin.on('end', () => {
   store.close()
