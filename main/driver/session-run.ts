@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { APPROVAL_MODES } from '../../shared/session/approval-mode.ts'
 import { ProviderName } from '../../shared/api/config-names.ts'
 import type { SessionEvent, Trouble } from '../../shared/session/events.ts'
 import type { SessionState } from '../../shared/session/state.ts'
@@ -24,7 +25,7 @@ export const sessionRunArguments = z
       .transform((name) => (name in WIRES ? WIRES[name as keyof typeof WIRES] : (name as z.infer<typeof ProviderName>)))
       .default('anthropic'),
     model: z.string().optional(),
-    mode: z.enum(['plan', 'ask', 'accept-edits', 'auto', 'full']).default('ask'),
+    mode: z.enum(APPROVAL_MODES).default('ask'),
     answers: z.array(z.union([z.enum(['sign', 'refuse']), z.strictObject({ refuse: z.string() })])).default([]),
     maxRounds: z.number().int().min(0).default(0),
     maxTokens: z.number().int().min(1).nullable().default(null),

@@ -1,7 +1,7 @@
 import { assertNever } from '../../shared/lib/assert-never.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { SessionState } from '../../shared/session/state.ts'
-import type { ApprovalMode } from '../../shared/session/events.ts'
+import type { ApprovalMode } from '../../shared/session/approval-mode.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
 import type { FamilyParts } from '../sessions/subagents/family-requests.ts'
 import { isAtRest } from '../sessions/subagents/report.ts'

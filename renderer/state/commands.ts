@@ -1,5 +1,6 @@
 import type { SessionId } from '../../shared/lib/ids.ts'
-import type { ApprovalMode, Trouble } from '../../shared/session/events.ts'
+import type { ApprovalMode } from '../../shared/session/approval-mode.ts'
+import type { Trouble } from '../../shared/session/events.ts'
 import { chooseFolder, configureSession, resumeTurn, showSession, showTab, startRehearsal, stopAll, stopTurn } from './actions.ts'
 import { attempt, report } from './attempt.ts'
 import type { Desk } from './desk.ts'

@@ -1,10 +1,8 @@
 import type { ApprovalId, BlobHash, SessionId, ToolCallId } from '../lib/ids.ts'
+import type { ApprovalMode } from './approval-mode.ts'
 import type { ContentPart, JsonValue, ModelContent, ProviderId, Usage } from './content.ts'
 import type { Effect } from './effects.ts'
 import type { Todo } from './todos.ts'
-
-/** What the policy lets pass without asking (DESIGN §4, D-38, D-40). */
-export type ApprovalMode = 'plan' | 'ask' | 'accept-edits' | 'auto' | 'full'
 
 export interface SessionConfigured {
   readonly provider: ProviderId
@@ -46,6 +44,9 @@ export interface Lease {
   /** Answers (T-15). */
   readonly turns: number | null
 }
+
+/** What one turn may use up at most, its subagents' requests included; null: no limit. */
+export type TurnLease = Pick<Lease, 'tokens' | 'costUsd'>
 
 /** Where a subagent comes from. */
 export interface ParentLink {
@@ -185,7 +186,12 @@ export type DurableEvent =
       readonly saw?: readonly SeenFile[]
     }
   | { readonly kind: 'TODOS_CHANGED'; readonly todos: readonly Todo[] }
-  | { readonly kind: 'TURN_LIMIT'; readonly reason: 'max_tool_rounds' | 'max_turns' | 'tokens' | 'cost' | 'time'; readonly limit: number }
+  /** `turn_tokens`, `turn_cost`: of this turn; `tokens`, `cost`, `time`: of the whole session, or of a subagent's lease. */
+  | {
+      readonly kind: 'TURN_LIMIT'
+      readonly reason: 'max_tool_rounds' | 'max_turns' | 'tokens' | 'cost' | 'time' | 'turn_tokens' | 'turn_cost'
+      readonly limit: number
+    }
   | { readonly kind: 'LOOP_DETECTION'; readonly message: string }
   | { readonly kind: 'CONTEXT_WARNING'; readonly usagePercent: number }
   /** For the model `text` takes the place of all but the newest `kept` turns; for the person nothing is lost (DESIGN §4). */

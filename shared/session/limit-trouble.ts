@@ -7,12 +7,15 @@ export function limitTrouble(event: TurnLimit): Trouble {
   return { code: 'turn_limit', what: limitWords(event), kept: 'Everything that was done so far.', todo: todoOf(event) }
 }
 
-/** A budget is the whole session's, so that a message alone does not help. */
+/** A session's budget is the whole session's, so that a message alone does not help. */
 function todoOf({ reason }: TurnLimit): string {
   switch (reason) {
     case 'tokens':
     case 'cost':
       return 'Give it a larger budget in the settings, then send a message to go on.'
+    case 'turn_tokens':
+    case 'turn_cost':
+      return 'Send a message to go on with as much again, or give a turn a larger budget in the settings.'
     case 'max_tool_rounds':
     case 'max_turns':
     case 'time':
@@ -30,6 +33,10 @@ function limitWords({ reason, limit }: TurnLimit): string {
       return `The budget of ${limit.toLocaleString('en')} tokens is used up.`
     case 'cost':
       return `The budget of ${dollars(limit)} is used up.`
+    case 'turn_tokens':
+      return `The budget of ${limit.toLocaleString('en')} tokens for one turn is used up.`
+    case 'turn_cost':
+      return `The budget of ${dollars(limit)} for one turn is used up.`
     case 'time':
       return `The time of ${limit} min is used up.`
   }

@@ -1,5 +1,6 @@
 import type { ToolCallPart } from '../../../shared/session/content.ts'
-import type { ApprovalMode, StopReason } from '../../../shared/session/events.ts'
+import type { ApprovalMode } from '../../../shared/session/approval-mode.ts'
+import type { StopReason } from '../../../shared/session/events.ts'
 import type { ToolRegistry } from '../ports/tool.ts'
 import { findCall, type FoundCall } from './find-call.ts'
 import type { Preparation } from './prepare-call.ts'

@@ -1,6 +1,7 @@
 import type { Result } from '../../../shared/lib/result.ts'
 import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
-import type { ApprovalMode, Lease } from '../../../shared/session/events.ts'
+import type { ApprovalMode } from '../../../shared/session/approval-mode.ts'
+import type { Lease } from '../../../shared/session/events.ts'
 
 export interface SpawnRequest {
   /** The call that wants it: the same call gets the same subagent, also after a restart. */

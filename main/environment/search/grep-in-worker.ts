@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { GrepMatch } from '../../agent/ports/execution-environment.ts'
 import { EnvironmentFailure } from '../environment-failure.ts'
-import type { GrepRequest } from './grep.ts'
+import type { GrepRequest } from './grep-request.ts'
 
 /** What the worker is told and what it answers. */
 export type WorkerRequest = Omit<GrepRequest, 'signal' | 'timeoutMs'>

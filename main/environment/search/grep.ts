@@ -3,6 +3,7 @@ import type { GrepMatch, GrepOptions, GrepResult } from '../../agent/ports/execu
 import { codeOf, EnvironmentFailure } from '../environment-failure.ts'
 import type { ProcessTable } from '../process/process-table.ts'
 import { grepInWorker } from './grep-in-worker.ts'
+import type { GrepRequest } from './grep-request.ts'
 import { findRipgrep, grepWithRipgrep } from './ripgrep.ts'
 import { searchKind } from './search-folder.ts'
 
@@ -16,21 +17,6 @@ export interface SearchParts {
   /** Undefined: look for one. Null: none. */
   readonly ripgrep: string | null | undefined
   readonly timeoutMs: number | undefined
-}
-
-/** One search, whatever carries it out. */
-export interface GrepRequest {
-  readonly pattern: string
-  readonly folder: string
-  /** The one file of `folder` to search in; null: all. */
-  readonly file: string | null
-  readonly caseSensitive: boolean
-  readonly multiline: boolean
-  readonly includePattern: string | null
-  readonly contextLines: number
-  readonly maxResults: number
-  readonly timeoutMs: number
-  readonly signal: AbortSignal | undefined
 }
 
 /**

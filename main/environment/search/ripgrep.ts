@@ -6,7 +6,7 @@ import type { ProcessTable } from '../process/process-table.ts'
 import { findProgram } from '../process/program.ts'
 import { followProgram, type ProgramEnd } from '../process/spawn-program.ts'
 import { ignoredBelow, isInRepository } from './folder-rules.ts'
-import type { GrepRequest } from './grep.ts'
+import type { GrepRequest } from './grep-request.ts'
 import { createRipgrepLineReader, PLAIN_LINES } from './ripgrep-lines.ts'
 import { createRipgrepReader } from './ripgrep-output.ts'
 

@@ -1,7 +1,8 @@
 import { assertNever } from '../../../shared/lib/assert-never.ts'
 import type { ContentPart, ModelContent } from '../../../shared/session/content.ts'
 import type { ToolResultsTurn, Turn } from '../../../shared/session/turns.ts'
-import type { Target, TurnBlocks } from '../body/body-format.ts'
+import type { Target } from '../body/body-format.ts'
+import type { TurnBlocks } from '../body/messages.ts'
 import { argumentsJson, jsonText, wellFormedJson, wireId, wireName } from '../body/wire-text.ts'
 
 export function turnBlocks(turn: Turn, target: Target): TurnBlocks {

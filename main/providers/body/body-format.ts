@@ -1,13 +1,7 @@
 import type { ModelRequest } from '../../agent/ports/provider.ts'
 import type { ProviderId } from '../../../shared/session/content.ts'
 import type { Turn } from '../../../shared/session/turns.ts'
-import type { Message } from './messages.ts'
-
-/** A turn as elements of a request in JSON, in order. None: there is nothing to send of it. */
-export interface TurnBlocks {
-  readonly role: 'user' | 'assistant'
-  readonly blocks: readonly string[]
-}
+import type { Message, TurnBlocks } from './messages.ts'
 
 /** Reasoning is only valid for what produced it, so that it goes back to the same provider and model alone (L-11). */
 export interface Target {

@@ -1,7 +1,8 @@
 import { Buffer } from 'node:buffer'
 import type { ModelRequest } from '../../agent/ports/provider.ts'
 import type { Turn } from '../../../shared/session/turns.ts'
-import type { BodyFormat, TurnBlocks } from './body-format.ts'
+import type { BodyFormat } from './body-format.ts'
+import type { TurnBlocks } from './messages.ts'
 import { type Message, messagesFrom } from './messages.ts'
 import { SettledMessages } from './settled-messages.ts'
 

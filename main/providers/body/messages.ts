@@ -1,6 +1,11 @@
 import type { ToolCallPart } from '../../../shared/session/content.ts'
 import type { AssistantTurn, ToolResultsTurn, Turn } from '../../../shared/session/turns.ts'
-import type { TurnBlocks } from './body-format.ts'
+
+/** A turn as elements of a request in JSON, in order. None: there is nothing to send of it. */
+export interface TurnBlocks {
+  readonly role: 'user' | 'assistant'
+  readonly blocks: readonly string[]
+}
 
 /** A message of the request: its blocks in JSON, without the brackets around them. */
 export interface Message {

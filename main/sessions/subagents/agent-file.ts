@@ -1,5 +1,5 @@
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
-import type { ApprovalMode } from '../../../shared/session/events.ts'
+import { APPROVAL_MODES } from '../../../shared/session/approval-mode.ts'
 import { TOOL_SPECS } from '../../../shared/tools/catalogue.ts'
 import type { AgentType } from '../../agent/ports/subagents.ts'
 import { READING_TOOLS } from '../../agent/subagents/agent-types.ts'
@@ -10,8 +10,6 @@ export interface AgentFile {
   /** Tools that it names and nobody knows; they are left out. */
   readonly unknownTools: readonly string[]
 }
-
-const MODES: readonly ApprovalMode[] = ['plan', 'ask', 'accept-edits', 'auto', 'full']
 
 /**
  * A kind of subagent that a person or a project has written down: facts above (`name`, else the file's; `description`; `tools`, by any name
@@ -32,8 +30,9 @@ export function readAgentFile(stem: string, text: string, meant: (name: string) 
   const description = one('description')
   if (description === '') return failed('It has no description, by which the agent would choose it.')
   if (body === '') return failed('Below its facts there is nothing for the agent to go by.')
-  const mode = MODES.find((known) => known === one('mode')) ?? null
-  if (fields.has('mode') && mode === null) return failed(`There is no mode "${one('mode').slice(0, 80)}". There is: ${MODES.join(', ')}.`)
+  const mode = APPROVAL_MODES.find((known) => known === one('mode')) ?? null
+  if (fields.has('mode') && mode === null)
+    return failed(`There is no mode "${one('mode').slice(0, 80)}". There is: ${APPROVAL_MODES.join(', ')}.`)
   const named = toolsOf(fields.get('tools'))
   const tools = named?.flatMap(meant).filter((tool) => TOOL_SPECS.has(tool)) ?? null
   if (tools?.length === 0) return failed('None of its tools is known here.')

@@ -1,8 +1,6 @@
-import type { ApprovalMode } from '../../../shared/session/events.ts'
-
-const RIGHTS: readonly ApprovalMode[] = ['plan', 'ask', 'accept-edits', 'auto', 'full']
+import { APPROVAL_MODES, type ApprovalMode } from '../../../shared/session/approval-mode.ts'
 
 /** Of two modes the one that lets less pass without asking. */
 export function lesserMode(one: ApprovalMode, other: ApprovalMode): ApprovalMode {
-  return RIGHTS.indexOf(one) <= RIGHTS.indexOf(other) ? one : other
+  return APPROVAL_MODES.indexOf(one) <= APPROVAL_MODES.indexOf(other) ? one : other
 }

@@ -9,7 +9,7 @@ import type { OpenedSession } from '../../../main/sessions/opened-session.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { SessionSummary } from '../../../shared/api/sessions.ts'
 import type { Settings } from '../../../shared/api/setting-fields.ts'
-import type { ApprovalMode } from '../../../shared/session/events.ts'
+import type { ApprovalMode } from '../../../shared/session/approval-mode.ts'
 import { type ScriptedModel, startScriptedModel } from '../../support/scripted-model.ts'
 
 /** Who asks: the parent by its own request, a child by the words of its task. `round` counts that conversation's own requests from 0. */
