@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { folderCycles } from './support/architecture/cycles.ts'
+import { fileCycles, folderCycles } from './support/architecture/cycles.ts'
 import { EXCEPTIONS } from './support/architecture/exceptions.ts'
 import { repositorySources, topLevelEntries } from './support/architecture/repository.ts'
 import { breaches, RULES } from './support/architecture/rules.ts'
@@ -24,6 +24,10 @@ describe('the architecture', () => {
 
   test('folders do not depend on each other in a circle', () => {
     expect(folderCycles(sources.filter(({ path }) => !path.startsWith('test/')))).toEqual([])
+  })
+
+  test('no file depends on itself by way of others', () => {
+    expect(fileCycles(sources)).toEqual([])
   })
 
   test('the first level of the clone is fixed', () => {

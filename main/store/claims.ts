@@ -2,7 +2,7 @@ import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import type { Clock } from '../agent/ports/clock.ts'
-import type { Connection } from './database.ts'
+import type { Connection } from './connection.ts'
 import { mayReachDiskLater } from './durability.ts'
 import type { LifeLock } from './life-lock.ts'
 

@@ -1,14 +1,11 @@
 import { accessSync, closeSync, constants, openSync, statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type Database from 'better-sqlite3'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
+import type { Connection, DatabaseClass } from './connection.ts'
 import { migrate } from './migrate.ts'
 import { APPLICATION_ID, newest, type Migration } from './migrations.ts'
 import { asStorageError, codeOf, storageTrouble, type StorageCode } from './storage-trouble.ts'
-
-export type Connection = Database.Database
-export type DatabaseClass = typeof Database
 
 /** `readOnly` says why nothing can be written; null: everything can. */
 export interface OpenDatabase {

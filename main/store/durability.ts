@@ -1,5 +1,5 @@
 import type { DurableEvent } from '../../shared/session/events.ts'
-import type { Connection } from './database.ts'
+import type { Connection } from './connection.ts'
 
 /**
  * Everything is brought to disk before it is acknowledged (FULL, 0.16 ms), so that it outlives a power cut too, but for events that

@@ -1,7 +1,7 @@
 import type { SessionId, ToolCallId } from '../../shared/lib/ids.ts'
 import type { DurableEvent, Envelope } from '../../shared/session/events.ts'
 import { StorageError } from '../agent/storage-error.ts'
-import type { Connection } from './database.ts'
+import type { Connection } from './connection.ts'
 import { storageTrouble } from './storage-trouble.ts'
 
 interface EventRow {

@@ -1,5 +1,5 @@
 import type { Clock } from '../agent/ports/clock.ts'
-import type { Connection } from './database.ts'
+import type { Connection } from './connection.ts'
 import { mayReachDiskLater, setDurability } from './durability.ts'
 
 /** What the person decided about folders, by real path (the caller resolves it: trust must not follow a link that moves). */

@@ -1,6 +1,6 @@
 import { type Disposable, disposable } from '../../shared/lib/disposable.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
-import type { Connection } from './database.ts'
+import type { Connection } from './connection.ts'
 import type { EventRows } from './event-rows.ts'
 import type { SessionRow } from './projection.ts'
 import type { SessionRows } from './session-rows.ts'

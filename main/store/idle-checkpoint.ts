@@ -1,5 +1,5 @@
 import type { Disposable } from '../../shared/lib/disposable.ts'
-import type { Connection } from './database.ts'
+import type { Connection } from './connection.ts'
 
 /** Quiet, in ms, after which the journal is moved into the file: off the path of a running turn, which writes more often than this. */
 const QUIET_MS = 500

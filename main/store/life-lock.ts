@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Disposable } from '../../shared/lib/disposable.ts'
-import type { DatabaseClass } from './database.ts'
+import type { DatabaseClass } from './connection.ts'
 import { codeOf } from './storage-trouble.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { openSync, rmSync } from 'node:fs'
-import type { Connection, DatabaseClass } from './database.ts'
+import type { Connection, DatabaseClass } from './connection.ts'
 import { settle } from './durable-file.ts'
 import { newest, type Migration } from './migrations.ts'
 

@@ -1,4 +1,4 @@
-import type { Connection } from './database.ts'
+import type { Connection } from './connection.ts'
 
 /** One step of the schema. Runs in a transaction of its own, after a copy of the file was put aside. */
 export interface Migration {

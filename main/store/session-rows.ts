@@ -1,5 +1,5 @@
 import type { SessionId } from '../../shared/lib/ids.ts'
-import type { Connection } from './database.ts'
+import type { Connection } from './connection.ts'
 import type { SessionRow } from './projection.ts'
 
 const COLUMNS = [

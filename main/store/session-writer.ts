@@ -1,7 +1,7 @@
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { DurableEvent, Envelope } from '../../shared/session/events.ts'
 import type { Clock } from '../agent/ports/clock.ts'
-import type { Connection } from './database.ts'
+import type { Connection } from './connection.ts'
 import { setDurability } from './durability.ts'
 import type { EventRows } from './event-rows.ts'
 import type { Ledger } from './ledger.ts'

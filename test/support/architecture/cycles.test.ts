@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { folderCycles, folderOf } from './cycles.ts'
+import { fileCycles, folderCycles, folderOf } from './cycles.ts'
 import { readSource } from './source-file.ts'
 
 const file = (path: string, ...targets: readonly string[]) => readSource(path, targets.map((target) => `import '${target}'\n`).join(''))
@@ -32,4 +32,14 @@ test('a folder below another belongs to it, and each feature is a folder of its 
     'renderer/features/tray',
     'renderer/ui',
   ])
+})
+
+test('files of one folder that import each other are a circle, also where a type is all that is taken', () => {
+  const files = [
+    file('main/a/x.ts', './y.ts'),
+    file('main/a/y.ts', './z.ts'),
+    readSource('main/a/z.ts', "import type { X } from './x.ts'\nexport const z = (x: X): X => x\n"),
+    file('main/a/alone.ts', './x.ts', 'zod'),
+  ]
+  expect(fileCycles(files)).toEqual([['main/a/x.ts', 'main/a/y.ts', 'main/a/z.ts']])
 })

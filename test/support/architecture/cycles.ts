@@ -9,6 +9,12 @@ export function folderCycles(files: readonly SourceFile[]): readonly (readonly s
   return stronglyConnected(graph).filter((group) => group.length > 1)
 }
 
+/** Files that depend on each other in a circle, by whatever they import, types too. */
+export function fileCycles(files: readonly SourceFile[]): readonly (readonly string[])[] {
+  const graph = new Map(files.map(({ path, imports }) => [path, new Set(imports.map(({ target }) => target))]))
+  return stronglyConnected(graph).filter((group) => group.length > 1)
+}
+
 function folderGraph(files: readonly SourceFile[]): ReadonlyMap<string, ReadonlySet<string>> {
   const known = new Set(files.map(({ path }) => folderOf(path)))
   const graph = new Map<string, Set<string>>([...known].map((folder) => [folder, new Set()]))
