@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { ok, type Result } from '../shared/lib/result.ts'
 import { tryAll } from '../shared/lib/try-all.ts'
-import type { Lease, Trouble } from '../shared/session/events.ts'
+import type { Lease, Trouble, TurnLease } from '../shared/session/events.ts'
 import { NO_LEASE } from '../shared/session/lease.ts'
 import type { TurnLimits } from './agent/loop.ts'
 import type { ExecutionEnvironment } from './agent/ports/execution-environment.ts'
@@ -39,6 +39,8 @@ export interface AppParts {
   readonly limits?: Partial<TurnLimits>
   /** Another budget of a person's session than the settings'. */
   readonly lease?: Partial<Lease>
+  /** Another budget of each turn than the settings'. */
+  readonly turnLease?: Partial<TurnLease>
   /** Another idle limit of answers than the settings', in ms (`--idle-limit`). */
   readonly idleLimitMs?: number
   /** Milliseconds between two pieces of a rehearsal's answers; left out: as fast as a person reads. */
@@ -104,6 +106,10 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
       return { ...NO_LEASE, tokens: budgetTokens || null, costUsd: budgetUsd || null, ...parts.lease }
     },
   })
+    turnLease: () => {
+      const { turnBudgetTokens, turnBudgetUsd } = settings.current()
+      return { tokens: turnBudgetTokens || null, costUsd: turnBudgetUsd || null, ...parts.turnLease }
+    },
   const sessions: Sessions = createSessions({ store, clock, workbenchFor: bench })
 
   // Begins before a session is taken over, and is not waited for: ending a stubborn process takes seconds.

@@ -38,6 +38,10 @@ async function run(flags: RunFlags): Promise<number> {
     whenUnsaved: 'fail',
     limits: { maxRounds: flags.maxRounds ?? 0 },
     lease: { ...(flags.maxTokens !== null && { tokens: flags.maxTokens }), ...(flags.maxUsd !== null && { costUsd: flags.maxUsd }) },
+    turnLease: {
+      ...(flags.maxTurnTokens !== null && { tokens: flags.maxTurnTokens }),
+      ...(flags.maxTurnUsd !== null && { costUsd: flags.maxTurnUsd }),
+    },
     ...(flags.idleLimitMs !== null && { idleLimitMs: flags.idleLimitMs }),
     // Nobody reads along behind a pipe.
     ...(!process.stdout.isTTY && { rehearsalPaceMs: 0 }),

@@ -1,7 +1,7 @@
 import type { SessionSummary } from '../shared/api/sessions.ts'
 import { failed, ok, type Result } from '../shared/lib/result.ts'
 import { tryAll } from '../shared/lib/try-all.ts'
-import type { Lease, Trouble } from '../shared/session/events.ts'
+import type { Lease, Trouble, TurnLease } from '../shared/session/events.ts'
 import type { TurnLimits } from './agent/loop.ts'
 import type { Clock } from './agent/ports/clock.ts'
 import { AGENT_TYPES } from './agent/subagents/agent-types.ts'
@@ -17,6 +17,7 @@ import type { Sessions } from './sessions/sessions.ts'
 import { familyOverspent, sumIsKnown } from './sessions/subagents/family-budget.ts'
 import { type AgentText, type KnownTypes, knownTypes } from './sessions/subagents/own-types.ts'
 import { createSubagents, SUBAGENT_LIMITS } from './sessions/subagents/subagents.ts'
+import { createTurnBudget } from './sessions/subagents/turn-budget.ts'
 import type { Store } from './store/store.ts'
 import type { Terminals } from './terminals/terminals.ts'
 import { meantTools } from './tools/aliases.ts'
@@ -49,6 +50,8 @@ export interface WorkbenchParts {
   agentFiles(): readonly AgentText[]
   /** What a person's session may spend. */
   lease(): Lease
+  /** What one of its turns may spend. */
+  turnLease(): TurnLease
 }
 
 /** What one session works with: its folder, its tools, its model. The one place where the agent's ports get their parts. */
@@ -85,7 +88,7 @@ function workbench(parts: WorkbenchParts, session: SessionSummary, workspace: Wo
   return {
     modelOf: withLimitedMoney({
       modelOf: models.modelIn(env),
-      isLimited: () => lease().costUsd !== null || parts.lease().costUsd !== null,
+      isLimited: () => [lease(), parts.lease(), parts.turnLease()].some(({ costUsd }) => costUsd !== null),
       costIsKnown: models.costIsKnown,
       sumIsKnown: () => sumIsKnown(store, session),
     }),
@@ -96,6 +99,7 @@ function workbench(parts: WorkbenchParts, session: SessionSummary, workspace: Wo
       startedAt: () => startedAt,
       spentByOthers: agents.spent,
       family: () => parent && familyOverspent(store, parent, parts.lease),
+      turn: createTurnBudget({ store, sessionId: parent?.sessionId ?? sessionId, lease: parts.turnLease }),
       clock,
     }),
     news: agents.news,

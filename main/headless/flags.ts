@@ -16,6 +16,9 @@ export interface RunFlags {
   /** Of the whole run, its subagents included; null: as the settings say. */
   readonly maxTokens: number | null
   readonly maxUsd: number | null
+  /** Of the one turn that the task is, its subagents included; null: as the settings say. */
+  readonly maxTurnTokens: number | null
+  readonly maxTurnUsd: number | null
   readonly effort: 'low' | 'medium' | 'high' | null
   /** Milliseconds without a byte of an answer (L-26); null: as the settings say. */
   readonly idleLimitMs: number | null
@@ -47,6 +50,8 @@ export function runHelp(providers: readonly ProviderEntry[] = PROVIDERS): string
                        settings say)
   --max-usd N          makes no request after N US dollars are spent, by the known prices (default: as the settings say).
                        A model without a known price is then not asked, unless it runs on this machine
+  --max-turn-tokens N, --max-turn-usd N
+                       the same for one turn, of which a task without a window is one
   --idle-limit S       gives an answer up after S seconds without a byte (default: as the settings say)
   --data DIR           where sessions are kept (default: COUNTERSIGN_HOME, or the system's own place)
   --json, --no-json    events as JSON lines, or readable progress (default: JSON lines unless on a terminal)
@@ -112,6 +117,8 @@ export function parseRunFlags(
     maxRounds: values['max-rounds'] === undefined ? null : Number(values['max-rounds']),
     maxTokens: values['max-tokens'] === undefined ? null : Number(values['max-tokens']),
     maxUsd: values['max-usd'] === undefined ? null : Number(values['max-usd']),
+    maxTurnTokens: values['max-turn-tokens'] === undefined ? null : Number(values['max-turn-tokens']),
+    maxTurnUsd: values['max-turn-usd'] === undefined ? null : Number(values['max-turn-usd']),
     effort: EFFORTS.find((one) => one === values.effort) ?? null,
     idleLimitMs: values['idle-limit'] === undefined ? null : Number(values['idle-limit']) * 1000,
     data: values.data ?? null,
@@ -143,14 +150,15 @@ function flawOfValues(values: ReturnType<typeof parse>['values'], providers: rea
   }
   if (approve !== undefined && !APPROVE.some((one) => one === approve)) return `--approve takes none, edits or all, not "${approve}".`
   if (effort !== undefined && !EFFORTS.some((one) => one === effort)) return `--effort takes low, medium or high, not "${effort}".`
-  const whole = (['max-rounds', 'max-tokens', 'idle-limit'] as const).find(
+  const whole = (['max-rounds', 'max-tokens', 'max-turn-tokens', 'idle-limit'] as const).find(
     (name) => values[name] !== undefined && !/^[1-9]\d{0,8}$/.test(values[name]),
   )
   if (whole) return `--${whole} takes a whole number from 1.`
-  const usd = values['max-usd']
-  const isUsd = usd === undefined || (/^\d{1,6}(?:\.\d{1,6})?$/.test(usd) && Number(usd) > 0)
-  return isUsd ? null : `--max-usd takes an amount above 0, like 0.50, not "${usd}".`
+  const usd = (['max-usd', 'max-turn-usd'] as const).find((name) => values[name] !== undefined && !isAmount(values[name]))
+  return usd ? `--${usd} takes an amount above 0, like 0.50, not "${values[usd]}".` : null
 }
+
+const isAmount = (usd: string): boolean => /^\d{1,6}(?:\.\d{1,6})?$/.test(usd) && Number(usd) > 0
 
 function parse(argv: readonly string[]) {
   return parseArgs({
@@ -166,6 +174,8 @@ function parse(argv: readonly string[]) {
       'max-rounds': { type: 'string' },
       'max-tokens': { type: 'string' },
       'max-usd': { type: 'string' },
+      'max-turn-tokens': { type: 'string' },
+      'max-turn-usd': { type: 'string' },
       effort: { type: 'string' },
       'idle-limit': { type: 'string' },
       data: { type: 'string' },

@@ -53,6 +53,8 @@ const OPTIONS: Readonly<Record<TurnLimit['reason'], string>> = {
   tokens: '--max-tokens',
   cost: '--max-usd',
   time: 'limit',
+  turn_tokens: '--max-turn-tokens',
+  turn_cost: '--max-turn-usd',
 }
 
 export interface EndFacts {

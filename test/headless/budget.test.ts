@@ -33,10 +33,25 @@ test('--max-usd with a model of which no price is known asks nothing, and names 
   expect(outcome.stderr).toContain('Limit the tokens (--max-tokens) instead of the dollars, or choose another model (--model).')
 })
 
+test('--max-turn-tokens and --max-turn-usd end the turn in the same way, and name their option', async () => {
+  const at = await place(() => read)
+  const tokens = await runAgent(['--max-turn-tokens', '1000', 'Go on for ever'], at)
+  expect([tokens.code, at.model.requests.length]).toEqual([1, 2])
+  expect(ofKind(tokens, 'TURN_LIMIT')).toEqual([{ kind: 'TURN_LIMIT', reason: 'turn_tokens', limit: 1000 }])
+  expect(tokens.stderr).toContain('The budget of 1,000 tokens for one turn is used up.\n')
+  expect(tokens.stderr).toContain('Go on in a window (npm start), or start again with a higher --max-turn-tokens.')
+  const dear = await place(() => ({ ...read, usage: { input: 100_000, output: 0 } }))
+  const usd = await runAgent(['--model', 'claude-haiku-4-5', '--max-turn-usd', '0.2', 'Go on for ever'], dear)
+  expect([usd.code, dear.model.requests.length]).toEqual([1, 2])
+  expect(ofKind(usd, 'TURN_LIMIT')).toEqual([{ kind: 'TURN_LIMIT', reason: 'turn_cost', limit: 0.2 }])
+})
+
 test.each([
   ['--max-tokens', '0', '--max-tokens takes a whole number from 1.'],
   ['--max-tokens', 'many', '--max-tokens takes a whole number from 1.'],
   ['--max-usd', '0', '--max-usd takes an amount above 0, like 0.50, not "0".'],
+  ['--max-turn-tokens', '0', '--max-turn-tokens takes a whole number from 1.'],
+  ['--max-turn-usd', '0', '--max-turn-usd takes an amount above 0, like 0.50, not "0".'],
   ['--max-usd', '1e9', '--max-usd takes an amount above 0, like 0.50, not "1e9".'],
 ])('%s %s is wrong use', async (flag, value, words) => {
   const at = await place([])

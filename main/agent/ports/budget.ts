@@ -1,6 +1,6 @@
 import type { SessionState } from '../../../shared/session/state.ts'
 
-export type Overspent = { readonly reason: 'tokens' | 'cost' | 'time'; readonly limit: number }
+export type Overspent = { readonly reason: 'tokens' | 'cost' | 'time' | 'turn_tokens' | 'turn_cost'; readonly limit: number }
 
 /** What a session may spend. Asked before each request, never after (DESIGN §4). */
 export interface Budget {

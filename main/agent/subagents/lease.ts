@@ -56,10 +56,12 @@ export interface BudgetParts {
   spentByOthers(): Spent
   /** Of a subagent: what its parent's lease says, where its own says nothing. */
   family?(): Overspent | null
+  /** What the turn may spend. */
+  turn?(): Overspent | null
   readonly clock: Clock
 }
 
-export function createBudget({ lease, startedAt, spentByOthers, family, clock }: BudgetParts): Budget {
+export function createBudget({ lease, startedAt, spentByOthers, family, turn, clock }: BudgetParts): Budget {
   return {
     overspent(own): Overspent | null {
       const { tokens, costUsd, minutes } = lease()
@@ -67,7 +69,7 @@ export function createBudget({ lease, startedAt, spentByOthers, family, clock }:
       if (tokens !== null && used.tokens >= tokens) return { reason: 'tokens', limit: tokens }
       if (costUsd !== null && used.costUsd >= costUsd) return { reason: 'cost', limit: costUsd }
       if (minutes !== null && clock.now() - startedAt() >= minutes * 60_000) return { reason: 'time', limit: minutes }
-      return family?.() ?? null
+      return family?.() ?? turn?.() ?? null
     },
   }
 }
