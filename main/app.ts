@@ -8,7 +8,7 @@ import type { ExecutionEnvironment } from './agent/ports/execution-environment.t
 import { StorageError } from './agent/storage-error.ts'
 import { createLocalExecutionEnvironment } from './environment/local.ts'
 import type { Host } from './host.ts'
-import { endLeftovers } from './leftovers.ts'
+import { createLeftovers, type Leftovers } from './leftovers.ts'
 import { createModels, type Models } from './models.ts'
 import { systemClock } from './providers/system-clock.ts'
 import { createSessions, type Sessions } from './sessions/sessions.ts'
@@ -31,7 +31,7 @@ export interface AppParts {
   readonly version: string
   /** To be opened first; null for none. */
   readonly openFolder: string | null
-  /** Whether somebody can watch the agent's commands: then they run in terminals. */
+  /** Whether somebody can watch the agent's commands: then they run in terminals, and what a crash left running is offered for ending. */
   readonly watched: boolean
   /** A store that cannot be opened: go on in memory, visibly unsaved (fault 54), or fail. */
   readonly whenUnsaved: 'go_on' | 'fail'
@@ -58,6 +58,7 @@ export interface App {
   readonly secrets: Secrets
   readonly models: Models
   readonly terminals: Terminals
+  readonly leftovers: Leftovers
   readonly workspaces: Workspaces
   readonly isTrusted: (folder: string) => boolean
   readonly sessions: Sessions
@@ -105,16 +106,15 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
       const { budgetTokens, budgetUsd } = settings.current()
       return { ...NO_LEASE, tokens: budgetTokens || null, costUsd: budgetUsd || null, ...parts.lease }
     },
-  })
     turnLease: () => {
       const { turnBudgetTokens, turnBudgetUsd } = settings.current()
       return { tokens: turnBudgetTokens || null, costUsd: turnBudgetUsd || null, ...parts.turnLease }
     },
+  })
   const sessions: Sessions = createSessions({ store, clock, workbenchFor: bench })
 
   // Begins before a session is taken over, and is not waited for: ending a stubborn process takes seconds.
-  const leftovers = endLeftovers(store)
-  leftovers.catch(() => {})
+  const leftovers = createLeftovers(store, parts.watched ? 'offer' : 'end')
   if (parts.watched) await recovered(sessions)
   let closing: Promise<void> | null = null
 
@@ -134,11 +134,12 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
     secrets,
     models,
     terminals,
+    leftovers,
     workspaces,
     isTrusted,
     sessions,
     starter,
-    close: () => (closing ??= tryAll(() => leftovers, sessions.closeAll, workspaces.closeAll, models.close, settings.dispose, store.close)),
+    close: () => (closing ??= tryAll(leftovers.close, sessions.closeAll, workspaces.closeAll, models.close, settings.dispose, store.close)),
   })
 }
 

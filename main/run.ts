@@ -4,6 +4,7 @@ import { type App, createApp } from './app.ts'
 import { realFolder } from './environment/real-folder.ts'
 import { parseRunFlags, type RunFlags } from './headless/flags.ts'
 import { headlessHost } from './headless/headless-host.ts'
+import { leftWords } from './headless/left-words.ts'
 import { sayLastWords, troubleOfBug } from './headless/last-words.ts'
 import { complain, openOutput } from './headless/output.ts'
 import { PACKAGE_ROOT, personFolder } from './headless/person-folder.ts'
@@ -37,11 +38,11 @@ async function run(flags: RunFlags): Promise<number> {
     watched: false,
     whenUnsaved: 'fail',
     limits: { maxRounds: flags.maxRounds ?? 0 },
-    lease: { ...(flags.maxTokens !== null && { tokens: flags.maxTokens }), ...(flags.maxUsd !== null && { costUsd: flags.maxUsd }) },
     turnLease: {
       ...(flags.maxTurnTokens !== null && { tokens: flags.maxTurnTokens }),
       ...(flags.maxTurnUsd !== null && { costUsd: flags.maxTurnUsd }),
     },
+    lease: { ...(flags.maxTokens !== null && { tokens: flags.maxTokens }), ...(flags.maxUsd !== null && { costUsd: flags.maxUsd }) },
     ...(flags.idleLimitMs !== null && { idleLimitMs: flags.idleLimitMs }),
     // Nobody reads along behind a pipe.
     ...(!process.stdout.isTTY && { rehearsalPaceMs: 0 }),
@@ -49,6 +50,11 @@ async function run(flags: RunFlags): Promise<number> {
   })
   if (!app.ok) return fail(sentences(app.failure))
   opened = app.value
+  // A failure is told when the app closes.
+  app.value.leftovers.settled.then(
+    (ended) => ended.forEach((left) => complain(leftWords(left))),
+    () => {},
+  )
   for (const trouble of app.value.settings.troubles()) complain(sentences(trouble))
   try {
     return await work({ app: app.value, flags, cwd, write, signal: stopping.signal })

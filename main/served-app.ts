@@ -27,7 +27,7 @@ function handlersOf(app: App): AppHandlers {
   const { parts, store, sessions, settings, models, isTrusted } = app
   const openFolders = (): readonly string[] => [...new Set(store.sessions.list().map(({ folder }) => folder))].filter(isTrusted)
   return {
-    app: appHandlers({ ...parts, store, unsaved: app.unsaved, openFolders }),
+    app: appHandlers({ ...parts, store, unsaved: app.unsaved, leftovers: app.leftovers, openFolders }),
     approvals: approvalsHandlers({ sessions }),
     changes: changesHandlers({ store }),
     sessions: sessionsHandlers({ sessions, starter: app.starter, defaults: models.defaults }),

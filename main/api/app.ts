@@ -5,11 +5,13 @@ import { DisposableStore } from '../../shared/lib/disposable.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import type { Host } from '../host.ts'
 import type { Store } from '../store/store.ts'
+import type { Leftovers } from '../leftovers.ts'
 import { latest } from './latest.ts'
 
 export interface AppHandlerParts {
   readonly host: Host
   readonly store: Store
+  readonly leftovers: Leftovers
   /** Why everything is kept in memory only; null: the store is the one on disk. */
   readonly unsaved: Trouble | null
   readonly version: string
@@ -19,7 +21,7 @@ export interface AppHandlerParts {
 }
 
 export function appHandlers(parts: AppHandlerParts): AppHandlers['app'] {
-  const { host, store, version, dataFolder, openFolder } = parts
+  const { host, store, leftovers, version, dataFolder, openFolder } = parts
   return {
     hello: () => ({
       version,
@@ -36,10 +38,22 @@ export function appHandlers(parts: AppHandlerParts): AppHandlers['app'] {
         (changed) => onHealth(store, changed),
         signal,
       ),
+    leftCommands: (_, { signal }) => latest(leftovers.offered, leftovers.onChange, signal),
+    settleLeft: async ({ id, decision }) => {
+      const isDone = decision === 'end' ? await leftovers.end(id) : leftovers.keep(id)
+      return isDone ? { ok: true } : { ok: false, trouble: NOT_OFFERED }
+    },
     pickFolder: async () => ({ folder: await host.pickFolder() }),
     reveal: async ({ path }) => ({ done: await host.reveal(path, parts.openFolders()) }),
     openLink: ({ url }) => host.openLink(url),
   }
+}
+
+const NOT_OFFERED: Trouble = {
+  code: 'not_offered',
+  what: 'That command is no longer offered: it has ended, or was decided about in another window.',
+  kept: 'All others, as they run.',
+  todo: 'Nothing.',
 }
 
 function healthOf({ store, unsaved }: AppHandlerParts): StorageHealth {

@@ -1,18 +1,9 @@
 import { unlink } from 'node:fs/promises'
 import { basename } from 'node:path'
-import type { CrashNote } from './crash-notes.ts'
+import type { CommandNote, CrashNote } from './crash-notes.ts'
 import { TEMP_NAME } from './files/temp-file.ts'
 import { findProcesses, startTimeOf } from './process/process-scan.ts'
 import { endProcesses } from './process/process-table.ts'
-
-/** Processes of a command that outlived a crash of the app. */
-export interface LeftCommand {
-  readonly command: string
-  readonly cwd: string
-  readonly pids: readonly number[]
-  /** SIGTERM, 2 s, SIGKILL. Resolves when all are gone. */
-  end(): Promise<void>
-}
 
 /** Removes the temp files that a crash left behind (fault 16); the notes come from the run that crashed. */
 export async function removeTempFiles(notes: readonly CrashNote[]): Promise<void> {
@@ -20,19 +11,21 @@ export async function removeTempFiles(notes: readonly CrashNote[]): Promise<void
   await Promise.all(paths.map((path) => unlink(path).catch(() => {})))
 }
 
+/** The processes of a noted command that outlived a crash of the app, as they stand now; none: it has ended. */
+export async function leftOf(note: CommandNote): Promise<readonly number[]> {
+  const found = await findProcesses({ groups: groupsOf(note), marker: note.marker })
+  return found.map(({ pid }) => pid)
+}
+
+/** SIGTERM to what is left of a noted command, 2 s, SIGKILL. Resolves when all are gone. */
+export function endLeft(note: CommandNote): Promise<void> {
+  return endProcesses(groupsOf(note), note.marker)
+}
+
 /**
- * Which noted commands still run. A process group counts only while the pid that led it is still the same process, by its start
- * time, since pids are used again; whatever carries the command's marker counts anyway.
+ * A process group counts only while the pid that led it is still the same process, by its start time, since pids are used again; whatever
+ * carries the command's marker counts anyway. Looked up each time: between two looks the leader may have ended.
  */
-export async function findLeftCommands(notes: readonly CrashNote[]): Promise<readonly LeftCommand[]> {
-  const left: LeftCommand[] = []
-  for (const note of notes) {
-    if (note.kind !== 'command') continue
-    const isLeader = note.startTime !== null && startTimeOf(note.pid) === note.startTime
-    const groups = new Set(isLeader ? [note.pid] : [])
-    const found = await findProcesses({ groups, marker: note.marker })
-    const pids = found.map(({ pid }) => pid)
-    if (pids.length > 0) left.push({ command: note.command, cwd: note.cwd, pids, end: () => endProcesses(groups, note.marker) })
-  }
-  return left
+function groupsOf({ pid, startTime }: CommandNote): ReadonlySet<number> {
+  return new Set(startTime !== null && startTimeOf(pid) === startTime ? [pid] : [])
 }

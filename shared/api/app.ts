@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { command, items, returns, stream } from '../wire/contract.ts'
 import type { Trouble } from '../session/events.ts'
+import type { Done } from './sessions.ts'
 
 /** What only some shells can do; a missing one makes its button absent, never broken (DESIGN §1). */
 export interface Capabilities {
@@ -29,9 +30,26 @@ export interface StorageHealth {
   readonly listed: number
 }
 
+/** A command of the agent that goes on although the Countersign that ran it was killed. */
+export interface LeftCommand {
+  readonly id: string
+  readonly command: string
+  readonly folder: string
+  /** When it began, in ms since 1970; null: not known. */
+  readonly since: number | null
+  /** How many processes it has. */
+  readonly processes: number
+  /** Was told to end and has not yet. */
+  readonly isEnding: boolean
+}
+
 export const appApi = {
   hello: command({ input: z.object({}), output: returns<Hello>() }),
   health: stream({ input: z.object({}), item: items<StorageHealth>() }),
+  /** What was left running and waits for `settleLeft`, oldest first; told anew when something comes, goes or ends by itself. */
+  leftCommands: stream({ input: z.object({}), item: items<readonly LeftCommand[]>() }),
+  /** Ends a command that was left running (SIGTERM, 2 s, SIGKILL; answered when it is gone), or lets it run and offers it no more. */
+  settleLeft: command({ input: z.object({ id: z.string().max(80), decision: z.enum(['end', 'keep']) }), output: returns<Done>() }),
   /** Opens the system's folder dialog (desktop); null when nothing was chosen. */
   pickFolder: command({ input: z.object({}), output: returns<{ readonly folder: string | null }>() }),
   /** Shows a file of an open workspace in the file manager (desktop). */

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { CrashNote } from '../../main/environment/crash-notes.ts'
-import { findLeftCommands } from '../../main/environment/leftovers.ts'
+import type { CommandNote, CrashNote } from '../../main/environment/crash-notes.ts'
+import { endLeft, leftOf } from '../../main/environment/leftovers.ts'
 import { createLocalExecutionEnvironment, type LocalExecutionEnvironment, type LocalOptions } from '../../main/environment/local.ts'
 import { tempFolder } from './support.ts'
 
@@ -148,6 +148,7 @@ it('the table says what runs now, with pid, start time, marker, command and fold
     marker: result.stdout.split('\n')[1],
     command: expect.stringContaining('echo'),
     cwd: env.workingDirectory(),
+    since: expect.any(Number),
   }
   expect([during, env.running()]).toEqual([[entry], []])
   expect([noted, crossedOut]).toEqual([[{ kind: 'command', ...entry }], noted])
@@ -165,15 +166,14 @@ it('after a crash the notes find what still runs, its daemons too, and can end i
   let printed = ''
   child.stdout.on('data', (data: Buffer) => (printed += data.toString()))
   await once(child, 'close')
-  const note = JSON.parse(printed) as CrashNote
-  const [left, ...others] = await findLeftCommands([note])
+  const note = JSON.parse(printed) as CommandNote
   const daemon = Number(readFileSync(join(folder, 'pid'), 'utf8'))
-  expect([left?.command.includes('setsid'), left?.cwd, left?.pids.includes(daemon), others]).toEqual([true, folder, true, []])
-  await left?.end()
-  expect([isAlive(daemon), await findLeftCommands([note])]).toEqual([false, []])
+  expect([note.command.includes('setsid'), note.cwd, (await leftOf(note)).includes(daemon)]).toEqual([true, folder, true])
+  await endLeft(note)
+  expect([isAlive(daemon), await leftOf(note)]).toEqual([false, []])
 })
 
 it('a pid that was used again is not taken for the command', async () => {
-  const note: CrashNote = { kind: 'command', pid: process.pid, startTime: '1', marker: 'never-used.1.', command: 'x', cwd: '/' }
-  expect(await findLeftCommands([note])).toEqual([])
+  const note: CommandNote = { kind: 'command', pid: process.pid, startTime: '1', marker: 'never-used.1.', command: 'x', cwd: '/', since: 1 }
+  expect(await leftOf(note)).toEqual([])
 })

@@ -5,9 +5,11 @@ import { expect, onTestFinished, test } from 'vitest'
 import { type App, createApp } from '../../main/app.ts'
 import { headlessHost } from '../../main/headless/headless-host.ts'
 import { SessionId } from '../../shared/lib/ids.ts'
+import type { LeftCommand } from '../../shared/api/app.ts'
 import type { Envelope } from '../../shared/session/events.ts'
 import { temporaryFolder } from '../agent/support/rig.ts'
-import { call, calls, startScriptedModel } from '../support/scripted-model.ts'
+import { runAgent } from '../headless/support/agent-process.ts'
+import { call, calls, say, startScriptedModel } from '../support/scripted-model.ts'
 import { appears } from './support/appears.ts'
 import { startSession } from './support/child.ts'
 
@@ -42,32 +44,87 @@ function isAlive(pid: number): boolean {
 
 const onLinux = test.skipIf(process.platform !== 'linux')
 
-onLinux(
-  'what a command left running when the app was killed is ended at the next start, and its session is told (P2-45, T-12)',
-  async () => {
-    const base = await temporaryFolder('leftovers')
-    const [data, folder] = [join(base, 'data'), join(base, 'workspace')]
-    await mkdir(folder)
-    const command = "setsid sh -c 'echo $$ > far.txt; exec sleep 300' & echo $$ > near.txt; sleep 300"
-    const model = await startScriptedModel([calls(call('shell', { command }))])
-    onTestFinished(() => model.close())
-    const session = await startSession({ data, folder, modelUrl: model.url, mode: 'full' })
-    session.tell({ kind: 'send', text: 'Begin' })
-    for (const name of ['far.txt', 'near.txt']) await appears(folder, (text, file) => file === name && text.endsWith('\n'))
-    const pids = await Promise.all(['far.txt', 'near.txt'].map(async (name) => Number(await readFile(join(folder, name), 'utf8'))))
-    onTestFinished(() => pids.filter(isAlive).forEach((pid) => process.kill(pid, 'SIGKILL')))
-    await session.kill()
-    expect(pids.map(isAlive)).toEqual([true, true])
+/** A killed session's command and its daemon, both still running, with what started them. */
+async function leftRunning(): Promise<{ data: string; folder: string; sessionId: string; pids: readonly number[]; command: string }> {
+  const base = await temporaryFolder('leftovers')
+  const [data, folder] = [join(base, 'data'), join(base, 'workspace')]
+  await mkdir(folder)
+  const command = "setsid sh -c 'echo $$ > far.txt; exec sleep 300' & echo $$ > near.txt; sleep 300"
+  const model = await startScriptedModel([calls(call('shell', { command }))])
+  onTestFinished(() => model.close())
+  const session = await startSession({ data, folder, modelUrl: model.url, mode: 'full' })
+  session.tell({ kind: 'send', text: 'Begin' })
+  for (const name of ['far.txt', 'near.txt']) await appears(folder, (text, file) => file === name && text.endsWith('\n'))
+  const pids = await Promise.all(['far.txt', 'near.txt'].map(async (name) => Number(await readFile(join(folder, name), 'utf8'))))
+  onTestFinished(() => pids.filter(isAlive).forEach((pid) => process.kill(pid, 'SIGKILL')))
+  await session.kill()
+  expect(pids.map(isAlive)).toEqual([true, true])
+  return { data, folder, sessionId: session.sessionId, pids, command }
+}
 
-    const app = await startApp(data, folder)
-    expect(await warningIn(app, session.sessionId)).toMatchObject({ kind: 'WARNING', trouble: { code: 'left_running' } })
-    expect(pids.map(isAlive)).toEqual([false, false])
-    const state = app.store.ledger.snapshot(SessionId.parse(session.sessionId), 100)
-    expect([state?.run, state?.ended, state?.items.at(-1)?.kind]).toEqual(['IDLE', 'interrupted', 'notice'])
-    await app.close()
-    expect(await readdir(join(data, 'notes'))).toEqual([])
-  },
-)
+/** The offers of an app as soon as it has any. */
+async function offersOf({ leftovers }: App): Promise<readonly LeftCommand[]> {
+  await leftovers.settled
+  return leftovers.offered()
+}
+
+onLinux('what a killed app left running is offered, not ended; ended on a word, and its session is told (P2-45, T-12)', async () => {
+  const { data, folder, sessionId, pids, command } = await leftRunning()
+  const begun = Date.now()
+  const app = await startApp(data, folder)
+  const offers = await offersOf(app)
+  const [offer] = offers
+  const since = expect.any(Number)
+  expect(offers).toEqual([{ id: offer?.id, command, folder, since, processes: expect.any(Number), isEnding: false }])
+  expect(offer?.since).toBeLessThan(begun)
+  expect(pids.map(isAlive)).toEqual([true, true])
+
+  expect(await app.leftovers.end(offer?.id ?? '')).toBe(true)
+  expect([pids.map(isAlive), app.leftovers.offered()]).toEqual([[false, false], []])
+  expect(await warningIn(app, sessionId)).toMatchObject({ trouble: { code: 'left_running', todo: 'Run it again if it is needed.' } })
+  const state = app.store.ledger.snapshot(SessionId.parse(sessionId), 100)
+  expect([state?.run, state?.ended, state?.items.at(-1)?.kind]).toEqual(['IDLE', 'interrupted', 'notice'])
+  expect([await app.leftovers.end(offer?.id ?? ''), app.leftovers.keep(offer?.id ?? '')]).toEqual([false, false])
+  await app.close()
+  expect(await readdir(join(data, 'notes'))).toEqual([])
+})
+
+onLinux('what is not decided is offered by the next start again, what is kept goes on and is never offered again', async () => {
+  const { data, folder, sessionId, pids } = await leftRunning()
+  const first = await startApp(data, folder)
+  const [before] = await offersOf(first)
+  await first.close()
+  const second = await startApp(data, folder)
+  const [offer] = await offersOf(second)
+  expect({ ...offer, id: '' }).toEqual({ ...before, id: '' })
+  expect([second.leftovers.keep(offer?.id ?? ''), second.leftovers.offered()]).toEqual([true, []])
+  expect(await warningIn(second, sessionId)).toMatchObject({ trouble: { code: 'left_running', kept: expect.stringContaining('goes on') } })
+  await second.close()
+  expect(pids.map(isAlive)).toEqual([true, true])
+  expect(await offersOf(await startApp(data, folder))).toEqual([])
+})
+
+onLinux('an offered command that ends by itself is offered no longer', async () => {
+  const { data, folder, pids } = await leftRunning()
+  const app = await startApp(data, folder)
+  await offersOf(app)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  app.leftovers.onChange(resolve)
+  for (const pid of pids) process.kill(-pid, 'SIGKILL')
+  await promise
+  expect(app.leftovers.offered()).toEqual([])
+})
+
+onLinux('without anybody to ask, what a killed app left running is ended, and said on standard error', async () => {
+  const { data, folder, pids, command } = await leftRunning()
+  const model = await startScriptedModel([say('Done.')])
+  onTestFinished(() => model.close())
+  const env = { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: model.url }
+  const { code, stderr } = await runAgent(['--json', 'Go on'], { cwd: folder, data, env })
+  expect([code, pids.map(isAlive)]).toEqual([0, [false, false]])
+  expect(stderr).toContain(`left running in ${folder} since ${new Date().getFullYear()}`)
+  expect(stderr).toContain(command)
+})
 
 onLinux('a temp file of a write that was killed is removed at the next start; that of somebody who lives is not (fault 16)', async () => {
   const base = await temporaryFolder('leftovers')
@@ -88,6 +145,6 @@ onLinux('a temp file of a write that was killed is removed at the next start; th
   living.store.notes.note({ kind: 'temp-file', path: temp('b') })
   await dead.kill()
   const next = await startApp(data, folder)
-  await warningIn(next, dead.sessionId)
+  await next.leftovers.settled
   expect((await readdir(folder)).sort()).toEqual([temp('b'), temp('c')].map((path) => path.slice(folder.length + 1)))
 })

@@ -18,13 +18,15 @@ export interface OwnedProcess {
   readonly marker: string
   readonly command: string
   readonly cwd: string
+  /** When it began, in ms since 1970. */
+  readonly since: number
 }
 
 /** What was started here and still runs: nothing of it survives `endAll`. */
 export interface ProcessTable {
   /** A marker for the next command's environment. */
   nextMarker(): string
-  add(entry: Omit<OwnedProcess, 'startTime'>): OwnedProcess
+  add(entry: Omit<OwnedProcess, 'startTime' | 'since'>): OwnedProcess
   /** The command came to its end. What it left running stays owned; its pids are returned. */
   release(owned: OwnedProcess, mayHaveLeft: boolean): Promise<readonly number[]>
   /** Ends the command's group and whoever carries its marker: SIGTERM, 2 s, SIGKILL. Resolves when all are gone. */
@@ -47,7 +49,7 @@ export function createProcessTable(notes: CrashNotes): ProcessTable {
       return markers.next()
     },
     add(entry) {
-      const owned = { ...entry, startTime: startTimeOf(entry.pid) }
+      const owned = { ...entry, startTime: startTimeOf(entry.pid), since: Date.now() }
       entries.set(owned, notes.note({ kind: 'command', ...owned }))
       return owned
     },
