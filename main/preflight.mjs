@@ -1,10 +1,11 @@
 /**
  * The first import of every entry: looks whether this Node and the native modules fit, and ends the process with words where
  * they do not, before anything that would crash it is loaded. Starts nothing and loads nothing. `node --import` takes it
- * too, which lets an old Node that cannot read TypeScript say so.
+ * too, which lets an old Node that cannot read TypeScript say so, and keeps what is then compiled from source for the next start.
  */
 import { fileURLToPath } from 'node:url'
 import { dirname, join } from 'node:path'
+import { keepCompiled } from './bootstrap/compile-cache.mjs'
 import { lacks } from './bootstrap/requirements.mjs'
 
 /** @param {string} start */
@@ -25,3 +26,4 @@ const found = lacks({
 })
 for (const { words } of found) console.error(words)
 if (found.some(({ fatal }) => fatal)) process.exit(1)
+keepCompiled()

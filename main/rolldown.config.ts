@@ -18,7 +18,7 @@ const PREFIX = 'entry:'
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
 /**
- * Each shell begins with a few lines of its own: whether it can run here, then the compile cache, and only then its code,
+ * Each shell begins with two lines of its own: whether it can run here, which switches the compile cache on, and only then its code,
  * since a cache that is switched on by a module no longer helps the modules loaded together with it.
  */
 const entries: Plugin = {
@@ -27,12 +27,7 @@ const entries: Plugin = {
   load: (id) => {
     if (!id.startsWith(`\0${PREFIX}`)) return null
     const file = (path: string): string => JSON.stringify(here(path))
-    return [
-      `import ${file('preflight.mjs')}`,
-      `import { keepCompiled } from ${file('bootstrap/compile-cache.mjs')}`,
-      `keepCompiled()`,
-      `await import(${file(`${id.slice(PREFIX.length + 1)}.ts`)})`,
-    ].join('\n')
+    return [`import ${file('preflight.mjs')}`, `await import(${file(`${id.slice(PREFIX.length + 1)}.ts`)})`].join('\n')
   },
 }
 

@@ -91,7 +91,7 @@ describe('the first import of every entry', () => {
   test('ends the process in words, before the entry, where the packages are missing', () => {
     const root = tempFolder({ 'main/entry.mjs': "console.log('the entry ran')" })
     cpSync(join(source, 'preflight.mjs'), join(root, 'main', 'preflight.mjs'))
-    cpSync(join(source, 'bootstrap', 'requirements.mjs'), join(root, 'main', 'bootstrap', 'requirements.mjs'), { recursive: true })
+    cpSync(join(source, 'bootstrap'), join(root, 'main', 'bootstrap'), { recursive: true })
     const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', './main/preflight.mjs', 'main/entry.mjs'], {
       cwd: root,
       encoding: 'utf8',

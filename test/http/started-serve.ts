@@ -13,7 +13,10 @@ export interface StartedServe {
 
 /** The real entry of the browser shell as its own process. */
 export function startServe(...args: readonly string[]): StartedServe {
-  const child = spawn(process.execPath, ['main/serve.ts', ...args], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, ['--import', './main/preflight.mjs', 'main/serve.ts', ...args], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let [out, err] = ['', '']
   child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()))
