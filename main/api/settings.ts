@@ -5,7 +5,7 @@ import { DisposableStore } from '../../shared/lib/disposable.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { ProviderId } from '../../shared/session/content.ts'
 import type { Trouble } from '../../shared/session/events.ts'
-import { checkBaseUrl } from '../providers/registry.ts'
+import { checkBaseUrl, providerEntry } from '../providers/registry.ts'
 import { keyFlaw } from '../settings/layered-secrets.ts'
 import type { Secrets } from '../settings/secrets.ts'
 import type { SettingsFile } from '../settings/settings-file.ts'
@@ -49,7 +49,7 @@ export function settingsHandlers(parts: SettingsHandlerParts): AppHandlers['sett
 async function stateOf({ settings, secrets, models }: SettingsHandlerParts): Promise<SettingsState> {
   const providers = models.facts().map(async (facts): Promise<ProviderFacts> => {
     const secret = await secrets.state(facts.provider)
-    return { ...facts, ...secret, key: facts.provider === 'rehearsal' ? 'not_needed' : secret.key }
+    return { ...facts, ...secret, key: secret.key === 'set' ? 'set' : WITHOUT_KEY[providerEntry(facts.provider).key] }
   })
   return {
     settings: settings.current(),
@@ -58,6 +58,8 @@ async function stateOf({ settings, secrets, models }: SettingsHandlerParts): Pro
     keysKeptIn: secrets.newKeysKeptIn,
   }
 }
+
+const WITHOUT_KEY = { needed: 'not_set', optional: 'optional', none: 'not_needed' } as const
 
 function onChange({ settings, secrets }: SettingsHandlerParts, changed: () => void): DisposableStore {
   const both = new DisposableStore()

@@ -15,12 +15,20 @@ export const LOCAL_PORTS: readonly LocalPort[] = [
 ]
 
 /**
- * The usual ports, and where `OLLAMA_HOST` (the variable that Ollama itself reads: `host`, `host:port` or an address) says that it listens, if
- * that is on this computer.
+ * The usual ports, and where the servers' own variables say that they listen, if that is on this computer: `OLLAMA_HOST` (`host`, `host:port`
+ * or an address), `LLAMA_ARG_PORT` of llama.cpp.
  */
 export function localPorts(env: NodeJS.ProcessEnv): readonly LocalPort[] {
-  const port = portOfOllama(env['OLLAMA_HOST'])
-  return LOCAL_PORTS.map((place) => (place.label === 'Ollama' && port !== null ? { ...place, port } : place))
+  const told: Readonly<Record<string, number | null>> = {
+    Ollama: portOfOllama(env['OLLAMA_HOST']),
+    'llama.cpp': portIn(env['LLAMA_ARG_PORT']),
+  }
+  return LOCAL_PORTS.map((place) => ({ ...place, port: told[place.label] ?? place.port }))
+}
+
+function portIn(said: string | undefined): number | null {
+  const port = /^\d{1,5}$/.test(said?.trim() ?? '') ? Number(said) : 0
+  return port >= 1 && port <= 65_535 ? port : null
 }
 
 function portOfOllama(said: string | undefined): number | null {
@@ -79,15 +87,18 @@ async function get(url: string, signal: AbortSignal): Promise<string> {
   return promise
 }
 
-/** Null: this is no list of models. */
+/** Null: this is no list of models. Those that only embed, as LM Studio lists them among the others, stand last: no session can talk to one. */
 function modelsIn(answer: unknown): readonly LocalModel[] | null {
   const data = member(answer, 'data')
   if (!Array.isArray(data)) return null
-  return data.flatMap((entry: unknown) => {
+  const models = data.flatMap((entry: unknown) => {
     const id = member(entry, 'id')
     return typeof id === 'string' && id !== '' ? [{ model: id, contextWindow: windowOf(entry) }] : []
   })
+  return models.toSorted((a, b) => Number(onlyEmbeds(a)) - Number(onlyEmbeds(b)))
 }
+
+const onlyEmbeds = ({ model }: LocalModel): boolean => /(^|[-/:_])embed/i.test(model)
 
 /** vLLM and LM Studio say it beside the name, llama.cpp in `meta`. */
 function windowOf(entry: unknown): number | null {

@@ -75,10 +75,16 @@ export async function openFolder(desk: Desk, folder: string): Promise<Trouble | 
   })
 }
 
-/** A session in which nothing was said yet serves as the new one: asking twice does not leave two empty ones. */
+/**
+ * A session in which nothing was said yet serves as the new one: asking twice does not leave two empty ones. Not one that would ask somebody
+ * else than a new session does by now.
+ */
 export async function newSession(desk: Desk, folder: string): Promise<Trouble | null> {
+  const usual = desk.settings.getState().settings?.settings ?? null
+  const asksAsUsual = ({ provider, model }: SessionConfigured): boolean =>
+    usual === null || (provider === usual.provider && (usual.model === '' || model === usual.model))
   const untouched = [...desk.list.getState().sessions.values()].find(
-    (one) => one.parent === null && one.folder === folder && one.title === '' && one.run === 'IDLE',
+    (one) => one.parent === null && one.folder === folder && one.title === '' && one.run === 'IDLE' && asksAsUsual(one.config),
   )
   if (untouched) {
     showSession(desk, untouched.sessionId)

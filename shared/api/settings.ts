@@ -9,7 +9,8 @@ import { SettingFields, type Settings } from './setting-fields.ts'
 export interface ProviderFacts {
   readonly provider: ProviderId
   readonly label: string
-  readonly key: 'set' | 'not_set' | 'not_needed'
+  /** `optional`: none is set, and none is wanted unless the server asks for one. */
+  readonly key: 'set' | 'not_set' | 'optional' | 'not_needed'
   /** The last four characters of a key longer than eight. */
   readonly ending: string | null
   readonly keptIn: 'keychain' | 'memory' | 'environment' | null

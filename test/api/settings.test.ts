@@ -25,6 +25,17 @@ it('a change is told to every window, and is there after the next start', async 
   expect((await shows(await desk.again())).settings).toMatchObject({ theme: 'dark', maxRounds: 7, textSize: 'normal' })
 })
 
+it('who is asked without a key says so: a rehearsal never wants one, a compatible server may, the others do', async () => {
+  const desk = await openDesk()
+  const keys = async () => Object.fromEntries((await shows(desk)).providers.map(({ provider, key }) => [provider, key]))
+  expect(await keys()).toEqual({
+    ...{ anthropic: 'not_set', openai: 'not_set', gemini: 'not_set' },
+    ...{ 'openai-compatible': 'optional', rehearsal: 'not_needed' },
+  })
+  await desk.client.settings.setKey({ provider: 'openai-compatible', key: KEY })
+  expect((await keys())['openai-compatible']).toBe('set')
+})
+
 it('an address of a service is set and taken away, and the others stay', async () => {
   const desk = await openDesk()
   const { change } = desk.client.settings

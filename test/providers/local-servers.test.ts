@@ -57,3 +57,27 @@ test.each([
 ])('OLLAMA_HOST=%s: it is looked for on port %i of this computer', (said, port) => {
   expect(localPorts({ OLLAMA_HOST: said })).toEqual(LOCAL_PORTS.map((place) => (place.label === 'Ollama' ? { ...place, port } : place)))
 })
+
+test.each([
+  ['9090', 9090],
+  ['0', 8080],
+  ['70000', 8080],
+  ['a port', 8080],
+])('LLAMA_ARG_PORT=%s: llama.cpp is looked for on port %i', (said, port) => {
+  expect(localPorts({ LLAMA_ARG_PORT: said })).toEqual(
+    LOCAL_PORTS.map((place) => (place.label === 'llama.cpp' ? { ...place, port } : place)),
+  )
+})
+
+test('a model that only embeds stands behind those that a session can talk to', async () => {
+  const lmStudio = await listening(
+    'LM Studio',
+    saying({ data: [{ id: 'text-embedding-nomic-embed-text-v1.5' }, { id: 'qwen/qwen3-coder-30b' }, { id: 'openai/gpt-oss-20b' }] }),
+  )
+  const [found] = await findLocalServers([lmStudio])
+  expect(found?.models.map(({ model }) => model)).toEqual([
+    'qwen/qwen3-coder-30b',
+    'openai/gpt-oss-20b',
+    'text-embedding-nomic-embed-text-v1.5',
+  ])
+})

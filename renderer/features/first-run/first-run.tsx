@@ -4,6 +4,7 @@ import { chooseFolder, startRehearsal } from '../../state/actions.ts'
 import { report } from '../../state/attempt.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { runKey } from '../../state/keys.ts'
+import { useLocalServers } from '../../state/use-local-servers.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { PaneScroll } from '../../ui/frame/pane-scroll.tsx'
 import { Pane } from '../../ui/frame/pane.tsx'
@@ -12,6 +13,7 @@ import { Mark } from '../../ui/marks/mark.tsx'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 import { AddKey } from './add-key.tsx'
 import styles from './first-run.module.css'
+import { LocalWay } from './local-way.tsx'
 import { MarksLegend } from './marks-legend.tsx'
 import { Way } from './way.tsx'
 
@@ -20,6 +22,7 @@ export function FirstRun({ notices }: { readonly notices: ReactNode }): ReactNod
   const desk = useDesk()
   const [trouble, setTrouble] = useState<Trouble | null>(null)
   const [isStarting, setStarting] = useState(false)
+  const servers = useLocalServers().found ?? []
   const rehearse = useCallback(async (): Promise<void> => {
     setStarting(true)
     setTrouble(await startRehearsal(desk))
@@ -67,7 +70,10 @@ export function FirstRun({ notices }: { readonly notices: ReactNode }): ReactNod
               words="Nothing in it runs or loads before you say that you trust it."
               action={<Button onPress={() => void report(desk, chooseFolder(desk))}>Open a folder</Button>}
             />
-            <AddKey number={3} />
+            {servers.map((server, at) => (
+              <LocalWay key={server.baseUrl} number={3 + at} server={server} />
+            ))}
+            <AddKey number={3 + servers.length} />
           </ol>
           {trouble && (
             <div className={styles.trouble}>

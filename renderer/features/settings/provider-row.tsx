@@ -86,6 +86,7 @@ export function ProviderRow({ facts }: ProviderRowProps): ReactNode {
 function KeyFacts({ facts: { key, ending, keptIn } }: { readonly facts: ProviderFacts }): ReactNode {
   if (key === 'not_needed') return <span className="dim">needs none</span>
   if (key === 'not_set') return <span className="dim">not set</span>
+  if (key === 'optional') return <span className="dim">not set; many servers need none</span>
   return (
     <>
       <span className="mono">{ending === null ? 'set' : `…${ending}`}</span> <span className="dim">{keptIn}</span>
@@ -121,26 +122,32 @@ interface ActionsProps {
   readonly onRemove: () => void
 }
 
-function Actions({ facts: { available, key, keptIn, label }, testing, onTest, onEdit, onRemove }: ActionsProps): ReactNode {
+function Actions({ facts: { available, key, keptIn, label, baseUrl }, testing, onTest, onEdit, onRemove }: ActionsProps): ReactNode {
   if (!available || key === 'not_needed') return null
-  if (key === 'not_set')
+  const tryIt = (
+    <Button
+      small
+      variant="quiet"
+      label={key === 'set' ? `Test the key of ${label}` : `Test ${label}`}
+      busy={testing.kind === 'testing'}
+      busyWord="Testing"
+      onPress={onTest}
+    >
+      Test
+    </Button>
+  )
+  if (key !== 'set')
     return (
-      <Button small label={`Add a key for ${label}`} onPress={onEdit}>
-        Add a key
-      </Button>
+      <span className={styles.quietActions}>
+        {key === 'optional' && baseUrl !== null && tryIt}
+        <Button small label={`Add a key for ${label}`} onPress={onEdit}>
+          Add a key
+        </Button>
+      </span>
     )
   return (
     <span className={styles.quietActions}>
-      <Button
-        small
-        variant="quiet"
-        label={`Test the key of ${label}`}
-        busy={testing.kind === 'testing'}
-        busyWord="Testing"
-        onPress={onTest}
-      >
-        Test
-      </Button>
+      {tryIt}
       <Button small variant="quiet" label={`Replace the key of ${label}`} onPress={onEdit}>
         {REPLACE}
       </Button>

@@ -1,13 +1,18 @@
 import type { ReactNode } from 'react'
 import type { SettingsState } from '../../../shared/api/settings.ts'
+import { useLocalServers } from '../../state/use-local-servers.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { counted } from '../../ui/format.ts'
 import { VisuallyHidden } from '../../ui/notices/visually-hidden.tsx'
 import { ProviderRow } from './provider-row.tsx'
+import { ServerRow } from './server-row.tsx'
 import { SECTIONS } from './settings-nav.tsx'
 import styles from './settings.module.css'
 
 /** Who can be asked, with which key, and whether it works. */
 export function ProvidersSection({ state }: { readonly state: SettingsState }): ReactNode {
   const [{ id, title }] = SECTIONS
+  const { found, isLooking, look } = useLocalServers()
   return (
     <section id={id} className={styles.section} aria-labelledby={`${id}-title`}>
       <h2 className="doc-title" id={`${id}-title`}>
@@ -29,10 +34,27 @@ export function ProvidersSection({ state }: { readonly state: SettingsState }): 
           {state.providers.map((facts) => (
             <ProviderRow key={facts.provider} facts={facts} />
           ))}
+          {found?.map((server) => (
+            <ServerRow key={server.baseUrl} server={server} />
+          ))}
         </tbody>
       </table>
+      <div className={styles.below}>
+        <p className="soft" role="status">
+          {found === null ? 'Looking for model servers on this computer.' : foundWords(found.length)}
+        </p>
+        <Button small variant="quiet" busy={isLooking} busyWord="Looking" onPress={look}>
+          Look again
+        </Button>
+      </div>
     </section>
   )
+}
+
+function foundWords(count: number): string {
+  return count === 0
+    ? 'No model server answers on this computer. Ollama, LM Studio, llama.cpp and vLLM are looked for where they usually listen.'
+    : `${counted(count, 'model server')} on this computer, found where they usually listen.`
 }
 
 function whereKept(keptIn: SettingsState['keysKeptIn']): string {

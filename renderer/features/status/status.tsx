@@ -95,7 +95,7 @@ function WaitItem({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
 function KeysItem(): ReactNode {
   const settings = useStore(useDesk().settings, (state) => state.settings)
   if (!settings) return null
-  const hasKey = settings.providers.some((provider) => provider.key === 'set')
+  const hasKey = settings.providers.some(({ key, baseUrl }) => key === 'set' || (key === 'optional' && baseUrl !== null))
   return hasKey ? null : <StatusItem>Nothing leaves this computer until you add a key</StatusItem>
 }
 

@@ -36,7 +36,9 @@ export function TroubleTray({ sessionId, ended, notice }: TroubleTrayProps): Rea
   const provider = useSession(sessionId, ({ config }) => config.provider, null)
   const needsKey = wantsKey({ ended, notice })
   const key = useStore(desk.settings, ({ settings }) => settings?.providers.find((one) => one.provider === provider)?.key)
-  const isMissing = needsKey && key === 'not_set'
+  // a server that may do without one has asked for it
+  const isUnset = key !== 'set'
+  const isMissing = needsKey && isUnset
   return (
     <TrayFrame
       tone={ended === 'error' ? 'error' : 'needs'}
@@ -50,7 +52,7 @@ export function TroubleTray({ sessionId, ended, notice }: TroubleTrayProps): Rea
           </Button>
           {needsKey && (
             <Button variant="preferred" className="push" onPress={() => provider && askForKey(desk, provider)}>
-              {key === 'not_set' ? ADD_KEY : REPLACE_KEY}
+              {isUnset ? ADD_KEY : REPLACE_KEY}
             </Button>
           )}
           {!isMissing && (
@@ -70,7 +72,7 @@ export function TroubleTray({ sessionId, ended, notice }: TroubleTrayProps): Rea
         facts={[
           { term: 'What happened', fact: trouble.what },
           { term: 'What was kept', fact: trouble.kept },
-          { term: 'What to do', fact: todoHere(trouble, key === 'not_set') },
+          { term: 'What to do', fact: todoHere(trouble, isUnset) },
         ]}
       />
     </TrayFrame>

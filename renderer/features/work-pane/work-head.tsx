@@ -12,6 +12,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { Select } from '../../ui/controls/select.tsx'
 import { PaneHead } from '../../ui/frame/pane-head.tsx'
 import { StopSquare } from '../../ui/marks/stop-square.tsx'
+import { ModelSelect } from './model-select.tsx'
 import styles from './work.module.css'
 
 const NO_CONFIG: SessionConfigured = { provider: 'anthropic', model: '', mode: 'ask', effort: null, baseUrl: null }
@@ -61,27 +62,6 @@ export function WorkHead({ sessionId, title }: { readonly sessionId: SessionId; 
         </span>
       )}
     </PaneHead>
-  )
-}
-
-function ModelSelect({ sessionId, config }: { readonly sessionId: SessionId; readonly config: SessionConfigured }): ReactNode {
-  const desk = useDesk()
-  const barred = useBarred()
-  const providers = useStore(desk.settings, ({ settings }) => settings?.providers ?? null)
-  if (config.provider === 'rehearsal') return <span className={styles.scripted}>Rehearsal, scripted</span>
-  const known = providers?.find((one) => one.provider === config.provider)?.models ?? []
-  const options = known.map(({ model, label }) => ({ id: model, label: model, hint: label === model ? undefined : label }))
-  const own = config.model !== '' && !options.some(({ id }) => id === config.model) ? [{ id: config.model, label: config.model }] : []
-  return (
-    <Select
-      label="Model"
-      whileEmpty="Choose a model"
-      selected={config.model === '' ? null : config.model}
-      options={[...own, ...options]}
-      onSelect={(model) => configureSession(desk, sessionId, { model })}
-      align="end"
-      disabledReason={barred}
-    />
   )
 }
 

@@ -18,6 +18,8 @@ export interface SelectProps<Id extends string> {
   /** Shown while nothing is selected: "Choose a model". */
   readonly whileEmpty?: string | undefined
   readonly onSelect: (id: Id) => void
+  /** It is about to unfold: what takes time to list can be looked for now and joins at the end. */
+  readonly onOpening?: (() => void) | undefined
   /** `field` has a border, for forms; `quiet` is for heads and toolbars. */
   readonly variant?: 'field' | 'quiet' | undefined
   readonly align?: 'start' | 'end' | undefined
@@ -63,7 +65,10 @@ export function Select<Id extends string>(props: SelectProps<Id>): ReactNode {
         role="listbox"
         label={props.label}
         align={props.align}
-        onOpening={select.onOpening}
+        onOpening={() => {
+          select.onOpening()
+          props.onOpening?.()
+        }}
         onOpenChange={select.onOpenChange}
       >
         {() =>

@@ -1,0 +1,52 @@
+import type { ReactNode } from 'react'
+import type { LocalServer } from '../../../shared/api/settings.ts'
+import { useServerChoice } from '../../state/use-server-choice.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { Select } from '../../ui/controls/select.tsx'
+import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
+import { modelWords, placeOf } from '../../ui/server-words.ts'
+import styles from './first-run.module.css'
+import { Way } from './way.tsx'
+
+/** A model server that answers on this computer: one press, and new sessions ask it. */
+export function LocalWay({ number, server }: { readonly number: number; readonly server: LocalServer }): ReactNode {
+  const { label, baseUrl, models } = server
+  const { model, choose, isInUse, isKeeping, trouble, use } = useServerChoice(server)
+  return (
+    <Way
+      number={number}
+      title={`Use the models of ${label}`}
+      words={`${label} answers on this computer at ${placeOf(baseUrl)} with ${modelWords(models.length)}. It needs no key, and nothing leaves this computer.`}
+      action={
+        <Button
+          busy={isKeeping}
+          busyWord="Taking it"
+          disabledReason={
+            model === null ? `Load a model in ${label}, then reload this page.` : isInUse ? 'New sessions ask it already.' : null
+          }
+          onPress={() => void use()}
+        >
+          Use {label}
+        </Button>
+      }
+    >
+      {model !== null && (
+        <div className={styles.models}>
+          <Select
+            variant="field"
+            label={`Model of ${label}`}
+            options={models.map((one) => ({ id: one.model, label: one.model }))}
+            selected={model}
+            onSelect={choose}
+          />
+        </div>
+      )}
+      {isInUse && (
+        <p className="note" role="status">
+          New sessions ask {model} of {label}: open a folder to begin.
+        </p>
+      )}
+      {trouble && <ErrorNotice happened={trouble.what} kept={trouble.kept} todo={trouble.todo} />}
+    </Way>
+  )
+}

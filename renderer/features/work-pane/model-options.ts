@@ -1,0 +1,55 @@
+import type { LocalServer, ProviderFacts } from '../../../shared/api/settings.ts'
+import type { SessionConfigured } from '../../../shared/session/events.ts'
+import type { SelectOption } from '../../ui/controls/select-option.tsx'
+import { money, shortCount } from '../../ui/format.ts'
+import { placeOf } from '../../ui/server-words.ts'
+
+export type Asked = Pick<SessionConfigured, 'provider' | 'model' | 'baseUrl'>
+
+export interface ModelOption extends SelectOption<string> {
+  /** What a session is changed to. */
+  readonly asks: Asked
+}
+
+/**
+ * Whom a session can ask from now on: the models of its own provider, then those of every other one that has what it needs, then those of the
+ * servers on this computer. What it asks now is always among them, by its own name where nobody knows it.
+ */
+export function modelOptions(
+  config: Asked,
+  providers: readonly ProviderFacts[],
+  servers: readonly LocalServer[],
+): { readonly options: readonly ModelOption[]; readonly selected: string | null } {
+  const isOwn = ({ provider }: ProviderFacts): boolean => provider === config.provider
+  const others = providers.filter((facts) => !isOwn(facts) && facts.available && facts.key === 'set')
+  const listed = [...providers.filter(isOwn), ...others].flatMap((facts) => optionsOf(facts, isOwn(facts) ? config.baseUrl : null))
+  const local = servers.flatMap(optionsOfServer)
+  const address = config.baseUrl ?? providers.find(isOwn)?.baseUrl ?? null
+  const asksNow = ({ asks }: ModelOption): boolean =>
+    asks.provider === config.provider && asks.model === config.model && (asks.baseUrl ?? address) === address
+  const all = [...listed, ...local]
+  const current = all.find(asksNow)
+  if (current || config.model === '') return { options: all, selected: current?.id ?? null }
+  const group = providers.find(isOwn)?.label
+  const own: ModelOption = { id: idOf(config), label: config.model, asks: config, ...(group !== undefined && { group }) }
+  return { options: [own, ...all], selected: own.id }
+}
+
+function optionsOf({ provider, label: group, models }: ProviderFacts, baseUrl: string | null): readonly ModelOption[] {
+  return models.map(({ model, label, contextWindow, price }) => {
+    const asks: Asked = { provider, model, baseUrl }
+    const hint = [label === model ? '' : label, `${shortCount(contextWindow)} tokens of context`].filter((part) => part !== '').join(', ')
+    return { id: idOf(asks), label: model, hint, group, asks, ...(price && { aside: `${money(price.input)} / ${money(price.output)}` }) }
+  })
+}
+
+function optionsOfServer({ label, baseUrl, models }: LocalServer): readonly ModelOption[] {
+  return models.map(({ model, contextWindow }) => {
+    const asks: Asked = { provider: 'openai-compatible', model, baseUrl }
+    const hint = contextWindow === null ? undefined : `${shortCount(contextWindow)} tokens of context`
+    return { id: idOf(asks), label: model, hint, group: `${label}, ${placeOf(baseUrl)}`, asks }
+  })
+}
+
+/** No model's name and no address has a line break in it. */
+const idOf = ({ provider, model, baseUrl }: Asked): string => [provider, model, baseUrl ?? ''].join('\n')

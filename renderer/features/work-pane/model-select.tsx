@@ -1,0 +1,40 @@
+import { type ReactNode, useState } from 'react'
+import { useStore } from 'zustand'
+import type { ProviderFacts } from '../../../shared/api/settings.ts'
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import type { SessionConfigured } from '../../../shared/session/events.ts'
+import { configureSession } from '../../state/actions.ts'
+import { useDesk } from '../../state/desk-context.ts'
+import { useBarred } from '../../state/use-barred.ts'
+import { useLocalServers } from '../../state/use-local-servers.ts'
+import { Select } from '../../ui/controls/select.tsx'
+import { modelOptions } from './model-options.ts'
+import styles from './work.module.css'
+
+const NO_PROVIDERS: readonly ProviderFacts[] = []
+
+/** Which model the session asks from the next request on, of whichever provider. */
+export function ModelSelect({ sessionId, config }: { readonly sessionId: SessionId; readonly config: SessionConfigured }): ReactNode {
+  const desk = useDesk()
+  const barred = useBarred()
+  const providers = useStore(desk.settings, ({ settings }) => settings?.providers ?? NO_PROVIDERS)
+  const [hasOpened, setOpened] = useState(false)
+  const { found } = useLocalServers(hasOpened)
+  if (config.provider === 'rehearsal') return <span className={styles.scripted}>Rehearsal, scripted</span>
+  const { options, selected } = modelOptions(config, providers, found ?? [])
+  return (
+    <Select
+      label="Model"
+      whileEmpty="Choose a model"
+      selected={selected}
+      options={options}
+      onOpening={() => setOpened(true)}
+      onSelect={(id) => {
+        const chosen = options.find((option) => option.id === id)
+        if (chosen) configureSession(desk, sessionId, chosen.asks)
+      }}
+      align="end"
+      disabledReason={barred}
+    />
+  )
+}

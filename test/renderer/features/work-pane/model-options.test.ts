@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { modelOptions } from '../../../../renderer/features/work-pane/model-options.ts'
+import type { LocalServer, ProviderFacts } from '../../../../shared/api/settings.ts'
+
+const price = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 }
+const facts = (
+  provider: ProviderFacts['provider'],
+  label: string,
+  key: ProviderFacts['key'],
+  models: readonly string[],
+): ProviderFacts => ({
+  ...{ provider, label, key, ending: null, keptIn: null, baseUrl: null, available: true },
+  models: models.map((model) => ({ model, label: model, contextWindow: 200_000, price })),
+})
+const ANTHROPIC = facts('anthropic', 'Anthropic', 'set', ['claude-a', 'claude-b'])
+const OPENAI = facts('openai', 'OpenAI', 'set', ['gpt-x'])
+const GEMINI = facts('gemini', 'Gemini', 'not_set', ['gemini-y'])
+const COMPATIBLE = facts('openai-compatible', 'OpenAI-compatible server', 'optional', [])
+const OLLAMA: LocalServer = {
+  label: 'Ollama',
+  baseUrl: 'http://127.0.0.1:11434/v1',
+  models: [{ model: 'qwen3', contextWindow: 32_768 }],
+}
+const ALL = [ANTHROPIC, OPENAI, GEMINI, COMPATIBLE]
+
+test('its own provider’s models stand first, then those of others that have their key, then those on this computer', () => {
+  const { options, selected } = modelOptions({ provider: 'openai', model: 'gpt-x', baseUrl: null }, ALL, [OLLAMA])
+  expect(options.map(({ label, group }) => `${group ?? ''}: ${label}`)).toEqual([
+    'OpenAI: gpt-x',
+    'Anthropic: claude-a',
+    'Anthropic: claude-b',
+    'Ollama, 127.0.0.1:11434: qwen3',
+  ])
+  expect(options.find(({ id }) => id === selected)?.label).toBe('gpt-x')
+  expect(options.at(-1)?.asks).toEqual({ provider: 'openai-compatible', model: 'qwen3', baseUrl: OLLAMA.baseUrl })
+})
+
+test('a model that nobody lists is there under its own name, and is the chosen one', () => {
+  const { options, selected } = modelOptions({ provider: 'anthropic', model: 'claude-next', baseUrl: null }, ALL, [])
+  expect(options[0]).toEqual({
+    id: selected,
+    label: 'claude-next',
+    group: 'Anthropic',
+    asks: { provider: 'anthropic', model: 'claude-next', baseUrl: null },
+  })
+})
+
+test('a model of a server on this computer is the chosen one, whether its address is the session’s or the settings’', () => {
+  const settled = [ANTHROPIC, { ...COMPATIBLE, baseUrl: OLLAMA.baseUrl }]
+  for (const baseUrl of [null, OLLAMA.baseUrl]) {
+    const { options, selected } = modelOptions({ provider: 'openai-compatible', model: 'qwen3', baseUrl }, settled, [OLLAMA])
+    expect(options.filter(({ label }) => label === 'qwen3').map(({ id }) => id)).toEqual([selected])
+  }
+})
+
+test('while no model is named none is the chosen one', () => {
+  expect(modelOptions({ provider: 'openai-compatible', model: '', baseUrl: null }, [COMPATIBLE], []).selected).toBeNull()
+})
