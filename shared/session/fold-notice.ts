@@ -32,6 +32,23 @@ export function foldNotice(draft: Draft, event: NoticeEvent, entry: { readonly i
   }
 }
 
+/** Code of the entry that tells that somebody stopped the turn. */
+export const STOPPED = 'stopped'
+
+/** A turn that was stopped ends with an entry; a trouble as the last one is why it ended, and says so itself. */
+export function foldStop(draft: Draft, entry: { readonly id: string; readonly at: number }): void {
+  const last = draft.items.at(-1)
+  if (last?.kind === 'notice' && last.level === 'error') return
+  draft.items.push({ kind: 'notice', ...entry, level: 'info', trouble: TURN_STOPPED })
+}
+
+const TURN_STOPPED: Trouble = {
+  code: STOPPED,
+  what: 'The turn was stopped.',
+  kept: 'Everything up to here; nothing more was done.',
+  todo: 'Resume the turn, or send a message.',
+}
+
 /** The receipt of a compaction (D-17). */
 function compacted({ dropped, pinned, kept, tokensBefore, tokensAfter }: CompactionReceipt & { readonly kept: number }): Trouble {
   const about = (tokens: number): string => `${Math.max(1, Math.round(tokens / 1000))}k`

@@ -3,7 +3,7 @@ import type { SessionId } from '../lib/ids.ts'
 import { NO_USAGE, tokensOf } from './content.ts'
 import type { AnyEnvelope, DurableEvent, Envelope } from './events.ts'
 import { findCall, type Draft } from './draft.ts'
-import { foldNotice } from './fold-notice.ts'
+import { foldNotice, foldStop } from './fold-notice.ts'
 import { callItem, foldCall, type CallEvent } from './fold-call.ts'
 import { foldInput, hold } from './fold-input.ts'
 import { foldLive } from './fold-live.ts'
@@ -109,6 +109,7 @@ function foldDurable(draft: Draft, event: DurableEvent, { seq, at }: Envelope): 
     case 'PROCESSING_END':
       draft.live = null
       draft.ended = event.reason
+      if (event.reason === 'stopped') foldStop(draft, { id, at })
       return hold(draft, true)
     case 'TODOS_CHANGED':
       draft.todos = event.todos

@@ -15,7 +15,6 @@ import styles from './ledger.module.css'
 import { RehearsalEnd } from './rehearsal-end.tsx'
 import { ResetEntry } from './reset-entry.tsx'
 import { Spoken } from './spoken.tsx'
-import { StoppedEntry } from './stopped-entry.tsx'
 import { useFollow } from './use-follow.ts'
 import { WaitLine } from './wait-line.tsx'
 
@@ -54,7 +53,6 @@ export function LedgerView({ sessionId, title, within = false }: LedgerViewProps
               {firstItem > 0 && <OlderEntry sessionId={sessionId} count={firstItem} />}
               {isOpen && items.length === 0 && <FirstLine sessionId={sessionId} />}
               <Rows sessionId={sessionId} items={items} firstItem={firstItem} />
-              <StoppedEntry sessionId={sessionId} />
               <RehearsalEnd sessionId={sessionId} />
               <ResetEntry sessionId={sessionId} />
               <WaitLine sessionId={sessionId} />

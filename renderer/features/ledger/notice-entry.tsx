@@ -1,4 +1,5 @@
 import { memo, type ReactNode } from 'react'
+import { STOPPED } from '../../../shared/session/fold-notice.ts'
 import type { NoticeItem, SessionState } from '../../../shared/session/state.ts'
 import { undoCompaction } from '../../state/actions.ts'
 import { useDesk, useSession } from '../../state/desk-context.ts'
@@ -10,10 +11,12 @@ import { Facts } from '../../ui/notices/facts.tsx'
 import { useLedgerSession } from './ledger-session.ts'
 import styles from './ledger.module.css'
 import { newestCompaction } from './newest-compaction.ts'
+import { StoppedEntry } from './stopped-entry.tsx'
 
 /** An error or a limit that lies behind us: three lines, kept where they happened. The newest one is in the tray. */
 export const NoticeEntry = memo(function NoticeEntry({ notice }: { readonly notice: NoticeItem }): ReactNode {
-  const { what, kept, todo } = notice.trouble
+  const { code, what, kept, todo } = notice.trouble
+  if (code === STOPPED) return <StoppedEntry at={notice.at} />
   return (
     <EntryRow
       mark={notice.level === 'error' ? 'failed' : 'note'}
@@ -27,7 +30,7 @@ export const NoticeEntry = memo(function NoticeEntry({ notice }: { readonly noti
           { term: 'What to do', fact: todo },
         ]}
       />
-      {notice.trouble.code === 'compacted' && <UndoCompaction notice={notice} />}
+      {code === 'compacted' && <UndoCompaction notice={notice} />}
     </EntryRow>
   )
 })

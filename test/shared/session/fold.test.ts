@@ -168,6 +168,16 @@ describe('entries of the ledger', () => {
     ])
   })
 
+  test('where a turn was stopped an entry says so and stays, unless an error says already why it ended', () => {
+    const error: DurableEvent = { kind: 'ERROR', error: { code: 'x', what: 'what', kept: 'kept', todo: 'todo' } }
+    const entries = (...events: readonly DurableEvent[]) =>
+      stateOf(...events).items.map((item) => (item.kind === 'notice' ? item.trouble.code : item.kind))
+    expect(entries(input('go'), end('stopped'))).toEqual(['user', 'stopped'])
+    expect(entries(input('go'), end('stopped'), input('on'), end('completed'))).toEqual(['user', 'stopped', 'user'])
+    expect(entries(input('go'), error, end('stopped'))).toEqual(['user', 'x'])
+    expect(entries(input('go'), end('interrupted'))).toEqual(['user'])
+  })
+
   test('what waits is held from the end of the turn on, until the next one begins', () => {
     const queued: DurableEvent = { kind: 'INPUT_QUEUED', inputId: 'in_q', text: 'later', delivery: 'queue' }
     const held = (...events: readonly DurableEvent[]) => stateOf(...events).queue.map((one) => one.held)
