@@ -9,6 +9,7 @@ import { FirstRun } from './features/first-run/first-run.tsx'
 import { FolderDialog } from './features/folder/folder-dialog.tsx'
 import { INSPECTOR_TABS, InspectorPane } from './features/inspector/inspector-pane.tsx'
 import { LedgerView } from './features/ledger/ledger-view.tsx'
+import { LeftoversNotice } from './features/leftovers/leftovers-notice.tsx'
 import { KeysSheet } from './features/palette/keys-sheet.tsx'
 import { Palette } from './features/palette/palette.tsx'
 import { SessionsRail } from './features/sessions/rail.tsx'
@@ -196,6 +197,7 @@ function Notices(): ReactNode {
     <>
       <ConnectionBar />
       <NoticeBar />
+      <LeftoversNotice />
     </>
   )
 }

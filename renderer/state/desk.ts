@@ -8,6 +8,7 @@ import { type ApprovalDesk, createApprovalDesk } from './approval-desk.ts'
 import { BlobTexts } from './blob-texts.ts'
 import { Connection } from './connection.ts'
 import { createDrafts, type Drafts } from './drafts.ts'
+import { followLeftCommands, type LeftCommands } from './left-commands.ts'
 import { createReturnPoint, type ReturnPoint } from './return-point.ts'
 import { followSessionList, type SessionList } from './session-list.ts'
 import { followSession, type SessionStore } from './session-store.ts'
@@ -32,6 +33,7 @@ export interface Shelves {
 export class Desk {
   readonly connection: Connection
   readonly app: StoreApi<AppState>
+  readonly left: StoreApi<LeftCommands>
   readonly list: StoreApi<SessionList>
   readonly settings: StoreApi<{ readonly settings: SettingsState | null }>
   readonly signing: ApprovalDesk
@@ -48,6 +50,7 @@ export class Desk {
   constructor(open: () => Promise<Wire>, shelves: Shelves) {
     this.connection = new Connection(open)
     this.app = followApp(this.connection)
+    this.left = followLeftCommands(this.connection)
     this.list = followSessionList(this.connection).store
     this.settings = followSettings(this.connection).store
     this.texts = new BlobTexts(this.connection)

@@ -1,0 +1,78 @@
+import type { ReactNode } from 'react'
+import { useStore } from 'zustand'
+import type { LeftCommand } from '../../../shared/api/app.ts'
+import { attempt, report } from '../../state/attempt.ts'
+import { useDesk } from '../../state/desk-context.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { clockTime, counted, shortAge } from '../../ui/format.ts'
+import { ExactText } from '../../ui/ledger/exact-text.tsx'
+import { TrayFrame } from '../../ui/ledger/tray-frame.tsx'
+import styles from './leftovers.module.css'
+
+/** What a Countersign that was killed left running: ended with one press, or let be, one by one. Gone as soon as nothing is left to decide. */
+export function LeftoversNotice(): ReactNode {
+  const desk = useDesk()
+  const offered = useStore(desk.left, (left) => left.offered)
+  if (offered.length === 0) return null
+  const isEnding = offered.every((left) => left.isEnding)
+  const settle = (left: LeftCommand, decision: 'end' | 'keep'): void => {
+    const what = decision === 'end' ? 'The command was not ended' : 'The command goes on, and will be offered again'
+    void report(
+      desk,
+      attempt(desk, what, (client) => client.app.settleLeft({ id: left.id, decision })),
+    )
+  }
+  return (
+    <TrayFrame
+      mark="note"
+      title={offered.length === 1 ? 'A command still runs' : `${offered.length} commands still run`}
+      aside={`Countersign was killed while ${offered.length === 1 ? 'it' : 'they'} ran`}
+      foot={
+        <>
+          <span className={styles.why}>{offered.length === 1 ? 'What it has written stays.' : 'What they have written stays.'}</span>
+          <Button
+            variant="preferred"
+            className="push"
+            busy={isEnding}
+            busyWord="Ending"
+            onPress={() => offered.filter((left) => !left.isEnding).forEach((left) => settle(left, 'end'))}
+          >
+            {offered.length === 1 ? 'End it' : 'End them'}
+          </Button>
+        </>
+      }
+    >
+      <ul className={styles.list} aria-label="Commands left running">
+        {offered.map((left) => (
+          <LeftRow key={left.id} left={left} onKeep={() => settle(left, 'keep')} />
+        ))}
+      </ul>
+    </TrayFrame>
+  )
+}
+
+function LeftRow({ left, onKeep }: { readonly left: LeftCommand; readonly onKeep: () => void }): ReactNode {
+  return (
+    <li className={styles.row}>
+      <div className={styles.what}>
+        <div className={styles.command}>
+          <ExactText text={left.command} />
+        </div>
+        <div className={styles.where}>
+          {left.folder}
+          {left.since !== null && `, since ${sinceWhen(left.since)}`}
+          {left.processes > 1 && `, ${counted(left.processes, 'process', 'processes')}`}
+        </div>
+      </div>
+      <Button small disabledReason={left.isEnding ? 'It is being ended.' : null} label={`Keep ${left.command}`} onPress={onKeep}>
+        Keep
+      </Button>
+    </li>
+  )
+}
+
+/** Today by the clock, before that by the day. */
+function sinceWhen(at: number): string {
+  const now = Date.now()
+  return new Date(at).toDateString() === new Date(now).toDateString() ? clockTime(at) : shortAge(at, now)
+}
