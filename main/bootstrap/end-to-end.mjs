@@ -1,20 +1,14 @@
 import { join } from 'node:path'
-import { build } from './build.mjs'
 import { playwrightCounts, withExitCode } from './counts.mjs'
 import { say } from './say.mjs'
 
 /**
- * Playwright's tests in a real Chromium. Where none can be had they count as skipped, and in CI as a failure, so that a
+ * Playwright's tests in a real Chromium; its configuration builds what they run. Where none can be had they count as skipped, and in CI as a failure, so that a
  * green CI always means that they ran.
  * @param {import('./suites.mjs').Run} run
  * @returns {Promise<import('./counts.mjs').Counts>}
  */
 export async function endToEnd({ root, runtime, reports, args, chromium: find, node }) {
-  const failed = await build(root, runtime, ['renderer'])
-  if (failed !== null) {
-    console.error(failed)
-    return { passed: 0, failed: 1, skipped: 0 }
-  }
   const report = join(reports, 'e2e.json')
   const runner = [join(root, 'node_modules', 'playwright', 'cli.js'), 'test', '-c', join('test', 'e2e', 'playwright.config.ts')]
   const chromium = await find(root, runtime)

@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process'
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { sourceStamp } from '../../main/bootstrap/build.mjs'
 import { installLine } from '../../main/bootstrap/chromium-for-tests.mjs'
-import { cacheFolder, ROOT } from '../../main/bootstrap/places.mjs'
+import { ROOT } from '../../main/bootstrap/places.mjs'
 import { tempFolder } from './temp-folder.ts'
 
 const SUITES = fileURLToPath(new URL('../../main/bootstrap/suites.mjs', import.meta.url))
@@ -18,23 +17,18 @@ const none = () => Promise.resolve({ kind: 'none', install: ${JSON.stringify(INS
 process.exitCode = await runSuites(process.cwd(), process.execPath, ['e2e'], [], none)
 `
 
-/** A clone with three end-to-end tests for the real Playwright, its page already built. */
+/** A clone with three end-to-end tests for the real Playwright. */
 function clone(): string {
   const spec = (...titles: readonly string[]): string =>
     `import { test } from 'playwright/test'\n${titles.map((title) => `test('${title}', () => { throw new Error('has run') })`).join('\n')}\n`
   const root = tempFolder({
     'script.mjs': script,
     'package.json': '{"type":"module"}',
-    'package-lock.json': '{}',
-    'renderer/main.tsx': '',
-    'shared/ids.ts': '',
-    'dist/renderer/index.html': '',
     'test/e2e/playwright.config.ts': 'export default { testDir: import.meta.dirname }\n',
     'test/e2e/one.spec.ts': spec('first', 'second'),
     'test/e2e/two.spec.ts': spec('third'),
   })
-  mkdirSync(cacheFolder(root), { recursive: true })
-  writeFileSync(join(cacheFolder(root), 'renderer.built'), sourceStamp(root, 'renderer'))
+  mkdirSync(join(root, 'node_modules'), { recursive: true })
   for (const name of ['playwright', 'playwright-core'])
     symlinkSync(join(ROOT, 'node_modules', name), join(root, 'node_modules', name), 'junction')
   return root

@@ -2,22 +2,21 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { call, calls, gate, say } from '../support/scripted-model.ts'
 import { axeFindings } from './support/axe-findings.ts'
-import { expect, modelEnv, openProject, send, test } from './support/desk-test.ts'
+import { expect, test } from './support/desk-test.ts'
+import { armed, ledger, tray } from './support/on-the-desk.ts'
 import { keepPictures } from './support/pictures.ts'
 
 const EDIT = { file_path: 'src/a.ts', old_string: 'a = 1', new_string: 'a = 2' }
 
 test('a subagent’s edit is signed in the tray of the session that sent it, which says who asks; the tree shows what each does', async ({
   page,
-  places,
   put,
-  model,
-  desk,
+  opened,
 }, info) => {
   const file = await put('src/a.ts', 'export const a = 1\n')
   const signed = gate()
   const rounds = new Map<string, number>()
-  const scripted = await model(async ({ body }) => {
+  await opened(async ({ body }) => {
     const who = /CHILD-\w+/u.exec(JSON.stringify(body.messages[0]?.content))?.[0] ?? 'PARENT'
     const round = rounds.get(who) ?? 0
     rounds.set(who, round + 1)
@@ -31,18 +30,13 @@ test('a subagent’s edit is signed in the tray of the session that sent it, whi
       call('spawn_agent', { task: 'CHILD-LOOK Look around.', agent_type: 'explore', max_turns: 12, max_tokens: 40_000 }, 'p1'),
       call('task', { agent_type: 'code', prompt: 'CHILD-EDIT Change a.', description: 'Change the constant' }, 'p2'),
     )
-  })
-  const { address } = await desk({ env: modelEnv(scripted) })
-  await page.goto(address)
-  await openProject(page, places.project)
-  await send(page, 'Change the constant')
+  }, 'Change the constant')
 
-  const tray = page.locator('[data-tray=needs]')
-  await expect(tray).toContainText('asked by the code agent')
+  await expect(tray(page)).toContainText('asked by the code agent')
   const sessions = page.getByRole('navigation', { name: 'Sessions' })
   await expect(sessions.getByRole('button', { name: /code agent .*An edit of 1 file, for Change the constant/ })).toBeVisible()
   await expect(sessions.getByRole('button', { name: /explore/ })).toHaveCount(0)
-  await expect(page.getByRole('list', { name: /^Ledger/ })).toContainText('Lend work to a code agentChange the constant')
+  await expect(ledger(page)).toContainText('Lend work to a code agentChange the constant')
 
   await page.keyboard.press('Control+3')
   const tree = page.getByRole('table')
@@ -59,7 +53,7 @@ test('a subagent’s edit is signed in the tray of the session that sent it, whi
   expect(await axeFindings(page)).toEqual([])
   await keepPictures(page, info, 'agents')
 
-  await tray.locator('[data-armed=true]').waitFor()
+  await armed(page).waitFor()
   await page.keyboard.press('Control+j')
   await page.keyboard.press('Control+Enter')
   await expect(page.getByText(/^Signed \d\d:\d\d:\d\d$/)).toBeVisible()

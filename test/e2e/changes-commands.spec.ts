@@ -1,6 +1,7 @@
 import { call, calls, say } from '../support/scripted-model.ts'
 import { axeFindings } from './support/axe-findings.ts'
-import { expect, modelEnv, openProject, send, test } from './support/desk-test.ts'
+import { expect, send, test } from './support/desk-test.ts'
+import { sign, tray } from './support/on-the-desk.ts'
 import { keepPictures } from './support/pictures.ts'
 
 const LINES = ['echo one > one.txt', 'echo two > two.txt', 'exit 3']
@@ -8,24 +9,18 @@ const LONG = 'packages/server/src/an-uncommonly-long-name-of-a-module-for-invoic
 
 test('a command of several lines shows all of them, how it failed by shape and word, and long paths keep their ends', async ({
   page,
-  places,
-  model,
-  desk,
+  opened,
 }, info) => {
-  const scripted = await model([
+  await opened([
     calls(call('shell', { command: LINES.join('\n') }), call('write_file', { file_path: LONG, content: 'new\n' })),
     calls(call('shell', { command: 'true' })),
     say('Done.'),
   ])
-  const { address } = await desk({ env: modelEnv(scripted) })
-  await page.goto(address)
-  await openProject(page, places.project)
   await page.keyboard.press('Control+2')
   await send(page, 'Run them')
   for (const words of ['one.txt', LONG, 'true']) {
-    const tray = page.locator('[data-tray=needs]')
-    await expect(tray).toContainText(words)
-    await tray.getByRole('button', { name: /^(Sign|Hold)/ }).click()
+    await expect(tray(page)).toContainText(words)
+    await sign(page)
   }
   await expect(page.getByText('Done.', { exact: true })).toBeVisible()
 

@@ -1,7 +1,8 @@
 import type { Page } from 'playwright/test'
 import { call, calls, message, say } from '../support/scripted-model.ts'
 import { axeFindings } from './support/axe-findings.ts'
-import { expect, modelEnv, openProject, send, test } from './support/desk-test.ts'
+import { expect, send, test } from './support/desk-test.ts'
+import { composer, sign, tray } from './support/on-the-desk.ts'
 
 const LINES = Array.from({ length: 60 }, (_, at) => `line ${at + 1}`)
 const LONG = `${LINES.join('\n')}\n`
@@ -15,12 +16,6 @@ const script = [
   say('Done.'),
 ]
 
-async function sign(page: Page, words: string): Promise<void> {
-  const tray = page.locator('[data-tray=needs]')
-  await expect(tray).toContainText(words)
-  await tray.getByRole('button', { name: /^Sign/ }).click()
-}
-
 async function threeSteps(page: Page): Promise<void> {
   await send(page, 'Change them')
   await sign(page, 'line five')
@@ -32,12 +27,10 @@ async function threeSteps(page: Page): Promise<void> {
 const head = (page: Page) => page.getByRole('main').locator('header')
 const line = (page: Page, text: string) => page.locator('[data-line]', { hasText: new RegExp(`(^|: )${text}\\s*$`) })
 
-test.beforeEach(async ({ page, put, model, desk, places }) => {
+test.beforeEach(async ({ put, opened }) => {
   await put('src/long.txt', LONG)
   await put('notes.md', '# Notes\n')
-  const { address } = await desk({ env: modelEnv(await model(script)) })
-  await page.goto(address)
-  await openProject(page, places.project)
+  await opened(script)
 })
 
 test('Changes lists each file with its counts since the session began, from the captured bytes', async ({ page }) => {
@@ -69,7 +62,7 @@ test('the review goes by hunks with J and K and by files with Shift, and past th
   await page.keyboard.press('Shift+K')
   await expect(head(page)).toContainText('src/long.txt')
   await page.keyboard.press('Escape')
-  await expect(page.getByRole('textbox', { name: 'Message' })).toBeVisible()
+  await expect(composer(page)).toBeVisible()
 })
 
 test('a step can be looked at alone, and the session again', async ({ page }) => {
@@ -122,7 +115,7 @@ test('when the window changes its width the layout follows until one is chosen, 
 test('a new step appears in an open review by itself', async ({ page }) => {
   await send(page, 'Change them')
   await sign(page, 'line five')
-  await expect(page.locator('[data-tray=needs]')).toContainText('line fifty')
+  await expect(tray(page)).toContainText('line fifty')
   await page.keyboard.press('Control+Shift+d')
   await expect(page.getByRole('list', { name: 'Steps' }).getByRole('button')).toHaveCount(1)
   const other = await page.context().newPage()

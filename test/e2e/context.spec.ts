@@ -4,7 +4,8 @@ import { NO_USAGE } from '../../shared/session/content.ts'
 import { httpError } from '../support/scripted-model.ts'
 import type { DurableEvent } from '../../shared/session/events.ts'
 import { axeFindings } from './support/axe-findings.ts'
-import { expect, modelEnv, openProject, send, test } from './support/desk-test.ts'
+import { expect, test } from './support/desk-test.ts'
+import { ledger } from './support/on-the-desk.ts'
 import { keepPictures } from './support/pictures.ts'
 
 const MODEL = 'claude-haiku-4-5'
@@ -17,8 +18,7 @@ test('a compaction tells what it kept and dropped, and is undone where it is tol
   await writeCompacted(places)
   const { address } = await desk()
   await page.goto(address)
-  const ledger = page.getByRole('list', { name: /^Ledger/ })
-  await expect(ledger).toContainText('about 170k tokens became 20k')
+  await expect(ledger(page)).toContainText('about 170k tokens became 20k')
   await page.keyboard.press('Control+5')
   const context = page.getByRole('region', { name: 'Context' })
   await expect(page.getByRole('heading', { name: '20k of 200k tokens' })).toBeVisible()
@@ -27,26 +27,21 @@ test('a compaction tells what it kept and dropped, and is undone where it is tol
   await expect(context).toContainText(/Next request<\s1\s¢ when the service has all of it in its cache, \$0\.03 when it has nothing/)
   expect(await axeFindings(page)).toEqual([])
   await keepPictures(page, info, 'compacted')
-  await ledger.getByRole('button', { name: 'Undo the compaction' }).click()
-  await expect(ledger).toContainText('The compaction was undone.')
-  await expect(ledger.getByRole('button', { name: 'Undo the compaction' })).toHaveCount(0)
+  await ledger(page).getByRole('button', { name: 'Undo the compaction' }).click()
+  await expect(ledger(page)).toContainText('The compaction was undone.')
+  await expect(ledger(page).getByRole('button', { name: 'Undo the compaction' })).toHaveCount(0)
   await expect(strip(page)).toContainText(/Context 85\s%, compacted at 92\s%/)
   await keepPictures(page, info, 'undone')
 })
 
-test('a retry counts down with its reason, and can be cancelled', async ({ page, places, model, desk }, info) => {
-  const scripted = await model(() => httpError(529, 'overloaded_error', 'Overloaded', { 'retry-after': '25' }))
-  const { address } = await desk({ env: modelEnv(scripted) })
-  await page.goto(address)
-  await openProject(page, places.project)
-  await send(page, 'Go')
-  const ledger = page.getByRole('list', { name: /^Ledger/ })
-  await expect(ledger).toContainText(/Asking again in 0:\d\d/)
-  await expect(ledger).toContainText(/attempt 2: .*overloaded/)
+test('a retry counts down with its reason, and can be cancelled', async ({ page, opened }, info) => {
+  const { scripted } = await opened(() => httpError(529, 'overloaded_error', 'Overloaded', { 'retry-after': '25' }), 'Go')
+  await expect(ledger(page)).toContainText(/Asking again in 0:\d\d/)
+  await expect(ledger(page)).toContainText(/attempt 2: .*overloaded/)
   expect(await axeFindings(page)).toEqual([])
   await keepPictures(page, info, 'retry')
-  await ledger.getByRole('button', { name: 'Cancel' }).click()
-  await expect(ledger.getByRole('button', { name: 'Cancel' })).toHaveCount(0)
+  await ledger(page).getByRole('button', { name: 'Cancel' }).click()
+  await expect(ledger(page).getByRole('button', { name: 'Cancel' })).toHaveCount(0)
   await expect(page.getByRole('button', { name: 'Stop', exact: true })).toHaveCount(0)
   expect(scripted.requests).toHaveLength(1)
 })

@@ -1,29 +1,20 @@
 import type { Page } from 'playwright/test'
 import { call, calls, httpError, say } from '../support/scripted-model.ts'
 import { axeFindings } from './support/axe-findings.ts'
-import { expect, modelEnv, openProject, send, test } from './support/desk-test.ts'
+import { expect, modelEnv, send, test } from './support/desk-test.ts'
+import { armed, composer, ledger, tray } from './support/on-the-desk.ts'
 import { keepPictures } from './support/pictures.ts'
 
 const RUN = { command: 'echo ran' }
-const ledger = (page: Page) => page.getByRole('list', { name: /^Ledger/ })
 const focused = (page: Page) =>
   page.evaluate(() => {
     const place = document.activeElement?.closest('[data-tray], [data-composer-text], [data-pane]')
     return place instanceof HTMLElement ? (place.dataset['pane'] ?? (place.matches('[data-tray]') ? 'tray' : 'composer')) : null
   })
 
-test('F6 goes through the panes in the order in which they stand, and back; no pane keeps the keyboard', async ({
-  page,
-  places,
-  model,
-  desk,
-}) => {
-  const scripted = await model([calls(call('shell', RUN)), say('Ran.')])
-  const { address } = await desk({ env: modelEnv(scripted) })
-  await page.goto(address)
-  await openProject(page, places.project)
-  await send(page, 'Run it')
-  await page.locator('[data-tray=needs] [data-armed=true]').waitFor()
+test('F6 goes through the panes in the order in which they stand, and back; no pane keeps the keyboard', async ({ page, opened }) => {
+  await opened([calls(call('shell', RUN)), say('Ran.')], 'Run it')
+  await armed(page).waitFor()
   const seen: (string | null)[] = [await focused(page)]
   for (let press = 0; press < 5; press++) {
     await page.keyboard.press('F6')
@@ -34,17 +25,8 @@ test('F6 goes through the panes in the order in which they stand, and back; no p
   expect(await focused(page)).toBe('tray')
 })
 
-test('the palette finds commands and sessions by a few letters, runs them, and gives the focus back', async ({
-  page,
-  places,
-  model,
-  desk,
-}, info) => {
-  const scripted = await model(() => say('Hello.'))
-  const { address } = await desk({ env: modelEnv(scripted) })
-  await page.goto(address)
-  await openProject(page, places.project)
-  await send(page, 'A first request')
+test('the palette finds commands and sessions by a few letters, runs them, and gives the focus back', async ({ page, opened }, info) => {
+  await opened(() => say('Hello.'), 'A first request')
   await expect(ledger(page).getByText('Hello.')).toBeVisible()
   await page.keyboard.press('Control+k')
   const palette = page.getByRole('dialog', { name: 'Commands' })
@@ -56,7 +38,7 @@ test('the palette finds commands and sessions by a few letters, runs them, and g
   await page.keyboard.press('Enter')
   await expect(palette).toHaveCount(0)
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
-  await expect(page.getByRole('textbox', { name: 'Message' })).toBeFocused()
+  await expect(composer(page)).toBeFocused()
   await page.keyboard.press('Control+k')
   await page.keyboard.type('start page')
   await page.keyboard.press('Enter')
@@ -67,15 +49,12 @@ test('the palette finds commands and sessions by a few letters, runs them, and g
   await expect(ledger(page).getByText('Hello.')).toBeVisible()
 })
 
-test('? shows every key in one sheet, and only when nobody types', async ({ page, places, model, desk }, info) => {
-  const scripted = await model(() => say('Hello.'))
-  const { address } = await desk({ env: modelEnv(scripted) })
-  await page.goto(address)
-  await openProject(page, places.project)
-  await page.getByRole('textbox', { name: 'Message' }).click()
+test('? shows every key in one sheet, and only when nobody types', async ({ page, opened }, info) => {
+  await opened(() => say('Hello.'))
+  await composer(page).click()
   await page.keyboard.type('why?')
   await expect(page.getByRole('dialog')).toHaveCount(0)
-  await expect(page.getByRole('textbox', { name: 'Message' })).toHaveValue('why?')
+  await expect(composer(page)).toHaveValue('why?')
   await page.getByRole('region', { name: 'Ledger' }).click()
   await page.keyboard.press('?')
   const sheet = page.getByRole('dialog', { name: 'Keys' })
@@ -89,26 +68,20 @@ test('? shows every key in one sheet, and only when nobody types', async ({ page
 
 test('sessions that need their person stand first with how many on the narrow rail, and Ctrl J leads from one to the next', async ({
   page,
-  places,
-  model,
-  desk,
+  opened,
 }, info) => {
-  const scripted = await model(({ index }) => (index < 2 ? calls(call('shell', { command: `echo ${index}` })) : say('Ran.')))
-  const { address } = await desk({ env: modelEnv(scripted) })
-  await page.goto(address)
-  await openProject(page, places.project)
-  await send(page, 'The first')
-  await page.locator('[data-tray=needs]').waitFor()
+  await opened(({ index }) => (index < 2 ? calls(call('shell', { command: `echo ${index}` })) : say('Ran.')), 'The first')
+  await tray(page).waitFor()
   await page.keyboard.press('Control+n')
   await expect(ledger(page).getByText('Nothing is written yet.')).toBeVisible()
   await send(page, 'The second')
-  await page.locator('[data-tray=needs]').waitFor()
+  await tray(page).waitFor()
   const needs = page.getByRole('region', { name: 'Needs you' }).getByRole('listitem')
   await expect(needs).toHaveText([/The first/, /The second/])
   await expect(page).toHaveTitle('● Sign: run a command — Countersign')
   await page.setViewportSize({ width: 900, height: 700 })
   await expect(page.getByRole('button', { name: 'Sessions, 2 need you' })).toBeVisible()
-  await page.locator('[data-tray=needs] [data-armed=true]').waitFor()
+  await armed(page).waitFor()
   expect(await axeFindings(page)).toEqual([])
   await keepPictures(page, info, 'narrow')
   await page.getByRole('button', { name: 'Sessions, 2 need you' }).click()
@@ -119,7 +92,7 @@ test('sessions that need their person stand first with how many on the narrow ra
   for (const title of ['The first', 'The second']) {
     await page.keyboard.press('Control+j')
     await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible()
-    await page.locator('[data-tray=needs] [data-armed=true]').waitFor()
+    await armed(page).waitFor()
     await page.keyboard.press('Control+Enter')
     await expect(ledger(page).getByText('Ran.')).toBeVisible()
   }
@@ -127,11 +100,8 @@ test('sessions that need their person stand first with how many on the narrow ra
   await expect(page).toHaveTitle('The second — Countersign')
 })
 
-test('arrows move through the list of sessions, which is one stop of the Tab key', async ({ page, places, model, desk }) => {
-  const scripted = await model(({ index }) => say(`Answer ${index}.`))
-  const { address } = await desk({ env: modelEnv(scripted) })
-  await page.goto(address)
-  await openProject(page, places.project)
+test('arrows move through the list of sessions, which is one stop of the Tab key', async ({ page, opened }) => {
+  await opened(({ index }) => say(`Answer ${index}.`))
   for (const [index, words] of ['one', 'two', 'three'].entries()) {
     if (index > 0) await page.keyboard.press('Control+n')
     // what is typed before the new session is there stays with the one before
@@ -152,17 +122,12 @@ test('arrows move through the list of sessions, which is one stop of the Tab key
 
 test('what ended the turn is said in three lines with the ways on; put aside it stays in the ledger and asks for nothing', async ({
   page,
-  places,
-  model,
-  desk,
+  opened,
 }, info) => {
-  const scripted = await model(({ index }) =>
-    index < 2 ? httpError(401, 'authentication_error', 'invalid x-api-key') : say('Better now.'),
+  const { scripted } = await opened(
+    ({ index }) => (index < 2 ? httpError(401, 'authentication_error', 'invalid x-api-key') : say('Better now.')),
+    'Hello',
   )
-  const { address } = await desk({ env: modelEnv(scripted) })
-  await page.goto(address)
-  await openProject(page, places.project)
-  await send(page, 'Hello')
   const tray = page.locator('[data-tray=error]')
   for (const term of ['What happened', 'What was kept', 'What to do']) await expect(tray.getByText(term)).toBeVisible()
   await expect(tray.getByRole('button', { name: 'Replace the key' })).toBeVisible()
@@ -182,18 +147,13 @@ test('what ended the turn is said in three lines with the ways on; put aside it 
 
 test('while main is gone the desk keeps what it shows and says so; when it is back under another address it says what helps', async ({
   page,
-  places,
-  model,
   desk,
+  opened,
 }, info) => {
-  const scripted = await model(() => say('Hello.'))
-  const first = await desk({ env: modelEnv(scripted) })
+  const first = await opened(() => say('Hello.'), 'Hello')
   const port = Number(new URL(first.address).port)
-  await page.goto(first.address)
-  await openProject(page, places.project)
-  await send(page, 'Hello')
   await expect(ledger(page).getByText('Hello.')).toBeVisible()
-  await page.getByRole('textbox', { name: 'Message' }).fill('unsent')
+  await composer(page).fill('unsent')
   await first.kill9()
   await expect(page.getByRole('alert').getByText('What was kept')).toBeVisible()
   await expect(page.getByRole('contentinfo').getByText('Connection lost')).toBeVisible()
@@ -201,12 +161,12 @@ test('while main is gone the desk keeps what it shows and says so; when it is ba
   expect(await axeFindings(page)).toEqual([])
   await keepPictures(page, info, 'lost')
   await page.keyboard.press('Enter')
-  await expect(page.getByRole('textbox', { name: 'Message' })).toHaveValue('unsent')
+  await expect(composer(page)).toHaveValue('unsent')
 
-  const second = await desk({ port, env: modelEnv(scripted) })
+  const second = await desk({ port, env: modelEnv(first.scripted) })
   await expect(page.getByRole('alert').getByText('Open the address that Countersign prints')).toBeVisible()
   await page.goto(second.address)
   await expect(ledger(page).getByText('Hello.')).toBeVisible()
-  await expect(page.getByRole('textbox', { name: 'Message' })).toHaveValue('unsent')
+  await expect(composer(page)).toHaveValue('unsent')
   await expect(page.getByText('What was kept')).toHaveCount(0)
 })

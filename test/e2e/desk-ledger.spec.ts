@@ -1,19 +1,16 @@
 import type { Page } from 'playwright/test'
 import { call, calls, gate, message, say, text, thinking } from '../support/scripted-model.ts'
 import { axeFindings } from './support/axe-findings.ts'
-import { expect, modelEnv, openProject, send, test } from './support/desk-test.ts'
+import { expect, send, test } from './support/desk-test.ts'
+import { armed, composer, ledger, sign } from './support/on-the-desk.ts'
 import { keepPictures } from './support/pictures.ts'
 import { writeSession } from './support/written-session.ts'
 
-const ledger = (page: Page) => page.getByRole('list', { name: /^Ledger/ })
 const scroller = (page: Page) => page.getByRole('region', { name: 'Ledger' })
-const composer = (page: Page) => page.getByRole('textbox', { name: 'Message' })
 
 test('a model’s text is shown by our own elements: its HTML stays text, nothing remote is loaded, links open only when pressed', async ({
   page,
-  places,
-  model,
-  desk,
+  opened,
 }) => {
   const words = [
     '# A heading',
@@ -25,13 +22,9 @@ test('a model’s text is shown by our own elements: its HTML stays text, nothin
     '| a | b |\n|---|---|\n| 1 | 2 |',
     '```js\nconst a = "<b>"\n```',
   ].join('\n\n')
-  const scripted = await model([say(words)])
-  const { address } = await desk({ env: modelEnv(scripted) })
   const asked: string[] = []
   page.on('request', (request) => asked.push(request.url()))
-  await page.goto(address)
-  await openProject(page, places.project)
-  await send(page, 'Write')
+  const { address } = await opened([say(words)], 'Write')
   await expect(ledger(page).locator('pre code')).toHaveText('const a = "<b>"')
   await expect(ledger(page).getByRole('heading', { name: 'A heading' })).toBeVisible()
   await expect(ledger(page).locator('strong')).toHaveText('bold')
@@ -47,19 +40,16 @@ test('a model’s text is shown by our own elements: its HTML stays text, nothin
 
 test('while an answer is written nothing above it is drawn anew, and the whole stays as it was when it is done', async ({
   page,
-  places,
-  model,
-  desk,
+  opened,
 }) => {
   const paragraphs = Array.from({ length: 60 }, (_, index) => `Paragraph ${index} with *some* words in it.`).join('\n\n')
-  const scripted = await model([
-    message([thinking('First I think.'), text('Before.'), call('glob', { pattern: '*' })]),
-    message([text(paragraphs)], { delivery: { paceMs: 10 } }),
-  ])
-  const { address } = await desk({ env: modelEnv(scripted) })
-  await page.goto(address)
-  await openProject(page, places.project)
-  await send(page, 'Write')
+  await opened(
+    [
+      message([thinking('First I think.'), text('Before.'), call('glob', { pattern: '*' })]),
+      message([text(paragraphs)], { delivery: { paceMs: 10 } }),
+    ],
+    'Write',
+  )
   await expect(ledger(page).getByText('Paragraph 3 ', { exact: false })).toBeVisible()
   const changed = await ledger(page).evaluate(async (list) => {
     const finished = [...list.children].slice(0, 3)
@@ -78,12 +68,10 @@ test('while an answer is written nothing above it is drawn anew, and the whole s
 
 test('the view follows what is written while its end is in sight; else what is read stays, and new steps are counted', async ({
   page,
-  places,
-  model,
-  desk,
+  opened,
 }, info) => {
   const long = gate()
-  const scripted = await model(async ({ index }) => {
+  await opened(async ({ index }) => {
     if (index === 0)
       return message([text(Array.from({ length: 40 }, (_, line) => `Line ${line}.`).join('\n\n')), call('glob', { pattern: 'a*' })])
     if (index === 1) {
@@ -91,11 +79,7 @@ test('the view follows what is written while its end is in sight; else what is r
       return message([text('A second answer.'), call('glob', { pattern: 'b*' }), call('glob', { pattern: 'c*' })])
     }
     return say('The end.')
-  })
-  const { address } = await desk({ env: modelEnv(scripted) })
-  await page.goto(address)
-  await openProject(page, places.project)
-  await send(page, 'Write')
+  }, 'Write')
   await expect(ledger(page).getByText('Find').first()).toBeInViewport()
   await scroller(page).hover()
   await page.mouse.wheel(0, -600)
@@ -149,19 +133,13 @@ test('a long ledger opens at its end; scrolling up brings older pages and moves 
 
 test('what runs shows its last lines and time; Stop command ends it alone, and the turn goes on with what it has written', async ({
   page,
-  places,
-  model,
-  desk,
+  opened,
 }, info) => {
-  const scripted = await model([
-    calls(call('shell', { command: 'echo working; sleep 60; echo never', timeout_ms: 90_000 })),
-    say('It was stopped.'),
-  ])
-  const { address } = await desk({ env: modelEnv(scripted) })
-  await page.goto(address)
-  await openProject(page, places.project)
-  await send(page, 'Run it')
-  await page.locator('[data-tray=needs] [data-armed=true]').click()
+  await opened(
+    [calls(call('shell', { command: 'echo working; sleep 60; echo never', timeout_ms: 90_000 })), say('It was stopped.')],
+    'Run it',
+  )
+  await sign(page)
   await expect(ledger(page).getByRole('group', { name: 'Output so far' })).toContainText('working')
   await expect(page.getByText(/^Waiting for/)).toContainText('echo working')
   await keepPictures(page, info, 'running')
@@ -170,13 +148,9 @@ test('what runs shows its last lines and time; Stop command ends it alone, and t
   await expect(ledger(page).getByText(/ended by a signal|exit 130/)).toBeVisible()
 })
 
-test('Esc twice stops the turn and nothing is lost; a stopped turn asks for nothing', async ({ page, places, model, desk }) => {
-  const scripted = await model([calls(call('shell', { command: 'sleep 60' })), say('Never.')])
-  const { address } = await desk({ env: modelEnv(scripted) })
-  await page.goto(address)
-  await openProject(page, places.project)
-  await send(page, 'Run it')
-  await page.locator('[data-tray=needs] [data-armed=true]').waitFor()
+test('Esc twice stops the turn and nothing is lost; a stopped turn asks for nothing', async ({ page, opened }) => {
+  await opened([calls(call('shell', { command: 'sleep 60' })), say('Never.')], 'Run it')
+  await armed(page).waitFor()
   await page.keyboard.press('Escape')
   await page.keyboard.press('Escape')
   await expect(page.locator('[data-tray]')).toHaveCount(0)
@@ -184,18 +158,12 @@ test('Esc twice stops the turn and nothing is lost; a stopped turn asks for noth
   await expect(page.getByRole('button', { name: 'Send' })).toBeVisible()
 })
 
-test('words wait in a queue while a turn runs, can be taken back, and reach the agent in their order', async ({
-  page,
-  places,
-  model,
-  desk,
-}, info) => {
-  const scripted = await model(({ index }) => (index === 0 ? calls(call('shell', { command: 'true' })) : say(`Answer ${index}.`)))
-  const { address } = await desk({ env: modelEnv(scripted) })
-  await page.goto(address)
-  await openProject(page, places.project)
-  await send(page, 'Begin')
-  await page.locator('[data-tray=needs] [data-armed=true]').waitFor()
+test('words wait in a queue while a turn runs, can be taken back, and reach the agent in their order', async ({ page, opened }, info) => {
+  const { scripted } = await opened(
+    ({ index }) => (index === 0 ? calls(call('shell', { command: 'true' })) : say(`Answer ${index}.`)),
+    'Begin',
+  )
+  await armed(page).waitFor()
   await send(page, 'Steer this way')
   await composer(page).fill('Then this')
   await page.keyboard.press('Alt+Enter')
@@ -206,7 +174,7 @@ test('words wait in a queue while a turn runs, can be taken back, and reach the 
   await keepPictures(page, info, 'queue')
   await waiting.getByRole('listitem').filter({ hasText: 'Not this' }).getByRole('button', { name: 'Take back' }).click()
   await expect(waiting.getByRole('listitem')).toHaveCount(2)
-  await page.locator('[data-tray=needs]').getByRole('button', { name: /^Sign/ }).click()
+  await sign(page)
   await expect(ledger(page).getByText('Answer 2.')).toBeVisible()
   await expect(waiting).toHaveCount(0)
   expect(JSON.stringify((await scripted.request(1)).body)).toContain('Steer this way')
@@ -215,11 +183,8 @@ test('words wait in a queue while a turn runs, can be taken back, and reach the 
   expect(JSON.stringify((await scripted.request(2)).body)).not.toContain('Not this')
 })
 
-test('unsent words survive a reload, and Up in the empty field brings earlier messages back', async ({ page, places, model, desk }) => {
-  const scripted = await model(({ index }) => say(`Answer ${index}.`))
-  const { address } = await desk({ env: modelEnv(scripted) })
-  await page.goto(address)
-  await openProject(page, places.project)
+test('unsent words survive a reload, and Up in the empty field brings earlier messages back', async ({ page, opened }) => {
+  await opened(({ index }) => say(`Answer ${index}.`))
   for (const [index, words] of ['first message', 'second message'].entries()) {
     await send(page, words)
     await expect(ledger(page).getByText(`Answer ${index}.`)).toBeVisible()
@@ -240,22 +205,16 @@ test('unsent words survive a reload, and Up in the empty field brings earlier me
 
 test('screen readers hear an answer sentence by sentence while it is written; the ledger is an ordered list and axe-clean', async ({
   page,
-  places,
-  model,
-  desk,
+  opened,
 }) => {
   const words = 'The first sentence. The second one! And a third?'
-  const scripted = await model(({ index }) => (index === 0 ? say(words, { delivery: { paceMs: 60 } }) : say('All at once.')))
-  const { address } = await desk({ env: modelEnv(scripted) })
   await page.addInitScript(() => {
     const said: string[] = []
     Object.assign(window, { said })
     Object.assign(document, { ariaNotify: (sentence: string) => said.push(sentence) })
   })
   const said = () => page.evaluate(() => (window as unknown as { said: string[] }).said)
-  await page.goto(address)
-  await openProject(page, places.project)
-  await send(page, 'Speak')
+  await opened(({ index }) => (index === 0 ? say(words, { delivery: { paceMs: 60 } }) : say('All at once.')), 'Speak')
   await expect(ledger(page).getByText('And a third?')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Send' })).toBeVisible()
   expect((await said()).join(' ')).toBe(words)

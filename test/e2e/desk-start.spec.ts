@@ -1,11 +1,8 @@
-import type { Page } from 'playwright/test'
 import { axeFindings } from './support/axe-findings.ts'
 import { call, calls, httpError, say } from '../support/scripted-model.ts'
-import { expect, modelEnv, openProject, send, test } from './support/desk-test.ts'
+import { expect, openProject, send, test } from './support/desk-test.ts'
+import { armed, composer, ledger, tray } from './support/on-the-desk.ts'
 import { keepPictures } from './support/pictures.ts'
-
-const ledger = (page: Page) => page.getByRole('list', { name: /^Ledger/ })
-const tray = (page: Page) => page.locator('[data-tray=needs]')
 
 test('the rehearsal begins with one key and is played to its end with keys alone: refused with a note, signed, run', async ({
   page,
@@ -17,7 +14,7 @@ test('the rehearsal begins with one key and is played to its end with keys alone
   expect(await axeFindings(page)).toEqual([])
   await keepPictures(page, info, 'start')
   await page.keyboard.press('r')
-  await tray(page).locator('[data-armed=true]').waitFor()
+  await armed(page).waitFor()
   await expect(page.getByText('Rehearsal, scripted')).toBeVisible()
   await page.keyboard.press('Control+j')
   const note = page.getByRole('button', { name: 'Refuse with a note' })
@@ -32,7 +29,7 @@ test('the rehearsal begins with one key and is played to its end with keys alone
   await expect(ledger(page).getByRole('blockquote')).toHaveText('Keep it small.')
   for (const [before, step] of ['Edit src/day.js', 'Run a command'].entries()) {
     await expect(tray(page).getByRole('heading', { level: 2 })).toContainText(step)
-    await tray(page).locator('[data-armed=true]').waitFor()
+    await armed(page).waitFor()
     await page.keyboard.press('Control+j')
     await page.keyboard.press('Control+Enter')
     await expect(ledger(page).getByRole('img', { name: /^Signed \d\d:\d\d:\d\d$/ })).toHaveCount(before + 1)
@@ -51,7 +48,7 @@ test('without a key the composer says what to do before anything is sent, and ke
   await openProject(page, places.project)
   await expect(page.getByRole('status').getByText('There is no key for Anthropic yet')).toBeVisible()
   await send(page, 'Hello')
-  await expect(page.getByRole('textbox', { name: 'Message' })).toHaveValue('Hello')
+  await expect(composer(page)).toHaveValue('Hello')
   await keepPictures(page, info, 'no-key')
   await page.getByRole('button', { name: 'Add a key' }).click()
   await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible()
@@ -61,7 +58,7 @@ test('without a key the composer says what to do before anything is sent, and ke
   await keepPictures(page, info, 'key-field')
   await page.keyboard.press('Escape')
   await page.keyboard.press('Escape')
-  await expect(page.getByRole('textbox', { name: 'Message' })).toHaveValue('Hello')
+  await expect(composer(page)).toHaveValue('Hello')
   await page.keyboard.press('Control+,')
   await expect(page.getByRole('textbox', { name: 'Anthropic key' })).toHaveCount(0)
 })
@@ -104,7 +101,7 @@ test('a folder of the command line is asked about first, and the first line says
   await page.getByRole('dialog').getByRole('button', { name: 'Trust and open' }).click()
   await expect(ledger(page).getByText(places.project)).toBeVisible()
   await expect(ledger(page).getByText(/every edit and command waits for your signature/)).toBeVisible()
-  await expect(page.getByRole('textbox', { name: 'Message' })).toBeFocused()
+  await expect(composer(page)).toBeFocused()
   await keepPictures(page, info, 'empty')
   await page.reload()
   await expect(ledger(page).getByText(places.project)).toBeVisible()
@@ -162,16 +159,10 @@ test('an address that was used already says that it works once and how to get an
 
 test('a lost connection is said once, on the axis, with one way on; nothing looks usable or proven meanwhile', async ({
   page,
-  places,
-  model,
-  desk,
+  opened,
 }, info) => {
-  const scripted = await model(() => calls(call('shell', { command: 'true' })))
-  const running = await desk({ env: modelEnv(scripted) })
-  await page.goto(running.address)
-  await openProject(page, places.project)
-  await send(page, 'Begin')
-  await tray(page).locator('[data-armed=true]').waitFor()
+  const running = await opened(() => calls(call('shell', { command: 'true' })), 'Begin')
+  await armed(page).waitFor()
   await expect(page.locator('[data-dot=proven]')).toBeVisible()
   await running.kill9()
   await expect(page.getByRole('alert').getByText('What was kept')).toBeVisible()
@@ -179,7 +170,7 @@ test('a lost connection is said once, on the axis, with one way on; nothing look
   await expect(page.locator('[data-dot=proven]')).toHaveCount(0)
   await expect(page.getByRole('button', { name: /^Stop/ })).toHaveAttribute('aria-disabled', 'true')
   await expect(page.getByRole('combobox', { name: 'Mode', exact: true })).toHaveAttribute('aria-disabled', 'true')
-  await expect(tray(page).locator('[data-armed=true]')).toHaveCount(0)
+  await expect(armed(page)).toHaveCount(0)
   expect(await axeFindings(page)).toEqual([])
   await keepPictures(page, info, 'lost')
 })
@@ -189,13 +180,13 @@ test('the focus is somewhere sensible on every page', async ({ page, places, des
   await page.goto(address)
   await expect(page.getByRole('button', { name: 'Start rehearsal' })).toBeFocused()
   await openProject(page, places.project)
-  await expect(page.getByRole('textbox', { name: 'Message' })).toBeFocused()
+  await expect(composer(page)).toBeFocused()
   await page.keyboard.press('Control+,')
   await expect(page.getByRole('button', { name: 'Providers and keys' })).toBeFocused()
   await page.keyboard.press('Escape')
-  await expect(page.getByRole('textbox', { name: 'Message' })).toBeFocused()
+  await expect(composer(page)).toBeFocused()
   await page.keyboard.press('Control+Shift+d')
   await expect(page.getByRole('main')).toBeFocused()
   await page.keyboard.press('Escape')
-  await expect(page.getByRole('textbox', { name: 'Message' })).toBeFocused()
+  await expect(composer(page)).toBeFocused()
 })

@@ -3,35 +3,27 @@ import { join } from 'node:path'
 import type { Page } from 'playwright/test'
 import { call, calls, gate, message, say, text } from '../support/scripted-model.ts'
 import { axeFindings } from './support/axe-findings.ts'
-import { expect, modelEnv, openProject, send, test } from './support/desk-test.ts'
+import { expect, send, test } from './support/desk-test.ts'
+import { armed, composer, ledger, sign, tray } from './support/on-the-desk.ts'
 import { keepPictures } from './support/pictures.ts'
 
 const MARK = 'ran-once.txt'
 const RUN = { command: `echo once >> ${MARK}` }
 const DESTROY = { command: 'rm -rf build' }
 
-const tray = (page: Page) => page.locator('[data-tray=needs]')
-const composer = (page: Page) => page.getByRole('textbox', { name: 'Message' })
-const armed = (page: Page) => tray(page).locator('[data-armed=true]')
-
 test('a request that comes while somebody types takes neither the focus nor a key: it signs nothing, whatever is pressed', async ({
   page,
   places,
-  model,
-  desk,
+  opened,
 }) => {
-  const opened = gate()
-  const scripted = await model(async ({ index }) => {
+  const answers = gate()
+  await opened(async ({ index }) => {
     if (index > 0) return say('Ran.')
-    await opened.opened
+    await answers.opened
     return calls(call('shell', RUN))
-  })
-  const { address } = await desk({ env: modelEnv(scripted) })
-  await page.goto(address)
-  await openProject(page, places.project)
-  await send(page, 'Run it')
+  }, 'Run it')
   await page.keyboard.type('And while you are at it')
-  opened.open()
+  answers.open()
   await armed(page).waitFor()
   await expect(composer(page)).toBeFocused()
   await expect(tray(page).getByText('Ctrl J to answer')).toBeVisible()
@@ -45,12 +37,8 @@ test('a request that comes while somebody types takes neither the focus nor a ke
   await expect(tray(page).getByRole('status')).toHaveCount(0)
 })
 
-test('Ctrl J goes to the request, Ctrl Enter signs it, and the caret is back where it was', async ({ page, places, model, desk }, info) => {
-  const scripted = await model([calls(call('shell', RUN)), say('Ran.')])
-  const { address } = await desk({ env: modelEnv(scripted) })
-  await page.goto(address)
-  await openProject(page, places.project)
-  await send(page, 'Run it')
+test('Ctrl J goes to the request, Ctrl Enter signs it, and the caret is back where it was', async ({ page, places, opened }, info) => {
+  await opened([calls(call('shell', RUN)), say('Ran.')], 'Run it')
   await armed(page).waitFor()
   await composer(page).fill('half a thought')
   await composer(page).evaluate((field: HTMLTextAreaElement) => field.setSelectionRange(5, 6))
@@ -65,14 +53,11 @@ test('Ctrl J goes to the request, Ctrl Enter signs it, and the caret is back whe
   expect(await composer(page).evaluate((field: HTMLTextAreaElement) => [field.selectionStart, field.selectionEnd])).toEqual([5, 6])
   await expect(page.getByRole('paragraph').getByText('Ran.')).toBeVisible()
   expect(await readFile(join(places.project, MARK), 'utf8')).toBe('once\n')
-  await expect(page.getByRole('list', { name: /^Ledger/ }).getByRole('img', { name: /^Signed \d\d:\d\d:\d\d$/ })).toBeVisible()
+  await expect(ledger(page).getByRole('img', { name: /^Signed \d\d:\d\d:\d\d$/ })).toBeVisible()
 })
 
-test('what lies under the palette is not seen, so it does not arm until the palette is gone', async ({ page, places, model, desk }) => {
-  const scripted = await model([calls(call('shell', RUN)), say('Ran.')])
-  const { address } = await desk({ env: modelEnv(scripted) })
-  await page.goto(address)
-  await openProject(page, places.project)
+test('what lies under the palette is not seen, so it does not arm until the palette is gone', async ({ page, opened }) => {
+  await opened([calls(call('shell', RUN)), say('Ran.')])
   await composer(page).fill('Run it')
   await page.keyboard.press('Enter')
   await page.keyboard.press('Control+k')
@@ -87,15 +72,10 @@ test('what can destroy has no filled button: it is held for its whole time, and 
   page,
   places,
   put,
-  model,
-  desk,
+  opened,
 }, info) => {
   await put('build/out.js', 'built\n')
-  const scripted = await model([calls(call('shell', DESTROY)), say('Clean.')])
-  const { address } = await desk({ env: modelEnv(scripted) })
-  await page.goto(address)
-  await openProject(page, places.project)
-  await send(page, 'Clean up')
+  await opened([calls(call('shell', DESTROY)), say('Clean.')], 'Clean up')
   await armed(page).waitFor()
   const hold = tray(page).getByRole('button', { name: /^Hold to sign and run/ })
   await expect(tray(page).getByRole('button', { name: /^Sign/ })).toHaveCount(0)
@@ -113,18 +93,9 @@ test('what can destroy has no filled button: it is held for its whole time, and 
   await expect(readFile(join(places.project, 'build/out.js'), 'utf8')).rejects.toThrow('ENOENT')
 })
 
-test('the whole command is shown, by lines, with every character that cannot be seen named in its place', async ({
-  page,
-  places,
-  model,
-  desk,
-}) => {
+test('the whole command is shown, by lines, with every character that cannot be seen named in its place', async ({ page, opened }) => {
   const command = `printf '%s' one \u202E# two\nprintf '%s' ${'x'.repeat(300)}\u200Bend`
-  const scripted = await model([calls(call('shell', { command })), say('No.')])
-  const { address } = await desk({ env: modelEnv(scripted) })
-  await page.goto(address)
-  await openProject(page, places.project)
-  await send(page, 'Print')
+  await opened([calls(call('shell', { command })), say('No.')], 'Print')
   const parts = tray(page).getByRole('list', { name: 'The whole command' }).getByRole('listitem')
   await expect(parts).toHaveCount(2)
   expect(await parts.locator('code').allInnerTexts()).toEqual(["printf '%s' one U+202E# two", `printf '%s' ${'x'.repeat(300)}U+200Bend`])
@@ -133,15 +104,14 @@ test('the whole command is shown, by lines, with every character that cannot be 
   await page.keyboard.press('Control+j')
   await page.keyboard.press('Control+Delete')
   await expect(page.getByRole('paragraph').getByText('No.')).toBeVisible()
-  await expect(page.getByRole('list', { name: /^Ledger/ }).getByText('refused', { exact: true })).toBeVisible()
+  await expect(ledger(page).getByText('refused', { exact: true })).toBeVisible()
 })
 
 test('the requests of a round queue in one tray, can be looked through, and are answered one after the other', async ({
   page,
   places,
   put,
-  model,
-  desk,
+  opened,
 }, info) => {
   await put('a.txt', 'a\n')
   const round = message([
@@ -150,11 +120,7 @@ test('the requests of a round queue in one tray, can be looked through, and are 
     call('shell', RUN),
     call('write_file', { file_path: 'c.txt', content: 'c\n' }),
   ])
-  const scripted = await model([round, say('Done with all.')])
-  const { address } = await desk({ env: modelEnv(scripted) })
-  await page.goto(address)
-  await openProject(page, places.project)
-  await send(page, 'Three steps')
+  await opened([round, say('Done with all.')], 'Three steps')
   await expect(tray(page)).toContainText('1 of 3')
   await expect(tray(page).getByRole('heading', { level: 2 })).toContainText('Create b.txt')
   await keepPictures(page, info, 'queue')
@@ -165,18 +131,14 @@ test('the requests of a round queue in one tray, can be looked through, and are 
   for (const [at, title] of ['Create b.txt', 'Run a command', 'Create c.txt'].entries()) {
     await expect(tray(page).getByRole('heading', { level: 2 })).toContainText(title)
     await expect(tray(page)).toContainText(`${at + 1} of 3`)
-    await tray(page).getByRole('button', { name: /^Sign/ }).click()
+    await sign(page)
   }
   await expect(page.getByRole('paragraph').getByText('Done with all.')).toBeVisible()
   expect(await readFile(join(places.project, 'c.txt'), 'utf8')).toBe('c\n')
 })
 
-test('an answer that came second is said not to have counted', async ({ page, context, places, model, desk }) => {
-  const scripted = await model([calls(call('shell', RUN)), say('Ran.')])
-  const { address } = await desk({ env: modelEnv(scripted) })
-  await page.goto(address)
-  await openProject(page, places.project)
-  await send(page, 'Run it')
+test('an answer that came second is said not to have counted', async ({ page, context, places, opened }) => {
+  const { address } = await opened([calls(call('shell', RUN)), say('Ran.')], 'Run it')
   const other = await context.newPage()
   const news = await heldNews(other)
   await other.goto(new URL('/', address).href)
@@ -196,15 +158,12 @@ test('an answer that came second is said not to have counted', async ({ page, co
   await expect(readFile(join(places.project, MARK), 'utf8')).rejects.toThrow('ENOENT')
 })
 
-test('what is asked in another session is not signed by keys that were on their way to this one', async ({ page, places, model, desk }) => {
-  const scripted = await model(({ index }) =>
-    index < 2 ? calls(call('shell', { command: `echo ${index} >> ran-${index}.txt` })) : say('Ran.'),
-  )
-  const { address } = await desk({ env: modelEnv(scripted) })
+test('what is asked in another session is not signed by keys that were on their way to this one', async ({ page, places, opened }) => {
   await page.clock.install()
-  await page.goto(address)
-  await openProject(page, places.project)
-  await send(page, 'The first')
+  await opened(
+    ({ index }) => (index < 2 ? calls(call('shell', { command: `echo ${index} >> ran-${index}.txt` })) : say('Ran.')),
+    'The first',
+  )
   await armed(page).waitFor()
   await page.keyboard.press('Control+n')
   await expect(page.getByText('Nothing is written yet.')).toBeVisible()
@@ -212,7 +171,7 @@ test('what is asked in another session is not signed by keys that were on their 
   await armed(page).waitFor()
   await page.keyboard.press('Control+j')
   await page.keyboard.press('Control+Enter')
-  await expect(page.getByRole('list', { name: /^Ledger/ }).getByRole('img', { name: /^Signed \d\d:\d\d:\d\d$/ })).toBeVisible()
+  await expect(ledger(page).getByRole('img', { name: /^Signed \d\d:\d\d:\d\d$/ })).toBeVisible()
   await expect(page.getByRole('paragraph').getByText('Ran.')).toBeVisible()
   // the page's clock stands still: however slow the machine, nothing arms before the keys have come
   await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1000))
@@ -238,25 +197,19 @@ test('what is asked in another session is not signed by keys that were on their 
 
 test('in a narrow window a request puts the inspector’s drawer away: Sign and Stop are never under it, nor signed under it', async ({
   page,
-  places,
-  model,
-  desk,
+  opened,
 }, info) => {
-  const opened = gate()
-  const scripted = await model(async ({ index }) => {
-    if (index > 0) return say('Ran.')
-    await opened.opened
-    return calls(call('shell', RUN))
-  })
-  const { address } = await desk({ env: modelEnv(scripted) })
+  const answers = gate()
   await page.setViewportSize({ width: 900, height: 700 })
-  await page.goto(address)
-  await openProject(page, places.project)
-  await send(page, 'Run it')
+  await opened(async ({ index }) => {
+    if (index > 0) return say('Ran.')
+    await answers.opened
+    return calls(call('shell', RUN))
+  }, 'Run it')
   await page.keyboard.press('Control+2')
   const drawer = page.locator('[data-drawer=open]')
   await expect(drawer).toBeVisible()
-  opened.open()
+  answers.open()
   await armed(page).waitFor()
   await expect(drawer).toHaveCount(0)
   for (const name of [/^Sign/, 'Stop']) await expect(page.getByRole('button', { name }).first()).toBeVisible()
@@ -273,18 +226,14 @@ test('in a narrow window a request puts the inspector’s drawer away: Sign and 
   await armed(page).waitFor()
   await page.setViewportSize({ width: 900, height: 700 })
   await expect(drawer).toHaveCount(0)
-  await tray(page).getByRole('button', { name: /^Sign/ }).click()
+  await sign(page)
   await expect(page.getByRole('paragraph').getByText('Ran.')).toBeVisible()
 })
 
-test('Ctrl with the back quote puts the caret into the running command, and back where it was', async ({ page, places, model, desk }) => {
-  const scripted = await model([calls(call('shell', { command: 'read word; echo "got $word"', timeout_ms: 60_000 })), say('It ended.')])
-  const { address } = await desk({ env: modelEnv(scripted) })
-  await page.goto(address)
-  await openProject(page, places.project)
-  await send(page, 'Run it')
+test('Ctrl with the back quote puts the caret into the running command, and back where it was', async ({ page, opened }) => {
+  await opened([calls(call('shell', { command: 'read word; echo "got $word"', timeout_ms: 60_000 })), say('It ended.')], 'Run it')
   await armed(page).waitFor()
-  await tray(page).getByRole('button', { name: /^Sign/ }).click()
+  await sign(page)
   await composer(page).fill('half a thought')
   await composer(page).evaluate((field: HTMLTextAreaElement) => field.setSelectionRange(5, 6))
   await page.getByText('Waiting for').first().waitFor()
@@ -306,17 +255,8 @@ test('Ctrl with the back quote puts the caret into the running command, and back
   await expect(page.locator('.xterm-rows').first()).toContainText('got one')
 })
 
-test('a refusal with a note leaves the caret in the composer, and going back from the note on its button', async ({
-  page,
-  places,
-  model,
-  desk,
-}) => {
-  const scripted = await model([calls(call('shell', RUN)), say('No.')])
-  const { address } = await desk({ env: modelEnv(scripted) })
-  await page.goto(address)
-  await openProject(page, places.project)
-  await send(page, 'Run it')
+test('a refusal with a note leaves the caret in the composer, and going back from the note on its button', async ({ page, opened }) => {
+  await opened([calls(call('shell', RUN)), say('No.')], 'Run it')
   await armed(page).waitFor()
   const note = page.getByRole('button', { name: 'Refuse with a note' })
   await note.click()
@@ -331,15 +271,9 @@ test('a refusal with a note leaves the caret in the composer, and going back fro
 
 test('what was queued when a turn is stopped says that it is held, and comes back into the composer or begins a turn', async ({
   page,
-  places,
-  model,
-  desk,
+  opened,
 }, info) => {
-  const scripted = await model(({ index }) => (index === 0 ? calls(call('shell', RUN)) : say(`Answer ${index}.`)))
-  const { address } = await desk({ env: modelEnv(scripted) })
-  await page.goto(address)
-  await openProject(page, places.project)
-  await send(page, 'Run it')
+  const { scripted } = await opened(({ index }) => (index === 0 ? calls(call('shell', RUN)) : say(`Answer ${index}.`)), 'Run it')
   await armed(page).waitFor()
   for (const words of ['Then this', 'And that']) {
     await composer(page).fill(words)

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright/test'
 import { axeFindings } from './support/axe-findings.ts'
 import { expect, openProject, test } from './support/desk-test.ts'
+import { composer } from './support/on-the-desk.ts'
 
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Open a folder' })
 const path = (page: Page) => dialog(page).getByRole('combobox', { name: 'Path of the folder' })
@@ -130,7 +131,7 @@ test('the question of trust names what opening would load; no opens nothing and 
   await page.keyboard.press('Enter')
   await expect(trust(page)).toContainText('You have said no before.')
   await trust(page).getByRole('button', { name: 'Trust and open' }).click()
-  await expect(page.getByRole('textbox', { name: 'Message' })).toBeVisible()
+  await expect(composer(page)).toBeVisible()
 })
 
 test('leaving without an answer decides nothing; a folder once opened is offered again', async ({ page, places, desk }) => {
@@ -148,7 +149,7 @@ test('leaving without an answer decides nothing; a folder once opened is offered
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
   await expect(dialog(page)).toHaveCount(0)
-  await expect(page.getByRole('textbox', { name: 'Message' })).toBeVisible()
+  await expect(composer(page)).toBeVisible()
 })
 
 test('axe finds nothing in the folder dialog with an error, nor in the question of trust', async ({ page, places, put, desk }) => {

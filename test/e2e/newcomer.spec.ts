@@ -1,26 +1,13 @@
 import { homedir } from 'node:os'
-import type { Page } from 'playwright/test'
 import { call, calls, gate, message, say, text } from '../support/scripted-model.ts'
 import { axeFindings } from './support/axe-findings.ts'
-import { expect, modelEnv, openProject, send, test } from './support/desk-test.ts'
+import { expect, send, test } from './support/desk-test.ts'
+import { armed, composer, ledger, sign, tray } from './support/on-the-desk.ts'
 import { keepPictures } from './support/pictures.ts'
 
-const ledger = (page: Page) => page.getByRole('list', { name: /^Ledger/ })
-const tray = (page: Page) => page.locator('[data-tray=needs]')
-const composer = (page: Page) => page.getByRole('textbox', { name: 'Message' })
-
-test('a stop while the model writes is said in words, by a neutral mark, and what was written stays', async ({
-  page,
-  places,
-  model,
-  desk,
-}, info) => {
+test('a stop while the model writes is said in words, by a neutral mark, and what was written stays', async ({ page, opened }, info) => {
   const words = Array.from({ length: 400 }, (_, index) => `word ${index}`).join(' ')
-  const scripted = await model([message([text(words)], { delivery: { paceMs: 50 } })])
-  const { address } = await desk({ env: modelEnv(scripted) })
-  await page.goto(address)
-  await openProject(page, places.project)
-  await send(page, 'Write')
+  await opened([message([text(words)], { delivery: { paceMs: 50 } })], 'Write')
   await expect(ledger(page).getByText('word 3', { exact: false })).toBeVisible()
   await page.getByRole('button', { name: 'Stop' }).click()
   await expect(ledger(page).getByText('The answer breaks off here.')).toBeVisible()
@@ -33,21 +20,17 @@ test('a stop while the model writes is said in words, by a neutral mark, and wha
 test('a stopped command is no failure, in the ledger and in the Terminal tab; the tray names the project it would run in', async ({
   page,
   places,
-  model,
-  desk,
+  opened,
 }, info) => {
-  const scripted = await model([calls(call('shell', { command: 'echo working; sleep 60' }), call('shell', { command: 'echo never' }))])
-  const { address } = await desk({ env: modelEnv(scripted) })
-  await page.goto(address)
-  await openProject(page, places.project)
+  await opened([calls(call('shell', { command: 'echo working; sleep 60' }), call('shell', { command: 'echo never' }))])
   const project = places.project.split('/').at(-1) ?? ''
   await expect(page.getByRole('main').getByText(project, { exact: true })).toBeVisible()
   await send(page, 'Run them')
-  await tray(page).locator('[data-armed=true]').waitFor()
+  await armed(page).waitFor()
   await expect(tray(page).getByRole('heading', { level: 2 })).toContainText(`in ${project}, 1 of 2`)
   await expect(page.getByRole('region', { name: 'Needs you' })).toContainText(`${project}: `)
   await keepPictures(page, info, 'project')
-  await tray(page).locator('[data-armed=true]').click()
+  await sign(page)
   await expect(page.getByRole('tab', { name: /^Terminal/, selected: true })).toBeVisible()
   await expect(ledger(page).getByText('working', { exact: true })).toBeVisible()
   await page.getByRole('button', { name: 'Stop', exact: true }).click()
@@ -57,13 +40,9 @@ test('a stopped command is no failure, in the ledger and in the Terminal tab; th
   await keepPictures(page, info, 'stopped-command')
 })
 
-test('a button that is armed looks so from then on, also when Ctrl J leads to it', async ({ page, places, model, desk }) => {
-  const scripted = await model([calls(call('shell', { command: 'echo one' })), say('Ran.')])
-  const { address } = await desk({ env: modelEnv(scripted) })
-  await page.goto(address)
-  await openProject(page, places.project)
-  await send(page, 'Run it')
-  await tray(page).locator('[data-armed=true]').waitFor()
+test('a button that is armed looks so from then on, also when Ctrl J leads to it', async ({ page, opened }) => {
+  await opened([calls(call('shell', { command: 'echo one' })), say('Ran.')], 'Run it')
+  await armed(page).waitFor()
   const seen = page.evaluate(async () => {
     const states = new Set<string>()
     const button = (): HTMLElement | null => document.querySelector('[data-tray=needs] [data-armed]')
@@ -78,30 +57,17 @@ test('a button that is armed looks so from then on, also when Ctrl J leads to it
   expect(await seen).toEqual(['true'])
 })
 
-test('a tab that the person has chosen during the turn stays when a command begins', async ({ page, places, model, desk }) => {
-  const scripted = await model([calls(call('shell', { command: 'echo one' })), say('Ran.')])
-  const { address } = await desk({ env: modelEnv(scripted) })
-  await page.goto(address)
-  await openProject(page, places.project)
-  await send(page, 'Run it')
-  await tray(page).locator('[data-armed=true]').waitFor()
+test('a tab that the person has chosen during the turn stays when a command begins', async ({ page, opened }) => {
+  await opened([calls(call('shell', { command: 'echo one' })), say('Ran.')], 'Run it')
+  await armed(page).waitFor()
   await page.keyboard.press('Control+4')
-  await tray(page).locator('[data-armed=true]').click()
+  await sign(page)
   await expect(page.getByRole('paragraph').getByText('Ran.')).toBeVisible()
   await expect(page.getByRole('tab', { name: /^Plan/, selected: true })).toBeVisible()
 })
 
-test('what is typed right after Ctrl N is the draft of the new session, and the old one keeps its own', async ({
-  page,
-  places,
-  model,
-  desk,
-}) => {
-  const scripted = await model([say('Done.')])
-  const { address } = await desk({ env: modelEnv(scripted) })
-  await page.goto(address)
-  await openProject(page, places.project)
-  await send(page, 'The first')
+test('what is typed right after Ctrl N is the draft of the new session, and the old one keeps its own', async ({ page, opened }) => {
+  await opened([say('Done.')], 'The first')
   await expect(ledger(page).getByText('Done.')).toBeVisible()
   await composer(page).fill('half a thought')
   await page.keyboard.press('Control+n')
@@ -117,19 +83,13 @@ test('what is typed right after Ctrl N is the draft of the new session, and the 
 
 test('a window that becomes narrow takes no focus and lays nothing over the work; a drawer asked for leaves Stop free', async ({
   page,
-  places,
-  model,
-  desk,
+  opened,
 }, info) => {
-  const opened = gate()
-  const scripted = await model(async () => {
-    await opened.opened
+  const answers = gate()
+  await opened(async () => {
+    await answers.opened
     return say('Done.')
-  })
-  const { address } = await desk({ env: modelEnv(scripted) })
-  await page.goto(address)
-  await openProject(page, places.project)
-  await send(page, 'Go')
+  }, 'Go')
   await page.keyboard.press('Control+2')
   await composer(page).click()
   await page.keyboard.type('half a thought')
@@ -144,7 +104,7 @@ test('a window that becomes narrow takes no focus and lays nothing over the work
   // a click that something covers would fail here
   await page.getByRole('button', { name: 'Stop', exact: true }).click()
   await expect(ledger(page).getByText('Stopped by you.', { exact: false })).toBeVisible()
-  opened.open()
+  answers.open()
 })
 
 test('the sheet of keys names those of a session also before there is one', async ({ page, desk }, info) => {
@@ -166,27 +126,20 @@ test('the question of trust says when a folder is the whole home', async ({ page
   await keepPictures(page, info, 'home')
 })
 
-test('the bar of the current hunk stays beside its rows when a narrow window wraps them', async ({
-  page,
-  places,
-  put,
-  model,
-  desk,
-}, info) => {
+test('the bar of the current hunk stays beside its rows when a narrow window wraps them', async ({ page, put, opened }, info) => {
   const long = (name: string): string => `${name} ${'with words enough to be wrapped in a narrow window '.repeat(4)}`.trim()
   const lines = Array.from({ length: 60 }, (_, at) => long(`line ${at}`))
   await put('long.txt', `${lines.join('\n')}\n`)
   const changed = lines.with(3, long('first changed')).with(30, long('second changed')).with(50, long('third changed'))
-  const scripted = await model([
-    calls(call('read_file', { file_path: 'long.txt' })),
-    calls(call('write_file', { file_path: 'long.txt', content: `${changed.join('\n')}\n` })),
-    say('Done.'),
-  ])
-  const { address } = await desk({ env: modelEnv(scripted) })
-  await page.goto(address)
-  await openProject(page, places.project)
-  await send(page, 'Change it')
-  await tray(page).locator('[data-armed=true]').click()
+  await opened(
+    [
+      calls(call('read_file', { file_path: 'long.txt' })),
+      calls(call('write_file', { file_path: 'long.txt', content: `${changed.join('\n')}\n` })),
+      say('Done.'),
+    ],
+    'Change it',
+  )
+  await sign(page)
   await expect(ledger(page).getByText('Done.')).toBeVisible()
   await page.keyboard.press('Control+Shift+d')
   await page.getByText('hunk 1 of 3', { exact: true }).waitFor()

@@ -3,9 +3,9 @@ import { defineConfig } from 'playwright/test'
 import { findChromiums, thisMachine } from '../../main/bootstrap/chromium.mjs'
 
 /**
- * End-to-end: the shells as a user starts them, in a real Chromium. `npm test` and `npm run e2e` find the browser, build the
- * page and pass `CHROMIUM_PATH`; run by hand, the first Chromium of this machine is taken. Retries hide races: there are
- * none. Recording traces doubles the time of a run: ask for one with `--trace on`.
+ * End-to-end: the shells as they are shipped, built before the first test where anything is newer than its build, in a real
+ * Chromium. `npm test` and `npm run e2e` find the browser and pass `CHROMIUM_PATH`; run by hand, the first Chromium of this
+ * machine is taken. Retries hide races: there are none. Recording traces doubles the time of a run: ask for one with `--trace on`.
  */
 const executablePath = findChromiums(thisMachine())[0]
 
@@ -13,6 +13,7 @@ export default defineConfig({
   testDir: '.',
   testMatch: '**/*.spec.ts',
   outputDir: '../../test-results',
+  globalSetup: './global-setup.config.ts',
   // Each test has a shell, a port and folders of its own; a file stays together, since some share a page that is built once.
   workers: Math.min(4, availableParallelism()),
   fullyParallel: false,

@@ -2,14 +2,13 @@ import { cp, mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright/test'
 import { expect, test } from './support/desk-test.ts'
+import { armed, ledger, sign, tray } from './support/on-the-desk.ts'
 import { keepScreens } from './support/screens.ts'
 import { gitDifference, shownDifference } from './support/shown-difference.ts'
 
 const FILE = 'src/day.js'
 const NOTE = 'Keep it small, please.'
 
-const ledger = (page: Page) => page.getByRole('list', { name: /^Ledger/ })
-const tray = (page: Page) => page.locator('[data-tray=needs]')
 const terminal = (page: Page) => page.locator('.xterm-rows').last()
 
 async function lines(page: Page): Promise<readonly string[]> {
@@ -20,7 +19,7 @@ async function lines(page: Page): Promise<readonly string[]> {
 /** The request that waits has been in sight for long enough to be signed. */
 async function waitsFor(page: Page, title: string): Promise<void> {
   await expect(tray(page).getByRole('heading', { level: 2 })).toContainText(title)
-  await tray(page).locator('[data-armed=true]').waitFor()
+  await armed(page).waitFor()
 }
 
 async function openReview(page: Page): Promise<void> {
@@ -69,9 +68,7 @@ test('the rehearsal, from the first page to the last word: read, refused with a 
   expect(await readFile(join(samples, sample, FILE), 'utf8')).toBe(before.replaceAll(/\.get(FullYear|Month|Date)\(/g, '.getUTC$1('))
   await keepScreens(page, info, 'approve-command')
   await page.keyboard.press('Control+2')
-  await tray(page)
-    .getByRole('button', { name: /^(Sign|Hold)/ })
-    .click()
+  await sign(page)
   await expect(terminal(page)).toContainText(/pass 8/)
   await expect(ledger(page).getByText('That was the rehearsal.')).toBeVisible()
   await expect(page.getByRole('list', { name: 'Commands of this session' })).toContainText('exit 0')

@@ -1,49 +1,30 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { call, message, say } from '../support/scripted-model.ts'
-import { expect, modelEnv, openProject, send, test } from './support/desk-test.ts'
+import { expect, modelEnv, send, test } from './support/desk-test.ts'
+import { sign, tray } from './support/on-the-desk.ts'
 
 const EDIT = { file_path: 'greeting.txt', old_string: 'hello', new_string: 'good morning' }
 const MARK = 'ran-once.txt'
 
-test('an edit is written only after it was signed, exactly as it was shown', async ({ page, places, put, model, desk }) => {
-  const file = await put('greeting.txt', 'hello\r\nworld\n')
-  const scripted = await model([
-    message([call('read_file', { file_path: 'greeting.txt' })]),
-    message([call('edit_file', EDIT)]),
-    say('Done.'),
-  ])
-  const { address } = await desk({ env: modelEnv(scripted) })
-  await page.goto(address)
-  await openProject(page, places.project)
-  await send(page, 'Greet politely')
+/** Reads the greeting, edits it, and says something in the end. */
+const edits = (last: string) => [message([call('read_file', { file_path: 'greeting.txt' })]), message([call('edit_file', EDIT)]), say(last)]
 
-  const tray = page.locator('[data-tray=needs]')
-  await expect(tray).toContainText('greeting.txt')
-  await expect(tray).toContainText('good morning')
+test('an edit is written only after it was signed, exactly as it was shown', async ({ page, put, opened }) => {
+  const file = await put('greeting.txt', 'hello\r\nworld\n')
+  await opened(edits('Done.'), 'Greet politely')
+
+  await expect(tray(page)).toContainText('greeting.txt')
+  await expect(tray(page)).toContainText('good morning')
   expect(await readFile(file, 'utf8')).toBe('hello\r\nworld\n')
-  await tray.getByRole('button', { name: /^Sign/ }).click()
+  await sign(page)
   await expect(page.getByText('Done.', { exact: true })).toBeVisible()
   expect(await readFile(file, 'utf8')).toBe('good morning\r\nworld\n')
 })
 
-test('a refusal with a note reaches the model as the result of its call, and nothing is written', async ({
-  page,
-  places,
-  put,
-  model,
-  desk,
-}) => {
+test('a refusal with a note reaches the model as the result of its call, and nothing is written', async ({ page, put, opened }) => {
   const file = await put('greeting.txt', 'hello\n')
-  const scripted = await model([
-    message([call('read_file', { file_path: 'greeting.txt' })]),
-    message([call('edit_file', EDIT)]),
-    say('Understood.'),
-  ])
-  const { address } = await desk({ env: modelEnv(scripted) })
-  await page.goto(address)
-  await openProject(page, places.project)
-  await send(page, 'Greet politely')
+  const { scripted } = await opened(edits('Understood.'), 'Greet politely')
 
   await page.getByRole('button', { name: 'Refuse with a note' }).click()
   await page.getByRole('textbox', { name: 'What the agent should do instead' }).fill('Keep it as it is.')
@@ -54,15 +35,11 @@ test('a refusal with a note reaches the model as the result of its call, and not
   expect(await readFile(file, 'utf8')).toBe('hello\n')
 })
 
-test('a reload while a request waits loses nothing: it is still there and can be signed', async ({ page, places, model, desk }) => {
-  const scripted = await model([message([call('shell', { command: `echo once >> ${MARK}` })]), say('Ran.')])
-  const { address } = await desk({ env: modelEnv(scripted) })
-  await page.goto(address)
-  await openProject(page, places.project)
-  await send(page, 'Run it')
-  await expect(page.locator('[data-tray=needs]')).toContainText(MARK)
+test('a reload while a request waits loses nothing: it is still there and can be signed', async ({ page, places, opened }) => {
+  await opened([message([call('shell', { command: `echo once >> ${MARK}` })]), say('Ran.')], 'Run it')
+  await expect(tray(page)).toContainText(MARK)
   await page.reload()
-  await page.locator('[data-tray=needs]').getByRole('button', { name: /^Sign/ }).click()
+  await sign(page)
   await expect(page.getByText('Ran.', { exact: true })).toBeVisible()
   expect(await readFile(join(places.project, MARK), 'utf8')).toBe('once\n')
 })
@@ -70,26 +47,22 @@ test('a reload while a request waits loses nothing: it is still there and can be
 test('kill -9 while a request waits: after the restart it has not run, still waits, and runs exactly once when signed', async ({
   page,
   places,
-  model,
   desk,
+  opened,
 }) => {
-  const scripted = await model([message([call('shell', { command: `echo once >> ${MARK}` })]), say('Ran.')])
-  const first = await desk({ env: modelEnv(scripted) })
-  await page.goto(first.address)
-  await openProject(page, places.project)
-  await send(page, 'Run it')
-  await expect(page.locator('[data-tray=needs]')).toContainText(MARK)
+  const first = await opened([message([call('shell', { command: `echo once >> ${MARK}` })]), say('Ran.')], 'Run it')
+  await expect(tray(page)).toContainText(MARK)
   await first.kill9()
 
-  const second = await desk({ env: modelEnv(scripted) })
+  const second = await desk({ env: modelEnv(first.scripted) })
   await page.goto(second.address)
   await page
     .getByRole('button', { name: /Run it/ })
     .first()
     .click()
-  await expect(page.locator('[data-tray=needs]')).toContainText(MARK)
+  await expect(tray(page)).toContainText(MARK)
   await expect(readFile(join(places.project, MARK), 'utf8')).rejects.toThrow('ENOENT')
-  await page.locator('[data-tray=needs]').getByRole('button', { name: /^Sign/ }).click()
+  await sign(page)
   await expect(page.getByText('Ran.', { exact: true })).toBeVisible()
   expect(await readFile(join(places.project, MARK), 'utf8')).toBe('once\n')
 })
@@ -97,20 +70,16 @@ test('kill -9 while a request waits: after the restart it has not run, still wai
 test('kill -9 while a command runs: it is shown as interrupted with an unknown outcome and is not run again', async ({
   page,
   places,
-  model,
   desk,
+  opened,
 }) => {
   const command = `echo began >> ${MARK}; sleep 60; echo ended >> ${MARK}`
-  const scripted = await model([message([call('shell', { command, timeout_ms: 90_000 })]), say('Never mind.')])
-  const first = await desk({ env: modelEnv(scripted) })
-  await page.goto(first.address)
-  await openProject(page, places.project)
-  await send(page, 'Run it')
-  await page.locator('[data-tray=needs]').getByRole('button', { name: /^Sign/ }).click()
+  const first = await opened([message([call('shell', { command, timeout_ms: 90_000 })]), say('Never mind.')], 'Run it')
+  await sign(page)
   await expect.poll(() => readFile(join(places.project, MARK), 'utf8').catch(() => '')).toBe('began\n')
   await first.kill9()
 
-  const second = await desk({ env: modelEnv(scripted) })
+  const second = await desk({ env: modelEnv(first.scripted) })
   await page.goto(second.address)
   await page
     .getByRole('button', { name: /Run it/ })
@@ -123,27 +92,13 @@ test('kill -9 while a command runs: it is shown as interrupted with an unknown o
   expect(await readFile(join(places.project, MARK), 'utf8')).toBe('began\n')
 })
 
-test('the history opens and Changes shows the difference with the model server gone and no key', async ({
-  page,
-  places,
-  put,
-  model,
-  desk,
-}) => {
+test('the history opens and Changes shows the difference with the model server gone and no key', async ({ page, put, desk, opened }) => {
   await put('greeting.txt', 'hello\n')
-  const scripted = await model([
-    message([call('read_file', { file_path: 'greeting.txt' })]),
-    message([call('edit_file', EDIT)]),
-    say('Done.'),
-  ])
-  const first = await desk({ env: modelEnv(scripted) })
-  await page.goto(first.address)
-  await openProject(page, places.project)
-  await send(page, 'Greet politely')
-  await page.locator('[data-tray=needs]').getByRole('button', { name: /^Sign/ }).click()
+  const first = await opened(edits('Done.'), 'Greet politely')
+  await sign(page)
   await expect(page.getByText('Done.', { exact: true })).toBeVisible()
   await first.stop()
-  await scripted.close()
+  await first.scripted.close()
 
   const second = await desk()
   await page.goto(second.address)
@@ -157,23 +112,13 @@ test('the history opens and Changes shows the difference with the model server g
   await expect(page.getByText('hello', { exact: true })).toBeVisible()
 })
 
-test('a second window follows the first: what is signed in one is seen in the other', async ({
-  page,
-  context,
-  places,
-  put,
-  model,
-  desk,
-}) => {
+test('a second window follows the first: what is signed in one is seen in the other', async ({ page, context, put, opened }) => {
   await put('greeting.txt', 'hello\n')
-  const scripted = await model([
+  const { address } = await opened([
     message([call('read_file', { file_path: 'greeting.txt' })]),
     message([call('edit_file', EDIT)]),
     say('Done.'),
   ])
-  const { address } = await desk({ env: modelEnv(scripted) })
-  await page.goto(address)
-  await openProject(page, places.project)
   const other = await context.newPage()
   await other.goto(new URL('/', address).href)
   await send(page, 'Greet politely')
@@ -182,7 +127,7 @@ test('a second window follows the first: what is signed in one is seen in the ot
     .first()
     .click()
   await expect(other.locator('[data-tray=needs]')).toContainText('good morning')
-  await page.locator('[data-tray=needs]').getByRole('button', { name: /^Sign/ }).click()
+  await sign(page)
   await expect(other.getByText('Done.', { exact: true })).toBeVisible()
   await expect(other.locator('[data-tray=needs]')).toHaveCount(0)
 })

@@ -6,11 +6,11 @@ import type { Page } from 'playwright/test'
 import { asOtherUser } from '../store/support/other-user.ts'
 import { message, say, text, thinking } from '../support/scripted-model.ts'
 import { expect, modelEnv, openProject, send, test } from './support/desk-test.ts'
+import { ledger } from './support/on-the-desk.ts'
 import { smallDisk } from './support/small-disk.ts'
 import { writeSession } from './support/written-session.ts'
 
 /** What stands in the way of storing, as a person meets it in a window: what happened, what was kept, what to do, and nothing lost. */
-const ledger = (page: Page) => page.getByRole('list', { name: /^Ledger/ })
 const unsaved = (page: Page) => page.getByRole('contentinfo').getByText('Not being saved')
 
 /** The words of the settings page on where everything lies. */
@@ -55,15 +55,11 @@ test('locked by another program at the start: said, worked on unsaved; without t
 test('locked by another program while a session runs: it goes on, says so, and is on disk as soon as the lock is gone', async ({
   page,
   places,
-  model,
   desk,
+  opened,
 }) => {
   test.slow()
-  const scripted = await model(({ index }) => say(`Answer ${index}.`))
-  const first = await desk({ env: modelEnv(scripted) })
-  await page.goto(first.address)
-  await openProject(page, places.project)
-  await send(page, 'Before')
+  const first = await opened(({ index }) => say(`Answer ${index}.`), 'Before')
   await expect(ledger(page).getByText('Answer 0.')).toBeVisible()
   const other = history(places.data)
   other.exec('BEGIN IMMEDIATE')

@@ -1,32 +1,25 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright/test'
 import { call, calls, say } from '../support/scripted-model.ts'
-import { expect, modelEnv, openProject, send, test } from './support/desk-test.ts'
+import { expect, send, test } from './support/desk-test.ts'
+import { sign } from './support/on-the-desk.ts'
 
 /** MB; a flood of 10 s is some 800 MB, of which nothing may pile up on either side (DESIGN §8, fault 27). */
 const MOST_GROWTH = 120
 
 test('ten seconds of yes: memory stays bounded in both processes, and the last screen is equal after a reload', async ({
   page,
-  places,
-  model,
-  desk,
+  opened,
 }) => {
   test.slow()
   const flood = { command: 'timeout 10 yes 0123456789; echo the-end', timeout_ms: 60_000 }
-  const scripted = await model([calls(call('shell', flood)), say('It ended.')])
-  const { address, pid } = await desk({ env: modelEnv(scripted) })
-  await page.goto(address)
-  await openProject(page, places.project)
+  const { pid } = await opened([calls(call('shell', flood)), say('It ended.')])
   await page.keyboard.press('Control+2')
   const before = { main: residentMb(pid), page: await heapMb(page) }
   expect(before.page).toBeGreaterThan(0)
   if (process.platform === 'linux') expect(before.main).toBeGreaterThan(0)
   await send(page, 'Flood it')
-  await page
-    .locator('[data-tray=needs]')
-    .getByRole('button', { name: /^(Sign|Hold)/ })
-    .click()
+  await sign(page)
   await expect(page.locator('.xterm-rows')).toContainText('0123456789')
   const peak = highWater(pid)
   await expect(page.getByText('It ended.', { exact: true })).toBeVisible({ timeout: 60_000 })

@@ -1,16 +1,10 @@
 import type { Page } from 'playwright/test'
 import { call, calls, say } from '../support/scripted-model.ts'
 import { axeFindings } from './support/axe-findings.ts'
-import { expect, modelEnv, openProject, send, test } from './support/desk-test.ts'
+import { expect, send, test } from './support/desk-test.ts'
+import { sign, tray } from './support/on-the-desk.ts'
 
 const rows = (page: Page) => page.locator('.xterm-rows').last()
-
-async function sign(page: Page): Promise<void> {
-  await page
-    .locator('[data-tray=needs]')
-    .getByRole('button', { name: /^(Sign|Hold)/ })
-    .click()
-}
 
 /** The rows that are on screen, without the blanks at their ends. */
 async function screenOf(page: Page): Promise<readonly string[]> {
@@ -18,17 +12,9 @@ async function screenOf(page: Page): Promise<readonly string[]> {
   return texts.map((row) => row.trimEnd())
 }
 
-test('what is typed into a running command reaches it, and a reload finds the same screen and goes on', async ({
-  page,
-  places,
-  model,
-  desk,
-}) => {
+test('what is typed into a running command reaches it, and a reload finds the same screen and goes on', async ({ page, opened }) => {
   const command = `printf '\\033[32mready\\033[0m\\n'; read first; echo "got $first"; read second; echo "and $second"`
-  const scripted = await model([calls(call('shell', { command, timeout_ms: 60_000 })), say('It ended.')])
-  const { address } = await desk({ env: modelEnv(scripted) })
-  await page.goto(address)
-  await openProject(page, places.project)
+  await opened([calls(call('shell', { command, timeout_ms: 60_000 })), say('It ended.')])
   await page.keyboard.press('Control+2')
   await send(page, 'Run it')
   await sign(page)
@@ -51,18 +37,9 @@ test('what is typed into a running command reaches it, and a reload finds the sa
   await expect(page.getByRole('list', { name: 'Commands of this session' })).toContainText('exit 0')
 })
 
-test('a command of an earlier run is shown from its stored bytes, in its colours, with how it ended', async ({
-  page,
-  places,
-  model,
-  desk,
-}) => {
+test('a command of an earlier run is shown from its stored bytes, in its colours, with how it ended', async ({ page, desk, opened }) => {
   const command = `printf '\\033[31mred words\\033[0m\\n'; exit 3`
-  const scripted = await model([calls(call('shell', { command })), say('It failed.')])
-  const first = await desk({ env: modelEnv(scripted) })
-  await page.goto(first.address)
-  await openProject(page, places.project)
-  await send(page, 'Run it')
+  const first = await opened([calls(call('shell', { command })), say('It failed.')], 'Run it')
   await sign(page)
   await expect(page.getByText('It failed.', { exact: true })).toBeVisible()
   await first.stop()
@@ -89,22 +66,14 @@ test('a command of an earlier run is shown from its stored bytes, in its colours
 test('a block says its step, its folder, how it ended and how long it took; one that was refused never ran', async ({
   page,
   places,
-  model,
-  desk,
+  opened,
 }) => {
-  const scripted = await model([
-    calls(call('shell', { command: 'true' })),
-    calls(call('shell', { command: 'echo never' })),
-    say('Understood.'),
-  ])
-  const { address } = await desk({ env: modelEnv(scripted) })
-  await page.goto(address)
-  await openProject(page, places.project)
+  await opened([calls(call('shell', { command: 'true' })), calls(call('shell', { command: 'echo never' })), say('Understood.')])
   await page.keyboard.press('Control+2')
   await send(page, 'Run both')
   await sign(page)
-  await expect(page.locator('[data-tray=needs]')).toContainText('echo never')
-  await page.locator('[data-tray=needs]').getByRole('button', { name: 'Refuse', exact: true }).click()
+  await expect(tray(page)).toContainText('echo never')
+  await tray(page).getByRole('button', { name: 'Refuse', exact: true }).click()
   await expect(page.getByText('Understood.', { exact: true })).toBeVisible()
 
   const blocks = page.getByRole('list', { name: 'Commands of this session' }).getByRole('listitem')
@@ -116,16 +85,8 @@ test('a block says its step, its folder, how it ended and how long it took; one 
   await expect(blocks.nth(1).locator('.xterm')).toHaveCount(0)
 })
 
-test('F6 leaves a running terminal; keys that the desk knows elsewhere are the command’s own there', async ({
-  page,
-  places,
-  model,
-  desk,
-}) => {
-  const scripted = await model([calls(call('shell', { command: 'cat -v', timeout_ms: 60_000 })), say('It ended.')])
-  const { address } = await desk({ env: modelEnv(scripted) })
-  await page.goto(address)
-  await openProject(page, places.project)
+test('F6 leaves a running terminal; keys that the desk knows elsewhere are the command’s own there', async ({ page, opened }) => {
+  await opened([calls(call('shell', { command: 'cat -v', timeout_ms: 60_000 })), say('It ended.')])
   await page.keyboard.press('Control+2')
   await send(page, 'Run it')
   await sign(page)
@@ -143,19 +104,16 @@ test('F6 leaves a running terminal; keys that the desk knows elsewhere are the c
   await expect(page.getByText('It ended.', { exact: true })).toBeVisible()
 })
 
-test('axe finds nothing with a command that has ended and one that runs', async ({ page, places, model, desk }) => {
-  const scripted = await model([
+test('axe finds nothing with a command that has ended and one that runs', async ({ page, opened }) => {
+  await opened([
     calls(call('shell', { command: 'echo one' })),
     calls(call('shell', { command: 'echo two; read x', timeout_ms: 60_000 })),
     say('It ended.'),
   ])
-  const { address } = await desk({ env: modelEnv(scripted) })
-  await page.goto(address)
-  await openProject(page, places.project)
   await page.keyboard.press('Control+2')
   await send(page, 'Run both')
   await sign(page)
-  await expect(page.locator('[data-tray=needs]')).toContainText('echo two')
+  await expect(tray(page)).toContainText('echo two')
   await sign(page)
   await expect(rows(page)).toContainText('two')
   // what was signed has left

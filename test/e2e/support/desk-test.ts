@@ -13,6 +13,12 @@ interface DeskFixtures {
   readonly model: (script: Script) => Promise<ScriptedModel>
   /** Starts the shell on this test's data; ended with the test. */
   readonly desk: (options?: Partial<DeskOptions>) => Promise<RunningDesk>
+  /** The usual beginning: a model with this script, a desk that asks it, this test's folder open in the page and, if named, a first request sent. */
+  readonly opened: (script: Script, request?: string) => Promise<OpenedDesk>
+}
+
+export interface OpenedDesk extends RunningDesk {
+  readonly scripted: ScriptedModel
 }
 
 /** Tests of the real thing: a shell process, a real Chromium, real folders; only the model is scripted. */
@@ -47,7 +53,17 @@ export const test = base.extend<DeskFixtures>({
       started.push(desk)
       return desk
     })
-    for (const desk of started) await desk.kill9()
+    await Promise.all(started.map((desk) => desk.kill9()))
+  },
+  opened: async ({ page, places, model, desk }, use) => {
+    await use(async (script, request) => {
+      const scripted = await model(script)
+      const running = await desk({ env: modelEnv(scripted) })
+      await page.goto(running.address)
+      await openProject(page, places.project)
+      if (request !== undefined) await send(page, request)
+      return { ...running, scripted }
+    })
   },
 })
 

@@ -5,6 +5,7 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { builtShell } from './built-shell.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 
@@ -30,11 +31,16 @@ export interface RunningDesk {
   kill9(): Promise<void>
 }
 
-/** Starts the browser shell from source. Rejects with its stderr when it ends before it has an address. */
+/** Starts the browser shell as it was built. Rejects with its stderr when it ends before it has an address. */
 export async function startDesk({ data, port = 0, folder, env = {}, by = [] }: DeskOptions): Promise<RunningDesk> {
-  const args = ['main/serve.ts', '--port', String(port), '--data', data, ...(folder ? ['--folder', folder] : [])]
+  const { entry, codeCache } = builtShell()
+  const args = [entry, '--port', String(port), '--data', data, ...(folder ? ['--folder', folder] : [])]
   const [program = process.execPath, ...rest] = [...by, process.execPath, ...args]
-  const child = spawn(program, rest, { cwd: ROOT, env: { ...cleanEnv(), ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(program, rest, {
+    cwd: ROOT,
+    env: { ...cleanEnv(), NODE_COMPILE_CACHE: codeCache, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let errors = ''
   child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()))
   const address = await addressOf(child, () => errors)

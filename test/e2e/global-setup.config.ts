@@ -1,0 +1,3 @@
+import { buildShell } from './support/built-shell.ts'
+
+export default buildShell

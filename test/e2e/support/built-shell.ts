@@ -1,0 +1,42 @@
+import { cp, mkdir, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ALL_PARTS, build } from '../../../main/bootstrap/build.mjs'
+import { cacheFolder, ROOT, runtimeNode } from '../../../main/bootstrap/places.mjs'
+
+const PREFIX = 'e2e-'
+
+/** Names the folder of the build under test to the processes that run the tests. */
+const VARIABLE = 'COUNTERSIGN_E2E_BUILD'
+
+/**
+ * Before the first test: what is newer than its build is built, and the run gets a copy of its own, since whoever builds meanwhile takes
+ * away the files that a running shell has yet to load. Rejects with the compiler's words. The copy goes when the run ends, and those of
+ * runs that were killed go with the next one.
+ */
+export async function buildShell(): Promise<() => Promise<void>> {
+  const failed = await build(ROOT, runtimeNode(ROOT) ?? process.execPath, ALL_PARTS)
+  if (failed !== null) throw new Error(failed)
+  const all = cacheFolder(ROOT)
+  await mkdir(all, { recursive: true })
+  const left = (await readdir(all)).filter((name) => name.startsWith(PREFIX) && !isAlive(Number(name.slice(PREFIX.length))))
+  await Promise.all(left.map((name) => rm(join(all, name), { recursive: true, force: true })))
+  const own = join(all, `${PREFIX}${process.pid}`)
+  await cp(join(ROOT, 'dist'), own, { recursive: true })
+  process.env[VARIABLE] = own
+  return () => rm(own, { recursive: true, force: true, maxRetries: 5 })
+}
+
+/** The browser shell as it is shipped, and where it keeps its compiled code during this run. */
+export function builtShell(): { readonly entry: string; readonly codeCache: string } {
+  const folder = process.env[VARIABLE]
+  if (folder === undefined) throw new Error('Nothing was built: run these tests with test/e2e/playwright.config.ts.')
+  return { entry: join(folder, 'main', 'serve.js'), codeCache: join(folder, 'code') }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
