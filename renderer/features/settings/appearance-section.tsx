@@ -23,7 +23,7 @@ export interface AppearanceSectionProps {
 }
 
 export function AppearanceSection({ settings, change }: AppearanceSectionProps): ReactNode {
-  const { id, title } = SECTIONS[2]
+  const { id, title } = SECTIONS[3]
   return (
     <section id={id} className={styles.section} aria-labelledby={`${id}-title`}>
       <h2 className="doc-title" id={`${id}-title`}>

@@ -1,7 +1,6 @@
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import type { ModelFacts, ProviderFacts, SettingsState } from '../../../shared/api/settings.ts'
 import { APPROVAL_MODES } from '../../ui/approval-modes.ts'
-import { Field } from '../../ui/controls/field.tsx'
 import type { SelectOption } from '../../ui/controls/select-option.tsx'
 import { Select } from '../../ui/controls/select.tsx'
 import { money, shortCount } from '../../ui/format.ts'
@@ -65,33 +64,7 @@ export function DefaultsSection({ state: { settings, providers }, change }: Defa
           align="end"
         />
       </SettingLine>
-      <SettingLine title="Rounds of a turn" words="After so many requests a turn stops and asks whether to go on.">
-        <RoundsField key={settings.maxRounds} rounds={settings.maxRounds} onChange={(maxRounds) => change({ maxRounds })} />
-      </SettingLine>
     </section>
-  )
-}
-
-/** Kept when the field is left or Enter is pressed, not at each digit. */
-function RoundsField({ rounds, onChange }: { readonly rounds: number; readonly onChange: (rounds: number) => void }): ReactNode {
-  const [typed, setTyped] = useState(String(rounds))
-  const wanted = /^\d{1,5}$/.test(typed.trim()) ? Number(typed) : Number.NaN
-  const isValid = wanted >= 1 && wanted <= 10_000
-  const keep = (): void => {
-    if (isValid && wanted !== rounds) onChange(wanted)
-  }
-  return (
-    <div className={styles.rounds} onBlur={keep}>
-      <Field
-        label="Rounds of a turn"
-        value={typed}
-        onChange={setTyped}
-        error={isValid ? null : `${typed.trim() || 'Nothing'} is not a number of rounds. 1 to 10000.`}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter') keep()
-        }}
-      />
-    </div>
   )
 }
 

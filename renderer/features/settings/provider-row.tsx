@@ -138,7 +138,7 @@ function Actions({ facts: { available, key, keptIn, label, baseUrl }, testing, o
   )
   if (key !== 'set')
     return (
-      <span className={styles.quietActions}>
+      <span className={styles.mixedActions}>
         {key === 'optional' && baseUrl !== null && tryIt}
         <Button small label={`Add a key for ${label}`} onPress={onEdit}>
           Add a key

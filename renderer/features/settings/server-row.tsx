@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import type { LocalServer } from '../../../shared/api/settings.ts'
 import { useServerChoice } from '../../state/use-server-choice.ts'
+import { classNames } from '../../ui/class-names.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Select } from '../../ui/controls/select.tsx'
 import { modelWords, placeOf } from '../../ui/server-words.ts'
@@ -11,7 +12,7 @@ export function ServerRow({ server }: { readonly server: LocalServer }): ReactNo
   const { label, baseUrl, models } = server
   const { model, choose, isInUse, isKeeping, trouble, use } = useServerChoice(server)
   return (
-    <tr className={styles.row}>
+    <tr className={classNames(styles.row, styles.serverRow)}>
       <th scope="row" className="strong">
         {label}
       </th>
@@ -41,13 +42,12 @@ export function ServerRow({ server }: { readonly server: LocalServer }): ReactNo
         ) : (
           <Button
             small
-            label={`Use ${label}`}
             busy={isKeeping}
             busyWord="Taking it"
             disabledReason={model === null ? `Load a model in ${label}, then look again.` : null}
             onPress={() => void use()}
           >
-            Use it
+            Use {label}
           </Button>
         )}
       </td>

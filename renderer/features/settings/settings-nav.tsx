@@ -6,6 +6,7 @@ import styles from './settings.module.css'
 export const SECTIONS = [
   { id: 'settings-providers', title: 'Providers and keys' },
   { id: 'settings-defaults', title: 'New sessions' },
+  { id: 'settings-limits', title: 'Limits' },
   { id: 'settings-appearance', title: 'Appearance' },
   { id: 'settings-storage', title: 'Storage' },
 ] as const

@@ -13,6 +13,7 @@ import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 import { LiveRegion } from '../../ui/notices/live-region.tsx'
 import { AppearanceSection } from './appearance-section.tsx'
 import { DefaultsSection } from './defaults-section.tsx'
+import { LimitsSection } from './limits-section.tsx'
 import { ProvidersSection } from './providers-section.tsx'
 import { SECTIONS, SettingsNav } from './settings-nav.tsx'
 import styles from './settings.module.css'
@@ -60,6 +61,7 @@ export function SettingsPage({ status }: { readonly status: ReactNode }): ReactN
               <>
                 <ProvidersSection state={state} />
                 <DefaultsSection state={state} change={change} />
+                <LimitsSection settings={state.settings} change={change} />
                 <AppearanceSection settings={state.settings} change={change} />
                 <StorageSection />
               </>

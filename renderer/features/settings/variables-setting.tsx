@@ -1,0 +1,99 @@
+import { type ReactNode, useState } from 'react'
+import { useStore } from 'zustand'
+import { useShallow } from 'zustand/react/shallow'
+import type { Settings } from '../../../shared/api/setting-fields.ts'
+import { useDesk } from '../../state/desk-context.ts'
+import { nameOf } from '../../state/session-list.ts'
+import { Field } from '../../ui/controls/field.tsx'
+import { Select } from '../../ui/controls/select.tsx'
+import { MiddlePath } from '../../ui/ledger/middle-path.tsx'
+import { SettingLine } from './setting-line.tsx'
+import styles from './settings.module.css'
+import type { Changing } from './use-change.ts'
+import { readNames } from './variable-names.ts'
+
+export interface VariablesSettingProps {
+  readonly settings: Settings
+  readonly change: Changing['change']
+}
+
+/** Which variables that look like secrets the commands of a project get all the same (T-16), by project. */
+export function VariablesSetting({ settings: { allowVariables }, change }: VariablesSettingProps): ReactNode {
+  const [adding, setAdding] = useState<string | null>(null)
+  const known = useStore(
+    useDesk().list,
+    useShallow(({ sessions }) => [...new Set([...sessions.values()].map(({ folder }) => folder))].toSorted()),
+  )
+  const told = Object.keys(allowVariables).toSorted()
+  const rows = adding === null || told.includes(adding) ? told : [...told, adding]
+  const others = known.filter((folder) => !rows.includes(folder))
+  const keep = (folder: string, names: readonly string[]): void => {
+    const { [folder]: _, ...rest } = allowVariables
+    setAdding(null)
+    if (names.length > 0) change({ allowVariables: { ...rest, [folder]: names } })
+    else if (told.includes(folder)) change({ allowVariables: rest })
+  }
+  return (
+    <>
+      <SettingLine
+        title="Variables for commands"
+        words="A command does not get what looks like a secret, such as NPM_TOKEN. None passes unless you name it here for a project."
+      >
+        {others.length > 0 && (
+          <Select
+            variant="field"
+            label="Project whose commands get variables"
+            whileEmpty="Add for a project"
+            options={others.map((folder) => ({ id: folder, label: nameOf(folder), hint: folder }))}
+            selected={null}
+            onSelect={setAdding}
+            align="end"
+          />
+        )}
+        {known.length === 0 && rows.length === 0 && <span className="soft">Open a folder first</span>}
+      </SettingLine>
+      {rows.map((folder) => (
+        <NamesRow key={folder} folder={folder} names={allowVariables[folder] ?? []} isNew={folder === adding} onKeep={keep} />
+      ))}
+    </>
+  )
+}
+
+interface NamesRowProps {
+  readonly folder: string
+  readonly names: readonly string[]
+  readonly isNew: boolean
+  readonly onKeep: (folder: string, names: readonly string[]) => void
+}
+
+/** Kept when the field is left or Enter is pressed; left empty, nothing passes in this project any more. */
+function NamesRow({ folder, names, isNew, onKeep }: NamesRowProps): ReactNode {
+  const kept = names.join(', ')
+  const [{ typed, of }, setField] = useState({ typed: kept, of: kept })
+  if (of !== kept) setField({ typed: kept, of: kept })
+  const read = readNames(typed)
+  const keep = (): void => {
+    if (read.kind === 'names' && (isNew || read.names.join(', ') !== kept)) onKeep(folder, read.names)
+  }
+  return (
+    <div className={styles.line}>
+      <div className={styles.lineWords}>
+        <MiddlePath path={folder} />
+      </div>
+      <div className={styles.names} onBlur={keep}>
+        <Field
+          ref={isNew ? (field) => field?.focus() : undefined}
+          label={`Variables for commands in ${folder}`}
+          mono
+          whileEmpty="NPM_TOKEN, AWS_*"
+          value={typed}
+          onChange={(text) => setField({ typed: text, of })}
+          error={read.kind === 'wrong' ? read.why : null}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') keep()
+          }}
+        />
+      </div>
+    </div>
+  )
+}

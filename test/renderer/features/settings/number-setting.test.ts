@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { type NumberSetting, readNumber } from '../../../../renderer/features/settings/number-setting.ts'
+
+const TOKENS: NumberSetting = { noun: 'a number of tokens', least: 1, most: 1_000_000, digits: 0, empty: 'no limit' }
+const DOLLARS: NumberSetting = { noun: 'an amount in dollars', least: 0.01, most: 100, digits: 2, empty: 'no limit' }
+const ROUNDS: NumberSetting = { noun: 'a number of rounds', least: 1, most: 10_000, digits: 0, empty: null }
+
+test.each([
+  [TOKENS, '200000', 200_000],
+  [TOKENS, ' 200,000 ', 200_000],
+  [TOKENS, '200 000', 200_000],
+  [TOKENS, '1000000', 1_000_000],
+  [DOLLARS, '0.01', 0.01],
+  [DOLLARS, '12.5', 12.5],
+  [ROUNDS, '12', 12],
+])('%#: what is a number in its range is one', (setting, typed, value) => {
+  expect(readNumber(typed, setting)).toEqual({ kind: 'number', value })
+})
+
+test('left empty means none where that means something, and is wrong elsewhere', () => {
+  expect(readNumber(' ', TOKENS)).toEqual({ kind: 'none' })
+  expect(readNumber('', ROUNDS)).toEqual({ kind: 'wrong', why: 'Nothing is not a number of rounds. 1 to 10000.' })
+})
+
+test.each([
+  [TOKENS, '0', '0 is not a number of tokens. 1 to 1000000, or empty for no limit.'],
+  [TOKENS, '-5', '-5 is not a number of tokens. 1 to 1000000, or empty for no limit.'],
+  [TOKENS, '1e6', '1e6 is not a number of tokens. 1 to 1000000, or empty for no limit.'],
+  [TOKENS, '1.5', '1.5 is not a number of tokens. 1 to 1000000, or empty for no limit.'],
+  [TOKENS, '20,00', '20,00 is not a number of tokens. 1 to 1000000, or empty for no limit.'],
+  [DOLLARS, '0.005', '0.005 is not an amount in dollars. 0.01 to 100, or empty for no limit.'],
+  [DOLLARS, '101', '101 is not an amount in dollars. 0.01 to 100, or empty for no limit.'],
+  [ROUNDS, 'many', 'many is not a number of rounds. 1 to 10000.'],
+])('%#: what is none says so, with what would be right', (setting, typed, why) => {
+  expect(readNumber(typed, setting)).toEqual({ kind: 'wrong', why })
+})
