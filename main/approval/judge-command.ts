@@ -12,8 +12,13 @@ const OPAQUE: Written = { judgement: { ...HARMLESS, destructive: true, beyond: t
 const NOTHING: Written = { judgement: HARMLESS, files: [] }
 /** Shells in shells; what lies deeper is opaque. */
 const MAX_DEPTH = 8
+/**
+ * Characters of a line that is judged word by word: no system takes a longer argument (128 KiB on Linux), and what one who wants to hide
+ * something puts before it must not hold up the app. A longer one is opaque (C8).
+ */
+export const MOST_CHARS = 131_072
 /** More commands than a line has a use for. */
-const MOST_COMMANDS = 10_000
+const MOST_COMMANDS = 2_000
 
 /**
  * Judges a command line by its words (C12, C20). It only ever makes asking stricter: a command in which it finds nothing is asked for
@@ -35,7 +40,7 @@ interface Walk {
 }
 
 function survey(command: string, place: CommandPlace, walk: Walk): Written {
-  if (walk.depth > MAX_DEPTH || isForkBomb(command)) return OPAQUE
+  if (walk.depth > MAX_DEPTH || command.length > MOST_CHARS || isForkBomb(command)) return OPAQUE
   const key = `${place.cwd}\0${command}`
   if (walk.seen.has(key)) return NOTHING
   walk.seen.add(key)

@@ -4,7 +4,7 @@ import type { ApprovalMode } from '../../shared/session/approval-mode.ts'
 import type { Policy, Verdict } from '../agent/ports/policy.ts'
 import { type CommandJudgement, HARMLESS } from './command-judgement.ts'
 import { type Disk, reachedFiles } from './reached-files.ts'
-import { filesWritten, judgeCommand } from './judge-command.ts'
+import { filesWritten, judgeCommand, MOST_CHARS } from './judge-command.ts'
 
 export interface PolicyFacts {
   /** Real path of the workspace folder. */
@@ -104,6 +104,7 @@ function commandReason(effect: CommandEffect, { beyond, control, destructive }: 
   if (really?.control) return controlReason(`It writes ${really.shown}, which`)
   if (really) return `It writes ${really.shown}, which lies outside the folder.`
   if (!beyond) return null
+  if (effect.command.length > MOST_CHARS) return `It has ${effect.command.length} characters, too many to be judged by its words.`
   return destructive ? 'It may destroy what lies outside the folder.' : 'It writes outside the folder, or where its words do not tell.'
 }
 

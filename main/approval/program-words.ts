@@ -57,15 +57,14 @@ export function programOf({ text }: ShellWord): string {
 
 /** Without assignments, reserved words and the programs that start the one behind them. */
 export function unwrapped(words: readonly ShellWord[]): readonly ShellWord[] {
-  let rest = words
-  for (;;) {
-    const [word] = rest
-    if (word === undefined) return []
+  let at = 0
+  for (let word = words[at]; word !== undefined; word = words[at]) {
     const wrapper = WRAPPERS.get(programOf(word))
-    if (isAssignment(word)) rest = rest.slice(1)
-    else if (wrapper) rest = behindOptions(rest.slice(1), wrapper)
-    else return rest
+    if (isAssignment(word)) at++
+    else if (wrapper) at = behindOptions(words, at + 1, wrapper)
+    else break
   }
+  return words.slice(at)
 }
 
 /** The names of the programs that start the one behind them. */
@@ -92,8 +91,8 @@ export function reportWords(words: readonly ShellWord[]): readonly ShellWord[] {
 
 function wrapperValues(words: readonly ShellWord[], kind: 'folder' | 'report'): readonly ShellWord[] {
   const before = words.slice(0, words.length - unwrapped(words).length)
-  const options = before.flatMap((word) => WRAPPERS.get(programOf(word))?.[kind] ?? [])
-  return options.flatMap((option) => before.flatMap((word, at) => valueOf(word, before[at + 1], option)))
+  const options = new Set(before.flatMap((word) => WRAPPERS.get(programOf(word))?.[kind] ?? []))
+  return [...options].flatMap((option) => before.flatMap((word, at) => valueOf(word, before[at + 1], option)))
 }
 
 function gitFolders(words: readonly ShellWord[]): readonly ShellWord[] {
@@ -110,8 +109,9 @@ function valueOf(word: ShellWord, next: ShellWord | undefined, option: RegExp): 
   return rest === '' ? (next ? [next] : []) : [{ text: rest, expands: word.expands }]
 }
 
-function behindOptions(words: readonly ShellWord[], { operands, valued, long = '' }: Wrapper): readonly ShellWord[] {
-  let at = 0
+/** Where a wrapper's own words end that begin at `at`. */
+function behindOptions(words: readonly ShellWord[], from: number, { operands, valued, long = '' }: Wrapper): number {
+  let at = from
   let left = operands
   for (let word = words[at]; word !== undefined; word = words[at]) {
     const letters = /^-([a-zA-Z].*)$/su.exec(word.text)?.[1]
@@ -123,7 +123,7 @@ function behindOptions(words: readonly ShellWord[], { operands, valued, long = '
     else if (left-- > 0) at++
     else break
   }
-  return words.slice(at)
+  return Math.min(at, words.length)
 }
 
 const isAssignment = ({ text }: ShellWord): boolean => /^\w+\+?=/u.test(text)

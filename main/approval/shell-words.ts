@@ -75,6 +75,8 @@ class Reader {
   #word: { text: string; expands: boolean } | null = null
   #redirect: Redirect = null
   #pendingBodies: { readonly end: string; readonly bodies: string[] }[] = []
+  /** Ends of here-documents that no line behind the present place has. */
+  readonly #unread = new Set<string>()
   /** What encloses the present place: a quote that goes on behind the substitution in it. */
   readonly #enclosing: (Quote | Interrupted)[] = []
   #quote: Quote = 'none'
@@ -314,18 +316,29 @@ class Reader {
     this.#readsFrom = readsFrom
   }
 
+  /** The next line with this text, tabs before it aside; null: there is none from here to the end, nor from any later place. */
+  #lineThatReads(text: string): { readonly start: number; readonly end: number } | null {
+    if (this.#unread.has(text)) return null
+    for (let start = this.#at; start <= this.#text.length;) {
+      const newline = this.#text.indexOf('\n', start)
+      const end = newline < 0 ? this.#text.length : newline
+      if (this.#text.slice(start, end).replace(/^\t+|\r$/gu, '') === text) return { start, end }
+      start = end + 1
+    }
+    this.#unread.add(text)
+    return null
+  }
+
   /** Here-documents begin behind the line that announces them. One without its end may be none: its lines are then read as commands. */
   #newline(): void {
     this.#border(1)
     const pending = this.#pendingBodies
     this.#pendingBodies = []
     for (const { end, bodies } of pending) {
-      const lines = this.#text.slice(this.#at).split('\n')
-      const last = lines.findIndex((line) => line.replace(/^\t+|\r$/gu, '') === end)
-      if (last < 0) return
-      const body = lines.slice(0, last).join('\n')
-      bodies.push(body)
-      this.#at += body.length + (last > 0 ? 1 : 0) + (lines[last]?.length ?? 0)
+      const last = this.#lineThatReads(end)
+      if (last === null) return
+      bodies.push(this.#text.slice(this.#at, Math.max(this.#at, last.start - 1)))
+      this.#at = last.end
     }
   }
 }

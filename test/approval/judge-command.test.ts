@@ -289,7 +289,11 @@ describe('any input', () => {
   it('C8: 200 kB, 500 nested substitutions and deep shells are judged in bounded time', () => {
     expect(judge(`${'true && '.repeat(25_000)}rm x`).destructive).toBe(true)
     expect(judge(`${'$('.repeat(500)}rm x${')'.repeat(500)}`).destructive).toBe(true)
-    expect(judge(`echo ${"$'\\x41'".repeat(30_000)}`)).toEqual(harmless)
+    expect(judge(`echo ${"$'\\x41'".repeat(18_000)}`)).toEqual(harmless)
+    expect(judge(`${"cat <<'E'\nrm x\nE\n".repeat(1_900)}rm x`).destructive).toBe(true)
+    expect(judge('cat <<E\n'.repeat(15_000)).destructive).toBe(true)
+    expect(judge(`${'A=1 '.repeat(30_000)}echo x`)).toEqual(harmless)
+    expect(judge(`${'env '.repeat(30_000)}rm x`).destructive).toBe(true)
     const nested = Array.from({ length: 12 }).reduce<string>((inner) => `bash -c ${JSON.stringify(inner)}`, 'ls')
     expect(judge(nested).destructive).toBe(true)
   })

@@ -90,6 +90,14 @@ describe('reasons, as sentences in the desk’s words', () => {
   })
 })
 
+it('C8: a command too long to be judged by its words is asked for in every mode, held, and says why', () => {
+  const length = 200_000
+  const reason = 'It has 200000 characters, too many to be judged by its words. It may destroy what cannot be brought back: hold to sign.'
+  const long = run(`echo ${'a'.repeat(length - 5)}`)
+  expect(policy.judge([long], 'full')).toEqual({ kind: 'ask', reason, destructive: true })
+  expect(policy.judge([run(`echo ${'a'.repeat(100_000)}`)], 'full').kind).toBe('allow')
+})
+
 describe('destruction is held to sign (C20)', () => {
   it('whether the tool saw it or the policy does', () => {
     const reason = 'A command needs your signature in mode ask. It may destroy what cannot be brought back: hold to sign.'
