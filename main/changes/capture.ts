@@ -1,5 +1,5 @@
 import type { Effect } from '../../shared/session/effects.ts'
-import type { FileChange } from '../../shared/session/events.ts'
+import type { FileChange, UnreadFile } from '../../shared/session/events.ts'
 import type { BlobStore } from '../agent/ports/event-log.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import { countChangedLines } from './line-counts.ts'
@@ -21,12 +21,12 @@ type Captured = { readonly bytes: Uint8Array; readonly mode: number } | null
  * Takes the bytes of the files that a step names before it is carried out (DESIGN §3, §7). Rejects with the environment's coded failure,
  * or the store's, when they cannot be taken: a step without them could not be undone and must not be carried out. `changes` takes them
  * again, whether the step went well or broke off half way, and names the files that differ in bytes or mode; it never rejects: a file that
- * cannot be read any more is left out.
+ * cannot be read or kept any more is named apart, with the reason.
  */
 export async function captureFiles(
   { env, blobs }: CaptureParts,
   effects: readonly Effect[],
-): Promise<{ changes(): Promise<readonly FileChange[]> }> {
+): Promise<{ changes(): Promise<{ readonly files: readonly FileChange[]; readonly unread: readonly UnreadFile[] }> }> {
   const named = new Map(
     effects.flatMap((effect) => (effect.kind === 'write' || effect.kind === 'delete' ? [[effect.path, effect.shown]] : [])),
   )
@@ -38,12 +38,17 @@ export async function captureFiles(
   }
   return {
     async changes() {
-      const changes: FileChange[] = []
+      const files: FileChange[] = []
+      const unread: UnreadFile[] = []
       for (const [path, shown] of named) {
-        const change = await changeOf(env, blobs, { path, shown }, before.get(path) ?? null).catch(() => null)
-        if (change) changes.push(change)
+        try {
+          const change = await changeOf(env, blobs, { path, shown }, before.get(path) ?? null)
+          if (change) files.push(change)
+        } catch (error) {
+          unread.push({ path, shown, why: error instanceof Error ? error.message : String(error) })
+        }
       }
-      return changes
+      return { files, unread }
     },
   }
 }

@@ -36,6 +36,13 @@ export interface FileChange {
   readonly lines: { readonly added: number; readonly removed: number } | null
 }
 
+/** A file of which nobody knows what a step made of it, and why, in the system's or the store's words. */
+export interface UnreadFile {
+  readonly path: string
+  readonly shown: string
+  readonly why: string
+}
+
 /** What a subagent may use up at most, checked before each of its requests; null: no limit of its own. */
 export interface Lease {
   readonly tokens: number | null
@@ -166,7 +173,13 @@ export type DurableEvent =
       readonly signedBy: Signer
       readonly effects: readonly Effect[]
     }
-  | { readonly kind: 'FILES_CHANGED'; readonly toolCallId: ToolCallId; readonly files: readonly FileChange[] }
+  | {
+      readonly kind: 'FILES_CHANGED'
+      readonly toolCallId: ToolCallId
+      readonly files: readonly FileChange[]
+      /** Files that the step may have changed and whose bytes could not be taken or stored afterwards; absent: none. */
+      readonly unread?: readonly UnreadFile[]
+    }
   | {
       readonly kind: 'TOOL_CALL_END'
       readonly toolCallId: ToolCallId

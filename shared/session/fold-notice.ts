@@ -1,6 +1,6 @@
 import { assertNever } from '../lib/assert-never.ts'
 import type { Draft } from './draft.ts'
-import type { CompactionReceipt, DurableEvent, Trouble } from './events.ts'
+import type { CompactionReceipt, DurableEvent, Trouble, UnreadFile } from './events.ts'
 import { limitTrouble } from './limit-trouble.ts'
 
 export type NoticeEvent = Extract<DurableEvent, { kind: 'ERROR' | 'WARNING' | 'TURN_LIMIT' | 'COMPACTED' | 'COMPACTION_UNDONE' }>
@@ -47,6 +47,19 @@ const TURN_STOPPED: Trouble = {
   what: 'The turn was stopped.',
   kept: 'Everything up to here; nothing more was done.',
   todo: 'Resume the turn, or send a message.',
+}
+
+/** What a step made of a file and nobody could keep is said where it happened: the list of changes alone would look whole. */
+export function foldUnread(draft: Draft, unread: readonly UnreadFile[], entry: { readonly id: string; readonly at: number }): void {
+  if (unread.length === 0) return
+  const facts = unread.map(({ shown, why }) => `${shown} (${why.replace(/\.$/u, '')})`)
+  const what = `What the step made of ${facts.join(', ')} could not be kept in the history.`
+  draft.items.push({ kind: 'notice', ...entry, level: 'info', trouble: { code: 'not_captured', what, ...AFTER_UNREAD } })
+}
+
+const AFTER_UNREAD = {
+  kept: 'The file as the step left it, and its bytes from before the step.',
+  todo: 'Look at the file itself: here this change cannot be shown or undone.',
 }
 
 /** The receipt of a compaction (D-17). */

@@ -3,7 +3,7 @@ import type { SessionId } from '../lib/ids.ts'
 import { NO_USAGE, tokensOf } from './content.ts'
 import type { AnyEnvelope, DurableEvent, Envelope } from './events.ts'
 import { findCall, type Draft } from './draft.ts'
-import { foldNotice, foldStop } from './fold-notice.ts'
+import { foldNotice, foldStop, foldUnread } from './fold-notice.ts'
 import { callItem, foldCall, type CallEvent } from './fold-call.ts'
 import { foldInput, hold } from './fold-input.ts'
 import { foldLive } from './fold-live.ts'
@@ -101,8 +101,10 @@ function foldDurable(draft: Draft, event: DurableEvent, { seq, at }: Envelope): 
     case 'APPROVAL_REQUESTED':
     case 'APPROVAL_ANSWERED':
     case 'TOOL_EXECUTION_START':
-    case 'FILES_CHANGED':
       return updateCall(draft, event, at)
+    case 'FILES_CHANGED':
+      updateCall(draft, event, at)
+      return foldUnread(draft, event.unread ?? [], { id, at })
     case 'TOOL_CALL_END':
       draft.open = draft.open.filter((open) => open !== event.toolCallId)
       return updateCall(draft, event, at)

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { BlobStore } from '../../main/agent/ports/event-log.ts'
+import { StorageError } from '../../main/agent/storage-error.ts'
 import { captureFiles } from '../../main/changes/capture.ts'
 import { createLocalExecutionEnvironment } from '../../main/environment/local.ts'
 import { BlobHash } from '../../shared/lib/ids.ts'
@@ -48,6 +49,8 @@ const removal = (name: string): Effect => ({
   before: BlobHash.parse('0'.repeat(64)),
   beforeBytes: 0,
 })
+/** All that was named could be read. */
+const only = <T>(files: readonly T[]) => ({ files, unread: [] })
 const begin = (...effects: readonly Effect[]) => captureFiles({ env: createLocalExecutionEnvironment(root), blobs }, effects)
 
 it('gives the bytes before and after of every file that a step names and that differs', async () => {
@@ -61,41 +64,43 @@ it('gives the bytes before and after of every file that a step names and that di
   writeFileSync(at('made'), 'new\n', { mode: 0o644 })
   chmodSync(at('made'), 0o755)
   unlinkSync(at('gone'))
-  expect(await capture.changes()).toEqual([
-    {
-      path: at('changed'),
-      shown: 'changed',
-      before: hash('sha256', 'one\ntwo\n'),
-      after: hash('sha256', 'one\nthree\nfour\n'),
-      beforeBytes: 8,
-      afterBytes: 15,
-      beforeMode: 0o640,
-      afterMode: 0o640,
-      lines: { added: 2, removed: 1 },
-    },
-    {
-      path: at('made'),
-      shown: 'made',
-      before: null,
-      after: hash('sha256', 'new\n'),
-      beforeBytes: 0,
-      afterBytes: 4,
-      beforeMode: null,
-      afterMode: 0o755,
-      lines: { added: 1, removed: 0 },
-    },
-    {
-      path: at('gone'),
-      shown: 'gone',
-      before: hash('sha256', 'gone\n'),
-      after: null,
-      beforeBytes: 5,
-      afterBytes: 0,
-      beforeMode: 0o600,
-      afterMode: null,
-      lines: { added: 0, removed: 1 },
-    },
-  ])
+  expect(await capture.changes()).toEqual(
+    only([
+      {
+        path: at('changed'),
+        shown: 'changed',
+        before: hash('sha256', 'one\ntwo\n'),
+        after: hash('sha256', 'one\nthree\nfour\n'),
+        beforeBytes: 8,
+        afterBytes: 15,
+        beforeMode: 0o640,
+        afterMode: 0o640,
+        lines: { added: 2, removed: 1 },
+      },
+      {
+        path: at('made'),
+        shown: 'made',
+        before: null,
+        after: hash('sha256', 'new\n'),
+        beforeBytes: 0,
+        afterBytes: 4,
+        beforeMode: null,
+        afterMode: 0o755,
+        lines: { added: 1, removed: 0 },
+      },
+      {
+        path: at('gone'),
+        shown: 'gone',
+        before: hash('sha256', 'gone\n'),
+        after: null,
+        beforeBytes: 5,
+        afterBytes: 0,
+        beforeMode: 0o600,
+        afterMode: null,
+        lines: { added: 0, removed: 1 },
+      },
+    ]),
+  )
   expect(blobs.texts().toSorted()).toEqual(['gone\n', 'new\n', 'one\nthree\nfour\n', 'one\ntwo\n', 'same\n'])
 })
 
@@ -108,7 +113,7 @@ it('the bytes before are stored before the step begins, so that a crash in it lo
 it('a step that failed half way is captured as far as it came', async () => {
   const capture = await begin(named('first'), named('second'))
   writeFileSync(at('first'), 'x')
-  expect((await capture.changes()).map((change) => change.shown)).toEqual(['first'])
+  expect((await capture.changes()).files.map((change) => change.shown)).toEqual(['first'])
 })
 
 it('a changed mode alone is a change without lines', async () => {
@@ -116,26 +121,41 @@ it('a changed mode alone is a change without lines', async () => {
   chmodSync(at('run'), 0o644)
   const capture = await begin(named('run'))
   chmodSync(at('run'), 0o755)
-  expect(await capture.changes()).toMatchObject([{ beforeMode: 0o644, afterMode: 0o755, lines: { added: 0, removed: 0 } }])
+  expect(await capture.changes()).toMatchObject(only([{ beforeMode: 0o644, afterMode: 0o755, lines: { added: 0, removed: 0 } }]))
 })
 
 it('a file of no text has no lines', async () => {
   writeFileSync(at('bin'), 'a\0b')
   const capture = await begin(named('bin'))
   writeFileSync(at('bin'), 'a\0c')
-  expect(await capture.changes()).toMatchObject([{ lines: null, beforeBytes: 3, afterBytes: 3 }])
+  expect(await capture.changes()).toMatchObject(only([{ lines: null, beforeBytes: 3, afterBytes: 3 }]))
 })
 
-it('what cannot be captured stops the step before it begins; what cannot be captured afterwards is left out', async () => {
+it('what cannot be captured stops the step before it begins; what cannot be captured afterwards is named, with the reason', async () => {
   mkdirSync(at('folder'))
   await expect(begin(named('folder'))).rejects.toMatchObject({ code: 'EISDIR' })
   const capture = await begin(named('later'))
   mkdirSync(at('later'))
-  expect(await capture.changes()).toEqual([])
+  const [unread] = (await capture.changes()).unread
+  expect(unread).toEqual({ path: at('later'), shown: 'later', why: expect.stringContaining('folder') })
+})
+
+it('bytes after a step that the store does not take are named, and keep no other file from being captured', async () => {
+  const full = new StorageError({ code: 'storage_full', what: 'The disk is full.', kept: '', todo: '' })
+  const capture = await begin(named('first'), named('second'))
+  writeFileSync(at('first'), 'x')
+  writeFileSync(at('second'), 'y')
+  const { put } = blobs
+  blobs.put = (bytes) => {
+    if (Buffer.from(bytes).toString() === 'x') throw full
+    return put(bytes)
+  }
+  const { files, unread } = await capture.changes()
+  expect([files.map(({ shown }) => shown), unread]).toEqual([['second'], [{ path: at('first'), shown: 'first', why: 'The disk is full.' }]])
 })
 
 it('a command names no files', async () => {
   const capture = await begin({ kind: 'command', command: 'touch x', cwd: root, outside: false, env: {}, timeoutMs: 1, destructive: false })
   writeFileSync(at('x'), readFileSync('/dev/null'))
-  expect(await capture.changes()).toEqual([])
+  expect(await capture.changes()).toEqual(only([]))
 })

@@ -55,8 +55,9 @@ export async function commitStep(
     record.publish(event)
   }
   const end = await runCall(part, step.commit, { ...parts, publish, session: createCallSession(record, parts.blobs) }, signal)
-  const files = await captured.changes()
-  if (files.length > 0) record.append({ kind: 'FILES_CHANGED', toolCallId, files }, end)
+  const { files, unread } = await captured.changes()
+  const changed = { kind: 'FILES_CHANGED', toolCallId, files, ...(unread.length > 0 && { unread }) } as const
+  if (files.length + unread.length > 0) record.append(changed, end)
   else record.append(end)
   trace.dispose()
   return end.outcome === 'done' ? 'done' : 'not_done'

@@ -1,5 +1,5 @@
 import type { Effect } from '../../../shared/session/effects.ts'
-import type { FileChange } from '../../../shared/session/events.ts'
+import type { FileChange, UnreadFile } from '../../../shared/session/events.ts'
 import type { ToolCallId } from '../../../shared/lib/ids.ts'
 import type { CallTraces } from '../ports/call-traces.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -8,9 +8,15 @@ import type { ExecutionEnvironment } from '../ports/execution-environment.ts'
 import type { Policy } from '../ports/policy.ts'
 import type { PathFacts, PrepareContext, RunContext, Spool, ToolRegistry } from '../ports/tool.ts'
 
+export interface Captured {
+  readonly files: readonly FileChange[]
+  readonly unread: readonly UnreadFile[]
+}
+
 /** The bytes of the files that a step names, taken before it; `changes` takes them again and says what differs. */
 export interface Capture {
-  changes(): Promise<readonly FileChange[]>
+  /** Never rejects: a file that cannot be read or kept any more is named as such. */
+  changes(): Promise<Captured>
 }
 
 /** All that carrying out a round of calls needs from outside. */

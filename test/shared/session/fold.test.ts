@@ -325,6 +325,17 @@ describe('views', () => {
     files,
   })
 
+  test('a file that could not be read after a step is said behind the step, with the reason', () => {
+    const unread = [{ path: '/w/a', shown: 'a', why: 'The disk is full.' }]
+    const state = stateOf(begun('a', 'write_file'), { kind: 'FILES_CHANGED', toolCallId: callId('a'), files: [], unread }, ended('a'))
+    expect(state.items.filter(({ kind }) => kind === 'notice')).toMatchObject([
+      {
+        level: 'info',
+        trouble: { code: 'not_captured', what: 'What the step made of a (The disk is full) could not be kept in the history.' },
+      },
+    ])
+  })
+
   test('changed files: first bytes before, last bytes after, the steps between; what stands again as at first is left out', () => {
     const state = stateOf(
       begun('a', 'edit_file'),
