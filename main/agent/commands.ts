@@ -23,6 +23,8 @@ export interface SessionCommands {
   /** Waits for the end of the round, or, when nothing runs, for the next request (S-11). */
   steer(text: string): Done
   withdraw(inputId: string): Done
+  /** Puts what waits for the running turn into this order; what is not named comes behind, what no longer waits is left out. */
+  arrange(inputIds: readonly string[]): Done
   resume(): Done
   configure(change: Partial<SessionConfigured>): Done
   /** Gives the model the whole conversation again, as before the newest compaction; while no turn runs. */
@@ -47,6 +49,7 @@ export function createCommands(record: SessionRecord, runsHere: boolean): Sessio
     steer: (text) => decide(() => [{ kind: 'INPUT_QUEUED', inputId: newId('in'), text, delivery: 'steer' }]),
     withdraw: (inputId) =>
       decide(({ queue }) => (queue.some((input) => input.inputId === inputId) ? [{ kind: 'INPUT_WITHDRAWN', inputId }] : NOT_WAITING)),
+    arrange: (inputIds) => decide(({ queue, run }) => (run === 'IDLE' || run === 'CLOSED' ? NOTHING_RUNS : arranged(queue, inputIds))),
     resume: () => decide((state) => (canResume(state) ? [{ kind: 'RESUME_REQUESTED' }] : NOTHING_TO_RESUME)),
     undoCompaction: () =>
       decide(({ run, compactions }) =>
@@ -70,6 +73,18 @@ export function beginning(state: SessionState, inputId: string, text: string): r
   return [...closeRound(state, 'new_message'), { kind: 'USER_INPUT', inputId, text, delivery: 'prompt' }]
 }
 
+/** From the first that moves on, each is taken back and given anew, all in one transaction. */
+function arranged(queue: SessionState['queue'], inputIds: readonly string[]): readonly DurableEvent[] {
+  const named = [...new Set(inputIds)].flatMap((inputId) => queue.filter((input) => input.inputId === inputId))
+  const wanted = [...named, ...queue.filter((input) => !named.includes(input))]
+  const moved = wanted.slice(wanted.findIndex((input, at) => input !== queue[at]))
+  if (wanted.every((input, at) => input === queue[at])) return []
+  return moved.flatMap(({ inputId, text, delivery }): readonly DurableEvent[] => [
+    { kind: 'INPUT_WITHDRAWN', inputId },
+    { kind: 'INPUT_QUEUED', inputId, text, delivery },
+  ])
+}
+
 function canResume({ run, ended, open }: SessionState): boolean {
   return run === 'IDLE' && (open.length > 0 || (ended !== null && ended !== 'completed'))
 }
@@ -85,6 +100,13 @@ const NOT_WAITING: Trouble = {
   what: 'The message no longer waits.',
   kept: 'The agent has got it.',
   todo: 'Stop the turn if it should not go on.',
+}
+
+const NOTHING_RUNS: Trouble = {
+  code: 'nothing_runs',
+  what: 'No turn runs that would take the messages one after the other.',
+  kept: 'The messages, in the order in which they were given.',
+  todo: 'Send the one that should come first.',
 }
 
 const NOT_COMPACTED: Trouble = {

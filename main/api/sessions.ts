@@ -34,6 +34,7 @@ export function sessionsHandlers({ sessions, starter, defaults }: SessionHandler
     page: ({ sessionId, before, limit }) => sessions.page(sessionId, before, limit),
     send: ({ sessionId, ...input }) => on(sessionId, (session) => session.send(input)),
     withdraw: ({ sessionId, inputId }) => on(sessionId, (session) => session.withdraw(inputId)),
+    arrange: ({ sessionId, inputIds }) => on(sessionId, (session) => session.arrange(inputIds)),
     stop: ({ sessionId }) => on(sessionId, (session) => session.stop()),
     undoCompaction: ({ sessionId }) => on(sessionId, (session) => session.undoCompaction()),
     resume: ({ sessionId }) => on(sessionId, (session) => session.resume()),

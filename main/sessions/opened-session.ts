@@ -47,6 +47,7 @@ export interface OpenedSession {
   watch(cursor: number | null, signal: AbortSignal): AsyncIterable<SessionStreamItem>
   send(input: GivenInput): Promise<Done>
   withdraw(inputId: string): Promise<Done>
+  arrange(inputIds: readonly string[]): Promise<Done>
   stop(): Promise<Done>
   resume(): Promise<Done>
   configure(change: Partial<SessionConfigured>): Promise<Done>
@@ -116,6 +117,7 @@ export async function openSession(parts: OpenedSessionParts, summary: SessionSum
         () => follower.send(input),
       ),
     withdraw: (inputId) => Promise.resolve(follower.withdraw(inputId)),
+    arrange: (inputIds) => Promise.resolve(follower.arrange(inputIds)),
     resume: () => wish((session) => session.resume(), follower.resume),
     configure: (change) => Promise.resolve(follower.configure(change)),
     undoCompaction: () => Promise.resolve(follower.undoCompaction()),

@@ -18,3 +18,22 @@ export function sendHeld(desk: Desk, sessionId: SessionId, { inputId, text, deli
     attempt(desk, 'The message was not sent', (client) => client.sessions.send({ sessionId, inputId, text, delivery })),
   )
 }
+
+/** Lets a message reach the agent before the one that waits in front of it. */
+export function sendSooner(desk: Desk, sessionId: SessionId, queue: readonly QueuedInput[], input: QueuedInput): void {
+  const ahead = aheadOf(queue, input)
+  if (!ahead) return
+  const inputIds = queue.map(({ inputId }) =>
+    inputId === ahead.inputId ? input.inputId : inputId === input.inputId ? ahead.inputId : inputId,
+  )
+  void report(
+    desk,
+    attempt(desk, 'The order was not changed', (client) => client.sessions.arrange({ sessionId, inputIds })),
+  )
+}
+
+/** The message that the agent gets right before this one and that could as well come after it; null: there is none. */
+export function aheadOf(queue: readonly QueuedInput[], { inputId, delivery }: QueuedInput): QueuedInput | null {
+  const alike = queue.filter((one) => one.delivery === delivery && !one.held)
+  return alike[alike.findIndex((one) => one.inputId === inputId) - 1] ?? null
+}

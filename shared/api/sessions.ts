@@ -90,6 +90,11 @@ export const sessionsApi = {
   }),
   /** Takes back a message that still waits; done when it was still waiting. */
   withdraw: command({ input: one.extend({ inputId: z.string().min(1).max(80) }), output: returns<Done>() }),
+  /**
+   * Puts the messages that wait for the running turn into this order: what is not named comes behind, what the agent has got meanwhile is left
+   * out. Refused while no turn runs.
+   */
+  arrange: command({ input: one.extend({ inputIds: z.array(z.string().min(1).max(80)).min(1).max(1000) }), output: returns<Done>() }),
   /** Ends the turn: the request is cancelled, the command is ended, what waited is withdrawn. State IDLE. */
   stop: command({ input: one, output: returns<Done>() }),
   /** Goes on with a turn that was interrupted or failed, from the log, without a new message. */

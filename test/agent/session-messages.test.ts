@@ -82,6 +82,28 @@ describe('messages', () => {
     ])
   })
 
+  test('messages that wait are put into another order, also past one that has gone meanwhile; each reaches the agent once', async () => {
+    const held = gate()
+    const { provider, rig } = await rigFor(async (_, index) => {
+      if (index === 0) await held.opened
+      return say(`answer ${index}`)
+    })
+    const { session } = rig
+    session.submit('go')
+    await heard(session, 'REQUEST_SENT')
+    for (const name of ['a', 'b', 'c']) session.send({ inputId: name, text: name, delivery: 'queue' })
+    expect(session.arrange(['c', 'gone', 'a'])).toEqual({ ok: true })
+    const order = session.state().queue.map(({ inputId, delivery, held: isHeld }) => [inputId, delivery, isHeld])
+    expect(order).toEqual(['c', 'a', 'b'].map((name) => [name, 'queue', false]))
+    const before = rig.events().length
+    expect(session.arrange(['c', 'a'])).toEqual({ ok: true })
+    expect(rig.events().length).toBe(before)
+    held.open()
+    await session.idle()
+    expect(said({ provider }, 3)?.flatMap(([who, words]) => (who === 'user' ? [words] : []))).toEqual(['go', 'c', 'a', 'b'])
+    expect(session.arrange(['a'])).toMatchObject({ ok: false, trouble: { code: 'nothing_runs' } })
+  })
+
   test('a message that waits can be taken back; one that has gone cannot', async () => {
     const held = gate()
     const { provider, rig } = await rigFor(async () => {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { QueuedInput } from '../../../shared/session/state.ts'
-import { editInput, sendHeld } from '../../state/inputs.ts'
+import { aheadOf, editInput, sendHeld, sendSooner } from '../../state/inputs.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { useBarred } from '../../state/use-barred.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -14,11 +14,11 @@ interface QueueListProps {
   readonly queue: readonly QueuedInput[]
 }
 
-/** Messages that the agent has not got yet, each with when it will and the way back into the composer. */
+/** Messages that the agent has not got yet, in the order in which it gets them, each with when that is, a way forward and the way back into the composer. */
 export function QueueList({ sessionId, queue }: QueueListProps): ReactNode {
   return (
     <ol className={styles.queue} aria-label="Waiting messages">
-      {queue.map((input) => (
+      {inTheirOrder(queue).map((input) => (
         <EntryRow
           key={input.inputId}
           mark="you"
@@ -31,18 +31,33 @@ export function QueueList({ sessionId, queue }: QueueListProps): ReactNode {
               <span className="soft">{queueWords(input)}</span>
             </>
           }
-          effect={<Actions sessionId={sessionId} input={input} />}
+          effect={<Actions sessionId={sessionId} queue={queue} input={input} />}
         />
       ))}
     </ol>
   )
 }
 
-function Actions({ sessionId, input }: { readonly sessionId: SessionId; readonly input: QueuedInput }): ReactNode {
+/** What steers the running turn comes before what follows it. */
+const inTheirOrder = (queue: readonly QueuedInput[]): readonly QueuedInput[] =>
+  queue.toSorted((a, b) => Number(a.delivery === 'queue') - Number(b.delivery === 'queue'))
+
+function Actions({ sessionId, queue, input }: QueueListProps & { readonly input: QueuedInput }): ReactNode {
   const desk = useDesk()
   const barred = useBarred()
   return (
     <span className={styles.queueActions}>
+      {aheadOf(queue, input) && (
+        <Button
+          variant="quiet"
+          small
+          tip="Before the message above it"
+          disabledReason={barred}
+          onPress={() => sendSooner(desk, sessionId, queue, input)}
+        >
+          Sooner
+        </Button>
+      )}
       {input.held && (
         <Button variant="quiet" small disabledReason={barred} onPress={() => sendHeld(desk, sessionId, input)}>
           Send now
