@@ -1,5 +1,5 @@
 import type { AppHandlers } from '../../shared/api/contract.ts'
-import type { TerminalItem } from '../../shared/api/terminals.ts'
+import type { TerminalItem, TerminalStanding } from '../../shared/api/terminals.ts'
 import { disposable, DisposableStore } from '../../shared/lib/disposable.ts'
 import { BlobHash } from '../../shared/lib/ids.ts'
 import type { JsonValue } from '../../shared/session/content.ts'
@@ -28,6 +28,8 @@ export function terminalsHandlers(parts: TerminalHandlerParts): AppHandlers['ter
       return null
     },
     write: ({ data, ...key }) => ({ written: terminals.write(key, data) }),
+    standing: (_, { signal }) => watchStanding(terminals, signal),
+    end: (key) => ({ ended: terminals.end(key) }),
     resize({ columns, rows, ...key }) {
       terminals.resize(key, columns, rows)
       return null
@@ -40,6 +42,25 @@ async function* attach(parts: TerminalHandlerParts, key: TerminalKey, signal: Ab
   for await (const item of parts.terminals.attach(key, signal)) {
     if (item.kind === 'none') yield* stored(parts.store, key)
     else yield item
+  }
+}
+
+/** Changes that come faster than they are taken are told once, as they stand. */
+async function* watchStanding(terminals: Terminals, signal: AbortSignal): AsyncGenerator<readonly TerminalStanding[]> {
+  let change = Promise.withResolvers<void>()
+  const own = new DisposableStore()
+  own.add(terminals.onStanding(() => change.resolve()))
+  const left = (): void => change.resolve()
+  signal.addEventListener('abort', left)
+  own.add(disposable(() => signal.removeEventListener('abort', left)))
+  try {
+    while (!signal.aborted) {
+      change = Promise.withResolvers()
+      yield terminals.standing()
+      await change.promise
+    }
+  } finally {
+    own.dispose()
   }
 }
 

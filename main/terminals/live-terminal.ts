@@ -1,4 +1,4 @@
-import type { TerminalItem } from '../../shared/api/terminals.ts'
+import type { TerminalItem, TerminalStanding } from '../../shared/api/terminals.ts'
 import { AsyncQueue } from '../../shared/lib/async-queue.ts'
 import { newId } from '../../shared/lib/ids.ts'
 import type { RunningTerminal } from '../agent/ports/execution-environment.ts'
@@ -7,6 +7,9 @@ import type { RunningTerminal } from '../agent/ports/execution-environment.ts'
 export const FLOW = { pauseAbove: 100_000, resumeBelow: 5_000 } as const
 /** Output is gathered for so long before it is sent, ms: a frame has 16, and a pty speaks in pieces of 5 KB. */
 const BATCH_MS = 5
+
+/** How the command of a terminal stands. */
+export type LiveStanding = Omit<TerminalStanding, 'sessionId' | 'toolCallId'>
 
 interface Watcher {
   readonly queue: AsyncQueue<TerminalItem>
@@ -23,10 +26,12 @@ export class LiveTerminal {
   readonly #terminal: RunningTerminal
   readonly #watchers = new Map<string, Watcher>()
   #exit: { readonly exitCode: number | null } | null = null
+  #waits = false
   #isPaused = false
   #timer: NodeJS.Timeout | undefined
 
-  constructor(terminal: RunningTerminal, onExit: () => void) {
+  /** `onChange`: it waits for input, or waits no more, or has ended. */
+  constructor(terminal: RunningTerminal, { onExit, onChange }: { readonly onExit: () => void; readonly onChange: () => void }) {
     this.#terminal = terminal
     terminal.onData((data) => this.#take(data))
     terminal.onExit((exitCode) => {
@@ -34,7 +39,25 @@ export class LiveTerminal {
       clearTimeout(this.#timer)
       this.#send()
       onExit()
+      onChange()
     })
+    terminal.onWaits((waits) => {
+      this.#waits = waits
+      onChange()
+    })
+  }
+
+  standing(): LiveStanding {
+    const runs = this.#exit === null
+    const canEnd = runs && this.#terminal.end !== undefined
+    return { runs, waitsForInput: runs && this.#waits, canEnd, exitCode: this.#exit?.exitCode ?? null }
+  }
+
+  /** False: it has ended, or ends with its call alone. */
+  end(): boolean {
+    if (this.#exit || !this.#terminal.end) return false
+    this.#terminal.end()
+    return true
   }
 
   /**

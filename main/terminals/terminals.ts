@@ -1,4 +1,4 @@
-import type { TerminalItem } from '../../shared/api/terminals.ts'
+import type { TerminalItem, TerminalStanding } from '../../shared/api/terminals.ts'
 import type { Disposable } from '../../shared/lib/disposable.ts'
 import { Emitter } from '../../shared/lib/emitter.ts'
 import type { SessionId, ToolCallId } from '../../shared/lib/ids.ts'
@@ -29,23 +29,32 @@ export interface Terminals {
   /** Types into the command; false when it does not run. */
   write(key: TerminalKey, data: string): boolean
   resize(key: TerminalKey, columns: number, rows: number): void
+  /** How each of them stands, in the order in which they were offered. */
+  standing(): readonly TerminalStanding[]
+  /** Told when `standing` says something else. */
+  onStanding(listener: () => void): Disposable
+  /** Ends a command that runs on beyond its call; false when there is none. */
+  end(key: TerminalKey): boolean
 }
 
 export function createTerminals(): Terminals {
-  const terminals = new Map<string, LiveTerminal>()
+  const terminals = new Map<string, { readonly key: TerminalKey; readonly live: LiveTerminal }>()
   const ended: string[] = []
   const offered = new Emitter<TerminalKey>()
-  const find = (key: TerminalKey): LiveTerminal | undefined => terminals.get(nameOf(key))
+  const changed = new Emitter<void>()
+  const find = (key: TerminalKey): LiveTerminal | undefined => terminals.get(nameOf(key))?.live
   return {
     offer(key, terminal) {
       const name = nameOf(key)
-      const live = new LiveTerminal(terminal, () => {
-        if (terminals.get(name) !== live) return
+      const onExit = (): void => {
+        if (terminals.get(name)?.live !== live) return
         ended.push(name)
         if (ended.length > KEPT_AFTER_EXIT) terminals.delete(ended.shift() ?? name)
-      })
-      terminals.set(name, live)
+      }
+      const live = new LiveTerminal(terminal, { onExit, onChange: () => changed.fire() })
+      terminals.set(name, { key, live })
       offered.fire(key)
+      changed.fire()
     },
     onOffer: offered.event,
     has: (key) => find(key) !== undefined,
@@ -53,6 +62,9 @@ export function createTerminals(): Terminals {
     ack: (key, watcher, chars) => find(key)?.ack(watcher, chars),
     write: (key, data) => find(key)?.write(data) ?? false,
     resize: (key, columns, rows) => find(key)?.resize(columns, rows),
+    standing: () => [...terminals.values()].map(({ key, live }) => ({ ...key, ...live.standing() })),
+    onStanding: changed.event,
+    end: (key) => find(key)?.end() ?? false,
   }
 }
 

@@ -14,6 +14,7 @@ import { followSessionList, type SessionList } from './session-list.ts'
 import { followSession, type SessionStore } from './session-store.ts'
 import { followSettings } from './settings-store.ts'
 import type { Shelf } from './shelf.ts'
+import { followStanding, type Standing } from './standing-store.ts'
 import { createViewStore, type View } from './view-store.ts'
 
 /**
@@ -35,6 +36,8 @@ export class Desk {
   readonly app: StoreApi<AppState>
   readonly left: StoreApi<LeftCommands>
   readonly list: StoreApi<SessionList>
+  /** How the commands stand that main has terminals of. */
+  readonly standing: StoreApi<Standing>
   readonly settings: StoreApi<{ readonly settings: SettingsState | null }>
   readonly signing: ApprovalDesk
   readonly texts: BlobTexts
@@ -51,7 +54,8 @@ export class Desk {
     this.connection = new Connection(open)
     this.app = followApp(this.connection)
     this.left = followLeftCommands(this.connection)
-    this.list = followSessionList(this.connection).store
+    this.standing = followStanding(this.connection)
+    this.list = followSessionList(this.connection, this.standing).store
     this.settings = followSettings(this.connection).store
     this.texts = new BlobTexts(this.connection)
     this.view = createViewStore(shelves.own, shelves.shared)

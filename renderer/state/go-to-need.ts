@@ -1,5 +1,6 @@
 import { nextThatNeedsMe, showSession } from './actions.ts'
 import type { Desk } from './desk.ts'
+import { goToTerminal } from './go-to-terminal.ts'
 
 /** How long the tray of a session that was not open yet may take to appear (ms); later it may not take the focus any more. */
 const PATIENCE_MS = 3_000
@@ -15,6 +16,8 @@ export function goToNeed(desk: Desk): void {
   const { sessionId: shown, page } = desk.view.getState()
   if (shown !== sessionId || page !== 'desk') showSession(desk, sessionId)
   if (focusTray(sessionId)) return
+  // it has no tray: a command of it waits for input
+  if (desk.standing.getState().waiting.has(sessionId)) return goToTerminal(desk)
   const observer = new MutationObserver(() => {
     if (focusTray(sessionId)) observer.disconnect()
   })

@@ -3,6 +3,7 @@ import type { SessionSummary } from '../../shared/api/sessions.ts'
 import type { Disposable } from '../../shared/lib/disposable.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { Connection } from './connection.ts'
+import type { Standing } from './standing-store.ts'
 
 export interface SessionList {
   /** False until the first answer: an empty list means "none" only afterwards. */
@@ -10,17 +11,47 @@ export interface SessionList {
   readonly sessions: ReadonlyMap<SessionId, SessionSummary>
 }
 
-/** All sessions of the store with their live state, whichever process runs them. */
-export function followSessionList(connection: Connection): { readonly store: StoreApi<SessionList> } & Disposable {
+/**
+ * All sessions of the store with their live state, whichever process runs them. One whose command waits for somebody to type needs its
+ * person, where nothing else of it does.
+ */
+export function followSessionList(
+  connection: Connection,
+  standing: StoreApi<Standing>,
+): { readonly store: StoreApi<SessionList> } & Disposable {
   const store = createStore<SessionList>(() => ({ known: false, sessions: new Map() }))
+  let told: SessionList['sessions'] = new Map()
+  const show = (): void => {
+    const { waiting } = standing.getState()
+    const sessions = new Map(told)
+    for (const sessionId of waiting) {
+      const session = told.get(sessionId)
+      if (session?.need === null) sessions.set(sessionId, { ...session, need: WAITS_FOR_INPUT })
+    }
+    store.setState({ known: true, sessions })
+  }
   const subscription = connection.keep(async (client, signal) => {
     for await (const item of client.sessions.list({}, signal)) {
-      if (item.kind === 'all') store.setState({ known: true, sessions: new Map(item.sessions.map((one) => [one.sessionId, one])) })
-      else store.setState(({ sessions }) => ({ sessions: new Map(sessions).set(item.session.sessionId, item.session) }))
+      if (item.kind === 'all') told = new Map(item.sessions.map((one) => [one.sessionId, one]))
+      else told = new Map(told).set(item.session.sessionId, item.session)
+      show()
     }
   })
-  return { store, dispose: () => subscription.dispose() }
+  const stop = standing.subscribe((now, before) => {
+    if (store.getState().known && !isSame(now.waiting, before.waiting)) show()
+  })
+  return {
+    store,
+    dispose() {
+      stop()
+      subscription.dispose()
+    },
+  }
 }
+
+const WAITS_FOR_INPUT = 'A command waits for input'
+
+const isSame = (a: ReadonlySet<SessionId>, b: ReadonlySet<SessionId>): boolean => a.size === b.size && [...a].every((one) => b.has(one))
 
 export interface ProjectGroup {
   readonly folder: string

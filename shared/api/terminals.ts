@@ -13,12 +13,29 @@ export type TerminalItem =
   /** Nothing is kept of it (it ran on pipes, or in an earlier run without output). */
   | { readonly kind: 'none' }
 
+/** How a command stands whose terminal this process has: those that run, and the newest twenty that have ended. */
+export interface TerminalStanding {
+  readonly sessionId: SessionId
+  readonly toolCallId: ToolCallId
+  readonly runs: boolean
+  /** Somebody must type before it goes on. */
+  readonly waitsForInput: boolean
+  /** It runs on beyond its call and can be ended by itself. */
+  readonly canEnd: boolean
+  /** Null while it runs, and when a signal ended it. */
+  readonly exitCode: number | null
+}
+
 const one = z.object({ sessionId: SessionId, toolCallId: ToolCallId })
 
 export const terminalsApi = {
   attach: stream({ input: one, item: items<TerminalItem>() }),
   ack: command({ input: one.extend({ watcher: z.string().max(80), chars: z.number().int().nonnegative() }), output: returns<null>() }),
   write: command({ input: one.extend({ data: z.string().max(100_000) }), output: returns<{ readonly written: boolean }>() }),
+  /** All of them as they stand, at first and after each change. */
+  standing: stream({ input: z.object({}), item: items<readonly TerminalStanding[]>() }),
+  /** Ends a command that runs on beyond its call, with all that it started. False: there is none (any more). */
+  end: command({ input: one, output: returns<{ readonly ended: boolean }>() }),
   resize: command({
     input: one.extend({ columns: z.number().int().min(2).max(1000), rows: z.number().int().min(1).max(1000) }),
     output: returns<null>(),

@@ -135,6 +135,10 @@ export interface RunningTerminal {
   onData(listener: (data: string) => void): Disposable
   /** Null: a signal ended it, or it is not known. */
   onExit(listener: (exitCode: number | null) => void): Disposable
+  /** It begins or ceases to wait for somebody to type. */
+  onWaits(listener: (waits: boolean) => void): Disposable
+  /** Ends a command that runs on beyond its call, with all that it started; absent of others, which end with theirs. */
+  readonly end?: () => void
   /** What stands on the emulated screen now: its text lines, trailing blanks cut. */
   screen(): string
   /** What brings another terminal to the state after all that `onData` has delivered at the time of the call. Also after the exit. */

@@ -36,6 +36,7 @@ export function createCommandTerminal(options: Listeners, size: EmulatorSize): C
   const replay = new ReplayScreen(size, (isFull) => hold('replay', isFull))
   const data = new Emitter<string>()
   const exit = new Emitter<number | null>()
+  const waits = new Emitter<boolean>()
   return {
     output,
     running: {
@@ -49,6 +50,7 @@ export function createCommandTerminal(options: Listeners, size: EmulatorSize): C
       resume: () => hold('watcher', false),
       onData: data.event,
       onExit: exit.event,
+      onWaits: waits.event,
       screen: () => output.screen(),
       snapshot: () => replay.snapshot(),
     },
@@ -60,7 +62,10 @@ export function createCommandTerminal(options: Listeners, size: EmulatorSize): C
     },
     connect(opened) {
       pty = opened
-      if (options.onWaiting) watch = watchInput(opened.pid, options.onWaiting)
+      watch = watchInput(opened.pid, (isWaiting) => {
+        options.onWaiting?.(isWaiting)
+        waits.fire(isWaiting)
+      })
     },
     end(exitCode) {
       watch?.stop()

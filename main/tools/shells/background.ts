@@ -37,7 +37,7 @@ async function start(effect: CommandEffect, { env, terminal }: RunContext): Prom
       unread.push(text)
       tell()
     },
-    ...(terminal && { terminal }),
+    ...(terminal && { terminal: { ...terminal, onOpen: (opened) => terminal.onOpen({ ...opened, end: () => stop.abort() }) } }),
   })
   const over = running.then((result) => {
     ended = result

@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest'
+import { createTerminals, type Terminals } from '../../main/terminals/terminals.ts'
+import type { TerminalStanding } from '../../shared/api/terminals.ts'
+import { CALL, key, start } from './running-command.ts'
+
+/** Resolves when what is told of the commands is as expected. */
+function until(terminals: Terminals, holds: (standing: readonly TerminalStanding[]) => boolean): Promise<void> {
+  if (holds(terminals.standing())) return Promise.resolve()
+  return new Promise((resolve) => {
+    const listening = terminals.onStanding(() => {
+      if (!holds(terminals.standing())) return
+      listening.dispose()
+      resolve()
+    })
+  })
+}
+
+it('issue 3: a command that waits for input is told as waiting, no longer when it goes on, and with its exit code when it has ended', async () => {
+  const terminals = createTerminals()
+  const { result } = await start(terminals, 'read name; echo "hello $name"; exit 3')
+  const running = { ...CALL, runs: true, waitsForInput: false, canEnd: false, exitCode: null }
+  expect(terminals.standing()).toEqual([running])
+  await until(terminals, ([one]) => one?.waitsForInput === true)
+  expect(terminals.standing()).toEqual([{ ...running, waitsForInput: true }])
+  terminals.write(CALL, 'Ada\r')
+  await until(terminals, ([one]) => one?.runs === false)
+  expect(terminals.standing()).toEqual([{ ...running, runs: false, exitCode: 3 }])
+  await result
+})
+
+it('only what runs on beyond its call can be ended by itself', async () => {
+  const terminals = createTerminals()
+  const { terminal, result, stop } = await start(terminals, 'sleep 60')
+  expect(terminals.end(CALL)).toBe(false)
+  terminals.offer(key('beside'), { ...terminal, end: stop })
+  expect(terminals.standing().map(({ canEnd }) => canEnd)).toEqual([false, true])
+  expect(terminals.end(key('beside'))).toBe(true)
+  expect((await result).aborted).toBe(true)
+  expect([terminals.end(key('beside')), terminals.end(key('nobody'))]).toEqual([false, false])
+})
