@@ -12,7 +12,7 @@ const MARK = { type: 'ephemeral' }
 
 function createBodyWriter(provider: 'anthropic'): (asked: ModelRequest) => string {
   const write = createBytesWriter(anthropicBody(provider))
-  return (asked) => new TextDecoder('utf-8', { fatal: true }).decode(write(asked))
+  return (asked) => new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(write(asked)))
 }
 
 interface Body {

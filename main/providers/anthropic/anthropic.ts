@@ -1,6 +1,7 @@
 import type { ProviderId } from '../../../shared/session/content.ts'
 import { createStreamProvider, type OpenProvider, type RemoteOptions } from '../answer/stream-provider.ts'
 import { createBodyWriter } from '../body/body-writer.ts'
+import { sealBody } from '../http/sealed-body.ts'
 import { AnthropicAnswer } from './anthropic-answer.ts'
 import { anthropicBody } from './anthropic-body.ts'
 import { clientPerKey } from './client.ts'
@@ -21,9 +22,9 @@ export function createAnthropic({ id, ...options }: AnthropicOptions): OpenProvi
       async send(request, key, signal) {
         const client = await clientFor(key)
         signal.throwIfAborted()
-        // Finished bytes are passed on as they are; the SDK would write the whole history anew for each request.
+        // What looks like finished bytes is passed on as it is; the SDK would write the whole history anew for each request.
         const headers = { 'content-type': 'application/json', accept: 'text/event-stream' }
-        return client.post('/v1/messages', { body: write(request), headers, signal }).asResponse()
+        return client.post('/v1/messages', { body: sealBody(write(request)), headers, signal }).asResponse()
       },
       reader: () => new AnthropicAnswer(),
     }

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer'
 import type { ModelRequest } from '../../agent/ports/provider.ts'
 import type { Turn } from '../../../shared/session/turns.ts'
+import type { BodyPieces } from '../http/sealed-body.ts'
 import type { BodyFormat } from './body-format.ts'
 import type { TurnBlocks } from './messages.ts'
 import { type Message, messagesFrom } from './messages.ts'
@@ -8,11 +9,11 @@ import { SettledMessages } from './settled-messages.ts'
 
 /**
  * Writes requests as JSON in UTF-8, each turn once in its life, and prompt and tools once as long as they stay the same objects
- * (DESIGN §10): the work for a request does not grow with the conversation, but for copying bytes. What was written once is written the
+ * (DESIGN §10): the work for a request does not grow with the conversation, and what was written is not copied. What was written once is written the
  * same ever after, so that the service's cache holds: a request differs from the one before it by what came to its end, and by where
  * marks stand.
  */
-export function createBodyWriter(format: BodyFormat): (request: ModelRequest) => Uint8Array<ArrayBuffer> {
+export function createBodyWriter(format: BodyFormat): (request: ModelRequest) => BodyPieces {
   const conversations = new WeakMap<Turn, SettledMessages>()
   const heads = new WeakMap<Turn, Head>()
   const written = new WeakMap<Turn, { readonly model: string; readonly result: TurnBlocks }>()
@@ -48,7 +49,7 @@ export function createBodyWriter(format: BodyFormat): (request: ModelRequest) =>
     const afterHead = head.isEmptyList || (settled.count === 0 && last.length === 0) ? '' : ','
     const afterSettled = settled.count > 0 && last.length > 0 ? ',' : ''
     const rest = Buffer.from(`${afterSettled}${last.join(',')}${format.tail}`)
-    return Buffer.concat([head.bytes, Buffer.from(afterHead), settled.bytes, rest])
+    return [head.bytes, Buffer.from(afterHead), ...settled.pieces, rest]
   }
 }
 

@@ -1,19 +1,22 @@
 import { Buffer } from 'node:buffer'
 import type { Turn } from '../../../shared/session/turns.ts'
+import type { BodyPieces } from '../http/sealed-body.ts'
 import type { Message } from './messages.ts'
 
-/** Bytes. */
-const FIRST_CAPACITY = 64 * 1024
+/** Bytes of a piece: the first, and the longest unless a single message is longer. */
+const FIRST_PIECE = 64 * 1024
+const LONGEST_PIECE = 1024 * 1024
 
 /**
- * The messages of one conversation that no later request writes otherwise, as bytes: written once, and from then on only copied. What
- * may still change is left to the caller: the two newest user messages, which carry marks, and everything between and after them.
+ * The messages of one conversation that no later request writes otherwise, as bytes: written once, and never copied or changed from then
+ * on. What may still change is left to the caller: the two newest user messages, which carry marks, and everything between and after them.
  */
 export class SettledMessages {
   readonly #model: string
   readonly #json: (message: Message) => string
   readonly #turns: Turn[] = []
-  #bytes = Buffer.allocUnsafe(FIRST_CAPACITY)
+  readonly #full: Uint8Array[] = []
+  #newest = Buffer.allocUnsafe(FIRST_PIECE)
   #length = 0
 
   constructor(model: string, json: (message: Message) => string) {
@@ -26,13 +29,16 @@ export class SettledMessages {
     return this.#turns.length
   }
 
-  get bytes(): Uint8Array {
-    return this.#bytes.subarray(0, this.#length)
+  get pieces(): BodyPieces {
+    return this.#length === 0 ? this.#full : [...this.#full, this.#newest.subarray(0, this.#length)]
   }
 
   /** Whether these turns begin with the settled ones, to be asked of the same model. */
   fits(turns: readonly Turn[], model: string): boolean {
-    return model === this.#model && this.#turns.length <= turns.length && this.#turns.every((turn, index) => turn === turns[index])
+    const own = this.#turns
+    if (model !== this.#model || own.length > turns.length) return false
+    for (let index = 0; index < own.length; index++) if (own[index] !== turns[index]) return false
+    return true
   }
 
   /** Adds the messages that are settled now; those that are not come back. `messages` are made of the turns from `count` on. */
@@ -42,18 +48,22 @@ export class SettledMessages {
     while (end > 0 && messages[end]?.firstTurn === null) end--
     const first = messages[end]?.firstTurn
     if (end === 0 || first === undefined || first === null) return messages
-    for (const message of messages.slice(0, end)) this.#append(`${this.#length > 0 ? ',' : ''}${this.#json(message)}`)
+    for (const message of messages.slice(0, end)) this.#append(`${this.#isEmpty ? '' : ','}${this.#json(message)}`)
     this.#turns.push(...turns.slice(this.#turns.length, first))
     return messages.slice(end)
   }
 
+  get #isEmpty(): boolean {
+    return this.#length === 0 && this.#full.length === 0
+  }
+
   #append(text: string): void {
     const size = Buffer.byteLength(text)
-    if (this.#length + size > this.#bytes.byteLength) {
-      const larger = Buffer.allocUnsafe(Math.max(this.#bytes.byteLength * 2, this.#length + size))
-      larger.set(this.bytes)
-      this.#bytes = larger
+    if (this.#length + size > this.#newest.byteLength) {
+      if (this.#length > 0) this.#full.push(this.#newest.subarray(0, this.#length))
+      this.#newest = Buffer.allocUnsafe(Math.max(size, Math.min(LONGEST_PIECE, this.#newest.byteLength * 2)))
+      this.#length = 0
     }
-    this.#length += this.#bytes.write(text, this.#length)
+    this.#length += this.#newest.write(text, this.#length)
   }
 }

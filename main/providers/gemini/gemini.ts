@@ -1,5 +1,6 @@
 import { createStreamProvider, type OpenProvider, type RemoteOptions } from '../answer/stream-provider.ts'
 import { createBodyWriter } from '../body/body-writer.ts'
+import { sealBody } from '../http/sealed-body.ts'
 import { askStream, clientPerKey } from './client.ts'
 import { GeminiAnswer } from './gemini-answer.ts'
 import { geminiBody } from './gemini-body.ts'
@@ -15,7 +16,7 @@ export function createGemini(options: RemoteOptions): OpenProvider {
       async send(request, key, signal) {
         const client = await clientFor(key)
         signal.throwIfAborted()
-        return askStream(client, transport, { model: request.model, body: write(request), signal })
+        return askStream(client, transport, { model: request.model, body: sealBody(write(request)), signal })
       },
       reader: () => new GeminiAnswer(),
     }

@@ -5,6 +5,7 @@ import { decoded } from './content-encoding.ts'
 import { isLoopback } from './loopback.ts'
 import { PlainHeaders } from './plain-headers.ts'
 import { plainResponse } from './plain-response.ts'
+import { piecesOf } from './sealed-body.ts'
 
 export interface TransportOptions {
   readonly clock: Clock
@@ -45,10 +46,10 @@ export function createTransport({ clock, connectMs, proxyEnv }: TransportOptions
   }
   const send = async (url: URL, init: RequestInit): Promise<IncomingMessage> => {
     const agent = agentFor(url)
-    const payload = payloadOf(init.body)
+    const pieces = piecesOf(init.body)
     const headers = {
       ...Object.fromEntries(new PlainHeaders(init.headers)),
-      'content-length': String(payload.byteLength),
+      'content-length': String(pieces.reduce((bytes, { byteLength }) => bytes + byteLength, 0)),
       'accept-encoding': 'identity',
     }
     const request = protocolOf(url.protocol).request(url, {
@@ -58,7 +59,9 @@ export function createTransport({ clock, connectMs, proxyEnv }: TransportOptions
       signal: init.signal ?? undefined,
     })
     const response = answerOf(request, clock, connectMs)
-    request.end(payload)
+    request.cork()
+    for (const piece of pieces) request.write(piece)
+    request.end()
     try {
       return await response
     } catch (error) {
@@ -95,12 +98,6 @@ export function createTransport({ clock, connectMs, proxyEnv }: TransportOptions
  */
 function protocolOf(protocol: string): Pick<typeof import('node:http'), 'Agent' | 'request'> {
   return process.getBuiltinModule(protocol === 'https:' ? 'node:https' : 'node:http')
-}
-
-/** Only what our adapters send: text or finished bytes, which are not copied. */
-function payloadOf(body: RequestInit['body']): Buffer {
-  if (typeof body === 'string') return Buffer.from(body)
-  return body instanceof Uint8Array ? Buffer.from(body.buffer, body.byteOffset, body.byteLength) : Buffer.alloc(0)
 }
 
 /** Resolves with the headers; rejects when the connection is not made in time or breaks before them. */

@@ -1,5 +1,6 @@
 import { createStreamProvider, type OpenProvider, type RemoteOptions } from '../answer/stream-provider.ts'
 import { createBodyWriter } from '../body/body-writer.ts'
+import { sealBody } from '../http/sealed-body.ts'
 import { clientPerKey } from '../openai/client.ts'
 import { ChatAnswer } from './chat-answer.ts'
 import { chatBody } from './chat-body.ts'
@@ -19,7 +20,7 @@ export function createOpenAiCompatible(options: RemoteOptions): OpenProvider {
         const client = await clientFor(key)
         signal.throwIfAborted()
         const headers = { 'content-type': 'application/json', accept: 'text/event-stream' }
-        return client.post('/chat/completions', { body: write(request), headers, signal }).asResponse()
+        return client.post('/chat/completions', { body: sealBody(write(request)), headers, signal }).asResponse()
       },
       reader: () => new ChatAnswer(),
     }

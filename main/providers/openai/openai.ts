@@ -1,5 +1,6 @@
 import { createStreamProvider, type OpenProvider, type RemoteOptions } from '../answer/stream-provider.ts'
 import { createBodyWriter } from '../body/body-writer.ts'
+import { sealBody } from '../http/sealed-body.ts'
 import { clientPerKey } from './client.ts'
 import { ResponsesAnswer } from './responses-answer.ts'
 import { responsesBody } from './responses-body.ts'
@@ -16,7 +17,7 @@ export function createOpenAi(options: RemoteOptions): OpenProvider {
         const client = await clientFor(key)
         signal.throwIfAborted()
         const headers = { 'content-type': 'application/json', accept: 'text/event-stream' }
-        return client.post('/responses', { body: write(request), headers, signal }).asResponse()
+        return client.post('/responses', { body: sealBody(write(request)), headers, signal }).asResponse()
       },
       reader: () => new ResponsesAnswer(),
     }

@@ -1,5 +1,7 @@
+import { Buffer } from 'node:buffer'
 import type { ModelRequest, ToolDefinition } from '../../agent/ports/provider.ts'
 import { PlainHeaders } from '../http/plain-headers.ts'
+import { piecesOf } from '../http/sealed-body.ts'
 import type { Transport } from '../http/transport.ts'
 import { redacted } from '../redact.ts'
 import { type GivenHistory, turnsOf } from './history.ts'
@@ -46,7 +48,7 @@ export async function buildRequest({ provider: wire, history, tools, options }: 
 function catching(take: (request: BuiltRequest) => void): Transport {
   return {
     fetch(url, init) {
-      const body = init?.body instanceof Uint8Array ? new TextDecoder().decode(init.body) : '{}'
+      const body = Buffer.concat(piecesOf(init?.body)).toString() || '{}'
       const given = [...new PlainHeaders(init?.headers)]
       const headers: Readonly<Record<string, string>> = Object.fromEntries(
         given.map(([name, value]): [string, string] => [name, redacted(value, REPLAY_KEY)]),

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer'
 import type { ModelRequest } from '../../../main/agent/ports/provider.ts'
 import type { BodyFormat } from '../../../main/providers/body/body-format.ts'
 import { createBodyWriter } from '../../../main/providers/body/body-writer.ts'
@@ -5,7 +6,7 @@ import { createBodyWriter } from '../../../main/providers/body/body-writer.ts'
 /** Requests as text, written one after the other by one writer. */
 export function textWriter(format: BodyFormat): (request: ModelRequest) => string {
   const write = createBodyWriter(format)
-  return (request) => new TextDecoder('utf-8', { fatal: true }).decode(write(request))
+  return (request) => new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(write(request)))
 }
 
 export type Body = Readonly<Record<string, unknown>>

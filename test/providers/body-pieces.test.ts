@@ -1,0 +1,61 @@
+import { Buffer } from 'node:buffer'
+import { expect, test } from 'vitest'
+import type { ModelRequest } from '../../main/agent/ports/provider.ts'
+import { anthropicBody } from '../../main/providers/anthropic/anthropic-body.ts'
+import type { BodyFormat } from '../../main/providers/body/body-format.ts'
+import { createBodyWriter } from '../../main/providers/body/body-writer.ts'
+import { geminiBody } from '../../main/providers/gemini/gemini-body.ts'
+import { piecesOf, sealBody } from '../../main/providers/http/sealed-body.ts'
+import { chatBody } from '../../main/providers/openai-compatible/chat-body.ts'
+import { responsesBody } from '../../main/providers/openai/responses-body.ts'
+import type { Turn } from '../../shared/session/turns.ts'
+import { request } from '../support/collected.ts'
+import { asks, assistant, results, user } from './support/turns.ts'
+
+const FORMATS: readonly (readonly [string, BodyFormat])[] = [
+  ['Anthropic', anthropicBody('anthropic')],
+  ['OpenAI Responses', responsesBody],
+  ['Chat Completions', chatBody],
+  ['Gemini', geminiBody],
+]
+const ROUNDS = 400
+const RESULT = 'line of a file\n'.repeat(400)
+
+/** The requests of a conversation that grows by a round each time. */
+function* growing(rounds = ROUNDS): Generator<ModelRequest> {
+  const turns: Turn[] = [user('Go')]
+  for (let round = 0; round < rounds; round++) {
+    turns.push(assistant([asks(`c${round}`, 't', `{"n":${round}}`)]), results([`c${round}`, `${round} ${RESULT}`]))
+    yield request('model', { turns: [...turns] })
+  }
+}
+
+test.each(FORMATS)('%s: what is written for a request is what its newest rounds are, at round 400 as at round 20', (_, format) => {
+  const write = createBodyWriter(format)
+  const known = new Set<ArrayBufferLike>()
+  const fresh: number[] = []
+  for (const asked of growing()) {
+    // Memory that an earlier request did not have already: all that can have been written or copied for this one.
+    const own = write(asked).filter(({ buffer }) => !known.has(buffer))
+    fresh.push(own.reduce((bytes, { byteLength }) => bytes + byteLength, 0))
+    for (const { buffer } of own) known.add(buffer)
+  }
+  // Two rounds are open at a time; a new piece of memory begins with one more.
+  expect(Math.max(...fresh.slice(20))).toBeLessThan(5 * RESULT.length)
+})
+
+test.each(FORMATS)('%s: bytes of a request that was handed out are never changed by a later one', (_, format) => {
+  const write = createBodyWriter(format)
+  const handed = [...growing(60)].map((asked) => {
+    const pieces = write(asked)
+    return { pieces, text: Buffer.concat(pieces).toString('latin1') }
+  })
+  expect(handed.every(({ pieces, text }) => Buffer.concat(pieces).toString('latin1') === text)).toBe(true)
+})
+
+test('a seal that was copied on its way is no empty request: it is told as a bug', () => {
+  const pieces = [Buffer.from('a'), Buffer.from('b')]
+  const seal = sealBody(pieces)
+  expect(piecesOf(seal)).toBe(pieces)
+  expect(() => piecesOf(new Uint8Array(seal))).toThrow('The body of a request was lost on its way.')
+})
