@@ -4,6 +4,7 @@ import { call, calls, gate, say } from '../support/scripted-model.ts'
 import { axeFindings } from './support/axe-findings.ts'
 import { expect, test } from './support/desk-test.ts'
 import { armed, ledger, tray } from './support/on-the-desk.ts'
+import { willBeShown } from './support/will-be-shown.ts'
 import { keepPictures } from './support/pictures.ts'
 
 const EDIT = { file_path: 'src/a.ts', old_string: 'a = 1', new_string: 'a = 2' }
@@ -55,8 +56,9 @@ test('a subagent’s edit is signed in the tray of the session that sent it, whi
 
   await armed(page).waitFor()
   await page.keyboard.press('Control+j')
+  const signature = await willBeShown(page, '^Signed \\d\\d:\\d\\d:\\d\\d$')
   await page.keyboard.press('Control+Enter')
-  await expect(page.getByText(/^Signed \d\d:\d\d:\d\d$/)).toBeVisible()
+  await signature()
   await expect.poll(() => readFile(join(file), 'utf8')).toBe('export const a = 2\n')
   signed.open()
   await expect(tree.getByRole('row', { name: /code Change the constant done/ })).toBeVisible()

@@ -35,7 +35,7 @@ test('a compaction tells what it kept and dropped, and is undone where it is tol
 })
 
 test('a retry counts down with its reason, and can be cancelled', async ({ page, opened }, info) => {
-  const { scripted } = await opened(() => httpError(529, 'overloaded_error', 'Overloaded', { 'retry-after': '25' }), 'Go')
+  const { scripted } = await opened(() => httpError(529, 'overloaded_error', 'Overloaded', { 'retry-after': '55' }), 'Go')
   await expect(ledger(page)).toContainText(/Asking again in 0:\d\d/)
   await expect(ledger(page)).toContainText(/attempt 2: .*overloaded/)
   expect(await axeFindings(page)).toEqual([])

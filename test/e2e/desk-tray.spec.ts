@@ -6,6 +6,7 @@ import { axeFindings } from './support/axe-findings.ts'
 import { expect, send, test } from './support/desk-test.ts'
 import { armed, composer, ledger, sign, tray } from './support/on-the-desk.ts'
 import { keepPictures } from './support/pictures.ts'
+import { inNoTime } from './support/standing-clock.ts'
 
 const MARK = 'ran-once.txt'
 const RUN = { command: `echo once >> ${MARK}` }
@@ -75,14 +76,17 @@ test('what can destroy has no filled button: it is held for its whole time, and 
   opened,
 }, info) => {
   await put('build/out.js', 'built\n')
+  await page.clock.install()
   await opened([calls(call('shell', DESTROY)), say('Clean.')], 'Clean up')
   await armed(page).waitFor()
   const hold = tray(page).getByRole('button', { name: /^Hold to sign and run/ })
   await expect(tray(page).getByRole('button', { name: /^Sign/ })).toHaveCount(0)
-  await hold.click()
-  await page.keyboard.press('Control+j')
-  await page.keyboard.press('Control+Enter')
-  await expect(tray(page)).toContainText('rm -rf build')
+  await inNoTime(page, async () => {
+    await hold.click()
+    await page.keyboard.press('Control+j')
+    await page.keyboard.press('Control+Enter')
+    await expect(tray(page)).toContainText('rm -rf build')
+  })
   await keepPictures(page, info, 'destructive')
   expect(await readFile(join(places.project, 'build/out.js'), 'utf8')).toBe('built\n')
   await page.keyboard.down('Control')
@@ -173,16 +177,15 @@ test('what is asked in another session is not signed by keys that were on their 
   await page.keyboard.press('Control+Enter')
   await expect(ledger(page).getByRole('img', { name: /^Signed \d\d:\d\d:\d\d$/ })).toBeVisible()
   await expect(page.getByRole('paragraph').getByText('Ran.')).toBeVisible()
-  // the page's clock stands still: however slow the machine, nothing arms before the keys have come
-  await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1000))
-  await page.keyboard.down('Control')
-  // to the other session, and at once what would sign here; the second Enter is held down meanwhile
-  await page.keyboard.press('j')
-  await page.keyboard.press('Enter')
-  await page.keyboard.down('Enter')
-  await expect(page.getByRole('heading', { level: 1, name: 'The first' })).toBeVisible()
-  await expect(tray(page).locator('[data-armed=false]')).toBeVisible()
-  await page.clock.resume()
+  await inNoTime(page, async () => {
+    await page.keyboard.down('Control')
+    // to the other session, and at once what would sign here; the second Enter is held down meanwhile
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await page.keyboard.down('Enter')
+    await expect(page.getByRole('heading', { level: 1, name: 'The first' })).toBeVisible()
+    await expect(tray(page).locator('[data-armed=false]')).toBeVisible()
+  })
   await armed(page).waitFor()
   // a key that repeats is no new one
   await page.keyboard.down('Enter')

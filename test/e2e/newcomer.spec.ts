@@ -7,7 +7,7 @@ import { keepPictures } from './support/pictures.ts'
 
 test('a stop while the model writes is said in words, by a neutral mark, and what was written stays', async ({ page, opened }, info) => {
   const words = Array.from({ length: 400 }, (_, index) => `word ${index}`).join(' ')
-  await opened([message([text(words)], { delivery: { paceMs: 50 } })], 'Write')
+  await opened([message([text(words)], { delivery: { stops: [{ at: 4_000, next: 'stall' }] } })], 'Write')
   await expect(ledger(page).getByText('word 3', { exact: false })).toBeVisible()
   await page.getByRole('button', { name: 'Stop' }).click()
   await expect(ledger(page).getByText('The answer breaks off here.')).toBeVisible()

@@ -33,7 +33,7 @@ test('ten seconds of yes: memory stays bounded in both processes, and the last s
   const screen = await screenOf(page)
   await page.reload()
   await expect(page.locator('.xterm-rows')).toContainText('the-end')
-  expect(await screenOf(page)).toEqual(screen)
+  await expect.poll(() => screenOf(page)).toEqual(screen)
 })
 
 /** Resident memory of the shell's process; where /proc is absent there is nothing to compare. */

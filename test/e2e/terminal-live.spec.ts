@@ -28,7 +28,7 @@ test('what is typed into a running command reaches it, and a reload finds the sa
 
   await page.reload()
   await expect(rows(page)).toContainText('got one')
-  expect(await screenOf(page)).toEqual(before)
+  await expect.poll(() => screenOf(page)).toEqual(before)
   await page.getByRole('button', { name: /Type into this command/ }).click()
   await page.keyboard.type('two')
   await page.keyboard.press('Enter')

@@ -1,5 +1,6 @@
 import { type Page, expect, test } from 'playwright/test'
 import { axeFindings, watchPolicy } from '../renderer/ui/gallery-page.ts'
+import { expectSamePixels } from './support/pictures.ts'
 import { type SamplesServer, serveSamples } from '../support/desk-harness/serve-samples.ts'
 
 let samples: SamplesServer
@@ -48,7 +49,7 @@ for (const theme of ['light', 'dark'])
     await other.evaluate(() => window.hand({ kind: 'exit', exitCode: 1 }))
     await expect.poll(() => page.evaluate(() => window.told.at(-1))).toBe('state ended')
     await expect.poll(() => other.evaluate(() => window.told.at(-1))).toBe('state ended')
-    expect((await page.screenshot({ animations: 'disabled' })).equals(await other.screenshot({ animations: 'disabled' }))).toBe(true)
+    await expectSamePixels(page, other)
     expect(await page.evaluate(() => window.violations)).toEqual([])
     const token = (name: string): Promise<string> =>
       page.evaluate((property) => {
@@ -134,8 +135,8 @@ test('it is as high as what stands in it, up to its screen, and tells a running 
   await expect.poll(height).toBe(2)
   await page.evaluate(() => window.hand({ kind: 'data', data: '\r\n'.repeat(60) }))
   await expect.poll(height).toBe(30)
-  const resized = await page.evaluate(() => window.told.findLast((line) => line.startsWith('resized')))
-  expect(resized).toMatch(/^resized 1\d\d 30$/)
+  const resized = (): Promise<string | undefined> => page.evaluate(() => window.told.findLast((line) => line.startsWith('resized')))
+  await expect.poll(resized).toMatch(/^resized 1\d\d 30$/)
 })
 
 for (const width of [1440, 900, 480])

@@ -1,4 +1,4 @@
-import type { Page, TestInfo } from 'playwright/test'
+import { type Page, type TestInfo, expect } from 'playwright/test'
 import { settled } from './settled.ts'
 
 /** Leaves a picture of the page in both themes beside the results of this test: screens are looked at (DESIGN §11). */
@@ -14,4 +14,10 @@ export async function withTheme(page: Page, theme: 'light' | 'dark', work: () =>
   await settled(page)
   await work()
   await page.evaluate((value) => (document.documentElement.dataset['theme'] = value), before)
+}
+
+/** Two pages are drawn alike to the last pixel, once each has drawn all of it: colours and terminals come a moment after their words. */
+export async function expectSamePixels(one: Page, other: Page): Promise<void> {
+  const picture = (page: Page): Promise<Buffer> => page.screenshot({ animations: 'disabled' })
+  await expect.poll(async () => (await picture(one)).equals(await picture(other)), { message: 'both are drawn alike' }).toBe(true)
 }

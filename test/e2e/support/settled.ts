@@ -1,4 +1,4 @@
-import type { Page } from 'playwright/test'
+import type { Locator, Page } from 'playwright/test'
 
 /**
  * Resolves when everything that fades or moves has arrived, what began in the meantime included; what turns for ever is no reason to wait.
@@ -17,5 +17,21 @@ export async function settled(page: Page): Promise<void> {
       await Promise.allSettled(ending().map((one) => one.finished))
       await frame()
     }
+  })
+}
+
+/** Where something lies once it has lain there for ten frames: what scrolls or gives way is on its way before. */
+export function restingBox(
+  locator: Locator,
+): Promise<{ readonly x: number; readonly y: number; readonly width: number; readonly height: number }> {
+  return locator.evaluate(async (element) => {
+    const box = (): DOMRect => element.getBoundingClientRect()
+    for (let [still, last] = [0, box()]; still < 10; last = box()) {
+      await new Promise(requestAnimationFrame)
+      const { x, y, width, height } = box()
+      still = x === last.x && y === last.y && width === last.width && height === last.height ? still + 1 : 0
+    }
+    const { x, y, width, height } = box()
+    return { x, y, width, height }
   })
 }
