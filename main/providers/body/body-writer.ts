@@ -3,8 +3,7 @@ import type { ModelRequest } from '../../agent/ports/provider.ts'
 import type { Turn } from '../../../shared/session/turns.ts'
 import type { BodyPieces } from '../http/sealed-body.ts'
 import type { BodyFormat } from './body-format.ts'
-import type { TurnBlocks } from './messages.ts'
-import { type Message, messagesFrom } from './messages.ts'
+import { type Message, messagesFrom, type TurnBlocks } from './messages.ts'
 import { SettledMessages } from './settled-messages.ts'
 
 /**
