@@ -26,12 +26,17 @@ async function prepare({ patch }: ApplyPatchInput, context: PrepareContext, coun
   const done: OperationResult[] = []
   for (const operation of operations.value) {
     const result = await carryOut(operation, files)
-    if (!result.ok) return rejected(`${result.failure} Nothing was changed.`)
+    if (!result.ok) return rejected(withoutEffect(result.failure))
     done.push(result.value)
   }
   const effects = files.effects(countLines)
   if (effects.length === 0) return rejected('The patch would leave every file as it is: they already read so.')
   return { kind: 'ready', effects, commit: (run) => commit({ effects, seen: files.seen }, done, run) }
+}
+
+/** A failure that ends with lines of the file gets a line of its own behind them. */
+function withoutEffect(failure: string): string {
+  return `${failure}${failure.includes('\n') ? '\n' : ' '}Nothing was changed.`
 }
 
 function carryOut(operation: PatchOperation, files: FileSet): ReturnType<typeof addFile> {

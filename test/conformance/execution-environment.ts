@@ -42,7 +42,7 @@ export function executionEnvironmentConformance(name: string, create: () => Prom
       expect(text(await env.readBytes('x/y/z.txt'))).toBe('ünï\n')
     })
 
-    it('P2-40: deletes a file, and fails for a missing one', async () => {
+    it('P2-40, D-12: deletes a file, and fails for a missing one', async () => {
       const env = await open()
       await env.writeFile('a.txt', 'x')
       await env.deleteFile('a.txt')

@@ -1,5 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -135,6 +137,25 @@ describe('the driver', () => {
     ])
     expect(readFileSync(join(folder, 'b.txt'), 'utf8')).toBe('out\n')
     rmSync(outside, { recursive: true })
+  })
+
+  test('refuses what would reach the network, loopback too, before anything is sent (D-50)', async () => {
+    let asked = 0
+    const server = createServer((_, response) => response.end(String(++asked)))
+    await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done))
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+    const { answers } = await driven(
+      { id: 1, op: 'web_fetch', args: { url } },
+      { id: 2, op: 'web_search', args: { query: 'anything' } },
+      { id: 3, op: 'web_fetch', args: { url: 'file:///etc/passwd' } },
+    )
+    server.close()
+    expect(answers.map(({ ok, error }) => [ok, error])).toEqual([
+      [false, expect.stringMatching(/^Refused: It reaches 127\.0\.0\.1:\d+ over the network\./u)],
+      [false, expect.stringMatching(/^Refused: It reaches html\.duckduckgo\.com over the network\./u)],
+      [false, 'Only http and https addresses are fetched, not file:'],
+    ])
+    expect(asked).toBe(0)
   })
 
   test('answers every line that it cannot use, and goes on', async () => {

@@ -1,3 +1,5 @@
+import { release } from 'node:os'
+import { expect, it } from 'vitest'
 import { createLocalExecutionEnvironment } from '../../main/environment/local.ts'
 import { logging } from '../../main/environment/logging.ts'
 import { readOnly } from '../../main/environment/read-only.ts'
@@ -11,4 +13,10 @@ executionEnvironmentConformance('read-only over local, which itself writes and r
   const inner = createLocalExecutionEnvironment(tempFolder())
   const { writeFile, writeBytes, deleteFile, symlink, rename, setMode, execCommand, openShell } = inner
   return { ...readOnly(inner), writeFile, writeBytes, deleteFile, symlink, rename, setMode, execCommand, openShell }
+})
+
+it('P2-52, D-14: the local environment tells Node’s platform, the kernel’s release and its folder as it was given', () => {
+  const folder = tempFolder()
+  const env = createLocalExecutionEnvironment(folder)
+  expect([env.platform(), env.osVersion(), env.workingDirectory()]).toEqual([process.platform, release(), folder])
 })

@@ -80,6 +80,14 @@ describe.each([
     expect([result.stdout.split('\n').includes('tidied'), result.exitCode, result.aborted]).toEqual([true, 9, true])
   })
 
+  it('P2-45: two seconds pass before SIGKILL, in which a command may tidy up', async () => {
+    const controller = new AbortController()
+    const command = `trap 'sleep 1; echo tidied; exit 9' TERM; echo ready; while :; do sleep 0.05; done`
+    const options = { ...where, timeoutMs: 60_000, signal: controller.signal, onOutput: () => controller.abort() }
+    const result = await environment().execCommand(command, options)
+    expect([result.stdout.split('\n').includes('tidied'), result.exitCode]).toEqual([true, 9])
+  })
+
   it('fault 26: what a command leaves running stays known, and ends with the environment', async () => {
     const env = environment()
     // Output of its own, so that the command can end while it goes on.

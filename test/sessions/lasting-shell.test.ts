@@ -83,6 +83,19 @@ test.skipIf(process.platform !== 'linux').each(['shell', 'bash'])(
   },
 )
 
+test('D-46, T-05: without a limit of the call or the person that of the model’s own profile holds', async () => {
+  const { app } = await turn([
+    calls(call('shell', { command: 'true' }), call('shell', { command: 'true', timeout_ms: 5_000 })),
+    say('Done.'),
+  ])
+  const [session] = app.store.sessions.list()
+  const items = session ? (app.store.ledger.snapshot(session.sessionId, 100)?.items ?? []) : []
+  const limits = items.flatMap((item) =>
+    item.kind === 'call' ? item.effects.map((effect) => 'timeoutMs' in effect && effect.timeoutMs) : [],
+  )
+  expect(limits).toEqual([120_000, 5_000])
+})
+
 test('D-46, T-16: the time limit and the variables that the person set for the project reach its commands', async () => {
   vi.stubEnv('BUILD_TOKEN', 'for the build')
   vi.stubEnv('OTHER_TOKEN', 'for nobody')

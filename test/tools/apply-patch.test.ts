@@ -136,7 +136,7 @@ describe('fault 19, P3-36: what is wrong is named with its line, and nothing is 
     [
       'context that is not there',
       patchOf('*** Update File: a.txt', '@@', ' zzzzzz', '-one'),
-      'The hunk for a.txt (line 3) was not found. The closest lines are:\n     1\tone\n     2\ttwo Nothing was changed.',
+      'The hunk for a.txt (line 3) was not found. The closest lines are:\n     1\tone\n     2\ttwo\nNothing was changed.',
     ],
     [
       'a file that is not there',

@@ -16,7 +16,7 @@ const put = (name: string, content: string | Uint8Array): void => writeFileSync(
 const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
 
 describe('read_file (P3-25)', () => {
-  it('P3-22, T-02: numbers each line once, six wide, with a tab; CR LF and the final newline do not show', async () => {
+  it('P3-22, D-02, T-02: numbers each line once, six wide, with a tab; CR LF and the final newline do not show', async () => {
     put('a.txt', 'one\r\ntwo\n\nfour\n')
     const { output, isError, details } = await bench.call('read_file', { file_path: 'a.txt' })
     expect({ output, isError, details }).toEqual({
@@ -83,6 +83,28 @@ describe('read_file (P3-25)', () => {
         { kind: 'image', mediaType: 'image/png', data: PNG.toString('base64') },
       ],
       isError: false,
+    })
+  })
+
+  it.each([
+    ['image/jpeg', Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16])],
+    ['image/gif', Buffer.from('GIF89a\x01\0\x01\0')],
+    ['image/webp', Buffer.from('RIFF\x04\0\0\0WEBP')],
+  ])('S-17, D-48: %s is a part of its own, in words and in bytes', async (mediaType, bytes) => {
+    put('picture', bytes)
+    expect((await bench.call('read_file', { file_path: 'picture' })).output).toEqual([
+      { kind: 'text', text: `picture (${mediaType}, ${bytes.length} bytes)` },
+      { kind: 'image', mediaType, data: bytes.toString('base64') },
+    ])
+  })
+
+  it('S-17: a text by the name of an image is text, and an image too large for every vendor is refused', async () => {
+    put('fake.png', 'not an image')
+    put('huge.png', Buffer.concat([PNG, Buffer.alloc(4_000_000)]))
+    expect((await bench.call('read_file', { file_path: 'fake.png' })).output).toBe('     1\tnot an image')
+    expect(await bench.call('read_file', { file_path: 'huge.png' })).toMatchObject({
+      isError: true,
+      output: expect.stringMatching(/^huge\.png/u),
     })
   })
 

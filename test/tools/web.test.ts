@@ -137,6 +137,32 @@ describe('web_fetch', () => {
   })
 })
 
+describe('a page that takes too long', () => {
+  const limited = (resolve: () => Promise<readonly string[]>) =>
+    createWebParts({ resolve, isAllowed: (address) => address === '127.0.0.1', timeLimitMs: 300 }).fetchPage
+  const here = () => Promise.resolve(['127.0.0.1'])
+  it.each<[string, () => Promise<readonly string[]>, Handler]>([
+    ['a name that is never looked up', () => new Promise(() => {}), html('never asked')],
+    ['a server that does not answer', here, () => {}],
+    [
+      'one that sends a little now and then',
+      here,
+      (_, response) => {
+        response.writeHead(200, { 'content-type': 'text/plain' })
+        const drip = setInterval(() => response.write('.'), 20)
+        response.on('close', () => clearInterval(drip))
+      },
+    ],
+  ])('%s is given up at the limit, and says so', async (_, resolve, handler) => {
+    pages.set('/slow', handler)
+    const url = new URL(`${base}/slow`)
+    expect(await limited(resolve)(url, new AbortController().signal)).toEqual({
+      ok: false,
+      failure: `${url.host} did not send the whole page within 0.3 s.`,
+    })
+  })
+})
+
 describe('C16: where it does not go', () => {
   it.each([
     ['another scheme', 'file:///etc/passwd', 'Only http and https addresses are fetched, not file:'],
@@ -182,6 +208,21 @@ describe('C16: where it does not go', () => {
     expect((await fetchPage(`${base}/inside`)).output).toContain('leads on to another host')
     expect((await fetchPage(`${base}/loop`)).output).toBe(`${host} leads on more than 5 times.`)
     expect((await fetchPage(`${base}/file`)).output).toContain('Only http and https addresses are fetched')
+  })
+
+  it('a name that leads inside on the second look is not followed there', async () => {
+    pages.set('/one', redirect('/two'))
+    pages.set('/two', html('<p>inside</p>'))
+    const answers = [['127.0.0.1'], ['169.254.169.254']]
+    const { fetchPage: once } = createWebParts({
+      resolve: () => Promise.resolve(answers.shift() ?? []),
+      isAllowed: (address) => address === '127.0.0.1',
+    })
+    const found = await once(new URL(`${base}/one`), new AbortController().signal)
+    expect(found).toEqual({
+      ok: false,
+      failure: 'page.test is 169.254.169.254, an address inside this machine or network, which is not fetched.',
+    })
   })
 
   it.each([

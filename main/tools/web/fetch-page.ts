@@ -11,6 +11,8 @@ export interface FetchParts {
   resolve(host: string): Promise<readonly string[]>
   /** Whether an address may be connected to. */
   isAllowed(address: string): boolean
+  /** Milliseconds for one page, redirects included; 30 000 when left out. */
+  readonly timeLimitMs?: number
 }
 
 export interface Page {
@@ -40,14 +42,15 @@ export type FetchPage = (url: URL, signal: AbortSignal) => Promise<Result<Page, 
  * address is told, so that it can be asked for. No cookies, no credentials. A failure is a sentence; rejects only with the signal's reason.
  */
 export function createFetchPage(parts: FetchParts): FetchPage {
+  const { timeLimitMs = TIME_LIMIT_MS } = parts
   return async (first, signal) => {
-    const limit = AbortSignal.timeout(TIME_LIMIT_MS)
+    const limit = AbortSignal.timeout(timeLimitMs)
     const either = AbortSignal.any([signal, limit])
     try {
       return await follow(parts, first, either)
     } catch (error) {
       signal.throwIfAborted()
-      if (limit.aborted) return failed(`${first.host} did not send the whole page within ${TIME_LIMIT_MS / 1000} s.`)
+      if (limit.aborted) return failed(`${first.host} did not send the whole page within ${timeLimitMs / 1000} s.`)
       return failed(`${first.host} could not be reached: ${error instanceof Error ? error.message : String(error)}`)
     }
   }
