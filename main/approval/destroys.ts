@@ -3,7 +3,7 @@ import { type CommandJudgement, HARMLESS } from './command-judgement.ts'
 import { isHarmlessDevice } from './devices.ts'
 import { absolute, type CommandPlace, pointsOut, ruinOf } from './operand-place.ts'
 import { isElevated, programOf } from './program-words.ts'
-import type { ShellWord, SimpleCommand } from './shell-words.ts'
+import type { ShellWord, SimpleCommand } from './simple-command.ts'
 import { spellings } from './spellings.ts'
 
 const INTERPRETERS: ReadonlySet<string> = new Set(['python', 'python2', 'python3', 'node', 'deno', 'bun', 'perl', 'ruby', 'php', 'awk'])

@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { programOf } from './program-words.ts'
-import type { ShellWord } from './shell-words.ts'
+import type { ShellWord } from './simple-command.ts'
 
 /** Tests that leave something out. */
 const LEAVES_OUT =

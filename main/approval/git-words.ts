@@ -1,5 +1,5 @@
 import { argumentsOf } from './option-values.ts'
-import type { ShellWord } from './shell-words.ts'
+import type { ShellWord } from './simple-command.ts'
 import { fileTarget, folderTarget, type Target } from './target.ts'
 
 /** A git command line taken apart: what stands before the verb, and the verb's own words. */

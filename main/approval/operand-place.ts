@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { isControlFile } from './control-files.ts'
 import { globMatches } from './glob-matches.ts'
-import type { ShellWord } from './shell-words.ts'
+import type { ShellWord } from './simple-command.ts'
 import { HOME_VARIABLE, isGlob } from './spellings.ts'
 
 export interface CommandPlace {

@@ -1,4 +1,4 @@
-import type { ShellWord } from './shell-words.ts'
+import type { ShellWord } from './simple-command.ts'
 
 /** Which options of a program take a value. Letters stand for short options, words for long ones. */
 export interface OptionSpelling {

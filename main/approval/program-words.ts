@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import type { ShellWord } from './shell-words.ts'
+import type { ShellWord } from './simple-command.ts'
 
 /** Programs that run a command line which they are given. */
 export const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'zsh', 'dash', 'ksh', 'fish', 'ash', 'su', 'ssh'])

@@ -1,7 +1,7 @@
 import { commandsOfFind, foundBy } from './find-words.ts'
 import { gitScripts } from './git-words.ts'
 import { programOf, SHELLS, unwrapped, wrappersOf } from './program-words.ts'
-import type { ShellWord, SimpleCommand } from './shell-words.ts'
+import type { ShellWord, SimpleCommand } from './simple-command.ts'
 
 /** Command lines in what a command is given: `sh -c '…'`, `eval …`, aliases of git, and what a shell reads or expands. */
 export function scriptsIn(command: SimpleCommand, words: readonly ShellWord[]): readonly string[] {

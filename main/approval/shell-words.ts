@@ -1,22 +1,6 @@
 import { withoutArithmetic } from './arithmetic.ts'
-
-/** A word of a command line with its quotes taken off. `expands`: the shell may make something else of it (variable, glob, substitution, brace). */
-export interface ShellWord {
-  readonly text: string
-  readonly expands: boolean
-}
-
-/** One simple command: its words in order, the targets of its output redirections, its here-documents and its here-strings. */
-export interface SimpleCommand {
-  readonly words: readonly ShellWord[]
-  readonly writesTo: readonly ShellWord[]
-  readonly bodies: readonly string[]
-  readonly strings: readonly ShellWord[]
-  /** The simple command whose output it reads through a pipe, if it is one. */
-  readonly readsFrom: SimpleCommand | null
-  /** No program is named: the pattern of a `case`, the values of an array. */
-  readonly isData: boolean
-}
+import { CommandDraft, type PendingBody } from './command-draft.ts'
+import type { SimpleCommand } from './simple-command.ts'
 
 type Quote = 'none' | 'double'
 
@@ -39,21 +23,11 @@ export function readings(given: string, knowsTests: boolean): readonly (readonly
   return [flat.map((command) => ({ ...command, isData: true })), new Reader(line, { goesOn: true, knowsTests }).read()]
 }
 
-type Redirect = 'write' | 'dup' | 'read' | 'here' | 'string' | null
-
 /** What a substitution interrupts. */
 interface Interrupted {
   readonly by: 'parenthesis' | 'backtick'
-  readonly words: ShellWord[]
-  readonly writesTo: ShellWord[]
-  readonly bodies: string[]
-  readonly strings: ShellWord[]
-  readonly word: { text: string; expands: boolean } | null
-  readonly redirect: Redirect
-  readonly readsFrom: SimpleCommand | null
+  readonly draft: CommandDraft
   readonly quote: Quote
-  readonly begin: number
-  readonly isTest: boolean
 }
 
 class Reader {
@@ -62,19 +36,8 @@ class Reader {
   readonly #knowsTests: boolean
   #at = 0
   readonly #commands: SimpleCommand[] = []
-  #words: ShellWord[] = []
-  #writesTo: ShellWord[] = []
-  #bodies: string[] = []
-  #strings: ShellWord[] = []
-  #readsFrom: SimpleCommand | null = null
-  #isData = false
-  /** Between `[[` and `]]`. */
-  #isTest = false
-  /** Where the present command begins. */
-  #begin = 0
-  #word: { text: string; expands: boolean } | null = null
-  #redirect: Redirect = null
-  #pendingBodies: { readonly end: string; readonly bodies: string[] }[] = []
+  #draft = new CommandDraft(0)
+  #pendingBodies: PendingBody[] = []
   /** Ends of here-documents that no line behind the present place has. */
   readonly #unread = new Set<string>()
   /** What encloses the present place: a quote that goes on behind the substitution in it. */
@@ -115,10 +78,10 @@ class Reader {
     if (char === '\n' || char === '\r') return this.#newline()
     if (char === '&' && next === '>') return void this.#at++
     if (char === '|') return this.#bar(next)
-    if (char === ';' || char === '&') return this.#border(1)
+    if (char === ';' || char === '&') return void this.#endCommand(1)
     if (char === ' ' || char === '\t') return this.#endWord(1)
-    if (char === '#' && this.#word === null) return this.#comment()
-    return this.#put(char, '$*?['.includes(char) || (char === '{' && this.#isBrace()) || (char === '~' && this.#word === null))
+    if (char === '#' && this.#draft.word === null) return this.#comment()
+    return this.#put(char, '$*?['.includes(char) || (char === '{' && this.#isBrace()) || (char === '~' && this.#draft.word === null))
   }
 
   /** `{a,b}` and `{1..3}`, not `{}` and not a group. */
@@ -128,20 +91,18 @@ class Reader {
 
   /** In `[[ … ]]`, where `<` and `>` compare and `&&` and `||` join. */
   #isComparing(): boolean {
-    return this.#isTest && this.#word?.text !== ']]'
+    return this.#draft.isTest && this.#draft.word !== ']]'
   }
 
   /** `[[` begins a test only where a command may begin, behind the words that the grammar reserves. */
   #beginsTest(): boolean {
-    if (!this.#knowsTests || this.#words.length > 8) return false
-    const from = this.#text.slice(this.#begin, this.#at)
+    if (!this.#knowsTests || this.#draft.words.length > 9) return false
+    const from = this.#text.slice(this.#draft.begin, this.#at)
     return /^\s*(?:(?:if|elif|else|while|until|then|do|!|\{|time)\s+)*\[\[\s$/u.test(from)
   }
 
   #put(text: string, expands: boolean, length = 1): void {
-    this.#word ??= { text: '', expands: false }
-    this.#word.text += text
-    this.#word.expands ||= expands
+    this.#draft.put(text, expands)
     this.#at += length
   }
 
@@ -187,65 +148,45 @@ class Reader {
   }
 
   #parenthesis(): void {
-    const isArray = this.#word?.text.endsWith('=') === true
+    const isArray = this.#draft.word?.endsWith('=') === true
     this.#enclose(1)
-    this.#isData = isArray
+    this.#draft.isData = isArray
   }
 
   #enclose(length: number): void {
     this.#enclosing.push(this.#quote)
     this.#quote = 'none'
-    this.#border(length)
+    this.#endCommand(length)
   }
 
   #backtick(): void {
-    if (!this.#goesOn) return this.#border(1)
+    if (!this.#goesOn) return void this.#endCommand(1)
     const outer = this.#enclosing.at(-1)
     if (typeof outer !== 'object' || outer.by !== 'backtick') {
       this.#put(SUBSTITUTED, true, 0)
       return this.#interrupt('backtick', 1)
     }
     this.#enclosing.pop()
-    this.#border(1)
+    this.#endCommand(1)
     this.#resume(outer)
   }
 
   #interrupt(by: Interrupted['by'], length: number): void {
-    const interrupted = {
-      by,
-      redirect: this.#redirect,
-      readsFrom: this.#readsFrom,
-      quote: this.#quote,
-      word: this.#word,
-      begin: this.#begin,
-      isTest: this.#isTest,
-    }
-    this.#enclosing.push({ ...interrupted, words: this.#words, writesTo: this.#writesTo, bodies: this.#bodies, strings: this.#strings })
-    this.#clear()
-    this.#word = null
-    this.#redirect = null
+    this.#enclosing.push({ by, draft: this.#draft, quote: this.#quote })
     this.#quote = 'none'
     this.#at += length
-    this.#begin = this.#at
+    this.#draft = new CommandDraft(this.#at)
   }
 
   #resume(outer: Interrupted): void {
-    this.#words = outer.words
-    this.#writesTo = outer.writesTo
-    this.#bodies = outer.bodies
-    this.#strings = outer.strings
-    this.#word = outer.word
-    this.#redirect = outer.redirect
-    this.#readsFrom = outer.readsFrom
+    this.#draft = outer.draft
     this.#quote = outer.quote
-    this.#begin = outer.begin
-    this.#isTest = outer.isTest
   }
 
   #close(): void {
     const outer = this.#enclosing.at(-1)
-    if (outer === undefined) this.#isData = true
-    this.#border(1)
+    if (outer === undefined) this.#draft.isData = true
+    this.#endCommand(1)
     if (typeof outer === 'object' && outer.by === 'backtick') return
     this.#enclosing.pop()
     if (typeof outer === 'object') this.#resume(outer)
@@ -254,15 +195,8 @@ class Reader {
 
   #bar(next: string): void {
     const isPipe = next !== '|' && this.#text[this.#at - 1] !== '|'
-    const before = this.#commands.length
-    this.#border(1)
-    this.#readsFrom = isPipe && this.#commands.length > before ? (this.#commands.at(-1) ?? null) : null
-  }
-
-  #border(length: number): void {
-    this.#endCommand()
-    this.#at += length
-    this.#begin = this.#at
+    const feeding = this.#endCommand(1)
+    this.#draft = new CommandDraft(this.#at, isPipe ? feeding : null)
   }
 
   #comment(): void {
@@ -272,48 +206,32 @@ class Reader {
 
   #redirection(): void {
     const [operator = '<'] = /<<<|<<-|<<|<>|<&|>>|>&|>\||<|>/uy.exec(this.#text.slice(this.#at, this.#at + 3)) ?? []
-    if (this.#word && /^\d+$/u.test(this.#word.text)) this.#word = null
+    this.#draft.dropDescriptor()
     this.#endWord(operator.length)
-    this.#redirect = REDIRECTS[operator] ?? 'read'
+    this.#draft.redirect(operator)
   }
 
   #endWord(length = 0): void {
-    const word = this.#word
-    this.#word = null
     this.#at += length
-    if (!word) return
-    const redirect = this.#redirect
-    this.#redirect = null
-    if (redirect === 'write' || (redirect === 'dup' && !/^\d*-?$/u.test(word.text))) this.#writesTo.push(word)
-    else if (redirect === 'string') this.#strings.push(word)
-    else if (redirect === 'here') this.#pendingBodies.push({ end: word.text, bodies: this.#bodies })
-    else if (redirect === null) {
-      this.#words.push(word)
-      if (word.text === ']]') this.#isTest = false
-      else if (word.text === '[[' && this.#beginsTest()) this.#isTest = true
-    }
+    const before = this.#draft.words.length
+    const pending = this.#draft.endWord()
+    if (pending !== null) this.#pendingBodies.push(pending)
+    if (this.#draft.words.length > before) this.#mindTest(this.#draft.words.at(-1)?.text)
   }
 
-  #endCommand(): void {
+  #mindTest(word: string | undefined): void {
+    if (word === ']]') this.#draft.isTest = false
+    else if (word === '[[' && this.#beginsTest()) this.#draft.isTest = true
+  }
+
+  /** The command that ended here; null: there was none. */
+  #endCommand(length = 0): SimpleCommand | null {
     this.#endWord()
-    this.#redirect = null
-    const isSomething = this.#words.length + this.#writesTo.length + this.#strings.length > 0 || this.#pendingBodies.length > 0
-    if (isSomething) {
-      const [words, writesTo, bodies, strings] = [this.#words, this.#writesTo, this.#bodies, this.#strings]
-      this.#commands.push({ words, writesTo, bodies, strings, readsFrom: this.#readsFrom, isData: this.#isData })
-      this.#readsFrom = null
-    }
-    this.#isData = false
-    this.#clear(this.#readsFrom)
-  }
-
-  #clear(readsFrom: SimpleCommand | null = null): void {
-    this.#words = []
-    this.#writesTo = []
-    this.#bodies = []
-    this.#strings = []
-    this.#isTest = false
-    this.#readsFrom = readsFrom
+    const command = this.#draft.whole()
+    if (command !== null) this.#commands.push(command)
+    this.#at += length
+    this.#draft = this.#draft.next(this.#at)
+    return command
   }
 
   /** The next line with this text, tabs before it aside; null: there is none from here to the end, nor from any later place. */
@@ -331,7 +249,7 @@ class Reader {
 
   /** Here-documents begin behind the line that announces them. One without its end may be none: its lines are then read as commands. */
   #newline(): void {
-    this.#border(1)
+    this.#endCommand(1)
     const pending = this.#pendingBodies
     this.#pendingBodies = []
     for (const { end, bodies } of pending) {
@@ -341,16 +259,4 @@ class Reader {
       this.#at = last.end
     }
   }
-}
-
-/** By operator. What is not here is read from. `>&` copies a descriptor or opens a file for both outputs, as its word is a number or not. */
-const REDIRECTS: Readonly<Record<string, Redirect>> = {
-  '<<': 'here',
-  '<<-': 'here',
-  '<<<': 'string',
-  '>': 'write',
-  '>>': 'write',
-  '>|': 'write',
-  '<>': 'write',
-  '>&': 'dup',
 }

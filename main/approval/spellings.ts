@@ -1,4 +1,4 @@
-import type { ShellWord } from './shell-words.ts'
+import type { ShellWord } from './simple-command.ts'
 
 /** More than a brace has a use for; what is more cannot be told. */
 const MOST_SPELLINGS = 64

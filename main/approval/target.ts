@@ -1,4 +1,4 @@
-import type { ShellWord } from './shell-words.ts'
+import type { ShellWord } from './simple-command.ts'
 
 /** Something that a command writes, as its words name it. */
 export interface Target {

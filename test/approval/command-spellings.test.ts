@@ -186,6 +186,7 @@ describe('every other way to write or remove what asks', () => {
     'cp *.md sub/',
     'parallel tee .git/{} ::: config',
     'arr=($(tee .git/config))',
+    'arr=($($run x))',
     'a=(x) tee .git/config',
     'echo x > a > .git/config',
     "echo 'x' | sed 'w .git/config'",
