@@ -8,6 +8,7 @@ import type { ModelOf, RequestWithRetries } from './agent/ports/model.ts'
 import { profileFor } from './profiles/profile-for.ts'
 import { environmentFacts } from './prompt/environment-facts.ts'
 import { projectDocuments } from './prompt/project-documents.ts'
+import { projectMemory } from './prompt/project-memory.ts'
 import { costUsd, findModel, modelsOf } from './providers/catalogue.ts'
 import { findLocalServers, localPorts } from './providers/local-servers.ts'
 import { wrongKey } from './providers/answer/stream-provider.ts'
@@ -104,7 +105,10 @@ export function createModels({ settings, secrets, clock, idleLimitMs, rehearsalP
         label,
         available,
         baseUrl: addressOf(id) ?? baseUrl,
-        models: modelsOf(id).map(({ model, label: name, contextWindow, price }) => ({ model, label: name, contextWindow, price })),
+        models: modelsOf(id).map(({ model, label: name, contextWindow, price, longPrompt }) => ({
+          ...{ model, label: name, contextWindow, price },
+          ...(longPrompt && { longPrompt }),
+        })),
       })),
     async test(provider, candidate) {
       // A key that is not kept yet is given to connections of its own.
@@ -139,6 +143,7 @@ async function systemPrompt(env: ExecutionEnvironment, { provider, model }: Sess
     knowledge: findModel(provider, model)?.knowledge ?? null,
     tools: profile.toolNames,
     projectDocs: await projectDocuments(env, profile.projectDocFiles, facts),
+    memory: await projectMemory(env),
     userInstruction: null,
   })
 }

@@ -25,8 +25,18 @@ export interface ModelFacts {
   readonly label: string
   /** Tokens. */
   readonly contextWindow: number
-  /** US dollars per million tokens; null when unknown. */
-  readonly price: { readonly input: number; readonly output: number; readonly cacheRead: number; readonly cacheWrite: number } | null
+  /** Null when unknown. */
+  readonly price: ModelPrice | null
+  /** What a request of more than `above` tokens costs instead; left out: the same. */
+  readonly longPrompt?: { readonly above: number; readonly price: ModelPrice }
+}
+
+/** US dollars per million tokens. */
+export interface ModelPrice {
+  readonly input: number
+  readonly output: number
+  readonly cacheRead: number
+  readonly cacheWrite: number
 }
 
 /** A model server that runs on this computer. */

@@ -10,6 +10,7 @@ import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 import styles from './composer.module.css'
 import { EffortSelect } from './effort-select.tsx'
 import { KeyMissing } from './key-missing.tsx'
+import { NextPrice } from './next-price.tsx'
 import { QueueList } from './queue-list.tsx'
 import { useMissingKey } from './use-missing-key.ts'
 import { useRecall } from './use-recall.ts'
@@ -64,22 +65,7 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }): Reac
       {queue.length > 0 && <QueueList sessionId={sessionId} queue={queue} />}
       {sending.trouble && <NotSent trouble={sending.trouble} />}
       {missing && <KeyMissing sessionId={sessionId} provider={missing} />}
-      <ComposerFrame
-        tools={
-          <>
-            <EffortSelect sessionId={sessionId} />
-            <span className="push" />
-            {isRunning && (
-              <Button variant="quiet" small keys="Alt+Enter" disabledReason={barred} onPress={() => press('queue')}>
-                Queue
-              </Button>
-            )}
-            <Button small keys="Enter" disabledReason={barred} onPress={() => press('steer')}>
-              {isRunning ? 'Steer' : 'Send'}
-            </Button>
-          </>
-        }
-      >
+      <ComposerFrame tools={<Tools sessionId={sessionId} isRunning={isRunning} barred={barred || null} onPress={press} />}>
         <textarea
           ref={field}
           aria-label="Message"
@@ -95,6 +81,33 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }): Reac
           onKeyDown={onKeyDown}
         />
       </ComposerFrame>
+    </>
+  )
+}
+
+interface ToolsProps {
+  readonly sessionId: SessionId
+  readonly isRunning: boolean
+  /** Why nothing can be sent. */
+  readonly barred: string | null
+  readonly onPress: (delivery: Delivery) => void
+}
+
+/** Below the field: how the next request is made, what it costs, and the ways to send it. */
+function Tools({ sessionId, isRunning, barred, onPress }: ToolsProps): ReactNode {
+  return (
+    <>
+      <EffortSelect sessionId={sessionId} />
+      <span className="push" />
+      <NextPrice sessionId={sessionId} />
+      {isRunning && (
+        <Button variant="quiet" small keys="Alt+Enter" disabledReason={barred} onPress={() => onPress('queue')}>
+          Queue
+        </Button>
+      )}
+      <Button small keys="Enter" disabledReason={barred} onPress={() => onPress('steer')}>
+        {isRunning ? 'Steer' : 'Send'}
+      </Button>
     </>
   )
 }

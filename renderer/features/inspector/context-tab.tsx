@@ -15,7 +15,7 @@ import { Gauge } from '../../ui/marks/gauge.tsx'
 import { EmptyState } from '../../ui/notices/empty-state.tsx'
 import { type Fact, Facts } from '../../ui/notices/facts.tsx'
 import styles from './inspector.module.css'
-import { priceOfNext } from './request-price.ts'
+import { priceOfNext } from '../../state/request-price.ts'
 
 const NONE: readonly CompactionReceipt[] = []
 
@@ -40,7 +40,7 @@ export function ContextTab({ sessionId }: { readonly sessionId: SessionId }): Re
       />
       <PaneScroll label="Context">
         <div className={styles.context}>
-          <Facts facts={[...windowFacts(used, window), priceFact(used, facts?.price ?? null)]} />
+          <Facts facts={[...windowFacts(used, window), priceFact(used, facts)]} />
           <Spent sessionId={sessionId} />
           <Compactions sessionId={sessionId} compactions={compactions} />
         </div>
@@ -59,8 +59,8 @@ function windowFacts(used: number, window: number | null): readonly Fact[] {
   return [{ term: 'Compacted', fact: words }]
 }
 
-function priceFact(used: number, price: Parameters<typeof priceOfNext>[1]): Fact {
-  const next = priceOfNext(used, price)
+function priceFact(used: number, facts: Parameters<typeof priceOfNext>[1]): Fact {
+  const next = priceOfNext(used, facts)
   const words =
     next === null
       ? 'No price is known for this model.'

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { columnsOf, leftOf, sharesOf } from '../../../../renderer/features/agents/leases.ts'
-import { priceOfNext } from '../../../../renderer/features/inspector/request-price.ts'
 import { NO_LEASE } from '../../../../shared/session/lease.ts'
 
 test('a lease burns down by tokens, answers, dollars and milliseconds; what was not lent has no limit', () => {
@@ -19,11 +18,4 @@ test('money and time have a column only where they were lent', () => {
   expect(columnsOf([NO_LEASE])).toEqual(['tokens', 'turns'])
   expect(columnsOf([NO_LEASE, { ...NO_LEASE, minutes: 6 }])).toEqual(['tokens', 'turns', 'time'])
   expect(columnsOf([{ ...NO_LEASE, costUsd: 0.15 }])).toEqual(['tokens', 'turns', 'money'])
-})
-
-test('the next request costs between all of it from the cache and all of it written there; nothing is said without a price', () => {
-  const price = { input: 5, output: 25, cacheRead: 0.5, cacheWrite: 6.25 }
-  expect(priceOfNext(100_000, price)).toEqual({ least: 0.05, most: 0.625 })
-  expect(priceOfNext(100_000, null)).toBeNull()
-  expect(priceOfNext(0, price)).toBeNull()
 })

@@ -1,0 +1,35 @@
+import type { ReactNode } from 'react'
+import { useStore } from 'zustand'
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import { useDesk, useSession } from '../../state/desk-context.ts'
+import { priceOfNext } from '../../state/request-price.ts'
+import { useModelFacts } from '../../state/use-model-facts.ts'
+import { money } from '../../ui/format.ts'
+import styles from './composer.module.css'
+
+/** Characters that a token stands for, about. */
+const CHARACTERS = 4
+
+/**
+ * What the next request costs at most before its answer, while it can still be thought over: the conversation with what is written here. Not
+ * before the first answer, which tells how long the conversation is, and not where no price is known.
+ */
+export function NextPrice({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
+  const context = useSession(sessionId, (session) => session.context, 0)
+  const written = useStore(useDesk().drafts.store, (drafts) => drafts.get(sessionId)?.length ?? 0)
+  const facts = useModelFacts(sessionId)
+  const next = context === 0 ? null : priceOfNext(context + Math.ceil(written / CHARACTERS), facts)
+  if (next === null) return null
+  const most = money(next.most)
+  const least = money(next.least)
+  return (
+    <span
+      className={styles.next}
+      data-tip={
+        least === most ? 'The answer comes on top' : `${least} when the service has all of it in its cache; the answer comes on top`
+      }
+    >
+      Next request {next.most < 0.01 ? most : `up to ${most}`}
+    </span>
+  )
+}
