@@ -136,14 +136,14 @@ function isOnThisMachine(address: string | null): boolean {
 /** Made once for a context; the log keeps its text, so that later requests begin with the same bytes. */
 async function systemPrompt(env: ExecutionEnvironment, { provider, model }: SessionConfigured, nowMs: number): Promise<string> {
   const profile = profileFor(provider, model)
-  const facts = await environmentFacts(env, nowMs)
+  const [facts, memory] = await Promise.all([environmentFacts(env, nowMs), projectMemory(env)])
   return profile.buildSystemPrompt({
     ...facts,
     model,
     knowledge: findModel(provider, model)?.knowledge ?? null,
     tools: profile.toolNames,
     projectDocs: await projectDocuments(env, profile.projectDocFiles, facts),
-    memory: await projectMemory(env),
+    memory,
     userInstruction: null,
   })
 }

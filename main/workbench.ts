@@ -13,6 +13,7 @@ import { countChangedLines } from './changes/line-counts.ts'
 import type { Models } from './models.ts'
 import type { Workbench } from './sessions/opened-session.ts'
 import { agentDocuments } from './prompt/agent-documents.ts'
+import { projectMemory } from './prompt/project-memory.ts'
 import type { Sessions } from './sessions/sessions.ts'
 import { familyOverspent, sumIsKnown } from './sessions/subagents/family-budget.ts'
 import { type AgentText, type KnownTypes, knownTypes } from './sessions/subagents/own-types.ts'
@@ -103,6 +104,7 @@ function workbench(parts: WorkbenchParts, session: SessionSummary, workspace: Wo
       clock,
     }),
     news: agents.news,
+    memory: () => projectMemory(env),
     toolboxOf: createToolboxes({ tools, own, given: parent, commandLimitMs: parts.commandLimitMs }),
     workshop: {
       env,

@@ -42,6 +42,8 @@ export interface LoopParts {
   readonly budget?: Budget
   /** What the session has to be told, asked when a request begins; the same is never told twice. */
   news?(record: SessionRecord): Promise<readonly DurableEvent[]>
+  /** What the project's memory file says now: a compaction keeps it. Left out: there is none. */
+  memory?(): Promise<string>
 }
 
 /** The turn is over, as the log says; null: it goes on. */

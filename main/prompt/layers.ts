@@ -1,5 +1,6 @@
 import type { EnvironmentFacts } from './environment-facts.ts'
 import type { GitSnapshot } from './git-snapshot.ts'
+import { MEMORY_FILE } from './project-memory.ts'
 
 /** Everything that a system prompt is made of. Equal contexts make equal prompts, so that one can be stored by its hash and used again. */
 export interface SystemPromptContext extends EnvironmentFacts {
@@ -10,6 +11,8 @@ export interface SystemPromptContext extends EnvironmentFacts {
   readonly tools: readonly string[]
   /** As `projectDocuments` puts them together; empty: none, or the folder is not trusted. */
   readonly projectDocs: string
+  /** As `projectMemory` gives it, empty where nothing is kept yet; null: the session knows of no memory. */
+  readonly memory: string | null
   readonly userInstruction: string | null
 }
 
@@ -63,7 +66,19 @@ function toolsLayer(texts: PromptTexts, { tools }: SystemPromptContext): string 
   return known.length === 0 ? '' : `# Tools\n\n${known.join('\n')}`
 }
 
-function docsLayer({ projectDocs }: SystemPromptContext): string {
+/** What the project says, and what was learnt of it. */
+function docsLayer({ projectDocs, memory }: SystemPromptContext): string {
+  return [documentsText(projectDocs), memory === null ? '' : memoryText(memory)].filter((text) => text !== '').join('\n\n')
+}
+
+function memoryText(memory: string): string {
+  const now = memory === '' ? 'There is nothing in it yet.' : `When this session began it said:\n<memory>\n${memory}\n</memory>`
+  return `# Memory
+
+\`${MEMORY_FILE}\` is what you know of this project from one session to the next. When the developer asks you to remember something (or writes /remember), or when you learnt at some cost what every later session needs (a command that works, a rule, a trap), propose an edit of that file: one plain line at its end. Correct or delete what no longer holds instead of piling up. The developer signs each such edit, and may refuse it; then let it be. Keys, passwords and what concerns this one task alone never go there. ${now}`
+}
+
+function documentsText(projectDocs: string): string {
   if (projectDocs === '') return ''
   return `# Project instructions\n\nFrom the project's own files, outermost folder first; where they differ, the later one holds.\n\n${projectDocs}`
 }

@@ -1,11 +1,10 @@
-import { isAbsolute, join, relative, sep } from 'node:path'
+import { join, relative, sep } from 'node:path'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
+import { documentAt, framed } from './document-at.ts'
 import type { EnvironmentFacts } from './environment-facts.ts'
 
 /** Bytes of all documents together (S-36). */
 const BUDGET = 32 * 1024
-/** Bytes: what is longer is not read at all. */
-const LONGEST = 4 * 1024 * 1024
 const TRUNCATED = '[Project instructions truncated at 32KB]'
 
 /**
@@ -24,9 +23,12 @@ export async function projectDocuments(
   const seen = new Set<string>()
   const documents: string[] = []
   for (const path of paths.filter((_, index) => areFiles[index])) {
-    const text = await documentAt(env, path, root, seen)
+    const document = await documentAt(env, path, root)
+    // Each file once, although several names may be links to it.
+    if (document === null || seen.has(document.real)) continue
+    seen.add(document.real)
     const shown = relative(root, path).replaceAll(sep, '/')
-    if (text !== null) documents.push(`<document path=${JSON.stringify(shown)}>\n${framed(text)}\n</document>`)
+    documents.push(`<document path=${JSON.stringify(shown)}>\n${framed('document', document.text)}\n</document>`)
   }
   return cut(documents.join('\n\n'))
 }
@@ -42,25 +44,6 @@ async function isFile(env: ExecutionEnvironment, path: string): Promise<boolean>
 function foldersBetween(root: string, folder: string): readonly string[] {
   const steps = relative(root, folder).split(sep).filter(Boolean)
   return [root, ...steps.map((_, index) => join(root, ...steps.slice(0, index + 1)))]
-}
-
-/** Each file once, although several names may be links to it. */
-async function documentAt(env: ExecutionEnvironment, path: string, root: string, seen: Set<string>): Promise<string | null> {
-  try {
-    const real = await env.realpath(path)
-    const inside = relative(await env.realpath(root), real)
-    if (seen.has(real) || inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) return null
-    seen.add(real)
-    const text = new TextDecoder().decode(await env.readBytes(real, { maxBytes: LONGEST })).trim()
-    return text === '' || text.includes('\0') ? null : text
-  } catch {
-    return null
-  }
-}
-
-/** A document cannot end its own frame and go on as if it were more than a document (C15). */
-function framed(text: string): string {
-  return text.replaceAll(/<\/(?=\s*document\b)/gi, '<\\/')
 }
 
 /** Never within a character. */

@@ -15,6 +15,7 @@ const prompt = anthropicProfile.buildSystemPrompt({
   knowledge: null,
   tools: anthropicProfile.toolNames,
   projectDocs: '',
+  memory: null,
   userInstruction: null,
 })
 

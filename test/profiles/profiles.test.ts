@@ -16,7 +16,7 @@ const PROFILES: readonly ProviderProfile[] = [openaiProfile, anthropicProfile, g
 function promptOf(profile: ProviderProfile): string {
   return profile.buildSystemPrompt({
     ...{ workingDirectory: '/w', repository: null, git: null, platform: 'linux', osVersion: '6', date: '2026-11-21', knowledge: null },
-    ...{ model: profile.defaultModel, tools: profile.toolNames, projectDocs: 'DOCS', userInstruction: 'WISH' },
+    ...{ model: profile.defaultModel, tools: profile.toolNames, projectDocs: 'DOCS', memory: 'NOTES', userInstruction: 'WISH' },
   })
 }
 
@@ -39,9 +39,10 @@ describe.each(PROFILES)('$id', (profile) => {
     expect(prompt).toContain('happens only when it is signed')
   })
 
-  test('project documents come after it, and the person’s own words last (S-33)', () => {
+  test('project documents and memory come after it, and the person’s own words last (S-33)', () => {
     expect(prompt.indexOf('# Edits')).toBeLessThan(prompt.indexOf('DOCS'))
-    expect(prompt.indexOf('DOCS')).toBeLessThan(prompt.indexOf('WISH'))
+    expect(prompt.indexOf('DOCS')).toBeLessThan(prompt.indexOf('NOTES'))
+    expect(prompt.indexOf('NOTES')).toBeLessThan(prompt.indexOf('WISH'))
   })
 
   test('its default model is in the catalogue', () => {

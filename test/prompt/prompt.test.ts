@@ -122,6 +122,7 @@ describe('five layers (S-33)', () => {
     knowledge: 'June 2026',
     tools: ['read_file', 'own_tool', 'shell'],
     projectDocs: doc('AGENTS.md', 'Use tabs.'),
+    memory: null,
     userInstruction: 'Answer in German.',
   }
   const texts = { base: '\nBase.\n', tools: { shell: 'runs.', read_file: 'reads.', grep: 'finds.' } }

@@ -19,6 +19,8 @@ export interface CompactionParts {
   /** Tokens that fill the context now. */
   readonly tokens: number
   readonly why: Compacted['why']
+  /** What the project's memory file says now; empty: nothing. It stays word for word. */
+  readonly memory: string
   readonly signal: AbortSignal
   onScheduled(retry: ScheduledRetry): void
 }
@@ -35,7 +37,7 @@ const FIT = 0.6
 
 /** Asks the model for a summary of all but the newest turns. Appends nothing; rejects only with the signal's reason. */
 export async function compact(parts: CompactionParts): Promise<Compaction> {
-  const { turns, all, tokens, why, model } = parts
+  const { turns, all, tokens, why, model, memory, asked } = parts
   const window = model.contextWindow ?? tokens
   const kept = keptTurns(turns, KEEP * window)
   if (kept === null) return { kind: 'nothing' }
@@ -44,7 +46,7 @@ export async function compact(parts: CompactionParts): Promise<Compaction> {
   if (end.kind === 'failure') return { kind: 'failed', failure: end.failure, answer: end.partial }
   const written = textOf(end.answer)
   const pinned = pinnedMessages(all.slice(0, all.length - kept))
-  const text = summaryText(written === '' ? plainSummary(dropped) : written, pinned)
+  const text = summaryText(written === '' ? plainSummary(dropped) : written, pinned, asked.system.includes(memory) ? '' : memory)
   const left = estimateTokens([{ kind: 'user', content: text }, ...turns.slice(turns.length - kept)])
   const receipt = { dropped: dropped.length, pinned: pinned.texts.length, tokensBefore: tokens, tokensAfter: left }
   return { kind: 'compacted', answer: end.answer, event: { kind: 'COMPACTED', why, text, kept, ...receipt } }

@@ -1,5 +1,6 @@
 import type { SessionConfigured } from '../../../shared/session/events.ts'
 import type { Turn } from '../../../shared/session/turns.ts'
+import { abortable } from '../abortable.ts'
 import { type AnswerFacts, usageEvent } from '../answer-events.ts'
 import { contextOf } from '../context-of.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -17,6 +18,8 @@ export interface RoomParts {
   readonly config: SessionConfigured
   readonly asked: Omit<ModelRequest, 'turns'>
   readonly facts: AnswerFacts
+  /** What the project's memory file says now; left out: there is none. */
+  memory?(): Promise<string>
 }
 
 /** Tokens that the next request will fill of the context: as the service counted them last, and an estimate of what came since. */
@@ -37,12 +40,14 @@ export function isFull(record: SessionRecord, { contextWindow }: Model, percent:
 export async function makeRoom(parts: RoomParts, why: CompactionParts['why'], signal: AbortSignal): Promise<Compaction['kind'] | Failed> {
   const { record, clock, request, model, asked, facts } = parts
   const { transcript } = record.memory()
+  const memory = parts.memory ? await abortable(parts.memory(), signal) : ''
   record.publish({ kind: 'PROGRESS', waitingFor: 'a summary of the conversation', sinceMs: clock.now(), untilMs: null })
   const made = await compact({
     ...{ model, request, asked, why, signal },
     turns: transcript.turns(),
     all: transcript.all(),
     tokens: nextContext(record),
+    memory,
     onScheduled: (retry) => record.publish({ kind: 'RETRY_SCHEDULED', ...retry }),
   })
   switch (made.kind) {

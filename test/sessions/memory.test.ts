@@ -1,0 +1,77 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { ApprovalAnswer } from '../../shared/session/events.ts'
+import { pendingCalls } from '../../shared/session/run-state.ts'
+import { call, calls, say } from '../support/scripted-model.ts'
+import { type Family, openFamily } from '../subagents/support/family.ts'
+
+const NOTE = '- The tests run with npm test.\n'
+const FILE = '.countersign/memory.md'
+const note = calls(call('write_file', { file_path: FILE, content: NOTE }))
+const systemOf = (body: unknown): string => JSON.stringify((body as { readonly system: unknown }).system)
+
+/** Asks for a note and gives this answer to the request for a signature that comes. */
+async function asked({ parent }: Family, kind: 'sign' | 'refuse'): Promise<ApprovalAnswer | null> {
+  const running = parent.running()
+  running?.submit('/remember how the tests run')
+  const state = await parent.record.until(
+    () => (parent.record.state().run === 'AWAITING_INPUT' ? parent.record.state() : null),
+    AbortSignal.timeout(20_000),
+  )
+  const [waiting] = pendingCalls(state)
+  if (!waiting?.approval) throw new Error('Nothing waits.')
+  const { approvalId, hash } = waiting.approval
+  await parent.answer({ approvalId, hash, answer: kind === 'sign' ? { kind: 'sign' } : { kind: 'refuse', note: null }, from: 'flag' })
+  await running?.idle()
+  return parent.record.call(waiting.toolCallId)?.approval?.answer ?? null
+}
+
+test.each(['ask', 'accept-edits', 'auto', 'full'] as const)('mode %s: nothing comes into the memory file unsigned (R-45)', async (mode) => {
+  const family = await openFamily(({ round }) => (round === 0 ? note : say('Then not.')), { mode })
+  await asked(family, 'refuse')
+  expect(existsSync(join(family.folder, FILE))).toBe(false)
+})
+
+test('what was signed is in the prompt of the next session, and not before', async () => {
+  const family = await openFamily(({ round }) => (round === 0 ? note : say('Noted.')), { mode: 'ask' })
+  await asked(family, 'sign')
+  expect(readFileSync(join(family.folder, FILE), 'utf8')).toBe(NOTE)
+  const [first, second] = family.model.requests.map(({ body }) => systemOf(body))
+  expect([first, first?.includes('There is nothing in it yet.')]).toEqual([second, true])
+  const { config } = family.parent.record.state()
+  const next = await family.app.starter.start(family.folder, config)
+  if (!next.ok) throw new Error(next.failure.what)
+  next.value.running()?.submit('And now?')
+  await next.value.running()?.idle()
+  expect(systemOf(family.model.requests.at(-1)?.body)).toContain('<memory>\\n- The tests run with npm test.\\n</memory>')
+})
+
+test('a compaction keeps a note of this session word for word; one that the prompt holds already is not said twice (R-06)', async () => {
+  const full = { usage: { input: 190_000, output: 0 } }
+  const family = await openFamily(
+    ({ round, newest }) =>
+      round === 0 ? { ...note, ...full } : newest.includes('Write a summary') ? { ...say('A summary.'), ...full } : say('Going on.'),
+    { mode: 'ask' },
+  )
+  await asked(family, 'sign')
+  const compacted = [...family.parent.record.read()].flatMap(({ event }) => (event.kind === 'COMPACTED' ? [event.text] : []))
+  expect(compacted.map((text) => text.includes(`<memory>\n${NOTE.trim()}\n</memory>`))).toEqual([true])
+  const known = await openFamily(
+    ({ round, newest }) =>
+      round === 0
+        ? { ...calls(call('glob', { pattern: '*' })), ...full }
+        : newest.includes('Write a summary')
+          ? { ...say('S.'), ...full }
+          : say('On.'),
+    {
+      prepare: ({ folder }) => {
+        mkdirSync(join(folder, '.countersign'))
+        writeFileSync(join(folder, FILE), NOTE)
+      },
+    },
+  )
+  await known.ask()
+  const texts = [...known.parent.record.read()].flatMap(({ event }) => (event.kind === 'COMPACTED' ? [event.text] : []))
+  expect(texts.map((text) => text.includes('<memory>'))).toEqual([false])
+})
