@@ -7,7 +7,7 @@ import { asOtherUser } from '../store/support/other-user.ts'
 import { message, say, text, thinking } from '../support/scripted-model.ts'
 import { expect, modelEnv, openProject, send, test } from './support/desk-test.ts'
 import { ledger } from './support/on-the-desk.ts'
-import { smallDisk } from './support/small-disk.ts'
+import { NO_SMALL_DISK, smallDisk } from '../support/small-disk.ts'
 import { writeSession } from './support/written-session.ts'
 
 /** What stands in the way of storing, as a person meets it in a window: what happened, what was kept, what to do, and nothing lost. */
@@ -86,7 +86,7 @@ test('the disk is full while a session runs: it goes on, says so, and is on disk
   desk,
 }) => {
   const disk = smallDisk(16)
-  test.skip(disk === null, 'needs Linux and the right to mount a small file system')
+  test.skip(disk === null, NO_SMALL_DISK)
   if (!disk) return
   try {
     const scripted = await model(({ index }) =>

@@ -1,11 +1,11 @@
-import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
 import { chmod, mkdir } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { call, calls, say } from '../support/scripted-model.ts'
+import { NO_SMALL_DISK, type SmallDisk, smallDisk } from '../support/small-disk.ts'
 import { agentArgs, type AgentOutcome, ofKind, ROOT, runAgent, temporaryFolder } from './support/agent-process.ts'
 import { place } from './support/model-place.ts'
 import { kept, storedEvents } from './support/stored-events.ts'
@@ -31,24 +31,12 @@ function lock(file: string): Database.Database {
   return other
 }
 
-/** A file system of a few megabytes, or null where none may be mounted. */
-function smallDisk(megabytes: number): string | null {
-  if (process.platform !== 'linux' || process.getuid?.() !== 0) return null
-  const folder = mkdtempSync(join(tmpdir(), 'countersign-small-'))
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder], { stdio: 'ignore' })
-  } catch {
-    rmSync(folder, { recursive: true })
-    return null
-  }
-  onTestFinished(() => {
-    execFileSync('umount', ['-l', folder])
-    rmSync(folder, { recursive: true })
-  })
-  return folder
+/** A small disk that goes with the test. */
+function diskOf(megabytes: number): SmallDisk | null {
+  const disk = smallDisk(megabytes)
+  onTestFinished(() => disk?.remove())
+  return disk
 }
-
-const fill = (disk: string): void => expect(() => writeFileSync(join(disk, 'ballast'), Buffer.alloc(64 * 1024 * 1024))).toThrow('ENOSPC')
 
 describe('the history cannot be opened: said in three lines, exit code 1, no model asked, nothing changed', () => {
   test('it is locked by another process', { timeout: LOCKED_MS }, async () => {
@@ -105,10 +93,10 @@ describe('the history cannot be opened: said in three lines, exit code 1, no mod
   })
 
   test('the disk is full', async ({ skip }) => {
-    const disk = smallDisk(1)
-    if (!disk) return skip('needs Linux and the right to mount a small file system')
-    fill(disk)
-    const at = { ...(await place([say('Never said.')])), data: disk }
+    const disk = diskOf(1)
+    if (!disk) return skip(NO_SMALL_DISK)
+    disk.fill()
+    const at = { ...(await place([say('Never said.')])), data: disk.path }
     const outcome = await runAgent(['x'], at)
     expect({ code: outcome.code, stdout: outcome.stdout, requests: at.model.requests.length }).toEqual({ code: 1, stdout: '', requests: 0 })
     expect(linesOf(outcome)).toEqual([
@@ -121,17 +109,17 @@ describe('the history cannot be opened: said in three lines, exit code 1, no mod
 
 describe('the history cannot be written any more while a task runs: nothing has effects that are not in it', () => {
   test('the disk fills up', async ({ skip }) => {
-    const disk = smallDisk(8)
-    if (!disk) return skip('needs Linux and the right to mount a small file system')
-    const data = join(disk, 'data')
+    const disk = diskOf(8)
+    if (!disk) return skip(NO_SMALL_DISK)
+    const data = join(disk.path, 'data')
     await mkdir(data)
     const answers = [COMMAND, say('Then not.')]
     const at = await place(({ index }) => {
-      if (index === 0) fill(disk)
+      if (index === 0) disk.fill()
       return answers[index] ?? say('x'.repeat(10))
     })
     const outcome = await runAgent(['--approve', 'all', 'the task'], { ...at, data })
-    await expectNothingLost(outcome, at.cwd, data, /^The disk is full/, () => rmSync(join(disk, 'ballast')))
+    await expectNothingLost(outcome, at.cwd, data, /^The disk is full/, () => disk.free())
   })
 
   test('another process locks it', { timeout: LOCKED_MS }, async () => {

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import type { EventLog } from '../../../main/agent/ports/event-log.ts'
 import type { Session } from '../../../main/agent/session.ts'
 import { createApp } from '../../../main/app.ts'
 import { headlessHost } from '../../../main/headless/headless-host.ts'
@@ -69,7 +70,7 @@ export async function openDesk({ provider, model: modelName, path }: Way, script
     session,
     run(task) {
       session.submit(task)
-      return session.idle()
+      return Promise.race([session.idle(), waitsForPerson(app.value.store.log(session.record.sessionId))])
     },
     write: (name, text) => writeFile(join(folder, name), text),
     read: (name) => readFile(join(folder, name), 'utf8'),
@@ -77,6 +78,16 @@ export async function openDesk({ provider, model: modelName, path }: Way, script
     allow: (other) => secrets.set(other.provider, 'test-key-0123456789'),
     asked: (index) => JSON.stringify(model.requests[index]?.json ?? null),
   }
+}
+
+/** Rejects when the session asks for a person's signature: there is none here, and nothing else would ever end the wait. */
+function waitsForPerson(log: EventLog): Promise<never> {
+  return new Promise((_, reject) => {
+    const { dispose } = log.subscribe(({ event }) => {
+      if (event.kind === 'APPROVAL_REQUESTED') reject(new Error(`Nobody is here to sign: ${JSON.stringify(event)}`))
+    })
+    onTestFinished(dispose)
+  })
 }
 
 /** An edit of one line as this family's models make it: OpenAI's by patch, the others by replacement. */
