@@ -12,7 +12,17 @@ import styles from './ledger.module.css'
 export function UserEntry({ item }: { readonly item: UserItem }): ReactNode {
   const ofAgent = useSession(useLedgerSession(), ({ parent }) => parent !== null, false)
   if (!ofAgent || item.delivery === 'steer')
-    return <EntryRow shape="turn" mark="you" at={item.at} line={<p>{item.text}</p>} className={styles.turn} />
+    return (
+      <EntryRow
+        shape="turn"
+        mark="you"
+        at={item.at}
+        line={<p>{item.text}</p>}
+        // it stands where the agent got it, in the middle of a turn
+        effect={item.delivery === 'steer' ? 'steered' : undefined}
+        className={styles.turn}
+      />
+    )
   return (
     <EntryRow shape="prose" mark="proposed" markWord="Said by the agent that sent this one" at={item.at} className={styles.prose}>
       <p className={styles.lines}>{item.text}</p>
