@@ -3,6 +3,7 @@ import type { CommandEffect, Effect } from '../../shared/session/effects.ts'
 import type { ApprovalMode } from '../../shared/session/approval-mode.ts'
 import type { Policy, Verdict } from '../agent/ports/policy.ts'
 import { type CommandJudgement, HARMLESS } from './command-judgement.ts'
+import { commandParts } from './command-parts.ts'
 import { type Disk, reachedFiles } from './reached-files.ts'
 import { filesWritten, judgeCommand, MOST_CHARS } from './judge-command.ts'
 
@@ -46,9 +47,12 @@ export function createPolicy(facts: PolicyFacts): Policy {
 }
 
 async function looked(effect: Effect, { root, home, disk }: PolicyFacts): Promise<Effect> {
-  if (effect.kind !== 'command' || !disk) return effect
+  if (effect.kind !== 'command') return effect
+  const parts = commandParts(effect.command)
+  const shown = parts.length > 0 ? { ...effect, parts } : effect
+  if (!disk) return shown
   const reaches = await reachedFiles(filesWritten(effect.command, { cwd: effect.cwd, root, home }), root, disk)
-  return reaches.length > 0 ? { ...effect, reaches } : effect
+  return reaches.length > 0 ? { ...shown, reaches } : shown
 }
 
 function verdict(opinions: readonly Opinion[], mode: ApprovalMode): Verdict {

@@ -23,12 +23,24 @@ export function readings(given: string, knowsTests: boolean): readonly (readonly
   return [flat.map((command) => ({ ...command, isData: true })), new Reader(line, { goesOn: true, knowsTests }).read()]
 }
 
+/**
+ * Where the commands of a plain list are joined (`;`, `&`, `|`, newline), outside of quotes and substitutions; null: the line is no plain
+ * list, since it groups commands or holds a here-document.
+ */
+export function joints(line: string): readonly number[] | null {
+  const reader = new Reader(line, { goesOn: true, knowsTests: true })
+  reader.read()
+  return reader.isPlainList ? reader.joints : null
+}
+
 /** What a substitution interrupts. */
 interface Interrupted {
   readonly by: 'parenthesis' | 'backtick'
   readonly draft: CommandDraft
   readonly quote: Quote
 }
+
+const JOINTS: ReadonlySet<string> = new Set([';', '&', '|', '\n'])
 
 class Reader {
   readonly #text: string
@@ -43,6 +55,8 @@ class Reader {
   /** What encloses the present place: a quote that goes on behind the substitution in it. */
   readonly #enclosing: (Quote | Interrupted)[] = []
   #quote: Quote = 'none'
+  readonly joints: number[] = []
+  isPlainList = true
 
   constructor(text: string, { goesOn, knowsTests }: { readonly goesOn: boolean; readonly knowsTests: boolean }) {
     this.#text = text
@@ -149,6 +163,7 @@ class Reader {
 
   #parenthesis(): void {
     const isArray = this.#draft.word?.endsWith('=') === true
+    this.isPlainList = false
     this.#enclose(1)
     this.#draft.isData = isArray
   }
@@ -185,7 +200,10 @@ class Reader {
 
   #close(): void {
     const outer = this.#enclosing.at(-1)
-    if (outer === undefined) this.#draft.isData = true
+    if (outer === undefined) {
+      this.#draft.isData = true
+      this.isPlainList = false
+    }
     this.#endCommand(1)
     if (typeof outer === 'object' && outer.by === 'backtick') return
     this.#enclosing.pop()
@@ -229,6 +247,7 @@ class Reader {
     this.#endWord()
     const command = this.#draft.whole()
     if (command !== null) this.#commands.push(command)
+    if (length > 0 && this.#enclosing.length === 0 && JOINTS.has(this.#text[this.#at] ?? '')) this.joints.push(this.#at)
     this.#at += length
     this.#draft = this.#draft.next(this.#at)
     return command
@@ -251,6 +270,7 @@ class Reader {
   #newline(): void {
     this.#endCommand(1)
     const pending = this.#pendingBodies
+    if (pending.length > 0) this.isPlainList = false
     this.#pendingBodies = []
     for (const { end, bodies } of pending) {
       const last = this.#lineThatReads(end)

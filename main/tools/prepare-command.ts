@@ -1,4 +1,4 @@
-import type { CommandEffect } from '../../shared/session/effects.ts'
+import { type CommandEffect, NO_TIME_LIMIT_MS } from '../../shared/session/effects.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { PrepareContext } from '../agent/ports/tool.ts'
 import { locate } from './outcome.ts'
@@ -15,9 +15,6 @@ export interface CommandCall {
   readonly timeout_ms?: number | undefined
   readonly run_in_background?: boolean | undefined
 }
-
-/** Longer than a timer can be: no limit. */
-const NO_LIMIT_MS = 2 ** 31
 
 /** What it does is not known beforehand, so the line itself is the effect. A failure is for the model. */
 export async function commandEffect(
@@ -41,7 +38,7 @@ export async function commandEffect(
     cwd,
     outside,
     env: {},
-    timeoutMs: isBackground ? (asked ?? NO_LIMIT_MS) : commandTimeLimit({ call: asked, session, profile, cap }),
+    timeoutMs: isBackground ? (asked ?? NO_TIME_LIMIT_MS) : commandTimeLimit({ call: asked, session, profile, cap }),
     destructive: parts.isDestructive(command, cwd),
     ...(isBackground ? { way: 'background' as const } : way && { way }),
   })

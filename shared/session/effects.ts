@@ -35,6 +35,9 @@ export interface DeleteEffect extends PathEffect {
   readonly beforeBytes: number
 }
 
+/** A time limit that is none: longer than a timer can be, ms. */
+export const NO_TIME_LIMIT_MS = 2 ** 31
+
 /** A command line for the shell, exactly as it will be handed over. `env` holds only what the call changes. */
 export interface CommandEffect {
   readonly kind: 'command'
@@ -46,8 +49,17 @@ export interface CommandEffect {
   readonly destructive: boolean
   /** `shell`: in the session's lasting bash, whose variables and functions count too; `background`: runs on, without a limit unless the call names one. Absent: by itself. */
   readonly way?: 'shell' | 'background'
+  /** Its commands one by one, where it is a plain list of several. Absent: read it as it stands. */
+  readonly parts?: readonly CommandPart[]
   /** What the line names as written and, as the disk stands before it runs, really lies outside or is a control file (through a link, say). Absent: nothing. */
   readonly reaches?: readonly ReachedFile[]
+}
+
+/** One command of a line; part of what an effect shows, not of what is executed. */
+export interface CommandPart {
+  /** What joins it to the one before: `&&`, `|`, `;`; empty: a new line, or the first. */
+  readonly operator: string
+  readonly text: string
 }
 
 /** Part of what an effect shows, not of what is executed. */

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react'
-import type { Effect } from '../../../shared/session/effects.ts'
+import { type CommandEffect, type Effect, NO_TIME_LIMIT_MS } from '../../../shared/session/effects.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { requestTitle } from '../../state/request-title.ts'
 import { StepDiff } from '../../ui/diff/step-diff.tsx'
 import type { StepTexts } from '../../ui/diff/step-texts.ts'
 import { span } from '../../ui/format.ts'
-import { CommandParts } from '../../ui/ledger/command-parts.tsx'
+import { type CommandPart, CommandParts } from '../../ui/ledger/command-parts.tsx'
 import { ExactText } from '../../ui/ledger/exact-text.tsx'
 import { type Fact, Facts } from '../../ui/notices/facts.tsx'
 import { withoutPath } from './request-words.ts'
@@ -25,12 +25,18 @@ export function RequestBody({ call, texts }: RequestBodyProps): ReactNode {
   return (
     <>
       {commands.map((effect) => (
-        <CommandParts key={effect.command} parts={effect.command.split('\n').map((text) => ({ text }))} />
+        <CommandParts key={effect.command} parts={partsOf(effect)} />
       ))}
       {facts.length > 0 && <Facts place="tray" facts={facts} />}
       {hasFiles && <StepDiff texts={texts} inTray titled={path !== null} />}
     </>
   )
+}
+
+/** One by one where main could tell them apart, else line by line. */
+function partsOf({ command, parts }: CommandEffect): readonly CommandPart[] {
+  if (parts === undefined) return command.split('\n').map((text) => ({ text }))
+  return parts.map(({ operator, text }) => (operator === '' ? { text } : { operator, text }))
 }
 
 /** Nothing where the mode asks for every edit: that is no news. What is special about the place of a file always is. */
@@ -40,12 +46,18 @@ function whyItAsks({ approval, effects }: CallItem, path: string | null): readon
   return [{ term: 'Why it asks', fact: path === null ? approval.reason : withoutPath(approval.reason, path) }]
 }
 
+const WAYS: Readonly<Record<NonNullable<CommandEffect['way']>, string>> = {
+  shell: 'A line of the session’s bash, whose variables and functions count',
+  background: 'A command in the background, beyond this turn',
+}
+
 function factsOf(effect: Effect): readonly Fact[] {
   switch (effect.kind) {
     case 'command':
       return [
         { term: 'Runs in', fact: <ExactPath path={effect.cwd} /> },
-        { term: 'Time limit', fact: span(effect.timeoutMs) },
+        ...(effect.way === undefined ? [] : [{ term: 'Runs as', fact: WAYS[effect.way] }]),
+        { term: 'Time limit', fact: effect.timeoutMs >= NO_TIME_LIMIT_MS ? 'None: it runs until it is ended' : span(effect.timeoutMs) },
         ...Object.entries(effect.env).map(([name, value]) => ({ term: `Sets ${name}`, fact: <ExactPath path={value} /> })),
       ]
     case 'write':

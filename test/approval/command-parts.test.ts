@@ -1,0 +1,103 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { commandParts } from '../../main/approval/command-parts.ts'
+import { createPolicy } from '../../main/approval/policy.ts'
+
+/** Each part as it is read: what joins it, and the command. */
+const read = (command: string) => commandParts(command).map(({ operator, text }) => (operator === '' ? text : `${operator} ${text}`))
+
+describe('the parts of a command line', () => {
+  it.each([
+    ['npm ci && npm test | tee log.txt', ['npm ci', '&& npm test', '| tee log.txt']],
+    ['a || b; c', ['a', '|| b', '; c']],
+    ['a |& b', ['a', '|& b']],
+    ['a\nb &&\n  c', ['a', 'b', '&& c']],
+    ['sleep 5 & echo on', ['sleep 5', '& echo on']],
+    ['npm start & npm test &', ['npm start', '& npm test &']],
+    [`echo "a && b" && echo 'c; d' > out.txt 2>&1`, ['echo "a && b"', `&& echo 'c; d' > out.txt 2>&1`]],
+    ['x=$(cat a | wc -l) && echo $x', ['x=$(cat a | wc -l)', '&& echo $x']],
+    ['echo `a; b` | c', ['echo `a; b`', '| c']],
+    ['[[ -f a && -f b ]] && rm a', ['[[ -f a && -f b ]]', '&& rm a']],
+    ['cmd &> all.log; next', ['cmd &> all.log', '; next']],
+    ['echo a \\\n  b && c', ['echo a \\\n  b', '&& c']],
+    ['echo a # b && c\nd', ['echo a # b && c', 'd']],
+  ])('of %j are told apart, in order', (command, parts) => {
+    expect(read(command)).toEqual(parts)
+  })
+
+  it.each([
+    'npm test',
+    'for f in *; do echo $f; done',
+    'if a; then b; fi',
+    '(cd a && b) && c',
+    '{ a; b; } && c',
+    'f() { a; }; f',
+    'case $x in a) b;; esac',
+    "cat <<'EOF' && b\na; c\nEOF",
+    'echo $((1 + 2)) && b',
+    'a\r\nb',
+  ])('of %j are not guessed: it is one command, or no plain list', (command) => {
+    expect(read(command)).toEqual([])
+  })
+
+  it('hold every character of the line but the blanks and newlines between them, whatever the line', () => {
+    const piece = fc.constantFrom(
+      'a',
+      'rm -rf b',
+      '"c d"',
+      "'e",
+      '$(f; g)',
+      '`h`',
+      '&&',
+      '||',
+      '|',
+      ';',
+      '&',
+      '\n',
+      ' ',
+      '\\',
+      '#',
+      '(',
+      ')',
+      '>',
+      '<<',
+      '\u00a0',
+      '{',
+      '}',
+      '[[',
+      ']]',
+    )
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 14 }), (pieces) => {
+        const command = pieces.join(' ')
+        const parts = commandParts(command)
+        if (parts.length === 0) return
+        const bare = (text: string): string => text.replace(/[ \t\n]/g, '')
+        expect(bare(parts.map(({ operator, text }) => operator + text).join(''))).toBe(bare(command))
+      }),
+    )
+  })
+
+  it('are shown with what is asked for, and are no part of what is executed', async () => {
+    const policy = createPolicy({ root: '/project', home: null })
+    const effect = {
+      kind: 'command',
+      command: 'a && b',
+      cwd: '/project',
+      outside: false,
+      env: {},
+      timeoutMs: 1,
+      destructive: false,
+    } as const
+    expect(await policy.look([effect])).toEqual([
+      {
+        ...effect,
+        parts: [
+          { operator: '', text: 'a' },
+          { operator: '&&', text: 'b' },
+        ],
+      },
+    ])
+    expect(await policy.look([{ ...effect, command: 'a' }])).toEqual([{ ...effect, command: 'a' }])
+  })
+})
