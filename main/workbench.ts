@@ -7,6 +7,7 @@ import type { Clock } from './agent/ports/clock.ts'
 import { AGENT_TYPES } from './agent/subagents/agent-types.ts'
 import { createBudget } from './agent/subagents/lease.ts'
 import { withLimitedMoney } from './agent/subagents/limited-money.ts'
+import { PLAN_ANSWER } from './agent/subagents/plan-answer.ts'
 import { effectHash } from './approval/effect-hash.ts'
 import { captureFiles } from './changes/capture.ts'
 import { countChangedLines } from './changes/line-counts.ts'
@@ -105,6 +106,7 @@ function workbench(parts: WorkbenchParts, session: SessionSummary, workspace: Wo
     }),
     news: agents.news,
     memory: () => projectMemory(env),
+    ...(parent?.answer === 'plan' && { finalAnswer: PLAN_ANSWER }),
     toolboxOf: createToolboxes({ tools, own, given: parent, commandLimitMs: parts.commandLimitMs }),
     workshop: {
       env,

@@ -8,6 +8,7 @@ import { isFull, makeRoom } from './compaction/make-room.ts'
 import { runRound } from './dispatch/dispatch.ts'
 import type { DispatchParts } from './dispatch/parts.ts'
 import { TurnStopped } from './dispatch/stop-reason.ts'
+import { type FinalAnswer, finalQuestion, isFinalAsked, withoutForm } from './final-answer.ts'
 import type { Budget } from './ports/budget.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Model, ModelOf, RequestWithRetries, Toolbox } from './ports/model.ts'
@@ -44,6 +45,8 @@ export interface LoopParts {
   news?(record: SessionRecord): Promise<readonly DurableEvent[]>
   /** What the project's memory file says now: a compaction keeps it. Left out: there is none. */
   memory?(): Promise<string>
+  /** The form in which the answer to a request is handed in at last; left out: as it is. */
+  readonly finalAnswer?: FinalAnswer
 }
 
 /** The turn is over, as the log says; null: it goes on. */
@@ -120,13 +123,22 @@ async function ask(parts: LoopParts, signal: AbortSignal): Promise<Step> {
     if (made === 'compacted') return null
   }
   goOnFromAnswer(record)
-  const received = await send(parts, model, { ...asked, turns: record.memory().transcript.turns() }, signal)
+  const shape = shapeNow(parts)
+  const turns = record.memory().transcript.turns()
+  const received = await send(parts, model, { ...asked, turns, ...(shape && { answerShape: shape }) }, signal)
   const facts = factsOf(parts, model, config)
-  if (received.kind === 'finish') return taken(record, received.answer, facts)
+  if (received.kind === 'finish') return taken(parts, received.answer, facts)
   const isOverflow = received.failure.code === 'context_length' && !signal.aborted && parts.limits().compactAt > 0
   // Once: what does not fit then is the person's to decide (D-16).
   if (isOverflow && !record.memory().tally.madeRoom() && (await room('overflow')) === 'compacted') return null
+  const formless = shape && !signal.aborted ? withoutForm(received.failure) : null
+  if (formless) return end(record, [...brokenAnswerEvents(received.partial, facts), { kind: 'WARNING', trouble: formless }], 'completed')
   return failed(record, received, facts, signal)
+}
+
+/** The form in which the next answer must come; undefined: it is free. */
+function shapeNow({ record, finalAnswer }: LoopParts): ModelRequest['answerShape'] {
+  return finalAnswer && isFinalAsked(finalAnswer, record.memory().transcript.all()) ? finalAnswer.shape : undefined
 }
 
 const NOTHING: ModelAnswer = { parts: [], stopReason: 'other', responseId: null, usage: NO_USAGE }
@@ -156,7 +168,7 @@ function factsOf({ record, toolboxOf }: LoopParts, model: Model, config: Session
 }
 
 /** One append for the answer, its cost and the start of its calls; the end of the turn goes with it where it is one. */
-function taken(record: SessionRecord, answer: ModelAnswer, facts: AnswerFacts): Step {
+function taken({ record, finalAnswer }: LoopParts, answer: ModelAnswer, facts: AnswerFacts): Step {
   const events = answerEvents(answer, facts)
   if (answer.parts.some((part) => part.kind === 'tool_call')) {
     record.append(...events)
@@ -164,7 +176,12 @@ function taken(record: SessionRecord, answer: ModelAnswer, facts: AnswerFacts): 
   }
   const trouble = unfinished(answer.stopReason)
   if (trouble) return end(record, [...events, { kind: 'ERROR', error: trouble.trouble }], trouble.reason)
-  record.transact(() => [...events, ...afterLastAnswer(record.state())])
+  record.transact(() => {
+    const after = afterLastAnswer(record.state())
+    const isDone = after.some(({ kind }) => kind === 'PROCESSING_END')
+    const isFinal = !finalAnswer || isFinalAsked(finalAnswer, record.memory().transcript.all())
+    return [...events, ...(isDone && !isFinal ? [finalQuestion(finalAnswer)] : after)]
+  })
   return record.state().run === 'IDLE' ? 'over' : null
 }
 

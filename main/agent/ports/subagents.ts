@@ -40,6 +40,8 @@ export interface AgentType {
   readonly readsOnly: boolean
   /** By canonical name; left out or null: all that `readsOnly` leaves. */
   readonly tools?: readonly string[] | null
+  /** The form in which its answer is handed in; left out: free. */
+  readonly answer?: 'plan'
   /** Left out or null: the parent's. Never above the parent's. */
   readonly mode?: ApprovalMode | null
 }

@@ -16,6 +16,7 @@ export const AGENT_TYPES: readonly AgentType[] = [
     description: 'Works out how a change should be made, step by step. Reads and searches only.',
     prompt: `You plan for another agent. You can read and search, nothing else. Give the steps in order, each with the files it touches and how it is checked. ${REPORT}`,
     readsOnly: true,
+    answer: 'plan',
   },
   {
     name: 'code',

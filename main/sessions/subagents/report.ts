@@ -1,4 +1,5 @@
 import { verbOf } from '../../../shared/tools/catalogue.ts'
+import { planText, readPlan } from '../../../shared/tools/plan.ts'
 import type { SessionEvent } from '../../../shared/session/events.ts'
 import type { SessionState } from '../../../shared/session/state.ts'
 import type { AgentReport } from '../../agent/ports/subagents.ts'
@@ -13,7 +14,9 @@ export function reportOf({ sessionId, record }: OpenedSession): AgentReport {
   const state = record.state()
   const { transcript, tally } = record.memory()
   const answer = transcript.all().findLast((turn) => turn.kind === 'assistant')
-  const output = answer?.content.map((part) => (part.kind === 'text' ? part.text : '')).join('') ?? ''
+  const text = answer?.content.map((part) => (part.kind === 'text' ? part.text : '')).join('') ?? ''
+  const plan = state.parent?.answer === 'plan' ? readPlan(text) : null
+  const output = plan ? planText(plan) : text
   const rest = { agentId: sessionId, output, turnsUsed: tally.answers() }
   if (!isAtRest(state)) return { ...rest, status: 'running', success: false, why: null }
   const success = state.ended === 'completed'

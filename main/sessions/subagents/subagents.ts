@@ -137,8 +137,17 @@ async function make(
   const lease = granted(asked, parts.lease(), addSpent(spentOf(own.record.state()), children.spent()))
   if (!lease) return failed('The budget is used up: nothing is left to lease to a subagent.')
   const { config } = own.record.state()
-  const { name: agentType, readsOnly, tools } = type
-  const link: ParentLink = { sessionId: parent.sessionId, toolCallId, agentType, depth, readsOnly, ...(tools && { tools }), lease }
+  const { name: agentType, readsOnly, tools, answer } = type
+  const link: ParentLink = {
+    sessionId: parent.sessionId,
+    toolCallId,
+    agentType,
+    depth,
+    readsOnly,
+    ...(tools && { tools }),
+    ...(answer && { answer }),
+    lease,
+  }
   children.add(id, link)
   const mode = readsOnly ? 'plan' : lesserMode(type.mode ?? config.mode, config.mode)
   const given = { ...config, model: model ?? config.model, mode }

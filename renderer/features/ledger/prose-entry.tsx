@@ -1,4 +1,5 @@
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
+import { planText, readPlan } from '../../../shared/tools/plan.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { EntryRow } from '../../ui/ledger/entry-row.tsx'
 import styles from './ledger.module.css'
@@ -15,11 +16,12 @@ export interface ProseEntryProps {
 
 /** What the agent says, and folded above it what it thought. */
 export function ProseEntry({ text, thinking, complete, live }: ProseEntryProps): ReactNode {
+  const plan = useMemo(() => (live ? null : readPlan(text)), [live, text])
   return (
     <EntryRow shape="prose" mark="note" className={live ? undefined : styles.prose}>
       {thinking !== '' && <Thinking text={thinking} live={live && text === ''} />}
       <div className={styles.words}>
-        <Markdown text={text} />
+        <Markdown text={plan ? planText(plan) : text} />
         {!complete && <p className={styles.cutOff}>The answer breaks off here.</p>}
       </div>
     </EntryRow>

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { EventLog } from '../../../main/agent/ports/event-log.ts'
 import type { Session } from '../../../main/agent/session.ts'
-import { createApp } from '../../../main/app.ts'
+import { type App, createApp } from '../../../main/app.ts'
 import { headlessHost } from '../../../main/headless/headless-host.ts'
 import type { RemoteProviderId } from '../../../main/providers/providers.ts'
 import { createMemorySecrets } from '../../../main/settings/memory-secrets.ts'
@@ -28,6 +28,7 @@ export const WAYS: readonly Way[] = [
 
 /** The whole app as the headless shell has it, in a real folder; only the model is scripted, over real HTTP. */
 export interface Desk {
+  readonly app: App
   readonly folder: string
   readonly model: ScriptedModel
   readonly session: Session
@@ -65,6 +66,7 @@ export async function openDesk({ provider, model: modelName, path }: Way, script
   const session = started.value.running()
   if (!session) throw new Error('The session does not run.')
   return {
+    app: app.value,
     folder,
     model,
     session,

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest'
+import type { DurableEvent } from '../../shared/session/events.ts'
+import { planText, readPlan } from '../../shared/tools/plan.ts'
+import { call, calls, say } from '../support/scripted-model.ts'
+import { type Desk, endsOf, openDesk, WAYS } from '../providers/parity/desk.ts'
+
+const PLAN = {
+  summary: 'A parser in a file of its own.',
+  files_to_create: [{ path: 'parse.ts', purpose: 'Reads the file.' }],
+  files_to_modify: [{ path: 'main.ts', changes: 'Calls it.' }],
+  commands: ['npm test'],
+  dependencies: [],
+  tests: [{ path: 'parse.test.ts', coverage: 'Broken files.' }],
+}
+const TEXT = `A parser in a file of its own.
+
+**Files to create**
+
+- \`parse.ts\`: Reads the file.
+
+**Files to modify**
+
+- \`main.ts\`: Calls it.
+
+**Commands**
+
+- \`npm test\`
+
+**Tests**
+
+- \`parse.test.ts\`: Broken files.`
+
+const plan = calls(call('task', { agent_type: 'plan', prompt: 'Plan a parser.', description: 'Plan it' }))
+/** What the subagent's log holds. */
+function logOf({ app }: Desk): readonly DurableEvent[] {
+  const child = app.store.sessions.list().find(({ parent }) => parent !== null)
+  return child ? [...app.store.log(child.sessionId).read()].map(({ event }) => event) : []
+}
+/** In any of the four ways of saying it. */
+const hasShape = (asked: string): boolean => /"(?:json_schema|responseJsonSchema)"/.test(asked)
+
+describe.each(WAYS)('$provider', { timeout: 60_000 }, (way) => {
+  test('the plan of a subagent is handed in as data, told to the service as a form, and read by its parent in words (R-54, R-55, L-27)', async () => {
+    const desk = await openDesk(way, [plan, say('First a parser, then its use.'), say(JSON.stringify(PLAN)), say('Agreed.')])
+    expect((await desk.run('Plan it')).ended).toBe('completed')
+    expect(endsOf(desk)).toMatchObject([{ tool: 'task', output: TEXT, isError: false }])
+    expect([0, 1, 2, 3].map((index) => hasShape(desk.asked(index)))).toEqual([false, false, true, false])
+    expect(desk.asked(2)).toContain('Now hand in the same plan as one JSON object')
+  })
+
+  test('a model that cannot give the form costs nothing: its free answer is the plan', async () => {
+    const desk = await openDesk(way, [plan, say('First a parser.'), say('Here you are: {'), say('Agreed.')])
+    expect((await desk.run('Plan it')).ended).toBe('completed')
+    expect(endsOf(desk)).toMatchObject([{ tool: 'task', output: 'First a parser.', isError: false }])
+    expect(logOf(desk).slice(-2)).toMatchObject([
+      { kind: 'WARNING', trouble: { code: 'no_object' } },
+      { kind: 'PROCESSING_END', reason: 'completed' },
+    ])
+  })
+
+  test('a model that looks once more before it hands in is given the results, and then hands in', async () => {
+    const look = calls(call('glob', { pattern: '*' }))
+    const desk = await openDesk(way, [plan, say('First a parser.'), look, say(JSON.stringify(PLAN)), say('Agreed.')])
+    await desk.run('Plan it')
+    expect(endsOf(desk)).toMatchObject([{ tool: 'task', output: TEXT, isError: false }])
+    expect(logOf(desk).filter((event) => event.kind === 'STEERING_INJECTED').length).toBe(1)
+  })
+})
+
+test('what is no plan is none', () => {
+  expect([readPlan('A plan.'), readPlan('{"summary":"x"}'), readPlan('{')]).toEqual([null, null, null])
+  expect(readPlan(JSON.stringify(PLAN))).toEqual(PLAN)
+  expect(planText({ ...PLAN, files_to_create: [], files_to_modify: [], commands: [], tests: [] })).toBe(PLAN.summary)
+})
