@@ -1,5 +1,5 @@
 import { type KillShellInput, killShellSpec } from '../../shared/tools/kill-shell.ts'
-import type { Tool, ToolOutput } from '../agent/ports/tool.ts'
+import type { RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { noSuchRun } from './bash-output.ts'
 import { defineTool } from './define-tool.ts'
 import { failure } from './outcome.ts'
@@ -7,13 +7,13 @@ import type { Shells } from './shells/shells.ts'
 
 /** Ends what the session itself has running (R-20, D-25): nothing of anybody else, so nothing to be signed. */
 export function createKillShellTool(shells: Shells): Tool {
-  return defineTool(killShellSpec, (input) => Promise.resolve({ kind: 'ready', effects: [], commit: () => end(input, shells) }))
+  return defineTool(killShellSpec, (input) => Promise.resolve({ kind: 'ready', effects: [], commit: (run) => end(input, shells, run) }))
 }
 
-async function end({ id }: KillShellInput, shells: Shells): Promise<ToolOutput> {
+async function end({ id }: KillShellInput, shells: Shells, { env }: RunContext): Promise<ToolOutput> {
   if (id === undefined) {
     if (!(await shells.endShell())) return failure('No bash runs in this session.')
-    return told(`The session’s bash was ended. The next bash call starts a fresh one in ${shells.folder()}.`)
+    return told(`The session’s bash was ended. The next bash call starts a fresh one in ${env.workingDirectory()}.`)
   }
   const run = shells.find(id)
   if (!run) return failure(noSuchRun(id, shells))

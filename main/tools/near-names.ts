@@ -7,9 +7,12 @@ import { shownPath } from './outcome.ts'
 const OFFERED = 3
 const LOOKED_AT = 5000
 
-/** That a path leads to nothing, with names of its folder that it may have meant; when there are none, `otherwise` is what to do. */
-export async function doesNotExist(env: ExecutionEnvironment, { path, shown }: PathFacts, otherwise: string): Promise<string> {
-  const near = (await nearNames(env, path)).map((name) => shownPath(join(dirname(shown), name)))
+/**
+ * That a path leads to nothing, with names of its folder that it may have meant; when there are none, `otherwise` is what to do. Of a folder
+ * outside no names are told: nobody has signed a look at it.
+ */
+export async function doesNotExist(env: ExecutionEnvironment, { path, shown, outside }: PathFacts, otherwise: string): Promise<string> {
+  const near = (outside ? [] : await nearNames(env, path)).map((name) => shownPath(join(dirname(shown), name)))
   return `${shownPath(shown)} does not exist. ${near.length > 0 ? `Did you mean ${near.join(', ')}?` : otherwise}`.trimEnd()
 }
 

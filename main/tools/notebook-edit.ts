@@ -9,7 +9,7 @@ import { omissionIn } from './text/omission.ts'
 import { unwritable } from './unwritable.ts'
 import { commitWrite } from './write-commit.ts'
 import { writeDetails } from './write-file.ts'
-import { CHANGED_SINCE_READ, type LineCounter, subjectOf, writeEffect } from './write-subject.ts'
+import { CHANGED_SINCE_READ, type LineCounter, subjectOf, unreadOutside, writeEffect } from './write-subject.ts'
 
 const DONE = { replace: 'Replaced', insert: 'Inserted', delete: 'Deleted' } as const
 
@@ -29,6 +29,8 @@ async function prepare(input: NotebookEditInput, context: PrepareContext, countL
   const shown = shownPath(place.shown)
   if (bytes === null) return rejected(await doesNotExist(context.env, place, ''))
   if (seen === 'changed') return rejected(`${shown} ${CHANGED_SINCE_READ}`)
+  const unread = unreadOutside(subject.value)
+  if (unread !== null) return rejected(unread)
   const form = textFormOf(bytes)
   if (form === null || form.encoding === 'unknown') return rejected(`${shown} is no Jupyter notebook.`)
   const text = decodeText(bytes.subarray(form.bom), form.encoding)

@@ -9,7 +9,7 @@ import { looseEdit } from './patch/loose-edit.ts'
 import { omissionIn } from './text/omission.ts'
 import { showEdits } from './text/show-edits.ts'
 import { unwritable } from './unwritable.ts'
-import { CHANGED_SINCE_READ, type Subject, subjectOf } from './write-subject.ts'
+import { CHANGED_SINCE_READ, type Subject, subjectOf, unreadOutside } from './write-subject.ts'
 
 /** One replacement, as edit_file and multi_edit take it. */
 export interface TextEdit {
@@ -38,6 +38,8 @@ export async function editText(edit: TextEdit, context: PrepareContext): Promise
   const shown = shownPath(place.shown)
   if (bytes === null) return failed(await doesNotExist(context.env, place, 'Use write_file to create it.'))
   if (seen === 'changed') return failed(`${shown} ${CHANGED_SINCE_READ}`)
+  const unread = unreadOutside(subject.value)
+  if (unread !== null) return failed(unread)
   const form = textFormOf(bytes)
   if (form === null)
     return failed(`${shown} is a binary file, in which no text is replaced. Change it with a command, or make it anew from its source.`)

@@ -36,6 +36,15 @@ function seenAs(bytes: Uint8Array, seen: BlobHash | null): Subject['seen'] {
 
 export const CHANGED_SINCE_READ = 'has changed since you read it. Read it again before you change it.'
 
+/**
+ * Why no part of a file may be looked for. A miss is answered with lines of the file, and a hit says that they are there: of what lies
+ * outside the folder the agent learns neither before somebody has signed that it is read (C9). Null: it may.
+ */
+export function unreadOutside({ place, bytes, seen }: Subject): string | null {
+  if (!place.outside || bytes === null || seen !== 'never') return null
+  return `${shownPath(place.shown)} lies outside the folder and you have not read it. Read it first, with read_file, which is asked for.`
+}
+
 /** The effect of giving a file new bytes; both versions are kept, so that they can be shown and signed. */
 export function writeEffect({ place, bytes }: Subject, after: Uint8Array, context: PrepareContext, countLines: LineCounter): WriteEffect {
   return {

@@ -95,7 +95,7 @@ describe('bash', () => {
   it('a shell whose folder is gone is followed by one in the working folder', async () => {
     const bench = open()
     await bench.call('bash', { command: 'mkdir inner; cd inner' })
-    await bench.call('kill_shell', {})
+    await bench.call('bash', { command: 'exit' })
     rmdirSync(join(bench.root, 'inner'))
     await bench.call('bash', { command: 'pwd' })
     expect(await printed(bench, 'pwd')).toBe(bench.root)
@@ -185,6 +185,15 @@ describe('in the background', () => {
       `The session’s bash was ended. The next bash call starts a fresh one in ${bench.root}.`,
       false,
     ])
+  })
+
+  it('R-20: kill_shell is the way out of a folder in which nothing may be run: the next shell stands in the working folder', async () => {
+    const bench = open()
+    await bench.call('bash', { command: 'cd /; x=5' })
+    expect(effectsOf(await bench.prepare('bash', { command: 'pwd' }))).toMatchObject([{ cwd: '/', outside: true }])
+    await bench.call('kill_shell', {})
+    expect(effectsOf(await bench.prepare('bash', { command: 'pwd' }))).toMatchObject([{ cwd: bench.root, outside: false }])
+    expect(await said(bench, 'bash', { command: 'echo "[$x]"; pwd' })).toMatch(/^\[\]\n.*\n[^]*This ran in a fresh shell/u)
   })
 
   it('what is not there is named, with what there is', async () => {

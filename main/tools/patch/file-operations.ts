@@ -7,7 +7,7 @@ import { overwriteRefusal } from '../overwrite-guard.ts'
 import { type TextForm, decodeText, textFormOf } from '../text/encoding.ts'
 import { omissionIn } from '../text/omission.ts'
 import { rewriteAs } from '../text/rewrite.ts'
-import { CHANGED_SINCE_READ, type Subject, subjectOf } from '../write-subject.ts'
+import { CHANGED_SINCE_READ, type Subject, subjectOf, unreadOutside } from '../write-subject.ts'
 import { applyHunks, type Patched } from './apply-hunks.ts'
 import { explainPatchMiss } from './explain-patch-miss.ts'
 import type { Hunk, PatchOperation } from './patch-model.ts'
@@ -49,6 +49,8 @@ export async function updateFile(operation: Operation<'update'>, files: FileSet)
   if (!subject.ok) return subject
   const { bytes, place } = subject.value
   const shown = shownPath(place.shown)
+  const unread = operation.hunks.length > 0 ? unreadOutside(subject.value) : null
+  if (unread !== null) return failed(unread)
   const form = textFormOf(bytes)
   if (form === null && operation.hunks.length > 0) return failed(`${shown} is a binary file, to which no hunk is applied.`)
   const patched = form === null ? ok({ bytes, places: [] }) : hunksApplied(bytes, form, shown, operation.hunks)

@@ -3,11 +3,11 @@ import type { BackgroundRun } from './background-run.ts'
 
 /** What a session has running beyond its calls: one bash that lives on (R-18), and commands in the background. */
 export interface Shells {
-  /** Where the next `bash` runs: where the shell stands, or where the last one stood. Null: it was never used. */
+  /** Where the next `bash` runs: where the shell stands, or where the last one ended by itself. Null: in the session's own folder. */
   folder(): string | null
   /** The shell, opened when there is none; `isFresh`: an earlier one is gone. */
   open(env: ExecutionEnvironment, terminal: { readonly columns: number; readonly rows: number } | null): Promise<OpenShell>
-  /** False: there is none. */
+  /** The next one begins in the session's own folder again: the way out of a folder in which nothing may be run. False: there is none. */
   endShell(): Promise<boolean>
   /** Gives a run its id. The ended ones of the newest fifty stay known. */
   add(run: Omit<BackgroundRun, 'id'>): BackgroundRun
@@ -31,11 +31,13 @@ export function createShells(): Shells {
   const runs = new Map<string, BackgroundRun>()
   let opening: Promise<LastingShell> | null = null
   let shell: LastingShell | null = null
+  let hasOpened = false
   let count = 0
   const endShell = async (): Promise<boolean> => {
     const open = (await opening?.catch(() => null)) ?? shell
     if (!open?.isAlive()) return false
     await open.close()
+    shell = null
     return true
   }
   const opened = async (env: ExecutionEnvironment, terminal: Parameters<Shells['open']>[1]): Promise<LastingShell> => {
@@ -48,7 +50,8 @@ export function createShells(): Shells {
     folder: () => shell?.workingDirectory() ?? null,
     async open(env, terminal) {
       if (shell?.isAlive()) return { shell, isFresh: false }
-      const isFresh = shell !== null
+      const isFresh = hasOpened
+      hasOpened = true
       opening ??= opened(env, terminal).finally(() => (opening = null))
       return { shell: await opening, isFresh }
     },

@@ -1,0 +1,65 @@
+import { mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Workbench, createWorkbench, effectsOf } from './workbench.ts'
+
+/** What lies outside the folder is asked for before anything of it is told to the model: its lines, its cells, the names beside it (C9, D-50). */
+let bench: Workbench
+let outside: string
+beforeEach(() => {
+  bench = createWorkbench()
+  outside = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-outside-')))
+  writeFileSync(join(outside, 'id_rsa'), SECRET)
+  const cells = [{ cell_type: 'code', source: ['a secret cell'], outputs: [], metadata: {} }]
+  writeFileSync(join(outside, 'a.ipynb'), JSON.stringify({ cells, metadata: {}, nbformat: 4, nbformat_minor: 5 }))
+  symlinkSync(outside, join(bench.root, 'way'))
+})
+afterEach(async () => {
+  rmSync(outside, { recursive: true })
+  await bench.dispose()
+})
+
+const SECRET = 'BEGIN\na secret line\nEND\n'
+const edit = (file_path: string, old_string: string) => ({ file_path, old_string, new_string: 'x' })
+const patch = (path: string, line: string) => ({ patch: `*** Begin Patch\n*** Update File: ${path}\n@@\n-${line}\n+x\n*** End Patch` })
+
+describe.each([
+  ['by its path', (name: string) => join(outside, name)],
+  ['through a link', (name: string) => join('way', name)],
+])('a file outside, %s', (_, at) => {
+  it.each<[string, string, () => object]>([
+    ['edit_file, a miss', 'edit_file', () => edit(at('id_rsa'), 'a secret lime')],
+    ['edit_file, several', 'edit_file', () => edit(at('id_rsa'), 'E')],
+    ['edit_file, a hit', 'edit_file', () => edit(at('id_rsa'), 'a secret line')],
+    ['multi_edit', 'multi_edit', () => ({ edits: [edit(at('id_rsa'), 'a secret lime')] })],
+    ['apply_patch, a miss', 'apply_patch', () => patch(at('id_rsa'), 'a secret lime')],
+    ['apply_patch, a hit', 'apply_patch', () => patch(at('id_rsa'), 'a secret line')],
+    ['notebook_edit', 'notebook_edit', () => ({ file_path: at('a.ipynb'), cell_idx: 9, content: 'x' })],
+    ['write_file', 'write_file', () => ({ file_path: at('id_rsa'), content: SECRET })],
+  ])('%s tells nothing of what nobody has signed to be read', async (_name, tool, args) => {
+    const { output, isError } = await bench.call(tool, args())
+    expect([isError, output]).toEqual([true, expect.stringMatching(/you have not read it\. Read it first/u)])
+    expect(output).not.toMatch(/secret|cell 0|cells 0|lines? \d/u)
+    expect(readFileSync(join(outside, 'id_rsa'), 'utf8')).toBe(SECRET)
+  })
+
+  it.each<[string, (path: string) => object]>([
+    ['edit_file', (path) => edit(path, 'y')],
+    ['notebook_edit', (file_path) => ({ file_path, cell_idx: 0, content: 'x' })],
+    ['delete_file', (file_path) => ({ file_path })],
+    ['apply_patch', (path) => patch(path, 'x')],
+  ])('%s of a name that is not there tells no names beside it', async (tool, args) => {
+    const { output, isError } = await bench.call(tool, args(at('id_rs')))
+    expect([isError, output]).toEqual([true, expect.stringContaining('does not exist')])
+    expect(output).not.toContain('id_rsa')
+  })
+
+  it('once its reading was signed it is edited, which is a step outside to be signed, and a miss shows its lines', async () => {
+    await bench.call('read_file', { file_path: at('id_rsa') })
+    expect(effectsOf(await bench.prepare('edit_file', edit(at('id_rsa'), 'a secret line')))).toMatchObject([
+      { kind: 'write', path: join(outside, 'id_rsa'), outside: true },
+    ])
+    expect((await bench.call('edit_file', edit(at('id_rsa'), 'a secret lime'))).output).toContain('a secret line')
+  })
+})
