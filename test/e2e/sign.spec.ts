@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { call, message, say } from '../support/scripted-model.ts'
 import { expect, modelEnv, send, test } from './support/desk-test.ts'
-import { sign, tray } from './support/on-the-desk.ts'
+import { openSession, sign, tray } from './support/on-the-desk.ts'
 
 const EDIT = { file_path: 'greeting.txt', old_string: 'hello', new_string: 'good morning' }
 const MARK = 'ran-once.txt'
@@ -56,10 +56,7 @@ test('kill -9 while a request waits: after the restart it has not run, still wai
 
   const second = await desk({ env: modelEnv(first.scripted) })
   await page.goto(second.address)
-  await page
-    .getByRole('button', { name: /Run it/ })
-    .first()
-    .click()
+  await openSession(page, /Run it/)
   await expect(tray(page)).toContainText(MARK)
   await expect(readFile(join(places.project, MARK), 'utf8')).rejects.toThrow('ENOENT')
   await sign(page)
@@ -81,10 +78,7 @@ test('kill -9 while a command runs: it is shown as interrupted with an unknown o
 
   const second = await desk({ env: modelEnv(first.scripted) })
   await page.goto(second.address)
-  await page
-    .getByRole('button', { name: /Run it/ })
-    .first()
-    .click()
+  await openSession(page, /Run it/)
   await expect(page.getByText('interrupted, outcome unknown').first()).toBeVisible()
   await expect(page.getByText(/^0\sms$/)).toHaveCount(0)
   await page.getByRole('button', { name: /Resume/ }).click()
@@ -102,10 +96,7 @@ test('the history opens and Changes shows the difference with the model server g
 
   const second = await desk()
   await page.goto(second.address)
-  await page
-    .getByRole('button', { name: /Greet politely/ })
-    .first()
-    .click()
+  await openSession(page, /Greet politely/)
   await expect(page.getByText('Done.', { exact: true })).toBeVisible()
   await page.keyboard.press('Control+Shift+d')
   await expect(page.getByText('good morning')).toBeVisible()
@@ -122,10 +113,7 @@ test('a second window follows the first: what is signed in one is seen in the ot
   const other = await context.newPage()
   await other.goto(new URL('/', address).href)
   await send(page, 'Greet politely')
-  await other
-    .getByRole('button', { name: /Greet politely/ })
-    .first()
-    .click()
+  await openSession(other, /Greet politely/)
   await expect(other.locator('[data-tray=needs]')).toContainText('good morning')
   await sign(page)
   await expect(other.getByText('Done.', { exact: true })).toBeVisible()

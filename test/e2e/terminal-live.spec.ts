@@ -2,7 +2,7 @@ import type { Page } from 'playwright/test'
 import { call, calls, say } from '../support/scripted-model.ts'
 import { axeFindings } from './support/axe-findings.ts'
 import { expect, send, test } from './support/desk-test.ts'
-import { sign, tray } from './support/on-the-desk.ts'
+import { openSession, sign, tray } from './support/on-the-desk.ts'
 
 const rows = (page: Page) => page.locator('.xterm-rows').last()
 
@@ -46,10 +46,7 @@ test('a command of an earlier run is shown from its stored bytes, in its colours
 
   const second = await desk()
   await page.goto(second.address)
-  await page
-    .getByRole('button', { name: /Run it/ })
-    .first()
-    .click()
+  await openSession(page, /Run it/)
   await page.keyboard.press('Control+2')
   const list = page.getByRole('list', { name: 'Commands of this session' })
   await expect(list).toContainText('exit 3')

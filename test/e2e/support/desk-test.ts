@@ -74,15 +74,18 @@ export function modelEnv(model: ScriptedModel): Record<string, string> {
   return { ANTHROPIC_API_KEY: 'sk-test-canary-0123456789', ANTHROPIC_BASE_URL: model.url }
 }
 
-/** Opens a folder by its path and answers the question of trust with yes. Ends with the composer of a new session. */
+/**
+ * Opens a folder by its path and answers the question of trust with yes, with keys, which do not wait until a dialog has come to rest. Ends
+ * with the composer of a new session.
+ */
 export async function openProject(page: Page, folder: string): Promise<void> {
   // keys are heard once the page is drawn
   await page.getByRole('main').waitFor()
   await page.keyboard.press('Control+o')
-  await page.getByRole('dialog').getByRole('combobox').or(page.getByRole('dialog').getByRole('textbox')).first().fill(folder)
-  await page.getByRole('dialog').getByRole('button', { name: /^Open/ }).click()
-  const trust = page.getByRole('button', { name: /trust/i }).filter({ hasNotText: /not/i })
-  await trust.click()
+  const path = page.getByRole('combobox', { name: 'Path of the folder' })
+  await path.fill(folder)
+  await path.press('Enter')
+  await page.getByRole('button', { name: 'Trust and open' }).press('Enter')
   await page.getByRole('textbox', { name: 'Message' }).waitFor()
 }
 
