@@ -173,6 +173,12 @@ export async function interruptCommand(desk: Desk, sessionId: SessionId, toolCal
   return sent?.written ?? false
 }
 
+/** Ends a command that runs on beyond its call, with all that it started. False: there is none any more. */
+export async function endCommand(desk: Desk, sessionId: SessionId, toolCallId: ToolCallId): Promise<boolean> {
+  const told = await desk.connection.client?.terminals.end({ sessionId, toolCallId }).catch(() => null)
+  return told?.ended ?? false
+}
+
 /** Puts an early end aside: it stays in the ledger and asks for nothing any more. */
 export function settle(desk: Desk, sessionId: SessionId): void {
   const updatedAt = desk.list.getState().sessions.get(sessionId)?.updatedAt ?? Date.now()

@@ -3,6 +3,7 @@ import type { CallItem } from '../../shared/session/state.ts'
 import { showTab } from './actions.ts'
 import type { Desk } from './desk.ts'
 import { focusWhenThere } from './focus-when-there.ts'
+import { commandKey } from './standing-store.ts'
 import { runsCommand } from '../ui/ledger/call-details.ts'
 
 /**
@@ -26,5 +27,12 @@ export function goToTerminal(desk: Desk): void {
 function newestCommand(desk: Desk, sessionId: SessionId): ToolCallId | null {
   const items = desk.session(sessionId).store.getState().session?.items ?? []
   const ran = items.filter((item): item is CallItem => item.kind === 'call' && runsCommand(item) && item.startedAt !== null)
-  return (ran.findLast(({ status }) => status === 'running') ?? ran.at(-1))?.toolCallId ?? null
+  const { commands } = desk.standing.getState()
+  const standing = (call: CallItem) => commands.get(commandKey(sessionId, call.toolCallId))
+  const found =
+    ran.findLast((call) => standing(call)?.waitsForInput) ??
+    ran.findLast(({ status }) => status === 'running') ??
+    ran.findLast((call) => standing(call)?.runs) ??
+    ran.at(-1)
+  return found?.toolCallId ?? null
 }

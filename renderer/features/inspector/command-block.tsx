@@ -3,16 +3,20 @@ import { memo, type ReactNode, useMemo, useState } from 'react'
 import { useStore } from 'zustand'
 import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
+import { endCommand } from '../../state/actions.ts'
 import { useDesk } from '../../state/desk-context.ts'
+import { useStanding } from '../../state/use-standing.ts'
+import { Button } from '../../ui/controls/button.tsx'
 import { counted, counting, duration } from '../../ui/format.ts'
 import { useElapsed } from '../../ui/hooks/use-elapsed.ts'
-import { outcomeOf } from '../../ui/ledger/call-outcome.ts'
+import { backgroundOf } from '../../ui/ledger/call-details.ts'
+import { backgroundEnd, outcomeOf } from '../../ui/ledger/call-outcome.ts'
 import { Dot } from '../../ui/marks/dot.tsx'
 import { Icon } from '../../ui/marks/icon.tsx'
 import { Mark } from '../../ui/marks/mark.tsx'
 import type { ScreenState } from '../../ui/terminal/terminal-screen.ts'
 import { TerminalView } from '../../ui/terminal/terminal-view.tsx'
-import { commandLine, hasRun, shownFolder } from './command-facts.ts'
+import { commandLine, hasRun, shownFolder, terminalName } from './command-facts.ts'
 import styles from './inspector.module.css'
 import { sessionTerminal } from './session-terminal.ts'
 
@@ -31,7 +35,7 @@ export const CommandBlock = memo(function CommandBlock({ sessionId, call, open, 
     <>
       <span className={styles.number}>{call.step}</span>
       <span className={styles.command}>{command}</span>
-      <Outcome call={call} />
+      <Outcome sessionId={sessionId} call={call} />
       {ran && <Icon glyph={open ? ChevronDown : ChevronRight} size={12} />}
     </>
   )
@@ -44,38 +48,70 @@ export const CommandBlock = memo(function CommandBlock({ sessionId, call, open, 
       ) : (
         <div className={styles.head}>{head}</div>
       )}
-      <Facts call={call} />
+      <Facts sessionId={sessionId} call={call} />
       {ran && open && <CommandTerminal sessionId={sessionId} call={call} command={command} />}
     </li>
   )
 })
 
-function Outcome({ call }: { readonly call: CallItem }): ReactNode {
-  const running = call.status === 'running'
+interface StandingProps {
+  readonly sessionId: SessionId
+  readonly call: CallItem
+}
+
+function Outcome({ sessionId, call }: StandingProps): ReactNode {
+  const standing = useStanding(sessionId, call.toolCallId)
+  const isBackground = backgroundOf(call) !== null
+  const running = isBackground ? standing?.runs === true : call.status === 'running'
+  const waits = running && (standing?.waitsForInput === true || call.tail?.waitsForInput === true)
   const elapsed = useElapsed(running ? call.startedAt : null)
   const bad = call.isError && call.status !== 'refused' && call.status !== 'barred' && call.status !== 'stopped'
   return (
     <span className={styles.outcome}>
       {bad && <Mark kind="failed" silent />}
-      <span className={bad ? 'fail' : call.status === 'waiting' ? 'needs' : undefined}>{outcomeOf(call)}</span>
-      {running && <Dot state="running" />}
+      <span className={bad ? 'fail' : call.status === 'waiting' || waits ? 'needs' : undefined}>
+        {waits ? 'waits for input' : !isBackground ? outcomeOf(call) : running ? 'in the background' : backgroundEnd(standing)}
+      </span>
+      {running && <Dot state={waits ? 'needs' : 'running'} />}
       {running && <span className="num">{counting(elapsed)}</span>}
-      {call.durationMs !== null && hasRun(call) && <span className="num">{duration(call.durationMs)}</span>}
+      {call.durationMs !== null && !isBackground && hasRun(call) && <span className="num">{duration(call.durationMs)}</span>}
     </span>
   )
 }
 
-function Facts({ call }: { readonly call: CallItem }): ReactNode {
+function Facts({ sessionId, call }: StandingProps): ReactNode {
+  const name = terminalName(call)
   const home = useStore(useDesk().app, ({ hello }) => hello?.home ?? '')
   const { cwd } = commandLine(call)
   return (
     <p className={styles.facts}>
+      {name !== null && <span className={styles.name}>{name}</span>}
       {cwd !== null && <span className={styles.cwd}>{shownFolder(cwd, home)}</span>}
       {!hasRun(call) && call.status !== 'waiting' && call.status !== 'preparing' && call.status !== 'stopped' && <span>never ran</span>}
       {call.files.length > 0 && (
         <span data-tip={call.files.map(({ shown }) => shown).join(', ')}>{`${counted(call.files.length, 'file')} changed`}</span>
       )}
+      <EndButton sessionId={sessionId} call={call} />
     </p>
+  )
+}
+
+/** Of a command that runs on beyond its call. */
+function EndButton({ sessionId, call }: StandingProps): ReactNode {
+  const desk = useDesk()
+  const canEnd = useStanding(sessionId, call.toolCallId)?.canEnd === true
+  const name = backgroundOf(call)
+  if (!canEnd || name === null) return null
+  return (
+    <Button
+      variant="quiet"
+      small
+      className={styles.end}
+      tip="Ends it with all that it started."
+      onPress={() => void endCommand(desk, sessionId, call.toolCallId)}
+    >
+      {`End ${name}`}
+    </Button>
   )
 }
 

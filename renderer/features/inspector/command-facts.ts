@@ -1,5 +1,5 @@
 import type { CallItem, SessionState } from '../../../shared/session/state.ts'
-import { runsCommand } from '../../ui/ledger/call-details.ts'
+import { backgroundOf, runsCommand } from '../../ui/ledger/call-details.ts'
 
 /** Steps that run a command, in the order of the ledger. */
 export function commandsOf({ items }: SessionState): readonly CallItem[] {
@@ -13,15 +13,22 @@ export function commandLine(call: CallItem): { readonly command: string; readonl
   return { command: effect?.command ?? (typeof asked === 'string' ? asked : ''), cwd: effect?.cwd ?? null }
 }
 
+/** What its terminal is called beside the command: `bg_1`, the session's own shell; null: it has none to itself beyond its call. */
+export function terminalName(call: CallItem): string | null {
+  const effect = call.effects.find((one) => one.kind === 'command')
+  if (effect?.way === 'shell') return 'session’s bash'
+  return backgroundOf(call)
+}
+
 /** Whether it got as far as having a terminal. */
 export function hasRun(call: CallItem): boolean {
   return call.startedAt !== null
 }
 
-/** Blocks that stand open by themselves: what runs, and the newest two that have run. */
-export function openBlocks(calls: readonly CallItem[]): ReadonlySet<string> {
+/** Blocks that stand open by themselves: what runs, in its turn or beyond it, and the newest two that have run. */
+export function openBlocks(calls: readonly CallItem[], runs: (call: CallItem) => boolean = () => false): ReadonlySet<string> {
   const newest = calls.filter(hasRun).slice(-2)
-  const running = calls.filter(({ status }) => status === 'running')
+  const running = calls.filter((call) => call.status === 'running' || runs(call))
   return new Set([...newest, ...running].map(({ toolCallId }) => toolCallId))
 }
 

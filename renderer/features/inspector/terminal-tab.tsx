@@ -1,6 +1,8 @@
 import { type ReactNode, type RefObject, useCallback, useEffect, useRef, useState } from 'react'
+import { useStore } from 'zustand'
 import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
+import { commandKey } from '../../state/standing-store.ts'
 import { useDesk, useSession, useView } from '../../state/desk-context.ts'
 import { focusWhenThere } from '../../state/focus-when-there.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -9,7 +11,7 @@ import { Kbd } from '../../ui/marks/kbd.tsx'
 import { EmptyState } from '../../ui/notices/empty-state.tsx'
 import { prepareTerminals } from '../../ui/terminal/terminal-view.tsx'
 import { CommandBlock } from './command-block.tsx'
-import { commandsOf, openBlocks } from './command-facts.ts'
+import { commandsOf, openBlocks, terminalName } from './command-facts.ts'
 import styles from './inspector.module.css'
 
 const NONE: readonly CallItem[] = []
@@ -25,9 +27,13 @@ export function TerminalTab({ sessionId }: { readonly sessionId: SessionId }): R
   const list = useRef<HTMLElement>(null)
   useSightOf(list, calls.length)
   useEffect(prepareTerminals, [])
-  const running = calls.findLast(({ status }) => status === 'running')
+  const commands = useStore(desk.standing, (standing) => standing.commands)
+  const runs = (call: CallItem): boolean => commands.get(commandKey(sessionId, call.toolCallId))?.runs === true
+  const waits = (call: CallItem): boolean => commands.get(commandKey(sessionId, call.toolCallId))?.waitsForInput === true
+  // the one that waits for an answer, else the one that the turn waits for, else the newest that runs beside it
+  const running = calls.findLast(waits) ?? calls.findLast(({ status }) => status === 'running') ?? calls.findLast(runs)
   if (calls.length === 0 && !hasOlder) return <EmptyState>No commands yet. What the agent runs appears here while it runs.</EmptyState>
-  const open = openBlocks(calls)
+  const open = openBlocks(calls, runs)
   const typeInto = (call: ToolCallId): void => {
     toggle(call, true)
     const keyboard = `#${CSS.escape(`command-${call}`)} textarea`
@@ -60,11 +66,17 @@ export function TerminalTab({ sessionId }: { readonly sessionId: SessionId }): R
       </PaneScroll>
       {running && (
         <button type="button" className={styles.typing} onClick={() => typeInto(running.toolCallId)}>
-          Type into this command <Kbd keys="Mod+Backquote" className="push" />
+          {waits(running) ? 'Answer' : 'Type into'} {nameOf(running, calls.filter(runs).length)}{' '}
+          <Kbd keys="Mod+Backquote" className="push" />
         </button>
       )}
     </>
   )
+}
+
+/** Which command, where there are several. */
+function nameOf(call: CallItem, running: number): string {
+  return running > 1 ? (terminalName(call) ?? `step ${call.step}`) : 'this command'
 }
 
 /** Brings the command that somebody asked for into sight, else follows the newest while the view is at its end. */

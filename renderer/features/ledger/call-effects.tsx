@@ -3,11 +3,34 @@ import type { CallItem } from '../../../shared/session/state.ts'
 import { added, counting, duration, removed } from '../../ui/format.ts'
 import { useElapsed } from '../../ui/hooks/use-elapsed.ts'
 import { Dot } from '../../ui/marks/dot.tsx'
-import { shellDetails } from '../../ui/ledger/call-details.ts'
-import { outcomeOf } from '../../ui/ledger/call-outcome.ts'
+import { backgroundOf, shellDetails } from '../../ui/ledger/call-details.ts'
+import { backgroundEnd, outcomeOf } from '../../ui/ledger/call-outcome.ts'
+import { useStanding } from '../../state/use-standing.ts'
+import { useLedgerSession } from './ledger-session.ts'
 
 /** What came of a step, flush right: counts, exit code, time. */
 export function Effects({ call }: { readonly call: CallItem }): ReactNode {
+  if (backgroundOf(call) !== null) return <BackgroundEffects call={call} />
+  return <EndedEffects call={call} />
+}
+
+/** A command that runs on beyond its call: how it stands now; where nobody knows that any more, that it has ended. */
+function BackgroundEffects({ call }: { readonly call: CallItem }): ReactNode {
+  const standing = useStanding(useLedgerSession(), call.toolCallId)
+  const elapsed = useElapsed(standing?.runs ? call.startedAt : null)
+  if (!standing?.runs) return <span>{backgroundEnd(standing)}</span>
+  return (
+    <>
+      <span className={standing.waitsForInput ? 'needs' : undefined}>
+        {standing.waitsForInput ? 'waits for input' : 'in the background'}
+      </span>
+      <Dot state={standing.waitsForInput ? 'needs' : 'running'} />
+      <span className="num">{counting(elapsed)}</span>
+    </>
+  )
+}
+
+function EndedEffects({ call }: { readonly call: CallItem }): ReactNode {
   const isRunning = call.status === 'running'
   const elapsed = useElapsed(isRunning ? call.startedAt : null)
   const lines = lineCounts(call)
@@ -17,7 +40,8 @@ export function Effects({ call }: { readonly call: CallItem }): ReactNode {
       {lines && <span className="add">{added(lines.added)}</span>}
       {lines && <span className="del">{removed(lines.removed)}</span>}
       {outcome !== '' && <span className={toneOf(call)}>{outcome}</span>}
-      {isRunning && <Dot state="running" />}
+      {isRunning && call.tail?.waitsForInput && <span className="needs">waits for input</span>}
+      {isRunning && <Dot state={call.tail?.waitsForInput ? 'needs' : 'running'} />}
       {isRunning && <span className="num">{counting(elapsed)}</span>}
       {call.durationMs !== null && (call.startedAt !== null || call.status === 'done') && isTimed(call) && (
         <span className="num">{duration(call.durationMs)}</span>

@@ -68,9 +68,20 @@ function namesPath({ toolName, args, effects }: CallItem): boolean {
   return isFile || toolName === 'list_dir' || typeof args?.['file_path'] === 'string'
 }
 
+const LIES: Readonly<Record<string, string>> = {
+  glob: 'the files',
+  list_dir: 'the entries',
+  todo_read: 'the list',
+  read_many_files: 'what was read',
+  notebook_read: 'what was read',
+  web_fetch: 'the page',
+  web_search: 'the pages',
+  bash_output: 'what was printed',
+}
+
 /** What unfolding shows, as its button says it. */
 function whatLies(call: CallItem): string {
   if (runsCommand(call)) return writtenOutput(call) === '' ? 'the whole command' : 'the output'
   if (call.effects.some(({ kind }) => kind === 'write' || kind === 'delete')) return 'what changed'
-  return call.toolName === 'glob' ? 'the files' : 'the result'
+  return LIES[call.toolName] ?? 'the result'
 }

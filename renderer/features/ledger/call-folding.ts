@@ -1,5 +1,5 @@
 import type { CallItem } from '../../../shared/session/state.ts'
-import { globDetails, grepDetails } from '../../ui/ledger/call-details.ts'
+import { backgroundOf, globDetails, grepDetails, runsCommand, webSearchDetails } from '../../ui/ledger/call-details.ts'
 import { writtenOutput } from '../../ui/ledger/written-output.ts'
 import { longCommand } from './long-command.ts'
 
@@ -26,10 +26,9 @@ export function foldingOf(call: CallItem): Folding {
 }
 
 function endedFolding(call: CallItem): Folding {
+  if (backgroundOf(call) !== null) return 'fixed'
+  if (runsCommand(call)) return writtenOutput(call) === '' && longCommand(call) === null ? 'none' : call.isError ? 'open' : 'closed'
   switch (call.toolName) {
-    case 'shell':
-    case 'bash':
-      return writtenOutput(call) === '' && longCommand(call) === null ? 'none' : call.isError ? 'open' : 'closed'
     case 'write_file':
     case 'edit_file':
       return call.isError ? 'fixed' : call.effects.length > 0 ? 'closed' : 'none'
@@ -37,6 +36,11 @@ function endedFolding(call: CallItem): Folding {
       return call.isError || (grepDetails(call)?.hits.length ?? 0) > 0 ? 'fixed' : 'none'
     case 'todo_write':
       return 'fixed'
+    case 'kill_shell':
+      // a command that was ended is ended; of a shell there is more to say
+      return call.isError ? 'fixed' : typeof call.args?.['id'] === 'string' ? 'none' : 'closed'
+    case 'web_search':
+      return call.isError ? 'fixed' : (webSearchDetails(call)?.hits.length ?? 0) > 0 ? 'closed' : 'none'
     case 'glob':
       return call.isError ? 'fixed' : (globDetails(call)?.paths.length ?? 0) > 0 ? 'closed' : 'none'
     default:

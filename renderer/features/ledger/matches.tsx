@@ -14,7 +14,7 @@ const FEW_HITS = 5
 export function Matches({ call }: { readonly call: CallItem }): ReactNode {
   const [isWhole, setWhole] = useState(false)
   const details = grepDetails(call)
-  if (call.isError || !details) return <Well label="Why it failed" text={call.output} />
+  if (!details) return <Well label="Matches" text={call.output} />
   const shown = isWhole ? details.hits : details.hits.slice(0, FEW_HITS)
   const more = details.matches - shown.length
   const hasButton = details.hits.length > FEW_HITS

@@ -4,6 +4,7 @@ import { duration } from '../../ui/format.ts'
 import { EntryRow } from '../../ui/ledger/entry-row.tsx'
 import { MiddlePath } from '../../ui/ledger/middle-path.tsx'
 import { wordsOf } from '../../ui/ledger/call-words.ts'
+import { CallOutput } from './call-output.tsx'
 import { FoldButton } from './fold-button.tsx'
 import styles from './ledger.module.css'
 
@@ -30,17 +31,16 @@ export const ReadsEntry = memo(
               <MiddlePath path={wordsOf(first).subject} className="path" />
             )}
             {!many && wordsOf(first).rest !== '' && <span className="soft">{wordsOf(first).rest}</span>}
-            {many && <FoldButton open={open} what="the files" onPress={() => setOpen(!open)} />}
+            <FoldButton open={open} what={many ? 'the files' : 'what was read'} onPress={() => setOpen(!open)} />
           </>
         }
         effect={took >= 50 ? duration(took) : undefined}
       >
-        {open && (
+        {open && !many && <CallOutput call={first} label={`What was read of ${wordsOf(first).subject}`} />}
+        {open && many && (
           <ul className={styles.files}>
             {calls.map((call) => (
-              <li key={call.id} className={styles.file}>
-                <MiddlePath path={wordsOf(call).subject} className="path" /> <span className="soft">{wordsOf(call).rest}</span>
-              </li>
+              <ReadFile key={call.id} call={call} />
             ))}
           </ul>
         )}
@@ -49,6 +49,21 @@ export const ReadsEntry = memo(
   },
   (before, after) => before.calls.length === after.calls.length && before.calls.every((call, index) => call === after.calls[index]),
 )
+
+/** One of several: its path, and on demand what was read of it. */
+function ReadFile({ call }: { readonly call: CallItem }): ReactNode {
+  const [open, setOpen] = useState(false)
+  const { subject, rest } = wordsOf(call)
+  return (
+    <li>
+      <div className={styles.file}>
+        <MiddlePath path={subject} className="path" /> <span className="soft">{rest}</span>
+        <FoldButton open={open} what={`what was read of ${subject}`} onPress={() => setOpen(!open)} />
+      </div>
+      {open && <CallOutput call={call} label={`What was read of ${subject}`} />}
+    </li>
+  )
+}
 
 function nameOf(call: CallItem): string {
   return wordsOf(call).subject.split('/').at(-1) ?? ''

@@ -32,8 +32,12 @@ export const webFetchDetails = (call: CallItem): WebFetchDetails | null =>
 export const webSearchDetails = (call: CallItem): WebSearchDetails | null =>
   call.toolName === 'web_search' ? (having(call, 'hits') as unknown as WebSearchDetails | null) : null
 
-/** Tools that run a command line, with a terminal of its own where there is one. */
-export const runsCommand = ({ toolName }: Pick<CallItem, 'toolName'>): boolean => toolName === 'shell' || toolName === 'bash'
+/** A step that runs a command line, with a terminal of its own where there is one. */
+export const runsCommand = ({ toolName, args }: Pick<CallItem, 'toolName' | 'args'>): boolean =>
+  toolName === 'shell' || toolName === 'bash' || (toolName === 'bash_output' && typeof args?.['command'] === 'string')
+
+/** The name of a command that runs on beyond its call, such as `bg_1`; null: it ended with it. */
+export const backgroundOf = (call: CallItem): string | null => shellDetails(call)?.background ?? null
 
 function having({ details }: CallItem, name: string): { readonly [key: string]: JsonValue } | null {
   const isRecord = typeof details === 'object' && details !== null && !Array.isArray(details)

@@ -1,5 +1,5 @@
 import type { CallItem } from '../../../shared/session/state.ts'
-import { byteSize, counted } from '../format.ts'
+import { byteSize, counted, duration } from '../format.ts'
 import {
   bashOutputDetails,
   globDetails,
@@ -29,7 +29,7 @@ function ofTool(call: CallItem): string | null {
       return grepOutcome(call)
     case 'glob': {
       const details = globDetails(call)
-      return details && counted(details.total, 'file')
+      return details && (details.total === 0 ? 'nothing found' : `${details.capped ? 'more than ' : ''}${counted(details.total, 'file')}`)
     }
     case 'list_dir': {
       const details = listDirDetails(call)
@@ -39,6 +39,8 @@ function ofTool(call: CallItem): string | null {
       const details = bashOutputDetails(call)
       return details && (details.running ? 'still runs' : details.exitCode === null ? 'ended by a signal' : `exit ${details.exitCode}`)
     }
+    case 'kill_shell':
+      return call.isError ? null : 'ended'
     case 'web_fetch': {
       const details = webFetchDetails(call)
       return details && `${details.status}, ${byteSize(details.bytes)}`
@@ -55,9 +57,21 @@ function ofTool(call: CallItem): string | null {
 function shellOutcome(call: CallItem): string | null {
   const details = shellDetails(call)
   if (!details) return null
-  if (details.background !== undefined) return `in the background as ${details.background}`
-  if (details.timedOut) return 'time limit reached'
+  if (details.background !== undefined) return 'in the background'
+  if (details.timedOut) return timeLimitWords(call)
   return details.exitCode === null ? 'ended by a signal' : `exit ${details.exitCode}`
+}
+
+/** How a background command ended, as far as anybody knows: of an earlier run of the app nobody does. */
+export function backgroundEnd(standing: { readonly exitCode: number | null } | null): string {
+  if (standing === null) return 'has ended'
+  return standing.exitCode === null ? 'ended by a signal' : `ended, exit ${standing.exitCode}`
+}
+
+/** Which limit it was: it is what to change. */
+function timeLimitWords({ effects }: CallItem): string {
+  const limit = effects.find((effect) => effect.kind === 'command')?.timeoutMs
+  return limit === undefined ? 'time limit reached' : `time limit of ${duration(limit)} reached`
 }
 
 function grepOutcome(call: CallItem): string | null {

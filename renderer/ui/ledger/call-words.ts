@@ -1,9 +1,9 @@
-import { verbOf } from '../../../shared/tools/catalogue.ts'
+import { TOOL_SPECS, verbOf } from '../../../shared/tools/catalogue.ts'
 import type { ReadFileDetails } from '../../../shared/tools/read-file.ts'
 import type { JsonValue } from '../../../shared/session/content.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { counted } from '../format.ts'
-import { bashOutputDetails, readManyDetails, runsCommand } from './call-details.ts'
+import { backgroundOf, bashOutputDetails, readManyDetails, runsCommand, webFetchDetails } from './call-details.ts'
 import { patchedFiles } from './patched-files.ts'
 
 /** The words of a call's line: "Edit src/dates.ts", "Run npm test", "Search new Date in src". */
@@ -16,7 +16,7 @@ export interface CallWords {
 export function wordsOf(call: CallItem): CallWords {
   const text = (name: string): string => textOf(call.args?.[name])
   const words = (subject: string, rest = ''): CallWords => ({ verb: verbOf(call.toolName), subject, rest })
-  if (runsCommand(call)) return words(text('command').trim())
+  if (runsCommand(call)) return { verb: 'Run', subject: text('command').trim(), rest: asNamed(backgroundOf(call)) }
   switch (call.toolName) {
     case 'read_file':
       return words(text('file_path'), readRange(call))
@@ -33,18 +33,24 @@ export function wordsOf(call: CallItem): CallWords {
     case 'notebook_edit':
       return fileWords(call, filesNamed(call), cellOf(call))
     case 'grep':
+      return words(text('pattern'), searchScope(call))
     case 'glob':
       return words(text('pattern'), text('path') ? `in ${text('path')}` : '')
+    case 'web_search':
+      return words(text('query'), 'on the web')
+    case 'web_fetch':
+      return words(text('url'), webFetchDetails(call)?.title ?? '')
     case 'list_dir':
       return words(text('path') || '.')
     case 'bash_output':
-      return {
-        verb: 'Read',
-        subject: bashOutputDetails(call)?.command ?? text('command'),
-        rest: `output of ${text('id') || 'the newest command'}`,
-      }
+      return words(
+        bashOutputDetails(call)?.id ?? text('id'),
+        bashOutputDetails(call)?.command ?? (text('id') ? '' : 'of the newest command'),
+      )
     case 'kill_shell':
-      return words('', text('id') ? `the background command ${text('id')}` : 'the shell of this session')
+      return words(text('id'), text('id') ? 'in the background' : 'the shell of this session')
+    case 'exit_plan_mode':
+      return words('', 'a plan')
     case 'read_output':
       return { verb: 'Read', subject: text('pattern'), rest: text('pattern') ? 'in an earlier output' : 'more of an earlier output' }
     case 'todo_write':
@@ -52,7 +58,7 @@ export function wordsOf(call: CallItem): CallWords {
     case 'todo_read':
       return words('', 'looked at again')
     default:
-      return words(firstText(call))
+      return TOOL_SPECS.has(call.toolName) ? words(firstText(call)) : { verb: 'Call', subject: call.toolName, rest: firstText(call) }
   }
 }
 
@@ -89,6 +95,15 @@ function readMany(call: CallItem): CallWords {
   return { verb: details ? `Read ${counted(paths.length, 'file')}` : 'Read', subject: '', rest: `${names}${left}` }
 }
 
+const asNamed = (name: string | null): string => (name === null ? '' : `as ${name}`)
+
+/** Where and how it is searched: "in src, *.ts only, files". */
+function searchScope({ args }: CallItem): string {
+  const [path, include, mode] = ['path', 'include', 'output_mode'].map((name) => textOf(args?.[name]))
+  const how = mode === 'files_with_matches' ? 'which files' : mode === 'count' ? 'how often in each file' : ''
+  return [path ? `in ${path}` : '', include ? `only ${include}` : '', how].filter((part) => part !== '').join(', ')
+}
+
 function cellOf({ args }: CallItem): string {
   const cell = args?.['cell_idx']
   return typeof cell === 'number' || typeof cell === 'string' ? `cell ${cell}` : ''
@@ -103,7 +118,10 @@ function todoProgress({ args }: CallItem): string {
 
 function readRange(call: CallItem): string {
   const details = isRecord(call.details) && 'totalLines' in call.details ? (call.details as unknown as ReadFileDetails) : null
-  if (!details || details.lines === details.totalLines) return ''
+  if (!details) return ''
+  // what has no lines and was read all the same is shown to the model as it is
+  if (details.totalLines === 0 && /\.(?:png|jpe?g|gif|webp)$/iu.test(details.path)) return 'as an image'
+  if (details.lines === details.totalLines) return ''
   return `lines ${details.firstLine} to ${details.firstLine + details.lines - 1} of ${details.totalLines}`
 }
 

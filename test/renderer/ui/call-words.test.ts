@@ -34,6 +34,8 @@ describe('the line of a step', () => {
     expect(line('read_many_files', { paths: ['src/*.ts'] }, { read: ['src/a.ts', 'src/b.ts'], left: ['src/c.ts'] })).toBe(
       'Read 2 files | a.ts, b.ts, 1 left out',
     )
+    const image = { path: '/p/plan.png', firstLine: 1, lines: 0, totalLines: 0, hash: 'h' }
+    expect(line('read_file', { file_path: 'plan.png' }, image)).toBe('Read | plan.png | as an image')
     expect(line('list_dir', {}, { path: '.', entries: 1, capped: false })).toBe('List | . | 1 entry')
     expect(line('read_output', { call: 'c0', pattern: 'error' })).toBe('Read | error | in an earlier output')
   })
@@ -42,18 +44,29 @@ describe('the line of a step', () => {
     const shell = { command: 'npm test', cwd: '/p', exitCode: 1, timedOut: false, terminal: true, rawBlob: null }
     expect(line('bash', { command: 'npm test' }, shell)).toBe('Run | npm test | exit 1')
     expect(line('shell', { command: 'npm start' }, { ...shell, exitCode: null, background: 'bg_1' })).toBe(
-      'Run | npm start | in the background as bg_1',
+      'Run | npm start | as bg_1 | in the background',
     )
     const output = { id: 'bg_1', command: 'npm start', running: true, exitCode: null }
-    expect(line('bash_output', { id: 'bg_1' }, output)).toBe('Read | npm start | output of bg_1 | still runs')
-    expect(line('kill_shell', {})).toBe('End | the shell of this session')
+    expect(line('bash_output', { id: 'bg_1' }, output)).toBe('Read output | bg_1 | npm start | still runs')
+    expect(line('bash_output', { command: 'pwd' }, { ...shell, command: 'pwd', exitCode: 0 })).toBe('Run | pwd | exit 0')
+    expect(line('kill_shell', {})).toBe('End | the shell of this session | ended')
+    expect(line('kill_shell', { id: 'bg_1' })).toBe('End | bg_1 | in the background | ended')
+  })
+
+  test('says of a search where and how it looked, and that nothing was found', () => {
+    const found = { pattern: 'a', matches: 3, files: 2, capped: false, hits: [] }
+    expect(line('grep', { pattern: 'a', path: 'src', include: '*.ts' }, found)).toBe('Search | a | in src, only *.ts | 3 in 2 files')
+    expect(line('grep', { pattern: 'a', output_mode: 'count' }, found)).toBe('Search | a | how often in each file | 3 in 2 files')
+    expect(line('glob', { pattern: '*.zzz' }, { pattern: '*.zzz', total: 0, capped: false, paths: [] })).toBe(
+      'Find | *.zzz | nothing found',
+    )
   })
 
   test('says what the network answered', () => {
     const page = { url: 'https://example.com/', status: 200, title: null, bytes: 9_100 }
     expect(line('web_fetch', { url: 'https://example.com/' }, page)).toBe('Fetch | https://example.com/ | 200, 9.1\u00a0kB')
     expect(line('web_search', { query: 'iso 8601' }, { query: 'iso 8601', hits: [{ title: 't', url: 'u' }] })).toBe(
-      'Search | iso 8601 | 1 page',
+      'Search | iso 8601 | on the web | 1 page',
     )
   })
 
@@ -63,6 +76,6 @@ describe('the line of a step', () => {
   })
 
   test('has of an unknown tool its name and the first words it was given', () => {
-    expect(line('my_tool', { count: 3, where: 'here' })).toBe('my_tool | here')
+    expect(line('my_tool', { count: 3, where: 'here' })).toBe('Call | my_tool | here')
   })
 })

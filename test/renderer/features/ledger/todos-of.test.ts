@@ -18,6 +18,12 @@ test('the list that a step wrote always lies open under it', () => {
   expect(foldingOf(wrote('todo_write', [TODO]))).toBe('fixed')
 })
 
+test('a list that was read again is shown as the list that it is, on demand', () => {
+  const read = { ...wrote('todo_read', []), details: { todos: [TODO] } }
+  expect(todosOf(read)).toEqual([TODO])
+  expect(foldingOf(read)).toBe('closed')
+})
+
 test('what is no such list, or is another tool’s, is shown as any output', () => {
   expect(todosOf(wrote('todo_write', [{ content: 'no state' }]))).toEqual([])
   expect(todosOf(wrote('my_tool', [TODO]))).toEqual([])
