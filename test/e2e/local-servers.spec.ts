@@ -5,6 +5,7 @@ import { axeFindings } from './support/axe-findings.ts'
 import { expect, modelEnv, openProject, send, test as base } from './support/desk-test.ts'
 import { startLocalModelServer, type LocalModelServer } from './support/local-model-server.ts'
 import { keepPictures } from './support/pictures.ts'
+import { keepScreens } from './support/screens.ts'
 
 interface LocalFixtures {
   readonly serving: typeof startLocalModelServer
@@ -129,4 +130,27 @@ test('a session goes on with a model on this computer, and back, in the middle o
     ['/v1/chat/completions', 'qwen3-coder:30b'],
     ['/v1/messages', before],
   ])
+})
+
+test('a server elsewhere is asked for a model by the name that it has there', async ({ page, places, model, desk }, info) => {
+  const scripted = await model(() => say('By name.'))
+  const { address } = await desk({ env: { OPENAI_COMPATIBLE_BASE_URL: `${scripted.url}/v1` } })
+  await page.goto(address)
+  await page.getByRole('button', { name: /Start rehearsal/ }).waitFor()
+  await page.keyboard.press('Control+,')
+  await page.getByRole('combobox', { name: 'Provider of the model by name' }).click()
+  await page.getByRole('option', { name: 'OpenAI-compatible server' }).click()
+  const name = page.getByLabel('Name of the model')
+  await name.fill('acme/large model')
+  await expect(name).toHaveAccessibleDescription('A model’s name has no blanks in it.')
+  await name.fill('acme/large-2')
+  await keepScreens(page, info, 'settings-named-model')
+  await name.press('Enter')
+  await expect(page.getByRole('combobox', { name: 'Model of new sessions' })).toHaveText('acme/large-2')
+  await page.keyboard.press('Escape')
+  await openProject(page, places.project)
+  await send(page, 'Who are you?')
+  await expect(page.getByRole('main')).toContainText('By name.')
+  const { path, json } = await scripted.request(0)
+  expect([path, json['model']]).toEqual(['/v1/chat/completions', 'acme/large-2'])
 })

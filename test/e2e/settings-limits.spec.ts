@@ -5,6 +5,7 @@ import { say } from '../support/scripted-model.ts'
 import { axeFindings } from './support/axe-findings.ts'
 import { expect, modelEnv, openProject, send, test } from './support/desk-test.ts'
 import { keepPictures } from './support/pictures.ts'
+import { keepScreens } from './support/screens.ts'
 
 const limits = (page: Page) => page.getByRole('region', { name: 'Limits' })
 
@@ -53,7 +54,7 @@ test('every limit has a field with its unit and default; what is kept is there a
   await expect.poll(kept).toEqual(all)
   expect(await axeFindings(page)).toEqual([])
   await limits(page).scrollIntoViewIfNeeded()
-  await keepPictures(page, info, 'limits')
+  await keepScreens(page, info, 'settings-limits')
 
   await first.kill9()
   const { address } = await desk({ env: modelEnv(scripted) })

@@ -4,6 +4,7 @@ import { APPROVAL_MODES } from '../../ui/approval-modes.ts'
 import type { SelectOption } from '../../ui/controls/select-option.tsx'
 import { Select } from '../../ui/controls/select.tsx'
 import { money, shortCount } from '../../ui/format.ts'
+import { NamedModel } from './named-model.tsx'
 import { SECTIONS } from './settings-nav.tsx'
 import { SettingLine } from './setting-line.tsx'
 import styles from './settings.module.css'
@@ -22,7 +23,8 @@ export interface DefaultsSectionProps {
 }
 
 /** What a new session begins with; each session can be changed on its own. */
-export function DefaultsSection({ state: { settings, providers }, change }: DefaultsSectionProps): ReactNode {
+export function DefaultsSection({ state, change }: DefaultsSectionProps): ReactNode {
+  const { settings, providers } = state
   const { id, title } = SECTIONS[1]
   const models = providers.filter(({ available }) => available).flatMap((facts) => facts.models.map((model) => optionOf(facts, model)))
   const chosen = idOf(settings.provider, settings.model)
@@ -44,6 +46,7 @@ export function DefaultsSection({ state: { settings, providers }, change }: Defa
           align="end"
         />
       </SettingLine>
+      <NamedModel state={state} change={change} />
       <SettingLine title="Mode" words="What passes without your signature. Control files and what destroys ask in every mode.">
         <Select
           variant="field"
