@@ -22,6 +22,18 @@ describe('D-52: what stands for something left out', () => {
     '// previous code stays',
     '(rest of methods ...)',
     '// Rest of your code...',
+    '# ... remains the same',
+    '// ... unchanged ...',
+    '<!-- rest unchanged -->',
+    '// everything else stays the same',
+    '/* existing code */',
+    '# existing code',
+    '// same as before',
+    '{/* ...rest */}',
+    '// ...existing',
+    '…existing',
+    '... rest',
+    '...existing code...',
   ])('%s is found', (line) => {
     expect(omissionIn(`a()\n${line}\nb()`, '')).toBe(line.trim())
   })
@@ -44,6 +56,20 @@ describe('D-52: what stands for something left out', () => {
     '...props',
     '// Same as above, for folders.',
     '* existing behaviour is kept',
+    '{...rest}',
+    '{ ...rest }',
+    '...rest',
+    '[...remaining]',
+    '{...existing}',
+    '[...existing]',
+    '(...rest)',
+    '...(rest)',
+    '...rest as Props',
+    '{ ...other.props }',
+    '...remaining[0]',
+    '(rest...)',
+    '# Existing code',
+    '// same as above',
   ])('%s is no omission', (line) => {
     expect(omissionIn(`a()\n${line}\nb()`, '')).toBeNull()
   })

@@ -26,7 +26,20 @@ const PHRASES: readonly RegExp[] = [
   new RegExp(String.raw`^(?:the )?(?:rest|remainder) of (?:the |your |this )?(?:\w+ )?${THINGS}\b`, 'iu'),
   new RegExp(String.raw`^(?:the )?(?:remaining|existing|previous|other|unchanged|original) (?:\w+ )?${THINGS}(?: \w+)? ${FATES}$`, 'iu'),
   new RegExp(String.raw`^(?:unchanged|omitted) ${THINGS}$`, 'iu'),
+  /^(?:the )?(?:rest|remainder|everything else|all else) (?:(?:is|stays?|remains?|left|kept) )?(?:unchanged|the same|as before|as is|as-is|omitted|elided|not shown)$/iu,
+  /^(?:the )?same as before$/iu,
 ]
+
+/** Without a word of what becomes of it; a heading, which begins with a capital, may read so. */
+const BARE_PHRASE = /^(?:your |the )?(?:existing|remaining) (?:code|logic|implementation|contents?)$/iu
+const HEADING = /^#+ *\p{Lu}|^##/u
+
+/** What dots alone stand for: "... remains the same". */
+const FATE_WITH_DOTS =
+  /^(?:(?:is|stays?|remains?|left|kept) )?(?:unchanged|the same|same as (?:before|above)|as before|as is|as-is|omitted|elided|not shown)$/iu
+
+/** One expression glued to its dots, which JavaScript spreads and C++ unfolds: `...rest`, `...rest.props as Props`, `rest...`. */
+const SPREAD = /^(?:\.{3}(?:[\p{L}_$][\w$.?![\]()]*|\([^()]*\)|\[[^[\]]*\])(?: (?:as|satisfies) \w+)?|[\p{L}_]\w*\.{3})$/u
 
 /** The same with dots before or behind, where a verb or a bare thing is enough: "... keep existing code ...", "... other methods". */
 const WITH_DOTS = new RegExp(
@@ -36,12 +49,14 @@ const WITH_DOTS = new RegExp(
 
 function isOmission(line: string): boolean {
   const trimmed = line.trim()
-  const said = COMMENT.exec(trimmed)?.groups?.['said'] ?? BRACKETS.exec(trimmed)?.groups?.['said'] ?? dotted(trimmed)
-  if (said === undefined) return false
+  const remark = COMMENT.exec(trimmed)?.groups?.['said']
+  const said = remark ?? BRACKETS.exec(trimmed)?.groups?.['said'] ?? dotted(trimmed)
+  if (said === undefined || (remark === undefined && SPREAD.test(said))) return false
   const inner = withoutDots(said)
   const bare = withoutDots(BRACKETS.exec(inner)?.groups?.['said'] ?? inner)
   if (PHRASES.some((phrase) => phrase.test(bare))) return true
-  return DOTS.test(said) && WITH_DOTS.test(bare)
+  if (remark !== undefined && BARE_PHRASE.test(bare) && !HEADING.test(trimmed)) return true
+  return DOTS.test(said) && (WITH_DOTS.test(bare) || FATE_WITH_DOTS.test(bare))
 }
 
 function withoutDots(text: string): string {
