@@ -18,6 +18,7 @@ export interface Subject {
 const MAX_BYTES = 100 * 1024 * 1024
 
 export async function subjectOf(path: string, context: PrepareContext): Promise<Result<Subject, string>> {
+  if (path.endsWith('/')) return failed(`${shownPath(path)} ends with a slash, so it names a folder. Name the file.`)
   const place = await locate(context, path)
   if (!place.ok) return place
   try {

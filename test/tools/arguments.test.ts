@@ -18,7 +18,7 @@ afterEach(() => bench.dispose())
 const NAMES = [...TOOL_SPECS.keys()]
 
 describe('definitions (P2-32, P3-21)', () => {
-  it('R-31, R-32, R-33, R-34, P3-39: every tool of the table is there, each once, by its own name', () => {
+  it('R-31, R-32, R-33, R-34, P3-39, D-26: every tool of the table is there, each once, by its own name', () => {
     const names = createTools({ countLines: () => null, isDestructive: () => false }).map((tool) => tool.definition.name)
     expect(names.toSorted()).toEqual(NAMES.toSorted())
     expect(names).toEqual(
@@ -108,7 +108,7 @@ describe('validation (P3-17): a message that a model can act on', () => {
   })
 })
 
-describe('names of other agents (D-29, R-11…R-18, R-30, D-51)', () => {
+describe('names of other agents (D-09, D-29, R-11…R-18, R-30, D-51)', () => {
   it.each([
     ['read_file', { path: 'a' }, { file_path: 'a' }],
     ['write_file', { path: 'a', contents: 'b' }, { file_path: 'a', content: 'b' }],

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { hash } from 'node:crypto'
 import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -280,12 +281,15 @@ describe('where it may not write', () => {
     }
   })
 
-  it('a folder, a pipe, and below a file: an error, and nothing is made', async () => {
+  it('fault 18: a folder, a pipe, a name that ends with a slash, and below a file: an error, and nothing is made', async () => {
     mkdirSync(at('folder'))
     put('file', 'x')
     expect(await write('folder', 'x')).toMatchObject({ isError: true, output: expect.stringContaining('is a folder') })
+    execFileSync('mkfifo', [at('pipe')])
+    expect(await write('pipe', 'x')).toMatchObject({ isError: true, output: expect.stringContaining('is a named pipe') })
     expect(await write('file/below', 'x')).toMatchObject({ isError: true })
-    expect(readdirSync(bench.root).toSorted()).toEqual(['file', 'folder'])
+    expect((await write('fresh/', 'x')).output).toBe('fresh/ ends with a slash, so it names a folder. Name the file.')
+    expect(readdirSync(bench.root).toSorted()).toEqual(['file', 'folder', 'pipe'])
   })
 
   it('fault 14: a read-only file and a read-only folder: the reason of the system, the old content, no temp file', () => {
