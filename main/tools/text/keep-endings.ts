@@ -13,12 +13,14 @@ export function keepEndings(was: string, text: string, around: () => Ending): st
   const head = sharedHead(old, fresh)
   const tail = sharedTail(old, fresh, head)
   const [oldEnd, freshEnd] = [old.endings.length - tail, fresh.endings.length - tail]
+  // The ending of the last line that changed stands at the tail's beginning; a line that is only moved down is no model.
+  const lastModel = tail > 0 && old.lines[oldEnd] !== fresh.lines[freshEnd] ? oldEnd : oldEnd - 1
   let fallback: Ending | null = null
   const endings = fresh.endings.map((asked, at) => {
     if (asked === '\r\n') return asked
     if (at < head) return old.endings[at]
     if (at >= freshEnd) return old.endings[at - freshEnd + oldEnd]
-    const replaced = at < oldEnd ? old.endings[at] : head < oldEnd ? old.endings[oldEnd - 1] : undefined
+    const replaced = head <= lastModel ? old.endings[Math.min(at, lastModel)] : undefined
     return replaced ?? (fallback ??= around())
   })
   return fresh.lines.map((line, at) => line + (endings[at] ?? '')).join('')

@@ -53,7 +53,7 @@ export function lineFeedsBefore(bytes: Uint8Array, end: number, encoding: Encodi
 
 /**
  * The ending of a line that is put between `start` and `end` and replaces none (D-37): the one above and the one below where they
- * agree, else the file's prevailing one; LF when there is none.
+ * agree, else the file's prevailing one, also where all its lines lie between; LF when there is none.
  */
 export function endingAround(bytes: Uint8Array, start: number, end: number, encoding: Encoding): Ending {
   const hay = asBuffer(bytes)
@@ -64,7 +64,7 @@ export function endingAround(bytes: Uint8Array, start: number, end: number, enco
   const near = [above, below].filter((at) => at >= 0).map((at) => endingAt(hay, at, encoding))
   const [first, second] = near
   if (first !== undefined && (second === undefined || second === first)) return first
-  return first === undefined ? '\n' : prevailing(bytes, encoding)
+  return prevailing(bytes, encoding)
 }
 
 export function prevailing(bytes: Uint8Array, encoding: Encoding): Ending {

@@ -129,6 +129,11 @@ describe('D-37: endings', () => {
     ['mixed: added between equal neighbours', 'a\r\nb\r\nc\n', diff('@@', ' a', '+x'), 'a\r\nx\r\nb\r\nc\n'],
     ['a lone CR is no ending', 'a\rb\nc\n', diff('@@', '-c', '+d'), 'a\rb\nd\n'],
     ['added behind a last line without ending', 'a\r\nb', diff('@@', '+c'), 'a\r\nb\r\nc'],
+    ['an only line that becomes two', 'a\r\n', diff('@@', '-a', '+b', '+c'), 'b\r\nc\r\n'],
+    ['every line is another one', 'a\r\nb\r\n', diff('@@', '-a', '-b', '+c', '+d', '+e'), 'c\r\nd\r\ne\r\n'],
+    ['a line that becomes two among others', 'x\na\r\ny\n', diff('@@', '-a', '+b', '+c'), 'x\nb\r\nc\r\ny\n'],
+    ['lines of two kinds, a third behind them', 'p\nq\r\n', diff('@@', '-p', '-q', '+x', '+y', '+z'), 'x\ny\r\nz\r\n'],
+    ['an only line without ending, in front', 'a\r\n', diff('@@', '+b', ' a'), 'b\r\na\r\n'],
     ['a file without any: that of the patch', 'a', '@@\r\n a\r\n+b\r\n', 'a\r\nb'],
   ])('%s', (_, input, patch, output) => {
     expect(applyDiff(input, patch)).toEqual(ok(output))
