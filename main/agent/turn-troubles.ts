@@ -58,6 +58,7 @@ export function unfinished(stopReason: StopReason): { readonly trouble: Trouble;
       }
     case 'stop':
     case 'tool_calls':
+    case 'pause':
     case 'other':
       return null
   }

@@ -217,7 +217,12 @@ export type DurableEvent =
   /** Something that the person should know and that ends no turn (S-14). */
   | { readonly kind: 'WARNING'; readonly trouble: Trouble }
 
-export type StopReason = 'stop' | 'tool_calls' | 'length' | 'content_filter' | 'error' | 'other'
+/**
+ * Why an answer came to its end. Only `stop` and `tool_calls` are natural ends, and only what stands in an answer with one of them may be
+ * carried out, apart from whole calls in front of a `length`. `pause`: the service paused in the middle and goes on when it is asked again
+ * with what it wrote; nothing of ours is called. `other`: the service gave no reason, or one that is not known: half an answer.
+ */
+export type StopReason = 'stop' | 'tool_calls' | 'length' | 'content_filter' | 'pause' | 'error' | 'other'
 
 export type ApprovalAnswer =
   | { readonly kind: 'signed' }

@@ -74,6 +74,8 @@ export interface ProviderFailure {
 export interface ModelAnswer {
   readonly parts: readonly ContentPart[]
   readonly stopReason: StopReason
+  /** The service's own word for its end, where `stopReason` is `error` or `other` and it gave one. */
+  readonly endedWith?: string
   readonly responseId: string | null
   readonly usage: Usage
 }

@@ -1,0 +1,49 @@
+/**
+ * Levels of lists and objects that are taken in what others wrote: arguments of calls, frames of streams, lines of the driver. No tool takes
+ * a tenth of it; a few thousand end recursive readers and writers of JSON with an exception.
+ */
+export const MOST_LEVELS = 128
+
+/** Whether lists and objects lie more than `most` levels deep in a JSON text. One pass, without recursion; the text need not be valid. */
+export function isNestedDeeper(jsonText: string, most: number = MOST_LEVELS): boolean {
+  // Each level needs a bracket.
+  if (jsonText.length <= most) return false
+  let levels = 0
+  for (let at = 0; at < jsonText.length; at++) {
+    switch (jsonText.charCodeAt(at)) {
+      case QUOTE:
+        at = endOfString(jsonText, at)
+        break
+      case OPEN_LIST:
+      case OPEN_OBJECT:
+        if (++levels > most) return true
+        break
+      case CLOSE_LIST:
+      case CLOSE_OBJECT:
+        levels--
+        break
+      default:
+    }
+  }
+  return false
+}
+
+const QUOTE = 0x22
+const OPEN_LIST = 0x5b
+const CLOSE_LIST = 0x5d
+const OPEN_OBJECT = 0x7b
+const CLOSE_OBJECT = 0x7d
+
+/** The index of the closing quote of the string that begins at `start`. */
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1)
+  while (end !== -1 && isEscaped(text, start, end)) end = text.indexOf('"', end + 1)
+  return end === -1 ? text.length : end
+}
+
+/** Whether an odd number of backslashes stands in front. */
+function isEscaped(text: string, start: number, at: number): boolean {
+  let slash = at - 1
+  while (slash > start && text.charCodeAt(slash) === 0x5c) slash--
+  return (at - 1 - slash) % 2 === 1
+}
