@@ -65,6 +65,29 @@ test('a used-up budget of tokens stops the next request before it is sent; a lar
   expect(scripted.requests).toHaveLength(2)
 })
 
+test('a used-up budget of a turn stops its next request before it is sent; the next message has as much again', async ({
+  page,
+  places,
+  put,
+  opened,
+}, info) => {
+  await setting(places.data, { ...HAIKU, turnBudgetUsd: 0.05 })
+  await put('a.txt', 'one\n')
+  const { scripted } = await opened(
+    ({ index }) =>
+      index === 0 ? { ...calls(call('read_file', { file_path: 'a.txt' })), usage: { input: 100_000, output: 0 } } : say('Went on.'),
+    'Read',
+  )
+  await expect(trouble(page)).toContainText('The budget of $0.05 for one turn is used up.')
+  expect(scripted.requests).toHaveLength(1)
+  expect(await axeFindings(page)).toEqual([])
+  await keepPictures(page, info, 'turn-budget')
+  await send(page, 'Go on')
+  await expect(ledger(page)).toContainText('Went on.')
+  await expect(trouble(page)).toHaveCount(0)
+  expect(scripted.requests).toHaveLength(2)
+})
+
 test('from 80 % of the window on the strip warns, with how full it is and when it is compacted', async ({ page, places, opened }, info) => {
   await setting(places.data, HAIKU)
   await opened([{ ...say('Read it all.'), usage: { input: 170_000, output: 100 } }], 'Read all of it')
