@@ -100,6 +100,25 @@ describe('the driver', () => {
     rmSync(outside, { recursive: true })
   })
 
+  test('a call that fails on a file outside is refused before it tells why (D-50)', async () => {
+    const outside = mkdtempSync(join(tmpdir(), 'countersign-outside-'))
+    const file_path = join(outside, 'a')
+    writeFileSync(file_path, 'one\n')
+    const patch = `*** Begin Patch\n*** Update File: ${file_path}\n-two\n+x\n*** End Patch`
+    const { answers } = await driven(
+      { id: 1, op: 'write_file', args: { file_path, content: 'x' } },
+      { id: 2, op: 'edit_file', args: { file_path, old_string: 'two', new_string: 'x' } },
+      { id: 3, op: 'apply_patch', args: { patch } },
+      { id: 4, op: 'delete_file', args: { file_path: join(outside, 'gone') } },
+    )
+    expect(answers.map(({ error }) => error)).toEqual([
+      ...[1, 2, 3].map(() => `Refused: ${file_path} lies outside the folder. Nothing was executed.`),
+      `Refused: ${join(outside, 'gone')} lies outside the folder. Nothing was executed.`,
+    ])
+    expect(readFileSync(file_path, 'utf8')).toBe('one\n')
+    rmSync(outside, { recursive: true })
+  })
+
   test('refuses a command that writes outside, a control file or a device, by its words or through a link, and touches nothing (D-50)', async () => {
     const outside = mkdtempSync(join(tmpdir(), 'countersign-outside-'))
     mkdirSync(join(folder, '.git'))

@@ -82,10 +82,19 @@ async function dispatched(call: PendingToolCall, registry: ToolRegistry, env: Ex
   try {
     const judge = shared.options.judge ?? ((): Verdict => ({ kind: 'allow', by: { kind: 'mode', mode: 'full' } }))
     const { look } = shared.options
-    const prepared = await prepareCall(found, prepareContext(env, signal, shared), { ...(look && { look }), judge, effectHash: () => '' })
+    const outside: PathFacts[] = []
+    const context = prepareContext(env, signal, shared)
+    const place = async (path: string): Promise<PathFacts> => {
+      const facts = await context.place(path)
+      if (facts.outside) outside.push(facts)
+      return facts
+    }
+    const prepared = await prepareCall(found, { ...context, place }, { ...(look && { look }), judge, effectHash: () => '' })
+    // Why a call failed tells of what it looked at, so the places that it named are judged first (D-50).
+    const verdict =
+      prepared.kind === 'ended' ? judge(outside.map((facts) => ({ kind: 'read', ...facts }))) : prepared.kind === 'step' && prepared.verdict
+    if (verdict && verdict.kind === 'ask') return errorOutput(`Refused: ${verdict.reason} Nothing was executed.`)
     if (prepared.kind === 'ended') return prepared.output
-    if (prepared.kind === 'step' && prepared.verdict.kind === 'ask')
-      return errorOutput(`Refused: ${prepared.verdict.reason} Nothing was executed.`)
     return await prepared.commit(runContext(call, env, signal, shared))
   } catch (error) {
     return errorOutput(toolError(error))
