@@ -1,6 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { createBudget, NOTHING_SPENT } from '../../main/agent/subagents/lease.ts'
+import { NO_LEASE } from '../../shared/session/lease.ts'
+import { manualClock } from '../support/manual-clock.ts'
 import { call, calls, gate, message, say, text } from '../support/scripted-model.ts'
 import { answerCall, waiting } from './support/rig.ts'
 import { failing, heard, read, rigFor, said, tail, write } from './support/scripted-rig.ts'
@@ -33,6 +36,31 @@ describe('limits, checked before each request (T-08, T-15)', () => {
       { kind: 'TURN_LIMIT', reason: 'max_turns', limit: 2 },
       { kind: 'PROCESSING_END', reason: 'limit' },
     ])
+  })
+
+  test('the time of the session: checked before the request, told in minutes, and a longer one lets it go on', async () => {
+    const clock = manualClock(0)
+    let minutes = 10
+    const budget = createBudget({ lease: () => ({ ...NO_LEASE, minutes }), startedAt: () => 0, spentByOthers: () => NOTHING_SPENT, clock })
+    const passing = [10 * 60_000 - 1, 1]
+    const { provider, rig } = await rigFor(
+      async (_, index) => {
+        await clock.advance(passing[index] ?? 0)
+        return index < 2 ? calls(read(`${index}.txt`)) : say('Done.')
+      },
+      { budget },
+    )
+    rig.session.submit('go')
+    await rig.session.idle()
+    // A millisecond before the end a request is made; at the end none.
+    expect([provider.requests.length, clock.now()]).toEqual([2, 10 * 60_000])
+    expect(tail(rig, 2)).toEqual([
+      { kind: 'TURN_LIMIT', reason: 'time', limit: 10 },
+      { kind: 'PROCESSING_END', reason: 'limit' },
+    ])
+    minutes = 20
+    rig.session.resume()
+    expect((await rig.session.idle()).ended).toBe('completed')
   })
 
   test('the same call again and again: a warning in the user’s role and LOOP_DETECTION, once, and the turn goes on (AC1.8, fault 49)', async () => {

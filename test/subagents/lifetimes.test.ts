@@ -21,7 +21,7 @@ const told = ({ parent }: Family) =>
   [...parent.record.read()].flatMap(({ event }) => (event.kind === 'STEERING_INJECTED' ? [event.text] : []))
 
 describe('waiting for a subagent ends', () => {
-  test('when it fails before its first answer, with the reason', async () => {
+  test('when it fails before its first answer, with the reason (fault 60)', async () => {
     const family = await openFamily(({ who, round }) => {
       if (who !== 'PARENT') return httpError(401, 'authentication_error', 'invalid x-api-key')
       return round === 0 ? calls(task('explore', 'CHILD-A')) : say('Thanks.')
@@ -63,7 +63,7 @@ describe('waiting for a subagent ends', () => {
     expect(family.parent.record.state().ended).toBe('completed')
   })
 
-  test('when the process that ran it has died', async () => {
+  test('when the process that ran it has died (fault 60)', async () => {
     const family = await openFamily(async ({ who }) => {
       if (who === 'CHILD-A') await new Promise(() => {})
       return say('Hello.')

@@ -42,7 +42,20 @@ describe('a task given to a subagent', () => {
     expect(item?.details).toEqual({ agentId: child.sessionId, agentType: 'explore', status: 'completed', turnsUsed: 2 })
   })
 
-  test('that writes is signed in its own session; the parent hears of all that its log gets (P2-23)', async () => {
+  test('an answer of five megabytes is cut for the parent’s model and whole for the person (fault 60)', async () => {
+    const long = 'word '.repeat(1_000_000)
+    const family = await openFamily(({ who, round }) =>
+      who === 'PARENT' ? (round === 0 ? calls(task('explore', 'CHILD-A')) : say('Thanks.')) : say(long),
+    )
+    await family.ask()
+    expect(family.parent.record.state().ended).toBe('completed')
+    const [item] = resultsOf(family)
+    expect(item).toMatchObject({ status: 'done', isError: false, outputBlob: { bytes: long.trim().length } })
+    expect(family.model.requests.at(-1)?.bytes.byteLength).toBeLessThan(200_000)
+    expect(JSON.stringify(family.model.requests.at(-1)?.body.messages.at(-1))).toMatch(/WARNING|omitted|truncated/i)
+  })
+
+  test('that writes is signed in its own session; the parent hears of all that its log gets (P2-23, fault 60)', async () => {
     const family = await openFamily(
       ({ who, round }) => {
         if (who === 'PARENT') return round === 0 ? calls(task('code', 'CHILD-A: write it')) : say('Thanks.')
@@ -94,7 +107,7 @@ describe('a task given to a subagent', () => {
     expect(resultsOf(family).map(({ output }) => output)).toEqual(['R1', 'R2', 'W1', 'W2'].map((name) => `Done by CHILD-${name}.`))
   })
 
-  test('cannot have subagents of its own (AC7.5), and an unknown type is told which there are', async () => {
+  test('cannot have subagents of its own (AC7.5, fault 60), and an unknown type is told which there are', async () => {
     const family = await openFamily(({ who, round }) => {
       if (who === 'PARENT') return round === 0 ? calls(task('code', 'CHILD-A'), task('wizard', 'CHILD-B')) : say('Thanks.')
       return round === 0 ? calls(task('code', 'CHILD-C')) : say('No.')
@@ -108,7 +121,7 @@ describe('a task given to a subagent', () => {
     expect(family.children().length).toBe(1)
   })
 
-  test('a stop of the parent stops it, and the command that it runs', async () => {
+  test('a stop of the parent stops it, and the command that it runs (fault 60)', async () => {
     const family = await openFamily(({ who }) =>
       who === 'PARENT' ? calls(task('code', 'CHILD-A')) : calls(call('shell', { command: 'echo $$ > pid; exec sleep 300' })),
     )
@@ -192,7 +205,7 @@ describe('spawn_agent, send_input, wait, close_agent (S-38)', () => {
     ])
   })
 
-  test('a lease ends it before the request that would go beyond, with the reason', async () => {
+  test('a lease ends it before the request that would go beyond, with the reason (fault 60)', async () => {
     const read = calls(call('read_file', { file_path: 'a.txt' }))
     let id = ''
     const family = await openFamily(({ who, round, newest }) => {

@@ -1,15 +1,16 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { keptTurns } from '../../../main/agent/compaction/cut.ts'
 import { estimateTokens } from '../../../main/agent/compaction/estimate.ts'
 import { pinnedMessages, shortenedTurns, summaryText } from '../../../main/agent/compaction/summary.ts'
 import { createTranscript } from '../../../main/agent/transcript.ts'
 import type { Turn } from '../../../shared/session/turns.ts'
-import { call, calls, gate, say } from '../../support/scripted-model.ts'
+import { call, calls, gate, say, startScriptedModel } from '../../support/scripted-model.ts'
 import { answer, call as callPart, ended, input } from '../support/events.ts'
 import { openRig } from '../support/rig.ts'
+import { httpProvider } from '../support/workbench.ts'
 import { type ProviderAnswer, scriptedProvider } from '../support/scripted-provider.ts'
 
 const read = (path: string) => call('read_file', { file_path: path })
@@ -107,7 +108,16 @@ describe('compaction at 92 % of the window (D-17)', () => {
     expect(rig.session.state().ended).toBe('completed')
   })
 
-  test('a summary that fails ends the turn with its words, and the message can be sent again', async () => {
+  test('a summary that comes empty is made of the calls themselves, and is not asked for again (fault 50)', async () => {
+    const { provider, rig, go } = await fullRig(say('', used(930)), say('Four.', used(120)))
+    const before = rig.events()
+    expect((await go('Fourth')).ended).toBe('completed')
+    expect(contentOf(provider.requests[4]?.turns[0])).toContain('No summary was written.')
+    expect([provider.requests.length, rig.kinds().filter((kind) => kind === 'COMPACTED').length]).toEqual([5, 1])
+    expect(rig.events().slice(0, before.length)).toEqual(before)
+  })
+
+  test('a summary that fails ends the turn with its words, and the message can be sent again (fault 50)', async () => {
     const { provider, rig, go } = await fullRig(
       { kind: 'failure', failure: { code: 'authentication', message: 'Wrong key.' } },
       say('S.'),
@@ -179,7 +189,40 @@ describe('a conversation that the service refuses as too long (D-16)', () => {
     expect(estimateTokens(provider.requests[1]?.turns ?? [])).toBeLessThan(4000)
   })
 
-  test('a second time ends the turn: it would help no more', async () => {
+  test.each([
+    [400, { type: 'error', error: { type: 'invalid_request_error', message: 'prompt is too long: 213000 tokens > 200000 maximum' } }],
+    [413, { type: 'error', error: { type: 'request_too_large', message: 'Request exceeds the maximum size' } }],
+  ])(
+    'over the wire, with status %i: one attempt to make room, then an error with choices; the history stays whole (fault 50)',
+    async (status, error) => {
+      const model = await startScriptedModel(({ index }) =>
+        index === 0
+          ? say('One.')
+          : index === 2
+            ? say('S.')
+            : { kind: 'raw', status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(error) },
+      )
+      onTestFinished(() => model.close())
+      const provider = httpProvider(model.url)
+      onTestFinished(() => provider.close())
+      const rig = await openRig(provider)
+      for (const words of ['First', 'Second']) {
+        rig.session.submit(words)
+        await rig.session.idle()
+      }
+      expect([model.requests.length, rig.kinds().filter((kind) => kind === 'COMPACTED').length]).toEqual([4, 1])
+      expect(rig.events().slice(-2)).toMatchObject([
+        {
+          kind: 'ERROR',
+          error: { code: 'context_length', kept: expect.stringMatching(/\S/) as unknown, todo: expect.stringMatching(/\S/) as unknown },
+        },
+        { kind: 'PROCESSING_END', reason: 'error' },
+      ])
+      expect(rig.session.record.memory().transcript.all().map(contentOf)).toEqual(['First', '', 'Second'])
+    },
+  )
+
+  test('a second time ends the turn: it would help no more (fault 50)', async () => {
     const provider = scriptedProvider([say('One.'), tooLong, say('S.'), tooLong])
     const rig = await openRig(provider)
     rig.session.submit('First')

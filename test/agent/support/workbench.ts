@@ -27,6 +27,7 @@ export interface WorkbenchOptions {
   readonly contextWindow?: number
   readonly cost?: Model['cost']
   readonly request?: Workbench['request']
+  readonly budget?: NonNullable<Workbench['budget']>
 }
 
 /** The folders of a test process, with the real environment. */
@@ -59,6 +60,7 @@ export async function testWorkbench(
     request: options.request ?? createRequestWithRetries({ clock: systemClock }),
     toolboxOf: () => ({ registry, limits: { defaultCommandMs: 10_000, maxCommandMs: 600_000 }, parallel: true }),
     limits: () => ({ maxRounds: 0, maxTurns: 0, detectLoops: true, compactAt: 92, ...options.limits }),
+    ...(options.budget && { budget: options.budget }),
     workshop: {
       env,
       blobs: store.blobs,
