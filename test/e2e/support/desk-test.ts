@@ -79,9 +79,8 @@ export function modelEnv(model: ScriptedModel): Record<string, string> {
  * with the composer of a new session.
  */
 export async function openProject(page: Page, folder: string): Promise<void> {
-  // keys are heard once the page is drawn
-  await page.getByRole('main').waitFor()
-  await page.keyboard.press('Control+o')
+  // by its button: keys are heard only a moment after the page is drawn
+  await page.getByRole('button', { name: 'Open a folder' }).last().press('Enter')
   const path = page.getByRole('combobox', { name: 'Path of the folder' })
   await path.fill(folder)
   await path.press('Enter')
