@@ -27,7 +27,7 @@ type Note = z.infer<typeof Note>
 type NotedCommand = CommandNote & { readonly sessionId?: SessionId | undefined }
 
 /** Between two looks whether what is offered still runs, ms. */
-const LOOK_MS = 3_000
+const LOOK_MS = 1_000
 
 /**
  * What processes that died in the middle of their work left about. Unfinished files are removed unasked; commands that still run are offered

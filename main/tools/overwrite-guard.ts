@@ -12,7 +12,8 @@ export function overwriteRefusal({ bytes, place, seen }: Subject, content: strin
   if (seen === 'changed') return `${shown} ${CHANGED_SINCE_READ}`
   const form = textFormOf(bytes)
   if (seen === 'never' && bytes.length > 0) {
-    if (form === null)
+    // Of what lies outside not even the kind is told unasked.
+    if (form === null && !place.outside)
       return `${shown} is a binary file, which is not replaced by a text unseen. If it is to go, remove it first, with delete_file or a command.`
     return `${shown} exists and you have not read it. Read it first, or use edit_file to change a part of it.`
   }

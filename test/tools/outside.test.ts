@@ -11,6 +11,7 @@ beforeEach(() => {
   bench = createWorkbench()
   outside = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-outside-')))
   writeFileSync(join(outside, 'id_rsa'), SECRET)
+  writeFileSync(join(outside, 'picture'), Buffer.from([0, 1, 2]))
   const cells = [{ cell_type: 'code', source: ['a secret cell'], outputs: [], metadata: {} }]
   writeFileSync(join(outside, 'a.ipynb'), JSON.stringify({ cells, metadata: {}, nbformat: 4, nbformat_minor: 5 }))
   symlinkSync(outside, join(bench.root, 'way'))
@@ -37,10 +38,11 @@ describe.each([
     ['apply_patch, a hit', 'apply_patch', () => patch(at('id_rsa'), 'a secret line')],
     ['notebook_edit', 'notebook_edit', () => ({ file_path: at('a.ipynb'), cell_idx: 9, content: 'x' })],
     ['write_file', 'write_file', () => ({ file_path: at('id_rsa'), content: SECRET })],
+    ['write_file over a binary file', 'write_file', () => ({ file_path: at('picture'), content: 'x' })],
   ])('%s tells nothing of what nobody has signed to be read', async (_name, tool, args) => {
     const { output, isError } = await bench.call(tool, args())
     expect([isError, output]).toEqual([true, expect.stringMatching(/you have not read it\. Read it first/u)])
-    expect(output).not.toMatch(/secret|cell 0|cells 0|lines? \d/u)
+    expect(output).not.toMatch(/binary|secret|cell 0|cells 0|lines? \d/u)
     expect(readFileSync(join(outside, 'id_rsa'), 'utf8')).toBe(SECRET)
   })
 
