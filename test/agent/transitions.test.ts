@@ -4,7 +4,7 @@ import { calls, say } from '../support/scripted-model.ts'
 import { answerCall, type Rig, waiting } from './support/rig.ts'
 import { failing, heard, read, rigFor, write } from './support/scripted-rig.ts'
 
-type Step = readonly [does: string, play: (rig: Rig) => Promise<unknown> | unknown, state: RunState]
+type Step = readonly [does: string, play: (rig: Rig) => unknown, state: RunState]
 
 const ask: Step = ['a message', (rig) => rig.session.submit('go'), 'PROCESSING']
 const wait: Step = ['a step that is to be signed', (rig) => waiting(rig.session), 'AWAITING_INPUT']
