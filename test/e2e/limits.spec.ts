@@ -93,6 +93,7 @@ test('from 80 % of the window on the strip warns, with how full it is and when i
   await opened([{ ...say('Read it all.'), usage: { input: 170_000, output: 100 } }], 'Read all of it')
   await expect(ledger(page)).toContainText('Read it all.')
   await expect(strip(page)).toContainText(/Context 85\s%, compacted at 92\s%/)
+  await expect(page.getByText(/^The context is more than 80\s% full\. It is compacted at 92\s%\.$/)).toBeAttached()
   await expect(strip(page).getByRole('meter', { name: 'Context' })).toHaveAttribute('aria-valuenow', '85')
   expect(await axeFindings(page)).toEqual([])
   await keepPictures(page, info, 'warned')
@@ -203,6 +204,7 @@ test('a session that waits for its person is said so in the list, the strip and 
     /needs you|command/i,
   )
   await expect(strip(page)).toContainText(/Waiting for you\s*\d:\d\d/)
+  await expect(page).toHaveTitle(/^● Sign: .* — Countersign$/)
   await expect(page.getByRole('button', { name: 'Stop', exact: true })).toBeVisible()
   expect(await axeFindings(page)).toEqual([])
   await keepPictures(page, info, 'awaiting')
@@ -210,5 +212,6 @@ test('a session that waits for its person is said so in the list, the strip and 
   await expect(ledger(page)).toContainText('Ran.')
   await expect(tray(page)).toHaveCount(0)
   await expect(strip(page)).not.toContainText('Waiting for you')
+  await expect(page).toHaveTitle('Run it — Countersign')
   await expect(page.getByRole('button', { name: 'Stop', exact: true })).toHaveCount(0)
 })

@@ -6,6 +6,7 @@ import { useModelFacts } from '../../state/use-model-facts.ts'
 import { StatusItem } from '../../ui/frame/status-strip.tsx'
 import { money, percent, shortCount } from '../../ui/format.ts'
 import { Gauge } from '../../ui/marks/gauge.tsx'
+import { LiveRegion } from '../../ui/notices/live-region.tsx'
 
 const TICKS = [WARNS_AT, COMPACTS_AT]
 
@@ -31,6 +32,9 @@ export function UsageItems({ sessionId }: { readonly sessionId: SessionId }): Re
           </>
         )}
       </StatusItem>
+      <LiveRegion
+        message={isFull ? `The context is more than ${percent(WARNS_AT)} full. It is compacted at ${percent(COMPACTS_AT)}.` : ''}
+      />
       {cost !== null && cost > 0 && <StatusItem>{money(cost)}</StatusItem>}
     </>
   )

@@ -22,12 +22,17 @@ export function waitOf(session: SessionState, settled: View['settled']): Wait | 
   const early = earlyEndOf(session, settled)
   if (early) return { forYou: true, words: `Waiting for you: ${ENDS[early.ended]}`, what: null, sinceMs: session.updatedAt, untilMs: null }
   const running = session.items.findLast((item): item is CallItem => item.kind === 'call' && item.status === 'running')
+  if (running?.startedAt && running.tail?.waitsForInput)
+    return { forYou: true, words: 'Waiting for you: input for', what: nameOf(running), sinceMs: running.startedAt, untilMs: null }
   if (running?.startedAt)
     return { forYou: false, words: 'Waiting for', what: nameOf(running), sinceMs: running.startedAt, untilMs: limitOf(running) }
   const lent = session.items.findLast((item): item is CallItem => item.kind === 'call' && item.status === 'preparing' && item.tail !== null)
   if (lent) return { forYou: false, words: 'Waiting for', what: agentNameOf(lent), sinceMs: lent.at, untilMs: null }
   const waiting = session.live?.waitingFor
-  return waiting ? { forYou: false, words: 'Waiting for', what: waiting.what, sinceMs: waiting.sinceMs, untilMs: waiting.untilMs } : null
+  if (!waiting) return null
+  const { what, sinceMs, untilMs, retry } = waiting
+  // why it is asked again stands in the ledger, with the way out
+  return { forYou: false, ...(retry ? { words: 'Waiting to ask again', what: null } : { words: 'Waiting for', what }), sinceMs, untilMs }
 }
 
 const ENDS = { error: 'the turn ended early', interrupted: 'the turn was interrupted', limit: 'the turn is at its limit' } as const

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { waitOf } from '../../../../renderer/features/status/wait-of.ts'
 import type { AnyEnvelope, DurableEvent } from '../../../../shared/session/events.ts'
 import { emptySession, foldAll } from '../../../../shared/session/fold.ts'
-import { begun, executing, input, requested, SESSION, stamped, started } from '../../../agent/support/events.ts'
+import { begun, callId, executing, input, requested, SESSION, stamped, started } from '../../../agent/support/events.ts'
 
 const stateOf = (...events: readonly DurableEvent[]) => foldAll(emptySession(SESSION), stamped([started(), input('go'), ...events]))
 const COMMAND = {
@@ -33,6 +33,18 @@ describe('what a session waits for', () => {
     })
   })
 
+  test('is the person, when the running command waits for somebody to type', () => {
+    const waits = { kind: 'TOOL_CALL_OUTPUT_DELTA', toolCallId: callId('a'), tail: 'Name?', bytes: 5, waitsForInput: true } as const
+    const running = stateOf(begun('a', 'shell', { command: 'npm init' }), { ...executing('a'), effects: [COMMAND] })
+    expect(waitOf(foldAll(running, [{ seq: null, sessionId: SESSION, at: 2_000, event: waits }]), {})).toEqual({
+      forYou: true,
+      words: 'Waiting for you: input for',
+      what: 'npm init',
+      sinceMs: 1_004,
+      untilMs: null,
+    })
+  })
+
   test('is the model, and another attempt with its time', () => {
     const live = (event: Extract<AnyEnvelope, { seq: null }>['event']): AnyEnvelope => ({ seq: null, sessionId: SESSION, at: 2_000, event })
     const sent = foldAll(stateOf(), [live({ kind: 'REQUEST_SENT', provider: 'anthropic', model: 'claude' })])
@@ -40,8 +52,8 @@ describe('what a session waits for', () => {
     const retry = foldAll(sent, [live({ kind: 'RETRY_SCHEDULED', attempt: 1, atMs: 9_000, why: 'Overloaded (529).' })])
     expect(waitOf(retry, {})).toEqual({
       forYou: false,
-      words: 'Waiting for',
-      what: 'attempt 2: Overloaded (529).',
+      words: 'Waiting to ask again',
+      what: null,
       sinceMs: 2_000,
       untilMs: 9_000,
     })
