@@ -5,7 +5,7 @@ import { showCommand } from '../../state/actions.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { byteSize, counted } from '../../ui/format.ts'
-import { backgroundOf, runsCommand } from '../../ui/ledger/call-details.ts'
+import { backgroundOf, runsCommand, shellDetails } from '../../ui/ledger/call-details.ts'
 import { Well } from '../../ui/ledger/well.tsx'
 import { writtenOutput } from '../../ui/ledger/written-output.ts'
 import { useLedgerSession } from './ledger-session.ts'
@@ -38,7 +38,9 @@ export function CallOutput({ call, label = 'Output' }: CallOutputProps): ReactNo
       foot={
         hasTerminal || isCut ? (
           <>
-            <span>{isWhole ? wholeWords(call, whole) : isCut ? leftOut(call, hidden, isCommand) : ''}</span>
+            <span className="clip">
+              {isWhole ? wholeWords(call, whole) : isCut ? leftOut(call, hidden, isCommand) : (shellDetails(call)?.cwd ?? '')}
+            </span>
             {isCut && (
               <Button variant="quiet" small onPress={() => setWhole(!isWhole)}>
                 {isWhole ? 'Show less' : 'Show all'}

@@ -43,6 +43,7 @@ function FileDiff({ file, inTray, named }: FileDiffProps): ReactNode {
         <FileRow
           path={named ? shown : null}
           whole={inTray}
+          level={inTray ? 3 : 2}
           note={fileNote(before, after) ?? undefined}
           added={summary?.added}
           removed={summary?.removed}

@@ -18,15 +18,18 @@ export interface FileRowProps {
   /** Nothing of the path is shortened, and what cannot be seen in it is named: for what is to be signed. */
   readonly whole?: boolean | undefined
   readonly actions?: ReactNode
+  /** Of its heading: one below that of what it stands under. 3 when left out. */
+  readonly level?: 2 | 3 | undefined
   readonly id?: string | undefined
 }
 
 /** The head of a file's hunks, on the body column. Its path loses its middle where there is little room, never its end. */
 export function FileRow(props: FileRowProps): ReactNode {
-  const { path, whole = false } = props
+  const { path, whole = false, level = 3 } = props
+  const Heading = `h${level}` as const
   return (
     <div className={classNames(styles.row, whole && styles.whole)} id={props.id}>
-      {path !== null && <h3 className={styles.path}>{whole ? <ExactText text={path} /> : <MiddlePath path={path} />}</h3>}
+      {path !== null && <Heading className={styles.path}>{whole ? <ExactText text={path} /> : <MiddlePath path={path} />}</Heading>}
       {props.note !== undefined && <span className={styles.note}>{props.note}</span>}
       {props.aside !== undefined && <span className={styles.aside}>{props.aside}</span>}
       <span className={styles.end}>
