@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Exchange, startToolRoundServer } from './tool-round-server.ts'
+import { type Exchange, type ScriptedCall, startToolRoundServer } from './tool-round-server.ts'
 
 const ENTRY = join(import.meta.dirname, '../../dist/main/run.js')
 
@@ -17,11 +17,11 @@ export interface AgentRun {
 }
 
 const CALLS = {
-  read: { name: 'read_file', input: { file_path: 'notes.txt' } },
-  shell: { name: 'shell', input: { command: 'true' } },
-  'long line': { name: 'shell', input: { command: "head -c 10000000 /dev/zero | tr '\\0' x" } },
-  cat: { name: 'shell', input: { command: 'cat big.txt' } },
-} as const
+  read: { name: 'read_file', input: (round) => ({ file_path: 'notes.txt', limit: 3 + round }) },
+  shell: { name: 'shell', input: (round) => ({ command: `true # ${round}` }) },
+  'long line': { name: 'shell', input: (round) => ({ command: `head -c 10000000 /dev/zero | tr '\\0' x # ${round}` }) },
+  cat: { name: 'shell', input: (round) => ({ command: `cat big.txt # ${round}` }) },
+} as const satisfies Readonly<Record<string, ScriptedCall>>
 
 /** One headless run of the built entry, by the Node that runs us, in a fresh folder with a fresh data folder. Throws when it fails. */
 export async function runAgent(kind: keyof typeof CALLS, rounds: number): Promise<AgentRun> {

@@ -14,14 +14,17 @@ export interface ToolRoundServer {
   close(): Promise<void>
 }
 
+/** `input` is another one each round: a call that is repeated would be taken for a loop. */
+export interface ScriptedCall {
+  readonly name: string
+  input(round: number): unknown
+}
+
 /**
  * A model that asks for one tool call per answer, `rounds` times, then ends: Anthropic's wire format over loopback HTTP. It answers as
  * soon as a request is whole, so what lies between two exchanges is the client's own time.
  */
-export async function startToolRoundServer(
-  rounds: number,
-  call: { readonly name: string; readonly input: unknown },
-): Promise<ToolRoundServer> {
+export async function startToolRoundServer(rounds: number, call: ScriptedCall): Promise<ToolRoundServer> {
   const exchanges: Exchange[] = []
   const server = createServer((request, response) => {
     const requestAt = performance.now()
@@ -49,12 +52,12 @@ function closed(server: ReturnType<typeof createServer<typeof IncomingMessage, t
   return new Promise((resolve) => server.close(() => resolve()))
 }
 
-function callAnswer(round: number, call: { readonly name: string; readonly input: unknown }): string {
+function callAnswer(round: number, call: ScriptedCall): string {
   const block = { type: 'tool_use', id: `toolu_${round}`, name: call.name, input: {} }
   return [
     start(),
     event({ type: 'content_block_start', index: 0, content_block: block }),
-    event({ type: 'content_block_delta', index: 0, delta: { type: 'input_json_delta', partial_json: JSON.stringify(call.input) } }),
+    event({ type: 'content_block_delta', index: 0, delta: { type: 'input_json_delta', partial_json: JSON.stringify(call.input(round)) } }),
     event({ type: 'content_block_stop', index: 0 }),
     end('tool_use'),
   ].join('')
