@@ -6,6 +6,7 @@ import { contextOf } from './context-of.ts'
 import { type Arguments, parseArguments } from './parse-arguments.ts'
 import type { Model } from './ports/model.ts'
 import type { ModelAnswer } from './ports/provider.ts'
+import { mayRunCalls } from './turn-troubles.ts'
 
 type Turn = Extract<DurableEvent, { kind: 'ASSISTANT_TURN' }>
 
@@ -23,7 +24,10 @@ export interface AnswerFacts {
 /** S-32: of the context window, in percent. */
 const WARN_AT = 80
 
-/** All that a whole answer is in the log: its parts, its cost, and the start of each of its calls. They are appended together. */
+/**
+ * All that a whole answer is in the log: its parts, its cost, and the start of each of its calls, with the end of those that are not carried
+ * out. They are appended together.
+ */
 export function answerEvents(answer: ModelAnswer, facts: AnswerFacts): readonly [DurableEvent, ...DurableEvent[]] {
   const { parts, repeated } = withOwnIds(answer.parts, facts.isKnownCall)
   const calls = parts.filter((part) => part.kind === 'tool_call')
@@ -37,12 +41,14 @@ export function answerEvents(answer: ModelAnswer, facts: AnswerFacts): readonly 
     usageEvent(answer.usage, facts),
     ...contextWarning(answer.usage, facts),
     ...starts,
-    ...calls.filter((call) => repeated.has(call.toolCallId)).map(refusedTwin),
+    ...(mayRunCalls(answer.stopReason)
+      ? calls.filter(({ toolCallId }) => repeated.has(toolCallId)).map((call) => notRun(call, TWIN))
+      : calls.map((call) => notRun(call, NOT_WHOLE))),
   ]
 }
 
-/** What arrived of an answer that broke off: kept and shown, never executed, not sent back. */
-export function brokenAnswerEvents(partial: ModelAnswer, facts: AnswerFacts): readonly DurableEvent[] {
+/** What arrived of an answer that broke off, or that nobody could work up: kept and shown, never executed, not sent back. */
+export function brokenAnswerEvents(partial: ModelAnswer, facts: Omit<AnswerFacts, 'ownCall'>): readonly DurableEvent[] {
   const { parts } = withOwnIds(partial.parts, facts.isKnownCall)
   const spent = contextOf(partial.usage) > 0
   return [
@@ -56,7 +62,7 @@ function turn({ parts, stopReason, responseId, usage }: ModelAnswer, { provider,
 }
 
 /** What a request cost, and the sum so far. */
-export function usageEvent(usage: Usage, { state, model }: AnswerFacts): DurableEvent {
+export function usageEvent(usage: Usage, { state, model }: Pick<AnswerFacts, 'state' | 'model'>): DurableEvent {
   const cost = model.cost(usage)
   const isFirst = state.costUsd === null && contextOf(state.usage) === 0
   const before = isFirst ? 0 : state.costUsd
@@ -98,12 +104,16 @@ function freeId(wanted: string, isTaken: (id: string) => boolean): ToolCallId {
   }
 }
 
-function refusedTwin({ toolCallId, toolName }: ToolCallPart): DurableEvent {
+const TWIN = 'Two calls of this answer had the same id; the second was not executed. Send it again if it was meant.'
+const NOT_WHOLE =
+  'Not executed: the service ended this answer before it was whole, or refused it. Send the call again if it is still meant.'
+
+function notRun({ toolCallId, toolName }: ToolCallPart, output: string): DurableEvent {
   return {
     kind: 'TOOL_CALL_END',
     toolCallId,
     toolName,
-    output: 'Two calls of this answer had the same id; the second was not executed. Send it again if it was meant.',
+    output,
     outputBlob: null,
     modelText: null,
     isError: true,

@@ -1,5 +1,6 @@
+import { assertNever } from '../../shared/lib/assert-never.ts'
 import { newId } from '../../shared/lib/ids.ts'
-import { NO_USAGE } from '../../shared/session/content.ts'
+import { NO_USAGE, type ProviderId } from '../../shared/session/content.ts'
 import type { DurableEvent, SessionConfigured } from '../../shared/session/events.ts'
 import { abortable } from './abortable.ts'
 import { answerEvents, type AnswerFacts, brokenAnswerEvents } from './answer-events.ts'
@@ -17,7 +18,7 @@ import { type Received, receiveAnswer } from './receive-answer.ts'
 import type { SessionRecord } from './record.ts'
 import type { RequestContexts } from './request-context.ts'
 import { afterLastAnswer, injectSteering } from './steering.ts'
-import { refusedAgain, unexpected, unfinished } from './turn-troubles.ts'
+import { answerEnd, loopsOn, mayRunCalls, pausedAgain, refusedAgain, unexpected } from './turn-troubles.ts'
 
 export interface TurnLimits {
   /** Rounds of calls for one request; 0: no limit (D-07, D-43). */
@@ -72,6 +73,8 @@ async function step(parts: LoopParts, signal: AbortSignal): Promise<Step> {
   const limits = parts.limits()
   if ((await finishRound(parts, signal)) === 'over') return 'over'
   await tellNews(parts, signal)
+  const looping = limits.detectLoops ? loopEnd(record) : null
+  if (looping) return end(record, [looping], 'limit')
   injectSteering(record, limits.detectLoops)
   const limit = limitReached(record, limits, parts.budget)
   return limit ? end(record, [limit], 'limit') : ask(parts, signal)
@@ -94,6 +97,18 @@ async function finishRound({ record, workshop, toolboxOf }: LoopParts, signal: A
 
 /** Fault 36: the same call, refused this often since the person's message, ends the turn. */
 const MOST_REFUSALS = 3
+
+/**
+ * Fault 49: warnings of one and the same loop, after which it ends the turn where no limit of rounds does (peers 30). Three, as a step that is
+ * refused: 20 equal calls in all. Words of the person are given to the agent first: they may be what helps.
+ */
+const MOST_LOOP_WARNINGS = 3
+
+function loopEnd(record: SessionRecord): DurableEvent | null {
+  if (record.memory().tally.loopWarnings() < MOST_LOOP_WARNINGS) return null
+  const isSteered = record.state().queue.some(({ delivery }) => delivery === 'steer')
+  return isSteered ? null : { kind: 'ERROR', error: loopsOn(MOST_LOOP_WARNINGS) }
+}
 
 /** Before the request, never after the answer, so that no call stays without a result (T-08). */
 function limitReached(record: SessionRecord, { maxRounds, maxTurns }: TurnLimits, budget: Budget | undefined): DurableEvent | null {
@@ -122,7 +137,7 @@ async function ask(parts: LoopParts, signal: AbortSignal): Promise<Step> {
     // The summary has cost something: limits are judged again before the request that it makes room for.
     if (made === 'compacted') return null
   }
-  goOnFromAnswer(record)
+  goOnFromAnswer(record, config.provider)
   const shape = shapeNow(parts)
   const turns = record.memory().transcript.turns()
   const received = await send(parts, model, { ...asked, turns, ...(shape && { answerShape: shape }) }, signal)
@@ -143,9 +158,14 @@ function shapeNow({ record, finalAnswer }: LoopParts): ModelRequest['answerShape
 
 const NOTHING: ModelAnswer = { parts: [], stopReason: 'other', responseId: null, usage: NO_USAGE }
 
-/** A turn that is resumed behind an answer without calls needs a word of the user's role: a conversation never ends with the model's. */
-function goOnFromAnswer(record: SessionRecord): void {
-  if (record.memory().transcript.turns().at(-1)?.kind !== 'assistant') return
+/**
+ * A turn that is resumed behind an answer without calls needs a word of the user's role: a conversation never ends with the model's. A service
+ * that paused is asked again with just what it wrote (D-44).
+ */
+function goOnFromAnswer(record: SessionRecord, provider: ProviderId): void {
+  const { transcript, tally } = record.memory()
+  const last = transcript.turns().at(-1)
+  if (last?.kind !== 'assistant' || (tally.pauses() > 0 && last.provider === provider)) return
   record.append({ kind: 'STEERING_INJECTED', inputId: newId('in'), text: 'Go on.', by: 'loop' })
 }
 
@@ -167,15 +187,39 @@ function factsOf({ record, toolboxOf }: LoopParts, model: Model, config: Session
   return { config, state: record.state(), model, contextBefore: tally.context(), isKnownCall: transcript.isKnownCall, ownCall }
 }
 
+/** Fault 48: a service that pauses has an end too. */
+const MOST_PAUSES = 10
+
 /** One append for the answer, its cost and the start of its calls; the end of the turn goes with it where it is one. */
-function taken({ record, finalAnswer }: LoopParts, answer: ModelAnswer, facts: AnswerFacts): Step {
-  const events = answerEvents(answer, facts)
-  if (answer.parts.some((part) => part.kind === 'tool_call')) {
+function taken(parts: LoopParts, answer: ModelAnswer, facts: AnswerFacts): Step {
+  const { record } = parts
+  const { tally } = record.memory()
+  let events: ReturnType<typeof answerEvents>
+  try {
+    events = answerEvents(answer, facts)
+  } catch (error) {
+    return end(record, [...brokenAnswerEvents(answer, facts), { kind: 'ERROR', error: unexpected(error) }], 'error')
+  }
+  if (mayRunCalls(answer.stopReason) && answer.parts.some((part) => part.kind === 'tool_call')) {
     record.append(...events)
     return null
   }
-  const trouble = unfinished(answer.stopReason)
-  if (trouble) return end(record, [...events, { kind: 'ERROR', error: trouble.trouble }], trouble.reason)
+  const ending = answerEnd(answer.stopReason, answer.endedWith)
+  switch (ending.kind) {
+    case 'broken':
+      return end(record, [...events, { kind: 'ERROR', error: ending.trouble }], ending.reason)
+    case 'paused':
+      if (tally.pauses() >= MOST_PAUSES) return end(record, [...events, { kind: 'ERROR', error: pausedAgain(MOST_PAUSES) }], 'limit')
+      record.append(...events)
+      return null
+    case 'natural':
+      return completed(parts, events)
+    default:
+      return assertNever(ending, 'end of an answer')
+  }
+}
+
+function completed({ record, finalAnswer }: LoopParts, events: ReturnType<typeof answerEvents>): Step {
   record.transact(() => {
     const after = afterLastAnswer(record.state())
     const isDone = after.some(({ kind }) => kind === 'PROCESSING_END')

@@ -1,3 +1,4 @@
+import { isNestedDeeper, MOST_LEVELS } from '../../shared/lib/nesting.ts'
 import { type Result, failed, ok } from '../../shared/lib/result.ts'
 import type { JsonValue } from '../../shared/session/content.ts'
 import type { StopReason } from '../../shared/session/events.ts'
@@ -15,6 +16,7 @@ const MOST_CHARS = 4_000_000
 export function parseArguments(argsText: string, stopReason: StopReason): Result<Arguments, string> {
   if (argsText.length > MOST_CHARS) return failed(`The arguments have ${argsText.length} characters; at most ${MOST_CHARS} are taken.`)
   if (argsText.trim() === '') return stopReason === 'length' ? failed(CUT_OFF) : ok({})
+  if (isNestedDeeper(argsText)) return failed(`The arguments are nested more than ${MOST_LEVELS} levels deep; send them flatter.`)
   let value: JsonValue
   try {
     value = JSON.parse(argsText) as JsonValue

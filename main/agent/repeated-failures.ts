@@ -8,6 +8,9 @@ const MOST = 3
 export interface RepeatedFailure {
   readonly toolName: string
   readonly times: number
+  readonly signature: CallSignature
+  /** With those that are about to be found too: calls that fail in turn are one loop. */
+  readonly alike: readonly CallSignature[]
 }
 
 /** Finds calls that fail again and again in the same way while other calls lie between them, so that no pattern shows it (S-16). */
@@ -47,7 +50,9 @@ export function createRepeatedFailures(): RepeatedFailures {
       const same = before?.words === words ? before : null
       const failure = { words, times: (same?.times ?? 0) + 1, isApart: same !== null && (same.isApart || isApart) }
       failures.set(signature, failure)
-      if (failure.times >= MOST && failure.isApart) found = { toolName: event.toolName, times: failure.times }
+      if (failure.times < MOST || !failure.isApart) return
+      const alike = [...failures].flatMap(([one, { times }]) => (times >= MOST - 1 ? [one] : []))
+      found = { toolName: event.toolName, times: failure.times, signature, alike }
     },
     found: () => found,
     forget,

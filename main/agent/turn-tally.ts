@@ -22,6 +22,10 @@ export interface TurnTally {
   loop(): ReturnType<typeof findLoop>
   /** A call that fails again and again; told once, as a loop is. */
   failing(): RepeatedFailure | null
+  /** How often the loop that stands now was warned of already, since the person last said anything; 0: there is none. */
+  loopWarnings(): number
+  /** Answers since the newest one that the service did not pause. */
+  pauses(): number
   /** How often the person refused this very call since their last message (fault 36). */
   refusals(toolCallId: ToolCallId): number
 }
@@ -38,13 +42,31 @@ export function createTurnTally(window = LOOP_WINDOW): TurnTally {
   const signatures = new Map<ToolCallId, CallSignature>()
   const refused = new Map<CallSignature, number>()
   const failures = createRepeatedFailures()
+  /** By the calls that a loop consists of: a cycle has no beginning. */
+  const warned = new Map<CallSignature, number>()
+  let pauses = 0
 
+  const startAnew = (): void => {
+    recent = []
+    warned.clear()
+    failures.forget()
+    pauses = 0
+  }
   const begin = (): void => {
     rounds = 0
-    recent = []
     signatures.clear()
     refused.clear()
-    failures.forget()
+    startAnew()
+  }
+  const inLoop = (): readonly CallSignature[] => {
+    const loop = findLoop(recent, window)
+    return loop ? [...new Set(recent.slice(-loop.length))] : []
+  }
+  const loopWarnings = (): number => {
+    const failing = failures.found()
+    const calls = inLoop()
+    const counts = (calls.length > 0 ? calls : failing ? [failing.signature] : []).map((call) => warned.get(call) ?? 0)
+    return counts.length > 0 ? Math.min(...counts) : 0
   }
   return {
     add(event) {
@@ -55,11 +77,18 @@ export function createTurnTally(window = LOOP_WINDOW): TurnTally {
         case 'TURN_LIMIT':
           rounds = 0
           return
+        // The person wants it to go on, or says what is to be different.
+        case 'RESUME_REQUESTED':
+          return startAnew()
+        case 'STEERING_INJECTED':
+          if (event.by === 'person') startAnew()
+          return
         case 'ASSISTANT_TURN':
           answers++
           if (event.complete) {
             context = contextOf(event.usage)
             madeRoom = false
+            pauses = event.stopReason === 'pause' ? pauses + 1 : 0
           }
           if (event.complete && event.parts.some((part) => part.kind === 'tool_call')) rounds++
           return
@@ -83,11 +112,14 @@ export function createTurnTally(window = LOOP_WINDOW): TurnTally {
           context = compactions.pop() ?? context
           madeRoom = false
           return
-        case 'LOOP_DETECTION':
+        case 'LOOP_DETECTION': {
+          const loop = inLoop()
+          for (const call of loop.length > 0 ? loop : (failures.found()?.alike ?? [])) warned.set(call, (warned.get(call) ?? 0) + 1)
           // Said once per loop: the next warning needs a whole pattern of new calls.
           recent = []
           failures.forget()
           return
+        }
         default:
       }
     },
@@ -97,6 +129,8 @@ export function createTurnTally(window = LOOP_WINDOW): TurnTally {
     madeRoom: () => madeRoom,
     loop: () => findLoop(recent, window),
     failing: failures.found,
+    loopWarnings,
+    pauses: () => pauses,
     refusals: (toolCallId) => refused.get(signatures.get(toolCallId) ?? '') ?? 0,
   }
 }

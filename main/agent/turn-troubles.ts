@@ -1,3 +1,4 @@
+import { assertNever } from '../../shared/lib/assert-never.ts'
 import type { StopReason, Trouble } from '../../shared/session/events.ts'
 import { StorageError } from './storage-error.ts'
 
@@ -23,43 +24,86 @@ export function unexpected(error: unknown): Trouble {
   }
 }
 
-/** An answer that is whole on the wire but not in itself; null: it is a natural end. */
-export function unfinished(stopReason: StopReason): { readonly trouble: Trouble; readonly reason: 'limit' | 'error' } | null {
+/** How an answer that came whole over the wire ends the turn, or does not; `broken`: it is not whole in itself. */
+export type AnswerEnd =
+  | { readonly kind: 'natural' }
+  | { readonly kind: 'paused' }
+  | { readonly kind: 'broken'; readonly trouble: Trouble; readonly reason: 'limit' | 'error' }
+
+/** Only a natural end counts as one (D-44): what was refused, failed or has no known end is said, with the service's own word for it. */
+export function answerEnd(stopReason: StopReason, endedWith?: string): AnswerEnd {
   switch (stopReason) {
-    case 'length':
-      return {
-        reason: 'limit',
-        trouble: {
-          code: 'answer_length',
-          what: 'The answer reached the longest that the model may write, and stops there.',
-          kept: 'What it wrote.',
-          todo: 'Send “Go on”.',
-        },
-      }
-    case 'content_filter':
-      return {
-        reason: 'error',
-        trouble: {
-          code: 'content_filter',
-          what: 'The service refused to answer this.',
-          kept: 'Your message and everything before it.',
-          todo: 'Say it in other words, or choose another model.',
-        },
-      }
-    case 'error':
-      return {
-        reason: 'error',
-        trouble: {
-          code: 'answer_error',
-          what: 'The service ended the answer with an error.',
-          kept: 'What it wrote.',
-          todo: 'Resume the turn.',
-        },
-      }
     case 'stop':
     case 'tool_calls':
+      return { kind: 'natural' }
     case 'pause':
+      return { kind: 'paused' }
+    case 'length':
+      return { kind: 'broken', reason: 'limit', trouble: ANSWER_LENGTH }
+    case 'content_filter':
+      return { kind: 'broken', reason: 'error', trouble: CONTENT_FILTER }
+    case 'error':
+      return { kind: 'broken', reason: 'error', trouble: withWord(ANSWER_ERROR, endedWith) }
     case 'other':
-      return null
+      return { kind: 'broken', reason: 'error', trouble: withWord(ANSWER_UNFINISHED, endedWith) }
+    default:
+      return assertNever(stopReason, 'stop reason')
   }
+}
+
+/** Whether the calls of an answer may be carried out; of one that reached its length those that are whole. */
+export function mayRunCalls(stopReason: StopReason): boolean {
+  return stopReason === 'stop' || stopReason === 'tool_calls' || stopReason === 'length'
+}
+
+/** A service that pauses again and again would never come to an end. */
+export function pausedAgain(times: number): Trouble {
+  return {
+    code: 'paused_repeatedly',
+    what: `The service paused its answer ${times} times in a row without coming to an end.`,
+    kept: 'What it wrote.',
+    todo: 'Send “Go on”, or choose another model.',
+  }
+}
+
+/** Fault 49: warnings did not help. */
+export function loopsOn(times: number): Trouble {
+  return {
+    code: 'looping',
+    what: `The agent repeats the same steps and went on with them after ${times} warnings.`,
+    kept: 'Everything that was done so far.',
+    todo: 'Tell it what to do differently, or resume the turn to let it go on.',
+  }
+}
+
+function withWord(trouble: Trouble, word: string | undefined): Trouble {
+  return word === undefined || word === '' ? trouble : { ...trouble, what: `${trouble.what.slice(0, -1)} (${word}).` }
+}
+
+const ANSWER_LENGTH: Trouble = {
+  code: 'answer_length',
+  what: 'The answer reached the longest that the model may write, and stops there.',
+  kept: 'What it wrote.',
+  todo: 'Send “Go on”.',
+}
+
+const CONTENT_FILTER: Trouble = {
+  code: 'content_filter',
+  what: 'The service refused to answer this.',
+  kept: 'Your message and everything before it; nothing of the answer was carried out.',
+  todo: 'Say it in other words, or choose another model.',
+}
+
+const ANSWER_ERROR: Trouble = {
+  code: 'answer_error',
+  what: 'The service ended the answer with an error.',
+  kept: 'What it wrote; nothing of it was carried out.',
+  todo: 'Resume the turn.',
+}
+
+const ANSWER_UNFINISHED: Trouble = {
+  code: 'answer_unfinished',
+  what: 'The service ended the answer without saying that it is whole.',
+  kept: 'What it wrote; nothing of it was carried out.',
+  todo: 'Resume the turn.',
 }

@@ -65,6 +65,7 @@ function partOf(block: ScriptedBlock, nextId: () => string): ContentPart {
 function stopReasonOf(answer: ScriptedMessage, parts: readonly ContentPart[]): ModelAnswer['stopReason'] {
   if (answer.stopReason === 'max_tokens') return 'length'
   if (answer.stopReason === 'refusal') return 'content_filter'
+  if (answer.stopReason === 'pause_turn') return 'pause'
   return parts.some((part) => part.kind === 'tool_call') ? 'tool_calls' : 'stop'
 }
 

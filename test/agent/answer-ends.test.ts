@@ -1,0 +1,60 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { countChangedLines } from '../../main/changes/line-counts.ts'
+import { createTools } from '../../main/tools/create-tools.ts'
+import { message, say, text } from '../support/scripted-model.ts'
+import { ends, only, read, rigFor, said, tail, write } from './support/scripted-rig.ts'
+
+const TOOLS = createTools({ isDestructive: () => false, countLines: countChangedLines })
+
+describe('a pause of the service (D-44, fault 48)', () => {
+  const paused = message([text('I look')], { stopReason: 'pause_turn' })
+
+  test('is no end: it is asked again with just what it wrote, and a call of it is not carried out', async () => {
+    const half = message([text('I write'), write('a.txt', 'a')], { stopReason: 'pause_turn' })
+    const { provider, rig } = await rigFor([paused, half, say('Done.')], { mode: 'full' })
+    rig.session.submit('go')
+    expect((await rig.session.idle()).ended).toBe('completed')
+    expect(said({ provider }, 1)?.map(([kind]) => kind)).toEqual(['user', 'assistant'])
+    expect(said({ provider }, 2)?.map(([kind]) => kind)).toEqual(['user', 'assistant', 'assistant', 'tool_results'])
+    expect(ends(rig).map(([, outcome]) => outcome)).toEqual(['failed'])
+    await expect(readFile(join(rig.folder, 'a.txt'))).rejects.toThrow('ENOENT')
+  })
+
+  test('again and again is stopped after ten in a row, and a message goes on', async () => {
+    const { provider, rig } = await rigFor((_, index) => (index < 11 ? paused : say('Done.')))
+    rig.session.submit('go')
+    expect((await rig.session.idle()).ended).toBe('limit')
+    expect(provider.requests.length).toBe(11)
+    expect(tail(rig, 2)[0]).toMatchObject({ kind: 'ERROR', error: { code: 'paused_repeatedly' } })
+    rig.session.submit('Go on')
+    expect((await rig.session.idle()).ended).toBe('completed')
+  })
+})
+
+test('what fails while an answer is worked up costs neither its words nor its usage; nothing is carried out', async () => {
+  const broken = TOOLS.map((tool) => ({
+    ...tool,
+    ownArguments: () => {
+      throw new Error('no arguments')
+    },
+  }))
+  const answer = message([text('I write'), write('a.txt', 'a')], { usage: { input: 7, output: 5 } })
+  const { rig } = await rigFor([answer], { mode: 'full', tools: broken })
+  rig.session.submit('go')
+  expect((await rig.session.idle()).ended).toBe('error')
+  expect(only(rig, 'ASSISTANT_TURN')).toMatchObject([{ parts: [{ text: 'I write' }, { toolName: 'write_file' }], complete: false }])
+  expect(only(rig, 'USAGE')).toMatchObject([{ turn: { input: 7, output: 5 } }])
+  expect(only(rig, 'ERROR')).toMatchObject([{ error: { code: 'internal', what: expect.stringContaining('no arguments') as string } }])
+  await expect(readFile(join(rig.folder, 'a.txt'))).rejects.toThrow('ENOENT')
+})
+
+test('arguments of any depth are refused in words, before anything reads them by recursion (fault 47)', async () => {
+  const deep = { ...read('a.txt'), args: `{"file_path":${'['.repeat(100_000)}${']'.repeat(100_000)}}` }
+  const { provider, rig } = await rigFor([message([deep]), say('I see.')])
+  rig.session.submit('go')
+  expect((await rig.session.idle()).ended).toBe('completed')
+  const results = provider.requests[1]?.turns.at(-1)
+  expect(results?.kind === 'tool_results' && results.results[0]?.output).toMatch(/nested more than 128 levels/)
+})

@@ -1,0 +1,100 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { calls, say } from '../support/scripted-model.ts'
+import { only, read, rigFor, tail } from './support/scripted-rig.ts'
+
+const LETTERS = ['a.txt', 'b.txt', 'c.txt'] as const
+
+/** Reads these files in turn, for ever. */
+const cycle = (length: number) => (_: unknown, index: number) => calls(read(LETTERS[index % length] ?? ''))
+
+describe('an agent that goes on with a loop, without any limit of rounds (fault 49, peers 30)', () => {
+  test.each([
+    ['one call', 1, 20],
+    ['two calls in turn', 2, 40],
+    ['three calls in turn', 3, 36],
+  ] as const)('%s: after three warnings the turn ends and asks the person', async (_, length, requests) => {
+    const { provider, rig } = await rigFor(cycle(length))
+    for (const name of LETTERS) await writeFile(join(rig.folder, name), name)
+    rig.session.submit('go')
+    expect((await rig.session.idle()).ended).toBe('limit')
+    expect([provider.requests.length, only(rig, 'LOOP_DETECTION').length]).toEqual([requests, 3])
+    expect(tail(rig, 3)).toMatchObject([
+      { kind: 'TOOL_CALL_END' },
+      { kind: 'ERROR', error: { code: 'looping' } },
+      { kind: 'PROCESSING_END', reason: 'limit' },
+    ])
+  })
+
+  test.each([
+    ['one call', 1, 20],
+    ['two calls in turn', 2, 20],
+    ['three calls in turn', 3, 28],
+  ] as const)('%s that fails: the same', async (_, length, requests) => {
+    const { provider, rig } = await rigFor(cycle(length))
+    rig.session.submit('go')
+    expect((await rig.session.idle()).ended).toBe('limit')
+    expect([provider.requests.length, only(rig, 'LOOP_DETECTION').length]).toEqual([requests, 3])
+  })
+
+  test('the history can be gone on with: Resume lets it go on as long again, a message too', async () => {
+    let isDone = false
+    const { provider, rig } = await rigFor(() => (isDone ? say('Done.') : calls(read('a.txt'))))
+    rig.session.submit('go')
+    await rig.session.idle()
+    rig.session.resume()
+    expect((await rig.session.idle()).ended).toBe('limit')
+    expect(provider.requests.length).toBe(40)
+    isDone = true
+    rig.session.submit('Stop reading')
+    expect((await rig.session.idle()).ended).toBe('completed')
+    const turns = provider.requests.at(-1)?.turns ?? []
+    expect(turns.filter(({ kind }) => kind === 'assistant').length).toBe(turns.filter(({ kind }) => kind === 'tool_results').length)
+  })
+
+  test('another process ends it at the same call', async () => {
+    const { provider, rig } = await rigFor((_, index) => {
+      if (index === 11) void rig.session.suspend()
+      return calls(read('a.txt'))
+    })
+    rig.session.submit('go')
+    await rig.session.record.until(() => (rig.session.state().run === 'IDLE' ? true : null), AbortSignal.timeout(10_000)).catch(() => {})
+    const before = provider.requests.length
+    expect(before).toBe(12)
+    const session = await rig.takeOver()
+    session.submit('go on')
+    await session.idle()
+    // A message of the person begins anew.
+    expect(provider.requests.length - before).toBe(20)
+  })
+
+  test('a word of the person in between begins anew', async () => {
+    const { provider, rig } = await rigFor((_, index) => {
+      if (index === 18) rig.session.steer('Keep looking')
+      return calls(read('a.txt'))
+    })
+    rig.session.submit('go')
+    await rig.session.idle()
+    expect(provider.requests.length).toBe(39)
+  })
+
+  test('different loops are warned of each for itself', async () => {
+    const { provider, rig } = await rigFor((_, index) => {
+      if (index >= 60) return say('Done.')
+      return calls(read(`${Math.floor(index / 15)}.txt`))
+    })
+    rig.session.submit('go')
+    expect((await rig.session.idle()).ended).toBe('completed')
+    expect([provider.requests.length, only(rig, 'LOOP_DETECTION').length]).toEqual([61, 12])
+  })
+
+  test('where loops are not looked for none ends a turn', async () => {
+    const { provider, rig } = await rigFor((_, index) => (index < 50 ? calls(read('a.txt')) : say('Done.')), {
+      limits: { detectLoops: false },
+    })
+    rig.session.submit('go')
+    expect((await rig.session.idle()).ended).toBe('completed')
+    expect(provider.requests.length).toBe(51)
+  })
+})
