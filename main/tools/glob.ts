@@ -2,9 +2,10 @@ import { isAbsolute, join } from 'node:path'
 import { type GlobDetails, type GlobInput, globSpec } from '../../shared/tools/glob.ts'
 import type { ReadEffect } from '../../shared/session/effects.ts'
 import type { GlobResult } from '../agent/ports/execution-environment.ts'
-import type { PathFacts, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
+import { type Result, ok } from '../../shared/lib/result.ts'
+import type { PathFacts, PrepareContext, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { defineTool } from './define-tool.ts'
-import { globStart } from './glob-start.ts'
+import { type GlobStart, globStart } from './glob-start.ts'
 import { failure, fileFailure, leadsElsewhere, locate, rejected, shownPath } from './outcome.ts'
 
 /**
@@ -21,11 +22,28 @@ export function createGlobTool(): Tool {
     const start = globStart(input.pattern)
     if (start === null)
       return rejected('The pattern leads upwards behind a wildcard. Name the folder to start in as path, and a pattern below it.')
-    const place = await locate(context, folderOf(input.path ?? context.env.workingDirectory(), start.folder))
-    if (!place.ok) return rejected(place.failure)
-    const effects: readonly ReadEffect[] = place.value.outside ? [{ kind: 'read', ...place.value }] : []
-    return { kind: 'ready', effects, commit: (run) => list(input, start.pattern, place.value, run) }
+    const found = await searched(input.path ?? context.env.workingDirectory(), start, context)
+    if (!found.ok) return rejected(found.failure)
+    const { place, pattern } = found.value
+    const effects: readonly ReadEffect[] = place.outside ? [{ kind: 'read', ...place }] : []
+    return { kind: 'ready', effects, commit: (run) => list(input, pattern, place, run) }
   })
+}
+
+/** The folder that is searched, by its real path, and the pattern below it. A pattern that begins with a link is searched where that leads. */
+async function searched(path: string, start: GlobStart, context: PrepareContext): Promise<Result<Searched, string>> {
+  const place = await locate(context, folderOf(path, start.folder))
+  if (!place.ok) return place
+  const named = ok({ place: place.value, pattern: start.pattern })
+  if (start.folder !== null || start.plain === '') return named
+  const deeper = await locate(context, join(place.value.path, start.plain))
+  if (!deeper.ok) return deeper
+  return deeper.value.path === join(place.value.path, start.plain) ? named : ok({ place: deeper.value, pattern: start.rest })
+}
+
+interface Searched {
+  readonly place: PathFacts
+  readonly pattern: string
 }
 
 /** A pattern that begins at the root or at home says where to start, whatever the path is. */

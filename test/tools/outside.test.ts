@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -63,5 +63,24 @@ describe.each([
       { kind: 'write', path: join(outside, 'id_rsa'), outside: true },
     ])
     expect((await bench.call('edit_file', edit(at('id_rsa'), 'a secret lime'))).output).toContain('a secret line')
+  })
+})
+
+describe('a search that begins with a link', () => {
+  it.each(['way/*', './way/*', 'way/id_rsa', 'way/sub/*'])('glob %s leads outside and is asked for', async (pattern) => {
+    expect(effectsOf(await bench.prepare('glob', { pattern }))).toMatchObject([{ kind: 'read', outside: true }])
+  })
+
+  it('inside the folder it finds what lies there', async () => {
+    mkdirSync(join(bench.root, 'real'))
+    writeFileSync(join(bench.root, 'real/a.txt'), 'x')
+    symlinkSync('real', join(bench.root, 'near'))
+    expect(await bench.call('glob', { pattern: 'near/*' })).toMatchObject({ isError: false, output: 'real/a.txt' })
+  })
+
+  it('read_many_files and the environment itself do not go through it', async () => {
+    const { output } = await bench.call('read_many_files', { paths: ['way/*'] })
+    expect(output).toBe('No file matches.')
+    expect(await bench.env.glob('way/*', '.')).toEqual({ paths: [], total: 0 })
   })
 })

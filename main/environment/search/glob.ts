@@ -1,4 +1,4 @@
-import { type Dirent, readdir, statSync } from 'node:fs'
+import { type Dirent, lstatSync, readdir, statSync } from 'node:fs'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FileSystemAdapter } from 'tinyglobby'
@@ -60,15 +60,25 @@ function searchedOnly(root: string): FileSystemAdapter {
     known.set(folder, found)
     return found
   }
+  // A plain beginning of a pattern is entered unlisted: it may be a link (C9).
+  const plain = new Set([resolve(root)])
+  const isBehindLink = (folder: string): boolean => {
+    if (plain.has(folder)) return false
+    const parent = resolve(folder, '..')
+    if (parent === folder || isBehindLink(parent) || lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() === true) return true
+    plain.add(folder)
+    return false
+  }
   type Callback = (error: NodeJS.ErrnoException | null, entries: Dirent[]) => void
   const filtered = (path: string, options: { readonly withFileTypes: true }, callback: Callback): void => {
+    const folder = resolve(path)
+    if (isBehindLink(folder)) return callback(null, [])
     readdir(path, options, (error, entries) => {
       if (error) return callback(error, [])
-      const rules = rulesFor(resolve(path))
-      callback(
-        null,
-        entries.filter((entry) => !entry.isSymbolicLink() && !rules.ignores(entry.name, entry.isDirectory())),
-      )
+      const rules = rulesFor(folder)
+      const searched = entries.filter((entry) => !entry.isSymbolicLink() && !rules.ignores(entry.name, entry.isDirectory()))
+      for (const entry of searched) if (entry.isDirectory()) plain.add(resolve(folder, entry.name))
+      callback(null, searched)
     })
   }
   return { readdir: filtered as typeof readdir }
