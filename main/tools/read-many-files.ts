@@ -53,15 +53,17 @@ async function readAll(places: readonly PathFacts[], run: RunContext): Promise<T
   const texts: string[] = []
   const read: string[] = []
   const left: string[] = []
+  const unread: string[] = []
   let chars = 0
   for (const place of places) {
     run.signal.throwIfAborted()
     const shown = shownPath(place.shown)
-    const text = await textOf(place, room - chars, run)
-    if (text === null) left.push(shown)
+    const found = await textOf(place, room - chars, run)
+    if (found === null) left.push(shown)
     else {
+      const { text, isRead } = found
       texts.push(`--- ${shown} ---\n${text}`)
-      read.push(shown)
+      ;(isRead ? read : unread).push(shown)
       chars += text.length + shown.length + 10
     }
   }
@@ -70,13 +72,21 @@ async function readAll(places: readonly PathFacts[], run: RunContext): Promise<T
     left.length > 0
       ? [`Not shown (too long for one answer, or no text): ${left.slice(0, MOST_NAMED).join(', ')}${more}. Use read_file.`]
       : []
-  return { output: [...texts, ...notes].join('\n'), isError: read.length === 0, details: { read, left } satisfies ReadManyDetails }
+  return {
+    output: [...texts, ...notes].join('\n'),
+    isError: texts.length === 0,
+    details: { read, left: [...left, ...unread] } satisfies ReadManyDetails,
+  }
 }
 
-/** Null: it is no text, or does not fit. Only what is shown counts as seen. */
-async function textOf(place: PathFacts, room: number, run: RunContext): Promise<string | null> {
+/** Its text, or in brackets why it cannot be read. Null: it is no text, or does not fit. Only what is shown counts as seen. */
+async function textOf(
+  place: PathFacts,
+  room: number,
+  run: RunContext,
+): Promise<{ readonly text: string; readonly isRead: boolean } | null> {
   const bytes = await bytesToRead(place, run)
-  if (!(bytes instanceof Uint8Array)) return typeof bytes.output === 'string' ? `(${bytes.output})` : null
+  if (!(bytes instanceof Uint8Array)) return typeof bytes.output === 'string' ? { text: `(${bytes.output})`, isRead: false } : null
   const saw: Parameters<RunContext['saw']>[] = []
   const shown = await shownFile(
     bytes,
@@ -92,5 +102,5 @@ async function textOf(place: PathFacts, room: number, run: RunContext): Promise<
   )
   if (shown.isError || typeof shown.output !== 'string' || shown.output.length > room) return null
   for (const seen of saw) run.saw(...seen)
-  return shown.output
+  return { text: shown.output, isRead: true }
 }

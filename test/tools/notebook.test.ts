@@ -139,7 +139,7 @@ describe('read_many_files', () => {
         '--- a.md ---\n     1\tone\n--- b.md ---\n     1\ttwo\n--- gone.txt ---\n(gone.txt does not exist. Use glob to find the file.)\n' +
         'Not shown (too long for one answer, or no text): c.bin, big.md. Use read_file.',
       isError: false,
-      details: { read: ['a.md', 'b.md', 'gone.txt'], left: ['c.bin', 'big.md'] },
+      details: { read: ['a.md', 'b.md'], left: ['c.bin', 'big.md', 'gone.txt'] },
     })
     const seen = (name: string) => bench.memory.seen.get(join(bench.root, name))
     expect([seen('a.md') !== null, seen('big.md')]).toEqual([true, null])
