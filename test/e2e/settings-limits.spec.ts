@@ -52,6 +52,8 @@ test('every limit has a field with its unit and default; what is kept is there a
     ...{ idleLimitMs: 90_000, commandLimitMs: 45_000, allowVariables: { [places.project]: ['NPM_TOKEN', 'AWS_*'] } },
   }
   await expect.poll(kept).toEqual(all)
+  await expect(names).toHaveValue('NPM_TOKEN, AWS_*')
+  await expect(names).toBeFocused()
   expect(await axeFindings(page)).toEqual([])
   await limits(page).scrollIntoViewIfNeeded()
   await keepScreens(page, info, 'settings-limits')

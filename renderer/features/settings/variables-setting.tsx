@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useStore } from 'zustand'
 import { useShallow } from 'zustand/react/shallow'
 import type { Settings } from '../../../shared/api/setting-fields.ts'
@@ -29,9 +29,9 @@ export function VariablesSetting({ settings: { allowVariables }, change }: Varia
   const others = known.filter((folder) => !rows.includes(folder))
   const keep = (folder: string, names: readonly string[]): void => {
     const { [folder]: _, ...rest } = allowVariables
+    if (names.length > 0) return change({ allowVariables: { ...rest, [folder]: names } })
     setAdding(null)
-    if (names.length > 0) change({ allowVariables: { ...rest, [folder]: names } })
-    else if (told.includes(folder)) change({ allowVariables: rest })
+    if (told.includes(folder)) change({ allowVariables: rest })
   }
   return (
     <>
@@ -53,7 +53,7 @@ export function VariablesSetting({ settings: { allowVariables }, change }: Varia
         {known.length === 0 && rows.length === 0 && <span className="soft">Open a folder first</span>}
       </SettingLine>
       {rows.map((folder) => (
-        <NamesRow key={folder} folder={folder} names={allowVariables[folder] ?? []} isNew={folder === adding} onKeep={keep} />
+        <NamesRow key={folder} folder={folder} names={allowVariables[folder] ?? []} isNew={!told.includes(folder)} onKeep={keep} />
       ))}
     </>
   )
@@ -71,6 +71,12 @@ function NamesRow({ folder, names, isNew, onKeep }: NamesRowProps): ReactNode {
   const kept = names.join(', ')
   const [{ typed, of }, setField] = useState({ typed: kept, of: kept })
   if (of !== kept) setField({ typed: kept, of: kept })
+  const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null)
+  const wasAdded = useRef(isNew)
+  // the person has just asked for it
+  useEffect(() => {
+    if (wasAdded.current) field.current?.focus()
+  }, [])
   const read = readNames(typed)
   const keep = (): void => {
     if (read.kind === 'names' && (isNew || read.names.join(', ') !== kept)) onKeep(folder, read.names)
@@ -82,7 +88,7 @@ function NamesRow({ folder, names, isNew, onKeep }: NamesRowProps): ReactNode {
       </div>
       <div className={styles.names} onBlur={keep}>
         <Field
-          ref={isNew ? (field) => field?.focus() : undefined}
+          ref={field}
           label={`Variables for commands in ${folder}`}
           mono
           whileEmpty="NPM_TOKEN, AWS_*"
