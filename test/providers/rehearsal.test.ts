@@ -53,7 +53,7 @@ describe('the rehearsal follows what really happens', () => {
   test('stopped while an edit waits, it proposes the same edit again', async () => {
     const { turn } = await rehearsed()
     const first = await turn(undefined, () => 'stop')
-    expect(steps(first)).toEqual([...READS, ...READS, 'edit_file stopped'])
+    expect(steps(first)).toEqual([...READS, ...READS, 'edit_file stopped', 'notice stopped'])
     const second = await turn('Go on.')
     expect(steps(second)).toEqual(['edit_file done', 'shell failed', 'edit_file done', 'shell done'])
   })
