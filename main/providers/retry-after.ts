@@ -15,7 +15,7 @@ export function retryAfterMs({ header, body, nowMs }: WaitFacts): number | null 
   const after = header('retry-after')
   const seconds = number(after)
   if (seconds !== null) return Math.ceil(seconds * 1000)
-  if (after !== null && !Number.isNaN(Date.parse(after))) return Math.max(0, Date.parse(after) - dateOr(header('date'), nowMs))
+  if (after !== null && isDate(after)) return Math.max(0, Date.parse(after) - dateOr(header('date'), nowMs))
   const delay = /"retryDelay"\s*:\s*"(\d+(?:\.\d+)?)s"/.exec(body)?.[1]
   return delay === undefined ? inWords(body) : Math.ceil(Number(delay) * 1000)
 }
@@ -33,6 +33,11 @@ function inWords(body: string): number | null {
 function number(text: string | null): number | null {
   if (text === null || !/^\s*\d+(\.\d+)?\s*$/.test(text)) return null
   return Number(text)
+}
+
+/** Named days or months: what else `Date` reads ("-5") no service means so. */
+function isDate(text: string): boolean {
+  return /[a-z]{3}/i.test(text) && !Number.isNaN(Date.parse(text))
 }
 
 function dateOr(text: string | null, otherwise: number): number {

@@ -117,7 +117,7 @@ describe('every end is defined (fault 48)', () => {
     ['max_tokens', 'length'],
     ['model_context_window_exceeded', 'length'],
     ['refusal', 'content_filter'],
-    ['pause_turn', 'other'],
+    ['pause_turn', 'pause'],
     ['something_new', 'other'],
     [null, 'other'],
   ])('%s is %s', async (stop_reason, expected) => {

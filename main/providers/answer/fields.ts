@@ -21,4 +21,6 @@ export function asText(value: unknown): string {
 
 export const textOr = <T>(value: unknown, otherwise: T): string | T => (typeof value === 'string' ? value : otherwise)
 
-export const countOr = (value: unknown, otherwise: number): number => (typeof value === 'number' ? value : otherwise)
+/** A count is a whole number from 0 on that can be added to others; a budget is reckoned with it, so that nothing else passes (L-14). */
+export const countOr = (value: unknown, otherwise: number): number =>
+  Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : otherwise

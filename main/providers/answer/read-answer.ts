@@ -3,6 +3,8 @@ import { failure, failureOfStreamError } from '../failures.ts'
 import { type SseFrame, SseReader } from '../http/sse.ts'
 import { addJoined } from './join-events.ts'
 import { type AnswerReader, MalformedStream, type Step } from './answer-reader.ts'
+import { levelled } from './levelled.ts'
+import { optional, textOr } from './fields.ts'
 import { notAStream } from './response-failure.ts'
 
 /** What ended the reading: the terminal event, or a failure that the stream itself told. */
@@ -50,7 +52,7 @@ function endOf(reader: AnswerReader, sse: SseReader, notAny: string | null, fact
   if (notAny !== null) return { events: [], ending: { kind: 'failed', failure: notAStream(facts.service, facts.host, notAny) } }
   const frames = sse.end()
   // The body ended in the middle of its newest frame: what cannot be read is no fault of its own.
-  const torn = frames.some(({ data }) => data !== DONE && !isJson(data))
+  const torn = frames.some(({ data }) => data.trim() !== DONE && data.trim() !== '' && !isJson(data))
   const { events, ending } = torn ? { events: [], ending: null } : takeFrames(frames, reader, facts)
   if (ending) return { events, ending }
   return {
@@ -80,20 +82,43 @@ function takeFrames(frames: readonly SseFrame[], reader: AnswerReader, facts: Re
 }
 
 function stepOf(frame: SseFrame, reader: AnswerReader, { service, key }: ReadFacts): Extract<Step, { kind: 'shown' }> | Ending | null {
-  if (frame.event === 'ping') return null
-  if (frame.data === DONE) return reader.isWhole('done') ? { kind: 'complete' } : null
+  const data = frame.data.trim()
+  if (data === '' || isSignOfLife(frame)) return null
+  if (data === DONE) return reader.isWhole('done') ? { kind: 'complete' } : null
+  if (frame.event === 'error' && !isJson(data))
+    return { kind: 'failed', failure: failureOfStreamError(service, { type: null, words: data.slice(0, 500) }, key) }
   let event: unknown
   try {
-    event = JSON.parse(frame.data)
+    event = levelled(JSON.parse(data), data)
   } catch {
     return { kind: 'failed', failure: malformed(service, 'an event is not valid JSON') }
   }
   try {
-    const step = reader.take(event)
+    const step = reader.take(event) ?? (frame.event === 'error' ? untypedError(event) : null)
     return step?.kind === 'reported' ? { kind: 'failed', failure: failureOfStreamError(service, step.error, key) } : step
   } catch (error) {
     if (error instanceof MalformedStream) return { kind: 'failed', failure: malformed(service, error.message) }
     throw error
+  }
+}
+
+/** Frames that say no more than that the service is still there. */
+function isSignOfLife({ event }: SseFrame): boolean {
+  return event !== null && /^(ping|keep-?alive|heart-?beat)$/i.test(event)
+}
+
+/** An error that only the name of its frame tells of. */
+function untypedError(event: unknown): Step {
+  const { code, status, type, message } = optional(optional(event)['error'] ?? event)
+  const number = [code, status].find((value) => typeof value === 'number')
+  return {
+    kind: 'reported',
+    error: {
+      type: textOr(code, textOr(status, textOr(type, null))),
+      words: textOr(message, ''),
+      ...(number !== undefined && { status: number }),
+      body: JSON.stringify(event),
+    },
   }
 }
 

@@ -1,6 +1,7 @@
 import type { ModelAnswer } from '../../agent/ports/provider.ts'
 import { type ContentPart, type JsonValue, NO_USAGE, type Usage } from '../../../shared/session/content.ts'
 import type { StopReason } from '../../../shared/session/events.ts'
+import { ended } from '../answer/ended.ts'
 import { type AnswerReader, MalformedStream, shown, type Step } from '../answer/answer-reader.ts'
 import { callId } from '../answer/call-id.ts'
 import { asFields, asText, countOr, type Fields, listOf, optional, textOr } from '../answer/fields.ts'
@@ -54,7 +55,7 @@ export class AnthropicAnswer implements AnswerReader {
   answer(stopReason: StopReason = stopReasonOf(this.#stopReason)): ModelAnswer {
     const blocks = [...this.#blocks].sort(([a], [b]) => a - b)
     const parts = blocks.flatMap(([index, block]) => partOf(block, `${this.#id ?? 'call'}_${index}`))
-    return { parts, stopReason, responseId: this.#id, usage: this.#usage }
+    return { parts, ...ended(stopReason, this.#stopReason), responseId: this.#id, usage: this.#usage }
   }
 
   #begin(message: Fields): void {
@@ -167,6 +168,8 @@ function stopReasonOf(reason: unknown): StopReason {
       return 'length'
     case 'refusal':
       return 'content_filter'
+    case 'pause_turn':
+      return 'pause'
     default:
       return 'other'
   }

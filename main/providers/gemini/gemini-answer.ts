@@ -3,6 +3,7 @@ import { type ContentPart, type JsonValue, NO_USAGE, type Usage } from '../../..
 import type { StopReason } from '../../../shared/session/events.ts'
 import type { AnswerReader, Step } from '../answer/answer-reader.ts'
 import { callId } from '../answer/call-id.ts'
+import { ended } from '../answer/ended.ts'
 import { asFields, countOr, type Fields, listOf, optional, textOr } from '../answer/fields.ts'
 import { ownId } from './own-id.ts'
 
@@ -42,15 +43,23 @@ export class GeminiAnswer implements AnswerReader {
 
   answer(stopReason: StopReason = this.#unified()): ModelAnswer {
     const parts = this.#blocks.flatMap((block, index) => partOf(block, ownId(this.#id, index)))
-    return { parts, stopReason, responseId: this.#id, usage: this.#usage }
+    return { parts, ...ended(stopReason, this.#stopReason), responseId: this.#id, usage: this.#usage }
   }
 
   #add(part: Fields): readonly ProviderEvent[] {
     const signature = textOr(part['thoughtSignature'], null) || null
     const call = part['functionCall']
     if (call !== undefined) {
-      const { id, name, args } = asFields(call)
-      const block = { kind: 'call', id: textOr(id, ''), name: textOr(name, ''), args: JSON.stringify(args ?? {}), signature } as const
+      const fields = asFields(call)
+      // More of the arguments of the call before: it stays one whose arguments are not whole.
+      if (fields['name'] === undefined && this.#blocks.at(-1)?.kind === 'call') return []
+      const block = {
+        kind: 'call',
+        id: textOr(fields['id'], ''),
+        name: textOr(fields['name'], ''),
+        args: argsText(fields),
+        signature,
+      } as const
       this.#blocks.push(block)
       const written = (chars: number) => ({ kind: 'call', toolName: block.name, chars }) as const
       return [written(0), written(block.args.length)]
@@ -86,7 +95,7 @@ export class GeminiAnswer implements AnswerReader {
   }
 
   #unified(): StopReason {
-    if (this.#blocked && this.#stopReason === null) return 'content_filter'
+    if (this.#blocked) return 'content_filter'
     switch (this.#stopReason) {
       case 'STOP':
         return this.#blocks.some(({ kind }) => kind === 'call') ? 'tool_calls' : 'stop'
@@ -106,6 +115,15 @@ export class GeminiAnswer implements AnswerReader {
         return 'other'
     }
   }
+}
+
+/**
+ * Arguments as text: none where there are none, so that a limit of length in front of them is seen, and text that is no whole JSON where the
+ * service says that they are not whole.
+ */
+function argsText({ args, partialArgs, willContinue }: Fields): string {
+  if (partialArgs !== undefined || willContinue === true) return JSON.stringify(args ?? {}).slice(0, -1)
+  return args === undefined ? '' : JSON.stringify(args)
 }
 
 /** The model wrote a call that the service could not read: it hands out nothing of it, and asking again helps. */
@@ -141,7 +159,7 @@ function reported(error: unknown): Step {
   return {
     kind: 'reported',
     error: {
-      type: textOr(status, null),
+      type: textOr(status, textOr(code, null)),
       words: textOr(message, ''),
       status: typeof code === 'number' ? code : null,
       body: JSON.stringify(error),

@@ -2,12 +2,11 @@ import type { ModelAnswer, ProviderEvent } from '../../agent/ports/provider.ts'
 import { type ContentPart, type JsonValue, NO_USAGE, type Usage } from '../../../shared/session/content.ts'
 import type { StopReason } from '../../../shared/session/events.ts'
 import type { AnswerReader, Step } from '../answer/answer-reader.ts'
+import { ended } from '../answer/ended.ts'
 import { asFields, countOr, type Fields, listOf, optional, textOr } from '../answer/fields.ts'
 import { ChatCalls } from './chat-call.ts'
+import { REASONING_MEMBERS } from './reasoning-members.ts'
 import { grownDetails } from './reasoning-details.ts'
-
-/** Names under which servers stream reasoning in the clear; the part keeps the name as its signature. */
-const REASONING = ['reasoning_content', 'reasoning'] as const
 
 /**
  * Chat Completions, as OpenAI has it and as the many have it that imitate it: ids, `[DONE]`, usage and even the reason why an answer
@@ -53,12 +52,13 @@ export class ChatAnswer implements AnswerReader {
     }
     if (this.#details.length > 0) parts.push({ kind: 'opaque', data: { reasoning_details: this.#details } })
     if (this.#text !== '') parts.push({ kind: 'text', text: this.#text })
-    return { parts: [...parts, ...this.#calls.parts(this.#id)], stopReason, responseId: this.#id, usage: this.#usage }
+    const end = ended(stopReason, this.#stopReason)
+    return { parts: [...parts, ...this.#calls.parts(this.#id)], ...end, responseId: this.#id, usage: this.#usage }
   }
 
   #grow(delta: Fields): readonly ProviderEvent[] {
     const events: ProviderEvent[] = []
-    const field = REASONING.find((name) => textOr(delta[name], '') !== '')
+    const field = REASONING_MEMBERS.find((name) => textOr(delta[name], '') !== '')
     if (field) {
       const text = textOr(delta[field], '')
       this.#reasoning ??= { field, text: '' }
@@ -100,7 +100,8 @@ export class ChatAnswer implements AnswerReader {
   }
 
   #unified(): StopReason {
-    switch (this.#stopReason) {
+    if (this.#refused) return 'content_filter'
+    switch (this.#stopReason?.toLowerCase()) {
       case 'length':
       case 'max_tokens':
         return 'length'
@@ -108,10 +109,20 @@ export class ChatAnswer implements AnswerReader {
         return 'content_filter'
       case 'error':
         return 'error'
-      default:
+      case undefined:
+        // `[DONE]` says that nothing comes after the text; whether the model had come to the end of its calls it does not say.
+        return this.#calls.all.length > 0 ? 'other' : 'stop'
+      case 'stop':
+      case 'tool_calls':
+      case 'function_call':
+      case 'end_turn':
+      case 'eos':
+      case 'eos_token':
+      case 'stop_sequence':
         // Servers say `stop` to calls, and `tool_calls` where there is none.
-        if (this.#calls.all.length > 0) return 'tool_calls'
-        return this.#refused ? 'content_filter' : 'stop'
+        return this.#calls.all.length > 0 ? 'tool_calls' : 'stop'
+      default:
+        return 'other'
     }
   }
 }

@@ -6,6 +6,7 @@ import type { BodyFormat, Target } from '../body/body-format.ts'
 import type { TurnBlocks } from '../body/messages.ts'
 import { argumentsJson, jsonText, wellFormedJson, wireId, wireName } from '../body/wire-text.ts'
 import { reasonsAtAll } from '../openai/reasoning-models.ts'
+import { REASONING_MEMBERS } from './reasoning-members.ts'
 
 /** A request of Chat Completions in the form that all servers take: the prompt first, results as messages of role `tool`. */
 export const chatBody: BodyFormat = {
@@ -63,7 +64,7 @@ function assistantMessage({ content }: AssistantTurn, own: boolean): readonly st
   const reasoning = own
     ? content.flatMap((part) => {
         if (part.kind === 'opaque') return [part.data]
-        return part.kind === 'thinking' && part.signature !== null && calls.length > 0 ? [{ [part.signature]: part.text }] : []
+        return part.kind === 'thinking' && isMember(part.signature) && calls.length > 0 ? [{ [part.signature]: part.text }] : []
       })
     : []
   const callsJson = calls.map(
@@ -78,6 +79,9 @@ function assistantMessage({ content }: AssistantTurn, own: boolean): readonly st
   ]
   return [`{${members.join(',')}}`]
 }
+
+/** Whatever else stands in a signature is none of this format's. */
+const isMember = (signature: string | null): signature is string => signature !== null && REASONING_MEMBERS.includes(signature)
 
 type Result = ToolResultsTurn['results'][number]
 type Shown = ImagePart | DocumentPart

@@ -2,6 +2,7 @@ import type { ModelAnswer } from '../../agent/ports/provider.ts'
 import { NO_USAGE, type Usage } from '../../../shared/session/content.ts'
 import type { StopReason } from '../../../shared/session/events.ts'
 import { type AnswerReader, MalformedStream, shown, type Step } from '../answer/answer-reader.ts'
+import { ended } from '../answer/ended.ts'
 import { asFields, asText, countOr, type Fields, listOf, optional, textOr } from '../answer/fields.ts'
 import { type Item, itemOf, partsOf, RAW_REASONING, textOf } from './responses-item.ts'
 
@@ -11,6 +12,8 @@ import { type Item, itemOf, partsOf, RAW_REASONING, textOf } from './responses-i
  */
 export class ResponsesAnswer implements AnswerReader {
   readonly #items = new Map<number, Item>()
+  /** Places of the items that came whole. */
+  readonly #whole = new Set<number>()
   #id: string | null = null
   #end: Fields = {}
   #usage: Usage = NO_USAGE
@@ -20,6 +23,7 @@ export class ResponsesAnswer implements AnswerReader {
     switch (fields['type']) {
       case 'response.created':
         this.#items.clear()
+        this.#whole.clear()
         this.#id = textOr(optional(fields['response'])['id'], null)
         return null
       case 'response.output_item.added':
@@ -56,7 +60,7 @@ export class ResponsesAnswer implements AnswerReader {
   answer(stopReason: StopReason = this.#stopReason()): ModelAnswer {
     const items = [...this.#items].sort(([a], [b]) => a - b)
     const parts = items.flatMap(([index, item]) => partsOf(item, `${this.#id ?? 'call'}_${index}`))
-    return { parts, stopReason, responseId: this.#id, usage: this.#usage }
+    return { parts, ...ended(stopReason, this.#endWord()), responseId: this.#id, usage: this.#usage }
   }
 
   /** Without an index an event belongs to the newest item. */
@@ -76,6 +80,7 @@ export class ResponsesAnswer implements AnswerReader {
     const before = this.#items.get(index)
     const item = itemOf(fields, true)
     this.#items.set(index, item)
+    this.#whole.add(index)
     return this.#show(item, before ? textOf(before) : '')
   }
 
@@ -113,7 +118,7 @@ export class ResponsesAnswer implements AnswerReader {
   /** `input_tokens` holds what the cache gave and took, `output_tokens` the reasoning; ours holds the second only. */
   #finish(type: unknown, response: Fields): Step {
     this.#id = textOr(response['id'], this.#id)
-    this.#end = response
+    this.#end = type === 'response.incomplete' ? { ...response, status: 'incomplete' } : response
     const usage = optional(response['usage'])
     const [input, output] = [optional(usage['input_tokens_details']), optional(usage['output_tokens_details'])]
     const [cacheRead, cacheWrite] = [countOr(input['cached_tokens'], 0), countOr(input['cache_write_tokens'], 0)]
@@ -124,10 +129,18 @@ export class ResponsesAnswer implements AnswerReader {
       cacheWrite,
       reasoning: countOr(output['reasoning_tokens'], 0),
     }
-    // What no event told of.
-    for (const [index, item] of listOf(response['output']).entries())
-      if (!this.#items.has(index)) this.#items.set(index, itemOf(asFields(item), true))
+    for (const [index, item] of listOf(response['output']).entries()) this.#complete(index, itemOf(asFields(item), true))
     return type === 'response.failed' ? reported(optional(response['error'])) : { kind: 'complete' }
+  }
+
+  /** What no event told of, or told to its end. */
+  #complete(index: number, item: Item): void {
+    const known = this.#items.get(index)
+    if (!known || (!this.#whole.has(index) && known.kind === item.kind)) this.#items.set(index, item)
+  }
+
+  #endWord(): unknown {
+    return optional(this.#end['incomplete_details'])['reason'] ?? this.#end['status']
   }
 
   #stopReason(): StopReason {
@@ -139,12 +152,15 @@ export class ResponsesAnswer implements AnswerReader {
       case 'content_filter':
         return 'content_filter'
       default:
-        if (this.#end['status'] === 'incomplete') return 'other'
-        if (items.some(({ kind }) => kind === 'call')) return 'tool_calls'
-        return items.some((item) => item.kind === 'message' && item.refused) ? 'content_filter' : 'stop'
+        if (NO_ENDS.includes(this.#end['status'])) return 'other'
+        if (items.some((item) => item.kind === 'message' && item.refused)) return 'content_filter'
+        return items.some(({ kind }) => kind === 'call') ? 'tool_calls' : 'stop'
     }
   }
 }
+
+/** States of a response in which it is not all that it was to be. */
+const NO_ENDS: readonly unknown[] = ['incomplete', 'failed', 'cancelled']
 
 type Written = Extract<Item, { kind: 'message' | 'reasoning' }>
 

@@ -3,7 +3,10 @@ import { assertNever } from '../../../shared/lib/assert-never.ts'
 import { wordsOf } from './pieces.ts'
 import type { ScriptedBlock, ScriptedMessage } from './scripted-answer.ts'
 
-/** A scripted message as the frames of a Gemini stream, one frame a chunk. Arguments must be JSON: calls come as objects here. */
+/**
+ * A scripted message as the frames of a Gemini stream, one frame a chunk. Calls come as objects here: arguments that are no whole JSON are the
+ * first piece of ones that go on, and none at all are left out.
+ */
 export function geminiFrames(message: ScriptedMessage, model: string, seed: string): readonly string[] {
   const { input = 100, output = 20, cacheRead = 0, cacheWrite = 0, thinking = 0 } = message.usage ?? {}
   const prompt = input + cacheRead + cacheWrite
@@ -46,10 +49,18 @@ function partsOf(block: ScriptedBlock, id: string): readonly object[] {
     case 'redacted':
       return [{ text: '', thoughtSignature: block.data }]
     case 'call': {
-      const args: unknown = block.args === '' ? {} : JSON.parse(block.args)
-      return [{ functionCall: { id: block.id ?? `call_${id}`, name: block.name, args } }]
+      return [{ functionCall: { id: block.id ?? `call_${id}`, name: block.name, ...argsOf(block.args) } }]
     }
     default:
       return assertNever(block, 'scripted block')
+  }
+}
+
+function argsOf(text: string): object {
+  if (text === '') return {}
+  try {
+    return { args: JSON.parse(text) as unknown }
+  } catch {
+    return { partialArgs: [{ jsonPath: '$', stringValue: text }], willContinue: true }
   }
 }

@@ -72,23 +72,38 @@ async function* arriving(chunks: RecordedResponse['chunks'], end: RecordedRespon
 
 function decoded(
   events: readonly ProviderEvent[],
-  { parts, stopReason, usage }: ModelAnswer,
+  { parts, stopReason, endedWith, usage }: ModelAnswer,
   failure: ProviderFailure | null,
   readArguments: ReadArguments,
 ): DecodedStream {
   const calls = parts.filter((part) => part.kind === 'tool_call')
+  const isGood = failure === null && MAY_CALL.has(stopReason)
+  const end = failure || stopReason === 'other' ? 'error' : stopReason
   return {
     events: joinedEvents(events),
     message: { text: textOf(parts, 'text'), reasoning: textOf(parts, 'thinking') },
     toolCalls: calls.map((call, index) => {
       const read = readArguments(call.argsText, stopReason)
-      const executable = failure === null && read.ok && call.toolName !== '' && isFirstOfItsId(call, index, calls)
+      const executable = isGood && read.ok && call.toolName !== '' && isFirstOfItsId(call, index, calls)
       return { id: call.toolCallId, name: call.toolName, args: read.ok ? read.value : call.argsText, executable }
     }),
-    stopReason: failure || stopReason === 'other' ? 'error' : stopReason,
+    stopReason: end,
     usage,
-    error: failure && { code: failure.code, message: failure.message, retryAfterMs: failure.retryAfterMs },
+    error: failure
+      ? { code: failure.code, message: failure.message, retryAfterMs: failure.retryAfterMs }
+      : end === 'error'
+        ? noEnd(endedWith)
+        : null,
   }
+}
+
+/** What the calls of an answer may be carried out with; in front of a limit of length those that are whole. */
+const MAY_CALL: ReadonlySet<StopReason> = new Set(['stop', 'tool_calls', 'length'])
+
+/** An answer that is whole on the wire and half in itself. */
+function noEnd(word: string | undefined): DecodedStream['error'] {
+  const message = word === undefined ? 'The answer gives no reason for its end.' : `The service ended the answer with “${word}”.`
+  return { code: 'unknown', message, retryAfterMs: null }
 }
 
 /** Of two calls with one id only the first is carried out. */

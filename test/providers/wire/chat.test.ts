@@ -119,6 +119,27 @@ describe('Chat Completions', () => {
     expect((await decode(WIRE, frames('[DONE]'))).error?.code).toBe('cut_off')
   })
 
+  test.each([
+    ['stop', 'tool_calls', true, null],
+    ['function_call', 'tool_calls', true, null],
+    ['STOP', 'tool_calls', true, null],
+    ['content_filter', 'content_filter', false, null],
+    ['error', 'error', false, 'The service ended the answer with “error”.'],
+    ['abort', 'error', false, 'The service ended the answer with “abort”.'],
+    [null, 'error', false, 'The answer gives no reason for its end.'],
+  ])('of an answer that ended with %s', async (finish, stopReason, executable, message) => {
+    const piece = { tool_calls: [{ index: 0, id: 'c1', function: { name: 'ls', arguments: '{}' } }] }
+    const { toolCalls, ...decoded } = await decode(WIRE, frames(chunk(piece), chunk({}, finish), '[DONE]'))
+    expect([decoded.stopReason, toolCalls.map((call) => call.executable)]).toEqual([stopReason, [executable]])
+    expect(decoded.error).toEqual(message === null ? null : { code: 'unknown', message, retryAfterMs: null })
+  })
+
+  test('calls beside a refusal are not carried out', async () => {
+    const piece = { refusal: 'I will not.', tool_calls: [{ index: 0, id: 'c1', function: { name: 'ls', arguments: '{}' } }] }
+    const { toolCalls, stopReason } = await decode(WIRE, frames(chunk(piece), chunk({}, 'stop'), '[DONE]'))
+    expect([stopReason, toolCalls.map(({ executable }) => executable)]).toEqual(['content_filter', [false]])
+  })
+
   test('reasoning under either name', async () => {
     for (const field of ['reasoning_content', 'reasoning']) {
       const body = frames(chunk({ [field]: 'Hm ' }), chunk({ [field]: 'hm.' }), chunk({ content: 'Yes.' }, 'stop'), '[DONE]')

@@ -102,6 +102,30 @@ describe('Gemini', () => {
     expect([error?.code, stopReason]).toEqual(['malformed', 'error'])
   })
 
+  test.each(['STOP', 'MAX_TOKENS'])('arguments that come in pieces are not carried out, though the answer ends with %s', async (reason) => {
+    const pieces = [
+      { functionCall: { id: 'f1', name: 'write_file', willContinue: true } },
+      { functionCall: { partialArgs: [{ jsonPath: '$.file_path', stringValue: 'a' }], willContinue: true } },
+      { functionCall: {} },
+    ]
+    const one = { functionCall: { id: 'f2', name: 'b', args: { x: 1 }, willContinue: true } }
+    const { toolCalls } = await decode(WIRE, frames(...pieces.map((piece) => chunk([piece])), chunk([one], reason)))
+    expect(toolCalls).toEqual([
+      { id: 'f1', name: 'write_file', args: '{', executable: false },
+      { id: 'f2', name: 'b', args: '{"x":1', executable: false },
+    ])
+  })
+
+  test.each([
+    ['SAFETY', 'content_filter', null],
+    ['OTHER', 'error', 'The service ended the answer with “OTHER”.'],
+    ['FINISH_REASON_UNSPECIFIED', 'error', 'The service ended the answer with “FINISH_REASON_UNSPECIFIED”.'],
+  ])('of an answer that ended with %s no call is carried out', async (reason, stopReason, message) => {
+    const { toolCalls, ...decoded } = await decode(WIRE, frames(chunk([{ functionCall: { name: 'a', args: {} } }], reason)))
+    expect([decoded.stopReason, toolCalls.map(({ executable }) => executable)]).toEqual([stopReason, [false]])
+    expect(decoded.error).toEqual(message === null ? null : { code: 'unknown', message, retryAfterMs: null })
+  })
+
   test('calls come whole; one without arguments has none', async () => {
     const body = frames(chunk([{ functionCall: { name: 'a' } }, { functionCall: { id: 'f2', name: 'b', args: { x: 1 } } }], 'STOP'))
     const { toolCalls } = await decode(WIRE, body)

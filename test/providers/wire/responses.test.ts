@@ -113,6 +113,48 @@ describe('OpenAI Responses', () => {
     expect(await decode(WIRE, frames(created, end))).toMatchObject({ stopReason, error: null })
   })
 
+  test('arguments that only the end tells whole are taken from there; those of a finished item stay', async () => {
+    const item = (args: string) => ({ type: 'function_call', call_id: 'c1', name: 'ls', arguments: args })
+    const output = [item('{"path":"."}')]
+    const began = [
+      { type: 'response.output_item.added', output_index: 0, item: item('') },
+      { type: 'response.function_call_arguments.delta', output_index: 0, delta: '{"pa' },
+    ]
+    const end = { type: 'response.completed', response: { id: 'r', status: 'completed', output } }
+    const done = { type: 'response.output_item.done', output_index: 0, item: item('{"path":"src"}') }
+    const [open, closed] = [await decode(WIRE, frames(created, ...began, end)), await decode(WIRE, frames(created, ...began, done, end))]
+    expect(open.toolCalls).toEqual([{ id: 'c1', name: 'ls', args: { path: '.' }, executable: true }])
+    expect(closed.toolCalls).toEqual([{ id: 'c1', name: 'ls', args: { path: 'src' }, executable: true }])
+  })
+
+  test.each([
+    ['response.incomplete', { incomplete_details: { reason: 'content_filter' } }, 'content_filter', null],
+    [
+      'response.incomplete',
+      { incomplete_details: { reason: 'something_new' } },
+      'error',
+      'The service ended the answer with “something_new”.',
+    ],
+    ['response.incomplete', {}, 'error', 'The service ended the answer with “incomplete”.'],
+    ['response.completed', { status: 'cancelled' }, 'error', 'The service ended the answer with “cancelled”.'],
+  ])('of a %s with %j no call is carried out', async (type, more, stopReason, message) => {
+    const item = { type: 'function_call', call_id: 'c1', name: 'ls', arguments: '{}' }
+    const body = frames(created, { type: 'response.output_item.done', output_index: 0, item }, { type, response: { id: 'r', ...more } })
+    const { toolCalls, ...decoded } = await decode(WIRE, body)
+    expect([decoded.stopReason, toolCalls.map(({ executable }) => executable)]).toEqual([stopReason, [false]])
+    expect(decoded.error).toEqual(message === null ? null : { code: 'unknown', message, retryAfterMs: null })
+  })
+
+  test('a call beside a refusal is not carried out', async () => {
+    const item = { type: 'function_call', call_id: 'c1', name: 'ls', arguments: '{}' }
+    const refusal = { type: 'response.refusal.delta', output_index: 0, content_index: 0, delta: 'No.' }
+    const { toolCalls, stopReason } = await decode(
+      WIRE,
+      frames(created, refusal, { type: 'response.output_item.done', output_index: 1, item }, completed()),
+    )
+    expect([stopReason, toolCalls.map(({ executable }) => executable)]).toEqual(['content_filter', [false]])
+  })
+
   test('a refusal is text, and stops by the filter', async () => {
     const body = frames(created, { type: 'response.refusal.delta', output_index: 0, content_index: 0, delta: 'I will not.' }, completed())
     expect(await decode(WIRE, body)).toMatchObject({ message: { text: 'I will not.' }, stopReason: 'content_filter' })
