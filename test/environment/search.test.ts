@@ -116,6 +116,29 @@ describe.each([
     })
   })
 
+  it('T-10: a capped search lists the first matches by path, the same ones each time', async () => {
+    const names = Array.from({ length: 60 }, (_, index) => `f${String(index).padStart(2, '0')}`)
+    const env = over(Object.fromEntries(['a.b', 'a/b', ...names].map((name) => [name, 'x\nx\n'])))
+    const first = ['a/b:1', 'a/b:2', 'a.b:1', 'a.b:2', ...names.slice(0, 8).flatMap((name) => [`${name}:1`, `${name}:2`])]
+    for (let run = 0; run < 5; run++) expect(await paths(env, 'x', { maxResults: 20 })).toEqual(first)
+    expect(await paths(env, 'x', { maxResults: 20, contextLines: 1 })).toEqual(first)
+    expect((await paths(env, 'x')).slice(0, 20)).toEqual(first)
+  })
+
+  it.skipIf(_name !== 'ripgrep').each([
+    [String.raw`\n`, ['one', 'two:x', '3:4:four']],
+    [String.raw`\R`, ['one', 'two:x', '3:4:four']],
+    [String.raw`(?=\n)`, ['one', 'two:x', '3:4:four']],
+    [String.raw`one(?=\s)`, ['one']],
+    [String.raw`x(?!\n)`, []],
+    [String.raw`e(?!\n)`, ['three']],
+    ['(?<=o)$', []],
+    ['(?<=r)$', ['3:4:four']],
+  ])('a line is listed whole where the match of %s touches its end', async (pattern, texts) => {
+    const { matches } = await over({ 'a.txt': 'one\ntwo:x\n3:4:four\nthree' }).grep(pattern, '.')
+    expect(matches.map(({ text }) => text)).toEqual(texts)
+  })
+
   it('an abort rejects with the reason', async () => {
     const reason = new Error('no longer wanted')
     const controller = new AbortController()
@@ -143,6 +166,24 @@ describe.each([
     onTestFinished(() => chmodSync(join(folder, 'closed'), 0o700))
     expect(asNobody(folder, `return (await env.grep('x', '.')).matches.map(({ path }) => path)`)).toEqual(['a.txt'])
   })
+})
+
+it('fault 21: what is named itself and cannot be read is an error, neither "no match" nor an empty list', () => {
+  const folder = tempFolder()
+  plant(folder, { 'closed.txt': 'x', 'closed/b.txt': 'x' })
+  chmodSync(folder, 0o755)
+  for (const name of ['closed.txt', 'closed']) chmodSync(join(folder, name), 0)
+  onTestFinished(() => chmodSync(join(folder, 'closed'), 0o700))
+  const denied = (name: string) => ({
+    code: 'EACCES',
+    message: `Could not search ${join(folder, name)}: permission denied (EACCES).`,
+  })
+  expect(
+    asNobody(
+      folder,
+      `return [await failureOf(env.grep('x', 'closed.txt')), await failureOf(env.grep('x', 'closed')), await failureOf(env.glob('*', 'closed'))]`,
+    ),
+  ).toEqual([denied('closed.txt'), denied('closed'), denied('closed')])
 })
 
 describe('glob', () => {

@@ -49,7 +49,10 @@ export async function grepFiles(parts: SearchParts, pattern: string, path: strin
   }
 }
 
-/** ripgrep's threads finish files in any order; lines of a file are in order already. */
+/** Folder by folder, as a capped search goes through them. ripgrep's threads finish files in any order; lines of a file are in order already. */
 function byPath(matches: readonly GrepMatch[]): readonly GrepMatch[] {
-  return matches.toSorted((a, b) => (a.path === b.path ? 0 : a.path < b.path ? -1 : 1))
+  const files = Map.groupBy(matches, ({ path }) => path)
+  const names = [...files.keys()].map((path) => ({ path, key: path.replaceAll('/', '\0') }))
+  names.sort((a, b) => (a.key < b.key ? -1 : 1))
+  return names.flatMap(({ path }) => files.get(path) ?? [])
 }

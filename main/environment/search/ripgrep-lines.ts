@@ -2,8 +2,14 @@ import type { GrepMatch } from '../../agent/ports/execution-environment.ts'
 import { pathFromRipgrep, shownStart } from './ripgrep-output.ts'
 import { shownLine } from './shown-line.ts'
 
-/** What makes plain lines of ripgrep tell where everything begins and ends: `path NUL line:column:text`. */
-export const PLAIN_LINES = ['--null', '--with-filename', '--no-heading', '--line-number', '--column', '--color', 'never']
+/**
+ * What makes plain lines of ripgrep tell where everything begins and ends: `path NUL line NUL column NUL text`. Where a match touches
+ * the line's end, the column is left out; the NUL, which no text file holds, tells.
+ */
+export const PLAIN_LINES = [
+  ...['--null', '--with-filename', '--no-heading', '--line-number', '--column', '--color', 'never'],
+  ...['--field-match-separator', String.raw`\x00`],
+]
 
 /** More than this without a line's end is left to the records. */
 const MAX_HELD = 64 * 1024 * 1024
@@ -46,10 +52,10 @@ export function createRipgrepLineReader(maxResults: number, isIgnored: (path: st
     return text.slice(file.raw.length + notice[0].length)
   }
   const takeLine = (found: string): void => {
-    const afterLine = found.indexOf(':')
-    const afterColumn = found.indexOf(':', afterLine + 1)
-    const text = found.slice(afterColumn + 1, found.endsWith('\r') ? -1 : undefined)
-    const start = shownStart(text, Number(found.slice(afterLine + 1, afterColumn)) - 1)
+    const afterLine = found.indexOf('\0')
+    const afterColumn = found.indexOf('\0', afterLine + 1)
+    const text = found.slice(Math.max(afterLine, afterColumn) + 1, found.endsWith('\r') ? -1 : undefined)
+    const start = afterColumn < 0 ? 0 : shownStart(text, Number(found.slice(afterLine + 1, afterColumn)) - 1)
     matches.push({ path: file.path, line: Number(found.slice(0, afterLine)), text: shownLine(text, start), isContext: false })
   }
   const takeText = (text: string): string => {

@@ -24,16 +24,22 @@ export async function findRipgrep(): Promise<string | null> {
 }
 
 /**
- * Searches with ripgrep and ends it at the limit, which counts in all and not per file (T-10). In a folder without context its plain
- * lines are read; what those leave open is searched anew with records.
+ * Searches with ripgrep and ends it at the limit, which counts in all and not per file (T-10). Its threads finish files in any order, so
+ * that the limit would leave another list each time: what reaches it is searched anew in the order of the paths, which one thread does.
  */
 export async function grepWithRipgrep(table: ProcessTable, program: string, request: GrepRequest): Promise<Found> {
+  const found = await searchOnce(table, program, request, [])
+  return found.capped && request.file === null ? searchOnce(table, program, request, ['--sort', 'path']) : found
+}
+
+/** In a folder without context ripgrep's plain lines are read; what those leave open is searched anew with records. */
+async function searchOnce(table: ProcessTable, program: string, request: GrepRequest, order: readonly string[]): Promise<Found> {
   // With -g ripgrep shows what .gitignore leaves out, if the glob names it.
   const isIgnored = request.includePattern !== null && request.file === null ? ignoredBelow(request.folder) : () => false
   const isPlain = request.file === null && request.contextLines === 0 && !request.multiline
   const limits = { timeoutMs: request.timeoutMs, ...(request.signal && { signal: request.signal }) }
   const follow = (form: readonly string[], onStdout: (bytes: Buffer) => boolean): Promise<ProgramEnd> =>
-    followProgram(table, [program, ...form, ...argumentsFor(request)], request.folder, limits, { onStdout })
+    followProgram(table, [program, ...form, ...order, ...argumentsFor(request)], request.folder, limits, { onStdout })
   if (isPlain) {
     const lines = createRipgrepLineReader(request.maxResults, isIgnored)
     const { exitCode } = await follow(PLAIN_LINES, lines.read)
