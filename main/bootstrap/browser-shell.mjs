@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { hasDisplay, isRoot } from './places.mjs'
 import { runOpenly } from './processes.mjs'
 
@@ -12,7 +13,9 @@ import { runOpenly } from './processes.mjs'
  */
 export function browserShell(root, runtime, args, open) {
   const window = open && mayOpenWindow({ root: isRoot(), display: hasDisplay(), ci: Boolean(process.env.CI) })
-  return runOpenly(runtime, [join(root, 'main', 'serve.ts'), ...args, ...(window ? ['--open'] : [])], { cwd: root, env: process.env })
+  // first of all what keeps compiled code: switched on by the shell's own first line it would come too late for what is loaded with it
+  const shell = ['--import', pathToFileURL(join(root, 'main', 'preflight.mjs')).href, join(root, 'main', 'serve.ts')]
+  return runOpenly(runtime, [...shell, ...args, ...(window ? ['--open'] : [])], { cwd: root, env: process.env })
 }
 
 /**
