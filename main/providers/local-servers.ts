@@ -39,8 +39,8 @@ function portOfOllama(said: string | undefined): number | null {
   return isLoopback(url.hostname) || url.hostname === '0.0.0.0' || url.hostname === '[::]' ? Number(url.port) : null
 }
 
-/** Milliseconds for each server to answer: it is on this computer. */
-const PATIENCE_MS = 400
+/** Milliseconds for each server to answer. Where none listens that is known at once; one that loads a model or shares a busy machine takes its time. */
+const PATIENCE_MS = 3000
 /** Bytes of a list of models. */
 const LONGEST_LIST = 1_000_000
 

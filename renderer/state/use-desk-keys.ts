@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { useLayoutEffect } from 'react'
 import { stopTurn } from './actions.ts'
 import { commandsOf } from './commands.ts'
 import { useDesk } from './desk-context.ts'
@@ -16,7 +16,8 @@ export function deskKeys(desk: Desk): readonly KeyAction[] {
 
 export function useDeskKeys(): void {
   const desk = useDesk()
-  useEffect(() => {
+  // the first frame that is seen hears keys
+  useLayoutEffect(() => {
     const escapes = new TwiceWithin(500)
     const onKeyDown = (event: KeyboardEvent): void => {
       if (desk.view.getState().overlay !== null) return
