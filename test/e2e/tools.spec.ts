@@ -245,7 +245,7 @@ test('a command that waits for input is marked in ledger, terminal and list of s
   await keepScreens(page, info, 'tools-waiting')
   expect(await axeFindings(page)).toEqual([])
   await page.getByRole('button', { name: 'Answer in Terminal' }).click()
-  await page.getByRole('button', { name: /^Answer this command/ }).click()
+  await page.getByRole('button', { name: /^Type into this command.*It waits for input/ }).click()
   await page.keyboard.type('Ada')
   await page.keyboard.press('Enter')
   await expect(ledger(page).getByText('All done.')).toBeVisible()

@@ -66,7 +66,8 @@ export function TerminalTab({ sessionId }: { readonly sessionId: SessionId }): R
       </PaneScroll>
       {running && (
         <button type="button" className={styles.typing} onClick={() => typeInto(running.toolCallId)}>
-          {waits(running) ? 'Answer' : 'Type into'} {nameOf(running, calls.filter(runs).length)}{' '}
+          Type into {nameOf(running, calls.filter(runs).length)}
+          {waits(running) && <span className="needs">It waits for input</span>}
           <Kbd keys="Mod+Backquote" className="push" />
         </button>
       )}
