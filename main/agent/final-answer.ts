@@ -20,12 +20,11 @@ export function finalQuestion({ question }: FinalAnswer): DurableEvent {
   return { kind: 'STEERING_INJECTED', inputId: newId('in'), text: question, by: 'loop' }
 }
 
-/** Null: a failure like any other. Else the service or the model cannot give the form, and the answer that was given freely counts. */
-export function withoutForm({ code }: ProviderFailure): Trouble | null {
-  if (code !== 'no_object' && code !== 'invalid_request') return null
+/** Whatever keeps the form from coming, the answer that was given freely counts. */
+export function withoutForm({ message }: ProviderFailure): Trouble {
   return {
     code: 'no_object',
-    what: 'The answer did not come in the form that was asked for.',
+    what: `The answer did not come in the form that was asked for: ${message}`,
     kept: 'The same answer as it was given freely.',
     todo: 'Nothing: it counts as it is.',
   }

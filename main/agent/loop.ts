@@ -77,7 +77,14 @@ async function step(parts: LoopParts, signal: AbortSignal): Promise<Step> {
   if (looping) return end(record, [looping], 'limit')
   injectSteering(record, limits.detectLoops)
   const limit = limitReached(record, limits, parts.budget)
-  return limit ? end(record, [limit], 'limit') : ask(parts, signal)
+  if (!limit) return ask(parts, signal)
+  // The form alone is missing: the answer that was given freely counts.
+  return isHandInNext(parts) ? end(record, [], 'completed') : end(record, [limit], 'limit')
+}
+
+function isHandInNext({ record, finalAnswer }: LoopParts): boolean {
+  const last = record.memory().transcript.all().at(-1)
+  return finalAnswer !== undefined && last !== undefined && isFinalAsked(finalAnswer, [last])
 }
 
 async function tellNews({ record, news }: LoopParts, signal: AbortSignal): Promise<void> {

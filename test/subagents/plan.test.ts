@@ -67,6 +67,27 @@ describe.each(WAYS)('$provider', { timeout: 60_000 }, (way) => {
   })
 })
 
+test('a subagent whose last allowed answer is its free one has done its work: no limit is told', async () => {
+  const spawn = calls(call('spawn_agent', { agent_type: 'plan', task: 'Plan a parser.', max_turns: 1 }))
+  const [way] = WAYS.filter(({ provider }) => provider === 'anthropic')
+  if (!way) throw new Error('There is no such way.')
+  let round = 0
+  const desk: Desk = await openDesk(way, ({ json }) => {
+    const asked = JSON.stringify(json)
+    if (!asked.includes('Plan it')) return say('First a parser.')
+    const [id = ''] = /s_[0-9a-f]{24}/u.exec(asked) ?? []
+    return [spawn, calls(call('wait', { agent_id: id })), say('Agreed.')][round++] ?? say('Agreed.')
+  })
+  await desk.run('Plan it')
+  expect(JSON.parse(endsOf(desk).at(-1)?.output ?? 'null')).toMatchObject({
+    status: 'completed',
+    success: true,
+    output: 'First a parser.',
+    turns_used: 1,
+  })
+  expect(logOf(desk).filter((event) => event.kind === 'TURN_LIMIT')).toEqual([])
+})
+
 test('what is no plan is none', () => {
   expect([readPlan('A plan.'), readPlan('{"summary":"x"}'), readPlan('{')]).toEqual([null, null, null])
   expect(readPlan(JSON.stringify(PLAN))).toEqual(PLAN)
