@@ -1,0 +1,58 @@
+import type { ToolCallId } from '../../shared/lib/ids.ts'
+import type { DurableEvent } from '../../shared/session/events.ts'
+import { type CallSignature, findLoop } from './loop-detection.ts'
+import { createRepeatedFailures, type RepeatedFailure } from './repeated-failures.ts'
+
+/** What the newest calls say of an agent that goes round in circles, from the log alone. */
+export interface LoopWatch {
+  /** `signatureOf`: of a call of this request. */
+  add(event: DurableEvent, signatureOf: (toolCallId: ToolCallId) => CallSignature | undefined): void
+  loop(): ReturnType<typeof findLoop>
+  /** A call that fails again and again; told once, as a loop is. */
+  failing(): RepeatedFailure | null
+  /** How often the loop that stands now was warned of already, since the person last said anything; 0: there is none. */
+  warnings(): number
+}
+
+/** `window`: how many of the newest calls it looks at. */
+export function createLoopWatch(window: number): LoopWatch {
+  let recent: CallSignature[] = []
+  const failures = createRepeatedFailures()
+  /** By the calls that a loop consists of: a cycle has no beginning. */
+  const warned = new Map<CallSignature, number>()
+
+  const startAnew = (): void => {
+    recent = []
+    warned.clear()
+    failures.forget()
+  }
+  const inLoop = (): readonly CallSignature[] => {
+    const loop = findLoop(recent, window)
+    return loop ? [...new Set(recent.slice(-loop.length))] : []
+  }
+  const warn = (): void => {
+    const loop = inLoop()
+    for (const call of loop.length > 0 ? loop : (failures.found()?.alike ?? [])) warned.set(call, (warned.get(call) ?? 0) + 1)
+    // Said once per loop: the next warning needs a whole pattern of new calls.
+    recent = []
+    failures.forget()
+  }
+  return {
+    add(event, signatureOf) {
+      failures.add(event, signatureOf)
+      if (event.kind === 'TOOL_CALL_START') recent = [...recent, signatureOf(event.toolCallId) ?? ''].slice(-window)
+      else if (event.kind === 'LOOP_DETECTION') warn()
+      // The person wants it to go on, or says what is to be different.
+      else if (event.kind === 'USER_INPUT' || event.kind === 'RESUME_REQUESTED') startAnew()
+      else if (event.kind === 'STEERING_INJECTED' && event.by === 'person') startAnew()
+    },
+    loop: () => findLoop(recent, window),
+    failing: failures.found,
+    warnings() {
+      const failing = failures.found()
+      const calls = inLoop()
+      const counts = (calls.length > 0 ? calls : failing ? [failing.signature] : []).map((call) => warned.get(call) ?? 0)
+      return counts.length > 0 ? Math.min(...counts) : 0
+    },
+  }
+}
