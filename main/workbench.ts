@@ -9,8 +9,10 @@ import { createBudget } from './agent/subagents/lease.ts'
 import { withLimitedMoney } from './agent/subagents/limited-money.ts'
 import { PLAN_ANSWER } from './agent/subagents/plan-answer.ts'
 import { effectHash } from './approval/effect-hash.ts'
+import { placeFrom } from './approval/place.ts'
 import { captureFiles } from './changes/capture.ts'
 import { countChangedLines } from './changes/line-counts.ts'
+import { inFolder } from './environment/in-folder.ts'
 import type { Models } from './models.ts'
 import type { Workbench } from './sessions/opened-session.ts'
 import { agentDocuments } from './prompt/agent-documents.ts'
@@ -74,7 +76,9 @@ async function typesFor({ agentFiles }: WorkbenchParts, folder: string, { enviro
 
 function workbench(parts: WorkbenchParts, session: SessionSummary, workspace: Workspace, { types, troubles }: KnownTypes): Workbench {
   const { store, clock, models, terminals } = parts
-  const { environment: env, isDestructive } = workspace
+  const { environment: project, isDestructive } = workspace
+  const folder = session.parent?.workingDir
+  const env = folder === undefined ? project : inFolder(project, folder)
   const shells = createShells()
   const tools = createTools({ isDestructive, countLines: countChangedLines, shells })
   const { blobs } = store
@@ -89,7 +93,7 @@ function workbench(parts: WorkbenchParts, session: SessionSummary, workspace: Wo
   const traces = store.traces(sessionId)
   return {
     modelOf: withLimitedMoney({
-      modelOf: models.modelIn(env),
+      modelOf: models.modelIn(env, project),
       isLimited: () => [lease(), parts.lease(), parts.turnLease()].some(({ costUsd }) => costUsd !== null),
       costIsKnown: models.costIsKnown,
       sumIsKnown: () => sumIsKnown(store, session),
@@ -105,7 +109,7 @@ function workbench(parts: WorkbenchParts, session: SessionSummary, workspace: Wo
       clock,
     }),
     news: agents.news,
-    memory: () => projectMemory(env),
+    memory: () => projectMemory(project),
     ...(parent?.answer === 'plan' && { finalAnswer: PLAN_ANSWER }),
     toolboxOf: createToolboxes({ tools, own, given: parent, commandLimitMs: parts.commandLimitMs }),
     workshop: {
@@ -114,7 +118,7 @@ function workbench(parts: WorkbenchParts, session: SessionSummary, workspace: Wo
       traces,
       clock,
       policy: workspace.policy,
-      place: workspace.place,
+      place: folder === undefined ? workspace.place : placeFrom(folder, workspace.place),
       exclusively: workspace.exclusively,
       effectHash,
       openSpool: () => blobs.openSpool(),

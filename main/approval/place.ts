@@ -32,6 +32,18 @@ export function createPlace({ env, root, home, ownFolders = [] }: PlaceParts): (
   }
 }
 
+/**
+ * The same for somebody who works in another folder of the workspace (a real path): relative paths begin there, and what lies inside is
+ * shown by its whole path, which is exact for people and can be used again from there.
+ */
+export function placeFrom(folder: string, place: (path: string) => Promise<PathFacts>): (path: string) => Promise<PathFacts> {
+  return async (path) => {
+    const isRelative = path !== '' && !path.includes('\0') && !isAbsolute(path) && !path.startsWith('~')
+    const facts = await place(isRelative ? join(folder, path) : path)
+    return { ...facts, shown: facts.path }
+  }
+}
+
 /** By whole components: `/ws-evil` does not lie in `/ws`. */
 export function isInside(folder: string, path: string): boolean {
   const way = relative(folder, path)

@@ -66,6 +66,8 @@ export interface ParentLink {
   readonly readsOnly: boolean
   /** The only tools that it was given, by canonical name; left out: all that `readsOnly` leaves. */
   readonly tools?: readonly string[]
+  /** The folder of the project that it works in (S-38), by its real path; left out: the project's own. */
+  readonly workingDir?: string
   /** The form in which its answer is handed in (R-54); left out: free. */
   readonly answer?: 'plan'
   readonly lease: Lease

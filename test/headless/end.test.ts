@@ -4,6 +4,7 @@ import { closeSync, openSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { anthropicFrames } from '../../main/providers/rehearsal/anthropic-events.ts'
 import { call, calls, gate, say } from '../support/scripted-model.ts'
 import { agentArgs, type AgentOutcome, cleanEnv, ofKind, ROOT, runAgent, startAgent, temporaryFolder } from './support/agent-process.ts'
 import { place } from './support/model-place.ts'
@@ -151,4 +152,20 @@ describe('where the person is', () => {
       expect(stdout).toContain(`"cwd":${JSON.stringify(at.cwd)}`)
     }
   })
+})
+
+test('an agent that repeats itself is stopped although nothing limits its rounds: exit code 1, and why (fault 49, D-43, D-44)', async () => {
+  const at = await place(() => calls(call('glob', { pattern: '*' })))
+  const outcome = await runAgent(['x'], at)
+  expect([outcome.code, at.model.requests.length]).toEqual([1, 20])
+  expect(outcome.stderr).toContain('The agent repeats the same steps and went on with them after 3 warnings.')
+  expect((await storedEvents(at.data)).at(-1)).toEqual({ kind: 'PROCESSING_END', reason: 'limit' })
+})
+
+test('an answer that breaks off without a known end is no natural end: exit code 1 (D-44)', async () => {
+  const half = anthropicFrames(say('I was about to'), 'm', 'half').join('').replace('"stop_reason":"end_turn"', '"stop_reason":null')
+  const at = await place([{ kind: 'raw', headers: { 'content-type': 'text/event-stream' }, body: half }])
+  const outcome = await runAgent(['x'], at)
+  expect(outcome.code).toBe(1)
+  expect(outcome.stderr).toContain('The service ended the answer without saying that it is whole.')
 })

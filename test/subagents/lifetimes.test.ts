@@ -102,7 +102,7 @@ describe('waiting for a subagent ends', () => {
       ...{ parent: summary, store: app.store, types: () => AGENT_TYPES, lease: () => NO_LEASE, limits: SUBAGENT_LIMITS },
       sessions: () => ({ ...app.sessions, create }),
     })
-    const asked = { agentType: 'code', task: 'CHILD-A', model: null, lease: NO_LEASE, patient: false }
+    const asked = { agentType: 'code', task: 'CHILD-A', model: null, workingDir: null, lease: NO_LEASE, patient: false }
     await expect(agents.spawn({ ...asked, toolCallId: ToolCallId.parse('toolu_1'), signal: stop.signal })).rejects.toThrow(
       'stopped meanwhile',
     )
@@ -124,6 +124,17 @@ describe('waiting for a subagent ends', () => {
     expect((await rest(family)).record.state().ended).toBe('stopped')
     expect([family.parent.record.state().ended, family.children().length, family.model.requests.length]).toEqual(['stopped', 1, 2])
   })
+})
+
+test('a subagent that makes the same search again and again is stopped, and its parent told why (fault 49, peers 30)', async () => {
+  const family = await openFamily(({ who, round }) => {
+    if (who !== 'PARENT') return calls(call('grep', { pattern: 'needle' }))
+    return round === 0 ? calls(task('explore', 'CHILD-A')) : say('Thanks.')
+  })
+  await family.ask()
+  expect(outputsOf(family)[0]).toMatch(/^The explore agent did not finish: The agent repeats the same steps/)
+  expect(family.model.requests.length).toBe(22)
+  expect((await family.child()).record.state().ended).toBe('limit')
 })
 
 test('a parent at rest stays open, however many others are opened, while a subagent works in the background', async () => {

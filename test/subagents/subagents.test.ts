@@ -237,7 +237,15 @@ describe('spawn_agent, send_input, wait, close_agent (S-38)', () => {
     const parts = { parent, store: family.app.store, sessions: () => family.app.sessions, types: () => AGENT_TYPES, lease: () => NO_LEASE }
     const make = () => createSubagents({ ...parts, limits: SUBAGENT_LIMITS })
     const request: SpawnRequest = {
-      ...{ toolCallId: ToolCallId.parse('toolu_1'), agentType: 'code', task: 'CHILD-A', model: null, lease: NO_LEASE, patient: false },
+      ...{
+        toolCallId: ToolCallId.parse('toolu_1'),
+        agentType: 'code',
+        task: 'CHILD-A',
+        model: null,
+        workingDir: null,
+        lease: NO_LEASE,
+        patient: false,
+      },
       signal: AbortSignal.timeout(10_000),
     }
     const first = await make().spawn(request)

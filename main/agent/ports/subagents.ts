@@ -10,6 +10,8 @@ export interface SpawnRequest {
   readonly task: string
   /** Null: the parent's. */
   readonly model: string | null
+  /** Real path of a folder inside the project; null: the parent's. */
+  readonly workingDir: string | null
   /** What is null is bounded by the parent's own lease alone. */
   readonly lease: Lease
   /** Waits until there is room for it (D-53), instead of failing. */

@@ -29,7 +29,7 @@ export function whyEnded({ ended, items }: SessionState): string {
   const said = last?.kind === 'notice' ? last.trouble.what : ''
   switch (ended) {
     case 'stopped':
-      return 'It was stopped.'
+      return (last?.kind === 'notice' && last.level === 'error' && said) || 'It was stopped.'
     case 'limit':
       return said || 'It reached a limit.'
     case 'interrupted':

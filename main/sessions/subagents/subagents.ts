@@ -126,7 +126,7 @@ async function make(
   children: Children,
   id: SessionId,
   type: AgentType,
-  { toolCallId, model, lease: asked }: SpawnRequest,
+  { toolCallId, model, workingDir, lease: asked }: SpawnRequest,
 ): Promise<Result<OpenedSession, string>> {
   const { parent, limits } = parts
   const own = await children.parent()
@@ -138,6 +138,7 @@ async function make(
   if (!lease) return failed('The budget is used up: nothing is left to lease to a subagent.')
   const { config } = own.record.state()
   const { name: agentType, readsOnly, tools, answer } = type
+  const folder = workingDir ?? parent.parent?.workingDir
   const link: ParentLink = {
     sessionId: parent.sessionId,
     toolCallId,
@@ -145,6 +146,7 @@ async function make(
     depth,
     readsOnly,
     ...(tools && { tools }),
+    ...(folder !== undefined && { workingDir: folder }),
     ...(answer && { answer }),
     lease,
   }

@@ -8,13 +8,13 @@ import {
   waitSpec,
 } from '../../../shared/tools/subagents.ts'
 import type { ToolSpec } from '../../../shared/tools/tool-spec.ts'
-import type { Result } from '../../../shared/lib/result.ts'
+import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import type { Lease } from '../../../shared/session/events.ts'
 import { NO_LEASE } from '../../../shared/session/lease.ts'
 import type { AgentReport, Subagents } from '../../agent/ports/subagents.ts'
-import type { Prepared, RunContext, Tool, ToolOutput } from '../../agent/ports/tool.ts'
+import type { Prepared, PrepareContext, RunContext, Tool, ToolOutput } from '../../agent/ports/tool.ts'
 import { defineTool } from '../define-tool.ts'
-import { failure } from '../outcome.ts'
+import { failure, fileFailure, locate, rejected, shownPath } from '../outcome.ts'
 
 /** The tools by which a session has subagents (S-38, R-27), over the session's own ones (T-06). What they cause is signed in the subagents' own sessions. */
 export function createSubagentTools(agents: Subagents): readonly Tool[] {
@@ -22,29 +22,46 @@ export function createSubagentTools(agents: Subagents): readonly Tool[] {
     defineTool(withTypes(taskSpec, agents), async ({ agent_type, prompt, model }) =>
       atOnce(async (run) => {
         const request = { toolCallId: run.toolCallId, agentType: agent_type, task: prompt, model: model ?? null, lease: NO_LEASE }
-        const spawned = await agents.spawn({ ...request, patient: true, signal: run.signal })
+        const spawned = await agents.spawn({ ...request, workingDir: null, patient: true, signal: run.signal })
         if (!spawned.ok) return failure(spawned.failure)
         const ended = await waited(agents, spawned.value, null, run)
         return ended.ok ? resultOf(ended.value, agent_type) : failure(ended.failure)
       }),
     ),
-    defineTool(withTypes(spawnAgentSpec, agents), async (input) =>
-      atOnce(async (run) => {
+    defineTool(withTypes(spawnAgentSpec, agents), async (input, context) => {
+      const folder = await workingFolder(input.working_dir, context)
+      if (!folder.ok) return rejected(folder.failure)
+      return atOnce(async (run) => {
         const agentType = input.agent_type ?? 'code'
-        const task = input.working_dir === undefined ? input.task : `Work in the folder ${input.working_dir}.\n\n${input.task}`
-        const request = { toolCallId: run.toolCallId, agentType, task, model: input.model ?? null, lease: leaseOf(input) }
+        const { task, model = null } = input
+        const request = { toolCallId: run.toolCallId, agentType, task, model, workingDir: folder.value, lease: leaseOf(input) }
         const spawned = await agents.spawn({ ...request, patient: false, signal: run.signal })
         if (!spawned.ok) return failure(spawned.failure)
         const details = { agentId: spawned.value, agentType, status: 'running', turnsUsed: 0 } satisfies SubagentDetails
         return { output: JSON.stringify({ agent_id: spawned.value, status: 'running' }), isError: false, details }
-      }),
-    ),
+      })
+    }),
     defineTool(sendInputSpec, async ({ agent_id, message }) => atOnce(async () => told(await agents.send(agent_id, message)))),
     defineTool(waitSpec, async ({ agent_id, timeout_ms }) =>
       atOnce(async (run) => told(await waited(agents, agent_id, timeout_ms ?? null, run))),
     ),
     defineTool(closeAgentSpec, async ({ agent_id }) => atOnce(async () => told(await agents.close(agent_id)))),
   ]
+}
+
+/** A folder that is there and lies in the project, links resolved (S-38). Null: none was named. */
+async function workingFolder(named: string | undefined, context: PrepareContext): Promise<Result<string | null, string>> {
+  if (named === undefined) return ok(null)
+  const place = await locate(context, named)
+  if (!place.ok) return place
+  const { path, outside } = place.value
+  if (outside) return failed(`${shownPath(named)} lies outside the project; a subagent works inside it.`)
+  try {
+    const stat = await context.env.stat(path)
+    return stat?.kind === 'folder' ? ok(path) : failed(`There is no folder ${shownPath(named)}.`)
+  } catch (error) {
+    return failed(`${shownPath(named)} cannot be used: ${fileFailure(error).message}`)
+  }
 }
 
 /** The model chooses among the kinds that there are. */

@@ -222,6 +222,25 @@ describe('a conversation that the service refuses as too long (D-16)', () => {
     },
   )
 
+  test('one attempt, however much more could be left out and however long the service refuses (fault 50)', async () => {
+    const provider = scriptedProvider((request, index) => {
+      if (index < 6) return say(`Answer ${index}. `.repeat(20))
+      return contentOf(request.turns.at(-1)).startsWith('The context is nearly full') ? say('A summary.') : tooLong
+    })
+    const rig = await openRig(provider, { contextWindow: 20_000 })
+    for (let index = 0; index < 6; index++) {
+      rig.session.submit(`Question ${index}`)
+      await rig.session.idle()
+    }
+    rig.session.submit('One too many')
+    expect((await rig.session.idle()).ended).toBe('error')
+    expect([rig.kinds().filter((kind) => kind === 'COMPACTED').length, provider.requests.length]).toEqual([1, 9])
+    expect(provider.requests.at(-1)?.turns.length).toBeGreaterThan(2)
+    expect(rig.events().at(-2)).toMatchObject({ kind: 'ERROR', error: { code: 'context_length' } })
+    expect(rig.session.record.memory().transcript.all().length).toBe(13)
+    expect(rig.session.undoCompaction()).toEqual({ ok: true })
+  })
+
   test('a second time ends the turn: it would help no more (fault 50)', async () => {
     const provider = scriptedProvider([say('One.'), tooLong, say('S.'), tooLong])
     const rig = await openRig(provider)
