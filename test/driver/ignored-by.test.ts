@@ -13,7 +13,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const NAMES = ['a', 'b', 'ab', 'build', 'x.log', 'keep.log', '.env', 'a b']
+const NAMES = ['a', 'b', 'ab', 'build', 'x.log', 'keep.log', '.env', 'a b', 'A1', '.h', '.h\t', 'x ', 'x', ']', '-', 'z', '{a,b}', 'ü']
 const PATTERNS = [
   ...[
     '*.log',
@@ -38,6 +38,71 @@ const PATTERNS = [
     'a\\ b',
   ],
   ...['ab*', '*b', '/*', '!/a', 'a/', '!a/b', '.*', '**', '**/a/**', 'x.*', '\\a', 'ü', '[a-b]b', 'build/**/x.log', 'a\\'],
+  ...['[[:alpha:]]', '[^[:alpha:]]', '[![:alpha:]]', '[[:upper:][:digit:]]', '[[:upper:]][[:digit:]]', '[[:alpha]', '[[:nonsense:]]a'],
+  ...['[:alpha:]', '[[:alnum:]-]', '[[:space:]]', '*[[:space:]]', '[[:punct:]]', '*[[:blank:]]*', '[[:graph:]]', '[[:xdigit:]]*'],
+  ...[
+    '{a,b}',
+    '*.{log,env}',
+    '.h\t',
+    '.h\t ',
+    'x\\ ',
+    'x\\   ',
+    'x  ',
+    'x\\',
+    '[\\]]',
+    '[]]',
+    '[]-]',
+    '[z-a]',
+    '[a-]',
+    '[--0]',
+    '[!]a]',
+    '[^^]',
+  ],
+  ...[
+    '[a',
+    'a[',
+    '[]',
+    '[!]',
+    '[\\a-\\b]',
+    '[a-b-z]',
+    '\\*',
+    '\\[a]',
+    'a**',
+    '**b',
+    'a/b**',
+    'a/**b',
+    'a/b**/a',
+    'a**/b',
+    '***',
+    'a/***',
+    '***/b',
+  ],
+  ...[
+    '/',
+    '//',
+    '!',
+    '!/',
+    'a//',
+    '//a',
+    'a//b',
+    '*/',
+    '/*/',
+    '*/b',
+    '?b',
+    '??',
+    '?',
+    '[ü]',
+    'ü*',
+    ' a',
+    '\ta',
+    '!!a',
+    '\\!a',
+    'a\r',
+    '**/',
+    '/**',
+    '**/*',
+  ],
+  ...['a\\/b', '**\\/b', 'a/**\\/b', '[/]', 'a[/]b', 'a[!x]b', 'a?b', 'build/*', '!build/a', '[.]*', '.[[:alpha:]]*'],
 ]
 
 /** What git itself says; the files need not be there, only what is a folder must be one. */
@@ -66,6 +131,31 @@ describe('which paths a .gitignore leaves out', () => {
       ),
       { numRuns: 250 },
     )
+  })
+
+  test('a byte order mark before the first rule is none of it', () => {
+    for (const patterns of [
+      ['\ufeffa', 'b'],
+      ['\ufeff', 'a'],
+      ['\ufeff# a', 'b'],
+      ['b', '\ufeffa'],
+      ['a', '', '!a'],
+    ]) {
+      expect(ignoredBy(patterns.join('\n'), ['a', 'b', 'ab'])).toEqual(saidByGit(patterns, ['a', 'b', 'ab']))
+    }
+  })
+
+  test.each(PATTERNS)('%j alone is what git says', (pattern) => {
+    const paths = [
+      ...NAMES,
+      ...NAMES.flatMap((name) => ['a', 'b', 'x', 'build'].map((folder) => `${folder}/${name}`)),
+      'a/x/b',
+      'a/b/a',
+      'a/ba/a',
+      'a/x/y/b',
+    ]
+    expect(ignoredBy(pattern, paths)).toEqual(saidByGit([pattern], paths))
+    expect(ignoredBy(`${pattern}\r\n!x`, paths)).toEqual(saidByGit([`${pattern}\r`, '!x'], paths))
   })
 
   test('a path with a slash at its end is a folder', () => {

@@ -315,6 +315,37 @@ describe('on random trees', () => {
   }, 120_000)
 })
 
+it('T-22: what a repository’s own info/exclude names is left out by grep and glob alike, in a further work tree too', async () => {
+  const folder = tempFolder()
+  const git = (...args: readonly string[]) => execFileSync('git', ['-C', folder, '-c', 'user.name=a', '-c', 'user.email=a@b', ...args])
+  git('init', '-q')
+  plant(folder, {
+    '.git/info/exclude': '*.tmp\n/only\n*.kept\n',
+    '.gitignore': '!a.kept\n/tree\n',
+    'a.tmp': 'x',
+    'sub/b.tmp': 'x',
+    only: 'x',
+    'sub/only': 'x',
+    'a.kept': 'x',
+  })
+  git('add', '.gitignore')
+  git('commit', '-q', '-m', 'a')
+  git('worktree', 'add', '-q', 'tree')
+  plant(folder, { 'tree/c.tmp': 'x', 'tree/d': 'x' })
+  const seen = async (path: string) => {
+    const greps = [{}, { ripgrep: null }].map(async (which) =>
+      (await createLocalExecutionEnvironment(join(folder, path), which).grep('x', '.')).matches.map((match) => match.path),
+    )
+    return [
+      ...(await Promise.all(greps)),
+      (await createLocalExecutionEnvironment(join(folder, path)).glob('**/[!.]*', '.')).paths.toSorted(),
+    ]
+  }
+  expect(await seen('.')).toEqual(Array.from({ length: 3 }, () => ['a.kept', 'sub/only']))
+  expect(await seen('sub')).toEqual(Array.from({ length: 3 }, () => ['only']))
+  expect(await seen('tree')).toEqual(Array.from({ length: 3 }, () => ['d']))
+})
+
 it('a repository inside another follows its own rules only; what lies above a repository says nothing', async () => {
   const above = tempFolder()
   plant(above, { '.gitignore': '*' })

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { type IgnoreRule, parseIgnoreRules } from './ignore-rule.ts'
 
 /** What is left out of searches in one folder: its own `.gitignore` and those of the folders above it. */
@@ -10,24 +10,23 @@ export interface FolderRules {
   enter(name: string): FolderRules
 }
 
-/** One `.gitignore`, and the way from its folder to the folder looked at, with `/` at its end. */
+/** One file of rules, and the way from its folder to the folder looked at, with `/` at its end. */
 interface Layer {
   readonly rules: readonly IgnoreRule[]
   readonly prefix: string
 }
 
 /**
- * The rules of a folder as ripgrep has them: in a git repository every `.gitignore` from its root down, so that a file above the
- * repository says nothing and one inside it begins anew; outside of one every `.gitignore` from the top of the file system down
- * (T-22). `.git` itself is always left out.
+ * The rules of a folder as ripgrep has them: in a git repository its `info/exclude` and every `.gitignore` from its root down, so that a
+ * file above the repository says nothing and one inside it begins anew; outside of one every `.gitignore` from the top of the file
+ * system down (T-22). `.git` itself is always left out.
  */
 export function rulesOf(folder: string): FolderRules {
   const startsAnew = isInRepository(folder) ? hasRepository : () => false
   const layers: Layer[] = []
   let prefix = ''
   for (let at = folder; ; at = dirname(at)) {
-    const rules = readRules(at)
-    if (rules) layers.push({ rules, prefix })
+    for (const rules of rulesIn(at)) layers.push({ rules, prefix })
     if (dirname(at) === at || startsAnew(at)) return folderRules(folder, layers, startsAnew)
     prefix = `${basename(at)}/${prefix}`
   }
@@ -39,9 +38,9 @@ function folderRules(folder: string, layers: readonly Layer[], startsAnew: (fold
     ignores: (name, isFolder) => name === '.git' || decides(layers, name, isFolder),
     enter(name) {
       const child = join(folder, name)
-      const own = readRules(child)
+      const own = rulesIn(child).map((rules) => ({ rules, prefix: '' }))
       const outer = startsAnew(child) ? [] : layers.map(({ rules, prefix }) => ({ rules, prefix: `${prefix}${name}/` }))
-      return folderRules(child, own ? [{ rules: own, prefix: '' }, ...outer] : outer, startsAnew)
+      return folderRules(child, [...own, ...outer], startsAnew)
     },
   }
 }
@@ -63,12 +62,28 @@ function hasRepository(folder: string): boolean {
   return existsSync(join(folder, '.git'))
 }
 
+/** Those of a folder's `.gitignore`, then those that its repository keeps to itself, which yield to every `.gitignore`. */
+function rulesIn(folder: string): readonly (readonly IgnoreRule[])[] {
+  const files = [join(folder, '.gitignore'), ...(hasRepository(folder) ? [join(repositoryOf(folder), 'info/exclude')] : [])]
+  return files.flatMap((file) => {
+    const text = textOf(file)
+    return text === null ? [] : [parseIgnoreRules(text)]
+  })
+}
+
+/** `.git`, or where that leads: in a further work tree and in a submodule it is a file. */
+function repositoryOf(folder: string): string {
+  const own = textOf(join(folder, '.git'))?.match(/^gitdir: (?<path>.*)$/mu)?.groups?.['path']
+  if (own === undefined) return join(folder, '.git')
+  const place = resolve(folder, own)
+  return resolve(place, textOf(join(place, 'commondir'))?.trim() ?? '')
+}
+
 /** Most folders have none, and an exception for each would cost more than the search; one that cannot be read says nothing. */
-function readRules(folder: string): readonly IgnoreRule[] | null {
-  const file = join(folder, '.gitignore')
+function textOf(file: string): string | null {
   if (!existsSync(file)) return null
   try {
-    return parseIgnoreRules(readFileSync(file, 'utf8').replace(/^\ufeff/, ''))
+    return readFileSync(file, 'utf8')
   } catch {
     return null
   }

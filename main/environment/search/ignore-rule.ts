@@ -1,4 +1,4 @@
-import { globExpression } from './glob-pattern.ts'
+import { gitPattern } from './git-pattern.ts'
 
 /** One line of a `.gitignore`. `path` is relative to the file's folder, with `/`. */
 export interface IgnoreRule {
@@ -7,34 +7,37 @@ export interface IgnoreRule {
   matches(path: string, isFolder: boolean): boolean
 }
 
-/** The rules of a `.gitignore` or of ripgrep's `-g` in order; lines that say nothing and malformed globs are left out. */
+/** The rules of a `.gitignore` in order; lines that say nothing and patterns that can match nothing are left out. */
 export function parseIgnoreRules(text: string): readonly IgnoreRule[] {
-  return text.split(/\r?\n/).flatMap((line) => parseIgnoreRule(line) ?? [])
+  return text
+    .replace(/^\ufeff/u, '')
+    .split('\n')
+    .flatMap((line) => parseIgnoreRule(line.replace(/\r$/u, '')) ?? [])
 }
 
-export function parseIgnoreRule(line: string): IgnoreRule | null {
-  const trimmed = line.endsWith(String.raw`\ `) ? line : line.trimEnd()
-  if (trimmed === '' || trimmed.startsWith('#')) return null
+function parseIgnoreRule(line: string): IgnoreRule | null {
+  if (line.startsWith('#')) return null
+  const trimmed = withoutFinalBlanks(line)
   const isNegated = trimmed.startsWith('!')
-  const [body, onlyFolders] = withoutFinalSlash(isNegated ? trimmed.slice(1) : trimmed)
-  const isAnchored = body.includes('/')
-  const matches = matcher(body.startsWith('/') ? body.slice(1) : body, isAnchored)
+  const named = isNegated ? trimmed.slice(1) : trimmed
+  const onlyFolders = named.endsWith('/')
+  const body = onlyFolders ? named.slice(0, -1) : named
+  const matches = matcher(body)
   return matches && { isNegated, matches: (path, isFolder) => (isFolder || !onlyFolders) && matches(path) }
 }
 
-function withoutFinalSlash(body: string): readonly [string, boolean] {
-  return body.length > 1 && body.endsWith('/') ? [body.slice(0, -1), true] : [body, false]
+/** Blanks alone, not tabs, and none that a backslash keeps; a backslash at the very end keeps them all. */
+function withoutFinalBlanks(line: string): string {
+  return /^(?<kept>(?:[^ \\]|\\.| +(?! *$))*) *$/su.exec(line)?.groups?.['kept'] ?? line
 }
 
 /** Most rules are a plain name or an ending; those need no regular expression. */
-function matcher(glob: string, isAnchored: boolean): ((path: string) => boolean) | null {
-  if (!isAnchored && /^\*?[\w.~@+-]+$/.test(glob)) {
-    if (!glob.startsWith('*')) return (path) => nameOf(path) === glob
-    const ending = glob.slice(1)
-    return (path) => path.endsWith(ending)
-  }
-  const expression = globExpression(isAnchored ? glob : `**/${glob}`)
-  return expression && ((path) => expression.test(path))
+function matcher(body: string): ((path: string) => boolean) | null {
+  const isAnchored = body.includes('/')
+  if (isAnchored || !/^\*?[\w.~@+-]+$/.test(body)) return gitPattern(body, isAnchored)
+  if (!body.startsWith('*')) return (path) => nameOf(path) === body
+  const ending = body.slice(1)
+  return (path) => path.endsWith(ending)
 }
 
 function nameOf(path: string): string {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { GrepMatch } from '../../agent/ports/execution-environment.ts'
 import { type FolderRules, rulesOf } from './folder-rules.ts'
 import type { WorkerAnswer, WorkerRequest } from './grep-in-worker.ts'
-import { parseIgnoreRule } from './ignore-rule.ts'
+import { parseIncludeRule } from './include-rule.ts'
 import { matchesIn } from './match-lines.ts'
 import { patternFromRust } from './rust-pattern.ts'
 
@@ -24,7 +24,7 @@ export function searchFiles(request: WorkerRequest): WorkerAnswer {
   } catch (error) {
     return { kind: 'invalid', message: `regex parse error: ${error instanceof Error ? error.message : String(error)}` }
   }
-  const include = request.includePattern === null ? null : parseIgnoreRule(request.includePattern)
+  const include = request.includePattern === null ? null : parseIncludeRule(request.includePattern)
   if (request.includePattern !== null && !include) return { kind: 'invalid', message: `error parsing glob '${request.includePattern}'` }
   // A glob that takes out takes folders out too; one that picks says nothing of them.
   const isIncluded = (path: string, isFolder: boolean): boolean =>

@@ -62,7 +62,7 @@ function argumentsFor(request: GrepRequest): string[] {
   const include = request.includePattern === null ? [] : ['--glob', request.includePattern]
   return [
     ...['--no-config', '--engine', 'auto', '--crlf'],
-    ...['--hidden', '--no-ignore-dot', '--no-ignore-global', '--no-ignore-exclude'],
+    ...['--hidden', '--no-ignore-dot', '--no-ignore-global'],
     ...(isInRepository(request.folder) ? [] : ['--no-require-git']),
     request.caseSensitive ? '--case-sensitive' : '--ignore-case',
     ...['--context', String(request.contextLines)],
