@@ -49,6 +49,42 @@ export function requestBodies({ format, model, unmarked, pairs, foreign }: BodyS
       expect(textWriter(format)(structuredClone(asked))).toBe(textWriter(format)(asked))
     })
 
+    test('a failed result without a word says that it failed, in whatever form it comes', () => {
+      const png = { kind: 'image', mediaType: 'image/png', data: 'AAAA' } as const
+      const silent = ['', ' \n\t', [], [{ kind: 'text', text: '' } as const], [{ kind: 'text', text: '  ' } as const], [png]] as const
+      const bodies = silent.map((output) => {
+        const turns = [user('A'), assistant([asks('c1', 'one', '{}')], own), results(['c1', output, true])]
+        return textWriter(format)(request(model, { turns }))
+      })
+      for (const body of bodies) expect(body).toContain('"It failed without a word.')
+      expect(new Set(bodies.slice(0, -1)).size).toBe(1)
+      const turns = [user('A'), assistant([asks('c1', 'one', '{}')], own), results(['c1', ''])]
+      expect(textWriter(format)(request(model, { turns }))).not.toContain('failed')
+    })
+
+    test('ids and names are plain and at most 64 characters long, the same for call and result and in every request', () => {
+      const ids = ['x'.repeat(65), 'x'.repeat(66), `${'x'.repeat(64)}`, 'a.b/c', 'a b/c', 'a_b_c', 'é', '-']
+      const names = ['n'.repeat(65), 'n'.repeat(66), 'mcp.server:tool', 'mcp server:tool', '']
+      const calls = ids.map((id, index) => asks(id, names[index % names.length] ?? '', '{}'))
+      const turns = [user('A'), assistant(calls, own), results(...ids.map((id): [string, string] => [id, 'ok']))]
+      const body = bodyOf(format, request(model, { turns }))
+      const { calls: called, results: answered } = pairs(body)
+      expect([answered, new Set(called).size]).toEqual([called, ids.length])
+      for (const id of called) expect(id).toMatch(/^[a-zA-Z0-9_-]{1,64}$/)
+      const written = [...JSON.stringify(body).matchAll(/"name":"(n{8,}[^"]*|mcp[^"]*)"/g)].map(([, name]) => name)
+      expect([written.every((name) => /^[a-zA-Z0-9_-]{1,64}$/.test(name ?? '')), written.length >= 6]).toEqual([true, true])
+      const later = bodyOf(format, request(model, { turns: [...structuredClone(turns), user('B')] }))
+      expect(pairs(later)).toEqual({ calls: called, results: answered })
+    })
+
+    test('arguments that are nested deeper than anybody reads go as none', () => {
+      const deep = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
+      const body = (args: string): string =>
+        textWriter(format)(request(model, { turns: [user('A'), assistant([asks('c1', 'one', args)], own), results(['c1', 'no'])] }))
+      expect([body(deep(129)), body(deep(8_000))]).toEqual([body('{}'), body('{}')])
+      expect(body(deep(128))).not.toBe(body('{}'))
+    })
+
     test('a call without a result gets one, a result without a call is dropped, each call has exactly one, in call order', () => {
       const open = assistant([asks('c1', 'one', '{}'), asks('c2', 'two', '{}')], own)
       const histories: readonly (readonly Turn[])[] = [

@@ -11,6 +11,7 @@ import { rateLimitsOf } from './rate-limit.ts'
 import { type Batch, cutOff, type Ending, readAnswer } from './read-answer.ts'
 import { refusal, unexpectedBody } from './response-failure.ts'
 import { shapedAnswer } from './shaped-answer.ts'
+import { wrongTool } from './wrong-tool.ts'
 
 export interface RemoteOptions {
   /** The service's name for people. */
@@ -75,7 +76,7 @@ export function createStreamProvider(options: RemoteOptions, wireOver: (transpor
     let ending: Ending = { kind: 'failed', failure: cutOff(label) }
     try {
       key = await askKey()
-      const wrong = request.model === '' ? noModel(label) : wrongKey(key, wire.needsKey, label)
+      const wrong = wrongRequest(request, label) ?? wrongKey(key, wire.needsKey, label)
       if (wrong) ending = { kind: 'failed', failure: wrong }
       else {
         for await (const batch of ask(request, exchange, reader, key ?? '')) {
@@ -102,8 +103,10 @@ export function createStreamProvider(options: RemoteOptions, wireOver: (transpor
   return { id: wire.id, stream, close: () => transport.close() }
 }
 
-function noModel(label: string): ProviderFailure {
-  return failure('configuration', `No model for ${label} is named.`)
+function wrongRequest({ model, tools }: ModelRequest, label: string): ProviderFailure | null {
+  if (model === '') return failure('configuration', `No model for ${label} is named.`)
+  const tool = wrongTool(tools)
+  return tool === null ? null : failure('configuration', tool)
 }
 
 /** A header can hold no more than visible ASCII; a line break or a blank in a key comes from pasting. Null: it can be used. */

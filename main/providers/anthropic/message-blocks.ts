@@ -61,7 +61,7 @@ function resultBlock({ toolCallId, output, isError }: Result): string {
 
 /** Null: nothing at all. A failed call may be explained in text only. */
 function resultContent(output: ModelContent, isError: boolean): string | null {
-  if (typeof output === 'string') return output === '' ? null : jsonText(output)
+  if (typeof output === 'string') return output.trim() === '' ? null : jsonText(output)
   const blocks = output.flatMap((part) => {
     if (part.kind === 'text') return textBlocks(part.text)
     if (isError) return textBlocks(`[${part.kind} of type ${part.mediaType} left out]`)

@@ -4,6 +4,7 @@ import type { Turn } from '../../../shared/session/turns.ts'
 import type { BodyPieces } from '../http/sealed-body.ts'
 import type { BodyFormat } from './body-format.ts'
 import { type Message, messagesFrom, type TurnBlocks } from './messages.ts'
+import { toldFailures } from './told-failure.ts'
 import { SettledMessages } from './settled-messages.ts'
 
 /**
@@ -20,7 +21,7 @@ export function createBodyWriter(format: BodyFormat): (request: ModelRequest) =>
   const blocksOf = (turn: Turn, model: string): TurnBlocks => {
     const known = written.get(turn)
     if (known?.model === model) return known.result
-    const result = format.turnBlocks(turn, { provider: format.provider, model })
+    const result = format.turnBlocks(toldFailures(turn), { provider: format.provider, model })
     written.set(turn, { model, result })
     return result
   }

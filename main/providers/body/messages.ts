@@ -56,8 +56,11 @@ function callsOf({ content }: AssistantTurn): readonly ToolCallPart[] {
 
 /** Results in call order where there are any; a call without one gets one, and a result without a call is dropped (security 3.4). */
 function repaired(answer: AssistantTurn, next: Turn | undefined, blocksOf: (turn: Turn) => TurnBlocks): TurnBlocks {
-  const known = next?.kind === 'tool_results' ? next.results : []
-  const results = callsOf(answer).map((call) => known.find((other) => other.toolCallId === call.toolCallId) ?? missing(call))
+  const known = next?.kind === 'tool_results' ? [...next.results] : []
+  const results = callsOf(answer).map((call) => {
+    const at = known.findIndex((other) => other.toolCallId === call.toolCallId)
+    return at === -1 ? missing(call) : (known.splice(at, 1)[0] ?? missing(call))
+  })
   return results.length === 0 ? { role: 'user', blocks: [] } : blocksOf({ kind: 'tool_results', results })
 }
 

@@ -1,20 +1,36 @@
-/** Services allow only these in ids and names; what another provider, or a model's slip, put there is replaced, always in the same way. */
+import { createHash } from 'node:crypto'
+import { isNestedDeeper } from '../../../shared/lib/nesting.ts'
+
+/** Characters of an id or a name: OpenAI takes no longer ones. */
+const LONGEST = 64
+
+/**
+ * Services allow only these characters in ids and names, and so many of them; what another provider, or a model's slip, put there is
+ * replaced, always in the same way, so that a call and its result still meet, in each request.
+ */
 export function wireId(id: string): string {
-  return /^[\w-]+$/.test(id) ? id : `${id.replaceAll(/[^\w-]/g, '_')}_${checksum(id)}`
+  if (/^[\w-]{1,64}$/.test(id)) return id
+  // Two that look alike once they are plain and short are still two.
+  const hash = createHash('sha256').update(id).digest('base64url').slice(0, 16)
+  return `${plain(id).slice(0, LONGEST - hash.length - 1)}_${hash}`
 }
 
+/** A call meets its result by its id, so that its name may be one that others become as well. */
 export function wireName(name: string): string {
-  const plain = name.replaceAll(/[^\w-]/g, '_').slice(0, 64)
-  return plain === '' ? '_' : plain
+  return plain(name).slice(0, LONGEST) || '_'
 }
+
+const plain = (text: string): string => text.replaceAll(/[^\w-]/g, '_')
 
 /** A string as JSON. Halves of surrogate pairs become U+FFFD: a service cannot read a body that holds one. */
 export function jsonText(text: string): string {
   return JSON.stringify(text.toWellFormed())
 }
 
-/** The arguments of a call as a JSON object: the model's own text, byte for byte; `{}` where that is no object. */
+/** The arguments of a call as a JSON object: the model's own text, byte for byte; `{}` where that is no object, or one nested too deep. */
 export function argumentsJson(argsText: string): string {
+  // Services read recursively too.
+  if (isNestedDeeper(argsText)) return '{}'
   let torn = !argsText.isWellFormed()
   let value: unknown
   try {
@@ -33,11 +49,4 @@ export function argumentsJson(argsText: string): string {
 /** Any value as JSON without halves of surrogate pairs. */
 export function wellFormedJson(value: unknown): string {
   return JSON.stringify(value, (_, member: unknown) => (typeof member === 'string' ? member.toWellFormed() : member))
-}
-
-/** Distinguishes ids that become equal once their special characters are gone (FNV-1a, 32 bits). */
-function checksum(text: string): string {
-  let hash = 0x811c9dc5
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
-  return (hash >>> 0).toString(36)
 }

@@ -89,12 +89,12 @@ function canGoBack(item: unknown, rest: readonly ContentPart[]): boolean {
   return isWhole && rest.some((part) => part.kind === 'tool_call' || (part.kind === 'text' && part.text.trim() !== ''))
 }
 
-function resultItem({ toolCallId, output, isError }: ToolResultsTurn['results'][number]): string {
-  return `{"type":"function_call_output","call_id":${JSON.stringify(wireId(toolCallId))},"output":${resultContent(output, isError)}}`
+function resultItem({ toolCallId, output }: ToolResultsTurn['results'][number]): string {
+  return `{"type":"function_call_output","call_id":${JSON.stringify(wireId(toolCallId))},"output":${resultContent(output)}}`
 }
 
 /** There is no mark for failure here; the words say it. */
-function resultContent(output: ModelContent, isError: boolean): string {
+function resultContent(output: ModelContent): string {
   if (typeof output === 'string') return jsonText(output)
   const parts = output.flatMap((part): readonly object[] => {
     switch (part.kind) {
@@ -106,6 +106,5 @@ function resultContent(output: ModelContent, isError: boolean): string {
         return [{ type: 'input_file', filename: part.name, file_data: `data:${part.mediaType};base64,${part.data}` }]
     }
   })
-  if (parts.length === 0) return isError ? '"It failed without a word."' : '""'
-  return wellFormedJson(parts)
+  return parts.length === 0 ? '""' : wellFormedJson(parts)
 }

@@ -29,10 +29,12 @@ export function commonForm(turn: unknown): unknown {
 function assistantParts(turn: Fields): unknown {
   const { content } = turn
   const calls = turn['toolCalls'] ?? turn['tool_calls']
-  const parts: readonly unknown[] = typeof content === 'string' ? [{ kind: 'text', text: content }] : Array.isArray(content) ? content : []
-  return [...parts, ...(Array.isArray(calls) ? calls.map((call) => ({ ...(isFields(call) ? call : {}), kind: 'tool_call' })) : [])].map(
-    commonPart,
-  )
+  const parts: unknown = typeof content === 'string' ? [{ kind: 'text', text: content }] : (content ?? [])
+  if (!Array.isArray(parts)) return parts
+  // No form of calls that can be read: neither are they left out.
+  if (calls !== undefined && calls !== null && !Array.isArray(calls)) return { calls }
+  const made = (calls ?? []).map((call: unknown): unknown => (isFields(call) ? { ...call, kind: 'tool_call' } : call))
+  return [...(parts as readonly unknown[]), ...(made as readonly unknown[])].map(commonPart)
 }
 
 function commonPart(part: unknown): unknown {
@@ -55,15 +57,26 @@ function commonResult(result: unknown): unknown {
   if (!isFields(result)) return result
   return {
     ...result,
-    toolCallId: result['toolCallId'] ?? result['tool_call_id'] ?? result['id'],
-    output: result['output'] ?? result['content'],
+    toolCallId: result['toolCallId'] ?? result['tool_call_id'] ?? result['tool_use_id'] ?? result['id'],
+    output: outputOf(result['output'] ?? result['content'] ?? (result['type'] === 'tool_result' ? '' : undefined)),
     isError: result['isError'] ?? result['is_error'] ?? false,
   }
 }
 
-/** The text of a string or of a list of parts; anything else as it is. */
+/** Parts of a result that name their kind `type`, with a picture's bytes in its `source`. */
+function outputOf(output: unknown): unknown {
+  if (!Array.isArray(output)) return output
+  return output.map((part: unknown) => {
+    if (!isFields(part)) return part
+    const { source } = part
+    const bytes = isFields(source) && source['type'] === 'base64' ? { mediaType: source['media_type'], data: source['data'] } : {}
+    return { ...part, kind: lower(part['kind'] ?? part['type']), ...bytes }
+  })
+}
+
+/** The text of a string or of a list of texts; anything else as it is. */
 function textOf(content: unknown): unknown {
-  if (!Array.isArray(content)) return content
+  if (!Array.isArray(content) || !content.every((part) => isFields(part) && typeof part['text'] === 'string')) return content
   return content.map((part: unknown) => (isFields(part) && typeof part['text'] === 'string' ? part['text'] : '')).join('\n')
 }
 

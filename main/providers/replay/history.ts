@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { ToolCallId } from '../../../shared/lib/ids.ts'
-import { type ContentPart, type ModelContent, NO_USAGE, type ProviderId } from '../../../shared/session/content.ts'
+import { type ContentPart, type ModelContent, NO_USAGE, type ProviderId, type ToolCallPart } from '../../../shared/session/content.ts'
 import type { AssistantTurn, Turn } from '../../../shared/session/turns.ts'
 import type { Target } from '../body/body-format.ts'
-import { commonForm } from './given-forms.ts'
+import { givenTurns } from './given-turns.ts'
 
 const text = z.object({ kind: z.literal('text'), text: z.string(), signature: z.string().optional() })
 const image = z.object({
@@ -41,13 +41,14 @@ const turn = z.discriminatedUnion('kind', [
 ])
 
 /** A conversation as it is given from outside: turns as in `shared/session/turns.ts`, with what follows from the rest left out. */
-export const historySchema = z.array(z.preprocess(commonForm, turn))
+export const historySchema = z.preprocess(givenTurns, z.array(turn))
 
 export type GivenHistory = z.infer<typeof historySchema>
 
 /** The turns; an answer that does not say who wrote it counts as the target's own. */
 export function turnsOf(history: GivenHistory, target: Target): readonly Turn[] {
-  const names = new Map<string, string>()
+  // Calls of the newest answer that have no result yet.
+  let open: readonly ToolCallPart[] = []
   return history.map((given): Turn => {
     switch (given.kind) {
       case 'user':
@@ -56,15 +57,15 @@ export function turnsOf(history: GivenHistory, target: Target): readonly Turn[] 
         return { kind: given.kind, content: given.content }
       case 'assistant': {
         const content = typeof given.content === 'string' ? [{ kind: 'text', text: given.content } as const] : given.content.map(partOf)
-        for (const written of content) if (written.kind === 'tool_call') names.set(written.toolCallId, written.toolName)
+        open = content.filter((written) => written.kind === 'tool_call')
         return assistant(content, given.provider, given.model, target)
       }
       case 'tool_results': {
-        const results = given.results.map(({ toolName, output: shown, ...rest }) => ({
-          ...rest,
-          toolName: toolName ?? names.get(rest.toolCallId) ?? 'unknown',
-          output: shown as ModelContent,
-        }))
+        const results = given.results.map(({ toolName, output: shown, ...rest }) => {
+          const call = open.find(({ toolCallId }) => toolCallId === rest.toolCallId)
+          open = open.filter((other) => other !== call)
+          return { ...rest, toolName: toolName ?? call?.toolName ?? 'unknown', output: shown as ModelContent }
+        })
         return { kind: 'tool_results', results }
       }
     }

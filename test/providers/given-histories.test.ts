@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest'
+import { buildRequest } from '../../main/providers/replay/build-request.ts'
+import { historySchema } from '../../main/providers/replay/history.ts'
+import type { WireName } from '../../main/providers/replay/open-over.ts'
+
+const MODELS: Readonly<Record<WireName, string>> = {
+  anthropic: 'claude-sonnet-5-5',
+  'openai-responses': 'gpt-5.5',
+  'openai-chat': 'qwen3-coder',
+  gemini: 'gemini-3.8-flash',
+}
+
+const GO = { role: 'user', content: 'Go' }
+const CALLS = [
+  { id: 'a', name: 'ls', arguments: '{"path":"."}' },
+  { id: 'b', name: 'grep', arguments: '{"pattern":"x"}' },
+]
+const ASKED = { role: 'assistant', content: 'I look.', tool_calls: CALLS }
+const HURRY = { kind: 'steering', content: 'Hurry' }
+
+/** In our own form. */
+const ANSWERED = [
+  { kind: 'user', content: 'Go' },
+  {
+    kind: 'assistant',
+    content: [
+      { kind: 'text', text: 'I look.' },
+      { kind: 'tool_call', toolCallId: 'a', toolName: 'ls', argsText: '{"path":"."}' },
+      { kind: 'tool_call', toolCallId: 'b', toolName: 'grep', argsText: '{"pattern":"x"}' },
+    ],
+  },
+  {
+    kind: 'tool_results',
+    results: [
+      { toolCallId: 'a', output: 'files' },
+      { toolCallId: 'b', output: 'none', isError: true },
+    ],
+  },
+]
+
+const A = { role: 'tool', tool_call_id: 'a', content: 'files' }
+const B = { role: 'tool', tool_call_id: 'b', content: 'none', is_error: true }
+const results = (...all: readonly object[]) => ({ kind: 'TOOL_RESULTS', results: all })
+const block = ({ tool_call_id, content, is_error }: typeof A & { readonly is_error?: boolean }) => ({
+  ...{ type: 'tool_result', tool_use_id: tool_call_id, content },
+  ...(is_error && { is_error }),
+})
+
+describe.each(Object.keys(MODELS) as WireName[])('%s: a conversation as others write it', (provider) => {
+  const body = async (history: readonly unknown[]): Promise<unknown> =>
+    (await buildRequest({ provider, history: historySchema.parse(history), tools: [], options: { model: MODELS[provider] } })).body
+
+  test.each<[string, readonly unknown[]]>([
+    ['a message for each result', [GO, ASKED, A, B]],
+    ['a message for each result, in another order', [GO, ASKED, B, A]],
+    ['a turn for each result', [GO, ASKED, results(A), results(B)]],
+    ['blocks in a user’s message', [GO, ASKED, { role: 'user', content: [block(A), block(B)] }]],
+    ['blocks in two user’s messages', [GO, ASKED, { role: 'user', content: [block(A)] }, { role: 'user', content: [block(B)] }]],
+    [
+      'blocks whose words are in parts',
+      [GO, ASKED, { role: 'user', content: [{ ...block(A), content: [{ type: 'text', text: 'files' }] }, block(B)] }],
+    ],
+  ])('%s: all results are kept (S-07, L-19, L-20)', async (_, history) => {
+    const said = (text: unknown): string => JSON.stringify(text).replaceAll(/\[\{"type":"(input_)?text","text":"files"\}\]/g, '"files"')
+    expect(said(await body(history))).toBe(said(await body(ANSWERED)))
+  })
+
+  test.each<[string, readonly unknown[]]>([
+    ['between the results', [GO, ASKED, A, HURRY, B]],
+    ['before the results', [GO, ASKED, HURRY, A, B]],
+    ['in the message of the results', [GO, ASKED, { role: 'user', content: [block(A), block(B), { type: 'text', text: 'Hurry' }] }]],
+  ])('what was said %s comes behind them', async (_, history) => {
+    expect(await body(history)).toEqual(await body([...ANSWERED, HURRY]))
+  })
+
+  test('results stand behind the answers that asked for them, though those came one after the other', async () => {
+    const [first, second] = CALLS.map((call) => ({ role: 'assistant', content: null, tool_calls: [call] }))
+    expect(await body([GO, first, second, A, B])).toEqual(await body([GO, first, A, second, B]))
+    expect(JSON.stringify(await body([GO, first, second, A, B]))).not.toContain('No result')
+  })
+
+  test('two calls with one id have each its own result, under its own name', async () => {
+    const twins = CALLS.map((call) => ({ ...call, id: 'same' }))
+    const written = JSON.stringify(
+      await body([GO, { ...ASKED, tool_calls: twins }, { ...A, tool_call_id: 'same' }, { ...B, tool_call_id: 'same' }]),
+    )
+    expect([written.split('files').length, written.split('"none"').length, written.includes('No result')]).toEqual([2, 2, false])
+    if (provider === 'gemini')
+      expect([...written.matchAll(/"functionResponse":\{"id":"same","name":"(\w+)"/g)].map(([, name]) => name)).toEqual(['ls', 'grep'])
+  })
+})
+
+test.each<[string, unknown]>([
+  [
+    'a user’s part that is no text',
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'See' },
+        { type: 'video', url: 'x' },
+      ],
+    },
+  ],
+  ['an answer that is no text and no list', { role: 'assistant', content: { text: 'x' } }],
+  ['calls that are no list', { role: 'assistant', content: 'x', tool_calls: { id: 'a' } }],
+  ['calls that are a text', { role: 'assistant', content: 'x', tool_calls: 'a' }],
+  ['a call that is none', { role: 'assistant', content: 'x', tool_calls: ['a'] }],
+  ['a part of an answer that nobody knows', { role: 'assistant', content: [{ type: 'video', url: 'x' }] }],
+  ['a result without a call’s id', { role: 'tool', content: 'files' }],
+  ['a result of which nothing came', { role: 'tool', tool_call_id: 'a' }],
+  ['a role that nobody knows', { role: 'oracle', content: 'x' }],
+  ['a message of another vendor’s form', { role: 'model', parts: [{ text: 'x' }] }],
+])('what cannot be read is refused aloud, not left out: %s', (_, turn) => {
+  expect(historySchema.safeParse([GO, turn]).success).toBe(false)
+})
+
+describe.each(Object.keys(MODELS) as WireName[])('%s: tools', (provider) => {
+  const built = (...tools: readonly { readonly name: string; readonly type?: string }[]): Promise<unknown> => {
+    const given = tools.map(({ name, type = 'object' }) => ({ name, description: 'd', parameters: { type, properties: {} } }))
+    return buildRequest({ provider, history: historySchema.parse([GO]), tools: given, options: { model: MODELS[provider] } })
+  }
+
+  test.each(['a b', 'mcp.server', 'é', '', '1st', 'n'.repeat(65)])('a tool named “%s” is refused aloud (L-18)', async (name) => {
+    await expect(built({ name })).rejects.toThrow(`No service takes a tool named “${name}”`)
+  })
+
+  test('two of one name, or one whose arguments are no object, are refused aloud (L-18)', async () => {
+    await expect(built({ name: 'a' }, { name: 'a' })).rejects.toThrow('Two tools are named “a”.')
+    await expect(built({ name: 'a', type: 'string' })).rejects.toThrow('The arguments of the tool “a” are no object.')
+  })
+
+  test('names of 64 plain characters are taken as they are', async () => {
+    const name = `m-${'n'.repeat(62)}`
+    expect(JSON.stringify(await built({ name }, { name: '_x' }))).toContain(`"name":"${name}"`)
+  })
+})
