@@ -44,6 +44,9 @@ async function driven(...lines: readonly (object | string | Buffer)[]) {
   }
 }
 
+/** A zombie, whom nobody has buried yet, is not. */
+const isAlive = (pid: number): boolean => existsSync(`/proc/${pid}`) && !/\) [ZX] /u.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))
+
 describe('the driver', () => {
   test('apply_diff applies the body of a section to a text, and says what does not fit', async () => {
     const { answers } = await driven(
@@ -231,5 +234,16 @@ describe('the driver', () => {
       args: { patterns: ['*.log', '!keep.log', 'build/'], paths: ['a.log', 'keep.log', 'build/x', 'src/a'] },
     })
     expect(answers).toEqual([{ id: 1, ok: true, output: ['a.log', 'build/x'] }])
+  })
+
+  test('ends by itself after the last answer, whatever a bash has running, and leaves nothing', async () => {
+    const command = 'trap "" TERM; sleep 300 & echo $! $$'
+    const { answers, code, stderr } = await driven(
+      { id: 1, op: 'bash', args: { command } },
+      { id: 2, op: 'bash', args: { command: 'sleep 300', run_in_background: true } },
+    )
+    expect([code, stderr, answers.map(({ ok }) => ok)]).toEqual([0, '', [true, true]])
+    const pids = [...String(answers[0]?.['output']).split(/\s/u).slice(0, 2), /process (\d+)/u.exec(String(answers[1]?.['output']))?.[1]]
+    expect(pids.map((pid) => isAlive(Number(pid)))).toEqual([false, false, false])
   })
 })

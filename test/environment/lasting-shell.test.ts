@@ -93,6 +93,52 @@ describe.for([
     expect(await printed(shell, 'printf "%s" next')).toBe('next')
   })
 
+  it('R-18: $? and PIPESTATUS live on', async () => {
+    const shell = await open()
+    const told: string[] = []
+    for (const command of ['false', '(exit 7)', 'false | (exit 4) | true', 'true', 'true | (exit 3)', '! false', 'echo | if']) {
+      await shell.run(command)
+      told.push(await printed(shell, 'echo "$? ${PIPESTATUS[*]}"'))
+    }
+    expect(told).toEqual(['1 1', '7 7', '0 1 4 0', '0 0', '3 0 3', '0 0', '2 2'])
+  })
+
+  it.for(['echo "a |\nb"', 'echo a \\', 'echo "|" # b', 'echo a | cat <<X\n|\nX', 'true | cat &', 'f() (echo "|"); f'])(
+    'a pipe in %j changes nothing of it',
+    async (command) => {
+      const shell = await open()
+      await shell.run('x=5')
+      const { stdout, exitCode } = await shell.run(command)
+      expect([stdout, exitCode]).toEqual([(await environment().execCommand(command)).stdout, 0])
+      expect(await printed(shell, 'echo $x')).toBe('5')
+    },
+  )
+
+  it.for(['cat |', 'echo a &&', 'f | g()'])('%j is no whole line, as in any shell', async (command) => {
+    const shell = await open()
+    expect([(await shell.run(command)).exitCode, await printed(shell, 'echo on')]).toEqual([2, 'on'])
+  })
+
+  it('a DEBUG trap and tracing live on, and our own steps are not among what they show', async () => {
+    const shell = await open()
+    const run = async (command: string): Promise<unknown> => {
+      const { stdout, stderr, exitCode } = await shell.run(command)
+      return { printed: stdout + stderr, exitCode }
+    }
+    expect(await run('trap "echo D" DEBUG; echo z')).toEqual({ printed: 'D\nz\n', exitCode: 0 })
+    expect(await run('echo y')).toEqual({ printed: 'D\ny\n', exitCode: 0 })
+    await shell.run('if then')
+    expect(await run('false')).toEqual({ printed: 'D\n', exitCode: 1 })
+    await shell.run('trap - DEBUG; set -x')
+    expect(await run('echo x; false')).toEqual({
+      printed: expect.stringMatching(/^(?:x\n\+\+ echo x\n|\+\+ echo x\nx\n)\+\+ false\n$/u),
+      exitCode: 1,
+    })
+    expect(await run('echo $?')).toMatchObject({ printed: expect.stringMatching(/^(?:1\n\+\+ echo 1\n|\+\+ echo 1\n1\n)$/u) })
+    await shell.run('set +x')
+    expect(await run('echo w')).toEqual({ printed: 'w\n', exitCode: 0 })
+  })
+
   it('a command cannot reach the pipes by which we speak with the shell', async () => {
     const shell = await open()
     const open198 = await printed(

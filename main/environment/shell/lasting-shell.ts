@@ -7,12 +7,13 @@ import type { Exit } from '../process/started-command.ts'
 import { createTimeLimit } from '../process/time-limit.ts'
 import { createShellOutput, type ShellCommandOutput } from './shell-output.ts'
 import { type ShellProcess, startShellProcess } from './shell-process.ts'
+import { commandText, FRESH, parseState, type ShellState } from './shell-state.ts'
 
 /** After a command's end its output is read out to the word behind it; a shell that does not print it any more is ended, ms. */
 const WORD_MS = 5_000
 
 /** How a command in the shell came to its end by itself. */
-type ShellEnd = { readonly kind: 'status'; readonly status: number; readonly cwd: string } | { readonly kind: 'exit'; readonly exit: Exit }
+type ShellEnd = { readonly kind: 'state'; readonly state: ShellState } | { readonly kind: 'exit'; readonly exit: Exit }
 
 export async function openLastingShell(parts: CommandParts, cwd: string, { terminal }: ShellOptions): Promise<LastingShell> {
   const output = createShellOutput(terminal ?? null)
@@ -25,7 +26,7 @@ class BashShell implements LastingShell {
   readonly #parts: CommandParts
   readonly #shell: ShellProcess
   readonly #output
-  #cwd: string
+  #state: ShellState
   #exit: Exit | null = null
   #last: Promise<unknown> = Promise.resolve()
 
@@ -33,8 +34,8 @@ class BashShell implements LastingShell {
     this.#parts = parts
     this.#shell = shell
     this.#output = output
-    this.#cwd = cwd
-    void shell.started.exit.then((exit) => (this.#exit = exit))
+    this.#state = { ...FRESH, cwd }
+    void shell.started.exit.then((exit) => this.#hasExited(exit))
   }
 
   run(command: string, options: ShellExecOptions = {}): Promise<ShellExecResult> {
@@ -44,7 +45,7 @@ class BashShell implements LastingShell {
   }
 
   workingDirectory(): string {
-    return this.#cwd
+    return this.#state.cwd
   }
 
   isAlive(): boolean {
@@ -82,21 +83,22 @@ class BashShell implements LastingShell {
 
   #ended(command: string): Promise<ShellEnd> {
     const status = Promise.withResolvers<ShellEnd>()
-    this.#shell.control.onMessage((message) => status.resolve(parsed(message)))
-    this.#shell.control.send(command)
+    const before = this.#state
+    this.#shell.control.onMessage((message) => status.resolve({ kind: 'state', state: parseState(message, before) }))
+    this.#shell.control.send(commandText(command, before))
     return Promise.race([status.promise, this.#shell.started.exit.then((exit): ShellEnd => ({ kind: 'exit', exit }))])
   }
 
   /** Reads out what was printed; afterwards the shell takes the next command or is gone. */
   async #finish(ending: Ending<ShellEnd>, output: ShellCommandOutput): Promise<{ readonly exit: Exit; readonly shellEnded: boolean }> {
     const { started } = this.#shell
-    if (ending.kind === 'end' && ending.end.kind === 'status') {
-      this.#cwd = ending.end.cwd
+    if (ending.kind === 'end' && ending.end.kind === 'state') {
+      this.#state = ending.end.state
       const word = `\x1e${randomBytes(18).toString('base64url')}\x1e`
       const read = output.readUpTo(word)
       this.#shell.control.send(word)
       const inTime = await within(Promise.race([read, started.exit]), WORD_MS)
-      if (inTime && !this.#exit) return { exit: { exitCode: ending.end.status, signal: null }, shellEnded: false }
+      if (inTime && !this.#exit) return { exit: { exitCode: ending.end.state.exitCode, signal: null }, shellEnded: false }
     }
     const exit = ending.kind === 'end' && ending.end.kind === 'exit' ? ending.end.exit : await endByForce(this.#parts.table, this.#shell)
     started.flush()
@@ -107,14 +109,16 @@ class BashShell implements LastingShell {
     return { exit, shellEnded: true }
   }
 
+  /** It ended between two commands, or in one that sees to the rest itself: nothing of it may hold up the end of this process. */
+  async #hasExited(exit: Exit): Promise<void> {
+    this.#exit = exit
+    await this.#last
+    await this.#parts.table.release(this.#shell.owned, true)
+    await this.#letGo()
+  }
+
   async #letGo(): Promise<void> {
     this.#shell.started.close()
     await this.#shell.control.close()
   }
-}
-
-/** A status, a blank, the folder, a line feed. */
-function parsed(message: string): ShellEnd {
-  const blank = message.indexOf(' ')
-  return { kind: 'status', status: Number(message.slice(0, blank)), cwd: message.slice(blank + 1, -1) }
 }
