@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import { createDriver } from './driver/driver.ts'
 import { createFolders } from './driver/folders.ts'
 import { linesOf } from './driver/lines.ts'
-import { type DriverAnswer, refusal } from './driver/request.ts'
+import { type DriverAnswer, refusal, written } from './driver/request.ts'
 import { createLocalExecutionEnvironment } from './environment/local.ts'
 import { createWorkspaces } from './workspace/workspaces.ts'
 
@@ -23,6 +23,8 @@ const answer = createDriver(createFolders(workspaces, stop.signal), stop.signal)
 const open = new Set<Promise<void>>()
 
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => void end(128))
+// A fault of one request may not take the answers of all others with it.
+for (const name of ['uncaughtException', 'unhandledRejection'] as const) process.on(name, (error) => console.error(error))
 // Whoever reads the answers has gone.
 process.stdout.on('error', () => void end(1))
 
@@ -39,7 +41,7 @@ await Promise.all(open)
 await workspaces.closeAll()
 
 function say(given: DriverAnswer): void {
-  process.stdout.write(`${JSON.stringify(given)}\n`)
+  process.stdout.write(written(given))
 }
 
 async function end(code: number): Promise<void> {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isNestedDeeper, MOST_LEVELS } from '../../shared/lib/nesting.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 
 /** One line in: `op` is a tool's canonical name or one of our own ops; `cwd` may be left out where an op touches no folder. */
@@ -24,6 +25,9 @@ const requestSchema = z.object({
   args: z.unknown().optional(),
 })
 
+/** Levels around the arguments of a call, wherever in a request they stand, with room to spare. */
+const AROUND = 32
+
 /** Reads one line; a failure is the answer to it, with the id if there is one. */
 export function parseRequest(line: string): Result<DriverRequest, DriverAnswer> {
   let value: unknown
@@ -32,6 +36,8 @@ export function parseRequest(line: string): Result<DriverRequest, DriverAnswer> 
   } catch (error) {
     return failed(refusal(null, `The line is not JSON: ${error instanceof Error ? error.message : String(error)}`))
   }
+  if (isNestedDeeper(line, MOST_LEVELS + AROUND))
+    return failed(refusal(idOf(value), `The request is nested more than ${MOST_LEVELS + AROUND} levels deep.`))
   const parsed = requestSchema.safeParse(value)
   if (parsed.success) return ok({ ...parsed.data, cwd: parsed.data.cwd ?? null, args: parsed.data.args ?? {} })
   const words = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'the request'}: ${message}`)
@@ -40,6 +46,15 @@ export function parseRequest(line: string): Result<DriverRequest, DriverAnswer> 
 
 export function refusal(id: RequestId, error: string): DriverAnswer {
   return { id, ok: false, error }
+}
+
+/** An answer as a line; of one that cannot be written the refusal is. */
+export function written(answer: DriverAnswer): string {
+  try {
+    return `${JSON.stringify(answer)}\n`
+  } catch (error) {
+    return `${JSON.stringify(refusal(answer.id, `The answer cannot be written: ${error instanceof Error ? error.message : String(error)}`))}\n`
+  }
 }
 
 function idOf(value: unknown): RequestId {
