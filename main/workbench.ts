@@ -4,6 +4,7 @@ import { tryAll } from '../shared/lib/try-all.ts'
 import type { Lease, Trouble, TurnLease } from '../shared/session/events.ts'
 import type { TurnLimits } from './agent/loop.ts'
 import type { Clock } from './agent/ports/clock.ts'
+import type { PreCompact } from './agent/ports/pre-compact.ts'
 import { AGENT_TYPES } from './agent/subagents/agent-types.ts'
 import { createBudget } from './agent/subagents/lease.ts'
 import { withLimitedMoney } from './agent/subagents/limited-money.ts'
@@ -35,6 +36,9 @@ import type { Workspaces } from './workspace/workspaces.ts'
 
 /** What the agent's commands see of their terminal before a window says otherwise. */
 const TERMINAL = { columns: 120, rows: 30 } as const
+
+/** Where hooks will have their word: there are none yet. */
+const NOTHING_BEFORE_COMPACTION: PreCompact = () => Promise.resolve({ kind: 'allow', keep: [] })
 
 export interface WorkbenchParts {
   readonly store: Store
@@ -110,6 +114,7 @@ function workbench(parts: WorkbenchParts, session: SessionSummary, workspace: Wo
     }),
     news: agents.news,
     memory: () => projectMemory(project),
+    preCompact: NOTHING_BEFORE_COMPACTION,
     ...(parent?.answer === 'plan' && { finalAnswer: PLAN_ANSWER }),
     toolboxOf: createToolboxes({ tools, own, given: parent, commandLimitMs: parts.commandLimitMs }),
     workshop: {

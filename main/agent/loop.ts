@@ -13,6 +13,7 @@ import { type FinalAnswer, finalQuestion, isFinalAsked, withoutForm } from './fi
 import type { Budget } from './ports/budget.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Model, ModelOf, RequestWithRetries, Toolbox } from './ports/model.ts'
+import type { PreCompact } from './ports/pre-compact.ts'
 import type { ModelAnswer, ModelRequest } from './ports/provider.ts'
 import { type Received, receiveAnswer } from './receive-answer.ts'
 import type { SessionRecord } from './record.ts'
@@ -46,6 +47,8 @@ export interface LoopParts {
   news?(record: SessionRecord): Promise<readonly DurableEvent[]>
   /** What the project's memory file says now: a compaction keeps it. Left out: there is none. */
   memory?(): Promise<string>
+  /** Has a word before each compaction (R-41). Left out: nobody has. */
+  readonly preCompact?: PreCompact
   /** The form in which the answer to a request is handed in at last; left out: as it is. */
   readonly finalAnswer?: FinalAnswer
 }

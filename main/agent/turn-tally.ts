@@ -1,5 +1,6 @@
 import type { ToolCallId } from '../../shared/lib/ids.ts'
 import type { DurableEvent } from '../../shared/session/events.ts'
+import { tellsOfForbidden } from './compaction/forbidden.ts'
 import { contextOf } from './context-of.ts'
 import { type CallSignature, LOOP_WINDOW } from './loop-detection.ts'
 import { createLoopWatch, type LoopWatch } from './loop-watch.ts'
@@ -22,6 +23,8 @@ export interface TurnTally {
   readonly loop: LoopWatch['loop']
   readonly failing: LoopWatch['failing']
   readonly loopWarnings: LoopWatch['warnings']
+  /** Whether a compaction was forbidden since the person's newest message. */
+  mayNotCompact(): boolean
   /** Answers since the newest one that the service did not pause. */
   pauses(): number
   /** How often the person refused this very call since their last message (fault 36). */
@@ -40,8 +43,10 @@ export function createTurnTally(window = LOOP_WINDOW): TurnTally {
   const refused = new Map<CallSignature, number>()
   const watch = createLoopWatch(window)
   let pauses = 0
+  let isForbidden = false
 
   const begin = (): void => {
+    isForbidden = false
     rounds = 0
     pauses = 0
     signatures.clear()
@@ -77,6 +82,9 @@ export function createTurnTally(window = LOOP_WINDOW): TurnTally {
           if (event.outcome === 'refused' && signature) refused.set(signature, (refused.get(signature) ?? 0) + 1)
           return
         }
+        case 'WARNING':
+          isForbidden ||= tellsOfForbidden(event)
+          return
         case 'COMPACTED':
           compactions.push(context)
           context = event.tokensAfter
@@ -96,6 +104,7 @@ export function createTurnTally(window = LOOP_WINDOW): TurnTally {
     loop: watch.loop,
     failing: watch.failing,
     loopWarnings: watch.warnings,
+    mayNotCompact: () => isForbidden,
     pauses: () => pauses,
     refusals: (toolCallId) => refused.get(signatures.get(toolCallId) ?? '') ?? 0,
   }

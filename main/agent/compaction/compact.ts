@@ -21,6 +21,8 @@ export interface CompactionParts {
   readonly why: Compacted['why']
   /** What the project's memory file says now; empty: nothing. It stays word for word. */
   readonly memory: string
+  /** What somebody asked to be kept, word for word. */
+  readonly keep: readonly string[]
   readonly signal: AbortSignal
   onScheduled(retry: ScheduledRetry): void
 }
@@ -37,7 +39,7 @@ const FIT = 0.6
 
 /** Asks the model for a summary of all but the newest turns. Appends nothing; rejects only with the signal's reason. */
 export async function compact(parts: CompactionParts): Promise<Compaction> {
-  const { turns, all, tokens, why, model, memory, asked } = parts
+  const { turns, all, tokens, why, model, memory, keep, asked } = parts
   const window = model.contextWindow ?? tokens
   const kept = keptTurns(turns, KEEP * window)
   if (kept === null) return { kind: 'nothing' }
@@ -46,7 +48,10 @@ export async function compact(parts: CompactionParts): Promise<Compaction> {
   if (end.kind === 'failure') return { kind: 'failed', failure: end.failure, answer: end.partial }
   const written = textOf(end.answer)
   const pinned = pinnedMessages(all.slice(0, all.length - kept))
-  const text = summaryText(written === '' ? plainSummary(dropped) : written, pinned, asked.system.includes(memory) ? '' : memory)
+  const text = summaryText(written === '' ? plainSummary(dropped) : written, pinned, {
+    memory: asked.system.includes(memory) ? '' : memory,
+    keep,
+  })
   const left = estimateTokens([{ kind: 'user', content: text }, ...turns.slice(turns.length - kept)])
   const receipt = { dropped: dropped.length, pinned: pinned.texts.length, tokensBefore: tokens, tokensAfter: left }
   return { kind: 'compacted', answer: end.answer, event: { kind: 'COMPACTED', why, text, kept, ...receipt } }

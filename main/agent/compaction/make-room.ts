@@ -5,9 +5,11 @@ import { type AnswerFacts, usageEvent } from '../answer-events.ts'
 import { contextOf } from '../context-of.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Model, RequestWithRetries } from '../ports/model.ts'
+import type { PreCompact } from '../ports/pre-compact.ts'
 import type { ModelRequest } from '../ports/provider.ts'
 import type { SessionRecord } from '../record.ts'
 import { compact, type Compaction, type CompactionParts } from './compact.ts'
+import { compactionForbidden } from './forbidden.ts'
 import { estimateTokens } from './estimate.ts'
 
 export interface RoomParts {
@@ -20,6 +22,8 @@ export interface RoomParts {
   readonly facts: AnswerFacts
   /** What the project's memory file says now; left out: there is none. */
   memory?(): Promise<string>
+  /** Left out: nobody has anything to say. */
+  readonly preCompact?: PreCompact
 }
 
 /** Tokens that the next request will fill of the context: as the service counted them last, and an estimate of what came since. */
@@ -32,14 +36,26 @@ export function nextContext(record: SessionRecord): number {
 
 /** Whether the next request would fill more than `percent` of the model's window (D-17); never where the window is unknown. */
 export function isFull(record: SessionRecord, { contextWindow }: Model, percent: number): boolean {
-  if (percent === 0 || contextWindow === null || record.memory().tally.madeRoom()) return false
+  const { tally } = record.memory()
+  if (percent === 0 || contextWindow === null || tally.madeRoom() || tally.mayNotCompact()) return false
   return nextContext(record) >= (contextWindow * percent) / 100
 }
 
-/** Compacts the conversation and records it, with what the summary cost. */
-export async function makeRoom(parts: RoomParts, why: CompactionParts['why'], signal: AbortSignal): Promise<Compaction['kind'] | Failed> {
+/** Compacts the conversation and records it, with what the summary cost; where that is forbidden the person is told why. */
+export async function makeRoom(
+  parts: RoomParts,
+  why: CompactionParts['why'],
+  signal: AbortSignal,
+): Promise<Compaction['kind'] | 'forbidden' | Failed> {
   const { record, clock, request, model, asked, facts } = parts
-  const { transcript } = record.memory()
+  const { transcript, tally } = record.memory()
+  if (tally.mayNotCompact()) return 'forbidden'
+  const ahead = { why, tokens: nextContext(record), turns: transcript.turns().length }
+  const verdict = parts.preCompact ? await abortable(parts.preCompact(ahead, signal), signal) : NOTHING_TO_KEEP
+  if (verdict.kind === 'forbid') {
+    record.append({ kind: 'WARNING', trouble: compactionForbidden(verdict.reason) })
+    return 'forbidden'
+  }
   const memory = parts.memory ? await abortable(parts.memory(), signal) : ''
   record.publish({ kind: 'PROGRESS', waitingFor: 'a summary of the conversation', sinceMs: clock.now(), untilMs: null })
   const made = await compact({
@@ -48,6 +64,7 @@ export async function makeRoom(parts: RoomParts, why: CompactionParts['why'], si
     all: transcript.all(),
     tokens: nextContext(record),
     memory,
+    keep: verdict.keep,
     onScheduled: (retry) => record.publish({ kind: 'RETRY_SCHEDULED', ...retry }),
   })
   switch (made.kind) {
@@ -61,5 +78,7 @@ export async function makeRoom(parts: RoomParts, why: CompactionParts['why'], si
       return 'nothing'
   }
 }
+
+const NOTHING_TO_KEEP = { kind: 'allow', keep: [] } as const
 
 type Failed = Extract<Compaction, { kind: 'failed' }>

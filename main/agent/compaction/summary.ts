@@ -69,16 +69,22 @@ export function pinnedMessages(turns: readonly Turn[]): Pinned {
   return { texts, leftOut: said.length - texts.length }
 }
 
-/**
- * What stands in the conversation in the place of the turns that were compacted. `memory`: the project's memory file where the prompt does not
- * hold it as it stands now.
- */
-export function summaryText(summary: string, { texts, leftOut }: Pinned, memory = ''): string {
+export interface KeptBeside {
+  /** The project's memory file, where the prompt does not hold it as it stands now. */
+  readonly memory?: string
+  /** What a hook asked to be kept (R-41). */
+  readonly keep?: readonly string[]
+}
+
+/** What stands in the conversation in the place of the turns that were compacted. */
+export function summaryText(summary: string, { texts, leftOut }: Pinned, { memory = '', keep = [] }: KeptBeside = {}): string {
   const quoted = texts.map((text) => `<message>\n${text}\n</message>`).join('\n')
   const messages =
     texts.length === 0 ? '' : `\nWhat the user said in it, word for word${leftOut > 0 ? ' (older messages left out)' : ''}:\n${quoted}\n`
   const memoryPart = memory === '' ? '' : `\nThe project's memory file as it stands now:\n<memory>\n${memory}\n</memory>\n`
-  return `<summary>\nThe conversation before this point was compacted to fit into the context.${messages}${memoryPart}\n${summary.trim()}\n</summary>\nGo on from here; the user does not see this summary.`
+  const wanted = keep.join('\n').slice(0, PINNED_CHARS).toWellFormed()
+  const keepPart = wanted === '' ? '' : `\nTo be kept, word for word:\n<keep>\n${wanted}\n</keep>\n`
+  return `<summary>\nThe conversation before this point was compacted to fit into the context.${messages}${memoryPart}${keepPart}\n${summary.trim()}\n</summary>\nGo on from here; the user does not see this summary.`
 }
 
 /** Stands in where the model gave no summary: what was done, from the calls themselves. */

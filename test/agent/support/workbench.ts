@@ -27,6 +27,7 @@ export interface WorkbenchOptions {
   readonly contextWindow?: number
   readonly cost?: Model['cost']
   readonly request?: Workbench['request']
+  readonly preCompact?: NonNullable<Workbench['preCompact']>
   readonly budget?: NonNullable<Workbench['budget']>
 }
 
@@ -61,6 +62,7 @@ export async function testWorkbench(
     toolboxOf: () => ({ registry, limits: { defaultCommandMs: 10_000, maxCommandMs: 600_000 }, parallel: true }),
     limits: () => ({ maxRounds: 0, maxTurns: 0, detectLoops: true, compactAt: 92, ...options.limits }),
     ...(options.budget && { budget: options.budget }),
+    ...(options.preCompact && { preCompact: options.preCompact }),
     workshop: {
       env,
       blobs: store.blobs,

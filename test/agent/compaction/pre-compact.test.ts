@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest'
+import type { CompactionAhead, CompactionVerdict } from '../../../main/agent/ports/pre-compact.ts'
+import { say } from '../../support/scripted-model.ts'
+import { openRig } from '../support/rig.ts'
+import { type ProviderAnswer, scriptedProvider } from '../support/scripted-provider.ts'
+
+const used = (tokens: number) => ({ usage: { input: tokens, output: 0 } })
+const tooLong = { kind: 'failure', failure: { code: 'context_length', message: 'Too long.' } } as const
+
+/** A conversation that fills 93 % of its window, and somebody who has a word before it is compacted. */
+async function fullRig(verdict: CompactionVerdict, ...rest: readonly ProviderAnswer[]) {
+  const provider = scriptedProvider([say('One.', used(100)), say('Two.', used(930)), ...rest])
+  const heard: CompactionAhead[] = []
+  const preCompact = (ahead: CompactionAhead): Promise<CompactionVerdict> => {
+    heard.push(ahead)
+    return Promise.resolve(verdict)
+  }
+  const rig = await openRig(provider, { contextWindow: 1000, preCompact })
+  const go = (words: string) => (rig.session.submit(words), rig.session.idle())
+  await go('First')
+  await go('Second')
+  const warnings = () => rig.events().flatMap((event) => (event.kind === 'WARNING' ? [event.trouble.what] : []))
+  return { provider, rig, heard, go, warnings }
+}
+
+describe('before a compaction (R-41, D-17)', () => {
+  test('whoever listens is told of it once, and what they ask to be kept stays word for word', async () => {
+    const keep = ['The release is on Friday.', 'Never touch /etc.']
+    const { provider, rig, heard, go } = await fullRig({ kind: 'allow', keep }, say('A summary.', used(940)), say('Three.', used(100)))
+    expect(heard).toEqual([])
+    expect((await go('Third')).ended).toBe('completed')
+    expect(heard).toEqual([{ why: 'threshold', tokens: 932, turns: 5 }])
+    const first = provider.requests.at(-1)?.turns[0]
+    expect(first?.kind === 'user' && first.content).toContain('<keep>\nThe release is on Friday.\nNever touch /etc.\n</keep>')
+    expect(rig.kinds().filter((kind) => kind === 'COMPACTED')).toHaveLength(1)
+  })
+
+  test('forbidden with a reason, the conversation goes on as it is; the person is told once, and asked anew with their next message', async () => {
+    const forbid = { kind: 'forbid', reason: 'An audit needs every word.' } as const
+    const { provider, rig, heard, go, warnings } = await fullRig(forbid, say('Three.', used(950)), say('Four.', used(960)))
+    expect((await go('Third')).ended).toBe('completed')
+    expect([rig.kinds().includes('COMPACTED'), provider.requests.length, heard.length]).toEqual([false, 3, 1])
+    expect(warnings()).toEqual([expect.stringContaining('An audit needs every word.')])
+    await go('Fourth')
+    expect([heard.length, warnings().length, provider.requests.at(-1)?.turns.length]).toEqual([2, 2, 7])
+  })
+
+  test('forbidden although the service refuses the conversation as too long: the turn ends with that, and nothing is lost', async () => {
+    const forbid = { kind: 'forbid', reason: 'Not now.' } as const
+    const { provider, rig, heard, go, warnings } = await fullRig(forbid, tooLong)
+    expect((await go('Third')).ended).toBe('error')
+    expect([provider.requests.length, heard.length, warnings().length]).toEqual([3, 1, 1])
+    expect(rig.events().at(-2)).toMatchObject({ kind: 'ERROR', error: { code: 'context_length' } })
+    expect(rig.session.record.memory().transcript.turns()).toHaveLength(5)
+  })
+})
