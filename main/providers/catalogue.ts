@@ -6,9 +6,12 @@ export function modelsOf(provider: ProviderId): readonly Model[] {
   return CATALOGUE.filter((model) => model.provider === provider)
 }
 
-/** Null: not in the catalogue, so nothing is known of it. Dated names (`…-20251001`, `…-2026-04-23`) count as what they are a version of. */
+/**
+ * Null: not in the catalogue, so nothing is known of it. Vendors' other names for a model, dated (`…-20251001`, `…-2026-04-23`) or `…-latest`,
+ * count as the model. Each is sent as it was given (L-03).
+ */
 export function findModel(provider: ProviderId, model: string): Model | null {
-  const plain = model.replace(/-(\d{8}|\d{4}-\d\d-\d\d)$/, '')
+  const plain = model.replace(/-(\d{8}|\d{4}-\d\d-\d\d|latest)$/, '')
   return CATALOGUE.find((entry) => entry.provider === provider && (entry.model === model || entry.model === plain)) ?? null
 }
 

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { costUsd, findModel, modelsOf } from '../../main/providers/catalogue.ts'
+import { buildRequest } from '../../main/providers/replay/build-request.ts'
+import { historySchema } from '../../main/providers/replay/history.ts'
 import { checkBaseUrl, providerEntry, PROVIDERS } from '../../main/providers/registry.ts'
 import { providerEnvironment } from '../../main/settings/provider-environment.ts'
 
@@ -20,6 +22,25 @@ describe('models', () => {
     expect(findModel('anthropic', 'claude-haiku-4-5-20251001')?.model).toBe('claude-haiku-4-5')
     expect([findModel('anthropic', 'claude-99'), costUsd('anthropic', 'claude-99', usage)]).toEqual([null, null])
     expect(findModel('openai', 'claude-haiku-4-5')).toBeNull()
+  })
+
+  test('what other names a vendor has for a model, dated or latest, count as the model and are sent as they are (L-03, L-07)', async () => {
+    const names = ['claude-haiku-4-5', 'claude-haiku-4-5-20251001', 'claude-haiku-4-5-latest']
+    expect(names.map((name) => findModel('anthropic', name)?.model)).toEqual(names.map(() => 'claude-haiku-4-5'))
+    const history = historySchema.parse([{ role: 'user', content: 'Go' }])
+    const sent = names.map((model) => buildRequest({ provider: 'anthropic', history, tools: [], options: { model } }))
+    expect((await Promise.all(sent)).map(({ body }) => (body as { readonly model: string }).model)).toEqual(names)
+  })
+
+  test('the first of a provider’s models is its newest of the strongest, the one that is offered (L-07)', () => {
+    const first = PROVIDERS.map(({ id }) => [id, modelsOf(id)[0]?.model ?? null])
+    expect(first).toEqual([
+      ['anthropic', 'claude-opus-5-5'],
+      ['openai', 'gpt-5.6-sol'],
+      ['gemini', 'gemini-3.1-pro-preview'],
+      ['openai-compatible', null],
+      ['rehearsal', 'rehearsal'],
+    ])
   })
 
   test('every model can write less than its window, and no name stands twice', () => {

@@ -1,22 +1,26 @@
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import type { AnswerShape, ModelAnswer, ProviderFailure } from '../../agent/ports/provider.ts'
+import type { StopReason } from '../../../shared/session/events.ts'
 import { failure } from '../failures.ts'
 
 /**
  * A whole answer that was to have a shape (L-27). A call of the tool that stands for the shape becomes its text; an answer with other calls, or
- * one that a filter ended, is passed on. Text that is no JSON object fails with `no_object`.
+ * one that did not come to its natural end, is passed on. Text that is no JSON object fails with `no_object`.
  */
 export function shapedAnswer(answer: ModelAnswer, shape: AnswerShape | undefined, service: string): Result<ModelAnswer, ProviderFailure> {
   if (!shape) return ok(answer)
   const given = answer.parts.find((part) => part.kind === 'tool_call' && part.toolName === shape.name)
   const read: ModelAnswer =
     given?.kind === 'tool_call' ? { ...answer, parts: [{ kind: 'text', text: given.argsText }], stopReason: spoken(answer) } : answer
-  if (read.stopReason === 'content_filter' || read.parts.some(({ kind }) => kind === 'tool_call')) return ok(read)
+  if (IS_HALF.has(read.stopReason) || read.parts.some(({ kind }) => kind === 'tool_call')) return ok(read)
   const text = read.parts.map((part) => (part.kind === 'text' ? part.text : '')).join('')
   if (read.stopReason !== 'length' && isObject(text)) return ok(read)
   const why = read.stopReason === 'length' ? 'it ended at the limit of its length' : 'it is no JSON object'
   return failed(failure('no_object', `The answer of ${service} has not the form that was asked for: ${why}.`))
 }
+
+/** Ends that say more of an answer than its form does. */
+const IS_HALF: ReadonlySet<StopReason> = new Set(['content_filter', 'pause', 'error', 'other'])
 
 /** Some services end with `stop` even where a call was made. */
 function spoken({ stopReason }: ModelAnswer): ModelAnswer['stopReason'] {

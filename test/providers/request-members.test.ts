@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest'
+import { STREAM_LIMITS } from '../../main/providers/http/exchange.ts'
+import { buildRequest } from '../../main/providers/replay/build-request.ts'
+import { historySchema } from '../../main/providers/replay/history.ts'
+import type { WireName } from '../../main/providers/replay/open-over.ts'
+import { DEFAULT_SETTINGS } from '../../main/settings/settings-schema.ts'
+
+const TOOL = { name: 'read_file', description: 'Reads.', parameters: { type: 'object' } }
+
+describe('of what a request may say about sampling, stops and choice of tools only what is asked is said: else the vendor’s own holds (L-12, S-12)', () => {
+  test.each<[WireName, string, readonly string[], readonly string[]]>([
+    ['anthropic', 'claude-opus-4-8', ['max_tokens', 'messages', 'model', 'stream', 'system', 'tools'], ['output_config', 'thinking']],
+    ['openai-chat', 'gpt-5.5', ['messages', 'model', 'stream', 'stream_options', 'tools'], ['reasoning_effort']],
+    ['openai-chat', 'qwen3-coder', ['messages', 'model', 'stream', 'stream_options', 'tools'], []],
+    [
+      'openai-responses',
+      'gpt-5.5',
+      ['include', 'input', 'instructions', 'model', 'parallel_tool_calls', 'prompt_cache_key', 'reasoning', 'store', 'stream', 'tools'],
+      [],
+    ],
+    [
+      'openai-responses',
+      'gpt-4.1',
+      ['input', 'instructions', 'model', 'parallel_tool_calls', 'prompt_cache_key', 'store', 'stream', 'tools'],
+      [],
+    ],
+    ['gemini', 'gemini-2.5-pro', ['contents', 'generationConfig', 'systemInstruction', 'tools'], []],
+  ])('%s, %s', async (provider, model, usual, withEffort) => {
+    const history = historySchema.parse([{ role: 'user', content: 'Go' }])
+    const members = async (effort: 'high' | null): Promise<readonly string[]> => {
+      const { body } = await buildRequest({ provider, history, tools: [TOOL], options: { model, system: 'Be good.', effort } })
+      const { generationConfig = {} } = body as { readonly generationConfig?: object }
+      expect(Object.keys(generationConfig).filter((name) => name !== 'thinkingConfig')).toEqual([])
+      return Object.keys(body as object).toSorted()
+    }
+    expect(await members(null)).toEqual(usual)
+    expect(await members('high')).toEqual([...usual, ...withEffort].toSorted())
+  })
+})
+
+test('ten seconds to connect; five minutes of silence, since models that reason and local ones that read are silent for longer than L-26’s 30 and 120 s', () => {
+  expect(STREAM_LIMITS).toEqual({ connectMs: 10_000, firstByteMs: 300_000, idleMs: 300_000 })
+  expect(DEFAULT_SETTINGS.idleLimitMs).toBe(300_000)
+})
