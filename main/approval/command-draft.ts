@@ -16,6 +16,7 @@ export class CommandDraft {
   isData = false
   /** Between `[[` and `]]`. */
   isTest = false
+  behind: SimpleCommand['behind']
   readonly #words: ShellWord[] = []
   readonly #writesTo: ShellWord[] = []
   readonly #bodies: string[] = []
@@ -25,9 +26,10 @@ export class CommandDraft {
   #redirect: Redirect | null = null
   #announces = false
 
-  constructor(begin: number, readsFrom: SimpleCommand | null = null) {
+  constructor(begin: number, readsFrom: SimpleCommand | null = null, behind: SimpleCommand['behind'] = null) {
     this.begin = begin
     this.#readsFrom = readsFrom
+    this.behind = behind
   }
 
   /** The word that is being read; null between words. */
@@ -75,12 +77,12 @@ export class CommandDraft {
     const isSomething = this.#words.length + this.#writesTo.length + this.#strings.length > 0 || this.#announces
     if (!isSomething) return null
     const [words, writesTo, bodies, strings] = [this.#words, this.#writesTo, this.#bodies, this.#strings]
-    return { words, writesTo, bodies, strings, readsFrom: this.#readsFrom, isData: this.isData }
+    return { words, writesTo, bodies, strings, readsFrom: this.#readsFrom, isData: this.isData, behind: this.behind }
   }
 
-  /** What follows at `begin` when this was nothing: still at the end of the same pipe. */
+  /** What follows at `begin` when this was nothing: still at the end of the same pipe, or behind the same `&&` or `||`. */
   next(begin: number): CommandDraft {
-    return new CommandDraft(begin, this.whole() === null ? this.#readsFrom : null)
+    return this.whole() === null ? new CommandDraft(begin, this.#readsFrom, this.behind) : new CommandDraft(begin)
   }
 }
 

@@ -1,11 +1,12 @@
 import { type CommandJudgement, HARMLESS, worse } from './command-judgement.ts'
 import { destroys } from './destroys.ts'
-import { absolute, type CommandPlace, pointsOut } from './operand-place.ts'
-import { folderWords, programOf, unwrapped } from './program-words.ts'
+import { type CommandPlace, liesOutside, pointsOut } from './operand-place.ts'
+import { programOf, unwrapped } from './program-words.ts'
 import { runsBy, scriptsIn } from './scripts.ts'
 import { readings } from './shell-words.ts'
 import type { ShellWord, SimpleCommand } from './simple-command.ts'
 import { isTold } from './spellings.ts'
+import { after, FOLDER_CHANGERS, moved, type Where, whereBegun, whereFor } from './where.ts'
 import { type Written, type WrittenFile, writes } from './writes.ts'
 
 /** What cannot be understood may do anything. */
@@ -34,6 +35,26 @@ export function filesWritten(command: string, place: CommandPlace): readonly Wri
   return survey(command, place, { depth: 0, seen: new Set() }).files
 }
 
+/** Whether a line that begins outside the folder does nothing there but leave: what else it does runs in the folder for certain. */
+export function comesBack(command: string, place: CommandPlace): boolean {
+  const [commands = [], ...others] = command.length > MOST_CHARS ? [] : readings(command, true)
+  if (commands.length === 0 || others.length > 0 || isForkBomb(command)) return false
+  let where = whereBegun(place)
+  return commands.every((each) => {
+    const { places, isLost } = moved(whereFor(each, where), each)
+    where = after(each, where)
+    return onlyMoves(each) || (!isLost && places.every((one) => !liesOutside(one.cwd, one)))
+  })
+}
+
+function onlyMoves({ words, writesTo, bodies, strings, isData }: SimpleCommand): boolean {
+  const [name] = words
+  const isPlain = writesTo.length + bodies.length + strings.length === 0 && !isData
+  return isPlain && name !== undefined && !name.expands && MOVES.has(name.text)
+}
+
+const MOVES: ReadonlySet<string> = new Set(['cd', 'pushd', 'popd', 'pwd', 'exit', 'true'])
+
 interface Walk {
   readonly depth: number
   /** Lines that have been judged, with their folders: both readings of a line hold the same scripts. */
@@ -54,16 +75,9 @@ function all(several: readonly Written[]): Written {
   return { judgement: several.map(({ judgement }) => judgement).reduce(worse, HARMLESS), files: several.flatMap(({ files }) => files) }
 }
 
-/** The folders in which the next command of a line may run: where the line began and every one that it goes to, since a `cd` may fail. */
-interface Where {
-  readonly places: readonly [CommandPlace, ...CommandPlace[]]
-  /** It went where its words do not tell. */
-  readonly isLost: boolean
-}
-
 function surveyList(commands: readonly SimpleCommand[], place: CommandPlace, walk: Walk): readonly Written[] {
   const leaves = commands.some((each) => changesFolder(each, place))
-  let where: Where = { places: [place], isLost: false }
+  let where = whereBegun(place)
   return commands.map((each) => {
     const surveyed = surveySimple(each, { where, leaves, walk })
     where = after(each, where)
@@ -80,7 +94,7 @@ interface Standing {
 
 function surveySimple(command: SimpleCommand, standing: Standing): Written {
   const { leaves, walk } = standing
-  const where = moved(standing.where, command)
+  const where = moved(whereFor(command, standing.where), command)
   const words = unwrapped(command.words)
   if (!command.isData && isNameless(words)) return OPAQUE
   const { places, isLost } = where
@@ -105,30 +119,6 @@ function isNameless([name]: readonly ShellWord[]): boolean {
   const program = programOf(name)
   return !isTold({ text: program, expands: true }) || /[*?[]/u.test(program) || name.text.replace(/\$\{[^{}]*\}/gu, '').includes('{')
 }
-
-/** More `cd`s than a line has a use for. */
-const MOST_PLACES = 8
-
-/** Into the folder in which a command runs by its own words, as `env -C` and `git -C` say it. */
-function moved(where: Where, { words }: SimpleCommand): Where {
-  return folderWords(words).reduce<Where>(({ places: [first, ...others], isLost }, word) => {
-    const into = (place: CommandPlace): CommandPlace => ({ ...place, cwd: absolute(word.text, place) })
-    return { places: [into(first), ...others.map(into)], isLost: isLost || !isTold(word) }
-  }, where)
-}
-
-function after({ words }: SimpleCommand, where: Where): Where {
-  const [name, ...rest] = unwrapped(words)
-  if (name === undefined || !FOLDER_CHANGERS.has(programOf(name))) return where
-  const target = rest.find(({ text }) => !/^-[LPe@n]+$|^--$/u.test(text))
-  const here = where.places.at(-1) ?? where.places[0]
-  const isTarget = target !== undefined && (!target.expands || /^~(?:\/|$)/u.test(target.text)) && !/^[-+]/u.test(target.text)
-  const isKnown = isTarget && programOf(name) !== 'popd'
-  if (!isKnown || where.places.length >= MOST_PLACES) return { ...where, isLost: true }
-  return { ...where, places: [...where.places, { ...here, cwd: absolute(target.text, here) }] }
-}
-
-const FOLDER_CHANGERS: ReadonlySet<string> = new Set(['cd', 'pushd', 'popd', 'chdir'])
 
 /** Several of them add up, so one that goes upwards may end anywhere. */
 function changesFolder(command: SimpleCommand, place: CommandPlace): boolean {

@@ -5,7 +5,7 @@ import type { Policy, Verdict } from '../agent/ports/policy.ts'
 import { type CommandJudgement, HARMLESS } from './command-judgement.ts'
 import { commandParts } from './command-parts.ts'
 import { type Disk, reachedFiles } from './reached-files.ts'
-import { filesWritten, judgeCommand, MOST_CHARS } from './judge-command.ts'
+import { comesBack, filesWritten, judgeCommand, MOST_CHARS } from './judge-command.ts'
 
 export interface PolicyFacts {
   /** Real path of the workspace folder. */
@@ -67,12 +67,13 @@ function sentences(reasons: readonly string[]): string {
   return [...new Set(reasons)].join(' ')
 }
 
-function opinion(effect: Effect, mode: ApprovalMode, { root, home }: PolicyFacts): Opinion {
+function opinion(effect: Effect, mode: ApprovalMode, facts: PolicyFacts): Opinion {
+  const { root, home } = facts
   const judgement = effect.kind === 'command' ? judgeCommand(effect.command, { cwd: effect.cwd, root, home }) : HARMLESS
   if (judgement.ruins !== null) return { kind: 'deny', reason: `Barred in every mode: the command would remove ${judgement.ruins}.` }
   if (mode === 'plan' && effect.kind !== 'mode')
     return { kind: 'deny', reason: `Barred in mode plan, which changes nothing: ${deedOf(effect)}.` }
-  const reason = askOf(effect, mode, judgement)
+  const reason = askOf(effect, mode, judgement, facts)
   if (reason === null) return ALLOW
   const destructive = judgement.destructive || (effect.kind === 'command' && effect.destructive)
   return { kind: 'ask', reason: destructive ? `${reason} ${HOLD}` : reason, destructive }
@@ -81,7 +82,7 @@ function opinion(effect: Effect, mode: ApprovalMode, { root, home }: PolicyFacts
 const HOLD = 'It may destroy what cannot be brought back: hold to sign.'
 
 /** Why this effect is asked for; null: it passes. */
-function askOf(effect: Effect, mode: ApprovalMode, judgement: CommandJudgement): string | null {
+function askOf(effect: Effect, mode: ApprovalMode, judgement: CommandJudgement, facts: PolicyFacts): string | null {
   switch (effect.kind) {
     case 'write':
     case 'delete':
@@ -89,7 +90,7 @@ function askOf(effect: Effect, mode: ApprovalMode, judgement: CommandJudgement):
     case 'read':
       return pathReason(effect)
     case 'command':
-      return commandReason(effect, judgement) ?? (mode === 'full' ? null : byMode(effect, mode))
+      return commandReason(effect, judgement, facts) ?? (mode === 'full' ? null : byMode(effect, mode))
     case 'network':
       return `It reaches ${effect.host} over the network.${effect.mentioned === false ? ' Nobody but the model named this address.' : ''}`
     case 'mode':
@@ -101,8 +102,12 @@ function askOf(effect: Effect, mode: ApprovalMode, judgement: CommandJudgement):
   }
 }
 
-function commandReason(effect: CommandEffect, { beyond, control, destructive }: CommandJudgement): string | null {
-  if (effect.outside) return `It runs in ${effect.cwd}, outside the folder.`
+function commandReason(
+  effect: CommandEffect,
+  { beyond, control, destructive }: CommandJudgement,
+  { root, home }: PolicyFacts,
+): string | null {
+  if (effect.outside && !comesBack(effect.command, { cwd: effect.cwd, root, home })) return `It runs in ${effect.cwd}, outside the folder.`
   if (control !== null) return controlReason(`It writes ${control}, which`)
   const really = effect.reaches?.find((file) => file.control) ?? effect.reaches?.[0]
   if (really?.control) return controlReason(`It writes ${really.shown}, which`)

@@ -92,7 +92,7 @@ class Reader {
     if (char === '\n' || char === '\r') return this.#newline()
     if (char === '&' && next === '>') return void this.#at++
     if (char === '|') return this.#bar(next)
-    if (char === ';' || char === '&') return void this.#endCommand(1)
+    if (char === ';' || char === '&') return this.#join(char, next)
     if (char === ' ' || char === '\t') return this.#endWord(1)
     if (char === '#' && this.#draft.word === null) return this.#comment()
     return this.#put(char, '$*?['.includes(char) || (char === '{' && this.#isBrace()) || (char === '~' && this.#draft.word === null))
@@ -195,6 +195,8 @@ class Reader {
 
   #resume(outer: Interrupted): void {
     this.#draft = outer.draft
+    // What ran in between stands before it in the list.
+    this.#draft.behind = null
     this.#quote = outer.quote
   }
 
@@ -214,7 +216,13 @@ class Reader {
   #bar(next: string): void {
     const isPipe = next !== '|' && this.#text[this.#at - 1] !== '|'
     const feeding = this.#endCommand(1)
-    this.#draft = new CommandDraft(this.#at, isPipe ? feeding : null)
+    this.#draft = new CommandDraft(this.#at, isPipe ? feeding : null, isPipe ? null : '||')
+  }
+
+  #join(char: string, next: string): void {
+    const ended = this.#endCommand(1)
+    if (char === ';') this.#draft.behind = null
+    else if (ended !== null && next === '&') this.#draft.behind = '&&'
   }
 
   #comment(): void {

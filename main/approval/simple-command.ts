@@ -12,6 +12,8 @@ export interface SimpleCommand {
   readonly strings: readonly ShellWord[]
   /** The simple command whose output it reads through a pipe, if it is one. */
   readonly readsFrom: SimpleCommand | null
+  /** What joins it to the one before it in the line: it runs only where that went well, or only where it did not; null: neither. */
+  readonly behind: '&&' | '||' | null
   /** No program is named: the pattern of a `case`, the values of an array. */
   readonly isData: boolean
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { judgeCommand } from '../../main/approval/judge-command.ts'
+import { comesBack, judgeCommand } from '../../main/approval/judge-command.ts'
 
 const PLACE = { cwd: '/ws/sub', root: '/ws', home: '/home/ada' }
 const judge = (command: string, place = PLACE) => judgeCommand(command, place)
@@ -283,6 +283,66 @@ describe('C7, C12: what it writes', () => {
       expect(judge(line)).toEqual(harmless)
     },
   )
+
+  const ROOT = { ...PLACE, cwd: PLACE.root }
+  it.each([
+    ...['cd b && touch ../z', 'cd b && cp x ../y2', '(cd b && touch ../w)', 'pushd b && touch ../u', 'cd b && cd c && touch ../../z'],
+    ...[
+      'make && cd b && touch ../z',
+      'cd b && make && touch ../z',
+      "cd 'b c' && (touch ../z)",
+      'cd b && rm ../z',
+      'cd /ws/b && echo > ../z',
+    ],
+    ...['cd b &&\ntouch ../z', 'cd b && pushd c && touch ../../z', 'x || make && cd b && touch ../z'],
+  ])('behind a cd that must go well %j writes inside', (line) => {
+    expect(judge(line, ROOT).beyond).toBe(false)
+  })
+
+  it.each([
+    ...['cd b; touch ../z', 'cd b || touch ../z', 'cd b & touch ../z', 'cd b | touch ../z', '! cd b && touch ../z', '(cd b) && touch ../z'],
+    ...[
+      'x || cd b && touch ../z',
+      'true | cd b && touch ../z',
+      'cd b && true; touch ../z',
+      'cd b && x || touch ../z',
+      'cd b && touch ../../z',
+    ],
+    ...['echo $(cd b) && touch ../z', 'x && echo $(cd b) && touch ../z', 'x && echo `cd b` && touch ../z', 'cd $b && touch ../z'],
+    ...['cd b && cd - && touch ../z', '{ cd b; } && touch ../z', 'CDPATH=/ cd b && touch ../z', 'if cd b; then x; fi && touch ../z'],
+    ...['cd b && echo $(cd c && true) && touch ../../z', 'cd b && cd .. && touch ../z', 'cd && touch z', 'cd b c && touch ../z'],
+  ])('where a cd may not have been, or gone elsewhere, %j is judged for both places', (line) => {
+    expect(judge(line, ROOT).beyond).toBe(true)
+  })
+})
+
+describe('a shell that stands outside', () => {
+  const outside = { ...PLACE, cwd: '/elsewhere' }
+  it.each(['cd /ws', 'cd -', 'cd', 'exit', 'pwd', 'cd /ws && npm test', 'cd /ws/sub && make && touch ../x', 'cd .. && pwd; exit 3'])(
+    'comes back, or does nothing there, with %j',
+    (line) => {
+      expect(comesBack(line, outside)).toBe(true)
+    },
+  )
+
+  it.each([
+    ...[
+      'ls',
+      'cd /ws; ls',
+      'cd /ws || ls',
+      'cd .. && ls',
+      'cd > x',
+      'pwd > x',
+      'cd $(ls)',
+      'cd <(ls)',
+      'exit; ls',
+      'cd /wsx && ls',
+      'cd ws && ls',
+    ],
+    ...['cd /ws && ls; ls', 'env -C /elsewhere ls', 'cd /ws && env -C .. ls', '$x', 'cd /ws && cd .. && ls', 'cd <<X\n$(ls)\nX', ''],
+  ])('does not with %j', (line) => {
+    expect(comesBack(line, outside)).toBe(false)
+  })
 })
 
 describe('any input', () => {
