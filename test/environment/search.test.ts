@@ -213,6 +213,41 @@ describe('glob', () => {
     expect(failures.map(({ code }) => code)).toEqual(['EINVAL', 'EINVAL', 'EINVAL', 'EINVAL'])
   })
 
+  it('T-22: what is ignored is listed by no pattern, whatever it begins with', async () => {
+    const env = over({ '.gitignore': 'ig/\n*.log\n', 'ig/x.ts': '', 'ig/deep/y.ts': '', 'a/b.log': '', 'a/c.ts': '' })
+    const patterns = ['ig/*', 'ig/**/*', 'ig/**', 'ig/x.ts', 'ig/deep/*', '{ig,none}/*', 'a/*.log', 'a/b.log']
+    expect(await Promise.all(patterns.map(async (pattern) => (await env.glob(pattern, '.')).paths))).toEqual(patterns.map(() => []))
+    expect((await env.glob('*', 'ig')).paths).toEqual(['x.ts'])
+  })
+
+  it.each([
+    ['**', ['app/(g)/p.ts', 'app/[id]/q.ts', 'we\nird.txt', 'x/y/z.tsx']],
+    ['**/*', ['app/(g)/p.ts', 'app/[id]/q.ts', 'we\nird.txt', 'x/y/z.tsx']],
+    ['we*', ['we\nird.txt']],
+    ['app/(g)/*', ['app/(g)/p.ts']],
+    ['**/(g)/**', ['app/(g)/p.ts']],
+    ['app/(*)/*.ts', ['app/(g)/p.ts']],
+    [String.raw`app/\[id\]/*`, ['app/[id]/q.ts']],
+    ['app/[[]id]/*', ['app/[id]/q.ts']],
+    ['*/*', []],
+    ['*/*/*', ['app/(g)/p.ts', 'app/[id]/q.ts', 'x/y/z.tsx']],
+    ['{x/y,app/(g)}/*', ['app/(g)/p.ts', 'x/y/z.tsx']],
+    ['**/*.@(tsx|md)', ['x/y/z.tsx']],
+    ['x/**/z.tsx', ['x/y/z.tsx']],
+    ['x/**', ['x/y/z.tsx']],
+    ['**/[x-z]/*', ['x/y/z.tsx']],
+  ])('%j finds %j', async (pattern, found) => {
+    const env = over({ 'app/(g)/p.ts': '', 'app/[id]/q.ts': '', 'we\nird.txt': '', 'x/y/z.tsx': '' })
+    expect((await env.glob(pattern, '.')).paths.toSorted()).toEqual(found)
+  })
+
+  it.each(['[', 'a[b', '{a', 'a}', '*.+(ts|js)', '\\'])(
+    'fault 21: %j is refused with EINVAL and never taken for "no match"',
+    async (pattern) => {
+      expect(await failureOf(over({ a: '' }).glob(pattern, '.'))).toMatchObject({ code: 'EINVAL' })
+    },
+  )
+
   it('ends in a circle of links, lists no links, and fails for what is no folder', async () => {
     const env = over({ 'a/b.ts': '', file: '' })
     symlinkSync('..', join(env.workingDirectory(), 'a/up'))

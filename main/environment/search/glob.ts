@@ -1,11 +1,12 @@
-import { type Dirent, lstatSync, readdir, statSync } from 'node:fs'
-import { isAbsolute, relative, resolve, sep } from 'node:path'
+import { statSync } from 'node:fs'
+import { isAbsolute, sep } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { FileSystemAdapter } from 'tinyglobby'
 import type { GlobResult } from '../../agent/ports/execution-environment.ts'
-import { EnvironmentFailure, explained } from '../environment-failure.ts'
+import { EnvironmentFailure } from '../environment-failure.ts'
+import { filesBelow } from './files-below.ts'
+import { rulesOf } from './folder-rules.ts'
+import { globExpression } from './glob-pattern.ts'
 import { mustBeSearchFolder } from './search-folder.ts'
-import { type FolderRules, rulesOf } from './folder-rules.ts'
 
 /** Synchronous looks at files between two turns of the event loop: about 1 ms. */
 const STATS_A_TURN = 300
@@ -16,24 +17,49 @@ export interface GlobLimits {
 }
 
 /**
- * Files below `folder` whose relative path matches, newest first (P2-51, D-11), equal times by path. Hidden files count, `.git` and
- * what `.gitignore` files leave out do not, links are not followed. `EINVAL` for a pattern that leads out of the folder.
+ * Files below `folder` whose relative path matches, newest first (P2-51, D-11), equal times by path; the dialect is that of grep's
+ * include. Hidden files count, `.git` and what `.gitignore` files leave out do not, links are not followed. `EINVAL` for a pattern that
+ * leads out of the folder or is not well formed.
  */
 export async function globFiles(pattern: string, folder: string, limits: GlobLimits): Promise<GlobResult> {
-  limits.signal?.throwIfAborted()
+  const { signal } = limits
+  signal?.throwIfAborted()
   await mustBeSearchFolder(folder)
-  const { glob } = await import('tinyglobby')
-  const options = { cwd: folder, dot: true, expandDirectories: false, followSymbolicLinks: false, onlyFiles: true }
-  const fs = searchedOnly(folder)
-  try {
-    const found = await glob(within(pattern, folder), { ...options, fs, ...(limits.signal && { signal: limits.signal }) })
-    limits.signal?.throwIfAborted()
-    const paths = await newestFirst(folder, found, limits.signal)
-    return { paths: paths.slice(0, limits.maxResults ?? paths.length), total: paths.length }
-  } catch (error) {
-    limits.signal?.throwIfAborted()
-    throw explained(error, 'list', folder)
-  }
+  const glob = plain(within(pattern, folder), pattern)
+  const expression = globExpression(glob)
+  if (expression === null) throw malformed(pattern, 'a bracket or brace does not end; write \\[ for the character itself')
+  const found = await filesBelow(folder, rulesOf(folder), { mayEnter: leadsTo(glob), isWanted: (path) => expression.test(path), signal })
+  const paths = await newestFirst(folder, found, signal)
+  return { paths: paths.slice(0, limits.maxResults ?? paths.length), total: paths.length }
+}
+
+function malformed(pattern: string, why: string): EnvironmentFailure {
+  return new EnvironmentFailure('EINVAL', `The pattern ${pattern} is not well formed: ${why} (EINVAL).`)
+}
+
+/** Numbers that a range of braces names at most. */
+const LONGEST_RANGE = 1000
+
+/** What shells write otherwise: `@(a|b)` for `{a,b}`, and `{1..3}`. */
+function plain(glob: string, asked: string): string {
+  if (/[+*?!]\([^()]*\|[^()]*\)/u.test(glob)) throw malformed(asked, 'alternatives are written {a,b} here')
+  return glob
+    .replaceAll(/@\((?<any>[^()/]*)\)/gu, (_whole, any: string) => `{${any.replaceAll('|', ',')}}`)
+    .replaceAll(/\{(?<from>\d{1,6})\.\.(?<to>\d{1,6})\}/gu, (whole, from: string, to: string) => {
+      const [first, last] = [Number(from), Number(to)].toSorted((a, b) => a - b) as [number, number]
+      if (last - first >= LONGEST_RANGE) return whole
+      return `{${Array.from({ length: last - first + 1 }, (_, index) => first + index).join(',')}}`
+    })
+}
+
+/** Which folders may hold a match, so that the others are never entered: by the parts of the glob before its first `**`. */
+function leadsTo(glob: string): (name: string, depth: number) => boolean {
+  const parts = glob.split('/')
+  const spanning = parts.findIndex((part) => part.includes('**'))
+  const plainParts = (spanning < 0 ? parts.slice(0, -1) : parts.slice(0, spanning)).map(globExpression)
+  // A part that is not well formed alone belongs to braces that hold a slash.
+  if (parts.some((part) => globExpression(part) === null)) return () => true
+  return (name, depth) => (depth < plainParts.length ? (plainParts[depth]?.test(name) ?? false) : spanning >= 0)
 }
 
 /** Models often write the folder in front of the pattern. */
@@ -48,40 +74,6 @@ function within(pattern: string, folder: string): string {
     )
   }
   return inside
-}
-
-/** A view of the file system without what searches leave out, so that those folders are never even entered. */
-function searchedOnly(root: string): FileSystemAdapter {
-  const known = new Map<string, FolderRules>()
-  const rulesFor = (folder: string): FolderRules => {
-    const found =
-      known.get(folder) ??
-      (folder === root ? rulesOf(root) : rulesFor(resolve(folder, '..')).enter(relative(resolve(folder, '..'), folder)))
-    known.set(folder, found)
-    return found
-  }
-  // A plain beginning of a pattern is entered unlisted: it may be a link (C9).
-  const plain = new Set([resolve(root)])
-  const isBehindLink = (folder: string): boolean => {
-    if (plain.has(folder)) return false
-    const parent = resolve(folder, '..')
-    if (parent === folder || isBehindLink(parent) || lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() === true) return true
-    plain.add(folder)
-    return false
-  }
-  type Callback = (error: NodeJS.ErrnoException | null, entries: Dirent[]) => void
-  const filtered = (path: string, options: { readonly withFileTypes: true }, callback: Callback): void => {
-    const folder = resolve(path)
-    if (isBehindLink(folder)) return callback(null, [])
-    readdir(path, options, (error, entries) => {
-      if (error) return callback(error, [])
-      const rules = rulesFor(folder)
-      const searched = entries.filter((entry) => !entry.isSymbolicLink() && !rules.ignores(entry.name, entry.isDirectory()))
-      for (const entry of searched) if (entry.isDirectory()) plain.add(resolve(folder, entry.name))
-      callback(null, searched)
-    })
-  }
-  return { readdir: filtered as typeof readdir }
 }
 
 async function newestFirst(folder: string, found: readonly string[], signal: AbortSignal | undefined): Promise<readonly string[]> {
