@@ -100,6 +100,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   const bench = workbenchFor({
     ...{ store, clock, models, workspaces, terminals: parts.watched ? terminals : null, isTrusted, limits },
     commandLimitMs: () => settings.current().commandLimitMs || undefined,
+    readingSubagents: () => settings.current().readingSubagents,
     sessions: () => sessions,
     agentFiles: () => personsAgentFiles(dataFolder),
     lease: () => {

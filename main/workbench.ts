@@ -52,6 +52,8 @@ export interface WorkbenchParts {
   limits(): TurnLimits
   /** What the person set for commands, in ms; undefined: nothing (D-46). */
   commandLimitMs(): number | undefined
+  /** How many subagents that only read may be at work at once in a session (D-53). */
+  readingSubagents(): number
   /** Where subagents get their sessions; asked when the first is needed. */
   sessions(): Sessions
   /** Files in which the person has written down kinds of subagents. */
@@ -88,8 +90,14 @@ function workbench(parts: WorkbenchParts, session: SessionSummary, workspace: Wo
   const { blobs } = store
   const { sessionId, parent, startedAt } = session
   const lease = (): Lease => parent?.lease ?? parts.lease()
+  const limits = {
+    ...SUBAGENT_LIMITS,
+    get reading() {
+      return parts.readingSubagents()
+    },
+  }
   const agents = createSubagents({
-    ...{ parent: session, store, sessions: parts.sessions, lease, limits: SUBAGENT_LIMITS },
+    ...{ parent: session, store, sessions: parts.sessions, lease, limits },
     types: () => types,
     troubles,
   })

@@ -1,6 +1,6 @@
 import { SettingFields, type Settings } from '../../shared/api/setting-fields.ts'
 
-/** What counts where the file says nothing or nothing usable. `mode` asks before everything that has an effect (D-40); 30 rounds: D-43; 5 min of silence: `STREAM_LIMITS`. */
+/** What counts where the file says nothing or nothing usable. `mode` asks before everything that has an effect (D-40); 30 rounds: D-43; 3 subagents: D-53; 5 min of silence: `STREAM_LIMITS`. */
 export const DEFAULT_SETTINGS: Settings = {
   theme: 'system',
   textSize: 'normal',
@@ -14,6 +14,7 @@ export const DEFAULT_SETTINGS: Settings = {
   turnBudgetUsd: 0,
   budgetTokens: 0,
   budgetUsd: 0,
+  readingSubagents: 3,
   commandLimitMs: 0,
   allowVariables: {},
   baseUrls: {},

@@ -24,6 +24,8 @@ export const SettingFields = {
   budgetTokens: z.number().int().min(0).max(1_000_000_000_000),
   /** US dollars that a session may cost, its subagents included; 0: as much as it needs. A model without a known price is then not asked. */
   budgetUsd: z.number().min(0).max(1_000_000),
+  /** Subagents that only read and may be at work at once in a session (D-53); of those that may write it is always one. */
+  readingSubagents: z.number().int().min(1).max(16),
   /** Milliseconds that a command may run which names no limit itself; 0: what the model's family is used to (D-46). */
   commandLimitMs: z.number().int().min(0).max(600_000),
   /** By a project's real folder: variables that its commands get although they look like secrets (T-16); `*` stands for any characters. */

@@ -152,15 +152,20 @@ describe('failures of the service', () => {
     ])
   })
 
-  test('arguments cut off by the length limit are not executed, although they might parse', async () => {
+  test('arguments cut off by the length limit are not executed; a whole call in front of the cut is', async () => {
     const { provider, rig } = await rigFor(
-      [message([call('write_file', '{"file_path":"a.txt","content":"ab')], { stopReason: 'max_tokens' }), say('Shorter.')],
+      [
+        message([write('b.txt', 'whole'), call('write_file', '{"file_path":"a.txt","content":"ab')], { stopReason: 'max_tokens' }),
+        say('Shorter.'),
+      ],
       { mode: 'full' },
     )
     rig.session.submit('go')
     await rig.session.idle()
     const results = provider.requests[1]?.turns.at(-1)
-    expect(results?.kind === 'tool_results' && results.results[0]?.output).toMatch(/cut off by the length limit/)
+    expect(results?.kind === 'tool_results' && results.results[1]?.output).toMatch(/cut off by the length limit/)
+    await expect(readFile(join(rig.folder, 'a.txt'))).rejects.toThrow('ENOENT')
+    expect(await readFile(join(rig.folder, 'b.txt'), 'utf8')).toBe('whole')
   })
 
   test('after a failure what was queued waits, and nothing is lost', async () => {

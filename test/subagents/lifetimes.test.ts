@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { AGENT_TYPES } from '../../main/agent/subagents/agent-types.ts'
 import { createSubagents, SUBAGENT_LIMITS } from '../../main/sessions/subagents/subagents.ts'
 import type { Sessions } from '../../main/sessions/sessions.ts'
-import { ToolCallId } from '../../shared/lib/ids.ts'
+import { type SessionId, ToolCallId } from '../../shared/lib/ids.ts'
 import { NO_LEASE } from '../../shared/session/lease.ts'
 import { startSession } from '../sessions/support/child.ts'
 import { call, calls, gate, httpError, say } from '../support/scripted-model.ts'
@@ -170,6 +170,11 @@ describe('the end of a parent', () => {
       ['CLOSED', 'completed'],
       ['CLOSED', 'stopped'],
     ])
+    const { app, parent, children } = family
+    const endOf = (sessionId: SessionId) => [...app.store.log(sessionId).read()].findLast(({ event }) => event.kind === 'SESSION_END')?.seq
+    const ends = children().map(({ sessionId }) => endOf(sessionId) ?? Infinity)
+    // Each child's end stands in front of its parent's (D-24, S-42).
+    expect([ends.length, Math.max(...ends) < (endOf(parent.sessionId) ?? 0)]).toEqual([2, true])
   })
 })
 

@@ -18,7 +18,7 @@ const PAID = 'A model whose price is not known is not asked while this is set.'
 /** Where a turn, a session, an answer and a command end. 0 in the settings is an empty field here: no limit. */
 export function LimitsSection({ settings, change }: LimitsSectionProps): ReactNode {
   const { id, title } = SECTIONS[2]
-  const { maxRounds, turnBudgetTokens, turnBudgetUsd, budgetTokens, budgetUsd, idleLimitMs, commandLimitMs } = settings
+  const { maxRounds, turnBudgetTokens, turnBudgetUsd, budgetTokens, budgetUsd, idleLimitMs, readingSubagents, commandLimitMs } = settings
   return (
     <section id={id} className={styles.section} aria-labelledby={`${id}-title`}>
       <h2 className="doc-title" id={`${id}-title`}>
@@ -69,6 +69,13 @@ export function LimitsSection({ settings, change }: LimitsSectionProps): ReactNo
         {...{ noun: 'a number of seconds', unit: 's', least: 1, most: 86_400, digits: 0, empty: null }}
         value={Math.round(idleLimitMs / 1000)}
         onChange={(seconds) => seconds !== null && change({ idleLimitMs: seconds * 1000 })}
+      />
+      <NumberLine
+        title="Subagents at once"
+        words="Of those that only read; one that may write is at work at a time. 3 unless you set another number."
+        {...{ noun: 'a whole number', unit: 'at once', least: 1, most: 16, digits: 0, empty: null }}
+        value={readingSubagents}
+        onChange={(count) => count !== null && change({ readingSubagents: count })}
       />
       <NumberLine
         title="Time of a command"

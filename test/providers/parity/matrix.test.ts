@@ -114,28 +114,43 @@ describe.each(WAYS)('$provider', { timeout: 60_000 }, (way) => {
     expect([isHigh(0), isHigh(1)]).toEqual([false, true])
   })
 
-  test('12 a subagent is spawned and waited for', async () => {
+  test('12 a subagent is spawned, waited for and closed', async () => {
     const desk = await openDesk(way, ({ json }) => {
       const said = JSON.stringify(json)
       if (!said.includes('PARENT-TASK')) return say('The child found 42.')
       const [, id] = /agent_id[\\":]+\s*[\\"]*([\w-]+)/.exec(said) ?? []
-      if (said.includes('child found')) return say('Done.')
-      return id === undefined ? calls(call('spawn_agent', { task: 'CHILD-TASK' })) : calls(call('wait', { agent_id: id }))
+      if (id === undefined) return calls(call('spawn_agent', { task: 'CHILD-TASK' }))
+      if (!said.includes('child found')) return calls(call('wait', { agent_id: id }))
+      return said.includes('close_agent_call') ? say('Done.') : calls(call('close_agent', { agent_id: id }, 'close_agent_call'))
     })
     expect((await desk.run('PARENT-TASK')).ended).toBe('completed')
     expect(outcomes(desk)).toEqual([
       ['spawn_agent', false],
       ['wait', false],
+      ['close_agent', false],
     ])
-    expect(endsOf(desk)[1]?.output).toContain('The child found 42.')
+    const [spawned, waited, closed] = endsOf(desk).map(({ output }) => JSON.parse(output) as { readonly status: string })
+    expect([spawned?.status, waited, closed?.status]).toEqual([
+      'running',
+      expect.objectContaining({ status: 'completed', success: true, output: 'The child found 42.', turns_used: 1 }),
+      'completed',
+    ])
+    const children = desk.app.store.sessions.list().filter(({ parent }) => parent !== null)
+    expect(children.map(({ run }) => run)).toEqual(['CLOSED'])
   })
 
-  test('13 a loop is found and told to the model', async () => {
-    const desk = await openDesk(way, ({ index }) => (index < 6 ? calls(read('a.txt')) : say('Done.')))
-    await desk.write('a.txt', 'x\n')
-    await desk.run('Go')
-    expect(desk.events().some(({ kind }) => kind === 'LOOP_DETECTION')).toBe(true)
-    expect(desk.asked(desk.model.requests.length - 1)).toContain('Loop detected')
+  test.each([
+    ['one call', ['a.txt'], 5],
+    ['two calls in turn', ['a.txt', 'b.txt'], 10],
+    ['three calls in turn (D-23)', ['a.txt', 'b.txt', 'c.txt'], 9],
+  ] as const)('13 a loop of %s is found and told to the model, then the work goes on', async (_, names, length) => {
+    const desk = await openDesk(way, ({ index }) => (index < length ? calls(read(names[index % names.length] ?? '')) : say('Done.')))
+    for (const name of names) await desk.write(name, `${name}\n`)
+    expect((await desk.run('Go')).ended).toBe('completed')
+    expect(desk.events().flatMap((event) => (event.kind === 'LOOP_DETECTION' ? [event.message] : []))).toEqual([
+      expect.stringContaining(`the last ${length} tool calls`),
+    ])
+    expect([length - 1, length].map((index) => desk.asked(index).includes('Loop detected'))).toEqual([false, true])
   })
 
   test('14 a call that fails goes back as a failure, and the work goes on', async () => {

@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest'
+import type { DurableEvent } from '../../shared/session/events.ts'
+import { AGENT_TYPES } from '../../main/agent/subagents/agent-types.ts'
+import { createSubagents, SUBAGENT_LIMITS } from '../../main/sessions/subagents/subagents.ts'
+import { ToolCallId } from '../../shared/lib/ids.ts'
+import { NO_LEASE } from '../../shared/session/lease.ts'
+import { call, calls, gate, say } from '../support/scripted-model.ts'
+import { type Family, openFamily } from './support/family.ts'
+
+const eventsOf = ({ parent }: Family): readonly DurableEvent[] => [...parent.record.read()].map(({ event }) => event)
+const only = <K extends DurableEvent['kind']>(family: Family, kind: K) =>
+  eventsOf(family).filter((event): event is Extract<DurableEvent, { kind: K }> => event.kind === kind)
+
+/** How many subagents that only read are at work together, when eight are wanted in one round. */
+async function atOnce(family: (script: Parameters<typeof openFamily>[0]) => Promise<Family>): Promise<number> {
+  const held = gate()
+  const begun = new Set<string>()
+  const made = await family(async ({ who, round }) => {
+    if (who !== 'PARENT') {
+      begun.add(who)
+      await held.opened
+      return say('Found.')
+    }
+    if (round > 0) return say('Thanks.')
+    return calls(...Array.from({ length: 8 }, (_, n) => call('task', { agent_type: 'explore', prompt: `CHILD-${n}` })))
+  })
+  const ended = made.ask()
+  await made.model.request(1)
+  const most = await settled(() => begun.size)
+  held.open()
+  await ended
+  return most
+}
+
+/** A number as soon as it has stood still for ten looks. */
+async function settled(look: () => number): Promise<number> {
+  let last = look()
+  let same = 0
+  await expect
+    .poll(() => {
+      same = look() === last ? same + 1 : 0
+      last = look()
+      return same
+    })
+    .toBeGreaterThanOrEqual(10)
+  return last
+}
+
+test('three subagents that only read are at work at once, unless the person sets another number (D-53)', async () => {
+  expect(await atOnce((script) => openFamily(script))).toBe(3)
+  expect(await atOnce((script) => openFamily(script, { settings: { readingSubagents: 5 } }))).toBe(5)
+}, 30_000)
+
+test('a session has 32 subagents at most; the next one is refused with the reason (peers 29)', async () => {
+  const family = await openFamily(({ who, round }) => {
+    if (who !== 'PARENT') return say('Found.')
+    return round === 0 ? calls(call('task', { agent_type: 'code', prompt: 'CHILD-X' })) : say('Thanks.')
+  })
+  const { app, parent, folder } = family
+  for (let count = 0; count < 31; count++) {
+    const toolCallId = ToolCallId.parse(`toolu_of_before_${count}`)
+    const link = { sessionId: parent.sessionId, toolCallId, agentType: 'code', depth: 1, readsOnly: false, lease: NO_LEASE }
+    const sessionId = app.store.sessions.create({ cwd: folder, ...parent.record.state().config, parent: link })
+    app.store.log(sessionId).append({ kind: 'PROCESSING_END', reason: 'completed' })
+  }
+  const summary = app.store.sessions.get(parent.sessionId)
+  if (!summary) throw new Error('no parent')
+  const agents = createSubagents({
+    ...{ parent: summary, store: app.store, sessions: () => app.sessions, types: () => AGENT_TYPES, lease: () => NO_LEASE },
+    limits: SUBAGENT_LIMITS,
+  })
+  const spawn = (id: string) =>
+    agents.spawn({
+      ...{ toolCallId: ToolCallId.parse(id), agentType: 'code', task: `CHILD-${id}`, model: null, workingDir: null, lease: NO_LEASE },
+      ...{ patient: true, signal: AbortSignal.timeout(10_000) },
+    })
+  expect((await spawn('toolu_last')).ok).toBe(true)
+  expect(await spawn('toolu_more')).toEqual({ ok: false, failure: 'There were 32 subagents in this session, which is the limit.' })
+})
+
+test('without a word of the person a request ends after 30 rounds and asks whether to go on (D-43)', async () => {
+  const family = await openFamily(({ round }) => calls(call('read_file', { file_path: `${round}.txt` })))
+  await family.ask()
+  expect(only(family, 'TURN_LIMIT')).toEqual([{ kind: 'TURN_LIMIT', reason: 'max_tool_rounds', limit: 30 }])
+  expect(family.model.requests.length).toBe(30)
+})
+
+test.each([
+  ['184 100 of 200 000 tokens: it is compacted', 184_100, 1],
+  ['183 000: it is not', 183_000, 0],
+])('at 92 %% of the window, %s (D-17)', async (_, input, compactions) => {
+  const family = await openFamily(({ round }) => ({ ...say(`Answer ${round}.`), usage: { input, output: 0 } }))
+  await family.ask('First')
+  await family.ask('Second')
+  expect(only(family, 'COMPACTED').length).toBe(compactions)
+})
+
+test('calls that only read are carried out at the same time, whatever the vendor (D-18)', async () => {
+  const both = gate()
+  let asked = 0
+  const family = await openFamily(async ({ who, round }) => {
+    if (who === 'PARENT') {
+      if (round > 0) return say('Thanks.')
+      return calls(call('task', { agent_type: 'explore', prompt: 'CHILD-A' }), call('task', { agent_type: 'explore', prompt: 'CHILD-B' }))
+    }
+    if (++asked === 2) both.open()
+    await both.opened
+    return say('Found.')
+  })
+  await family.ask()
+  expect([asked, family.parent.record.state().ended]).toEqual([2, 'completed'])
+})
