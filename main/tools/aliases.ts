@@ -42,6 +42,8 @@ const COMMAND = {
   cwd: rename('working_dir'),
   workdir: rename('working_dir'),
   working_directory: rename('working_dir'),
+  directory: rename('working_dir'),
+  dir: rename('working_dir'),
   dir_path: rename('working_dir'),
   background: rename('run_in_background'),
   is_background: rename('run_in_background'),

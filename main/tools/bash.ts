@@ -12,17 +12,20 @@ import type { Shells } from './shells/shells.ts'
 /** One command line in the session's own bash, which lives on (R-18, D-21). */
 export function createBashTool(parts: ShellParts, shells: Shells): Tool {
   return defineTool(bashSpec, async (input, context) => {
-    const folder = shells.folder() ?? context.env.workingDirectory()
-    const effect = await commandEffect(input, folder, context, parts, 'shell')
+    const { working_dir: goal } = input
+    const effect = await commandEffect(input, goal ?? shells.folder() ?? context.env.workingDirectory(), context, parts, 'shell')
     if (!effect.ok) return rejected(effect.failure)
-    const commit = effect.value.way === 'background' ? inBackground : execute
+    const commit = effect.value.way === 'background' ? inBackground : goal === undefined ? execute : goAndExecute
     return { kind: 'ready', effects: [effect.value], commit: (run) => commit(effect.value, run, shells) }
   })
 }
 
-async function execute(effect: CommandEffect, run: RunContext, shells: Shells): Promise<ToolOutput> {
+const execute = (effect: CommandEffect, run: RunContext, shells: Shells): Promise<ToolOutput> => runIn(effect, run, shells, false)
+const goAndExecute = (effect: CommandEffect, run: RunContext, shells: Shells): Promise<ToolOutput> => runIn(effect, run, shells, true)
+
+async function runIn(effect: CommandEffect, run: RunContext, shells: Shells, goes: boolean): Promise<ToolOutput> {
   try {
-    const ran = await followed(run, (listeners) => runInShell(effect, run, shells, listeners))
+    const ran = await followed(run, (listeners) => runInShell(effect, run, shells, listeners, goes))
     return commandOutput(effect, run, ran, shellNote(ran.result))
   } catch (error) {
     return failure(`The command was not run: ${fileFailure(error).message}`, commandDetails(effect, run))

@@ -12,8 +12,8 @@ export function createKillShellTool(shells: Shells): Tool {
 
 async function end({ id }: KillShellInput, shells: Shells, { env }: RunContext): Promise<ToolOutput> {
   if (id === undefined) {
-    if (!(await shells.endShell())) return failure('No bash runs in this session.')
-    return told(`The session’s bash was ended. The next bash call starts a fresh one in ${env.workingDirectory()}.`)
+    const next = `The next bash call starts a fresh one in ${env.workingDirectory()}.`
+    return (await shells.endShell()) ? told(`The session’s bash was ended. ${next}`) : failure(`No bash runs in this session. ${next}`)
   }
   const run = shells.find(id)
   if (!run) return failure(noSuchRun(id, shells))

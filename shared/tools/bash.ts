@@ -9,6 +9,7 @@ export const BashInput = z.object({
     .boolean()
     .optional()
     .describe('Start it in a bash of its own, in the folder of the session’s shell, and go on; bash_output reads what it prints.'),
+  working_dir: z.string().optional().describe('Folder to go to first; the bash stays there. Where it stands when left out.'),
 })
 export type BashInput = z.infer<typeof BashInput>
 

@@ -179,12 +179,43 @@ describe('in the background', () => {
     expect([isAlive(pid), await said(bench, 'kill_shell', { shell_id: 'bg_1' }), isAlive(pid)]).toEqual([true, 'bg_1 was ended.', false])
     expect(await said(bench, 'bash_output', { id: 'bg_1' })).toMatch(/^bg_1 was ended after \d+ ms\./u)
     expect(await said(bench, 'kill_shell', { id: 'bg_1' })).toBe('bg_1 had ended already.')
-    expect(await said(bench, 'kill_shell', {})).toBe('No bash runs in this session.')
+    expect(await said(bench, 'kill_shell', {})).toBe(
+      `No bash runs in this session. The next bash call starts a fresh one in ${bench.root}.`,
+    )
     const shell = Number(await printed(bench, 'echo $$'))
     expect([await said(bench, 'kill_shell', {}), isAlive(shell)]).toEqual([
       `The session’s bash was ended. The next bash call starts a fresh one in ${bench.root}.`,
       false,
     ])
+  })
+
+  it.each([
+    ['by exit', { command: 'exit' }],
+    ['by its time limit', { command: 'sleep 60', timeout_ms: 100 }],
+  ])('R-18, R-20: after a shell that ended outside the working folder %s a fresh one begins in it', async (_, args) => {
+    const bench = open()
+    await bench.call('bash', { command: 'cd /' })
+    expect(await said(bench, 'bash', args)).toContain(`The next bash call starts a fresh one in ${bench.root}.`)
+    expect(effectsOf(await bench.prepare('bash', { command: 'pwd' }))).toMatchObject([{ cwd: bench.root, outside: false }])
+    expect(await said(bench, 'bash', { command: 'pwd' })).toMatch(new RegExp(`^${bench.root}\n`, 'u'))
+  })
+
+  it.each([
+    ['working_dir', 'bash'],
+    ['cwd', 'bash'],
+    ['directory', 'bash'],
+    ['directory', 'shell'],
+    ['dir', 'shell'],
+  ])('D-51: %s is the folder in which %s runs, from the working folder', async (name, tool) => {
+    const bench = open()
+    mkdirSync(join(bench.root, "b's/c"), { recursive: true })
+    for (const to of ["b's", "b's/c", '.']) {
+      expect(await said(bench, tool, { command: 'pwd', [name]: to })).toMatch(
+        new RegExp(`^${join(bench.root, to).replace(/\/$/u, '')}\n`, 'u'),
+      )
+    }
+    expect(effectsOf(await bench.prepare(tool, { command: 'pwd', [name]: '/' }))).toMatchObject([{ cwd: '/', outside: true }])
+    expect(await said(bench, tool, { command: 'pwd', [name]: 'none' })).toContain('none')
   })
 
   it('R-20: kill_shell is the way out of a folder in which nothing may be run: the next shell stands in the working folder', async () => {

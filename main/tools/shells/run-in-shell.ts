@@ -16,18 +16,26 @@ class ShellMoved extends Error {
   readonly code = 'ECHANGED'
 }
 
-/** Carries a command out in the session's bash. Rejects with a coded failure when it was not run. */
-export async function runInShell(effect: CommandEffect, run: RunContext, shells: Shells, listeners: Listeners): Promise<ShellRunResult> {
+/** Carries a command out in the session's bash; `goes`: which goes to its folder first. Rejects with a coded failure when it was not run. */
+export async function runInShell(
+  effect: CommandEffect,
+  run: RunContext,
+  shells: Shells,
+  listeners: Listeners,
+  goes = false,
+): Promise<ShellRunResult> {
   const { shell, isFresh } = await shells.open(run.env, run.terminal)
   // By its real path, as the effect has it.
-  const stands = await run.env.realpath(shell.workingDirectory())
+  const standing = (): Promise<string> => run.env.realpath(shell.workingDirectory())
+  if (goes && (await standing()) !== effect.cwd) await shell.run(`builtin cd -- '${effect.cwd.replaceAll("'", String.raw`'\''`)}'`)
+  const stands = await standing()
   if (stands !== effect.cwd) throw new ShellMoved(`the shell stands in ${stands} by now, not in ${effect.cwd}. Make the call again.`)
   const result = await shell.run(effect.command, {
     ...listeners,
     timeoutMs: effect.timeoutMs,
     ...(run.terminal && { onTerminal: run.terminal.onOpen }),
   })
-  return { ...result, isFresh, folder: shell.workingDirectory() }
+  return { ...result, isFresh, folder: shells.folder() ?? run.env.workingDirectory() }
 }
 
 /** What the model must know of the shell beside the command's own result. */

@@ -3,11 +3,11 @@ import type { BackgroundRun } from './background-run.ts'
 
 /** What a session has running beyond its calls: one bash that lives on (R-18), and commands in the background. */
 export interface Shells {
-  /** Where the next `bash` runs: where the shell stands, or where the last one ended by itself. Null: in the session's own folder. */
+  /** Where the next `bash` runs: where the shell stands, or, inside the session's own folder, the last one ended. Null: in that folder. */
   folder(): string | null
   /** The shell, opened when there is none; `isFresh`: an earlier one is gone. */
   open(env: ExecutionEnvironment, terminal: { readonly columns: number; readonly rows: number } | null): Promise<OpenShell>
-  /** The next one begins in the session's own folder again: the way out of a folder in which nothing may be run. False: there is none. */
+  /** The next one begins in the session's own folder again: the way out of a folder in which nothing may be run. False: none ran. */
   endShell(): Promise<boolean>
   /** Gives a run its id. The ended ones of the newest fifty stay known. */
   add(run: Omit<BackgroundRun, 'id'>): BackgroundRun
@@ -31,23 +31,29 @@ export function createShells(): Shells {
   const runs = new Map<string, BackgroundRun>()
   let opening: Promise<LastingShell> | null = null
   let shell: LastingShell | null = null
+  let root = ''
   let hasOpened = false
   let count = 0
   const endShell = async (): Promise<boolean> => {
     const open = (await opening?.catch(() => null)) ?? shell
-    if (!open?.isAlive()) return false
-    await open.close()
+    const isAlive = open?.isAlive() === true
+    if (isAlive) await open.close()
     shell = null
-    return true
+    return isAlive
+  }
+  const folder = (): string | null => {
+    const last = shell?.workingDirectory() ?? null
+    return last === null || shell?.isAlive() || last === root || last.startsWith(`${root}/`) ? last : null
   }
   const opened = async (env: ExecutionEnvironment, terminal: Parameters<Shells['open']>[1]): Promise<LastingShell> => {
-    const last = shell?.workingDirectory()
-    const isThere = last !== undefined && (await env.stat(last))?.kind === 'folder'
+    root = env.workingDirectory()
+    const last = folder()
+    const isThere = last !== null && (await env.stat(last))?.kind === 'folder'
     shell = await env.openShell({ ...(isThere && { workingDir: last }), ...(terminal && { terminal }) })
     return shell
   }
   return {
-    folder: () => shell?.workingDirectory() ?? null,
+    folder,
     async open(env, terminal) {
       if (shell?.isAlive()) return { shell, isFresh: false }
       const isFresh = hasOpened
