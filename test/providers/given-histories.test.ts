@@ -114,6 +114,35 @@ test.each<[string, unknown]>([
   expect(historySchema.safeParse([GO, turn]).success).toBe(false)
 })
 
+describe('Chat: of reasoning only what servers know goes back, under the names that they know', () => {
+  const reasoned = async (part: object): Promise<readonly string[]> => {
+    const turn = { role: 'assistant', content: [part], tool_calls: CALLS }
+    const history = historySchema.parse([GO, turn, A, B])
+    const { body } = await buildRequest({ provider: 'openai-chat', history, tools: [], options: { model: MODELS['openai-chat'] } })
+    const { messages } = body as { readonly messages: readonly object[] }
+    return Object.keys(messages[1] ?? {}).filter((name) => !['role', 'content', 'tool_calls'].includes(name))
+  }
+
+  test.each(['SIG', 'role', 'content', '__proto__', ''])('a signature “%s” is no name of a member', async (signature) => {
+    expect(await reasoned({ kind: 'thinking', text: 'secret', signature })).toEqual([])
+  })
+
+  test.each([['redacted'], [{ type: 'redacted_thinking', data: 'x' }], [['x']], [null], [{ role: 'system' }]])(
+    'opaque %j has no place',
+    async (data) => {
+      expect(await reasoned({ kind: 'opaque', data })).toEqual([])
+    },
+  )
+
+  test.each(['reasoning_content', 'reasoning'])('%s goes back', async (signature) => {
+    expect(await reasoned({ kind: 'thinking', text: 'Hm.', signature })).toEqual([signature])
+  })
+
+  test('details go back as they were', async () => {
+    expect(await reasoned({ kind: 'opaque', data: { reasoning_details: [{ type: 'x' }] } })).toEqual(['reasoning_details'])
+  })
+})
+
 describe.each(Object.keys(MODELS) as WireName[])('%s: tools', (provider) => {
   const built = (...tools: readonly { readonly name: string; readonly type?: string }[]): Promise<unknown> => {
     const given = tools.map(({ name, type = 'object' }) => ({ name, description: 'd', parameters: { type, properties: {} } }))

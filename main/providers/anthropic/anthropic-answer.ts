@@ -32,7 +32,7 @@ export class AnthropicAnswer implements AnswerReader {
       case 'content_block_delta':
         return this.#grow(indexOf(fields), asFields(fields['delta']))
       case 'message_delta':
-        this.#stopReason = optional(fields['delta'])['stop_reason'] ?? this.#stopReason
+        this.#stopReason = optional(fields['delta'])['stop_reason'] || this.#stopReason
         this.#count(optional(fields['usage']))
         return null
       case 'message_stop':

@@ -31,7 +31,7 @@ export class GeminiAnswer implements AnswerReader {
     this.#count(optional(chunk['usageMetadata']))
     this.#blocked ||= typeof optional(chunk['promptFeedback'])['blockReason'] === 'string'
     const candidate = optional(listOf(chunk['candidates'])[0])
-    this.#stopReason = textOr(candidate['finishReason'], this.#stopReason)
+    this.#stopReason = textOr(candidate['finishReason'], null) || this.#stopReason
     const events = listOf(optional(candidate['content'])['parts']).flatMap((part) => this.#add(asFields(part)))
     if (isBadCall(this.#stopReason)) return { kind: 'reported', error: badCall(this.#stopReason, candidate['finishMessage']) }
     return events.length === 0 ? null : { kind: 'shown', events }

@@ -34,7 +34,7 @@ export class ChatAnswer implements AnswerReader {
     if (!choice) return null
     if (choice['error'] !== undefined && choice['error'] !== null) return reported(choice['error'])
     this.#hasChoices = true
-    this.#stopReason = textOr(choice['finish_reason'], this.#stopReason)
+    this.#stopReason = reasonIn(choice['finish_reason']) ?? this.#stopReason
     const events = this.#grow(optional(choice['delta'] ?? choice['message']))
     return events.length === 0 ? null : { kind: 'shown', events }
   }
@@ -104,6 +104,7 @@ export class ChatAnswer implements AnswerReader {
     switch (this.#stopReason?.toLowerCase()) {
       case 'length':
       case 'max_tokens':
+      case 'model_length':
         return 'length'
       case 'content_filter':
         return 'content_filter'
@@ -114,7 +115,9 @@ export class ChatAnswer implements AnswerReader {
         return this.#calls.all.length > 0 ? 'other' : 'stop'
       case 'stop':
       case 'tool_calls':
+      case 'tool_call':
       case 'function_call':
+      case 'complete':
       case 'end_turn':
       case 'eos':
       case 'eos_token':
@@ -125,6 +128,11 @@ export class ChatAnswer implements AnswerReader {
         return 'other'
     }
   }
+}
+
+/** As long as it goes on, some servers give an empty reason, or the word for none. */
+function reasonIn(reason: unknown): string | null {
+  return typeof reason === 'string' && reason !== '' && reason !== 'null' ? reason : null
 }
 
 /** Text, or a list of parts of which some are text. */

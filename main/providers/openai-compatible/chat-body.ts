@@ -1,5 +1,5 @@
 import { assertNever } from '../../../shared/lib/assert-never.ts'
-import type { ModelContent, TextPart, ImagePart, DocumentPart } from '../../../shared/session/content.ts'
+import type { JsonValue, ModelContent, TextPart, ImagePart, DocumentPart } from '../../../shared/session/content.ts'
 import type { AssistantTurn, ToolResultsTurn, Turn } from '../../../shared/session/turns.ts'
 import type { ModelRequest } from '../../agent/ports/provider.ts'
 import type { BodyFormat, Target } from '../body/body-format.ts'
@@ -63,7 +63,7 @@ function assistantMessage({ content }: AssistantTurn, own: boolean): readonly st
   if (text.trim() === '' && calls.length === 0) return []
   const reasoning = own
     ? content.flatMap((part) => {
-        if (part.kind === 'opaque') return [part.data]
+        if (part.kind === 'opaque') return detailsIn(part.data)
         return part.kind === 'thinking' && isMember(part.signature) && calls.length > 0 ? [{ [part.signature]: part.text }] : []
       })
     : []
@@ -78,6 +78,12 @@ function assistantMessage({ content }: AssistantTurn, own: boolean): readonly st
     ...(calls.length === 0 ? [] : [`"tool_calls":[${callsJson.join(',')}]`]),
   ]
   return [`{${members.join(',')}}`]
+}
+
+/** What this format's answers leave as opaque; anything else would be members of the message that nobody knows. */
+function detailsIn(data: JsonValue): readonly object[] {
+  if (data === null || typeof data !== 'object' || !('reasoning_details' in data)) return []
+  return [{ reasoning_details: data['reasoning_details'] }]
 }
 
 /** Whatever else stands in a signature is none of this format's. */

@@ -125,6 +125,8 @@ describe('Chat Completions', () => {
     ['STOP', 'tool_calls', true, null],
     ['content_filter', 'content_filter', false, null],
     ['error', 'error', false, 'The service ended the answer with “error”.'],
+    ['model_length', 'length', true, null],
+    ['', 'error', false, 'The answer gives no reason for its end.'],
     ['abort', 'error', false, 'The service ended the answer with “abort”.'],
     [null, 'error', false, 'The answer gives no reason for its end.'],
   ])('of an answer that ended with %s', async (finish, stopReason, executable, message) => {
@@ -132,6 +134,12 @@ describe('Chat Completions', () => {
     const { toolCalls, ...decoded } = await decode(WIRE, frames(chunk(piece), chunk({}, finish), '[DONE]'))
     expect([decoded.stopReason, toolCalls.map((call) => call.executable)]).toEqual([stopReason, [executable]])
     expect(decoded.error).toEqual(message === null ? null : { code: 'unknown', message, retryAfterMs: null })
+  })
+
+  test.each(['', 'null', null])('a reason that is none (%j), before or behind the one that counts, changes nothing', async (none) => {
+    const body = frames(chunk({ content: 'Hi' }, none), chunk({}, 'length'), chunk({}, none), '[DONE]')
+    expect(await decode(WIRE, body)).toMatchObject({ stopReason: 'length', error: null })
+    expect((await decode(WIRE, frames(chunk({ content: 'Hi' }, none)))).error?.code).toBe('cut_off')
   })
 
   test('calls beside a refusal are not carried out', async () => {
