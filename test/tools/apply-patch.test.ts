@@ -75,6 +75,15 @@ describe('apply_patch', () => {
     expect([now('b.txt'), readdirSync(bench.root)]).toEqual(['one\n', ['b.txt', 'c.txt']])
   })
 
+  it('P3-35: where the file is indented otherwise, new lines follow the file, and the result says so', async () => {
+    put('a.py', 'def f():\n\treturn 1\n')
+    const result = await apply('*** Update File: a.py', '@@', ' def f():', '+    x = 2', '     return 1')
+    expect(now('a.py')).toBe('def f():\n\tx = 2\n\treturn 1\n')
+    expect(result.output).toBe(
+      'Applied 1 operation: updated a.py (1 hunk).\nHunk 1 of a.py was found with other blanks, at line 1, and its new lines were indented as the lines there are; look whether that is right.',
+    )
+  })
+
   it('S-43: context lines may be loose; the file keeps its own, and the result says so', async () => {
     put('a.txt', 'say(“a”)\n  x\n')
     expect((await apply('*** Update File: a.txt', '@@', ' say("a")', '-  x', '+  y')).output).toBe(

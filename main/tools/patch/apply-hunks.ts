@@ -5,12 +5,18 @@ import { type FileLines, fileLines } from './file-lines.ts'
 import { createLineMatches, type MatchPass } from './line-matches.ts'
 import type { Hunk, HunkLine } from './patch-model.ts'
 import { type Place, type PlaceMiss, placeHunk } from './place-hunk.ts'
+import { indentOf, reindented } from './reindent.ts'
 import { type Splice, spliceLines } from './splice-lines.ts'
 
 export interface Patched {
   readonly bytes: Uint8Array
-  /** By hunk: how exactly it matched, and whether it lay before an earlier one. */
-  readonly places: readonly { readonly pass: MatchPass; readonly outOfOrder: boolean; readonly start: number }[]
+  /** By hunk: how exactly it matched, whether it lay before an earlier one, and whether its new lines took the file's indentation. */
+  readonly places: readonly {
+    readonly pass: MatchPass
+    readonly outOfOrder: boolean
+    readonly start: number
+    readonly isReindented: boolean
+  }[]
 }
 
 /** `hunk`: its index from 0. */
@@ -24,16 +30,17 @@ export function applyHunks(bytes: Uint8Array, form: TextForm, hunks: readonly Hu
   const file = fileLines(bytes, form)
   const matches = createLineMatches(file.texts, hunks.flatMap(linesSought))
   const splices: Splice[] = []
-  const places: Place[] = []
+  const places: (Place & { readonly isReindented: boolean })[] = []
   let from = 0
   for (const [index, hunk] of hunks.entries()) {
     const isTaken = (start: number, end: number): boolean => splices.some((own) => own.start < end && start < own.start + own.removed)
     const place = placeHunk(hunk, { lines: file.texts, matches, from, last: places.at(-1)?.start ?? 0, isTaken })
     if (!place.ok) return failed({ kind: 'place', hunk: index, why: place.failure })
-    const own = splicesOf(place.value)
+    const lines = asIndentedThere(place.value, file.texts)
+    const own = splicesOf({ ...place.value, lines })
     if (own.some((splice) => splices.some((other) => collide(splice, other)))) return failed({ kind: 'overlap', hunk: index })
     splices.push(...own)
-    places.push(place.value)
+    places.push({ ...place.value, isReindented: lines.some((line, at) => line.text !== place.value.lines[at]?.text) })
     from = Math.max(from, place.value.start + oldLength(place.value.lines))
   }
   const spliced = spliceLines(
@@ -43,7 +50,10 @@ export function applyHunks(bytes: Uint8Array, form: TextForm, hunks: readonly Hu
   )
   if (spliced === null) return failed({ kind: 'encoding' })
   const finished = withFinalNewline(spliced, file, hunks, places, usual)
-  return ok({ bytes: finished, places: places.map(({ pass, outOfOrder, start }) => ({ pass, outOfOrder, start })) })
+  return ok({
+    bytes: finished,
+    places: places.map(({ pass, outOfOrder, start, isReindented }) => ({ pass, outOfOrder, start, isReindented })),
+  })
 }
 
 /** Anchors too; each is looked up like a line. */
@@ -53,6 +63,26 @@ function linesSought({ anchors, lines }: Hunk): readonly string[] {
 
 function oldLength(lines: readonly HunkLine[]): number {
   return lines.filter((line) => line.kind !== 'add').length
+}
+
+/** Lines of a hunk between a new line and those that tell how it is indented. */
+const MOST_FAR = 200
+
+/** New lines of a hunk that was found with other blanks, indented as the lines that were found around them (P3-35). */
+function asIndentedThere({ start, lines, pass }: Place, texts: readonly string[]): readonly HunkLine[] {
+  if (pass === 'exact' || pass === 'right-trim') return lines
+  let at = start
+  const found = lines.flatMap(({ kind, text }, index) => {
+    const there = kind === 'add' ? '' : (texts[at++] ?? '')
+    return text.trim() === '' || kind === 'add' ? [] : [{ index, patch: indentOf(text), file: indentOf(there) }]
+  })
+  if (found.every(({ patch, file }) => patch === file)) return lines
+  return lines.map((line, index) => {
+    if (line.kind !== 'add') return line
+    const far = (pair: { readonly index: number }): number => Math.abs(pair.index - index)
+    const near = found.filter((pair) => far(pair) <= MOST_FAR).toSorted((a, b) => far(a) - far(b))
+    return { ...line, text: reindented(line.text, near) }
+  })
 }
 
 /** The runs of a hunk that change something, without the lines that they take out and put in again. */

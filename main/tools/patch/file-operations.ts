@@ -92,14 +92,15 @@ function hunksApplied(bytes: Uint8Array, form: TextForm, shown: string, hunks: r
 }
 
 function notesOf({ places }: Patched, shown: string): readonly string[] {
-  return places.flatMap(({ pass, outOfOrder, start }, index) => {
+  return places.flatMap(({ pass, outOfOrder, start, isReindented }, index) => {
     const how = [
       ...(pass === 'exact' ? [] : [pass === 'unicode' ? 'with other punctuation or blanks' : 'with other blanks']),
       ...(outOfOrder ? ['above the hunk before it'] : []),
     ]
+    const indented = isReindented ? ', and its new lines were indented as the lines there are' : ''
     return how.length === 0
       ? []
-      : [`Hunk ${index + 1} of ${shown} was found ${how.join(', ')}, at line ${start + 1}; look whether that is right.`]
+      : [`Hunk ${index + 1} of ${shown} was found ${how.join(', ')}, at line ${start + 1}${indented}; look whether that is right.`]
   })
 }
 

@@ -1,5 +1,6 @@
 import { fileLines, type FileLines } from './file-lines.ts'
 import { type MatchPass, PASSES, createLineMatches, plainPunctuation } from './line-matches.ts'
+import { indentOf } from './reindent.ts'
 import { spliceLines } from './splice-lines.ts'
 import { type Edited, editBytes } from '../text/edit-bytes.ts'
 import { type TextForm, decodeText } from '../text/encoding.ts'
@@ -72,8 +73,6 @@ function shiftOf(there: readonly string[], old: readonly string[]): Shift | null
   }
   return shift
 }
-
-const indentOf = (line: string): string => /^[ \t]*/u.exec(line)?.[0] ?? ''
 
 function shiftedLines(lines: readonly string[], { add, drop }: Shift): readonly string[] | null {
   if (lines.some((line) => line.trim() !== '' && !line.startsWith(drop))) return null

@@ -121,6 +121,32 @@ describe('D-31: the final newline', () => {
   })
 })
 
+describe('P3-35: new lines of a hunk found with other blanks are indented as the file is', () => {
+  it.each([
+    [
+      'tabs, a patch of four blanks',
+      'def f():\n\tif a:\n\t\tb()\n',
+      diff('@@', ' def f():', '     if a:', '-        b()', '+        c()', '+        if d:', '+            e()'),
+      'def f():\n\tif a:\n\t\tc()\n\t\tif d:\n\t\t\te()\n',
+    ],
+    ['one line, one level deeper', '\tif a:\n', diff('@@', '     if a:', '+        b()'), '\tif a:\n\t\tb()\n'],
+    ['two levels of tabs, one line', '\t\ta()\n', diff('@@', '-        a()', '+        b()', '+    c()', '+d()'), '\t\tb()\n\tc()\nd()\n'],
+    ['blanks, a patch of tabs', '  a {\n    b\n', diff('@@', ' \ta {', '-\t\tb', '+\t\tc', '+\t\t\td'), '  a {\n    c\n      d\n'],
+    [
+      'two blanks, a patch of four',
+      'a\n  b\n    c\n',
+      diff('@@', '     b', '-        c', '+        d', '+            e'),
+      'a\n  b\n    d\n      e\n',
+    ],
+    ['all shifted to the left', '    a\n      b\n', diff('@@', ' a', '-  b', '+  c', '+    d', '+e'), '    a\n      c\n        d\n    e\n'],
+    ['one line, shifted', '        a\n', diff('@@', ' \u0020   a', '+    b', '+        c'), '        a\n        b\n            c\n'],
+    ['an empty new line stays empty', '\ta\n', diff('@@', '     a', '+', '+    b'), '\ta\n\n\tb\n'],
+    ['an exact hunk keeps its own', '\ta\n', diff('@@', ' \ta', '+    b'), '\ta\n    b\n'],
+  ])('%s', (_, input, patch, output) => {
+    expect(applyDiff(input, patch)).toEqual(ok(output))
+  })
+})
+
 describe('D-37: endings', () => {
   it.each([
     ['CR LF kept in a patch of LF', 'a\r\nb\r\nc\r\n', diff('@@', '-b', '+B', '+B2'), 'a\r\nB\r\nB2\r\nc\r\n'],
