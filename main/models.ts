@@ -82,9 +82,11 @@ export function createModels({ settings, secrets, clock, idleLimitMs, rehearsalP
         const { label, key: wanted } = providerEntry(id)
         const wrong = wanted === 'none' ? null : wrongKey(await key(id), wanted === 'needed', label)
         if (wrong) return failed(troubleOf(wrong, { nowMs: clock.now() }))
+        const known = findModel(id, model)
         return ok({
           provider: found.value,
-          contextWindow: findModel(id, model)?.contextWindow ?? null,
+          contextWindow: known?.contextWindow ?? null,
+          ...(known && { takesPictures: known.pictures }),
           systemPrompt: () => systemPrompt({ env, project }, config, clock.now()),
           // What runs on this machine is nobody's to pay.
           cost: (usage) => costUsd(id, model, usage) ?? (id !== 'rehearsal' && isOnThisMachine(config.baseUrl ?? addressOf(id)) ? 0 : null),

@@ -1,14 +1,13 @@
 import type { Done } from '../../shared/api/sessions.ts'
 import { newId } from '../../shared/lib/ids.ts'
-import type { DurableEvent, SessionConfigured, Trouble } from '../../shared/session/events.ts'
+import { type DurableEvent, type Said, saidIn, type SessionConfigured, type Trouble } from '../../shared/session/events.ts'
 import type { SessionState } from '../../shared/session/state.ts'
 import { closeRound } from './close-round.ts'
 import type { SessionRecord } from './record.ts'
 
-export interface GivenInput {
+export interface GivenInput extends Said {
   /** Made by whoever sends; a message that is sent twice counts once. */
   readonly inputId: string
-  readonly text: string
   /** `steer` reaches the running turn after its round, `queue` comes after it. */
   readonly delivery: 'steer' | 'queue'
 }
@@ -59,18 +58,19 @@ export function createCommands(record: SessionRecord, runsHere: boolean): Sessio
   }
 }
 
-function sent({ queue, ...state }: SessionState, { inputId, text, delivery }: GivenInput, runsHere: boolean): readonly DurableEvent[] {
-  const known = queue.find((input) => input.inputId === inputId)
+function sent({ queue, ...state }: SessionState, input: GivenInput, runsHere: boolean): readonly DurableEvent[] {
+  const { inputId, delivery } = input
+  const known = queue.find((one) => one.inputId === inputId)
   const isIdle = state.run === 'IDLE' || state.run === 'CLOSED'
   if (known && !(known.held && isIdle)) return []
-  if (isIdle && runsHere) return beginning({ queue, ...state }, inputId, text)
+  if (isIdle && runsHere) return beginning({ queue, ...state }, input)
   const released: readonly DurableEvent[] = known ? [{ kind: 'INPUT_WITHDRAWN', inputId }] : []
-  return [...released, { kind: 'INPUT_QUEUED', inputId, text, delivery: isIdle ? 'queue' : delivery }]
+  return [...released, { kind: 'INPUT_QUEUED', inputId, ...saidIn(input), delivery: isIdle ? 'queue' : delivery }]
 }
 
 /** A new request. Calls that an interrupted turn left open are ended first, so that the conversation is whole. */
-export function beginning(state: SessionState, inputId: string, text: string): readonly DurableEvent[] {
-  return [...closeRound(state, 'new_message'), { kind: 'USER_INPUT', inputId, text, delivery: 'prompt' }]
+export function beginning(state: SessionState, input: Said & { readonly inputId: string }): readonly DurableEvent[] {
+  return [...closeRound(state, 'new_message'), { kind: 'USER_INPUT', inputId: input.inputId, ...saidIn(input), delivery: 'prompt' }]
 }
 
 /** From the first that moves on, each is taken back and given anew, all in one transaction. */
@@ -79,9 +79,9 @@ function arranged(queue: SessionState['queue'], inputIds: readonly string[]): re
   const wanted = [...named, ...queue.filter((input) => !named.includes(input))]
   const moved = wanted.slice(wanted.findIndex((input, at) => input !== queue[at]))
   if (wanted.every((input, at) => input === queue[at])) return []
-  return moved.flatMap(({ inputId, text, delivery }): readonly DurableEvent[] => [
-    { kind: 'INPUT_WITHDRAWN', inputId },
-    { kind: 'INPUT_QUEUED', inputId, text, delivery },
+  return moved.flatMap((input): readonly DurableEvent[] => [
+    { kind: 'INPUT_WITHDRAWN', inputId: input.inputId },
+    { kind: 'INPUT_QUEUED', inputId: input.inputId, ...saidIn(input), delivery: input.delivery },
   ])
 }
 

@@ -1,5 +1,5 @@
 import type { DurableEvent, Trouble } from '../../shared/session/events.ts'
-import type { Turn } from '../../shared/session/turns.ts'
+import type { LoggedTurn } from '../../shared/session/turns.ts'
 import { newId } from '../../shared/lib/ids.ts'
 import type { AnswerShape, ProviderFailure } from './ports/provider.ts'
 
@@ -11,7 +11,7 @@ export interface FinalAnswer {
 }
 
 /** Whether it has been asked for since the person's newest message: told from the conversation, so that a restart changes nothing. */
-export function isFinalAsked({ question }: FinalAnswer, turns: readonly Turn[]): boolean {
+export function isFinalAsked({ question }: FinalAnswer, turns: readonly LoggedTurn[]): boolean {
   const begin = turns.findLastIndex(({ kind }) => kind === 'user')
   return turns.slice(begin + 1).some((turn) => turn.kind === 'steering' && turn.by === 'loop' && turn.content === question)
 }

@@ -2,6 +2,7 @@ import { assertNever } from '../../shared/lib/assert-never.ts'
 import { newId } from '../../shared/lib/ids.ts'
 import { NO_USAGE, type ProviderId } from '../../shared/session/content.ts'
 import type { DurableEvent, SessionConfigured } from '../../shared/session/events.ts'
+import type { LoggedTurn, Turn } from '../../shared/session/turns.ts'
 import { abortable } from './abortable.ts'
 import { answerEvents, type AnswerFacts, brokenAnswerEvents } from './answer-events.ts'
 import { closeRound } from './close-round.ts'
@@ -10,6 +11,7 @@ import { runRound } from './dispatch/dispatch.ts'
 import type { DispatchParts } from './dispatch/parts.ts'
 import { TurnStopped } from './dispatch/stop-reason.ts'
 import { type FinalAnswer, finalQuestion, isFinalAsked, withoutForm } from './final-answer.ts'
+import { picturesLeftOut } from './picture-refusals.ts'
 import type { Budget } from './ports/budget.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Model, ModelOf, RequestWithRetries, Toolbox } from './ports/model.ts'
@@ -18,6 +20,7 @@ import type { ModelAnswer, ModelRequest } from './ports/provider.ts'
 import { type Received, receiveAnswer } from './receive-answer.ts'
 import type { SessionRecord } from './record.ts'
 import type { RequestContexts } from './request-context.ts'
+import { showsPictures } from './shown-pictures.ts'
 import { afterLastAnswer, injectSteering } from './steering.ts'
 import { answerEnd, loopsOn, mayRunCalls, pausedAgain, refusedAgain, unexpected } from './turn-troubles.ts'
 
@@ -138,8 +141,10 @@ async function ask(parts: LoopParts, signal: AbortSignal): Promise<Step> {
   const model = found.value
   const { system, tools } = await abortable(parts.contexts.next(model, parts.toolboxOf(config).registry, config), signal)
   const asked = { model: config.model, system, tools, effort: config.effort }
+  const shown = (logged: readonly LoggedTurn[]): readonly Turn[] => parts.contexts.shown(logged, config)
+  tellUnseen(parts, model, config)
   const room = (why: 'threshold' | 'overflow'): ReturnType<typeof makeRoom> =>
-    makeRoom({ ...parts, model, config, asked, facts: factsOf(parts, model, config) }, why, signal)
+    makeRoom({ ...parts, model, config, asked, shown, facts: factsOf(parts, model, config) }, why, signal)
   if (isFull(record, model, parts.limits().compactAt)) {
     const made = await room('threshold')
     if (typeof made === 'object')
@@ -149,16 +154,26 @@ async function ask(parts: LoopParts, signal: AbortSignal): Promise<Step> {
   }
   goOnFromAnswer(record, config.provider)
   const shape = shapeNow(parts)
-  const turns = record.memory().transcript.turns()
+  const turns = shown(record.memory().transcript.turns())
   const received = await send(parts, model, { ...asked, turns, ...(shape && { answerShape: shape }) }, signal)
   const facts = factsOf(parts, model, config)
   if (received.kind === 'finish') return taken(parts, received.answer, facts)
   const isOverflow = received.failure.code === 'context_length' && !signal.aborted && parts.limits().compactAt > 0
   // Once: what does not fit then is the person's to decide (D-16).
   if (isOverflow && !record.memory().tally.madeRoom() && (await room('overflow')) === 'compacted') return null
+  if (received.failure.cause === 'pictures' && showsPictures(turns) && !signal.aborted) {
+    record.append({ kind: 'WARNING', trouble: picturesLeftOut(config, received.failure.message) })
+    return null
+  }
   const formless = shape && !signal.aborted ? withoutForm(received.failure) : null
   if (formless) return end(record, [...brokenAnswerEvents(received.partial, facts), { kind: 'WARNING', trouble: formless }], 'completed')
   return failed(record, received, facts, signal)
+}
+
+/** A model of which it is known that it takes no pictures is not sent any; the person hears of it before it answers. */
+function tellUnseen({ record, contexts }: LoopParts, { takesPictures }: Model, config: SessionConfigured): void {
+  if (takesPictures !== false || !showsPictures(contexts.shown(record.memory().transcript.turns(), config))) return
+  record.append({ kind: 'WARNING', trouble: picturesLeftOut(config, 'it takes none.') })
 }
 
 /** The form in which the next answer must come; undefined: it is free. */

@@ -5,6 +5,7 @@ import type { AnyEnvelope, Envelope } from '../../shared/session/events.ts'
 import { emptySession, foldAll } from '../../shared/session/fold.ts'
 import type { CallItem, SessionState } from '../../shared/session/state.ts'
 import { type ContextFacts, createContextFacts } from './context-facts.ts'
+import { createPictureRefusals, type PictureRefusals } from './picture-refusals.ts'
 import type { Clock } from './ports/clock.ts'
 import type { EventLog } from './ports/event-log.ts'
 import { createSeenFiles, type SeenFiles } from './seen-files.ts'
@@ -18,6 +19,7 @@ export interface Memory {
   readonly tally: TurnTally
   readonly seen: SeenFiles
   readonly context: ContextFacts
+  readonly pictures: PictureRefusals
 }
 
 /** A session's log together with what follows from it, kept up to date event by event, whoever appends. */
@@ -105,6 +107,7 @@ function readMemory(log: EventLog, loopWindow: number | undefined): Remembered {
     tally: createTurnTally(loopWindow),
     seen: createSeenFiles(),
     context: createContextFacts(),
+    pictures: createPictureRefusals(),
     upTo: 0,
   }
   for (const envelope of log.read()) remember(memory, envelope)
@@ -118,6 +121,7 @@ function remember(memory: Remembered, { seq, event }: Envelope): void {
   memory.tally.add(event)
   memory.seen.add(event)
   memory.context.add(event)
+  memory.pictures.add(event)
 }
 
 function until<T>(look: () => T | null, heard: EventLog['subscribe'], signal: AbortSignal): Promise<T> {

@@ -1,10 +1,12 @@
 import type { BlobHash } from '../../shared/lib/ids.ts'
 import type { BlobRef, SessionConfigured } from '../../shared/session/events.ts'
+import type { LoggedTurn, Turn } from '../../shared/session/turns.ts'
 import type { BlobStore } from './ports/event-log.ts'
 import type { Model } from './ports/model.ts'
 import type { ToolDefinition } from './ports/provider.ts'
 import type { ToolRegistry } from './ports/tool.ts'
 import type { SessionRecord } from './record.ts'
+import { createShownPictures } from './shown-pictures.ts'
 import { StorageError } from './storage-error.ts'
 
 export interface RequestContext {
@@ -18,11 +20,15 @@ export interface RequestContext {
  */
 export interface RequestContexts {
   next(model: Model, registry: ToolRegistry, config: SessionConfigured): Promise<RequestContext>
+  /** These turns as a model of this configuration is sent them. */
+  shown(turns: readonly LoggedTurn[], config: SessionConfigured): readonly Turn[]
 }
 
 export function createRequestContexts(record: SessionRecord, blobs: BlobStore): RequestContexts {
   let system: { readonly text: string; readonly ref: BlobRef; readonly config: SessionConfigured } | null = null
   let tools: { readonly definitions: readonly ToolDefinition[]; readonly ref: BlobRef } | null = null
+
+  const shown = createShownPictures(blobs)
 
   const systemFor = async (model: Model, config: SessionConfigured): Promise<NonNullable<typeof system>> => {
     if (system && isSameModel(system.config, config)) return system
@@ -44,6 +50,7 @@ export function createRequestContexts(record: SessionRecord, blobs: BlobStore): 
         record.append({ kind: 'REQUEST_CONTEXT', system: system.ref, tools: tools.ref })
       return { system: system.text, tools: definitions }
     },
+    shown: (turns, config) => shown(turns, config, record.memory().pictures),
   }
 }
 

@@ -2,7 +2,7 @@ import type { AnswerOutcome } from '../../shared/api/approvals.ts'
 import type { Done } from '../../shared/api/sessions.ts'
 import { AsyncQueue } from '../../shared/lib/async-queue.ts'
 import { type ApprovalId, newId } from '../../shared/lib/ids.ts'
-import type { AnyEnvelope } from '../../shared/session/events.ts'
+import type { AnyEnvelope, Said } from '../../shared/session/events.ts'
 import type { SessionState } from '../../shared/session/state.ts'
 import { type Approvals, createApprovals, type GivenAnswer } from './approvals.ts'
 import { closeRound } from './close-round.ts'
@@ -17,8 +17,8 @@ export interface Session extends SessionCommands {
   readonly record: SessionRecord
   state(): SessionState
   /** A request; while a turn runs it comes after it (`followUp`). */
-  submit(text: string): Done
-  followUp(text: string): Done
+  submit(said: string | Said): Done
+  followUp(said: string | Said): Done
   shown(approvalId: ApprovalId): { readonly armsInMs: number }
   answer(given: GivenAnswer): AnswerOutcome
   /** Ends the turn: the request is cancelled, the command is ended, what waited for a signature is withdrawn. Resolves in state IDLE. */
@@ -40,7 +40,8 @@ export function createSession(parts: LoopParts): Session {
   const commands = createCommands(record, true)
   const approvals: Approvals = createApprovals(record, clock)
   const listening = new Set<AsyncQueue<AnyEnvelope>>()
-  const request = (text: string): Done => commands.send({ inputId: newId('in'), text, delivery: 'queue' })
+  const request = (said: string | Said): Done =>
+    commands.send({ inputId: newId('in'), ...(typeof said === 'string' ? { text: said } : said), delivery: 'queue' })
   let finished: Promise<void> | null = null
   const finish = async (why: 'stopped' | 'closed', last: () => void): Promise<void> => {
     await runner.end(why)
@@ -116,7 +117,7 @@ function createRunner(parts: LoopParts): Runner {
     record.transact(() => {
       const state = record.state()
       const input = state.queue.find((one) => one.inputId === inputId)
-      return input && isAtRest(state) ? beginning(state, inputId, input.text) : []
+      return input && isAtRest(state) ? beginning(state, input) : []
     })
   }
   // A message that another process left for one that died before it took it.

@@ -1,5 +1,5 @@
 import { newId } from '../../shared/lib/ids.ts'
-import type { DurableEvent } from '../../shared/session/events.ts'
+import { type DurableEvent, saidIn } from '../../shared/session/events.ts'
 import type { SessionState } from '../../shared/session/state.ts'
 import { loopWarning } from './loop-detection.ts'
 import type { SessionRecord } from './record.ts'
@@ -31,7 +31,7 @@ function loopEvents(message: string): readonly DurableEvent[] {
 function steeringOf({ queue }: SessionState): readonly DurableEvent[] {
   return queue
     .filter(({ delivery }) => delivery === 'steer')
-    .map(({ inputId, text }) => ({ kind: 'STEERING_INJECTED', inputId, text, by: 'person' }))
+    .map((input) => ({ kind: 'STEERING_INJECTED', inputId: input.inputId, ...saidIn(input), by: 'person' }))
 }
 
 /**
@@ -42,6 +42,6 @@ export function afterLastAnswer(state: SessionState): readonly DurableEvent[] {
   const steering = steeringOf(state)
   if (steering.length > 0) return steering
   const next = state.queue.find(({ delivery }) => delivery === 'queue')
-  if (next) return [{ kind: 'USER_INPUT', inputId: next.inputId, text: next.text, delivery: 'follow-up' }]
+  if (next) return [{ kind: 'USER_INPUT', inputId: next.inputId, ...saidIn(next), delivery: 'follow-up' }]
   return [{ kind: 'PROCESSING_END', reason: 'completed' }]
 }

@@ -1,7 +1,7 @@
 import type { ToolCallId } from '../../shared/lib/ids.ts'
 import type { ToolCallPart } from '../../shared/session/content.ts'
-import type { DurableEvent, StopReason } from '../../shared/session/events.ts'
-import type { AssistantTurn, ToolResultsTurn, Turn } from '../../shared/session/turns.ts'
+import type { DurableEvent, Said, StopReason } from '../../shared/session/events.ts'
+import type { AssistantTurn, LoggedTurn, ToolResultsTurn, UserTurn } from '../../shared/session/turns.ts'
 
 type Result = ToolResultsTurn['results'][number]
 
@@ -20,27 +20,27 @@ export interface OpenRound {
 export interface Transcript {
   add(event: DurableEvent): void
   /** What the next request says: behind a summary only the turns that were kept, and what came after. */
-  turns(): readonly Turn[]
+  turns(): readonly LoggedTurn[]
   /** The whole conversation, as if nothing had ever been compacted. */
-  all(): readonly Turn[]
+  all(): readonly LoggedTurn[]
   openRound(): OpenRound | null
   /** Ids of calls are unique within a session; some services start anew with each answer. */
   isKnownCall(toolCallId: string): boolean
 }
 
 export function createTranscript(): Transcript {
-  const turns: Turn[] = []
+  const turns: LoggedTurn[] = []
   /** Each with the turn that stands for all before `from`; the newest one counts, and undone it uncovers the one before. */
-  const compactions: { readonly summary: Turn; readonly from: number }[] = []
+  const compactions: { readonly summary: LoggedTurn; readonly from: number }[] = []
   const known = new Set<string>()
   let open: {
     readonly turn: AssistantTurn
     readonly round: OpenRound
     readonly results: Map<ToolCallId, Result>
-    readonly held: Turn[]
+    readonly held: LoggedTurn[]
   } | null = null
 
-  const push = (turn: Turn): void => {
+  const push = (turn: LoggedTurn): void => {
     if (open) open.held.push(turn)
     else turns.push(turn)
   }
@@ -71,9 +71,9 @@ export function createTranscript(): Transcript {
 
   return {
     add(event) {
-      if (event.kind === 'USER_INPUT') push({ kind: 'user', content: event.text })
+      if (event.kind === 'USER_INPUT') push({ kind: 'user', content: contentOf(event) })
       else if (event.kind === 'STEERING_INJECTED')
-        push({ kind: 'steering', content: event.text, ...(event.by === 'loop' && { by: event.by }) })
+        push({ kind: 'steering', content: contentOf(event), ...(event.by === 'loop' && { by: event.by }) })
       else if (event.kind === 'ASSISTANT_TURN') answer(event)
       else if (event.kind === 'TOOL_CALL_END') result(event)
       else if (event.kind === 'COMPACTED')
@@ -88,4 +88,10 @@ export function createTranscript(): Transcript {
     openRound: () => open?.round ?? null,
     isKnownCall: (toolCallId) => known.has(toolCallId),
   }
+}
+
+/** Pictures before the words, as vendors advise. */
+function contentOf({ text, pictures = [] }: Said): Extract<LoggedTurn, UserTurn<unknown>>['content'] {
+  if (pictures.length === 0) return text
+  return [...pictures, ...(text === '' ? [] : [{ kind: 'text', text } as const])]
 }

@@ -1,9 +1,11 @@
+import { Buffer } from 'node:buffer'
 import type { AppHandlers } from '../../shared/api/contract.ts'
 import type { Done } from '../../shared/api/sessions.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { Result } from '../../shared/lib/result.ts'
 import type { SessionConfigured, Trouble } from '../../shared/session/events.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
+import type { Pictures } from '../sessions/pictures.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { SessionStarter } from '../sessions/start-session.ts'
 import { given } from './given.ts'
@@ -12,11 +14,12 @@ import { reconfigured } from './reconfigured.ts'
 export interface SessionHandlerParts {
   readonly sessions: Sessions
   readonly starter: SessionStarter
+  readonly pictures: Pictures
   /** The configuration of a new session, as far as is not asked otherwise. */
   defaults(asked: Partial<SessionConfigured>): SessionConfigured
 }
 
-export function sessionsHandlers({ sessions, starter, defaults }: SessionHandlerParts): AppHandlers['sessions'] {
+export function sessionsHandlers({ sessions, starter, pictures, defaults }: SessionHandlerParts): AppHandlers['sessions'] {
   const on = async (sessionId: SessionId, act: (session: OpenedSession) => Promise<Done>): Promise<Done> => {
     const opened = await sessions.open(sessionId)
     return opened.ok ? act(opened.value) : { ok: false, trouble: opened.failure }
@@ -32,7 +35,16 @@ export function sessionsHandlers({ sessions, starter, defaults }: SessionHandler
       else if (opened.failure.code !== 'closing') yield { kind: 'reset', why: `${opened.failure.what} ${opened.failure.todo}` }
     },
     page: ({ sessionId, before, limit }) => sessions.page(sessionId, before, limit),
-    send: ({ sessionId, ...input }) => on(sessionId, (session) => session.send(input)),
+    send({ sessionId, inputId, text, delivery, pictures: hashes = [] }) {
+      const found = pictures.find(hashes)
+      if (!found.ok) return { ok: false, trouble: found.failure }
+      return on(sessionId, (session) => session.send({ inputId, text, delivery, pictures: found.value }))
+    },
+    keepPicture({ data }) {
+      const kept = pictures.keep(Buffer.from(data, 'base64'))
+      return kept.ok ? { ok: true, picture: kept.value } : { ok: false, trouble: kept.failure }
+    },
+    picture: ({ hash }) => pictures.read(hash),
     withdraw: ({ sessionId, inputId }) => on(sessionId, (session) => session.withdraw(inputId)),
     arrange: ({ sessionId, inputIds }) => on(sessionId, (session) => session.arrange(inputIds)),
     stop: ({ sessionId }) => on(sessionId, (session) => session.stop()),

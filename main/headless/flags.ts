@@ -1,12 +1,16 @@
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Result, failed, ok } from '../../shared/lib/result.ts'
 import type { ProviderId } from '../../shared/session/content.ts'
+import { MAX_PICTURES } from '../../shared/session/picture.ts'
 import { checkBaseUrl, type ProviderEntry, PROVIDERS } from '../providers/registry.ts'
 
 /** What `run` was asked to do (D-44…D-49). */
 export interface RunFlags {
   readonly cwd: string
   readonly task: string
+  /** Pictures that belong to the task: absolute paths. */
+  readonly images: readonly string[]
   readonly provider: ProviderId | null
   readonly model: string | null
   readonly baseUrl: string | null
@@ -39,6 +43,7 @@ export function runHelp(providers: readonly ProviderEntry[] = PROVIDERS): string
   --model NAME         as the provider calls it
   --base-url URL       another address of the provider
   --effort LEVEL       low, medium, high
+  --image PATH         a picture for the task (PNG, JPEG, GIF, WebP, at most 3.75 MB); can be given again, at most 20
   --approve WHAT       none (default): asks on a terminal, refuses elsewhere
                        edits: edits of files inside the folder pass, commands are asked or refused
                        all: edits and commands pass. Commands are not confined to the folder (there is no sandbox
@@ -58,7 +63,7 @@ export function runHelp(providers: readonly ProviderEntry[] = PROVIDERS): string
   --rehearse           plays the rehearsal on a copy of the sample project, which is removed at the end; a script plays
                        the model and the person; needs no key
 
-Folders are relative to where you are. Keys come from the environment:
+Folders and pictures are relative to where you are. Keys come from the environment:
 ${known.map((entry) => `  ${entry.id.padEnd(20)} ${variables(entry)}`).join('\n')}
 
 A JSON line is {seq, sessionId, after, at, event, blobs}; \`blobs\` gives the files of the data folder that hold
@@ -109,6 +114,7 @@ export function parseRunFlags(
   return ok({
     cwd: values.cwd ?? here,
     task: positionals[0] ?? '',
+    images: (values.image ?? []).map((path) => resolve(here, path)),
     provider,
     model: values.model ?? null,
     // Without --provider its form is the business of the provider that the settings name.
@@ -139,7 +145,10 @@ function flawOfTask(words: readonly string[], rehearse: boolean): string | null 
 function flawOfValues(values: ReturnType<typeof parse>['values'], providers: readonly ProviderEntry[]): string | null {
   const empty = VALUED.find((name) => values[name]?.trim() === '')
   if (empty) return `--${empty} needs a value; it was empty.`
-  const { provider, approve, effort } = values
+  const { provider, approve, effort, image = [] } = values
+  if (image.includes('')) return '--image needs a value; it was empty.'
+  if (image.length > MAX_PICTURES) return `--image can be given ${MAX_PICTURES} times at most.`
+  if (image.length > 0 && values.rehearse) return '--rehearse plays its own task: leave --image out.'
   if (provider !== undefined) {
     const can = speakable(providers).map(({ id }) => id)
     const entry = providers.find(({ id }) => id === provider)
@@ -177,6 +186,7 @@ function parse(argv: readonly string[]) {
       'max-turn-tokens': { type: 'string' },
       'max-turn-usd': { type: 'string' },
       effort: { type: 'string' },
+      image: { type: 'string', multiple: true },
       'idle-limit': { type: 'string' },
       data: { type: 'string' },
       rehearse: { type: 'boolean' },

@@ -9,7 +9,7 @@ export type BlobFile = (hash: BlobHash) => string | null
 
 /**
  * One JSON object a line, for programs: `{seq, sessionId, after, at, event, blobs?}`, the event exactly as it is in the log, but for what an
- * ERROR advises, which is in the words of this shell; live events carry `seq: null`. Texts that an event names by hash (outputs above 64 KB, files before and after) lie in files: `blobs` maps hash to path.
+ * ERROR advises, which is in the words of this shell; live events carry `seq: null`. Texts that an event names by hash (outputs above 64 KB, pictures, files before and after) lie in files: `blobs` maps hash to path.
  * What a subagent's log gets comes as a live SUBAGENT_EVENT of the session that has it.
  */
 export function jsonLines(write: (text: string) => void, fileOf: BlobFile): Progress {
@@ -33,6 +33,10 @@ function named(event: SessionEvent): readonly BlobHash[] {
       return [...(event.outputBlob ? [event.outputBlob.hash] : []), ...rawBytes(event.details)]
     case 'REQUEST_CONTEXT':
       return [event.system.hash, event.tools.hash]
+    case 'USER_INPUT':
+    case 'INPUT_QUEUED':
+    case 'STEERING_INJECTED':
+      return event.pictures?.map(({ hash }) => hash) ?? []
     case 'FILES_CHANGED':
       return event.files.flatMap(({ before, after }) => present(before, after))
     case 'APPROVAL_REQUESTED':

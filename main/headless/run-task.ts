@@ -1,4 +1,5 @@
 import { assertNever } from '../../shared/lib/assert-never.ts'
+import type { Said } from '../../shared/session/events.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { SessionState } from '../../shared/session/state.ts'
 import type { ApprovalMode } from '../../shared/session/approval-mode.ts'
@@ -27,7 +28,7 @@ export function modeOf(approve: RunFlags['approve']): ApprovalMode {
 
 export interface TaskParts {
   readonly session: OpenedSession
-  readonly task: string
+  readonly task: string | Said
   readonly progress: Progress
   /** Who answers requests: the person at a terminal, nobody (null), or `scripted`: somebody else, who listens already. */
   readonly answers: { readonly terminal: PersonTerminal | null; readonly bytes: Bytes } | 'scripted'

@@ -2,8 +2,10 @@ import type { AnyEnvelope, Trouble, SessionConfigured } from '../../shared/sessi
 import type { SessionState } from '../../shared/session/state.ts'
 import type { App } from '../app.ts'
 import { checkBaseUrl, providerEntry } from '../providers/registry.ts'
+import { createPictures } from '../sessions/pictures.ts'
 import { blobFileOf } from '../store/blob-file-of.ts'
 import type { RunFlags } from './flags.ts'
+import { givenPictures } from './given-pictures.ts'
 import { jsonLines } from './json-lines.ts'
 import { complain, type Write } from './output.ts'
 import type { Progress } from './progress.ts'
@@ -15,6 +17,7 @@ import { countRefusals } from './refusals.ts'
 import type { Bytes } from './shown-effects.ts'
 import type { StopCause } from './stop-signals.ts'
 import type { PersonTerminal } from './terminal-lines.ts'
+import { visibleLine } from './visible.ts'
 
 export interface WorkParts {
   readonly app: App
@@ -53,11 +56,20 @@ export async function work({ app, flags, cwd, write, signal }: WorkParts): Promi
         ...{ starter: app.starter, open: app.sessions.open, progress, signal },
         audience: asJson ? null : { write, bytes, width: widthOfOutput },
       })
+    const pictures = await givenPictures(flags.images, createPictures(app.store.blobs))
+    if (!pictures.ok) return wrongUse(pictures.failure)
     const created = await app.starter.start(cwd, config)
     if (!created.ok) return fail(created.failure, signal)
     const session = created.value
     const answers = { terminal: terminalFor(asJson), bytes }
-    const state = await runTask({ session, task: flags.task, progress, answers, open: app.sessions.open, signal })
+    const state = await runTask({
+      session,
+      task: { text: flags.task, pictures: pictures.value },
+      progress,
+      answers,
+      open: app.sessions.open,
+      signal,
+    })
     const unsaved = session.record.trouble()
     if (unsaved) return fail(inShellWords(unsaved, config.provider), signal)
     const why = endTrouble({ state, trouble, dataFolder: app.parts.dataFolder })
@@ -68,6 +80,11 @@ export async function work({ app, flags, cwd, write, signal }: WorkParts): Promi
   } finally {
     progress.end()
   }
+}
+
+function wrongUse(words: string): number {
+  complain(`${visibleLine(words)}\n`)
+  return 2
 }
 
 /** What is being written to standard output ends its line first: both may go to the same terminal. */

@@ -51,7 +51,7 @@ export function failureOfResponse(response: RefusedResponse): ProviderFailure {
     status,
     retryAfterMs: retryAfterMs(response),
     ...(cause ? { cause } : {}),
-    ...(response.header('x-should-retry') === 'false' ? { retryable: false } : {}),
+    ...(cause === 'pictures' || response.header('x-should-retry') === 'false' ? { retryable: false } : {}),
   })
 }
 
@@ -154,8 +154,14 @@ function byTypeOrStatus(status: number | null, type: string | null): FailureCode
   return byStatus ?? byType ?? 'unknown'
 }
 
-function causeOf({ status, type, body }: RefusedResponse): FailureCause | null {
+/** Services say in many ways that a picture is too large, broken, or more than the model can see; names of models have the word in them too. */
+const PICTURES =
+  /\bimage_url\b|mmproj|multi-?modal|\bvision\b|(support|accept|allow|provid|process|decod|load|invalid)\w*\W.{0,40}(?<![-\w])images?\b(?![-\w])|(?<![-\w])images?\b(?![-\w]).{0,60}(support|accept|allow|exceed|invalid|too large|provided|maximum)/i
+const MAY_BE_PICTURES: ReadonlySet<number> = new Set([400, 404, 413, 415, 422, 500, 501])
+
+function causeOf({ status, type, body, words }: RefusedResponse): FailureCause | null {
   if (status === 407) return 'proxy'
+  if (MAY_BE_PICTURES.has(status) && PICTURES.test(words)) return 'pictures'
   if (status === 413 || type === 'request_too_large') return 'too_large'
   return type === null && status < 500 && /^\s*<(!doctype|html)/i.test(body) ? 'html' : null
 }

@@ -12,6 +12,8 @@ export type Reasoning = { readonly kind: 'adaptive'; readonly unasked: boolean }
 /** All that is known of a model (L-07). Advisory: a name that is not here is sent as it is. */
 export interface Model extends ModelFacts {
   readonly provider: ProviderId
+  /** Whether it can be shown pictures. */
+  readonly pictures: boolean
   /** Tokens of one answer at most. */
   readonly maxOutput: number
   readonly reasoning: Reasoning
@@ -64,6 +66,7 @@ export const CATALOGUE: readonly Model[] = [
     provider: 'rehearsal',
     model: 'rehearsal',
     label: 'Rehearsal (scripted, no model)',
+    pictures: false,
     contextWindow: 200_000,
     maxOutput: 8_192,
     reasoning: BUDGET,
@@ -82,7 +85,7 @@ type Prices = readonly [input: number, output: number, cacheRead: number, cacheW
  */
 function claude(model: string, label: string, reasoning: Reasoning, knowledge: string | null, prices: Prices): Model {
   return {
-    ...{ provider: 'anthropic', model, label, contextWindow: 1_000_000, maxOutput: 128_000, reasoning, knowledge },
+    ...{ provider: 'anthropic', model, label, pictures: true, contextWindow: 1_000_000, maxOutput: 128_000, reasoning, knowledge },
     price: priceOf(prices),
   }
 }
@@ -95,7 +98,16 @@ function claude(model: string, label: string, reasoning: Reasoning, knowledge: s
  */
 function gpt(model: string, label: string, prices: Prices): Model {
   return {
-    ...{ provider: 'openai', model, label, contextWindow: 1_050_000, maxOutput: 128_000, reasoning: ALWAYS, knowledge: null },
+    ...{
+      provider: 'openai',
+      model,
+      label,
+      pictures: true,
+      contextWindow: 1_050_000,
+      maxOutput: 128_000,
+      reasoning: ALWAYS,
+      knowledge: null,
+    },
     price: priceOf(prices),
   }
 }
@@ -108,7 +120,7 @@ function gpt(model: string, label: string, prices: Prices): Model {
 function gemini(model: string, label: string, prices: Prices): Model {
   const reasoning = model.startsWith('gemini-2') ? BUDGET : ALWAYS
   return {
-    ...{ provider: 'gemini', model, label, contextWindow: 1_048_576, maxOutput: 65_536, reasoning, knowledge: null },
+    ...{ provider: 'gemini', model, label, pictures: true, contextWindow: 1_048_576, maxOutput: 65_536, reasoning, knowledge: null },
     price: priceOf(prices),
   }
 }

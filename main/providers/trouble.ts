@@ -39,6 +39,7 @@ const BY_CAUSE: Readonly<Record<FailureCause, string>> = {
   proxy: 'Check the proxy settings (HTTPS_PROXY) and their name and password, then go on.',
   html: 'Open a web page in a browser: this network may want you to sign in first. Then go on.',
   redirect: 'Check the address in Settings, and whether this network wants you to sign in first. Then go on.',
+  pictures: 'Choose a model that takes pictures, or send the message without them.',
   too_large: 'Start a new session, or go on with smaller files and outputs.',
 }
 

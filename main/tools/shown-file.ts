@@ -1,12 +1,12 @@
 import { Buffer } from 'node:buffer'
 import { hash } from 'node:crypto'
 import type { SeenLines } from '../../shared/session/events.ts'
+import { MAX_PICTURE_BYTES, imageTypeOf } from '../../shared/session/picture.ts'
 import type { ReadFileDetails, ReadFileInput } from '../../shared/tools/read-file.ts'
 import type { PathFacts, RunContext, ToolOutput } from '../agent/ports/tool.ts'
 import { notebookCells, notebookText } from './documents/notebook.ts'
 import { inWorker } from './documents/in-worker.ts'
 import { isPdf } from './documents/pdf-text.ts'
-import { MAX_IMAGE_BYTES, imageTypeOf } from './image-type.ts'
 import { failure, shownPath } from './outcome.ts'
 import { PLAIN_UTF8, type TextForm, decodeText, textFormOf } from './text/encoding.ts'
 import { linesShown } from './text/lines-shown.ts'
@@ -83,9 +83,9 @@ function picture(bytes: Uint8Array, place: PathFacts, run: RunContext): ToolOutp
   const mediaType = imageTypeOf(bytes)
   const shown = shownPath(place.shown)
   if (mediaType === null) return failure(`${shown} is a binary file (${bytes.length} bytes), which is not read as text. ${INSTEAD}`)
-  if (bytes.length > MAX_IMAGE_BYTES) {
+  if (bytes.length > MAX_PICTURE_BYTES) {
     return failure(
-      `${shown} is an image of ${bytes.length} bytes; at most ${MAX_IMAGE_BYTES} can be shown. Make a smaller copy with a command.`,
+      `${shown} is an image of ${bytes.length} bytes; at most ${MAX_PICTURE_BYTES} can be shown. Make a smaller copy with a command.`,
     )
   }
   const details: ReadFileDetails = { path: place.path, firstLine: 1, lines: 0, totalLines: 0, hash: run.saw(place.path, bytes) }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { SessionId } from '../lib/ids.ts'
+import { BlobHash, SessionId } from '../lib/ids.ts'
 import type { AnyEnvelope, ParentLink, SessionConfigured, Trouble } from '../session/events.ts'
+import { MAX_PICTURE_BYTES, MAX_PICTURES, type Picture } from '../session/picture.ts'
 import type { Item, RunState, SessionState } from '../session/state.ts'
 import { command, items, returns, stream } from '../wire/contract.ts'
 import { Effort, Mode, ProviderName } from './config-names.ts'
@@ -54,6 +55,13 @@ export const REHEARSAL_TASK = 'A test fails: an invoice of 1 March is booked in 
 
 export type Done = { readonly ok: true } | { readonly ok: false; readonly trouble: Trouble }
 
+export type KeptPicture = { readonly ok: true; readonly picture: Picture } | { readonly ok: false; readonly trouble: Trouble }
+
+export type PictureData = { readonly mediaType: Picture['mediaType']; readonly data: string } | null
+
+/** Somewhat more than may be kept, so that what is too large is refused in words. */
+const MOST_BASE64 = MAX_PICTURE_BYTES * 2 - 500_000
+
 const one = z.object({ sessionId: SessionId })
 
 export const sessionsApi = {
@@ -83,11 +91,28 @@ export const sessionsApi = {
     input: one.extend({ before: z.number().int().nonnegative(), limit: z.number().int().min(1).max(500) }),
     output: returns<{ readonly firstItem: number; readonly items: readonly Item[] }>(),
   }),
-  /** `steer` reaches the running turn after its round, `queue` comes after it; when nothing runs both are an ordinary request. */
+  /**
+   * `steer` reaches the running turn after its round, `queue` comes after it; when nothing runs both are an ordinary request. `pictures`: by the
+   * hashes that `keepPicture` gave; words may then be left out.
+   */
   send: command({
-    input: one.extend({ inputId: z.string().min(1).max(80), text: z.string().min(1).max(1_000_000), delivery: z.enum(['steer', 'queue']) }),
+    input: one
+      .extend({
+        inputId: z.string().min(1).max(80),
+        text: z.string().max(1_000_000),
+        pictures: z.array(BlobHash).max(MAX_PICTURES).optional(),
+        delivery: z.enum(['steer', 'queue']),
+      })
+      .refine(({ text, pictures = [] }) => text !== '' || pictures.length > 0, { path: ['text'], message: 'There is nothing to send.' }),
     output: returns<Done>(),
   }),
+  /**
+   * Takes in a picture for a message that is still being written: PNG, JPEG, GIF or WebP by its bytes, at most `MAX_PICTURE_BYTES`. It is kept
+   * before the answer comes. `data` is base64; a picture is a frame of its own, since a frame has a limit.
+   */
+  keepPicture: command({ input: one.extend({ data: z.base64().min(1).max(MOST_BASE64) }), output: returns<KeptPicture>() }),
+  /** The bytes of a picture as base64; null: there is none of this hash. Its hash is known to nobody who has not seen the event that names it. */
+  picture: command({ input: one.extend({ hash: BlobHash }), output: returns<PictureData>() }),
   /** Takes back a message that still waits; done when it was still waiting. */
   withdraw: command({ input: one.extend({ inputId: z.string().min(1).max(80) }), output: returns<Done>() }),
   /**

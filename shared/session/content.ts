@@ -43,6 +43,12 @@ export interface ImagePart {
   readonly data: string
 }
 
+/** A picture that lies at a public https address; it is the service that fetches it. */
+export interface LinkedImagePart {
+  readonly kind: 'image_url'
+  readonly url: string
+}
+
 /** `data` is base64. */
 export interface DocumentPart {
   readonly kind: 'document'
@@ -53,6 +59,9 @@ export interface DocumentPart {
 
 /** What an assistant turn consists of, in the order in which the model wrote it (P2-10). */
 export type ContentPart = TextPart | ThinkingPart | OpaquePart | ToolCallPart
+
+/** What a person's message consists of, in its order. */
+export type UserPart = TextPart | ImagePart | LinkedImagePart
 
 /** What the model can be shown as a tool's result; a string is shorthand for one text part (D-48). */
 export type ModelContent = string | readonly (TextPart | ImagePart | DocumentPart)[]

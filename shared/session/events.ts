@@ -2,6 +2,7 @@ import type { ApprovalId, BlobHash, SessionId, ToolCallId } from '../lib/ids.ts'
 import type { ApprovalMode } from './approval-mode.ts'
 import type { ContentPart, JsonValue, ModelContent, ProviderId, Usage } from './content.ts'
 import type { Effect } from './effects.ts'
+import type { Picture } from './picture.ts'
 import type { Todo } from './todos.ts'
 
 export interface SessionConfigured {
@@ -108,6 +109,17 @@ export interface SeenLines {
   readonly total: number
 }
 
+/** What a person says: words, pictures or both. `pictures` left out: none. */
+export interface Said {
+  readonly text: string
+  readonly pictures?: readonly Picture[]
+}
+
+/** What was said, without what else is known of it. */
+export function saidIn({ text, pictures }: Said): Said {
+  return { text, ...(pictures && pictures.length > 0 && { pictures }) }
+}
+
 /** How a call ended. Only `done` counts as success for the model (T-04). */
 export type CallOutcome = 'done' | 'failed' | 'refused' | 'barred' | 'interrupted' | 'stopped'
 
@@ -122,15 +134,15 @@ export type DurableEvent =
     } & SessionConfigured)
   | ({ readonly kind: 'SESSION_CONFIGURED' } & SessionConfigured)
   | { readonly kind: 'SESSION_END'; readonly sessionId: SessionId; readonly reason: 'closed' | 'aborted' }
-  | { readonly kind: 'USER_INPUT'; readonly inputId: string; readonly text: string; readonly delivery: 'prompt' | 'follow-up' }
+  | ({ readonly kind: 'USER_INPUT'; readonly inputId: string; readonly delivery: 'prompt' | 'follow-up' } & Said)
   /** A message that waits: `steer` for the end of the running round, `queue` for the end of the turn. Any process may append it. */
-  | { readonly kind: 'INPUT_QUEUED'; readonly inputId: string; readonly text: string; readonly delivery: 'steer' | 'queue' }
+  | ({ readonly kind: 'INPUT_QUEUED'; readonly inputId: string; readonly delivery: 'steer' | 'queue' } & Said)
   | { readonly kind: 'INPUT_WITHDRAWN'; readonly inputId: string }
   /** Somebody wants the turn to end; whoever runs the session obeys. Any process may append it. */
   | { readonly kind: 'STOP_REQUESTED' }
   /** Somebody wants a turn that was interrupted, stopped, limited or failed to go on; whoever runs the session obeys. Any process may append it. */
   | { readonly kind: 'RESUME_REQUESTED' }
-  | { readonly kind: 'STEERING_INJECTED'; readonly inputId: string; readonly text: string; readonly by: 'person' | 'loop' }
+  | ({ readonly kind: 'STEERING_INJECTED'; readonly inputId: string; readonly by: 'person' | 'loop' } & Said)
   | { readonly kind: 'PROCESSING_END'; readonly reason: 'completed' | 'stopped' | 'limit' | 'error' | 'interrupted' }
   | { readonly kind: 'REQUEST_CONTEXT'; readonly system: BlobRef; readonly tools: BlobRef }
   | {

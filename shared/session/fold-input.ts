@@ -1,6 +1,6 @@
 import { assertNever } from '../lib/assert-never.ts'
 import type { Draft } from './draft.ts'
-import type { DurableEvent } from './events.ts'
+import { type DurableEvent, type Said, saidIn } from './events.ts'
 
 export type InputEvent = Extract<DurableEvent, { kind: 'USER_INPUT' | 'INPUT_QUEUED' | 'INPUT_WITHDRAWN' | 'STEERING_INJECTED' }>
 
@@ -8,24 +8,24 @@ export type InputEvent = Extract<DurableEvent, { kind: 'USER_INPUT' | 'INPUT_QUE
 export function foldInput(draft: Draft, event: InputEvent, entry: { readonly id: string; readonly at: number }): void {
   switch (event.kind) {
     case 'USER_INPUT':
-      draft.title ||= titleOf(event.text)
+      draft.title ||= titleOf(event)
       draft.ended = null
       dequeue(draft, event.inputId)
       hold(draft, false)
-      draft.items.push({ kind: 'user', ...entry, text: event.text, delivery: event.delivery })
+      draft.items.push({ kind: 'user', ...entry, ...saidIn(event), delivery: event.delivery })
       return
     case 'INPUT_QUEUED': {
-      const { inputId, text, delivery } = event
+      const { inputId, delivery } = event
       // A request that comes while nothing runs begins a turn by itself.
       const held = delivery === 'steer' && isAtRest(draft)
-      draft.queue = [...draft.queue, { inputId, text, delivery, held }]
+      draft.queue = [...draft.queue, { inputId, ...saidIn(event), delivery, held }]
       return
     }
     case 'INPUT_WITHDRAWN':
       return dequeue(draft, event.inputId)
     case 'STEERING_INJECTED':
       dequeue(draft, event.inputId)
-      if (event.by === 'person') draft.items.push({ kind: 'user', ...entry, text: event.text, delivery: 'steer' })
+      if (event.by === 'person') draft.items.push({ kind: 'user', ...entry, ...saidIn(event), delivery: 'steer' })
       return
     default:
       assertNever(event, 'input')
@@ -46,7 +46,8 @@ function isAtRest({ run }: Draft): boolean {
 }
 
 /** The first line of the first request, at most 80 characters, is a session's title until it gets another. */
-function titleOf(text: string): string {
+function titleOf({ text, pictures = [] }: Said): string {
+  if (text.trim() === '' && pictures.length > 0) return pictures.length === 1 ? 'A picture' : `${pictures.length} pictures`
   const line = text.trim().split('\n', 1)[0] ?? ''
   return line.length > 80 ? `${line.slice(0, 79).trimEnd()}…` : line
 }

@@ -9,6 +9,7 @@ import type {
   FileChange,
   ParentLink,
   SessionConfigured,
+  Said,
   Signer,
   Trouble,
 } from './events.ts'
@@ -26,9 +27,8 @@ interface ItemBase {
   readonly at: number
 }
 
-export interface UserItem extends ItemBase {
+export interface UserItem extends ItemBase, Said {
   readonly kind: 'user'
-  readonly text: string
   readonly delivery: 'prompt' | 'follow-up' | 'steer'
 }
 
@@ -102,9 +102,8 @@ export interface Awaited {
 }
 
 /** A message that the agent has not got yet. */
-export interface QueuedInput {
+export interface QueuedInput extends Said {
   readonly inputId: string
-  readonly text: string
   readonly delivery: 'steer' | 'queue'
   /**
    * True: no turn runs that would take it. It goes with the next turn, `steer` before its first request and `queue` after its end; sent

@@ -1,9 +1,11 @@
 import type { ToolCallId } from '../lib/ids.ts'
-import type { ContentPart, ModelContent, ProviderId, Usage } from './content.ts'
+import type { ContentPart, ModelContent, ProviderId, TextPart, Usage, UserPart } from './content.ts'
+import type { Picture } from './picture.ts'
 
-export interface UserTurn {
+/** A string is shorthand for one text part. */
+export interface UserTurn<P = UserPart> {
   readonly kind: 'user'
-  readonly content: string
+  readonly content: string | readonly P[]
 }
 
 export interface AssistantTurn {
@@ -31,12 +33,21 @@ export interface SystemTurn {
 }
 
 /** Words of the user that reached the agent in the middle of its work; the model sees them in the user's role (S-11). */
-export interface SteeringTurn {
+export interface SteeringTurn<P = UserPart> {
   readonly kind: 'steering'
-  readonly content: string
+  readonly content: string | readonly P[]
   /** Left out: the person's words; else the loop's own. */
   readonly by?: 'loop'
 }
 
 /** One entry of the conversation as the model sees it (P2-09…13). Turn objects are never changed, so adapters may cache by identity. */
-export type Turn = UserTurn | AssistantTurn | ToolResultsTurn | SystemTurn | SteeringTurn
+export type Turn<P = UserPart> = UserTurn<P> | AssistantTurn | ToolResultsTurn | SystemTurn | SteeringTurn<P>
+
+/** As the log has it: a person's pictures are named by their hash, and are not yet what a model is sent. */
+export type LoggedTurn = Turn<TextPart | Picture>
+
+/** The words of a message, without its pictures. */
+export function messageText(content: string | readonly ({ readonly kind: string } | TextPart)[]): string {
+  if (typeof content === 'string') return content
+  return content.flatMap((part) => ('text' in part ? [part.text] : [])).join('\n')
+}

@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createTranscript } from '../../main/agent/transcript.ts'
 import type { DurableEvent } from '../../shared/session/events.ts'
-import type { Turn } from '../../shared/session/turns.ts'
+import type { LoggedTurn } from '../../shared/session/turns.ts'
 import { answer, begun, call, ended, input, steering } from './support/events.ts'
 
-function turnsOf(...events: readonly DurableEvent[]): readonly Turn[] {
+function turnsOf(...events: readonly DurableEvent[]): readonly LoggedTurn[] {
   const transcript = createTranscript()
   for (const event of events) transcript.add(event)
   return transcript.turns()

@@ -1,5 +1,5 @@
 import type { DurableEvent } from '../../../shared/session/events.ts'
-import type { Turn } from '../../../shared/session/turns.ts'
+import type { LoggedTurn, Turn } from '../../../shared/session/turns.ts'
 import type { Model, RequestWithRetries, ScheduledRetry } from '../ports/model.ts'
 import type { ModelAnswer, ModelRequest, ProviderFailure } from '../ports/provider.ts'
 import { keptTurns } from './cut.ts'
@@ -14,8 +14,10 @@ export interface CompactionParts {
   /** As the next request would be, but for its turns: what the service has cached of the conversation counts for the summary too. */
   readonly asked: Omit<ModelRequest, 'turns'>
   /** The conversation as the model has it now, and the whole of it. */
-  readonly turns: readonly Turn[]
-  readonly all: readonly Turn[]
+  readonly turns: readonly LoggedTurn[]
+  readonly all: readonly LoggedTurn[]
+  /** What the service is sent of them. */
+  shown(turns: readonly LoggedTurn[]): readonly Turn[]
   /** Tokens that fill the context now. */
   readonly tokens: number
   readonly why: Compacted['why']
@@ -66,8 +68,8 @@ async function summaryOf(parts: CompactionParts, window: number) {
   return answerTo(parts, summaryTurns(shortenedTurns(turns, FIT * window)))
 }
 
-async function answerTo({ request, model, asked, signal, onScheduled }: CompactionParts, turns: readonly Turn[]) {
-  const events = request(model.provider, { ...asked, turns }, { signal, onScheduled })
+async function answerTo({ request, model, asked, shown, signal, onScheduled }: CompactionParts, turns: readonly LoggedTurn[]) {
+  const events = request(model.provider, { ...asked, turns: shown(turns) }, { signal, onScheduled })
   for await (const event of events) {
     if (event.kind !== 'finish' && event.kind !== 'failure') continue
     signal.throwIfAborted()

@@ -1,11 +1,11 @@
-import type { Turn } from '../../../shared/session/turns.ts'
+import type { LoggedTurn } from '../../../shared/session/turns.ts'
 import { estimateTokens } from './estimate.ts'
 
 /**
  * How many of the newest turns stay as they are when the conversation is compacted: as many as `keepTokens` hold, beginning in front of an
  * answer or a message, never between calls and their results (T-08). Null: there is nothing in front of them to summarise.
  */
-export function keptTurns(turns: readonly Turn[], keepTokens: number): number | null {
+export function keptTurns(turns: readonly LoggedTurn[], keepTokens: number): number | null {
   let kept = 0
   let tokens = 0
   for (let from = turns.length - 1; from > 0; from--) {

@@ -1,19 +1,21 @@
 import type { ModelContent } from '../../../shared/session/content.ts'
-import type { Turn } from '../../../shared/session/turns.ts'
+import { type LoggedTurn, type Turn, messageText } from '../../../shared/session/turns.ts'
 
 /** S-32: characters for one token, where no service has counted them. */
 const CHARS_PER_TOKEN = 4
 /** Tokens that vendors count for a picture of usual size; its bytes say nothing. */
 const IMAGE_TOKENS = 1_600
 
-const known = new WeakMap<Turn, number>()
+type AnyTurn = Turn | LoggedTurn
+
+const known = new WeakMap<AnyTurn, number>()
 
 /** Tokens of these turns, estimated. A turn is measured once, since turns never change. */
-export function estimateTokens(turns: readonly Turn[]): number {
+export function estimateTokens(turns: readonly AnyTurn[]): number {
   return turns.reduce((sum, turn) => sum + tokensOfTurn(turn), 0)
 }
 
-function tokensOfTurn(turn: Turn): number {
+function tokensOfTurn(turn: AnyTurn): number {
   const counted = known.get(turn)
   if (counted !== undefined) return counted
   const tokens = measured(turn)
@@ -21,17 +23,22 @@ function tokensOfTurn(turn: Turn): number {
   return tokens
 }
 
-function measured(turn: Turn): number {
+function measured(turn: AnyTurn): number {
   switch (turn.kind) {
     case 'user':
-    case 'system':
     case 'steering':
+      return tokensOfChars(messageText(turn.content).length) + IMAGE_TOKENS * picturesIn(turn.content)
+    case 'system':
       return tokensOfChars(turn.content.length)
     case 'assistant':
       return tokensOfChars(turn.content.reduce((sum, part) => sum + charsOf(part), 0))
     case 'tool_results':
       return turn.results.reduce((sum, { output }) => sum + tokensOfContent(output), 0)
   }
+}
+
+function picturesIn(content: Extract<AnyTurn, { kind: 'user' }>['content']): number {
+  return typeof content === 'string' ? 0 : content.filter(({ kind }) => kind !== 'text').length
 }
 
 function charsOf(part: Extract<Turn, { kind: 'assistant' }>['content'][number]): number {

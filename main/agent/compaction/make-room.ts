@@ -1,5 +1,5 @@
 import type { SessionConfigured } from '../../../shared/session/events.ts'
-import type { Turn } from '../../../shared/session/turns.ts'
+import type { LoggedTurn, Turn } from '../../../shared/session/turns.ts'
 import { abortable } from '../abortable.ts'
 import { type AnswerFacts, usageEvent } from '../answer-events.ts'
 import { contextOf } from '../context-of.ts'
@@ -20,6 +20,8 @@ export interface RoomParts {
   readonly config: SessionConfigured
   readonly asked: Omit<ModelRequest, 'turns'>
   readonly facts: AnswerFacts
+  /** What the service is sent of the conversation. */
+  shown(turns: readonly LoggedTurn[]): readonly Turn[]
   /** What the project's memory file says now; left out: there is none. */
   memory?(): Promise<string>
   /** Left out: nobody has anything to say. */
@@ -30,7 +32,7 @@ export interface RoomParts {
 export function nextContext(record: SessionRecord): number {
   const { tally, transcript } = record.memory()
   const turns = transcript.turns()
-  const answered = turns.findLastIndex((turn: Turn) => turn.kind === 'assistant')
+  const answered = turns.findLastIndex((turn: LoggedTurn) => turn.kind === 'assistant')
   return tally.context() + (tally.madeRoom() ? 0 : estimateTokens(turns.slice(answered + 1)))
 }
 
@@ -60,6 +62,7 @@ export async function makeRoom(
   record.publish({ kind: 'PROGRESS', waitingFor: 'a summary of the conversation', sinceMs: clock.now(), untilMs: null })
   const made = await compact({
     ...{ model, request, asked, why, signal },
+    shown: parts.shown,
     turns: transcript.turns(),
     all: transcript.all(),
     tokens: nextContext(record),

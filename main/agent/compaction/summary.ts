@@ -1,5 +1,5 @@
 import type { ModelContent } from '../../../shared/session/content.ts'
-import type { Turn } from '../../../shared/session/turns.ts'
+import type { LoggedTurn } from '../../../shared/session/turns.ts'
 import { estimateTokens } from './estimate.ts'
 
 /** Characters of the person's own messages that are kept word for word; of more the newest ones. */
@@ -19,19 +19,19 @@ const QUESTION = `The context is nearly full. Write a summary of the conversatio
 Be exact with names, paths, numbers and error messages. Leave out pleasantries.`
 
 /** The turns of the question for a summary: the conversation as it stands, so that what is cached of it counts, and the question. */
-export function summaryTurns(turns: readonly Turn[]): readonly Turn[] {
+export function summaryTurns(turns: readonly LoggedTurn[]): readonly LoggedTurn[] {
   return [...turns, { kind: 'steering', content: QUESTION }]
 }
 
 /** The same where the conversation itself no longer fits: long results cut, then the oldest turns left out, until it does. */
-export function shortenedTurns(turns: readonly Turn[], fitTokens: number): readonly Turn[] {
+export function shortenedTurns(turns: readonly LoggedTurn[], fitTokens: number): readonly LoggedTurn[] {
   const short = turns.map(shortened)
   let from = 0
   while (from < short.length - 1 && (estimateTokens(short.slice(from)) > fitTokens || short[from]?.kind === 'tool_results')) from++
   return short.slice(from)
 }
 
-function shortened(turn: Turn): Turn {
+function shortened(turn: LoggedTurn): LoggedTurn {
   if (turn.kind !== 'tool_results') return turn
   return { ...turn, results: turn.results.map((result) => ({ ...result, output: shortOutput(result.output) })) }
 }
@@ -54,10 +54,10 @@ export interface Pinned {
 }
 
 /** The person's messages among these turns, oldest first. */
-export function pinnedMessages(turns: readonly Turn[]): Pinned {
+export function pinnedMessages(turns: readonly LoggedTurn[]): Pinned {
   const said = turns.flatMap((turn) => {
     const isPersons = turn.kind === 'user' || (turn.kind === 'steering' && turn.by === undefined)
-    return isPersons ? [shortText(turn.content, LONGEST_MESSAGE)] : []
+    return isPersons ? [shortText(quotable(turn.content), LONGEST_MESSAGE)] : []
   })
   const texts: string[] = []
   let chars = 0
@@ -67,6 +67,12 @@ export function pinnedMessages(turns: readonly Turn[]): Pinned {
     texts.unshift(text)
   }
   return { texts, leftOut: said.length - texts.length }
+}
+
+/** The summary tells what was in a picture; that there was one stays. */
+function quotable(content: Extract<LoggedTurn, { kind: 'user' }>['content']): string {
+  if (typeof content === 'string') return content
+  return content.map((part) => (part.kind === 'text' ? part.text : '[a picture]')).join('\n')
 }
 
 export interface KeptBeside {
@@ -88,7 +94,7 @@ export function summaryText(summary: string, { texts, leftOut }: Pinned, { memor
 }
 
 /** Stands in where the model gave no summary: what was done, from the calls themselves. */
-export function plainSummary(turns: readonly Turn[]): string {
+export function plainSummary(turns: readonly LoggedTurn[]): string {
   const calls = turns.flatMap((turn) => (turn.kind === 'assistant' ? turn.content.filter((part) => part.kind === 'tool_call') : []))
   const lines = calls.slice(-80).map(({ toolName, argsText }) => `- ${toolName} ${argsText.slice(0, 200).toWellFormed()}`)
   return `No summary was written. The newest calls were:\n${lines.join('\n') || '- none'}`

@@ -18,6 +18,8 @@ export interface Model {
   readonly provider: Provider
   /** Tokens; null when unknown. */
   readonly contextWindow: number | null
+  /** Whether it can be shown pictures; left out: nobody knows, so that it is tried. */
+  readonly takesPictures?: boolean
   /** For a context that begins now. Its text is stored and used again until provider or model change, so that requests stay byte-stable. */
   systemPrompt(): Promise<string>
   /** US dollars; null when the price is unknown. */

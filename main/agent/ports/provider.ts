@@ -57,8 +57,19 @@ export type FailureCode =
   | 'aborted'
   | 'unknown'
 
-/** What `code` alone does not tell a person: which part of the way to the service failed, or what is missing here. */
-export type FailureCause = 'no_key' | 'base_url' | 'dns' | 'refused' | 'unreachable' | 'tls' | 'proxy' | 'html' | 'redirect' | 'too_large'
+/** What `code` alone does not tell a person: which part of the way to the service failed, what is missing here, or that it was the pictures that were refused. */
+export type FailureCause =
+  | 'no_key'
+  | 'base_url'
+  | 'dns'
+  | 'refused'
+  | 'unreachable'
+  | 'tls'
+  | 'proxy'
+  | 'html'
+  | 'redirect'
+  | 'too_large'
+  | 'pictures'
 
 export interface ProviderFailure {
   readonly code: FailureCode

@@ -1,5 +1,5 @@
 import { assertNever } from '../../../shared/lib/assert-never.ts'
-import type { ContentPart, ModelContent } from '../../../shared/session/content.ts'
+import type { ContentPart, ModelContent, UserPart } from '../../../shared/session/content.ts'
 import type { ToolResultsTurn, Turn } from '../../../shared/session/turns.ts'
 import type { Target } from '../body/body-format.ts'
 import type { TurnBlocks } from '../body/messages.ts'
@@ -9,7 +9,7 @@ export function turnBlocks(turn: Turn, target: Target): TurnBlocks {
   switch (turn.kind) {
     case 'user':
     case 'steering':
-      return { role: 'user', blocks: textBlocks(turn.content) }
+      return { role: 'user', blocks: userBlocks(turn.content) }
     case 'system':
       return { role: 'user', blocks: textBlocks(`<system>\n${turn.content}\n</system>`) }
     case 'assistant': {
@@ -20,6 +20,23 @@ export function turnBlocks(turn: Turn, target: Target): TurnBlocks {
       return { role: 'user', blocks: turn.results.map(resultBlock) }
     default:
       return assertNever(turn, 'turn')
+  }
+}
+
+function userBlocks(content: string | readonly UserPart[]): readonly string[] {
+  return typeof content === 'string' ? textBlocks(content) : content.flatMap(userBlock)
+}
+
+function userBlock(part: UserPart): readonly string[] {
+  switch (part.kind) {
+    case 'text':
+      return textBlocks(part.text)
+    case 'image':
+      return [wellFormedJson({ type: 'image', source: { type: 'base64', media_type: part.mediaType, data: part.data } })]
+    case 'image_url':
+      return [wellFormedJson({ type: 'image', source: { type: 'url', url: part.url } })]
+    default:
+      return assertNever(part, 'part of a message')
   }
 }
 

@@ -1,5 +1,5 @@
 import { assertNever } from '../../../shared/lib/assert-never.ts'
-import type { ContentPart, JsonValue } from '../../../shared/session/content.ts'
+import type { ContentPart, JsonValue, UserPart } from '../../../shared/session/content.ts'
 import type { AssistantTurn, ToolResultsTurn, Turn } from '../../../shared/session/turns.ts'
 import type { ModelRequest } from '../../agent/ports/provider.ts'
 import type { BodyFormat, Target } from '../body/body-format.ts'
@@ -44,7 +44,7 @@ function turnBlocks(turn: Turn, target: Target): TurnBlocks {
   switch (turn.kind) {
     case 'user':
     case 'steering':
-      return { role: 'user', blocks: textBlocks(turn.content) }
+      return { role: 'user', blocks: userBlocks(turn.content) }
     case 'system':
       return { role: 'user', blocks: textBlocks(`<system>\n${turn.content}\n</system>`) }
     case 'assistant':
@@ -54,6 +54,29 @@ function turnBlocks(turn: Turn, target: Target): TurnBlocks {
     default:
       return assertNever(turn, 'turn')
   }
+}
+
+function userBlocks(content: string | readonly UserPart[]): readonly string[] {
+  return typeof content === 'string' ? textBlocks(content) : content.flatMap(userBlock)
+}
+
+function userBlock(part: UserPart): readonly string[] {
+  switch (part.kind) {
+    case 'text':
+      return textBlocks(part.text)
+    case 'image':
+      return [wellFormedJson({ inlineData: { mimeType: part.mediaType, data: part.data } })]
+    case 'image_url':
+      return [wellFormedJson({ fileData: { mimeType: typeByName(part.url), fileUri: part.url } })]
+    default:
+      return assertNever(part, 'part of a message')
+  }
+}
+
+/** The service wants to be told what lies at an address; what has no name that tells is taken for a PNG (L-10). */
+function typeByName(url: string): string {
+  const ending = /\.(png|jpe?g|gif|webp|heic|heif)$/i.exec(URL.parse(url)?.pathname ?? '')?.[1]?.toLowerCase() ?? 'png'
+  return `image/${ending === 'jpg' ? 'jpeg' : ending}`
 }
 
 function textBlocks(text: string): readonly string[] {

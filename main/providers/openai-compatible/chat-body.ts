@@ -1,6 +1,6 @@
 import { assertNever } from '../../../shared/lib/assert-never.ts'
-import type { JsonValue, ModelContent, TextPart, ImagePart, DocumentPart } from '../../../shared/session/content.ts'
-import type { AssistantTurn, ToolResultsTurn, Turn } from '../../../shared/session/turns.ts'
+import type { JsonValue, ModelContent, TextPart, ImagePart, DocumentPart, UserPart } from '../../../shared/session/content.ts'
+import { type AssistantTurn, type ToolResultsTurn, type Turn, messageText } from '../../../shared/session/turns.ts'
 import type { ModelRequest } from '../../agent/ports/provider.ts'
 import type { BodyFormat, Target } from '../body/body-format.ts'
 import type { TurnBlocks } from '../body/messages.ts'
@@ -52,8 +52,25 @@ function turnBlocks(turn: Turn, target: Target): TurnBlocks {
   }
 }
 
-function userMessage(text: string): readonly string[] {
+/** Words alone are a string: some servers take nothing else. */
+function userMessage(content: string | readonly UserPart[]): readonly string[] {
+  if (typeof content !== 'string' && content.some(({ kind }) => kind !== 'text'))
+    return [`{"role":"user","content":[${content.flatMap(userPart).join(',')}]}`]
+  const text = messageText(content)
   return text.trim() === '' ? [] : [`{"role":"user","content":${jsonText(text)}}`]
+}
+
+function userPart(part: UserPart): readonly string[] {
+  switch (part.kind) {
+    case 'text':
+      return part.text.trim() === '' ? [] : [`{"type":"text","text":${jsonText(part.text)}}`]
+    case 'image':
+      return [wellFormedJson({ type: 'image_url', image_url: { url: `data:${part.mediaType};base64,${part.data}` } })]
+    case 'image_url':
+      return [wellFormedJson({ type: 'image_url', image_url: { url: part.url } })]
+    default:
+      return assertNever(part, 'part of a message')
+  }
 }
 
 /** Reasoning in the clear goes back with calls only, as the servers that want it back at all ask for. */

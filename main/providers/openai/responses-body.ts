@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { assertNever } from '../../../shared/lib/assert-never.ts'
-import type { ContentPart, ModelContent } from '../../../shared/session/content.ts'
-import type { ToolResultsTurn, Turn } from '../../../shared/session/turns.ts'
+import type { ContentPart, ModelContent, UserPart } from '../../../shared/session/content.ts'
+import { type ToolResultsTurn, type Turn, messageText } from '../../../shared/session/turns.ts'
 import type { ModelRequest } from '../../agent/ports/provider.ts'
 import type { BodyFormat, Target } from '../body/body-format.ts'
 import type { TurnBlocks } from '../body/messages.ts'
@@ -37,7 +37,7 @@ function headJson({ model, system, tools, effort, turns, answerShape }: ModelReq
 
 /** Requests of one conversation shall reach the same cache (L-21); the key says nothing of what they hold. */
 function conversationKey(system: string, first: Turn | undefined): string {
-  const begun = first?.kind === 'user' ? first.content : ''
+  const begun = first?.kind === 'user' ? messageText(first.content) : ''
   return createHash('sha256').update(`${system}\0${begun}`).digest('base64url').slice(0, 32)
 }
 
@@ -59,8 +59,26 @@ function turnBlocks(turn: Turn, target: Target): TurnBlocks {
   }
 }
 
-function message(role: 'user' | 'developer', text: string): readonly string[] {
-  return text.trim() === '' ? [] : [`{"role":"${role}","content":[{"type":"input_text","text":${jsonText(text)}}]}`]
+function message(role: 'user' | 'developer', content: string | readonly UserPart[]): readonly string[] {
+  const parts = typeof content === 'string' ? textItem(content) : content.flatMap(userItem)
+  return parts.length === 0 ? [] : [`{"role":"${role}","content":[${parts.join(',')}]}`]
+}
+
+function textItem(text: string): readonly string[] {
+  return text.trim() === '' ? [] : [`{"type":"input_text","text":${jsonText(text)}}`]
+}
+
+function userItem(part: UserPart): readonly string[] {
+  switch (part.kind) {
+    case 'text':
+      return textItem(part.text)
+    case 'image':
+      return [wellFormedJson({ type: 'input_image', image_url: `data:${part.mediaType};base64,${part.data}`, detail: 'auto' })]
+    case 'image_url':
+      return [wellFormedJson({ type: 'input_image', image_url: part.url, detail: 'auto' })]
+    default:
+      return assertNever(part, 'part of a message')
+  }
 }
 
 function partItems(part: ContentPart, own: boolean, rest: readonly ContentPart[]): readonly string[] {

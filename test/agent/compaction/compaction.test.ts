@@ -6,7 +6,7 @@ import { keptTurns } from '../../../main/agent/compaction/cut.ts'
 import { estimateTokens } from '../../../main/agent/compaction/estimate.ts'
 import { pinnedMessages, shortenedTurns, summaryText } from '../../../main/agent/compaction/summary.ts'
 import { createTranscript } from '../../../main/agent/transcript.ts'
-import type { Turn } from '../../../shared/session/turns.ts'
+import type { LoggedTurn, Turn } from '../../../shared/session/turns.ts'
 import { call, calls, gate, say, startScriptedModel } from '../../support/scripted-model.ts'
 import { answer, call as callPart, ended, input } from '../support/events.ts'
 import { openRig } from '../support/rig.ts'
@@ -27,7 +27,7 @@ async function fullRig(...rest: readonly ProviderAnswer[]) {
   return { provider, rig, go: (words: string) => (rig.session.submit(words), rig.session.idle()) }
 }
 
-const contentOf = (turn: Turn | undefined): string => (turn && 'content' in turn && typeof turn.content === 'string' ? turn.content : '')
+const contentOf = (turn: LoggedTurn | Turn | undefined): string => (turn && 'content' in turn && typeof turn.content === 'string' ? turn.content : '')
 
 describe('compaction at 92 % of the window (D-17)', () => {
   test('the model is asked for a summary of all that it has, then goes on from summary, pinned messages and the newest turns', async () => {
@@ -264,7 +264,7 @@ describe('the parts of it', () => {
   })
 
   test('pinned are the words of the person alone, cut where one is very long, the older left out and said so', () => {
-    const turns: Turn[] = [
+    const turns: LoggedTurn[] = [
       { kind: 'user', content: 'old '.repeat(1500) },
       { kind: 'steering', content: 'Go on.', by: 'loop' },
       { kind: 'user', content: 'x'.repeat(13_000) },
@@ -275,12 +275,12 @@ describe('the parts of it', () => {
     expect(summaryText('S', pinned)).toContain('(older messages left out)')
   })
 
-  const user = (content: string): Turn => ({ kind: 'user', content })
+  const user = (content: string): LoggedTurn => ({ kind: 'user', content })
 
   test('what is kept never begins with results, and never exceeds its share', () => {
     const turn = fc.oneof(
       fc.string({ maxLength: 400 }).map(user),
-      fc.string({ maxLength: 400 }).map((output): Turn => ({
+      fc.string({ maxLength: 400 }).map((output): LoggedTurn => ({
         kind: 'tool_results',
         results: [{ toolCallId: callPart('a').toolCallId, toolName: 'grep', output, isError: false }],
       })),
@@ -299,7 +299,7 @@ describe('the parts of it', () => {
   })
 
   test('shortened turns fit, and begin with no results', () => {
-    const turns: Turn[] = Array.from({ length: 50 }, (_, index) => user(`${index} `.repeat(100)))
+    const turns: LoggedTurn[] = Array.from({ length: 50 }, (_, index) => user(`${index} `.repeat(100)))
     const short = shortenedTurns(turns, 500)
     expect(estimateTokens(short)).toBeLessThanOrEqual(500)
     expect(short.at(-1)).toEqual(turns.at(-1))

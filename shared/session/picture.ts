@@ -1,0 +1,26 @@
+import type { BlobHash } from '../lib/ids.ts'
+import type { ImagePart } from './content.ts'
+
+/** A picture that a person gave to the agent. Its bytes lie in the blob store; the log names them. */
+export interface Picture {
+  readonly kind: 'picture'
+  readonly mediaType: ImagePart['mediaType']
+  readonly hash: BlobHash
+  readonly bytes: number
+}
+
+/** Bytes of a picture that every vendor takes (L-10: Anthropic's 5 MB of base64). */
+export const MAX_PICTURE_BYTES = 3_750_000
+
+/** Pictures of one message: Anthropic takes 100 in a whole request, and of more than 20 only small ones. */
+export const MAX_PICTURES = 20
+
+/** By the bytes, not by the name: the four formats that every vendor takes (L-10). Null: none of them. */
+export function imageTypeOf(bytes: Uint8Array): ImagePart['mediaType'] | null {
+  const starts = (...first: readonly number[]): boolean => first.every((byte, at) => bytes[at] === byte)
+  if (starts(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)) return 'image/png'
+  if (starts(0xff, 0xd8, 0xff)) return 'image/jpeg'
+  if (starts(0x47, 0x49, 0x46, 0x38) && (bytes[4] === 0x37 || bytes[4] === 0x39) && bytes[5] === 0x61) return 'image/gif'
+  const isWebp = starts(0x52, 0x49, 0x46, 0x46) && [0x57, 0x45, 0x42, 0x50].every((byte, at) => bytes[at + 8] === byte)
+  return isWebp ? 'image/webp' : null
+}

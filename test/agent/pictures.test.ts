@@ -1,0 +1,211 @@
+import { Buffer } from 'node:buffer'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { estimateTokens } from '../../main/agent/compaction/estimate.ts'
+import { createPictures } from '../../main/sessions/pictures.ts'
+import type { BlobHash } from '../../shared/lib/ids.ts'
+import { MAX_PICTURE_BYTES, MAX_PICTURES, type Picture } from '../../shared/session/picture.ts'
+import { call, calls, gate, say } from '../support/scripted-model.ts'
+import { GIF, JPEG, png, WEBP } from '../support/small-pictures.ts'
+import { failing, only, rigFor, type Scripted } from './support/scripted-rig.ts'
+
+const RED = png(2, 2, [255, 0, 0])
+const BLUE = png(2, 2, [0, 0, 255])
+
+function kept({ rig }: Scripted, bytes: Uint8Array): Picture {
+  const picture = createPictures(rig.store.blobs).keep(bytes)
+  if (!picture.ok) throw new Error(picture.failure.what)
+  return picture.value
+}
+const imageOf = (bytes: Buffer) => ({ kind: 'image', mediaType: 'image/png', data: bytes.toString('base64') })
+const LEFT_OUT = { kind: 'text', text: '[A picture was left out here: it could not be shown to this model.]' }
+
+describe('a picture that a person gives', () => {
+  test('is named in the log by its hash, and sent byte for byte in front of the words; the turn stays one object', async () => {
+    const made = await rigFor([calls(call('glob', { pattern: '*' })), say('Red.')])
+    const picture = kept(made, RED)
+    made.rig.session.submit({ text: 'What colour?', pictures: [picture] })
+    await made.rig.session.idle()
+    expect(only(made.rig, 'USER_INPUT')).toMatchObject([{ text: 'What colour?', pictures: [picture] }])
+    expect(JSON.stringify(made.rig.events())).not.toContain(RED.toString('base64'))
+    const [first, second] = made.provider.requests
+    expect(first?.turns[0]).toEqual({ kind: 'user', content: [imageOf(RED), { kind: 'text', text: 'What colour?' }] })
+    expect(second?.turns[0]).toBe(first?.turns[0])
+  })
+
+  test('alone is a message, and names the session', async () => {
+    const made = await rigFor([say('A red one.')])
+    made.rig.session.submit({ text: '', pictures: [kept(made, RED)] })
+    await made.rig.session.idle()
+    expect(made.provider.requests[0]?.turns).toEqual([{ kind: 'user', content: [imageOf(RED)] }])
+    expect(made.rig.replay().title).toBe('A picture')
+  })
+
+  test('is there again after a restart: the next request is the same, and the ledger shows it without a network', async () => {
+    const made = await rigFor([say('Red.'), say('Still red.')])
+    const picture = kept(made, RED)
+    made.rig.session.submit({ text: 'Look', pictures: [picture] })
+    await made.rig.session.idle()
+    await made.rig.session.suspend()
+    const next = await made.rig.takeOver()
+    next.submit('And now?')
+    await next.idle()
+    expect(made.provider.requests[1]?.turns[0]).toEqual(made.provider.requests[0]?.turns[0])
+    expect(made.rig.replay().items[0]).toMatchObject({ kind: 'user', text: 'Look', pictures: [picture] })
+    expect(createPictures(made.rig.store.blobs).read(picture.hash)).toEqual({ mediaType: 'image/png', data: RED.toString('base64') })
+  })
+
+  test('steers a running turn and waits in the queue like words, through taking back and a new order', async () => {
+    const open = gate()
+    const answers = [calls(call('glob', { pattern: '*' })), say('Seen.'), say('Blue.'), say('Both.')]
+    const made = await rigFor(async (_, index) => {
+      if (index === 0) await open.opened
+      return answers[index] ?? say('')
+    })
+    const { rig, provider } = made
+    const [red, blue] = [kept(made, RED), kept(made, BLUE)]
+    rig.session.submit('Go')
+    rig.session.send({ inputId: 's', text: 'this one', pictures: [red], delivery: 'steer' })
+    rig.session.send({ inputId: 'q1', text: 'first', delivery: 'queue' })
+    rig.session.send({ inputId: 'q2', text: 'second', pictures: [blue], delivery: 'queue' })
+    rig.session.arrange(['s', 'q2', 'q1'])
+    expect(rig.session.state().queue.map(({ inputId, pictures }) => [inputId, pictures])).toEqual([
+      ['s', [red]],
+      ['q2', [blue]],
+      ['q1', undefined],
+    ])
+    open.open()
+    await rig.session.idle()
+    const turns = provider.requests.at(-1)?.turns ?? []
+    expect(turns.filter(({ kind }) => kind === 'steering')).toEqual([
+      { kind: 'steering', content: [imageOf(RED), { kind: 'text', text: 'this one' }] },
+    ])
+    expect(turns.filter(({ kind }) => kind === 'user').slice(1)).toEqual([
+      { kind: 'user', content: [imageOf(BLUE), { kind: 'text', text: 'second' }] },
+      { kind: 'user', content: 'first' },
+    ])
+  })
+
+  test('counts in what the next request fills of the context', () => {
+    const picture: Picture = { kind: 'picture', mediaType: 'image/png', hash: 'a'.repeat(64) as BlobHash, bytes: 9 }
+    expect(estimateTokens([{ kind: 'user', content: [picture, picture, { kind: 'text', text: 'four' }] }])).toBe(3_201)
+  })
+
+  test('whose bytes are gone is told in words, and the conversation goes on', async () => {
+    const made = await rigFor([say('I see none.')])
+    const lost: Picture = { ...kept(made, RED), hash: 'f'.repeat(64) as BlobHash }
+    made.rig.session.submit({ text: 'Look', pictures: [lost] })
+    expect((await made.rig.session.idle()).ended).toBe('completed')
+    expect(made.provider.requests[0]?.turns[0]).toEqual({
+      kind: 'user',
+      content: [
+        { kind: 'text', text: '[A picture was given here. It can no longer be read.]' },
+        { kind: 'text', text: 'Look' },
+      ],
+    })
+  })
+})
+
+describe('a model that takes no pictures', () => {
+  const refusal = failing({ code: 'invalid_request', cause: 'pictures', message: 'This model does not support image input.' })
+
+  test('is asked again in words after its service refused them; the person is told, and no later request repeats it', async () => {
+    const made = await rigFor([refusal, say('I cannot see it.'), say('As I said.')])
+    const { rig, provider } = made
+    rig.session.submit({ text: 'Look', pictures: [kept(made, RED)] })
+    expect((await rig.session.idle()).ended).toBe('completed')
+    rig.session.submit('Sure?')
+    await rig.session.idle()
+    const asked = { kind: 'user', content: [LEFT_OUT, { kind: 'text', text: 'Look' }] }
+    expect(provider.requests.map(({ turns }) => turns[0])).toEqual([
+      { kind: 'user', content: [imageOf(RED), { kind: 'text', text: 'Look' }] },
+      asked,
+      asked,
+    ])
+    expect(only(rig, 'WARNING')).toEqual([
+      {
+        kind: 'WARNING',
+        trouble: {
+          code: 'pictures_left_out',
+          what: 'scripted was not shown the pictures: This model does not support image input.',
+          kept: 'The pictures in the ledger. The model is told that they were left out.',
+          todo: 'Choose a model that takes pictures, or say in words what is on them.',
+        },
+      },
+    ])
+  })
+
+  test('does not keep another model from seeing them, nor a picture that comes later from being tried', async () => {
+    const made = await rigFor([refusal, say('No.'), say('Red.'), refusal, say('No.')])
+    const { rig, provider } = made
+    rig.session.submit({ text: 'Look', pictures: [kept(made, RED)] })
+    await rig.session.idle()
+    rig.session.configure({ model: 'other' })
+    rig.session.submit('And you?')
+    await rig.session.idle()
+    expect(provider.requests[2]?.turns[0]).toEqual(provider.requests[0]?.turns[0])
+    rig.session.configure({ model: 'scripted' })
+    rig.session.submit({ text: 'This?', pictures: [kept(made, BLUE)] })
+    await rig.session.idle()
+    expect(provider.requests[3]?.turns[0]).toEqual(provider.requests[1]?.turns[0])
+    expect(provider.requests[3]?.turns.at(-1)).toEqual({ kind: 'user', content: [imageOf(BLUE), { kind: 'text', text: 'This?' }] })
+    expect(provider.requests[4]?.turns.at(-1)).toEqual({ kind: 'user', content: [LEFT_OUT, { kind: 'text', text: 'This?' }] })
+  })
+
+  test('gets words for a picture that a tool showed, too', async () => {
+    const made = await rigFor([calls(call('read_file', { file_path: 'a.png' })), refusal, say('I see nothing.')])
+    await writeFile(join(made.rig.folder, 'a.png'), RED)
+    made.rig.session.submit('Look')
+    expect((await made.rig.session.idle()).ended).toBe('completed')
+    const [, refused, again] = made.provider.requests.map(({ turns }) => JSON.stringify(turns.at(-1)))
+    expect(refused).toContain(RED.toString('base64'))
+    expect(again).not.toContain(RED.toString('base64'))
+    expect(again).toContain(LEFT_OUT.text)
+  })
+
+  test('a refusal without any picture in the request ends the turn as any other', async () => {
+    const made = await rigFor([refusal])
+    made.rig.session.submit('Look')
+    expect((await made.rig.session.idle()).ended).toBe('error')
+    expect(made.provider.requests).toHaveLength(1)
+  })
+})
+
+describe('what may be given', () => {
+  test('is judged by its bytes, whatever it is called: PNG, JPEG, GIF, WebP', async () => {
+    const pictures = createPictures((await rigFor([])).rig.store.blobs)
+    const types = [RED, JPEG, GIF, WEBP].map((bytes) => {
+      const taken = pictures.keep(bytes)
+      return taken.ok && taken.value.mediaType
+    })
+    expect(types).toEqual(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
+    expect(pictures.keep(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'))).toMatchObject({
+      ok: false,
+      failure: { code: 'no_picture' },
+    })
+  })
+
+  test('is as large as every service takes it, and not a byte larger', async () => {
+    const { blobs } = (await rigFor([])).rig.store
+    const pictures = createPictures(blobs)
+    const largest = Buffer.concat([RED, Buffer.alloc(MAX_PICTURE_BYTES - RED.length)])
+    expect(pictures.keep(largest)).toMatchObject({ ok: true })
+    expect(pictures.keep(Buffer.concat([largest, Buffer.alloc(1)]))).toMatchObject({
+      ok: false,
+      failure: { code: 'picture_too_large', what: 'The picture has 3.76 MB; models take at most 3.75 MB.' },
+    })
+  })
+
+  test('a message names only pictures: another blob, or none, is refused, and so are too many', async () => {
+    const { blobs } = (await rigFor([])).rig.store
+    const pictures = createPictures(blobs)
+    const secret = blobs.put(Buffer.from('text of a file'))
+    expect(pictures.find([secret])).toMatchObject({ ok: false, failure: { code: 'picture_gone' } })
+    expect(pictures.read(secret)).toBeNull()
+    expect(pictures.find(['e'.repeat(64) as BlobHash])).toMatchObject({ ok: false, failure: { code: 'picture_gone' } })
+    const many = Array.from({ length: MAX_PICTURES + 1 }, (_, index) => blobs.put(png(1, 1, [index, 0, 0])))
+    expect(pictures.find(many)).toMatchObject({ ok: false, failure: { code: 'too_many_pictures' } })
+    expect(pictures.find(many.slice(1))).toMatchObject({ ok: true })
+  })
+})
