@@ -62,7 +62,7 @@ export class GeminiAnswer implements AnswerReader {
       } as const
       this.#blocks.push(block)
       const written = (chars: number) => ({ kind: 'call', toolName: block.name, chars }) as const
-      return [written(0), written(block.args.length)]
+      return block.args === '' ? [written(0)] : [written(0), written(block.args.length)]
     }
     const text = part['text']
     if (typeof text !== 'string') {

@@ -128,7 +128,12 @@ describe('Gemini', () => {
 
   test('calls come whole; one without arguments has none', async () => {
     const body = frames(chunk([{ functionCall: { name: 'a' } }, { functionCall: { id: 'f2', name: 'b', args: { x: 1 } } }], 'STOP'))
-    const { toolCalls } = await decode(WIRE, body)
+    const { toolCalls, events } = await decode(WIRE, body)
+    expect(events.filter(({ kind }) => kind === 'call')).toEqual([
+      { kind: 'call', toolName: 'a', chars: 0 },
+      { kind: 'call', toolName: 'b', chars: 0 },
+      { kind: 'call', toolName: 'b', chars: 7 },
+    ])
     expect(toolCalls.map(({ name, args, executable }) => [name, args, executable])).toEqual([
       ['a', {}, true],
       ['b', { x: 1 }, true],
