@@ -1,6 +1,7 @@
 import { homedir } from 'node:os'
 import { ok, type Result } from '../shared/lib/result.ts'
 import { tryAll } from '../shared/lib/try-all.ts'
+import type { SessionConfig } from '../shared/session/session-config.ts'
 import type { Lease, Trouble, TurnLease } from '../shared/session/events.ts'
 import { NO_LEASE } from '../shared/session/lease.ts'
 import type { TurnLimits } from './agent/loop.ts'
@@ -37,6 +38,8 @@ export interface AppParts {
   readonly whenUnsaved: 'go_on' | 'fail'
   /** Other limits than the settings'. */
   readonly limits?: Partial<TurnLimits>
+  /** What every session of this run is told (P2-08). */
+  readonly session?: SessionConfig
   /** Another budget of a person's session than the settings'. */
   readonly lease?: Partial<Lease>
   /** Another budget of each turn than the settings'. */
@@ -69,7 +72,7 @@ export interface App {
 
 /** The composition root: everything that runs is put together here, top to bottom, and nowhere else. */
 export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> {
-  const { host, dataFolder } = parts
+  const { host, dataFolder, session: told = {} } = parts
   const opened = await openStore(dataFolder)
   if (!opened.ok && parts.whenUnsaved === 'fail') return opened
   const store = opened.ok ? opened.value : await openMemoryStore()
@@ -95,11 +98,14 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
     maxTurns: 0,
     detectLoops: true,
     compactAt: 92,
+    ...(told.maxToolRoundsPerInput !== undefined && { maxRounds: told.maxToolRoundsPerInput }),
+    ...(told.maxTurns !== undefined && { maxTurns: told.maxTurns }),
     ...parts.limits,
   })
   const bench = workbenchFor({
     ...{ store, clock, models, workspaces, terminals: parts.watched ? terminals : null, isTrusted, limits },
-    commandLimitMs: () => settings.current().commandLimitMs || undefined,
+    told,
+    commandLimitMs: () => told.defaultCommandTimeout ?? (settings.current().commandLimitMs || undefined),
     readingSubagents: () => settings.current().readingSubagents,
     sessions: () => sessions,
     agentFiles: () => personsAgentFiles(dataFolder),
@@ -112,7 +118,10 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
       return { tokens: turnBudgetTokens || null, costUsd: turnBudgetUsd || null, ...parts.turnLease }
     },
   })
-  const sessions: Sessions = createSessions({ store, clock, workbenchFor: bench })
+  const sessions: Sessions = createSessions({
+    ...{ store, clock, workbenchFor: bench },
+    ...(told.loopDetectionWindow !== undefined && { loopWindow: told.loopDetectionWindow }),
+  })
 
   // Begins before a session is taken over, and is not waited for: ending a stubborn process takes seconds.
   const leftovers = createLeftovers(store, parts.watched ? 'offer' : 'end')

@@ -33,10 +33,17 @@ export interface ModelsParts {
   readonly rehearsalPaceMs?: number
 }
 
+/** What a prompt is made of beside the environment in which the work is done. */
+export interface PromptParts {
+  /** The project's folder, where its memory lies; the environment may be one below it. */
+  readonly project: ExecutionEnvironment
+  readonly userInstruction: string | null
+}
+
 /** All that has to do with models, put together: who is asked, with what key and address, in whose words. */
 export interface Models {
-  /** The model that a configuration names, for work in an environment. `project`: where that is another folder of the project, the project. */
-  modelIn(env: ExecutionEnvironment, project?: ExecutionEnvironment): ModelOf
+  /** The model that a configuration names, for work in an environment. */
+  modelIn(env: ExecutionEnvironment, prompt: PromptParts): ModelOf
   readonly request: RequestWithRetries
   /** Whether it can be said what an answer costs: by a known price, or because it comes from this machine. */
   costIsKnown(config: Pick<SessionConfigured, 'provider' | 'model' | 'baseUrl'>): boolean
@@ -72,27 +79,25 @@ export function createModels({ settings, secrets, clock, idleLimitMs, rehearsalP
   const addressOf = (provider: ProviderId): string | null => settings.current().baseUrls[provider] ?? providerEnvironment(provider).baseUrl
 
   return {
-    modelIn:
-      (env, project = env) =>
-      async (config) => {
-        const { provider: id, model } = config
-        const found = providers.get(id, config.baseUrl ?? addressOf(id))
-        if (!found.ok) return failed(troubleOf(found.failure, { nowMs: clock.now() }))
-        // Before anything is said to be sent.
-        const { label, key: wanted } = providerEntry(id)
-        const wrong = wanted === 'none' ? null : wrongKey(await key(id), wanted === 'needed', label)
-        if (wrong) return failed(troubleOf(wrong, { nowMs: clock.now() }))
-        const known = findModel(id, model)
-        return ok({
-          provider: found.value,
-          contextWindow: known?.contextWindow ?? null,
-          ...(known && { takesPictures: known.pictures }),
-          systemPrompt: () => systemPrompt({ env, project }, config, clock.now()),
-          // What runs on this machine is nobody's to pay.
-          cost: (usage) => costUsd(id, model, usage) ?? (id !== 'rehearsal' && isOnThisMachine(config.baseUrl ?? addressOf(id)) ? 0 : null),
-          trouble: (failure, keptWords = 0) => troubleOf(failure, { nowMs: clock.now(), keptWords }),
-        })
-      },
+    modelIn: (env, prompt) => async (config) => {
+      const { provider: id, model } = config
+      const found = providers.get(id, config.baseUrl ?? addressOf(id))
+      if (!found.ok) return failed(troubleOf(found.failure, { nowMs: clock.now() }))
+      // Before anything is said to be sent.
+      const { label, key: wanted } = providerEntry(id)
+      const wrong = wanted === 'none' ? null : wrongKey(await key(id), wanted === 'needed', label)
+      if (wrong) return failed(troubleOf(wrong, { nowMs: clock.now() }))
+      const known = findModel(id, model)
+      return ok({
+        provider: found.value,
+        contextWindow: known?.contextWindow ?? null,
+        ...(known && { takesPictures: known.pictures }),
+        systemPrompt: () => systemPrompt({ env, ...prompt }, config, clock.now()),
+        // What runs on this machine is nobody's to pay.
+        cost: (usage) => costUsd(id, model, usage) ?? (id !== 'rehearsal' && isOnThisMachine(config.baseUrl ?? addressOf(id)) ? 0 : null),
+        trouble: (failure, keptWords = 0) => troubleOf(failure, { nowMs: clock.now(), keptWords }),
+      })
+    },
     request: createRequestWithRetries({ clock }),
     costIsKnown: ({ provider, model, baseUrl }) =>
       provider === 'rehearsal' || Boolean(findModel(provider, model)?.price) || isOnThisMachine(baseUrl ?? addressOf(provider)),
@@ -139,7 +144,7 @@ function isOnThisMachine(address: string | null): boolean {
 
 /** Made once for a context; the log keeps its text, so that later requests begin with the same bytes. */
 async function systemPrompt(
-  { env, project }: { readonly env: ExecutionEnvironment; readonly project: ExecutionEnvironment },
+  { env, project, userInstruction }: PromptParts & { readonly env: ExecutionEnvironment },
   { provider, model }: SessionConfigured,
   nowMs: number,
 ): Promise<string> {
@@ -152,6 +157,6 @@ async function systemPrompt(
     tools: profile.toolNames,
     projectDocs: await projectDocuments(env, profile.projectDocFiles, facts),
     memory,
-    userInstruction: null,
+    userInstruction,
   })
 }

@@ -2,8 +2,10 @@ import type { SessionSummary } from '../shared/api/sessions.ts'
 import { failed, ok, type Result } from '../shared/lib/result.ts'
 import { tryAll } from '../shared/lib/try-all.ts'
 import type { Lease, Trouble, TurnLease } from '../shared/session/events.ts'
+import type { SessionConfig } from '../shared/session/session-config.ts'
 import type { TurnLimits } from './agent/loop.ts'
 import type { Clock } from './agent/ports/clock.ts'
+import type { ModelOf } from './agent/ports/model.ts'
 import type { PreCompact } from './agent/ports/pre-compact.ts'
 import { AGENT_TYPES } from './agent/subagents/agent-types.ts'
 import { createBudget } from './agent/subagents/lease.ts'
@@ -19,7 +21,7 @@ import type { Workbench } from './sessions/opened-session.ts'
 import { agentDocuments } from './prompt/agent-documents.ts'
 import { projectMemory } from './prompt/project-memory.ts'
 import type { Sessions } from './sessions/sessions.ts'
-import { familyOverspent, sumIsKnown } from './sessions/subagents/family-budget.ts'
+import { familyOverspent, rootOf, sumIsKnown } from './sessions/subagents/family-budget.ts'
 import { type AgentText, type KnownTypes, knownTypes } from './sessions/subagents/own-types.ts'
 import { createSubagents, SUBAGENT_LIMITS } from './sessions/subagents/subagents.ts'
 import { createTurnBudget } from './sessions/subagents/turn-budget.ts'
@@ -50,6 +52,8 @@ export interface WorkbenchParts {
   /** Whether a folder's documents may be read; asked for each session that is opened. */
   isTrusted(folder: string): boolean
   limits(): TurnLimits
+  /** What every session is told beside that (P2-08). */
+  readonly told: SessionConfig
   /** What the person set for commands, in ms; undefined: nothing (D-46). */
   commandLimitMs(): number | undefined
   /** How many subagents that only read may be at work at once in a session (D-53). */
@@ -90,8 +94,10 @@ function workbench(parts: WorkbenchParts, session: SessionSummary, workspace: Wo
   const { blobs } = store
   const { sessionId, parent, startedAt } = session
   const lease = (): Lease => parent?.lease ?? parts.lease()
+  const { told } = parts
   const limits = {
     ...SUBAGENT_LIMITS,
+    depth: told.maxSubagentDepth ?? SUBAGENT_LIMITS.depth,
     get reading() {
       return parts.readingSubagents()
     },
@@ -101,11 +107,12 @@ function workbench(parts: WorkbenchParts, session: SessionSummary, workspace: Wo
     types: () => types,
     troubles,
   })
-  const own = (parent?.depth ?? 0) < SUBAGENT_LIMITS.depth ? createSubagentTools(agents) : []
+  const own = (parent?.depth ?? 0) < limits.depth ? createSubagentTools(agents) : []
   const traces = store.traces(sessionId)
+  const truncation = { toolOutputLimits: told.toolOutputLimits ?? {}, toolLineLimits: told.toolLineLimits ?? {} }
   return {
     modelOf: withLimitedMoney({
-      modelOf: models.modelIn(env, project),
+      modelOf: withWindow(models.modelIn(env, { project, userInstruction: told.userInstruction ?? null }), told.contextWindowSize),
       isLimited: () => [lease(), parts.lease(), parts.turnLease()].some(({ costUsd }) => costUsd !== null),
       costIsKnown: models.costIsKnown,
       sumIsKnown: () => sumIsKnown(store, session),
@@ -117,7 +124,7 @@ function workbench(parts: WorkbenchParts, session: SessionSummary, workspace: Wo
       startedAt: () => startedAt,
       spentByOthers: agents.spent,
       family: () => parent && familyOverspent(store, parent, parts.lease),
-      turn: createTurnBudget({ store, sessionId: parent?.sessionId ?? sessionId, lease: parts.turnLease }),
+      turn: createTurnBudget({ store, sessionId: rootOf(store, session), lease: parts.turnLease }),
       clock,
     }),
     news: agents.news,
@@ -136,11 +143,19 @@ function workbench(parts: WorkbenchParts, session: SessionSummary, workspace: Wo
       effectHash,
       openSpool: () => blobs.openSpool(),
       capture: (effects) => captureFiles({ env, blobs }, effects),
-      truncate: (toolName, output, toolCallId) => truncateToolOutput(output, toolName, {}, toolCallId),
+      truncate: (toolName, output, toolCallId) => truncateToolOutput(output, toolName, truncation, toolCallId),
       terminal: (toolCallId) => terminals && { ...TERMINAL, onOpen: (terminal) => terminals.offer({ sessionId, toolCallId }, terminal) },
     },
     isInUse: () => agents.isAtWork() || shells.isInUse(),
     close: () => tryAll(shells.close, workspace.close),
+  }
+}
+
+function withWindow(modelOf: ModelOf, contextWindow: number | undefined): ModelOf {
+  if (contextWindow === undefined) return modelOf
+  return async (config) => {
+    const found = await modelOf(config)
+    return found.ok ? ok({ ...found.value, contextWindow }) : found
   }
 }
 

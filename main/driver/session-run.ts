@@ -1,7 +1,9 @@
+import { resolve } from 'node:path'
 import { z } from 'zod'
 import { APPROVAL_MODES } from '../../shared/session/approval-mode.ts'
-import { ProviderName } from '../../shared/api/config-names.ts'
+import { Effort, ProviderName } from '../../shared/api/config-names.ts'
 import type { SessionEvent, Trouble } from '../../shared/session/events.ts'
+import { SessionConfig } from '../../shared/session/session-config.ts'
 import type { SessionState } from '../../shared/session/state.ts'
 import { type App, createApp } from '../app.ts'
 import { headlessHost } from '../headless/headless-host.ts'
@@ -27,9 +29,13 @@ export const sessionRunArguments = z
     model: z.string().optional(),
     mode: z.enum(APPROVAL_MODES).default('ask'),
     answers: z.array(z.union([z.enum(['sign', 'refuse']), z.strictObject({ refuse: z.string() })])).default([]),
-    maxRounds: z.number().int().min(0).default(0),
+    maxRounds: z.number().int().min(0).optional(),
     maxTokens: z.number().int().min(1).nullable().default(null),
     maxUsd: z.number().positive().nullable().default(null),
+    ...SessionConfig.shape,
+    reasoningEffort: Effort.optional(),
+    /** From the request's folder. */
+    workingDirectory: z.string().min(1).optional(),
     timeoutMs: z.number().int().min(1).max(3_600_000).default(120_000),
   })
   .refine(({ script, baseUrl }) => (script === undefined) !== (baseUrl === undefined), { message: 'Give either a script or a baseUrl.' })
@@ -55,6 +61,7 @@ export interface SessionRun {
  */
 export async function sessionRun(cwd: string, args: SessionRunArguments, signal: AbortSignal): Promise<SessionRun> {
   let requests = 0
+  const folder = resolve(cwd, args.workingDirectory ?? '.')
   const { script } = args
   const server = script && (await startModelServer(({ index }) => scripted(script, (requests = index + 1) - 1)))
   const data = await temporaryDataFolder()
@@ -62,14 +69,15 @@ export async function sessionRun(cwd: string, args: SessionRunArguments, signal:
   const { provider, maxRounds, maxTokens, maxUsd } = args
   if (server) await host.secrets.set(provider, 'scripted-key-0000')
   const made = await createApp({
-    ...{ host, dataFolder: data.path, version: VERSION, openFolder: null, watched: false, whenUnsaved: 'fail', trusted: cwd },
-    limits: { maxRounds },
+    ...{ host, dataFolder: data.path, version: VERSION, openFolder: null, watched: false, whenUnsaved: 'fail', trusted: folder },
+    session: SessionConfig.parse(args),
+    limits: { maxRounds: maxRounds ?? args.maxToolRoundsPerInput ?? 0 },
     lease: { tokens: maxTokens, costUsd: maxUsd },
   })
   try {
     if (!made.ok) throw new Error(made.failure.what)
     const enough = AbortSignal.any([signal, AbortSignal.timeout(args.timeoutMs)])
-    const run = await ran(made.value, cwd, { ...args, baseUrl: server?.url ?? args.baseUrl ?? '' }, enough)
+    const run = await ran(made.value, folder, { ...args, baseUrl: server?.url ?? args.baseUrl ?? '' }, enough)
     return { ...run, requests: server ? requests : null }
   } finally {
     if (made.ok) await made.value.close()
@@ -81,8 +89,8 @@ export async function sessionRun(cwd: string, args: SessionRunArguments, signal:
 type Asked = SessionRunArguments & { readonly baseUrl: string }
 
 async function ran(app: App, cwd: string, args: Asked, signal: AbortSignal): Promise<Omit<SessionRun, 'requests'>> {
-  const { provider, model, mode, baseUrl } = args
-  const started = await app.starter.start(cwd, { provider, mode, baseUrl, ...(model !== undefined && { model }) })
+  const { provider, model, mode, baseUrl, reasoningEffort: effort = null } = args
+  const started = await app.starter.start(cwd, { provider, mode, baseUrl, effort, ...(model !== undefined && { model }) })
   if (!started.ok) throw new Error(`${started.failure.what} ${started.failure.todo}`)
   const session = started.value
   const running = session.running()
