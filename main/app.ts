@@ -1,6 +1,7 @@
 import { homedir } from 'node:os'
 import { ok, type Result } from '../shared/lib/result.ts'
 import { tryAll } from '../shared/lib/try-all.ts'
+import type { Settings } from '../shared/api/setting-fields.ts'
 import type { SessionConfig } from '../shared/session/session-config.ts'
 import type { Lease, Trouble, TurnLease } from '../shared/session/events.ts'
 import { NO_LEASE } from '../shared/session/lease.ts'
@@ -93,15 +94,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
     createLocalExecutionEnvironment(folder, { notes: store.notes, allowVariables: () => allowVariables(folder) })
   const workspaces = createWorkspaces({ createEnvironment, home: homedir(), ownFolders: [dataFolder] })
   const isTrusted = (folder: string): boolean => folder === parts.trusted || store.folders.trust(folder) === true
-  const limits = (): TurnLimits => ({
-    maxRounds: settings.current().maxRounds,
-    maxTurns: 0,
-    detectLoops: true,
-    compactAt: 92,
-    ...(told.maxToolRoundsPerInput !== undefined && { maxRounds: told.maxToolRoundsPerInput }),
-    ...(told.maxTurns !== undefined && { maxTurns: told.maxTurns }),
-    ...parts.limits,
-  })
+  const limits = (): TurnLimits => turnLimits(settings.current(), parts)
   const bench = workbenchFor({
     ...{ store, clock, models, workspaces, terminals: parts.watched ? terminals : null, isTrusted, limits },
     told,
@@ -118,10 +111,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
       return { tokens: turnBudgetTokens || null, costUsd: turnBudgetUsd || null, ...parts.turnLease }
     },
   })
-  const sessions: Sessions = createSessions({
-    ...{ store, clock, workbenchFor: bench },
-    ...(told.loopDetectionWindow !== undefined && { loopWindow: told.loopDetectionWindow }),
-  })
+  const sessions: Sessions = createSessions({ store, clock, workbenchFor: bench, loopWindow: told.loopDetectionWindow })
 
   // Begins before a session is taken over, and is not waited for: ending a stubborn process takes seconds.
   const leftovers = createLeftovers(store, parts.watched ? 'offer' : 'end')
@@ -164,4 +154,10 @@ async function recovered(sessions: Sessions): Promise<void> {
         throw error
       })
   }
+}
+
+/** The settings' and the requirements' (D-17: 92 %), in so far as this run has none of its own. */
+function turnLimits({ maxRounds }: Settings, { session: told = {}, limits }: AppParts): TurnLimits {
+  const rounds = told.maxToolRoundsPerInput ?? maxRounds
+  return { maxRounds: rounds, maxTurns: told.maxTurns ?? 0, detectLoops: true, compactAt: 92, ...limits }
 }

@@ -42,7 +42,7 @@ export interface RecordParts {
   readonly clock: Clock
   /** The state as stored, which must hold every open call; left out: it is folded from the whole log. */
   readonly from?: () => SessionState
-  readonly loopWindow?: number
+  readonly loopWindow?: number | undefined
 }
 
 export function createRecord({ sessionId, log: stored, clock, from, loopWindow }: RecordParts): SessionRecord {

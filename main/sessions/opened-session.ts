@@ -30,7 +30,7 @@ export interface OpenedSessionParts {
   /** Fails when the session cannot work now (its folder is gone, it is not trusted): its history can be read all the same (fault 22). */
   workbenchFor(session: SessionSummary): Promise<Result<Workbench, Trouble>>
   /** How many of the newest calls the loop detection looks at; left out: S-16's. */
-  readonly loopWindow?: number
+  readonly loopWindow?: number | undefined
 }
 
 /**
@@ -72,10 +72,7 @@ export async function openSession(parts: OpenedSessionParts, summary: SessionSum
   const { store, clock } = parts
   const { sessionId } = summary
   const from = (): SessionState => store.ledger.snapshot(sessionId, 1) ?? missing(sessionId)
-  const record = createRecord({
-    ...{ sessionId, log: store.log(sessionId), clock, from },
-    ...(parts.loopWindow !== undefined && { loopWindow: parts.loopWindow }),
-  })
+  const record = createRecord({ sessionId, log: store.log(sessionId), clock, from, loopWindow: parts.loopWindow })
   const follower = createCommands(record, false)
   const approvals: Approvals = createApprovals(record, clock)
   let standing: Standing = { kind: 'follows' }
