@@ -2,9 +2,9 @@ import type { ProviderEvent, ProviderFailure } from '../../agent/ports/provider.
 import { failure, failureOfStreamError } from '../failures.ts'
 import { type SseFrame, SseReader } from '../http/sse.ts'
 import { addJoined } from './join-events.ts'
-import { type AnswerReader, MalformedStream, type Step } from './answer-reader.ts'
+import { type AnswerReader, MalformedStream, type ReportedError, type Step } from './answer-reader.ts'
 import { levelled } from './levelled.ts'
-import { optional, textOr } from './fields.ts'
+import { namedError } from './named-error.ts'
 import { notAStream } from './response-failure.ts'
 
 /** What ended the reading: the terminal event, or a failure that the stream itself told. */
@@ -85,41 +85,28 @@ function stepOf(frame: SseFrame, reader: AnswerReader, { service, key }: ReadFac
   const data = frame.data.trim()
   if (data === '' || isSignOfLife(frame)) return null
   if (data === DONE) return reader.isWhole('done') ? { kind: 'complete' } : null
-  if (frame.event === 'error' && !isJson(data))
-    return { kind: 'failed', failure: failureOfStreamError(service, { type: null, words: data.slice(0, 500) }, key) }
+  const named = frame.event === 'error' ? ({ kind: 'reported', error: namedError(data) } as const) : null
   let event: unknown
   try {
     event = levelled(JSON.parse(data), data)
   } catch {
-    return { kind: 'failed', failure: malformed(service, 'an event is not valid JSON') }
+    return named ? failedWith(named.error) : { kind: 'failed', failure: malformed(service, 'an event is not valid JSON') }
   }
   try {
-    const step = reader.take(event) ?? (frame.event === 'error' ? untypedError(event) : null)
-    return step?.kind === 'reported' ? { kind: 'failed', failure: failureOfStreamError(service, step.error, key) } : step
+    const step = reader.take(event) ?? named
+    return step?.kind === 'reported' ? failedWith(step.error) : step
   } catch (error) {
-    if (error instanceof MalformedStream) return { kind: 'failed', failure: malformed(service, error.message) }
-    throw error
+    if (!(error instanceof MalformedStream)) throw error
+    return named ? failedWith(named.error) : { kind: 'failed', failure: malformed(service, error.message) }
+  }
+  function failedWith(error: ReportedError): Ending {
+    return { kind: 'failed', failure: failureOfStreamError(service, error, key) }
   }
 }
 
 /** Frames that say no more than that the service is still there. */
 function isSignOfLife({ event }: SseFrame): boolean {
   return event !== null && /^(ping|keep-?alive|heart-?beat)$/i.test(event)
-}
-
-/** An error that only the name of its frame tells of. */
-function untypedError(event: unknown): Step {
-  const { code, status, type, message } = optional(optional(event)['error'] ?? event)
-  const number = [code, status].find((value) => typeof value === 'number')
-  return {
-    kind: 'reported',
-    error: {
-      type: textOr(code, textOr(status, textOr(type, null))),
-      words: textOr(message, ''),
-      ...(number !== undefined && { status: number }),
-      body: JSON.stringify(event),
-    },
-  }
 }
 
 function isJson(text: string): boolean {

@@ -155,6 +155,7 @@ function partOf(block: Block, otherwise: string): readonly ContentPart[] {
 }
 
 function reported(error: unknown): Step {
+  if (typeof error === 'string') return { kind: 'reported', error: { type: null, words: error } }
   const { code, status, message } = optional(error)
   return {
     kind: 'reported',

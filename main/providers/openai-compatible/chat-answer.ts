@@ -26,6 +26,7 @@ export class ChatAnswer implements AnswerReader {
   take(event: unknown): Step {
     const chunk = asFields(event)
     if (chunk['error'] !== undefined && chunk['error'] !== null) return reported(chunk['error'])
+    if (chunk['object'] === 'error') return reported(chunk)
     this.#id = textOr(chunk['id'], this.#id) || null
     this.#count(optional(chunk['usage']))
     const choice = listOf(chunk['choices'])

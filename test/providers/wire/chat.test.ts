@@ -160,6 +160,10 @@ describe('Chat Completions', () => {
     [{ error: { message: 'Slow down', type: 'requests', code: 'rate_limit_exceeded' } }, 'rate_limit'],
     [{ error: { message: 'This model’s maximum context length is 4096 tokens', code: 400 } }, 'context_length'],
     [{ error: 'it broke' }, 'unknown'],
+    [
+      { object: 'error', message: 'This model’s maximum context length is 4096 tokens', type: 'BadRequestError', code: 400 },
+      'context_length',
+    ],
     [{ choices: [{ index: 0, delta: {}, finish_reason: 'error', error: { code: 502, message: 'Upstream died' } }] }, 'server'],
   ])('an error in the middle of the stream: %j', async (event, code) => {
     const { error, message } = await decode(WIRE, frames(chunk({ content: 'Hi' }), event))
