@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { DurableEvent } from '../../shared/session/events.ts'
+import { createToolboxes } from '../../main/toolboxes.ts'
 import { AGENT_TYPES } from '../../main/agent/subagents/agent-types.ts'
 import { createSubagents, SUBAGENT_LIMITS } from '../../main/sessions/subagents/subagents.ts'
 import { ToolCallId } from '../../shared/lib/ids.ts'
@@ -86,16 +87,27 @@ test('without a word of the person a request ends after 30 rounds and asks wheth
 })
 
 test.each([
-  ['184 100 of 200 000 tokens: it is compacted', 184_100, 1],
-  ['183 000: it is not', 183_000, 0],
-])('at 92 %% of the window, %s (D-17)', async (_, input, compactions) => {
+  [184_100, 'it is compacted', 1],
+  [183_000, 'it is not', 0],
+])('at %i of 200 000 tokens %s (D-17: 92 %%)', async (input, _, compactions) => {
   const family = await openFamily(({ round }) => ({ ...say(`Answer ${round}.`), usage: { input, output: 0 } }))
   await family.ask('First')
   await family.ask('Second')
   expect(only(family, 'COMPACTED').length).toBe(compactions)
 })
 
-test('calls that only read are carried out at the same time, whatever the vendor (D-18)', async () => {
+test('calls that only read are carried out at the same time with every vendor’s profile (D-18)', () => {
+  const toolboxOf = createToolboxes({ tools: [], own: [], given: null, commandLimitMs: () => undefined })
+  const models = [
+    ['openai', 'gpt-5.5'],
+    ['openai-compatible', 'qwen3-coder:30b'],
+    ['anthropic', 'claude-sonnet-5-5'],
+    ['gemini', 'gemini-3.8-flash'],
+  ] as const
+  expect(models.map(([provider, model]) => toolboxOf({ provider, model }).parallel)).toEqual([true, true, true, true])
+})
+
+test('two subagents that a round asks for wait for each other’s beginning without a deadlock (D-18)', async () => {
   const both = gate()
   let asked = 0
   const family = await openFamily(async ({ who, round }) => {
