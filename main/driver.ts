@@ -6,6 +6,7 @@ import { createFolders } from './driver/folders.ts'
 import { linesOf } from './driver/lines.ts'
 import { type DriverAnswer, refusal, written } from './driver/request.ts'
 import { createLocalExecutionEnvironment } from './environment/local.ts'
+import { createTemporaryBlobs } from './store/temporary-blobs.ts'
 import { createWorkspaces } from './workspace/workspaces.ts'
 
 /**
@@ -18,8 +19,9 @@ const MAX_LINE_CHARS = 64 * 1024 * 1024
 const LAST_MS = 5_000
 
 const stop = new AbortController()
+const blobs = createTemporaryBlobs()
 const workspaces = createWorkspaces({ createEnvironment: createLocalExecutionEnvironment, home: homedir(), ownFolders: [] })
-const answer = createDriver(createFolders(workspaces, stop.signal), stop.signal)
+const answer = createDriver(createFolders(workspaces, stop.signal, blobs), stop.signal)
 const open = new Set<Promise<void>>()
 
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => void end(128))
@@ -39,6 +41,7 @@ for await (const line of linesOf(process.stdin, MAX_LINE_CHARS)) {
 }
 await Promise.all(open)
 await workspaces.closeAll()
+blobs.remove()
 
 function say(given: DriverAnswer): void {
   process.stdout.write(written(given))
@@ -49,5 +52,6 @@ async function end(code: number): Promise<void> {
   await workspaces.closeAll()
   // Sessions take their data folders with them.
   await Promise.race([Promise.allSettled([...open]), setTimeout(LAST_MS, undefined, { ref: false })])
+  blobs.remove()
   process.exit(code)
 }

@@ -25,7 +25,7 @@ export interface DriverFolders {
   open(cwd: string): Promise<Result<DriverFolder, string>>
 }
 
-export function createFolders(workspaces: Workspaces, signal: AbortSignal): DriverFolders {
+export function createFolders(workspaces: Workspaces, signal: AbortSignal, blobs?: DispatchOptions['blobs']): DriverFolders {
   const opened = new Map<string, DriverFolder>()
   // One after the other, so that requests come to their turn in the order in which they were given.
   const opens = queue()
@@ -48,7 +48,8 @@ export function createFolders(workspaces: Workspaces, signal: AbortSignal): Driv
         // D-50: approval is implied inside the folder; what asks even in `full` is refused.
         look: policy.look,
         judge: (effects) => policy.judge(effects, 'full'),
-        truncate: (toolName, output, toolCallId) => truncateToolOutput(output, toolName, {}, toolCallId),
+        truncate: (toolName, output, toolCallId, missing) => truncateToolOutput(output, toolName, {}, toolCallId, missing),
+        ...(blobs && { blobs }),
       },
       inTurn: queue(),
     }

@@ -48,6 +48,7 @@ export function commandOutput(effect: CommandEffect, run: RunContext, ran: Comma
     isError: result.exitCode !== 0 || result.timedOut || result.aborted,
     details: commandDetails(effect, run, result, raw?.ref.hash ?? null),
     ...(whole && !result.complete && { whole: whole.ref }),
+    ...(result.missing !== undefined && { missing: result.missing }),
   }
 }
 

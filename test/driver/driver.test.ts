@@ -236,6 +236,22 @@ describe('the driver', () => {
     expect(answers).toEqual([{ id: 1, ok: true, output: ['a.log', 'build/x'] }])
   })
 
+  test('P3-05: of a large output the count of what was removed is right, and all of it can be read, as in a session', async () => {
+    const { answers } = await driven(
+      { id: 'a', op: 'shell', args: { command: 'head -c 10000000 /dev/zero | tr "\\0" a' } },
+      { id: 'b', op: 'bash', args: { command: 'seq 1 100000' } },
+      { id: 'c', op: 'read_output', args: { call: 'b', offset: 47_000, limit: 2 } },
+      { id: 'd', op: 'read_output', args: { call: 'b', pattern: '50000' } },
+    )
+    const [a = '', b = '', c, d] = answers.map(({ output }) => String(output))
+    const left = (text: string): number => text.replace(/\n\n\[WARNING[^\]]*\]\n\n/u, '').replace(/\nExit code.*$/u, '').length
+    const removed = (text: string): number => Number(/ (\d+) characters were removed from the middle/u.exec(text)?.[1])
+    expect([removed(a) + left(a), removed(b) + left(b)]).toEqual([10_000_000, 588_894])
+    expect(c).toBe(' 47000\t47000\n 47001\t47001\n(2 of 100000 lines are shown; continue with offset 47002.)')
+    expect(d).toBe(' 50000\t50000')
+    expect(readdirSync(tmpdir()).filter((name) => name.startsWith('countersign-blobs-'))).toEqual([])
+  })
+
   test('ends by itself after the last answer, whatever a bash has running, and leaves nothing', async () => {
     const command = 'trap "" TERM; sleep 300 & echo $! $$'
     const { answers, code, stderr } = await driven(

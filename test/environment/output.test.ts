@@ -15,7 +15,7 @@ describe('head and tail', () => {
         const all = pieces.join('')
         const kept = createHeadTail(headLength, tailLength)
         for (const piece of pieces) kept.push(piece)
-        const { text, omitted } = kept.kept()
+        const { text, omitted, shorterBy } = kept.kept()
         if (omitted === 0) {
           expect(text).toBe(all)
           return
@@ -25,6 +25,7 @@ describe('head and tail', () => {
         const start = all.startsWith(`${head}\n`) && head.length < headLength ? `${head}\n` : head
         expect([all.startsWith(start), all.endsWith(tail), Number(number)]).toEqual([true, true, omitted])
         expect(start.length + omitted + tail.length).toBe(all.length)
+        expect(text.length + shorterBy).toBe(all.length)
         expect([start.length <= headLength, tail.length <= tailLength, text.isWellFormed()]).toEqual([true, true, true])
       }),
     )
@@ -154,7 +155,7 @@ describe('T-21: rendered text', () => {
     })
     for (let piece = 0; piece < 30; piece++) screen.write(`${piece}\r`.repeat(20_000))
     screen.write('\n')
-    expect(await screen.end()).toEqual({ text: '29\n', omitted: 0 })
+    expect(await screen.end()).toEqual({ text: '29\n', omitted: 0, shorterBy: 0 })
     expect(told).toEqual([true, false])
   })
 })

@@ -70,7 +70,9 @@ describe('read_output', () => {
     rig.session.submit('go')
     await rig.session.idle()
     const [result] = resultsOf(provider.requests[1])
-    expect(result?.[1]).toContain('The full output is in the event stream. Read any part of it with read_output and call "call_big".')
+    expect(result?.[1]).toContain(
+      'The full output is available in the event stream. If you need to see specific parts, re-run the tool with more targeted parameters. Read any part of it with read_output and call "call_big".',
+    )
     expect(resultsOf(provider.requests[2])).toEqual([
       ['ok', `  1500\t  1500\t${lines[1499]}\n  1501\t  1501\t${lines[1500]}\n(2 of 3000 lines are shown; continue with offset 1502.)`],
       ['ok', `  2718\t  2718\t${lines[2717]}`],

@@ -16,13 +16,14 @@ describe('characters (P3-02…05)', () => {
   it('P3-03, P3-05, P3-13: keeps 25 000 and 25 000 of 100 000 characters around a warning that counts the 50 000 removed', () => {
     const result = truncateChars(hundredThousand, 50_000, 'head_tail')
     const warning =
-      '\n\n[WARNING: Tool output was truncated. 50000 characters were removed from the middle. The full output is in the event stream. ' +
-      'To see a particular part, run the tool again with more targeted parameters.]\n\n'
+      '\n\n[WARNING: Tool output was truncated. 50000 characters were removed from the middle. The full output is available in the event stream. ' +
+      'If you need to see specific parts, re-run the tool with more targeted parameters.]\n\n'
     expect(result).toBe(hundredThousand.slice(0, 25_000) + warning + hundredThousand.slice(-25_000))
   })
 
   it('P3-04, P3-13: keeps the last 50 000 behind a warning that counts the first 50 000', () => {
-    const warning = '[WARNING: Tool output was truncated. First 50000 characters were removed. The full output is in the event stream.]\n\n'
+    const warning =
+      '[WARNING: Tool output was truncated. First 50000 characters were removed. The full output is available in the event stream.]\n\n'
     expect(truncateChars(hundredThousand, 50_000, 'tail')).toBe(warning + hundredThousand.slice(-50_000))
   })
 
@@ -79,7 +80,7 @@ describe('lines (P3-06, S-30)', () => {
   })
 
   it('T-11: a final newline and carriage returns stay', () => {
-    expect(truncateLines('a\r\nb\r\nc\r\n', 2)).toMatch(/^a\r\n\n\n\[WARNING: .* 1 lines .*\]\n\nc\r\n$/u)
+    expect(truncateLines('a\r\nb\r\nc\r\n', 2)).toMatch(/^a\r\n\n\n\[WARNING: .* 1 line omitted from .*\]\n\nc\r\n$/u)
   })
 })
 
@@ -140,6 +141,18 @@ describe('both stages (P3-01, T-20)', () => {
     const result = truncateToolOutput('x'.repeat(10_000_000), 'shell')
     expect(result).toContain('9970000 characters were removed from the middle')
     expect(result.length).toBeLessThan(31_000)
+  })
+
+  it.each(['shell', 'grep', 'some_tool'])('P3-05, T-20: what of an output of %s could not even be held is counted as removed', (name) => {
+    const result = truncateToolOutput('x'.repeat(500_000), name, {}, 'call_1', 9_500_000)
+    const left = result.replace(/\n*\[WARNING[^\]]*\]\n*/u, '')
+    expect(Number(/(\d+) characters were removed/u.exec(result)?.[1])).toBe(10_000_000 - left.length)
+  })
+
+  it('T-20: a cut by lines alone says what could not be held too', () => {
+    const result = truncateToolOutput(lines(300), 'shell', { toolOutputLimits: { shell: 1_000_000 } }, undefined, 5_000)
+    const left = result.replace(/\n\n\[WARNING[^\]]*\]\n\n/u, '')
+    expect(result).toContain(`In all ${lines(300).length + 5_000 - left.length} characters are missing.`)
   })
 
   it('T-20: when both fire, one warning names all that is missing, and what is left is the limit of lines', () => {

@@ -27,7 +27,7 @@ export function callEnd(
   const text = output.shown ?? textOf(output.output)
   const inline = inlined(text, output.whole, parts.blobs)
   const modelText = forModel(output.output, (long) =>
-    parts.truncate(toolName, long, parts.registry.get('read_output') ? toolCallId : undefined),
+    parts.truncate(toolName, long, parts.registry.get('read_output') ? toolCallId : undefined, output.missing),
   )
   return {
     kind: 'TOOL_CALL_END',

@@ -6,14 +6,14 @@ import { createSeenFiles, type SeenFiles } from '../seen-files.ts'
 export interface CallMemory {
   readonly seen: SeenFiles
   readonly session: CallSession
-  /** The newest hundred outputs are kept. */
-  ended(toolCallId: string, output: string): void
+  /** The newest hundred outputs are kept; a function reads one that lies elsewhere. */
+  ended(toolCallId: string, output: string | (() => string)): void
 }
 
 const OUTPUTS = 100
 
 export function createCallMemory(): CallMemory {
-  const outputs = new Map<string, string>()
+  const outputs = new Map<string, string | (() => string)>()
   let todos: readonly Todo[] = []
   return {
     seen: createSeenFiles(),
@@ -22,8 +22,8 @@ export function createCallMemory(): CallMemory {
       setMode: () => {},
       todos: () => todos,
       setTodos: (fresh) => void (todos = fresh),
-      outputOf: (toolCallId) => outputs.get(toolCallId) ?? null,
-      mentions: (url) => [...outputs.values()].some((output) => output.includes(url)),
+      outputOf: (toolCallId) => textOf(outputs.get(toolCallId) ?? null),
+      mentions: (url) => [...outputs.values()].some((output) => textOf(output)?.includes(url)),
     },
     ended(toolCallId, output) {
       outputs.delete(toolCallId)
@@ -33,3 +33,5 @@ export function createCallMemory(): CallMemory {
     },
   }
 }
+
+const textOf = (output: string | (() => string) | null): string | null => (typeof output === 'function' ? output() : output)

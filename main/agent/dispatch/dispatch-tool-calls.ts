@@ -5,7 +5,7 @@ import type { ModelContent } from '../../../shared/session/content.ts'
 import type { Effect } from '../../../shared/session/effects.ts'
 import type { ExecutionEnvironment } from '../ports/execution-environment.ts'
 import type { Verdict } from '../ports/policy.ts'
-import type { PathFacts, PrepareContext, RunContext, ToolOutput, ToolRegistry } from '../ports/tool.ts'
+import type { PathFacts, PrepareContext, RunContext, Spool, ToolOutput, ToolRegistry } from '../ports/tool.ts'
 import { type CallMemory, createCallMemory } from './call-memory.ts'
 import { errorOutput, findCall, toolError } from './find-call.ts'
 import { createOverlay } from './overlay.ts'
@@ -27,7 +27,7 @@ export interface ToolCallResult {
 /** What a host of the library may bring along; without it everything is approved and nothing truncated. */
 export interface DispatchOptions {
   readonly signal?: AbortSignal
-  readonly truncate?: (toolName: string, output: string, toolCallId?: string) => string
+  readonly truncate?: (toolName: string, output: string, toolCallId?: string, missing?: number) => string
   /** `ask` counts as refused here, since nobody can be asked. */
   readonly judge?: (effects: readonly Effect[]) => Verdict
   /** As the policy's. */
@@ -35,6 +35,8 @@ export interface DispatchOptions {
   readonly place?: (path: string) => Promise<PathFacts>
   /** What outlives one call of this function (D-38). */
   readonly memory?: CallMemory
+  /** Where what is too long for memory is put, to be read with `read_output`; absent: only head and tail of it are kept. */
+  readonly blobs?: { openSpool(): Spool; get(hash: BlobHash): Uint8Array }
   readonly limits?: PrepareContext['limits']
 }
 
@@ -56,11 +58,12 @@ export async function dispatchToolCalls(
   const shelf = new Map<BlobHash, Uint8Array>()
   const memory = options.memory ?? createCallMemory()
   const one = async (call: PendingToolCall): Promise<ToolCallResult> => {
-    const { output, isError } = await dispatched(call, registry, env, { shelf, memory, options })
-    memory.ended(call.toolCallId, typeof output === 'string' ? output : '')
+    const { output, isError, missing, whole } = await dispatched(call, registry, env, { shelf, memory, options })
+    const read = whole && options.blobs ? () => Buffer.from(options.blobs?.get(whole.hash) ?? []).toString('utf8') : undefined
+    memory.ended(call.toolCallId, read ?? (typeof output === 'string' ? output : ''))
     const toolName = registry.get(call.toolName)?.definition.name ?? call.toolName
     const truncate = (text: string): string =>
-      options.truncate?.(toolName, text, registry.get('read_output') ? call.toolCallId : undefined) ?? text
+      options.truncate?.(toolName, text, registry.get('read_output') ? call.toolCallId : undefined, missing) ?? text
     return { toolCallId: call.toolCallId, output: typeof output === 'string' ? truncate(output) : output, isError }
   }
   if (parallel) return Promise.all(calls.map(one))
@@ -129,7 +132,7 @@ function prepareContext(env: ExecutionEnvironment, signal: AbortSignal, { shelf,
   }
 }
 
-function runContext(call: PendingToolCall, env: ExecutionEnvironment, signal: AbortSignal, { shelf, memory }: Shared): RunContext {
+function runContext(call: PendingToolCall, env: ExecutionEnvironment, signal: AbortSignal, { shelf, memory, options }: Shared): RunContext {
   return {
     env,
     signal,
@@ -143,7 +146,7 @@ function runContext(call: PendingToolCall, env: ExecutionEnvironment, signal: Ab
     },
     progress: () => {},
     terminal: null,
-    openSpool: () => ({ write: () => {}, end: () => null }),
+    openSpool: () => options.blobs?.openSpool() ?? { write: () => {}, end: () => null },
   }
 }
 

@@ -36,8 +36,8 @@ export interface DispatchParts {
   capture(effects: readonly Effect[]): Promise<Capture>
   /** The workspace's write lock: works run one after the other, in the order in which they came. Rejects with the reason when aborted while waiting. */
   exclusively<T>(work: (hasWaited: boolean) => Promise<T>, signal: AbortSignal): Promise<T>
-  /** What the model gets of a long text (P3-01…13). `toolCallId`: by which the model can read the rest of it. */
-  truncate(toolName: string, output: string, toolCallId?: ToolCallId): string
+  /** What the model gets of a long text (P3-01…13). `toolCallId`: by which the model can read the rest of it; `missing`: as of the output. */
+  truncate(toolName: string, output: string, toolCallId?: ToolCallId, missing?: number): string
   terminal(toolCallId: ToolCallId): RunContext['terminal']
   readonly traces: CallTraces
 }

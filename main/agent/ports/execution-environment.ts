@@ -13,6 +13,8 @@ export interface ExecResult {
   /** Bytes that the command wrote in all, and whether `stdout`/`stderr` hold them all. */
   readonly bytes: number
   readonly complete: boolean
+  /** Characters by which the two are shorter than what was written; absent: by none. */
+  readonly missing?: number
   /** Process ids that the command left running in the background; they are ended with the environment. Absent: none. */
   readonly leftRunning?: readonly number[]
   /** It was waiting for somebody to type when the time limit or the abort ended it. Absent: it was not, or nobody can tell. */
@@ -47,6 +49,15 @@ export interface GrepMatch {
 export interface GrepResult {
   readonly matches: readonly GrepMatch[]
   readonly capped: boolean
+}
+
+export interface GlobOptions {
+  readonly maxResults?: number
+  /** Default true. */
+  readonly caseSensitive?: boolean
+  /** What `.gitignore` files leave out too; `.git` never. */
+  readonly ignored?: boolean
+  readonly signal?: AbortSignal
 }
 
 export interface GlobResult {
@@ -169,13 +180,14 @@ export interface ExecutionEnvironment {
   writeFile(path: string, content: string): Promise<void>
   deleteFile(path: string): Promise<void>
   fileExists(path: string): Promise<boolean>
-  listDirectory(path: string, depth?: number): Promise<readonly DirEntry[]>
+  /** `unignored`: without what `.gitignore` files leave out. */
+  listDirectory(path: string, depth?: number, options?: { readonly unignored?: boolean }): Promise<readonly DirEntry[]>
   execCommand(command: string, options?: ExecOptions): Promise<ExecResult>
   /** Rejects with a coded failure where no bash can be had (`ENOSHELL`). */
   openShell(options?: ShellOptions): Promise<LastingShell>
   /** Rejects with code `EINVAL` and ripgrep's words for a bad pattern; no match is an empty list. */
   grep(pattern: string, path: string, options?: GrepOptions): Promise<GrepResult>
-  glob(pattern: string, path: string, options?: { readonly maxResults?: number; readonly signal?: AbortSignal }): Promise<GlobResult>
+  glob(pattern: string, path: string, options?: GlobOptions): Promise<GlobResult>
   /** Rejects when the working directory is missing or unreadable. */
   initialize(): Promise<void>
   /** Ends every process that was started here and waits for them. */

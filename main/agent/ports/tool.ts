@@ -16,6 +16,8 @@ export interface ToolOutput {
   readonly shown?: string
   /** The whole text in the blob store, where `output` is only its head and tail because it was too long to be held in memory. */
   readonly whole?: BlobRef
+  /** Characters by which `output` is shorter than what the tool put out, for the same reason. */
+  readonly missing?: number
 }
 
 /**

@@ -1,7 +1,8 @@
-/** What a `HeadTail` holds: the text with a note where its middle is missing, and how many characters that were. */
+/** What a `HeadTail` holds: the text with a note where its middle is missing, how many characters that were, and by how many it is shorter. */
 export interface KeptText {
   readonly text: string
   readonly omitted: number
+  readonly shorterBy: number
 }
 
 /** Text of any length in bounded memory: its beginning and its end are kept, the middle is counted. Lengths in UTF-16 units. */
@@ -29,9 +30,9 @@ export function createHeadTail(headLength: number, tailLength: number): HeadTail
     },
     kept() {
       const end = tail?.held() ?? { text: '', dropped: 0 }
-      if (end.dropped === 0) return { text: head + end.text, omitted: 0 }
-      const mark = `[... ${end.dropped} characters of output omitted here ...]`
-      return { text: `${head}${head.endsWith('\n') ? '' : '\n'}${mark}\n${end.text}`, omitted: end.dropped }
+      if (end.dropped === 0) return { text: head + end.text, omitted: 0, shorterBy: 0 }
+      const mark = `${head.endsWith('\n') ? '' : '\n'}[... ${end.dropped} characters of output omitted here ...]\n`
+      return { text: `${head}${mark}${end.text}`, omitted: end.dropped, shorterBy: end.dropped - mark.length }
     },
   }
 }

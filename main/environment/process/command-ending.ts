@@ -73,6 +73,7 @@ export function execResult({ ending, timeoutMs, exit, collected, left, durationM
     durationMs: Math.round(durationMs),
     bytes,
     complete: stdout.omitted === 0 && stderr.omitted === 0,
+    ...(stdout.omitted + stderr.omitted > 0 && { missing: stdout.shorterBy + stderr.shorterBy }),
     ...(left.length > 0 && { leftRunning: left }),
     ...(waited && ending !== 'end' && { waitedForInput: true }),
   }

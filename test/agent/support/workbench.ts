@@ -74,7 +74,7 @@ export async function testWorkbench(
       effectHash,
       openSpool: () => store.blobs.openSpool(),
       capture: (effects) => captureFiles({ env, blobs: store.blobs }, effects),
-      truncate: (toolName, output, toolCallId) => truncateToolOutput(output, toolName, {}, toolCallId),
+      truncate: (toolName, output, toolCallId, missing) => truncateToolOutput(output, toolName, {}, toolCallId, missing),
       terminal: () => null,
     },
     isInUse: () => false,
