@@ -143,7 +143,7 @@ function workbench(parts: WorkbenchParts, session: SessionSummary, workspace: Wo
       effectHash,
       openSpool: () => blobs.openSpool(),
       capture: (effects) => captureFiles({ env, blobs }, effects),
-      truncate: (toolName, output, toolCallId) => truncateToolOutput(output, toolName, truncation, toolCallId),
+      truncate: (toolName, output, toolCallId, missing) => truncateToolOutput(output, toolName, truncation, toolCallId, missing),
       terminal: (toolCallId) => terminals && { ...TERMINAL, onOpen: (terminal) => terminals.offer({ sessionId, toolCallId }, terminal) },
     },
     isInUse: () => agents.isAtWork() || shells.isInUse(),
