@@ -12,7 +12,7 @@ export function inFolder(env: ExecutionEnvironment, folder: string): ExecutionEn
     writeFile: (path, content) => env.writeFile(at(path), content),
     deleteFile: (path) => env.deleteFile(at(path)),
     fileExists: (path) => env.fileExists(at(path)),
-    listDirectory: (path, depth) => env.listDirectory(at(path), depth),
+    listDirectory: (path, depth, options) => env.listDirectory(at(path), depth, options),
     execCommand: (command, options) => env.execCommand(command, from(options)),
     openShell: (options) => env.openShell(from(options)),
     grep: (pattern, path, options) => env.grep(pattern, at(path), options),

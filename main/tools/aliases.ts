@@ -1,3 +1,5 @@
+import { grepFlags } from './grep-flags.ts'
+
 /** What another agent's argument is in ours. */
 type Alias = (value: unknown) => Readonly<Record<string, unknown>>
 
@@ -8,19 +10,9 @@ const negated =
   (to: string): Alias =>
   (value) => ({ [to]: typeof value === 'boolean' ? !value : value })
 
-/** ripgrep's flags as one string (R-16); those that we do not have are left out. */
-const flags: Alias = (value) => {
-  const words = typeof value === 'string' ? value.split(/\s+/u) : []
-  const has = (pattern: RegExp): boolean => words.some((word) => pattern.test(word))
-  const context = words.findIndex((word) => /^-[ABC]$/u.test(word))
-  return {
-    ...(has(/^(?:-[a-zA-Z]*i[a-zA-Z]*|--ignore-case)$/u) && { case_sensitive: false }),
-    ...(has(/^(?:-[a-zA-Z]*U[a-zA-Z]*|--multiline)$/u) && { multiline: true }),
-    ...(has(/^(?:-[a-zA-Z]*l[a-zA-Z]*|--files-with-matches)$/u) && { output_mode: 'files_with_matches' }),
-    ...(has(/^(?:-[a-zA-Z]*c[a-zA-Z]*|--count)$/u) && { output_mode: 'count' }),
-    ...(context >= 0 && { context_lines: Number(words[context + 1]) }),
-  }
-}
+/** Other agents' options of what a listing leaves out. */
+const filtering: Alias = (value) =>
+  isObject(value) && 'respect_git_ignore' in value ? { respect_git_ignore: value['respect_git_ignore'] } : {}
 
 const FILE_PATH = { path: rename('file_path'), filename: rename('file_path'), file: rename('file_path'), filePath: rename('file_path') }
 const FOLDER = { dir: rename('path'), directory: rename('path'), dir_path: rename('path') }
@@ -104,6 +96,7 @@ const ARGUMENTS: Readonly<Record<string, Readonly<Record<string, Alias>>>> = {
     oldText: rename('old_string'),
     newText: rename('new_string'),
     replaceAll: rename('replace_all'),
+    allow_multiple: rename('replace_all'),
   },
   multi_edit: {
     edits: (value) => ({
@@ -134,7 +127,7 @@ const ARGUMENTS: Readonly<Record<string, Readonly<Record<string, Alias>>>> = {
   bash: COMMAND,
   bash_output: { ...SHELL_ID, pattern: rename('filter'), regex: rename('filter'), timeout: rename('timeout_ms') },
   kill_shell: SHELL_ID,
-  list_dir: { ...FOLDER, file_path: rename('path'), target_directory: rename('path') },
+  list_dir: { ...FOLDER, file_path: rename('path'), target_directory: rename('path'), file_filtering_options: filtering },
   grep: {
     ...FOLDER,
     query: rename('pattern'),
@@ -147,14 +140,18 @@ const ARGUMENTS: Readonly<Record<string, Readonly<Record<string, Alias>>>> = {
     '-i': negated('case_sensitive'),
     context: rename('context_lines'),
     '-C': rename('context_lines'),
-    '-A': rename('context_lines'),
-    '-B': rename('context_lines'),
+    '-A': rename('after_context'),
+    '-B': rename('before_context'),
+    '-m': rename('max_count'),
+    file_type: rename('type'),
+    include_glob: rename('include'),
+    literal: rename('fixed_strings'),
     head_limit: rename('max_results'),
     limit: rename('max_results'),
     mode: rename('output_mode'),
-    flags,
+    flags: grepFlags,
   },
-  glob: { ...FOLDER, glob_pattern: rename('pattern') },
+  glob: { ...FOLDER, glob_pattern: rename('pattern'), file_filtering_options: filtering },
   task: { ...AGENT, task: rename('prompt'), instruction: rename('prompt'), message: rename('prompt') },
   spawn_agent: {
     ...AGENT,

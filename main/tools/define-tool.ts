@@ -44,10 +44,23 @@ function schemaOf(input: z.ZodObject): Readonly<Record<string, unknown>> {
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
     },
   })
-  return schema
+  return listed(schema) as typeof schema
+}
+
+/** Without the arguments of which no model is told. */
+function listed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(listed)
+  if (typeof schema !== 'object' || schema === null) return schema
+  const told = Object.entries(schema).filter(([, value]) => !isUnlisted(value))
+  return Object.fromEntries(told.map(([name, value]) => [name, listed(value)]))
+}
+
+function isUnlisted(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'unlisted' in value
 }
 
 function takes(input: z.ZodObject): string {
-  const names = Object.entries(input.shape).map(([name, type]) => (z.safeParse(type, undefined).success ? `${name}?` : name))
+  const told = Object.entries(input.shape).filter(([, type]) => !isUnlisted(z.globalRegistry.get(type)))
+  const names = told.map(([name, type]) => (z.safeParse(type, undefined).success ? `${name}?` : name))
   return `It takes ${names.join(', ')}.`
 }

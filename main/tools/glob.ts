@@ -57,7 +57,12 @@ async function list(input: GlobInput, pattern: string, place: PathFacts, run: Ru
   try {
     const moved = await leadsElsewhere(run, place)
     if (moved) return moved
-    result = await run.env.glob(pattern, place.path, { maxResults: MOST_PATHS, signal: run.signal })
+    result = await run.env.glob(pattern, place.path, {
+      maxResults: MOST_PATHS,
+      signal: run.signal,
+      caseSensitive: input.case_sensitive ?? true,
+      ignored: input.respect_git_ignore === false,
+    })
   } catch (error) {
     run.signal.throwIfAborted()
     return failure(fileFailure(error).message)

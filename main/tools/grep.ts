@@ -3,6 +3,7 @@ import type { ReadEffect } from '../../shared/session/effects.ts'
 import type { GrepMatch, GrepResult } from '../agent/ports/execution-environment.ts'
 import type { PathFacts, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { defineTool } from './define-tool.ts'
+import { type AskedSearch, askedSearch, onlyAsked } from './grep-asked.ts'
 import { type Listing, listingOf } from './grep-listing.ts'
 import { doesNotExist } from './near-names.ts'
 import { failure, fileFailure, leadsElsewhere, locate, rejected } from './outcome.ts'
@@ -17,14 +18,16 @@ const SHOWN_HITS = 50
 export function createGrepTool(): Tool {
   return defineTool(grepSpec, async (input, context) => {
     if (input.pattern.includes('\0')) return rejected('The pattern holds a NUL character.')
+    const asked = askedSearch(input)
+    if (!asked.ok) return rejected(asked.failure)
     const place = await locate(context, input.path ?? context.env.workingDirectory())
     if (!place.ok) return rejected(place.failure)
     const effects: readonly ReadEffect[] = place.value.outside ? [{ kind: 'read', ...place.value }] : []
-    return { kind: 'ready', effects, commit: (run) => search(input, place.value, run) }
+    return { kind: 'ready', effects, commit: (run) => search(input, asked.value, place.value, run) }
   })
 }
 
-async function search(input: GrepInput, place: PathFacts, run: RunContext): Promise<ToolOutput> {
+async function search(input: GrepInput, asked: AskedSearch, place: PathFacts, run: RunContext): Promise<ToolOutput> {
   const mode = input.output_mode ?? 'content'
   const most = input.max_results ?? DEFAULT_RESULTS
   let result: GrepResult
@@ -33,14 +36,15 @@ async function search(input: GrepInput, place: PathFacts, run: RunContext): Prom
     const moved = await leadsElsewhere(run, place)
     if (moved) return moved
     isFile = input.path !== undefined && (await run.env.stat(place.path))?.kind === 'file'
-    result = await run.env.grep(input.pattern, place.path, {
-      caseSensitive: input.case_sensitive ?? true,
-      maxResults: mode === 'content' ? most : MATCHES_FOR_FILES,
-      contextLines: mode === 'content' ? (input.context_lines ?? 0) : 0,
+    const found = await run.env.grep(asked.pattern, place.path, {
+      caseSensitive: asked.caseSensitive,
+      maxResults: mode === 'content' && input.max_count === undefined ? most : MATCHES_FOR_FILES,
+      contextLines: mode === 'content' ? asked.contextLines : 0,
       multiline: input.multiline ?? false,
       signal: run.signal,
-      ...(input.include !== undefined && { includePattern: input.include }),
+      ...(asked.include !== undefined && { includePattern: asked.include }),
     })
+    result = mode === 'content' ? capped(onlyAsked(found, input), most) : onlyAsked(found, { ...input, context_lines: 0 })
   } catch (error) {
     run.signal.throwIfAborted()
     return failure(await whyNot(error, place, run))
@@ -49,6 +53,13 @@ async function search(input: GrepInput, place: PathFacts, run: RunContext): Prom
   const named = result.matches.map((match) => ({ ...match, path: nameOf(match, place, isFile) }))
   const listing = listingOf({ matches: named, capped: result.capped }, mode, most)
   return { output: listing.text, isError: false, details: details(input, named, listing) }
+}
+
+/** Where matches were picked file by file, there may be more of them than are shown. */
+function capped(result: GrepResult, most: number): GrepResult {
+  let hits = 0
+  const end = result.matches.findIndex(({ isContext }) => !isContext && ++hits > most)
+  return end < 0 ? result : { matches: result.matches.slice(0, end), capped: true }
 }
 
 /** Line by line a pattern that holds a line break matches nothing anywhere, which "No matches." alone would not tell. */

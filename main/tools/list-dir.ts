@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { join, matchesGlob } from 'node:path'
 import { type ListDirDetails, type ListDirInput, listDirSpec } from '../../shared/tools/list-dir.ts'
 import type { ReadEffect } from '../../shared/session/effects.ts'
 import type { DirEntry } from '../agent/ports/execution-environment.ts'
@@ -22,7 +22,7 @@ export function createListDirTool(): Tool {
   })
 }
 
-async function list({ depth = 1 }: ListDirInput, place: PathFacts, run: RunContext): Promise<ToolOutput> {
+async function list({ depth = 1, ...asked }: ListDirInput, place: PathFacts, run: RunContext): Promise<ToolOutput> {
   const lines: string[] = []
   let chars = 0
   const take = (line: string): boolean => {
@@ -35,7 +35,7 @@ async function list({ depth = 1 }: ListDirInput, place: PathFacts, run: RunConte
   try {
     const moved = await leadsElsewhere(run, place)
     if (moved) return moved
-    isWhole = await listLevel(run, place.path, '', depth, take)
+    isWhole = await listLevel({ run, asked, take }, place.path, '', depth)
   } catch (error) {
     run.signal.throwIfAborted()
     return failure(await whyNot(error, place, run))
@@ -48,28 +48,37 @@ async function list({ depth = 1 }: ListDirInput, place: PathFacts, run: RunConte
   }
 }
 
+interface Listing {
+  readonly run: RunContext
+  /** What is left out besides. */
+  readonly asked: Pick<ListDirInput, 'ignore' | 'respect_git_ignore'>
+  take(line: string): boolean
+}
+
 /** False: the list is full. Below the first level a folder that cannot be read is shown without content. */
-async function listLevel(
-  run: RunContext,
-  folder: string,
-  prefix: string,
-  depth: number,
-  take: (line: string) => boolean,
-): Promise<boolean> {
+async function listLevel(listing: Listing, folder: string, prefix: string, depth: number): Promise<boolean> {
+  const { run, asked, take } = listing
   run.signal.throwIfAborted()
-  for (const entry of await entriesOf(run, folder, prefix === '')) {
+  for (const entry of await entriesOf(listing, folder, prefix === '')) {
+    if (asked.ignore?.some((glob) => isLeftOut(entry.name, prefix, glob)) === true) continue
     if (!take(lineOf(entry, prefix))) return false
     const isEntered = entry.isDir && depth > 1 && !NOT_ENTERED.has(entry.name)
     // A link to a folder is shown as one and never entered, since it may lead back.
     if (!isEntered || (await run.env.lstat(join(folder, entry.name)))?.kind !== 'folder') continue
-    if (!(await listLevel(run, join(folder, entry.name), `${prefix}${entry.name}/`, depth - 1, take))) return false
+    if (!(await listLevel(listing, join(folder, entry.name), `${prefix}${entry.name}/`, depth - 1))) return false
   }
   return true
 }
 
-async function entriesOf(run: RunContext, folder: string, isNamed: boolean): Promise<readonly DirEntry[]> {
+/** By its name, or by its path from the folder listed. */
+function isLeftOut(name: string, prefix: string, glob: string): boolean {
+  const plain = glob.replace(/(?<=.)\/(?:\*\*)?$/u, '')
+  return matchesGlob(name, plain) || matchesGlob(prefix + name, plain)
+}
+
+async function entriesOf({ run, asked }: Listing, folder: string, isNamed: boolean): Promise<readonly DirEntry[]> {
   try {
-    return await run.env.listDirectory(folder)
+    return await run.env.listDirectory(folder, 1, { unignored: asked.respect_git_ignore === true })
   } catch (error) {
     if (isNamed || !['EACCES', 'EPERM', 'ENOENT', 'ENOTDIR'].includes(fileFailure(error).code)) throw error
     return []

@@ -17,6 +17,7 @@ export interface TextEdit {
   readonly old_string: string
   readonly new_string: string
   readonly replace_all?: boolean | undefined
+  readonly expected_replacements?: number | undefined
 }
 
 export interface EditedText {
@@ -47,10 +48,15 @@ export async function editText(edit: TextEdit, context: PrepareContext): Promise
     const count = edited.places.length === 1 ? '1 replacement' : `${edited.places.length} replacements`
     return ok({ subject: subject.value, bytes: edited.bytes, words: count + how, changes: showEdits(bytes, edited, form) })
   }
-  const exact = editBytes(bytes, form, { old: edit.old_string, new: edit.new_string, all: edit.replace_all ?? false })
+  const expected = edit.expected_replacements
+  const all = edit.replace_all === true || (expected !== undefined && expected > 1)
+  const exact = editBytes(bytes, form, { old: edit.old_string, new: edit.new_string, all })
+  if (exact.ok && expected !== undefined && exact.value.places.length !== expected) {
+    const there = exact.value.places.length === 1 ? 'once' : `${exact.value.places.length} times`
+    return failed(`old_string occurs ${there} in ${shown}, not ${expected} times as expected_replacements says. Nothing was changed.`)
+  }
   if (exact.ok) return done(exact.value, '')
-  const loose =
-    exact.failure.kind === 'absent' && edit.replace_all !== true ? looseEdit(bytes, form, edit.old_string, edit.new_string) : null
+  const loose = exact.failure.kind === 'absent' && !all ? looseEdit(bytes, form, edit.old_string, edit.new_string) : null
   if (loose) return done(loose, `, found ${loose.difference} than old_string has; look whether it is the right place`)
   return failed(explainMiss(exact.failure, shown, edit.old_string, bytes, form))
 }

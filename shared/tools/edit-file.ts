@@ -1,11 +1,13 @@
 import { z } from 'zod'
-import type { ToolSpec } from './tool-spec.ts'
+import { type ToolSpec, UNLISTED } from './tool-spec.ts'
 
 export const EditFileInput = z.object({
   file_path: z.string().min(1).describe('Path of the file, absolute or relative to the working directory.'),
   old_string: z.string().min(1).describe('The exact text to replace, with enough lines around it to be unique in the file.'),
   new_string: z.string().describe('The text to put in its place.'),
   replace_all: z.boolean().optional().describe('Replace every occurrence instead of exactly one.'),
+  /** How many occurrences are replaced; any other number of them is an error. */
+  expected_replacements: z.number().int().min(1).optional().meta(UNLISTED),
 })
 export type EditFileInput = z.infer<typeof EditFileInput>
 

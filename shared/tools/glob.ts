@@ -1,9 +1,11 @@
 import { z } from 'zod'
-import type { ToolSpec } from './tool-spec.ts'
+import { type ToolSpec, UNLISTED } from './tool-spec.ts'
 
 export const GlobInput = z.object({
   pattern: z.string().min(1).describe('Glob such as `src/**/*.ts`.'),
   path: z.string().optional().describe('Folder to start in; the working directory when left out.'),
+  case_sensitive: z.boolean().optional().meta(UNLISTED),
+  respect_git_ignore: z.boolean().optional().meta(UNLISTED),
 })
 export type GlobInput = z.infer<typeof GlobInput>
 

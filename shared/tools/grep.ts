@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ToolSpec } from './tool-spec.ts'
+import { type ToolSpec, UNLISTED } from './tool-spec.ts'
 
 export const GrepInput = z.object({
   pattern: z.string().min(1).describe('Regular expression, as ripgrep understands it.'),
@@ -10,6 +10,18 @@ export const GrepInput = z.object({
   output_mode: z.enum(['content', 'files_with_matches', 'count']).optional().describe('Default content.'),
   multiline: z.boolean().optional().describe('Let a match span lines.'),
   max_results: z.number().int().min(1).max(10_000).optional().describe('At most so many matches in all; default 100.'),
+  before_context: z.number().int().min(0).max(20).optional().meta(UNLISTED),
+  after_context: z.number().int().min(0).max(20).optional().meta(UNLISTED),
+  max_count: z.number().int().min(1).optional().meta(UNLISTED),
+  fixed_strings: z.boolean().optional().meta(UNLISTED),
+  word: z.boolean().optional().meta(UNLISTED),
+  whole_line: z.boolean().optional().meta(UNLISTED),
+  invert: z.boolean().optional().meta(UNLISTED),
+  smart_case: z.boolean().optional().meta(UNLISTED),
+  type: z.string().optional().meta(UNLISTED),
+  offset: z.number().optional().meta(UNLISTED),
+  /** Those that mean nothing here; the search is refused. */
+  flags: z.string().optional().meta(UNLISTED),
 })
 export type GrepInput = z.infer<typeof GrepInput>
 

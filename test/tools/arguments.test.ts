@@ -99,6 +99,18 @@ describe('validation (P3-17): a message that a model can act on', () => {
     expect(bench.tool(name).validate(args)).toEqual({ ok: false, failure })
   })
 
+  it('what other agents’ arguments change is honoured, and no model is told of them (D-51)', () => {
+    for (const name of ['grep', 'glob', 'list_dir', 'edit_file', 'multi_edit']) {
+      expect(JSON.stringify(bench.tool(name).definition.parameters)).not.toMatch(
+        /unlisted|expected_replacements|respect_git_ignore|max_count/u,
+      )
+    }
+    expect(bench.tool('glob').validate({ pattern: 'x', case_sensitive: 'no' })).toEqual({
+      ok: false,
+      failure: 'case_sensitive must be a boolean, not "no". It takes pattern, path?.',
+    })
+  })
+
   it('null counts as left out, what nobody knows is dropped', () => {
     expect(bench.tool('read_file').validate({ file_path: 'a', offset: null, encoding: 'utf8' })).toEqual({
       ok: true,
@@ -118,6 +130,14 @@ describe('names of other agents (D-09, D-29, R-11…R-18, R-30, D-51)', () => {
     ['grep', { pattern: 'x', flags: '-in -C 2 --hidden' }, { pattern: 'x', case_sensitive: false, context_lines: 2 }],
     ['grep', { pattern: 'x', flags: '-l' }, { pattern: 'x', output_mode: 'files_with_matches' }],
     ['grep', { pattern: 'x', flags: 7 }, { pattern: 'x' }],
+    ['grep', { pattern: 'x', flags: '-inC3 -m1' }, { pattern: 'x', case_sensitive: false, context_lines: 3, max_count: 1 }],
+    ['grep', { pattern: 'x', flags: '--context=1 --glob=*.md' }, { pattern: 'x', context_lines: 1, include: '*.md' }],
+    ['grep', { pattern: 'x', flags: '-A 1 -B2' }, { pattern: 'x', after_context: 1, before_context: 2 }],
+    ['grep', { pattern: 'x', flags: '-Fwv -t py' }, { pattern: 'x', fixed_strings: true, word: true, invert: true, type: 'py' }],
+    ['grep', { pattern: 'x', flags: `-g '*.md' -g "*.ts"` }, { pattern: 'x', include: '{*.md,*.ts}' }],
+    ['grep', { pattern: 'x', flags: ['-g', 'a b/*.md', '-x'] }, { pattern: 'x', include: 'a b/*.md', whole_line: true }],
+    ['grep', { pattern: 'x', flags: '-io --passthru -C' }, { pattern: 'x', case_sensitive: false, flags: '-o --passthru -C' }],
+    ['grep', { pattern: 'x', '-A': 2, type: 'py' }, { pattern: 'x', after_context: 2, type: 'py' }],
     ['glob', { pattern: 'x', directory: 'src' }, { pattern: 'x', path: 'src' }],
   ])('%s takes %j', (name, given, canonical) => {
     expect(canonicalArguments(name, given)).toEqual(canonical)

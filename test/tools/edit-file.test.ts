@@ -27,6 +27,23 @@ describe('edit_file (P3-25)', () => {
     expect(now()).toBe('one\nTWO\nthree\nfour\nfive\n')
   })
 
+  it('R-30: expected_replacements replaces exactly so many, or nothing', async () => {
+    put('x\nb\nx x\n')
+    expect(await edit('x', 'y', { expected_replacements: 2 })).toMatchObject({
+      isError: true,
+      output: 'old_string occurs 3 times in a.txt, not 2 times as expected_replacements says. Nothing was changed.',
+    })
+    expect(await edit('b', 'y', { expected_replacements: 3 })).toMatchObject({
+      isError: true,
+      output: 'old_string occurs once in a.txt, not 3 times as expected_replacements says. Nothing was changed.',
+    })
+    expect(await edit('x', 'y', { expected_replacements: 1 })).toMatchObject({ isError: true })
+    expect(now()).toBe('x\nb\nx x\n')
+    await edit('x', 'y', { expected_replacements: 3 })
+    await edit('b', 'c', { expected_replacements: 1 })
+    expect(now()).toBe('y\nc\ny y\n')
+  })
+
   it('P3-24: replaces all when told to, and shows places of one line once', async () => {
     put('x\nb\nx x\n')
     expect((await edit('x', 'y', { replace_all: true })).output).toBe(

@@ -31,6 +31,25 @@ it('S-27: goes as deep as it is asked to, from the folder that is named', async 
   expect(await listed(bench, { path: 'a', depth: 9 })).toBe('b (2 bytes)\ndeep/\ndeep/er/\ndeep/er/c.txt (1 bytes)')
 })
 
+it('D-51: ignore and respect_git_ignore leave out what they name', async () => {
+  const bench = over({
+    '.gitignore': '*.log\n/out\n',
+    'a.log': '',
+    'b.md': '',
+    'out/x': '',
+    'src/c.log': '',
+    'src/d.ts': '',
+    'src/e/f.md': '',
+  })
+  expect(await listed(bench, { depth: 3, ignore: ['*.md', 'out/', 'src/d.ts', '.git*'] })).toBe(
+    'a.log (0 bytes)\nsrc/\nsrc/c.log (0 bytes)\nsrc/e/',
+  )
+  const seen = '.gitignore (11 bytes)\nb.md (0 bytes)\nsrc/\nsrc/d.ts (0 bytes)\nsrc/e/'
+  expect(await listed(bench, { depth: 2, respect_git_ignore: true })).toBe(seen)
+  expect(await listed(bench, { depth: 2, file_filtering_options: { respect_git_ignore: true } })).toBe(seen)
+  expect(await listed(bench, { respect_git_ignore: false })).toBe('.gitignore (11 bytes)\na.log (0 bytes)\nb.md (0 bytes)\nout/\nsrc/')
+})
+
 it('shows .git, node_modules and links to folders without entering them, unless they are named', async () => {
   const bench = over({ '.git/config': 'x', 'node_modules/a/b.js': 'x', 'src/a': '' })
   symlinkSync('.', join(bench.root, 'src/circle'))

@@ -111,6 +111,41 @@ describe('grep', () => {
     expect((await grep({ pattern: 'word', case_insensitive: true, glob_filter: '*.md' })).output).toBe('b.md:1:Word')
   })
 
+  it.each<[string, object, string]>([
+    ['-A', { flags: '-A 1' }, 'a.py:2:a.b\na.py-3-axb\n--\nb.ts:1:a.b'],
+    ['-B', { flags: '-B1' }, 'a.py-1-one\na.py:2:a.b\n--\nb.ts:1:a.b'],
+    ['-C', { flags: '--context=1' }, 'a.py-1-one\na.py:2:a.b\na.py-3-axb\n--\nb.ts:1:a.b'],
+    ['-t', { flags: '-t py' }, 'a.py:2:a.b'],
+    ['type', { type: 'ts' }, 'b.ts:1:a.b'],
+    ['-g', { flags: '-g *.ts' }, 'b.ts:1:a.b'],
+    ['-F', { pattern: 'a.b', flags: '-F' }, 'a.py:2:a.b\nb.ts:1:a.b'],
+    ['-w', { pattern: 'on|a.b', flags: '-w' }, 'a.py:2:a.b\na.py:3:axb\nb.ts:1:a.b'],
+    ['-x', { pattern: 'on.|a', flags: '-x' }, 'a.py:1:one'],
+    ['-v', { pattern: 'a.b', flags: '-v' }, 'a.py:1:one'],
+    ['-S', { pattern: 'ONE', flags: '-S' }, 'No matches.'],
+    ['-m', { pattern: 'a.b', flags: '-m 1' }, 'a.py:2:a.b\nb.ts:1:a.b'],
+    [
+      '-m with a limit in all',
+      { pattern: 'a.b', flags: '-m 1', max_results: 1 },
+      'a.py:2:a.b\n(There is more: the first 1 matches are shown. Narrow the pattern or the path.)',
+    ],
+    ['-m and -c', { pattern: 'a.b', flags: '-m 1 -c' }, 'a.py:1\nb.ts:1'],
+  ])('R-16: %s is honoured', async (_, args, output) => {
+    put('a.py', 'one\na.b\naxb\n')
+    put('b.ts', 'a.b\n')
+    expect((await grep({ pattern: String.raw`a\.b`, ...args })).output).toBe(output)
+  })
+
+  it.each<[object, RegExp]>([
+    [{ flags: '-o' }, /^grep does not know the flags -o\. It knows -i /u],
+    [{ flags: '--passthru -i' }, /^grep does not know the flags --passthru\./u],
+    [{ type: 'cobol' }, /^grep does not know the file type cobol\. Name a glob as include, such as \*\.cobol\.$/u],
+    [{ type: 'py', include: '*.ts' }, /^Name either a type or include/u],
+    [{ offset: 5 }, /^grep has no offset\./u],
+  ])('R-16, fault 21: %j is refused with what to do', async (args, why) => {
+    expect(await grep({ pattern: 'x', ...args })).toMatchObject({ isError: true, output: expect.stringMatching(why) })
+  })
+
   it('a line break in a pattern that is searched line by line is named as the reason, and multiline finds it', async () => {
     writeFileSync(join(bench.root, 'two'), 'one\ntwo\n')
     const said = async (args: object): Promise<string> => textOf((await bench.call('grep', args)).output)
@@ -138,6 +173,25 @@ describe('glob', () => {
     })
     expect((await glob({ pattern: '*.ts', path: 'src' })).output).toBe('src/new.ts\nsrc/middle.ts')
     expect(await glob({ pattern: '*.py' })).toMatchObject({ isError: false, output: 'No files match.' })
+  })
+
+  it('D-51: case_sensitive and respect_git_ignore are honoured', async () => {
+    put('A.TS')
+    put('b.log')
+    put('.gitignore', '*.log\n')
+    expect((await glob({ pattern: '*.ts' })).output).toBe('No files match.')
+    expect((await glob({ pattern: '*.ts', case_sensitive: false })).output).toBe('A.TS')
+    expect((await glob({ pattern: '*.log' })).output).toBe('No files match.')
+    expect((await glob({ pattern: '*.log', respect_git_ignore: false })).output).toBe('b.log')
+    expect((await glob({ pattern: '*.log', file_filtering_options: { respect_git_ignore: false } })).output).toBe('b.log')
+  })
+
+  it('fault 21: a pattern that is not well formed is an error, not "no files"', async () => {
+    expect(await glob({ pattern: '[' })).toEqual({
+      isError: true,
+      output: 'The pattern [ is not well formed: a bracket or brace does not end; write \\[ for the character itself (EINVAL).',
+      details: null,
+    })
   })
 
   it('T-07: capped before truncation could drop the newest, and the count is said', async () => {

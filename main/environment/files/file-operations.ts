@@ -3,6 +3,7 @@ import type { Stats } from 'node:fs'
 import type { ExecutionEnvironment, FileStat } from '../../agent/ports/execution-environment.ts'
 import type { CrashNotes } from '../crash-notes.ts'
 import { codeOf, EnvironmentFailure, explained } from '../environment-failure.ts'
+import { unignoredBelow } from '../search/folder-rules.ts'
 import { listFolder } from './list-folder.ts'
 import { numberedLines } from './numbered-lines.ts'
 import { absolutePath, nearestRealPath } from './paths.ts'
@@ -49,7 +50,11 @@ export function createFileOperations(root: string, notes: CrashNotes): FileOpera
         () => true,
         () => false,
       ),
-    listDirectory: (path, depth) => at(path, 'list', (folder) => listFolder(folder, depth)),
+    listDirectory: (path, depth, options) =>
+      at(path, 'list', async (folder) => {
+        const entries = await listFolder(folder, depth)
+        return options?.unignored === true ? unignoredBelow(folder, entries) : entries
+      }),
     readBytes: (path, options) => at(path, 'read', (file) => readRegularFile(file, options)),
     writeBytes: (path, bytes, options) => at(path, 'write', (file) => writeWhole(file, bytes, { ...options, notes })),
     stat: (path) => at(path, 'look at', (file) => statOrNull(() => stat(file))),

@@ -32,6 +32,9 @@ export function rulesOf(folder: string): FolderRules {
   }
 }
 
+/** Where nothing but a repository's own files is left out. */
+export const ONLY_GIT: FolderRules = { ignores: (name) => name === '.git', enter: () => ONLY_GIT }
+
 /** `layers` from the innermost out: the innermost that says something decides. */
 function folderRules(folder: string, layers: readonly Layer[], startsAnew: (folder: string) => boolean): FolderRules {
   return {
@@ -87,6 +90,24 @@ function textOf(file: string): string | null {
   } catch {
     return null
   }
+}
+
+/** Entries of a folder, named from there with `/`, without what its rules leave out. */
+export function unignoredBelow<E extends { readonly name: string; readonly isDir: boolean }>(
+  folder: string,
+  entries: readonly E[],
+): readonly E[] {
+  const top = rulesOf(folder)
+  return entries.filter(({ name, isDir }) => {
+    let rules = top
+    const parts = name.split('/')
+    return !parts.some((part, index) => {
+      const isFolder = isDir || index < parts.length - 1
+      const isOut = rules.ignores(part, isFolder)
+      if (!isOut && index < parts.length - 1) rules = rules.enter(part)
+      return isOut
+    })
+  })
 }
 
 /** Whether a search from `folder` leaves a path below it (with `/`) out. */

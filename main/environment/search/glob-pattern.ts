@@ -3,11 +3,11 @@
  * at a slash, `**` between slashes spans folders, classes, `{a,b}`, and a backslash makes the next character ordinary. Null when it
  * is not well formed.
  */
-export function globExpression(glob: string): RegExp | null {
+export function globExpression(glob: string, caseSensitive = true): RegExp | null {
   const source = translate(glob)
   if (source === null) return null
   try {
-    return new RegExp(`^${source}$`, 'su')
+    return new RegExp(`^${source}$`, caseSensitive ? 'su' : 'sui')
   } catch {
     return null
   }

@@ -1,34 +1,33 @@
 import { statSync } from 'node:fs'
 import { isAbsolute, sep } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { GlobResult } from '../../agent/ports/execution-environment.ts'
+import type { GlobOptions, GlobResult } from '../../agent/ports/execution-environment.ts'
 import { EnvironmentFailure } from '../environment-failure.ts'
 import { filesBelow } from './files-below.ts'
-import { rulesOf } from './folder-rules.ts'
+import { ONLY_GIT, rulesOf } from './folder-rules.ts'
 import { globExpression } from './glob-pattern.ts'
 import { mustBeSearchFolder } from './search-folder.ts'
 
 /** Synchronous looks at files between two turns of the event loop: about 1 ms. */
 const STATS_A_TURN = 300
 
-export interface GlobLimits {
-  readonly maxResults?: number
-  readonly signal?: AbortSignal
-}
-
 /**
  * Files below `folder` whose relative path matches, newest first (P2-51, D-11), equal times by path; the dialect is that of grep's
  * include. Hidden files count, `.git` and what `.gitignore` files leave out do not, links are not followed. `EINVAL` for a pattern that
  * leads out of the folder or is not well formed.
  */
-export async function globFiles(pattern: string, folder: string, limits: GlobLimits): Promise<GlobResult> {
-  const { signal } = limits
+export async function globFiles(pattern: string, folder: string, limits: GlobOptions): Promise<GlobResult> {
+  const { signal, caseSensitive = true } = limits
   signal?.throwIfAborted()
   await mustBeSearchFolder(folder)
   const glob = plain(within(pattern, folder), pattern)
-  const expression = globExpression(glob)
+  const expression = globExpression(glob, caseSensitive)
   if (expression === null) throw malformed(pattern, 'a bracket or brace does not end; write \\[ for the character itself')
-  const found = await filesBelow(folder, rulesOf(folder), { mayEnter: leadsTo(glob), isWanted: (path) => expression.test(path), signal })
+  const found = await filesBelow(folder, limits.ignored === true ? ONLY_GIT : rulesOf(folder), {
+    mayEnter: leadsTo(glob, caseSensitive),
+    isWanted: (path) => expression.test(path),
+    signal,
+  })
   const paths = await newestFirst(folder, found, signal)
   return { paths: paths.slice(0, limits.maxResults ?? paths.length), total: paths.length }
 }
@@ -53,10 +52,10 @@ function plain(glob: string, asked: string): string {
 }
 
 /** Which folders may hold a match, so that the others are never entered: by the parts of the glob before its first `**`. */
-function leadsTo(glob: string): (name: string, depth: number) => boolean {
+function leadsTo(glob: string, caseSensitive: boolean): (name: string, depth: number) => boolean {
   const parts = glob.split('/')
   const spanning = parts.findIndex((part) => part.includes('**'))
-  const plainParts = (spanning < 0 ? parts.slice(0, -1) : parts.slice(0, spanning)).map(globExpression)
+  const plainParts = (spanning < 0 ? parts.slice(0, -1) : parts.slice(0, spanning)).map((part) => globExpression(part, caseSensitive))
   // A part that is not well formed alone belongs to braces that hold a slash.
   if (parts.some((part) => globExpression(part) === null)) return () => true
   return (name, depth) => (depth < plainParts.length ? (plainParts[depth]?.test(name) ?? false) : spanning >= 0)
