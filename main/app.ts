@@ -35,6 +35,8 @@ export interface AppParts {
   readonly openFolder: string | null
   /** Whether somebody can watch the agent's commands: then they run in terminals, and what a crash left running is offered for ending. */
   readonly watched: boolean
+  /** They run in terminals though nobody watches (`--pty`). */
+  readonly inTerminals?: boolean
   /** A store that cannot be opened: go on in memory, visibly unsaved (fault 54), or fail. */
   readonly whenUnsaved: 'go_on' | 'fail'
   /** Other limits than the settings'. */
@@ -96,7 +98,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   const isTrusted = (folder: string): boolean => folder === parts.trusted || store.folders.trust(folder) === true
   const limits = (): TurnLimits => turnLimits(settings.current(), parts)
   const bench = workbenchFor({
-    ...{ store, clock, models, workspaces, terminals: parts.watched ? terminals : null, isTrusted, limits },
+    ...{ store, clock, models, workspaces, terminals: parts.watched || parts.inTerminals === true ? terminals : null, isTrusted, limits },
     told,
     commandLimitMs: () => told.defaultCommandTimeout ?? (settings.current().commandLimitMs || undefined),
     readingSubagents: () => settings.current().readingSubagents,

@@ -36,6 +36,7 @@ async function run(flags: RunFlags): Promise<number> {
     version: VERSION,
     openFolder: null,
     watched: false,
+    inTerminals: flags.pty,
     whenUnsaved: 'fail',
     limits: { maxRounds: flags.maxRounds ?? 0 },
     turnLease: {

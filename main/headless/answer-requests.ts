@@ -1,3 +1,5 @@
+import { assertNever } from '../../shared/lib/assert-never.ts'
+import type { ApprovalMode } from '../../shared/session/approval-mode.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
 import { type FamilyParts, familyRequests, type FamilyRequest } from '../sessions/subagents/family-requests.ts'
 import { askPerson, type Said } from './ask-person.ts'
@@ -11,10 +13,12 @@ export interface AnswerParts extends FamilyParts {
   readonly bytes: Bytes
 }
 
-const NOBODY =
-  'Nobody is there to sign it: the run was started without a terminal and without --approve. Find another way, or say what has to be done by hand.'
-const LEFT =
-  'Nobody is there to sign it any more: the person closed the input of the terminal (Ctrl+D). Find another way, or say what has to be done by hand.'
+const OTHERWISE = 'Find another way, or say what has to be done by hand.'
+const NOBODY = 'Nobody is there to sign it: the run was started without a terminal, and'
+const NONE = `${NOBODY} without --approve. ${OTHERWISE}`
+const EDITS = `${NOBODY} with --approve edits, which lets edits of files inside the folder pass and nothing else. ${OTHERWISE}`
+const ALL = `${NOBODY} this needs a signature with every --approve. ${OTHERWISE}`
+const LEFT = `Nobody is there to sign it any more: the person closed the input of the terminal (Ctrl+D). ${OTHERWISE}`
 
 /** Answers every request of a headless run and of its subagents: asks y / n / a message on the terminal, else refuses with the reason. Ends with the signal. */
 export async function answerRequests({ session, open, terminal, bytes, signal }: AnswerParts): Promise<void> {
@@ -35,7 +39,23 @@ export async function answerRequests({ session, open, terminal, bytes, signal }:
   }
   for await (const request of familyRequests({ session, open, signal })) {
     const said = terminal && lines ? await ask(request, lines, terminal) : ({ kind: 'closed' } as const)
-    await give(request.session, request.call, said, { note: lines ? LEFT : NOBODY, lines })
+    await give(request.session, request.call, said, { note: lines ? LEFT : nobody(request.session.record.state().config.mode), lines })
+  }
+}
+
+/** What would have let it pass; the mode is what `--approve` stands for. */
+function nobody(mode: ApprovalMode): string {
+  switch (mode) {
+    case 'full':
+      return ALL
+    case 'accept-edits':
+    case 'auto':
+      return EDITS
+    case 'ask':
+    case 'plan':
+      return NONE
+    default:
+      return assertNever(mode, 'mode')
   }
 }
 

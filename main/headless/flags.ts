@@ -27,6 +27,8 @@ export interface RunFlags {
   /** Milliseconds without a byte of an answer (L-26); null: as the settings say. */
   readonly idleLimitMs: number | null
   readonly data: string | null
+  /** Commands run in terminals of their own (DESIGN §5), though nobody watches them. */
+  readonly pty: boolean
   readonly rehearse: boolean
   readonly json: boolean | null
 }
@@ -58,6 +60,8 @@ export function runHelp(providers: readonly ProviderEntry[] = PROVIDERS): string
   --max-turn-tokens N, --max-turn-usd N
                        the same for one turn, of which a task without a window is one
   --idle-limit S       gives an answer up after S seconds without a byte (default: as the settings say)
+  --pty                commands run in terminals of their own, as at the desk (default: on pipes, as in CI). Nobody can
+                       type into them: one that waits for input ends by its time limit, at the latest 2 min after it
   --data DIR           where sessions are kept (default: COUNTERSIGN_HOME, or the system's own place)
   --json, --no-json    events as JSON lines, or readable progress (default: JSON lines unless on a terminal)
   --rehearse           plays the rehearsal on a copy of the sample project, which is removed at the end; a script plays
@@ -128,6 +132,7 @@ export function parseRunFlags(
     effort: EFFORTS.find((one) => one === values.effort) ?? null,
     idleLimitMs: values['idle-limit'] === undefined ? null : Number(values['idle-limit']) * 1000,
     data: values.data ?? null,
+    pty: values.pty ?? false,
     rehearse: values.rehearse ?? false,
     json: values.json ?? null,
   })
@@ -189,6 +194,7 @@ function parse(argv: readonly string[]) {
       image: { type: 'string', multiple: true },
       'idle-limit': { type: 'string' },
       data: { type: 'string' },
+      pty: { type: 'boolean' },
       rehearse: { type: 'boolean' },
       json: { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },

@@ -1,4 +1,11 @@
 import type { SessionEvent } from '../../shared/session/events.ts'
+import type { RunFlags } from './flags.ts'
+
+const MORE: Readonly<Record<RunFlags['approve'], string>> = {
+  none: ', or let more pass: --approve edits, --approve all',
+  edits: ', or let more pass: --approve all',
+  all: '; no --approve lets it pass',
+}
 
 /** Counts the requests that were refused because nobody was there to sign, those of subagents included. */
 export interface Refusals {
@@ -7,7 +14,8 @@ export interface Refusals {
   words(): string | null
 }
 
-export function countRefusals(): Refusals {
+/** `approve`: what the run was started with. */
+export function countRefusals(approve: RunFlags['approve']): Refusals {
   let count = 0
   return {
     show(event) {
@@ -17,7 +25,7 @@ export function countRefusals(): Refusals {
     words() {
       if (count === 0) return null
       const requests = count === 1 ? '1 request was refused' : `${count} requests were refused`
-      return `${requests}, since nobody was there to sign. Start it on a terminal to be asked, or let more pass: --approve edits, --approve all.\n`
+      return `${requests}, since nobody was there to sign. Start it on a terminal to be asked${MORE[approve]}.\n`
     },
   }
 }

@@ -36,7 +36,7 @@ export async function work({ app, flags, cwd, write, signal }: WorkParts): Promi
   const bytes: Bytes = { get: app.store.blobs.get, file: (hash) => blobFileOf(app.store.blobs, app.parts.dataFolder, hash) }
   const shown = asJson ? jsonLines(write, bytes.file) : readableOn(write)
   let trouble: Trouble | null = null
-  const refusals = countRefusals()
+  const refusals = countRefusals(flags.approve)
   const progress: Progress = {
     show(given) {
       const envelope = { ...given, event: eventInShellWords(given.event, config.provider) } as AnyEnvelope

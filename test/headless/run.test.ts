@@ -99,6 +99,8 @@ describe('approval', () => {
     const at = await place(writes)
     const outcome = await runAgent(['--approve', 'edits', 'Write it'], at)
     expect(ofKind(outcome, 'TOOL_CALL_END').map((end) => end.outcome)).toEqual(['done', 'refused'])
+    expect(Buffer.from((await at.model.request(1)).bytes).toString()).toContain('with --approve edits, which lets edits of files inside')
+    expect(outcome.stderr).toMatch(/^1 request was refused, .* to be asked, or let more pass: --approve all\.\n$/u)
     expect([await exists(join(at.cwd, 'new.txt')), await exists(join(at.cwd, 'ran.txt'))]).toEqual([true, false])
   })
 
@@ -114,9 +116,23 @@ describe('approval', () => {
     ])
     const outcome = await runAgent(['--approve', 'all', 'Write it'], at)
     expect(ofKind(outcome, 'TOOL_CALL_END').map((end) => end.outcome)).toEqual(['done', 'refused', 'refused'])
+    expect(Buffer.from((await at.model.request(1)).bytes).toString()).toContain('this needs a signature with every --approve.')
+    expect(outcome.stderr).toMatch(/^2 requests were refused, .* Start it on a terminal to be asked; no --approve lets it pass\.\n$/u)
     expect(await readFile(join(at.cwd, 'ran.txt'), 'utf8')).toBe('ran\n')
     expect([await exists(join(at.cwd, '.git')), await exists(join(outside, 'new.txt'))]).toEqual([false, false])
   })
+})
+
+test('DESIGN §5: commands run on pipes, with --pty in terminals', async () => {
+  const command = 'test -t 1 && echo terminal || echo pipe'
+  for (const [flags, words] of [
+    [[], 'pipe'],
+    [['--pty'], 'terminal'],
+  ] as const) {
+    const at = await place([calls(call('shell', { command }), call('bash', { command })), say('Done.')])
+    const outcome = await runAgent(['--approve', 'all', ...flags, 'Look'], at)
+    expect(ofKind(outcome, 'TOOL_CALL_END').map(({ output }) => output.split('\n')[0])).toEqual([words, words])
+  }
 })
 
 describe('bad input gives a clear message and loses nothing', () => {
