@@ -189,6 +189,33 @@ it('a paused terminal holds the command up; its end is still heard, with the las
   expect([result.stdout, seen.join(''), result.timedOut]).toEqual(['first\nlast\n', 'first\r\nlast\r\n', false])
 })
 
+/** Nothing else in this process gets a turn for so long, as on a machine that is busy with something else. */
+function standStill(ms: number): void {
+  for (const end = performance.now() + ms; performance.now() < end;);
+}
+
+it('a terminal that was paused, in a process that was held up when its command ended, is read to the end', async () => {
+  const lines = Array.from({ length: 3500 }, (_, at) => `${at + 1}`).join('\n')
+  const env = environment()
+  const result = await env.execCommand('sleep 0.5; seq 1 3500', {
+    ...inTerminal((terminal) => {
+      terminal.pause()
+      const stalls = setInterval(() => standStill(400), 1)
+      terminal.onExit(() => clearInterval(stalls))
+    }),
+    timeoutMs: 20_000,
+  })
+  expect(result.stdout).toBe(`${lines}\n`)
+})
+
+it('pipes that something in the background holds open are read to the end of what the command wrote, however late', async () => {
+  const env = environment()
+  const coming = env.execCommand('sleep 30 & head -c 60000 /dev/zero | tr "\\0" a; echo', { timeoutMs: 20_000 })
+  const stalls = setInterval(() => standStill(400), 1)
+  const { stdout, leftRunning } = await coming.finally(() => clearInterval(stalls))
+  expect([stdout.length, leftRunning?.length]).toEqual([60_001, 1])
+})
+
 it('where no pty can be had, a command that asks for a terminal runs on pipes', async () => {
   const opened: RunningTerminal[] = []
   const env = environment({ ptyHost: () => Promise.resolve(null) })

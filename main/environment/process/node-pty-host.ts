@@ -1,15 +1,11 @@
 import { constants } from 'node:os'
+import { Readable } from 'node:stream'
 import type { IPty } from 'node-pty'
 import { codeOf } from '../environment-failure.ts'
 import type { PtyCommand, PtyHost } from './pty-host.ts'
 import { mustBeFolder, startFailure } from './start-failure.ts'
 import type { Exit } from './started-command.ts'
-
-/**
- * node-pty gives an ended command's terminal 200 ms to be read out, also while it is paused. So while it is paused, its end is looked
- * for this often (ms), and reading goes on then: what the kernel holds, at most some KB, is read in time.
- */
-const LOOK_WHILE_PAUSED_MS = 50
+import { untilQuiet } from './until-quiet.ts'
 
 /** Null where node-pty was not built: commands then run on pipes. */
 export async function loadNodePtyHost(): Promise<PtyHost | null> {
@@ -33,46 +29,52 @@ function follow(pty: IPty, onBytes: (stream: 'stdout', bytes: Buffer) => void): 
   const exit = Promise.withResolvers<Exit>()
   let hasEnded = false
   let mayPause = true
-  let watch: NodeJS.Timeout | undefined
-  const stopWatch = (): void => clearInterval(watch)
+  closeWhenRead(pty, () => (mayPause = false))
   // Without an encoding the data are Buffers, whatever the types say.
   pty.onData((data: string | Buffer) => onBytes('stdout', Buffer.isBuffer(data) ? data : Buffer.from(data)))
   pty.onExit(({ exitCode, signal }) => {
     hasEnded = true
-    stopWatch()
     exit.resolve(signal ? { exitCode: null, signal: nameOf(signal) } : { exitCode, signal: null })
   })
   const whileItLives = (work: () => void): void => {
     if (!hasEnded) ignoringDeadTerminal(work)
   }
-  const resume = (): void => {
-    stopWatch()
-    whileItLives(() => pty.resume())
-  }
+  const resume = (): void => whileItLives(() => pty.resume())
   return {
     pid: pty.pid,
     exit: exit.promise,
-    // Its exit is told when the terminal has been read out, or 200 ms after.
+    // Its exit is told when the terminal has been read out.
     drained: exit.promise.then(() => {}),
     pause: () =>
       whileItLives(() => {
-        if (!mayPause) return
-        pty.pause()
-        stopWatch()
-        watch = setInterval(() => {
-          if (isAlive(pty.pid)) return
-          stopWatch()
-          pty.resume()
-        }, LOOK_WHILE_PAUSED_MS)
+        if (mayPause) pty.pause()
       }),
     resume,
     flush: () => {
       mayPause = false
       resume()
     },
-    close: stopWatch,
+    close: () => Promise.resolve(),
     write: (data) => whileItLives(() => pty.write(data)),
     resize: (columns, rows) => whileItLives(() => pty.resize(columns, rows)),
+  }
+}
+
+/**
+ * node-pty destroys an ended command's terminal 200 ms after its end, read out or not: what was paused, or could not be read because this
+ * process was held up, is lost, all that the kernel still has. So the last step is put off until all of it was read. node-pty has no event
+ * for that; the stream is a field of its own (1.1). Without it nothing changes.
+ */
+function closeWhenRead(pty: IPty, onReading: () => void): void {
+  const stream: unknown = Reflect.get(pty, '_socket')
+  if (!(stream instanceof Readable)) return
+  const destroy = stream.destroy.bind(stream)
+  stream.destroy = (error) => {
+    if (error) return destroy(error)
+    onReading()
+    stream.resume()
+    void untilQuiet([stream]).then(() => destroy())
+    return stream
   }
 }
 
@@ -83,15 +85,6 @@ function ignoringDeadTerminal(work: () => void): void {
   } catch (error) {
     const gone = ['EBADF', 'EIO', 'ENOTTY'].includes(codeOf(error) ?? '') || (error instanceof Error && /ioctl|EBADF/.test(error.message))
     if (!gone) throw error
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
   }
 }
 

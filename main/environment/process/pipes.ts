@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { startFailure } from './start-failure.ts'
 import type { CommandStart, Exit, StartedCommand } from './started-command.ts'
+import { untilQuiet } from './until-quiet.ts'
 
 /**
  * Starts a program on pipes, its standard input at its end, in a process group of its own. Rejects with a coded failure when it
@@ -44,7 +45,10 @@ export async function startOnPipes({ file, args, cwd, env, onBytes }: CommandSta
       mayPause = false
       resume()
     },
-    close: () => streams.forEach((stream) => stream.destroy()),
+    async close() {
+      if (!streams.every((stream) => stream.readableEnded)) await untilQuiet(streams)
+      for (const stream of streams) stream.destroy()
+    },
   }
 }
 

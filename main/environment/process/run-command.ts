@@ -43,7 +43,7 @@ export async function runCommand(parts: CommandParts, command: string, cwd: stri
   const exit = ending.kind === 'end' ? ending.end : await endByForce(parts.table, run)
   run.started.flush()
   const isDrained = await within(run.started.drained, DRAIN_MS)
-  run.started.close()
+  await run.started.close()
   const collected = await run.output.end()
   const left = ending.kind === 'end' ? await parts.table.release(run.owned, !isDrained) : []
   run.onEnd(exit.exitCode)

@@ -23,6 +23,6 @@ export interface StartedCommand {
   resume(): void
   /** The command has ended: what it wrote is read whatever was paused. */
   flush(): void
-  /** Gives the output up. */
-  close(): void
+  /** Gives the output up, once all that lies ready in it was handed over. */
+  close(): Promise<void>
 }

@@ -118,7 +118,7 @@ class BashShell implements LastingShell {
   }
 
   async #letGo(): Promise<void> {
-    this.#shell.started.close()
+    await this.#shell.started.close()
     await this.#shell.control.close()
   }
 }
