@@ -12,6 +12,7 @@ import { LedgerView } from './features/ledger/ledger-view.tsx'
 import { LeftoversNotice } from './features/leftovers/leftovers-notice.tsx'
 import { KeysSheet } from './features/palette/keys-sheet.tsx'
 import { Palette } from './features/palette/palette.tsx'
+import { PictureOverlay } from './features/pictures/picture-overlay.tsx'
 import { SessionsRail } from './features/sessions/rail.tsx'
 import { SessionsPane } from './features/sessions/sessions-pane.tsx'
 import { SettingsPage } from './features/settings/settings-page.tsx'
@@ -102,6 +103,8 @@ function Overlay(): ReactNode {
       return <Palette />
     case 'keys':
       return <KeysSheet />
+    case 'picture':
+      return <PictureOverlay sessionId={overlay.sessionId} hash={overlay.hash} />
     default:
       return null
   }

@@ -1,6 +1,6 @@
 import type { Hello } from '../../shared/api/app.ts'
 import { REHEARSAL_TASK } from '../../shared/api/sessions.ts'
-import { newId, type SessionId, type ToolCallId } from '../../shared/lib/ids.ts'
+import { type BlobHash, newId, type SessionId, type ToolCallId } from '../../shared/lib/ids.ts'
 import type { ProviderId } from '../../shared/session/content.ts'
 import type { SessionConfigured, Trouble } from '../../shared/session/events.ts'
 import { attempt, NOT_CONNECTED, report } from './attempt.ts'
@@ -44,6 +44,11 @@ export function askForKey(desk: Desk, provider: ProviderId): void {
 export function showCommand(desk: Desk, sessionId: SessionId, toolCallId: ToolCallId): void {
   if (desk.view.getState().sessionId !== sessionId) showSession(desk, sessionId)
   showTab(desk, 'terminal', toolCallId)
+}
+
+/** A picture of a message, large. */
+export function showPicture(desk: Desk, sessionId: SessionId, hash: BlobHash): void {
+  desk.view.setState({ overlay: { kind: 'picture', sessionId, hash } })
 }
 
 /** A subagent in the tree of its family. */

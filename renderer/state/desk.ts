@@ -7,8 +7,10 @@ import { followApp, type AppState } from './app-store.ts'
 import { type ApprovalDesk, createApprovalDesk } from './approval-desk.ts'
 import { BlobTexts } from './blob-texts.ts'
 import { Connection } from './connection.ts'
+import { createDraftPictures, type DraftPictures } from './draft-pictures.ts'
 import { createDrafts, type Drafts } from './drafts.ts'
 import { followLeftCommands, type LeftCommands } from './left-commands.ts'
+import { PictureUrls } from './picture-urls.ts'
 import { createReturnPoint, type ReturnPoint } from './return-point.ts'
 import { followSessionList, type SessionList } from './session-list.ts'
 import { followSession, type SessionStore } from './session-store.ts'
@@ -41,8 +43,10 @@ export class Desk {
   readonly settings: StoreApi<{ readonly settings: SettingsState | null }>
   readonly signing: ApprovalDesk
   readonly texts: BlobTexts
+  readonly pictureUrls: PictureUrls
   readonly view: StoreApi<View>
   readonly drafts: Drafts
+  readonly draftPictures: DraftPictures
   readonly returnPoint: ReturnPoint
   /** Where the caret was before the key that leads into the terminal. */
   readonly terminalReturn: ReturnPoint
@@ -58,8 +62,10 @@ export class Desk {
     this.list = followSessionList(this.connection, this.standing).store
     this.settings = followSettings(this.connection).store
     this.texts = new BlobTexts(this.connection)
+    this.pictureUrls = new PictureUrls(this.connection)
     this.view = createViewStore(shelves.own, shelves.shared)
     this.drafts = createDrafts(shelves.shared)
+    this.draftPictures = createDraftPictures(shelves.shared)
     this.returnPoint = createReturnPoint()
     this.terminalReturn = createReturnPoint()
     this.notice = createStore<{ readonly trouble: Trouble | null }>(() => ({ trouble: null }))

@@ -4,18 +4,21 @@ import { attempt, report } from './attempt.ts'
 import type { Desk } from './desk.ts'
 
 /** Takes back a message that waits and puts its words where they can be changed, before what is written there already. */
-export async function editInput(desk: Desk, sessionId: SessionId, { inputId, text }: QueuedInput): Promise<void> {
+export async function editInput(desk: Desk, sessionId: SessionId, { inputId, text, pictures = [] }: QueuedInput): Promise<void> {
   const trouble = await attempt(desk, 'The message was not taken back', (client) => client.sessions.withdraw({ sessionId, inputId }))
   if (trouble) return desk.notice.setState({ trouble })
+  desk.draftPictures.add(sessionId, ...pictures)
   desk.drafts.set(sessionId, [text, desk.drafts.get(sessionId)].filter((one) => one !== '').join('\n'))
   document.querySelector<HTMLElement>('[data-composer-text]')?.focus()
 }
 
 /** Begins a turn with a message that a stop has held. */
-export function sendHeld(desk: Desk, sessionId: SessionId, { inputId, text, delivery }: QueuedInput): void {
+export function sendHeld(desk: Desk, sessionId: SessionId, { inputId, text, pictures = [], delivery }: QueuedInput): void {
   void report(
     desk,
-    attempt(desk, 'The message was not sent', (client) => client.sessions.send({ sessionId, inputId, text, delivery })),
+    attempt(desk, 'The message was not sent', (client) =>
+      client.sessions.send({ sessionId, inputId, text, pictures: pictures.map(({ hash }) => hash), delivery }),
+    ),
   )
 }
 

@@ -1,6 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { FolderFacts } from '../../shared/api/workspace.ts'
-import { SessionId, type ToolCallId } from '../../shared/lib/ids.ts'
+import { type BlobHash, SessionId, type ToolCallId } from '../../shared/lib/ids.ts'
 import type { ProviderId } from '../../shared/session/content.ts'
 import { readNote, type Shelf, writeNote } from './shelf.ts'
 
@@ -22,6 +22,7 @@ export type Overlay =
   | { readonly kind: 'trust'; readonly facts: FolderFacts }
   | { readonly kind: 'palette' }
   | { readonly kind: 'keys' }
+  | { readonly kind: 'picture'; readonly sessionId: SessionId; readonly hash: BlobHash }
 
 /** What this window shows: nothing of it is truth, and losing it loses nothing. */
 export interface View {

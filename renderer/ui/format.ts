@@ -129,3 +129,9 @@ export function shortPath(path: string, room: number): string {
   }
   return kept.length === parts.length ? path : [...kept, '…', name].join(separator)
 }
+
+/** What a picture is: `PNG, 12.4 kB`. */
+export function pictureFacts({ mediaType, bytes }: { readonly mediaType: string; readonly bytes: number }): string {
+  const name = mediaType.replace('image/', '')
+  return `${name === 'webp' ? 'WebP' : name.toUpperCase()}, ${byteSize(bytes)}`
+}

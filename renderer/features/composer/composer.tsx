@@ -8,6 +8,8 @@ import { Button } from '../../ui/controls/button.tsx'
 import { ComposerFrame } from '../../ui/ledger/composer-frame.tsx'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 import styles from './composer.module.css'
+import { AddPicture } from './add-picture.tsx'
+import { DraftRow } from './draft-row.tsx'
 import { EffortSelect } from './effort-select.tsx'
 import { KeyMissing } from './key-missing.tsx'
 import { NextPrice } from './next-price.tsx'
@@ -15,6 +17,7 @@ import { QueueList } from './queue-list.tsx'
 import { useMissingKey } from './use-missing-key.ts'
 import { useRecall } from './use-recall.ts'
 import { type Delivery, useSending } from './use-sending.ts'
+import { type Taking, useTaking } from './use-taking.ts'
 
 const NO_QUEUE: readonly QueuedInput[] = []
 
@@ -27,7 +30,8 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }): Reac
   const isFirst = useSession(sessionId, (session) => session.items.length === 0, false)
   const isConnected = useStore(desk.connection.state, (state) => state.kind === 'open')
   const missing = useMissingKey(sessionId)
-  const sending = useSending(sessionId, isConnected && !missing)
+  const taking = useTaking(sessionId)
+  const sending = useSending(sessionId, isConnected && !missing && !taking.isBusy)
   const recall = useRecall(sessionId)
   const field = useRef<HTMLTextAreaElement>(null)
 
@@ -39,6 +43,7 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }): Reac
   const write = (text: string): void => desk.drafts.set(sessionId, text)
   const send = (delivery: Delivery): void => {
     recall.reset()
+    taking.settle()
     void sending.send(delivery)
   }
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
@@ -56,16 +61,18 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }): Reac
   const barred = isConnected
     ? missing && `There is no key for ${missing.label} yet.`
     : 'The window is not connected. The message stays here.'
+  const busy = taking.isBusy ? 'A picture is still being added.' : null
   const press = (delivery: Delivery): void => {
-    if (draft.trim() === '') field.current?.focus()
+    if (draft.trim() === '' && desk.draftPictures.get(sessionId).length === 0) field.current?.focus()
     else send(delivery)
   }
   return (
     <>
       {queue.length > 0 && <QueueList sessionId={sessionId} queue={queue} />}
       {sending.trouble && <NotSent trouble={sending.trouble} />}
+      {taking.trouble && <NotSent trouble={taking.trouble} />}
       {missing && <KeyMissing sessionId={sessionId} provider={missing} />}
-      <ComposerFrame tools={<Tools sessionId={sessionId} isRunning={isRunning} barred={barred || null} onPress={press} />}>
+      <ComposerFrame tools={<Tools sessionId={sessionId} isRunning={isRunning} barred={barred || busy} taking={taking} onPress={press} />}>
         <textarea
           ref={field}
           aria-label="Message"
@@ -79,7 +86,9 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }): Reac
             write(event.target.value)
           }}
           onKeyDown={onKeyDown}
+          onPaste={taking.onPaste}
         />
+        <DraftRow sessionId={sessionId} isBusy={taking.isBusy} isOver={taking.isOver} />
       </ComposerFrame>
     </>
   )
@@ -90,13 +99,15 @@ interface ToolsProps {
   readonly isRunning: boolean
   /** Why nothing can be sent. */
   readonly barred: string | null
+  readonly taking: Taking
   readonly onPress: (delivery: Delivery) => void
 }
 
 /** Below the field: how the next request is made, what it costs, and the ways to send it. */
-function Tools({ sessionId, isRunning, barred, onPress }: ToolsProps): ReactNode {
+function Tools({ sessionId, isRunning, barred, taking, onPress }: ToolsProps): ReactNode {
   return (
     <>
+      <AddPicture onChoose={taking.take} />
       <EffortSelect sessionId={sessionId} />
       <span className="push" />
       <NextPrice sessionId={sessionId} />

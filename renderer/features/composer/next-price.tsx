@@ -9,6 +9,8 @@ import styles from './composer.module.css'
 
 /** Characters that a token stands for, about. */
 const CHARACTERS = 4
+/** Tokens of a picture, about. */
+const PICTURE = 1_600
 
 /**
  * What the next request costs at most before its answer, while it can still be thought over: the conversation with what is written here. Not
@@ -17,8 +19,9 @@ const CHARACTERS = 4
 export function NextPrice({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const context = useSession(sessionId, (session) => session.context, 0)
   const written = useStore(useDesk().drafts.store, (drafts) => drafts.get(sessionId)?.length ?? 0)
+  const pictures = useStore(useDesk().draftPictures.store, (all) => all.get(sessionId)?.length ?? 0)
   const facts = useModelFacts(sessionId)
-  const next = context === 0 ? null : priceOfNext(context + Math.ceil(written / CHARACTERS), facts)
+  const next = context === 0 ? null : priceOfNext(context + Math.ceil(written / CHARACTERS) + PICTURE * pictures, facts)
   if (next === null) return null
   const most = money(next.most)
   const least = money(next.least)

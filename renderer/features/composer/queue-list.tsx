@@ -7,7 +7,7 @@ import { useBarred } from '../../state/use-barred.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { EntryRow } from '../../ui/ledger/entry-row.tsx'
 import styles from './composer.module.css'
-import { queueWords } from './queue-words.ts'
+import { pictureWords, queueWords } from './queue-words.ts'
 
 interface QueueListProps {
   readonly sessionId: SessionId
@@ -26,9 +26,12 @@ export function QueueList({ sessionId, queue }: QueueListProps): ReactNode {
           line={
             <>
               <span className="clip" data-tip={input.text.length > 80 ? input.text.slice(0, 400) : undefined}>
-                {input.text}
+                {input.text === '' ? pictureWords(input) : input.text}
               </span>
-              <span className="soft">{queueWords(input)}</span>
+              <span className="soft">
+                {input.text !== '' && input.pictures !== undefined && `with ${pictureWords(input)}; `}
+                {queueWords(input)}
+              </span>
             </>
           }
           effect={<Actions sessionId={sessionId} queue={queue} input={input} />}

@@ -21,14 +21,19 @@ export function useSending(sessionId: SessionId, mayBeSent: boolean): Sending {
     trouble,
     async send(delivery) {
       const text = desk.drafts.get(sessionId).trim()
-      if (text === '' || !mayBeSent) return
+      const pictures = desk.draftPictures.get(sessionId)
+      if ((text === '' && pictures.length === 0) || !mayBeSent) return
       setTrouble(null)
       desk.drafts.set(sessionId, '')
+      desk.draftPictures.clear(sessionId)
       const failed = await attempt(desk, 'The message was not sent', (client) =>
-        client.sessions.send({ sessionId, inputId: newId('i'), text, delivery }),
+        client.sessions.send({ sessionId, inputId: newId('i'), text, pictures: pictures.map(({ hash }) => hash), delivery }),
       )
       if (!failed) return
       setTrouble(failed)
+      const added = desk.draftPictures.get(sessionId)
+      desk.draftPictures.clear(sessionId)
+      desk.draftPictures.add(sessionId, ...pictures, ...added)
       // what was typed meanwhile stays, below what could not be sent
       desk.drafts.set(sessionId, [text, desk.drafts.get(sessionId)].filter((one) => one !== '').join('\n'))
     },

@@ -1,7 +1,13 @@
 import type { ReactNode } from 'react'
+import type { BlobHash } from '../../../shared/lib/ids.ts'
+import type { Picture } from '../../../shared/session/picture.ts'
 import type { UserItem } from '../../../shared/session/state.ts'
-import { useSession } from '../../state/desk-context.ts'
+import { showPicture } from '../../state/actions.ts'
+import { useDesk, useSession } from '../../state/desk-context.ts'
+import { usePictureUrls } from '../../state/use-picture-urls.ts'
+import { pictureFacts } from '../../ui/format.ts'
 import { EntryRow } from '../../ui/ledger/entry-row.tsx'
+import { PictureRow } from '../../ui/ledger/picture-row.tsx'
 import { useLedgerSession } from './ledger-session.ts'
 import styles from './ledger.module.css'
 
@@ -17,15 +23,31 @@ export function UserEntry({ item }: { readonly item: UserItem }): ReactNode {
         shape="turn"
         mark="you"
         at={item.at}
-        line={<p>{item.text}</p>}
+        line={<p>{item.text === '' ? <span className="soft">Said with pictures alone</span> : item.text}</p>}
         // it stands where the agent got it, in the middle of a turn
         effect={item.delivery === 'steer' ? 'steered' : undefined}
         className={styles.turn}
-      />
+      >
+        {item.pictures !== undefined && <Given pictures={item.pictures} />}
+      </EntryRow>
     )
   return (
     <EntryRow shape="prose" mark="proposed" markWord="Said by the agent that sent this one" at={item.at} className={styles.prose}>
       <p className={styles.lines}>{item.text}</p>
     </EntryRow>
+  )
+}
+
+/** The pictures that came with the words. */
+function Given({ pictures }: { readonly pictures: readonly Picture[] }): ReactNode {
+  const desk = useDesk()
+  const sessionId = useLedgerSession()
+  const urls = usePictureUrls(sessionId, pictures)
+  return (
+    <PictureRow
+      label="Pictures of this message"
+      pictures={pictures.map((picture) => ({ id: picture.hash, facts: pictureFacts(picture), url: urls.get(picture.hash) }))}
+      onOpen={(hash) => showPicture(desk, sessionId, hash as BlobHash)}
+    />
   )
 }

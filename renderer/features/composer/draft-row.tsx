@@ -1,0 +1,43 @@
+import type { ReactNode } from 'react'
+import { useStore } from 'zustand'
+import type { BlobHash, SessionId } from '../../../shared/lib/ids.ts'
+import { showPicture } from '../../state/actions.ts'
+import { useDesk } from '../../state/desk-context.ts'
+import { pictureFacts } from '../../ui/format.ts'
+import { usePictureUrls } from '../../state/use-picture-urls.ts'
+import { PictureRow } from '../../ui/ledger/picture-row.tsx'
+import styles from './composer.module.css'
+
+export interface DraftRowProps {
+  readonly sessionId: SessionId
+  readonly isBusy: boolean
+  readonly isOver: boolean
+}
+
+/** The pictures of the message that is being written, each with the way to take it out again. */
+export function DraftRow({ sessionId, isBusy, isOver }: DraftRowProps): ReactNode {
+  const desk = useDesk()
+  const pictures = useStore(desk.draftPictures.store, (all) => all.get(sessionId)) ?? desk.draftPictures.get(sessionId)
+  const urls = usePictureUrls(sessionId, pictures)
+  const remove = (hash: string): void => {
+    desk.draftPictures.remove(sessionId, hash as BlobHash)
+    document.querySelector<HTMLElement>('[data-composer-text]')?.focus()
+  }
+  return (
+    <>
+      {pictures.length > 0 && (
+        <PictureRow
+          label="Pictures of this message"
+          pictures={pictures.map((picture) => ({ id: picture.hash, facts: pictureFacts(picture), url: urls.get(picture.hash) }))}
+          onOpen={(hash) => showPicture(desk, sessionId, hash as BlobHash)}
+          onRemove={remove}
+        />
+      )}
+      {(isOver || isBusy) && (
+        <p className={styles.dropping} role="status">
+          {isOver ? 'Let go to add the picture to this message' : 'Adding the picture…'}
+        </p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,84 @@
+import { type ClipboardEvent, useEffect, useRef, useState } from 'react'
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import type { Trouble } from '../../../shared/session/events.ts'
+import { useDesk } from '../../state/desk-context.ts'
+import { takePictures } from '../../state/take-pictures.ts'
+
+export interface Taking {
+  /** Files are being taken in: what is sent now would go without them. */
+  readonly isBusy: boolean
+  /** Files are held over the window. */
+  readonly isOver: boolean
+  /** Why the last of them was not taken. */
+  readonly trouble: Trouble | null
+  take(files: readonly File[]): void
+  /** The trouble is over: the message went without it. */
+  settle(): void
+  onPaste(event: ClipboardEvent): void
+}
+
+/** The ways in which pictures get into the message: pasted, chosen, or dropped anywhere on the desk. */
+export function useTaking(sessionId: SessionId): Taking {
+  const desk = useDesk()
+  const [waiting, setWaiting] = useState(0)
+  const [trouble, setTrouble] = useState<Trouble | null>(null)
+  const take = (files: readonly File[]): void => {
+    if (files.length === 0) return
+    setTrouble(null)
+    setWaiting((count) => count + 1)
+    void takePictures(desk, sessionId, files).then((failed) => {
+      setTrouble(failed)
+      setWaiting((count) => count - 1)
+    })
+  }
+  const isOver = useDrop(take)
+  return {
+    isBusy: waiting > 0,
+    isOver,
+    trouble,
+    take,
+    settle: () => setTrouble(null),
+    onPaste(event) {
+      const { files, types } = event.clipboardData
+      // from a document both come, its words and a picture of them: the words are meant
+      if (files.length === 0 || (types.includes('text/html') && types.includes('text/plain'))) return
+      event.preventDefault()
+      take([...files])
+    },
+  }
+}
+
+/** Anywhere, since a browser leaves the page for a file that is dropped beside its place. */
+function useDrop(take: (files: readonly File[]) => void): boolean {
+  const [isOver, setIsOver] = useState(false)
+  const newest = useRef(take)
+  useEffect(() => {
+    newest.current = take
+  })
+  useEffect(() => {
+    const held = (event: DragEvent): void => {
+      if (!event.dataTransfer?.types.includes('Files')) return
+      event.preventDefault()
+      event.dataTransfer.dropEffect = 'copy'
+      setIsOver(true)
+    }
+    const left = (event: DragEvent): void => {
+      if (event.relatedTarget === null) setIsOver(false)
+    }
+    const dropped = (event: DragEvent): void => {
+      setIsOver(false)
+      if (!event.dataTransfer?.types.includes('Files')) return
+      event.preventDefault()
+      newest.current([...event.dataTransfer.files])
+    }
+    addEventListener('dragover', held)
+    addEventListener('dragleave', left)
+    addEventListener('drop', dropped)
+    return () => {
+      removeEventListener('dragover', held)
+      removeEventListener('dragleave', left)
+      removeEventListener('drop', dropped)
+    }
+  }, [])
+  return isOver
+}

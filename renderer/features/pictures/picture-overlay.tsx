@@ -1,0 +1,50 @@
+import { X } from 'lucide-react'
+import { type ReactNode, useEffect, useState } from 'react'
+import type { BlobHash, SessionId } from '../../../shared/lib/ids.ts'
+import { useDesk } from '../../state/desk-context.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { Overlay } from '../../ui/frame/overlay.tsx'
+import styles from './pictures.module.css'
+
+export interface PictureOverlayProps {
+  readonly sessionId: SessionId
+  readonly hash: BlobHash
+}
+
+/** A picture as large as the window lets it, over the desk. */
+export function PictureOverlay({ sessionId, hash }: PictureOverlayProps): ReactNode {
+  const desk = useDesk()
+  const [shown, setShown] = useState<{ readonly url: string | null } | null>(null)
+  const [size, setSize] = useState<string | null>(null)
+  useEffect(() => {
+    let isOver = false
+    const show = (url: string | null): void => {
+      if (!isOver) setShown({ url })
+    }
+    void desk.pictureUrls.get(sessionId, hash).then(show, () => show(null))
+    return () => {
+      isOver = true
+    }
+  }, [desk, sessionId, hash])
+  const close = (): void => desk.view.setState({ overlay: null })
+  return (
+    <Overlay label="Picture" onClose={close} className={styles.overlay}>
+      <header className={styles.head}>
+        <h2 className="strong">Picture</h2>
+        <span className={styles.size}>{size}</span>
+        <Button variant="quiet" only icon={X} label="Close" keys="Esc" onPress={close} />
+      </header>
+      <div className={styles.room}>
+        {shown !== null && shown.url !== null && (
+          <img
+            className={styles.image}
+            src={shown.url}
+            alt="Given with the message"
+            onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) => setSize(`${naturalWidth} × ${naturalHeight}`)}
+          />
+        )}
+        {shown !== null && shown.url === null && <p>The picture cannot be read now.</p>}
+      </div>
+    </Overlay>
+  )
+}
