@@ -1,10 +1,12 @@
 import type { z } from 'zod'
+import { explainIssues } from '../tools/explain-issues.ts'
 
 /** What a schema makes of arguments; a model's raw JSON text counts as what it says. Throws an `Error` that names each place. */
 export function parsed<T>(schema: z.ZodType<T>, args: unknown): T {
-  const result = schema.safeParse(typeof args === 'string' ? fromJson(args) : args)
+  const given = typeof args === 'string' ? fromJson(args) : args
+  const result = schema.safeParse(given)
   if (result.success) return result.data
-  throw new Error(`Invalid arguments: ${result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ')}`)
+  throw new Error(`Invalid arguments: ${explainIssues(result.error.issues, given)}`)
 }
 
 function fromJson(text: string): unknown {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isNestedDeeper, MOST_LEVELS } from '../../shared/lib/nesting.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
+import { explainIssues } from '../tools/explain-issues.ts'
 
 /** One line in: `op` is a tool's canonical name or one of our own ops; `cwd` may be left out where an op touches no folder. */
 export interface DriverRequest {
@@ -40,8 +41,7 @@ export function parseRequest(line: string): Result<DriverRequest, DriverAnswer> 
     return failed(refusal(idOf(value), `The request is nested more than ${MOST_LEVELS + AROUND} levels deep.`))
   const parsed = requestSchema.safeParse(value)
   if (parsed.success) return ok({ ...parsed.data, cwd: parsed.data.cwd ?? null, args: parsed.data.args ?? {} })
-  const words = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'the request'}: ${message}`)
-  return failed(refusal(idOf(value), `Not a request {id, op, cwd, args}: ${words.join('; ')}`))
+  return failed(refusal(idOf(value), `Not a request {id, op, cwd, args}: ${explainIssues(parsed.error.issues, value)}`))
 }
 
 export function refusal(id: RequestId, error: string): DriverAnswer {

@@ -8,15 +8,15 @@ const NAMED = 5
 const QUOTED = 40
 
 /** What is wrong with the arguments, as sentences that a model can act on. */
-export function explainIssues(issues: readonly Issue[], args: Readonly<Record<string, unknown>>): string {
+export function explainIssues(issues: readonly Issue[], args: unknown): string {
   return issues
     .slice(0, NAMED)
     .map((issue) => sentence(issue, args))
     .join(' ')
 }
 
-function sentence(issue: Issue, args: Readonly<Record<string, unknown>>): string {
-  const name = issue.path.map(String).join('.')
+function sentence(issue: Issue, args: unknown): string {
+  const name = issue.path.map(String).join('.') || 'it'
   const given = valueAt(args, issue.path)
   switch (issue.code) {
     case 'invalid_type':
@@ -29,11 +29,17 @@ function sentence(issue: Issue, args: Readonly<Record<string, unknown>>): string
     case 'too_big':
       return `${name} must be at most ${String(issue.maximum)}, not ${quoted(given)}.`
     case 'invalid_value':
-      return `${name} must be one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}, not ${quoted(given)}.`
+      return `${name} ${given === undefined ? 'is missing; it ' : ''}must be one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}${given === undefined ? '' : `, not ${quoted(given)}`}.`
+    case 'unrecognized_keys':
+      return `${issue.keys.join(', ')} ${issue.keys.length === 1 ? 'is' : 'are'} not known here.`
+    case 'invalid_union':
+      return given === undefined ? `${name} is missing.` : `${name} has none of the forms that it may have: ${quoted(given)}.`
     default:
-      return `${name}: ${issue.message}.`
+      return issue.path.length === 0 ? stopped(issue.message) : `${name}: ${stopped(issue.message)}`
   }
 }
+
+const stopped = (words: string): string => (words.endsWith('.') ? words : `${words}.`)
 
 function valueAt(args: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(
