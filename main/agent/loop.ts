@@ -79,7 +79,7 @@ async function step(parts: LoopParts, signal: AbortSignal): Promise<Step> {
   const limits = parts.limits()
   if ((await finishRound(parts, signal)) === 'over') return 'over'
   await tellNews(parts, signal)
-  const looping = limits.detectLoops ? loopEnd(record) : null
+  const looping = loopEnd(record, limits)
   if (looping) return end(record, [looping], 'limit')
   injectSteering(record, limits.detectLoops)
   const limit = limitReached(record, limits, parts.budget)
@@ -111,13 +111,14 @@ async function finishRound({ record, workshop, toolboxOf }: LoopParts, signal: A
 /** Fault 36: the same call, refused this often since the person's message, ends the turn. */
 const MOST_REFUSALS = 3
 
-/**
- * Fault 49: warnings of one and the same loop, after which it ends the turn where no limit of rounds does (peers 30). Three, as a step that is
- * refused: 20 equal calls in all. Words of the person are given to the agent first: they may be what helps.
- */
+/** Fault 49: warnings of one and the same loop, after which it ends the turn (peers 30). Three, as a step that is refused: 20 equal calls in all. */
 const MOST_LOOP_WARNINGS = 3
+/** Rounds: a limit up to here ends a loop soon enough by itself, and says so in its own words. */
+const NEAR_LIMIT = 50
 
-function loopEnd(record: SessionRecord): DurableEvent | null {
+/** Words of the person are given to the agent first: they may be what helps. */
+function loopEnd(record: SessionRecord, { detectLoops, maxRounds }: TurnLimits): DurableEvent | null {
+  if (!detectLoops || (maxRounds > 0 && maxRounds <= NEAR_LIMIT)) return null
   if (record.memory().tally.loopWarnings() < MOST_LOOP_WARNINGS) return null
   const isSteered = record.state().queue.some(({ delivery }) => delivery === 'steer')
   return isSteered ? null : { kind: 'ERROR', error: loopsOn(MOST_LOOP_WARNINGS) }

@@ -89,6 +89,21 @@ describe('an agent that goes on with a loop, without any limit of rounds (fault 
     expect([provider.requests.length, only(rig, 'LOOP_DETECTION').length]).toEqual([61, 12])
   })
 
+  test.each([
+    [30, 30],
+    [50, 50],
+    [51, 20],
+  ])(
+    'with a limit of %i rounds it ends after %i: a near limit stops a loop in its own words, a far one is not waited for',
+    async (maxRounds, requests) => {
+      const { provider, rig } = await rigFor(cycle(1), { limits: { maxRounds } })
+      rig.session.submit('go')
+      expect((await rig.session.idle()).ended).toBe('limit')
+      expect(provider.requests.length).toBe(requests)
+      expect(tail(rig, 2)[0]?.kind).toBe(requests === maxRounds ? 'TURN_LIMIT' : 'ERROR')
+    },
+  )
+
   test('where loops are not looked for none ends a turn', async () => {
     const { provider, rig } = await rigFor((_, index) => (index < 50 ? calls(read('a.txt')) : say('Done.')), {
       limits: { detectLoops: false },
