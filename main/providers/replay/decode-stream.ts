@@ -32,7 +32,8 @@ export interface DecodedStream {
   readonly events: readonly Shown[]
   readonly message: { readonly text: string; readonly reasoning: string }
   readonly toolCalls: readonly DecodedCall[]
-  readonly stopReason: Exclude<StopReason, 'other'>
+  /** A paused answer is a stop to whoever asks once; `pause` and `other` are words of ours. */
+  readonly stopReason: Exclude<StopReason, 'other' | 'pause'>
   readonly usage: Usage
   readonly error: Pick<ProviderFailure, 'code' | 'message' | 'retryAfterMs'> | null
 }
@@ -78,7 +79,7 @@ function decoded(
 ): DecodedStream {
   const calls = parts.filter((part) => part.kind === 'tool_call')
   const isGood = failure === null && MAY_CALL.has(stopReason)
-  const end = failure || stopReason === 'other' ? 'error' : stopReason
+  const end = failure || stopReason === 'other' ? 'error' : stopReason === 'pause' ? 'stop' : stopReason
   return {
     events: joinedEvents(events),
     message: { text: textOf(parts, 'text'), reasoning: textOf(parts, 'thinking') },
