@@ -4,6 +4,7 @@ import { PlainHeaders } from '../http/plain-headers.ts'
 import { piecesOf } from '../http/sealed-body.ts'
 import type { Transport } from '../http/transport.ts'
 import { redacted } from '../redact.ts'
+import { flawOfImages } from './given-images.ts'
 import { type GivenHistory, turnsOf } from './history.ts'
 import { openOver, providerOf, REPLAY_KEY, type WireName } from './open-over.ts'
 
@@ -32,9 +33,12 @@ export interface BuiltRequest {
 /** The request that would be made, as the official SDK hands it to the network; nothing is sent. */
 export async function buildRequest({ provider: wire, history, tools, options }: AskedRequest): Promise<BuiltRequest> {
   const { model, system = '', effort = null, answerShape, baseUrl = null } = options
+  const target = { provider: providerOf(wire), model }
+  const turns = turnsOf(history, target)
+  const flaw = flawOfImages(turns, target)
+  if (flaw !== null) throw new Error(flaw)
   const { promise: built, resolve, reject } = Promise.withResolvers<BuiltRequest>()
   const provider = openOver(catching(resolve), wire, baseUrl)
-  const turns = turnsOf(history, { provider: providerOf(wire), model })
   for await (const event of provider.stream(
     { model, system, tools, turns, effort, ...(answerShape && { answerShape }) },
     new AbortController().signal,

@@ -1,3 +1,5 @@
+import { commonMessagePart } from './given-images.ts'
+
 type Fields = Readonly<Record<string, unknown>>
 
 /**
@@ -11,6 +13,7 @@ export function commonForm(turn: unknown): unknown {
   switch (kind) {
     case 'user':
     case 'steering':
+      return { ...turn, kind, content: messageOf(turn['content']) }
     case 'system':
       return { ...turn, kind, content: textOf(turn['content']) }
     case 'developer':
@@ -63,15 +66,20 @@ function commonResult(result: unknown): unknown {
   }
 }
 
-/** Parts of a result that name their kind `type`, with a picture's bytes in its `source`. */
+/** Parts of a result that name their kind `type`; a document's bytes stand in its `source` as a picture's do. */
 function outputOf(output: unknown): unknown {
   if (!Array.isArray(output)) return output
   return output.map((part: unknown) => {
-    if (!isFields(part)) return part
-    const { source } = part
-    const bytes = isFields(source) && source['type'] === 'base64' ? { mediaType: source['media_type'], data: source['data'] } : {}
-    return { ...part, kind: lower(part['kind'] ?? part['type']), ...bytes }
+    const made = commonMessagePart(part)
+    if (!isFields(made) || made['kind'] !== 'document' || !isFields(made['source'])) return made
+    return { ...made, mediaType: made['source']['media_type'], data: made['source']['data'] }
   })
+}
+
+/** Words alone are one text; with pictures the parts stay in their order. */
+function messageOf(content: unknown): unknown {
+  const text = textOf(content)
+  return Array.isArray(text) ? text.map(commonMessagePart) : text
 }
 
 /** The text of a string or of a list of texts; anything else as it is. */

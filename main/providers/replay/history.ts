@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ToolCallId } from '../../../shared/lib/ids.ts'
 import { type ContentPart, type ModelContent, NO_USAGE, type ProviderId, type ToolCallPart } from '../../../shared/session/content.ts'
-import type { AssistantTurn, Turn } from '../../../shared/session/turns.ts'
+import type { AssistantTurn, Turn, UserTurn } from '../../../shared/session/turns.ts'
 import type { Target } from '../body/body-format.ts'
 import { givenTurns } from './given-turns.ts'
 
@@ -9,7 +9,11 @@ const text = z.object({ kind: z.literal('text'), text: z.string(), signature: z.
 const image = z.object({
   kind: z.literal('image'),
   mediaType: z.enum(['image/png', 'image/jpeg', 'image/gif', 'image/webp']),
-  data: z.string(),
+  data: z.base64().min(1),
+})
+const linkedImage = z.object({
+  kind: z.literal('image_url'),
+  url: z.url({ protocol: /^https$/, error: 'a picture is given by its bytes, or by a data: or https: address' }),
 })
 const document = z.object({ kind: z.literal('document'), mediaType: z.literal('application/pdf'), name: z.string(), data: z.string() })
 const part = z.discriminatedUnion('kind', [
@@ -30,7 +34,11 @@ const result = z.object({ toolCallId: ToolCallId, toolName: z.string().optional(
 
 const provider = z.enum(['anthropic', 'openai', 'gemini', 'openai-compatible', 'rehearsal', 'openai-responses', 'openai-chat'])
 const turn = z.discriminatedUnion('kind', [
-  z.object({ kind: z.enum(['user', 'system', 'steering']), content: z.string() }),
+  z.object({
+    kind: z.enum(['user', 'steering']),
+    content: z.union([z.string(), z.array(z.discriminatedUnion('kind', [text, image, linkedImage])).min(1)]),
+  }),
+  z.object({ kind: z.literal('system'), content: z.string() }),
   z.object({
     kind: z.literal('assistant'),
     content: z.union([z.string(), z.array(part)]),
@@ -52,8 +60,9 @@ export function turnsOf(history: GivenHistory, target: Target): readonly Turn[] 
   return history.map((given): Turn => {
     switch (given.kind) {
       case 'user':
-      case 'system':
       case 'steering':
+        return { kind: given.kind, content: given.content as UserTurn['content'] }
+      case 'system':
         return { kind: given.kind, content: given.content }
       case 'assistant': {
         const content = typeof given.content === 'string' ? [{ kind: 'text', text: given.content } as const] : given.content.map(partOf)

@@ -1,0 +1,78 @@
+import { Buffer } from 'node:buffer'
+import type { ImagePart, ProviderId } from '../../../shared/session/content.ts'
+import { imageTypeOf } from '../../../shared/session/picture.ts'
+import type { Turn } from '../../../shared/session/turns.ts'
+import { generation } from '../gemini/gemini-models.ts'
+import type { Target } from '../body/body-format.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/**
+ * A part of a message, made of the forms in which others write the same: `type` for `kind`; a picture's bytes or address in `source`
+ * (Anthropic), `image_url` (OpenAI), `inlineData` and `fileData` (Gemini) or `image`. What it does not know it leaves as it is.
+ */
+export function commonMessagePart(part: unknown): unknown {
+  if (!isFields(part)) return part
+  const kind = kindOf(part)
+  if (kind === 'input_text' || kind === 'text') return { ...part, kind: 'text' }
+  return imageIn(part, kind) ?? { ...part, ...(kind !== undefined && { kind }) }
+}
+
+/** Null: it is no picture in any form that is known. */
+function imageIn(part: Fields, kind: unknown): unknown {
+  const held = [part['source'], part['image_url'], part['image'], part['inlineData'], part['inline_data'], part['fileData']].find(
+    (one) => one !== undefined,
+  )
+  const isImage = kind === 'image' || kind === 'image_url' || kind === 'input_image' || (kind === undefined && held !== undefined)
+  if (!isImage) return null
+  const facts = isFields(held) ? { ...part, ...held } : part
+  const address = typeof held === 'string' ? held : (facts['url'] ?? facts['fileUri'] ?? facts['data'])
+  const declared = facts['mediaType'] ?? facts['media_type'] ?? facts['mimeType'] ?? facts['mime_type']
+  if (typeof address !== 'string') return { ...part, kind: 'image' }
+  const inline = /^data:([^;,]*)(?:;[^;,]*)*?;base64,(.*)$/s.exec(address)
+  if (inline) return image(inline[2] ?? '', inline[1])
+  return /^[a-z][a-z\d+.-]*:/i.test(address) ? { kind: 'image_url', url: address } : image(address, declared)
+}
+
+/** Its bytes say what it is, then what is declared; PNG where neither does (L-10). */
+function image(data: string, declared: unknown): Fields {
+  const mediaType = imageTypeOf(Buffer.from(data.slice(0, 64), 'base64')) ?? (declared === '' ? undefined : declared) ?? 'image/png'
+  return { kind: 'image', mediaType: mediaType === 'image/jpg' ? 'image/jpeg' : mediaType, data }
+}
+
+/** Bytes of one picture (L-10): Anthropic counts its base64, Gemini the whole request. */
+const MOST: Readonly<Partial<Record<ProviderId, { readonly most: number; readonly of: 'bytes' | 'base64' }>>> = {
+  anthropic: { most: 5 * 1024 * 1024, of: 'base64' },
+  openai: { most: 20 * 1024 * 1024, of: 'bytes' },
+  gemini: { most: 20 * 1024 * 1024, of: 'base64' },
+}
+
+/** Why these turns hold a picture that the service would refuse, as a sentence; null: they hold none. */
+export function flawOfImages(turns: readonly Turn[], { provider, model }: Target): string | null {
+  for (const turn of turns) {
+    if ((turn.kind !== 'user' && turn.kind !== 'steering') || typeof turn.content === 'string') continue
+    for (const part of turn.content) {
+      if (part.kind === 'image_url' && provider === 'gemini' && generation(model) < 2.5)
+        return `${model} takes no picture by its address: give its bytes instead of ${part.url}.`
+      const flaw = part.kind === 'image' ? flawOfSize(part, provider) : null
+      if (flaw !== null) return flaw
+    }
+  }
+  return null
+}
+
+function flawOfSize({ data }: ImagePart, provider: ProviderId): string | null {
+  const limit = MOST[provider]
+  if (!limit) return null
+  const size = limit.of === 'base64' ? data.length : Buffer.byteLength(data, 'base64')
+  return size <= limit.most
+    ? null
+    : `A picture has ${size} bytes${limit.of === 'base64' ? ' in base64' : ''}; ${limit.most} are taken at most.`
+}
+
+function kindOf(part: Fields): unknown {
+  const kind = part['kind'] ?? part['type']
+  return typeof kind === 'string' ? kind.toLowerCase() : kind
+}
+
+const isFields = (value: unknown): value is Fields => value !== null && typeof value === 'object' && !Array.isArray(value)
