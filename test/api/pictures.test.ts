@@ -1,0 +1,73 @@
+import { Buffer } from 'node:buffer'
+import { describe, expect, it } from 'vitest'
+import type { BlobHash, SessionId } from '../../shared/lib/ids.ts'
+import { MAX_PICTURE_BYTES, MAX_PICTURES } from '../../shared/session/picture.ts'
+import type { SessionState } from '../../shared/session/state.ts'
+import { say } from '../support/scripted-model.ts'
+import { png } from '../support/small-pictures.ts'
+import { openDesk, type ServedDesk, staying } from './support/served-desk.ts'
+
+const RED = png(2, 2, [255, 0, 0])
+
+async function kept({ client }: ServedDesk, sessionId: SessionId, bytes: Buffer): Promise<BlobHash> {
+  const taken = await client.sessions.keepPicture({ sessionId, data: bytes.toString('base64') })
+  if (!taken.ok) throw new Error(taken.trouble.what)
+  return taken.picture.hash
+}
+
+async function snapshot({ client }: ServedDesk, sessionId: SessionId): Promise<SessionState> {
+  for await (const item of client.sessions.open({ sessionId, cursor: null }, staying())) if (item.kind === 'snapshot') return item.state
+  throw new Error('There was no snapshot.')
+}
+
+describe('pictures over the wire', () => {
+  it('go one by one, the largest that may be kept fits into a frame, and come back as they were', async () => {
+    const desk = await openDesk()
+    const sessionId = await desk.session()
+    const largest = Buffer.concat([RED, Buffer.alloc(MAX_PICTURE_BYTES - RED.length, 7)])
+    const hash = await kept(desk, sessionId, largest)
+    const back = await desk.client.sessions.picture({ sessionId, hash })
+    expect(back?.mediaType).toBe('image/png')
+    expect(Buffer.from(back?.data ?? '', 'base64').equals(largest)).toBe(true)
+    expect(desk.bugs).toEqual([])
+  })
+
+  it('too large, or none at all: refused in words, while the connection lives', async () => {
+    const desk = await openDesk()
+    const sessionId = await desk.session()
+    const give = (bytes: Buffer) => desk.client.sessions.keepPicture({ sessionId, data: bytes.toString('base64') })
+    expect(await give(Buffer.alloc(MAX_PICTURE_BYTES + 1).fill(RED.subarray(0, 8), 0, 8))).toMatchObject({
+      ok: false,
+      trouble: { code: 'picture_too_large' },
+    })
+    expect(await give(Buffer.from('%PDF-1.7'))).toMatchObject({ ok: false, trouble: { code: 'no_picture' } })
+    await expect(desk.client.sessions.keepPicture({ sessionId, data: 'no base64!' })).rejects.toThrow('data')
+    await expect(give(Buffer.alloc(9_000_000))).rejects.toThrow('larger than 8 MB')
+    expect(await kept(desk, sessionId, RED)).toMatch(/^[0-9a-f]{64}$/)
+  })
+
+  it('a message that names one which is not there is not sent; neither words nor pictures is nothing to send', async () => {
+    const desk = await openDesk()
+    const sessionId = await desk.session()
+    const send = (text: string, ...pictures: readonly string[]) =>
+      desk.client.sessions.send({ sessionId, inputId: 'i', text, pictures: pictures as BlobHash[], delivery: 'queue' })
+    expect(await send('Look', 'a'.repeat(64))).toMatchObject({ ok: false, trouble: { code: 'picture_gone' } })
+    await expect(send('')).rejects.toThrow('There is nothing to send.')
+    await expect(send('Look', ...Array.from({ length: MAX_PICTURES + 1 }, () => 'a'.repeat(64)))).rejects.toThrow('pictures')
+    expect(desk.model.requests).toEqual([])
+  })
+
+  it('after a restart the ledger has them, with nobody to ask', async () => {
+    const desk = await openDesk([say('Red.')])
+    const sessionId = await desk.session('full')
+    const hash = await kept(desk, sessionId, RED)
+    await desk.client.sessions.send({ sessionId, inputId: 'i', text: '', pictures: [hash], delivery: 'queue' })
+    await desk.model.request(0)
+    const next = await desk.again()
+    const { title, items } = await snapshot(next, sessionId)
+    const picture = { kind: 'picture', mediaType: 'image/png', hash, bytes: RED.length }
+    expect(title).toBe('A picture')
+    expect(items[0]).toMatchObject({ kind: 'user', text: '', pictures: [picture] })
+    expect(await next.client.sessions.picture({ sessionId, hash })).toEqual({ mediaType: 'image/png', data: RED.toString('base64') })
+  })
+})
