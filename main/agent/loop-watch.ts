@@ -3,6 +3,12 @@ import type { DurableEvent } from '../../shared/session/events.ts'
 import { type CallSignature, findLoop } from './loop-detection.ts'
 import { createRepeatedFailures, type RepeatedFailure } from './repeated-failures.ts'
 
+/** Fault 49: warnings of one and the same loop, after which it ends the turn (peers 30). Three, as a step that is refused: 20 equal calls in all. */
+const MOST_WARNINGS = 3
+/** Of calls that look after something which goes on by itself: the same call again and again is how that is done. */
+const MOST_WARNINGS_OF_WAITING = 20
+const WAITING: readonly string[] = ['wait', 'bash_output']
+
 /** What the newest calls say of an agent that goes round in circles, from the log alone. */
 export interface LoopWatch {
   /** `signatureOf`: of a call of this request. */
@@ -10,8 +16,8 @@ export interface LoopWatch {
   loop(): ReturnType<typeof findLoop>
   /** A call that fails again and again; told once, as a loop is. */
   failing(): RepeatedFailure | null
-  /** How often the loop that stands now was warned of already, since the person last said anything; 0: there is none. */
-  warnings(): number
+  /** Warnings that the loop which stands now has outlived, since the person last said anything, when they are enough to end it; null: not. */
+  outlived(): number | null
 }
 
 /** `window`: how many of the newest calls it looks at. */
@@ -48,11 +54,18 @@ export function createLoopWatch(window: number): LoopWatch {
     },
     loop: () => findLoop(recent, window),
     failing: failures.found,
-    warnings() {
+    outlived() {
       const failing = failures.found()
       const calls = inLoop()
-      const counts = (calls.length > 0 ? calls : failing ? [failing.signature] : []).map((call) => warned.get(call) ?? 0)
-      return counts.length > 0 ? Math.min(...counts) : 0
+      const judged = calls.length > 0 ? calls : failing ? [failing.signature] : []
+      const counts = judged.map((call) => warned.get(call) ?? 0)
+      if (judged.length === 0 || judged.some((call, index) => (counts[index] ?? 0) < mostWarnings(call))) return null
+      return Math.min(...counts)
     },
   }
+}
+
+/** A signature begins with the name of the tool. */
+function mostWarnings(call: CallSignature): number {
+  return WAITING.some((name) => call.startsWith(`${name} `)) ? MOST_WARNINGS_OF_WAITING : MOST_WARNINGS
 }

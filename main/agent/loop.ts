@@ -111,17 +111,16 @@ async function finishRound({ record, workshop, toolboxOf }: LoopParts, signal: A
 /** Fault 36: the same call, refused this often since the person's message, ends the turn. */
 const MOST_REFUSALS = 3
 
-/** Fault 49: warnings of one and the same loop, after which it ends the turn (peers 30). Three, as a step that is refused: 20 equal calls in all. */
-const MOST_LOOP_WARNINGS = 3
-/** Rounds: a limit up to here ends a loop soon enough by itself, and says so in its own words. */
+/** Rounds: a limit up to here ends a loop (fault 49) soon enough by itself, and says so in its own words. */
 const NEAR_LIMIT = 50
 
 /** Words of the person are given to the agent first: they may be what helps. */
 function loopEnd(record: SessionRecord, { detectLoops, maxRounds }: TurnLimits): DurableEvent | null {
   if (!detectLoops || (maxRounds > 0 && maxRounds <= NEAR_LIMIT)) return null
-  if (record.memory().tally.loopWarnings() < MOST_LOOP_WARNINGS) return null
+  const warnings = record.memory().tally.outlivedWarnings()
+  if (warnings === null) return null
   const isSteered = record.state().queue.some(({ delivery }) => delivery === 'steer')
-  return isSteered ? null : { kind: 'ERROR', error: loopsOn(MOST_LOOP_WARNINGS) }
+  return isSteered ? null : { kind: 'ERROR', error: loopsOn(warnings) }
 }
 
 /** Before the request, never after the answer, so that no call stays without a result (T-08). */

@@ -22,7 +22,7 @@ export interface TurnTally {
   madeRoom(): boolean
   readonly loop: LoopWatch['loop']
   readonly failing: LoopWatch['failing']
-  readonly loopWarnings: LoopWatch['warnings']
+  readonly outlivedWarnings: LoopWatch['outlived']
   /** Whether a compaction was forbidden since the person's newest message. */
   mayNotCompact(): boolean
   /** Answers since the newest one that the service did not pause. */
@@ -103,7 +103,7 @@ export function createTurnTally(window = LOOP_WINDOW): TurnTally {
     madeRoom: () => madeRoom,
     loop: watch.loop,
     failing: watch.failing,
-    loopWarnings: watch.warnings,
+    outlivedWarnings: watch.outlived,
     mayNotCompact: () => isForbidden,
     pauses: () => pauses,
     refusals: (toolCallId) => refused.get(signatures.get(toolCallId) ?? '') ?? 0,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { findLoop } from '../../main/agent/loop-detection.ts'
 import { createTurnTally } from '../../main/agent/turn-tally.ts'
 import type { DurableEvent } from '../../shared/session/events.ts'
-import { answer, begun, call, callId, ended, input } from './support/events.ts'
+import { answer, begun, call, callId, ended, input, steering } from './support/events.ts'
 
 const tallyOf = (...events: readonly DurableEvent[]) => {
   const tally = createTurnTally()
@@ -41,6 +41,26 @@ describe('loop detection (S-16, D-23)', () => {
     expect(tallyOf(...five, said, ...five.slice(1)).loop()).toBeNull()
     expect(tallyOf(...five, said, ...five).loop()).toEqual({ length: 1, calls: 5 })
     expect(tallyOf(...five, input('go on')).loop()).toBeNull()
+  })
+})
+
+describe('a loop that goes on after its warnings (fault 49)', () => {
+  const said: DurableEvent = { kind: 'LOOP_DETECTION', message: 'loop' }
+  const five = (name: string) => [1, 2, 3, 4, 5].map((n) => begun(`${name}${n}`, name))
+  const warned = (name: string, times: number) => Array.from({ length: times }, () => [...five(name), said]).flat()
+
+  test('outlives three of them; looking after what goes on by itself twenty', () => {
+    const outlived = (name: string, times: number) => tallyOf(...warned(name, times), ...five(name)).outlivedWarnings()
+    expect([2, 3].map((times) => outlived('grep', times))).toEqual([null, 3])
+    for (const name of ['wait', 'bash_output']) expect([19, 20].map((times) => outlived(name, times))).toEqual([null, 20])
+  })
+
+  test('only warnings of that loop count, since the person last said anything', () => {
+    const resumed: DurableEvent = { kind: 'RESUME_REQUESTED' }
+    expect(tallyOf(...warned('grep', 3), ...five('glob')).outlivedWarnings()).toBeNull()
+    for (const anew of [input('on'), resumed, steering('Other way')])
+      expect(tallyOf(...warned('grep', 3), anew, ...five('grep')).outlivedWarnings()).toBeNull()
+    expect(tallyOf(...warned('grep', 3), steering('Loop detected', 'loop'), ...five('grep')).outlivedWarnings()).toBe(3)
   })
 })
 
