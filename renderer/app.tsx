@@ -9,6 +9,7 @@ import { FirstRun } from './features/first-run/first-run.tsx'
 import { FolderDialog } from './features/folder/folder-dialog.tsx'
 import { INSPECTOR_TABS, InspectorPane } from './features/inspector/inspector-pane.tsx'
 import { LedgerView } from './features/ledger/ledger-view.tsx'
+import { WrittenWords } from './features/ledger/written-words.tsx'
 import { LeftoversNotice } from './features/leftovers/leftovers-notice.tsx'
 import { KeysSheet } from './features/palette/keys-sheet.tsx'
 import { Palette } from './features/palette/palette.tsx'
@@ -188,12 +189,14 @@ function WorkPane({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
       </ErrorBoundary>
       <Notices />
       <ErrorBoundary what="What needs you">
-        <Tray sessionId={sessionId} />
+        <Tray sessionId={sessionId} wordsOf={planWords} />
       </ErrorBoundary>
       <Composer sessionId={sessionId} />
     </Pane>
   )
 }
+
+const planWords = (text: string): ReactNode => <WrittenWords text={text} />
 
 function Notices(): ReactNode {
   return (

@@ -25,7 +25,7 @@ interface Watcher {
 export class LiveTerminal {
   readonly #terminal: RunningTerminal
   readonly #watchers = new Map<string, Watcher>()
-  #exit: { readonly exitCode: number | null } | null = null
+  #exit: { readonly exitCode: number | null; readonly endedAt: number } | null = null
   #waits = false
   #isPaused = false
   #timer: NodeJS.Timeout | undefined
@@ -35,7 +35,7 @@ export class LiveTerminal {
     this.#terminal = terminal
     terminal.onData((data) => this.#take(data))
     terminal.onExit((exitCode) => {
-      this.#exit = { exitCode }
+      this.#exit = { exitCode, endedAt: Date.now() }
       clearTimeout(this.#timer)
       this.#send()
       onExit()
@@ -50,7 +50,8 @@ export class LiveTerminal {
   standing(): LiveStanding {
     const runs = this.#exit === null
     const canEnd = runs && this.#terminal.end !== undefined
-    return { runs, waitsForInput: runs && this.#waits, canEnd, exitCode: this.#exit?.exitCode ?? null }
+    const { exitCode, endedAt } = this.#exit ?? { exitCode: null, endedAt: null }
+    return { runs, waitsForInput: runs && this.#waits, canEnd, exitCode, endedAt }
   }
 
   /** False: it has ended, or ends with its call alone. */

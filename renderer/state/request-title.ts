@@ -1,7 +1,7 @@
 import type { Effect } from '../../shared/session/effects.ts'
 import type { CallItem } from '../../shared/session/state.ts'
 
-/** What a request is, as a verb with its object; `path` is one when the object is a file. */
+/** What a request is, as a verb with its object; `path` is one when the object is a file. Of a plan it is the noun alone. */
 export interface RequestTitle {
   readonly verb: string
   readonly object: string
@@ -11,7 +11,7 @@ export interface RequestTitle {
 /** In one line: "Edit src/dates.ts", "Run a command", "Create 2 files". */
 export function titleOf(call: CallItem): string {
   const { verb, object } = requestTitle(call)
-  return `${verb} ${object}`
+  return object === '' ? verb : `${verb} ${object}`
 }
 
 export function requestTitle(call: CallItem): RequestTitle {
@@ -25,7 +25,7 @@ export function requestTitle(call: CallItem): RequestTitle {
     return words('Run', call.approval?.destructive ? 'a command that can destroy' : 'a command')
   if (call.effects.some((effect) => effect.kind === 'network')) return words('Reach', 'the network')
   if (call.effects.some((effect) => effect.kind === 'read')) return words('Read', 'outside the folder')
-  if (call.effects.some((effect) => effect.kind === 'mode')) return words('Agree to', 'a plan')
+  if (call.effects.some((effect) => effect.kind === 'mode')) return words('Plan', '')
   return words('Use', call.toolName)
 }
 

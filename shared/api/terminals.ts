@@ -24,6 +24,8 @@ export interface TerminalStanding {
   readonly canEnd: boolean
   /** Null while it runs, and when a signal ended it. */
   readonly exitCode: number | null
+  /** In ms since 1970; null while it runs. */
+  readonly endedAt: number | null
 }
 
 const one = z.object({ sessionId: SessionId, toolCallId: ToolCallId })

@@ -59,6 +59,11 @@ test('what the killed shell left running is offered; Keep leaves one be, one pre
     await expect(rows.first()).toContainText(/since \d\d:\d\d:\d\d/)
     expect(await axeFindings(page)).toEqual([])
     await keepScreens(page, info, 'leftovers')
+    const ran = page
+      .getByRole('list', { name: /^Ledger/ })
+      .getByRole('listitem')
+      .filter({ hasText: 'as bg_' })
+    await expect(ran).toContainText(['still runs', 'still runs'])
     expect([ended(server), ended(watcher)]).toEqual([false, false])
 
     await rows.filter({ hasText: 'server.pid' }).getByRole('button', { name: /^Keep/ }).click()

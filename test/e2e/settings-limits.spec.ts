@@ -83,11 +83,15 @@ test('what cannot be a limit says what would be right and is not kept', async ({
   await openProject(page, places.project)
   await page.keyboard.press('Control+,')
   await set(page, 'Tokens of a turn', 'a lot')
-  await expect(limits(page)).toContainText('a lot is not a number of tokens. 1 to 1000000000000, or empty for no limit.')
+  await expect(limits(page)).toContainText(
+    'a lot is not a number of tokens. 1 to 1,000,000,000,000, or empty for no limit. What was set stays.',
+  )
   await set(page, 'Cost of a session', '0.001')
-  await expect(limits(page)).toContainText('0.001 is not an amount in dollars. 0.01 to 1000000, or empty for no limit.')
+  await expect(limits(page)).toContainText(
+    '0.001 is not an amount in dollars. 0.01 to 1,000,000, or empty for no limit. What was set stays.',
+  )
   await set(page, 'Time of a command', '601')
-  await expect(limits(page)).toContainText('601 is not a number of seconds. 1 to 600, or empty for its own.')
+  await expect(limits(page)).toContainText('601 is not a number of seconds. 1 to 600, or empty for its own. What was set stays.')
   await limits(page).getByRole('combobox', { name: 'Project whose commands get variables' }).click()
   await page.getByRole('option').click()
   await page.keyboard.type('*')

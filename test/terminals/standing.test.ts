@@ -18,13 +18,13 @@ function until(terminals: Terminals, holds: (standing: readonly TerminalStanding
 it('issue 3: a command that waits for input is told as waiting, no longer when it goes on, and with its exit code when it has ended', async () => {
   const terminals = createTerminals()
   const { result } = await start(terminals, 'read name; echo "hello $name"; exit 3')
-  const running = { ...CALL, runs: true, waitsForInput: false, canEnd: false, exitCode: null }
+  const running = { ...CALL, runs: true, waitsForInput: false, canEnd: false, exitCode: null, endedAt: null }
   expect(terminals.standing()).toEqual([running])
   await until(terminals, ([one]) => one?.waitsForInput === true)
   expect(terminals.standing()).toEqual([{ ...running, waitsForInput: true }])
   terminals.write(CALL, 'Ada\r')
   await until(terminals, ([one]) => one?.runs === false)
-  expect(terminals.standing()).toEqual([{ ...running, runs: false, exitCode: 3 }])
+  expect(terminals.standing()).toEqual([{ ...running, runs: false, exitCode: 3, endedAt: expect.any(Number) }])
   await result
 })
 

@@ -1,16 +1,18 @@
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { memo, type ReactNode, useMemo, useState } from 'react'
 import { useStore } from 'zustand'
+import type { TerminalStanding } from '../../../shared/api/terminals.ts'
 import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { endCommand } from '../../state/actions.ts'
 import { useDesk } from '../../state/desk-context.ts'
+import { useIsLeft } from '../../state/use-is-left.ts'
 import { useStanding } from '../../state/use-standing.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { counted, counting, duration } from '../../ui/format.ts'
 import { useElapsed } from '../../ui/hooks/use-elapsed.ts'
-import { backgroundOf } from '../../ui/ledger/call-details.ts'
-import { backgroundEnd, outcomeOf } from '../../ui/ledger/call-outcome.ts'
+import { backgroundOf, shellDetails } from '../../ui/ledger/call-details.ts'
+import { backgroundEnd, exitTone, outcomeOf } from '../../ui/ledger/call-outcome.ts'
 import { Dot } from '../../ui/marks/dot.tsx'
 import { Icon } from '../../ui/marks/icon.tsx'
 import { Mark } from '../../ui/marks/mark.tsx'
@@ -64,19 +66,29 @@ function Outcome({ sessionId, call }: StandingProps): ReactNode {
   const isBackground = backgroundOf(call) !== null
   const running = isBackground ? standing?.runs === true : call.status === 'running'
   const waits = running && (standing?.waitsForInput === true || call.tail?.waitsForInput === true)
+  // what runs beside the turn may wait for ever, and nobody with it
+  const needs = waits && !isBackground
+  const isLeft = useIsLeft(call)
   const elapsed = useElapsed(running ? call.startedAt : null)
+  const took = isBackground ? backgroundTime(call, standing) : hasRun(call) ? call.durationMs : null
+  const exit = isBackground ? standing : shellDetails(call)
   const bad = call.isError && call.status !== 'refused' && call.status !== 'barred' && call.status !== 'stopped'
   return (
     <span className={styles.outcome}>
       {bad && <Mark kind="failed" silent />}
-      <span className={bad ? 'fail' : call.status === 'waiting' || waits ? 'needs' : undefined}>
-        {waits ? 'waits for input' : !isBackground ? outcomeOf(call) : running ? 'in the background' : backgroundEnd(standing)}
+      <span className={bad ? 'fail' : call.status === 'waiting' || needs ? 'needs' : exitTone(exit?.exitCode ?? null)}>
+        {waits ? 'waits for input' : !isBackground ? outcomeOf(call) : running ? 'in the background' : backgroundEnd(standing, isLeft)}
       </span>
-      {running && <Dot state={waits ? 'needs' : 'running'} />}
+      {running && <Dot state={needs ? 'needs' : 'running'} />}
       {running && <span className="num">{counting(elapsed)}</span>}
-      {call.durationMs !== null && !isBackground && hasRun(call) && <span className="num">{duration(call.durationMs)}</span>}
+      {took !== null && <span className="num">{duration(took)}</span>}
     </span>
   )
+}
+
+/** How long what ran beyond its call took; null while it runs, and where nobody knows. */
+function backgroundTime({ startedAt }: CallItem, standing: TerminalStanding | null): number | null {
+  return standing !== null && standing.endedAt !== null && startedAt !== null ? standing.endedAt - startedAt : null
 }
 
 function Facts({ sessionId, call }: StandingProps): ReactNode {

@@ -67,7 +67,6 @@ export function TerminalTab({ sessionId }: { readonly sessionId: SessionId }): R
       {running && (
         <button type="button" className={styles.typing} onClick={() => typeInto(running.toolCallId)}>
           Type into {nameOf(running, calls.filter(runs).length)}
-          {waits(running) && <span className="needs">It waits for input</span>}
           <Kbd keys="Mod+Backquote" className="push" />
         </button>
       )}

@@ -21,7 +21,6 @@ export function BackgroundBody({ call }: { readonly call: CallItem }): ReactNode
   if (standing === null) return null
   return (
     <div className={styles.ways}>
-      {standing.waitsForInput && <span className="needs">It waits for input</span>}
       <Button variant="quiet" small onPress={() => showCommand(desk, sessionId, call.toolCallId)}>
         {standing.waitsForInput ? 'Answer in Terminal' : 'Open in Terminal'}
       </Button>

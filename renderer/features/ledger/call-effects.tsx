@@ -3,8 +3,9 @@ import type { CallItem } from '../../../shared/session/state.ts'
 import { added, counting, duration, removed } from '../../ui/format.ts'
 import { useElapsed } from '../../ui/hooks/use-elapsed.ts'
 import { Dot } from '../../ui/marks/dot.tsx'
-import { backgroundOf, shellDetails } from '../../ui/ledger/call-details.ts'
-import { backgroundEnd, outcomeOf } from '../../ui/ledger/call-outcome.ts'
+import { backgroundOf, shellDetails, timeLimitOf } from '../../ui/ledger/call-details.ts'
+import { backgroundEnd, exitTone, outcomeOf } from '../../ui/ledger/call-outcome.ts'
+import { useIsLeft } from '../../state/use-is-left.ts'
 import { useStanding } from '../../state/use-standing.ts'
 import { useLedgerSession } from './ledger-session.ts'
 
@@ -14,17 +15,25 @@ export function Effects({ call }: { readonly call: CallItem }): ReactNode {
   return <EndedEffects call={call} />
 }
 
-/** A command that runs on beyond its call: how it stands now; where nobody knows that any more, that it has ended. */
+/** A command that runs on beyond its call: how it stands now; else how it ended, as far as anybody knows. */
 function BackgroundEffects({ call }: { readonly call: CallItem }): ReactNode {
   const standing = useStanding(useLedgerSession(), call.toolCallId)
+  const isLeft = useIsLeft(call)
   const elapsed = useElapsed(standing?.runs ? call.startedAt : null)
-  if (!standing?.runs) return <span>{backgroundEnd(standing)}</span>
+  if (!standing?.runs) {
+    const took = standing && standing.endedAt !== null && call.startedAt !== null ? standing.endedAt - call.startedAt : null
+    return (
+      <>
+        <span className={exitTone(standing?.exitCode ?? null)}>{backgroundEnd(standing, isLeft)}</span>
+        {took !== null && <span className="num">{duration(took)}</span>}
+      </>
+    )
+  }
+  // nobody waits for it: a server that reads its keys needs nobody
   return (
     <>
-      <span className={standing.waitsForInput ? 'needs' : undefined}>
-        {standing.waitsForInput ? 'waits for input' : 'in the background'}
-      </span>
-      <Dot state={standing.waitsForInput ? 'needs' : 'running'} />
+      <span>{standing.waitsForInput ? 'waits for input' : 'in the background'}</span>
+      <Dot state="running" />
       <span className="num">{counting(elapsed)}</span>
     </>
   )
@@ -33,6 +42,7 @@ function BackgroundEffects({ call }: { readonly call: CallItem }): ReactNode {
 function EndedEffects({ call }: { readonly call: CallItem }): ReactNode {
   const isRunning = call.status === 'running'
   const elapsed = useElapsed(isRunning ? call.startedAt : null)
+  const limit = timeLimitOf(call)
   const lines = lineCounts(call)
   const outcome = outcomeOf(call)
   return (
@@ -42,7 +52,12 @@ function EndedEffects({ call }: { readonly call: CallItem }): ReactNode {
       {outcome !== '' && <span className={toneOf(call)}>{outcome}</span>}
       {isRunning && call.tail?.waitsForInput && <span className="needs">waits for input</span>}
       {isRunning && <Dot state={call.tail?.waitsForInput ? 'needs' : 'running'} />}
-      {isRunning && <span className="num">{counting(elapsed)}</span>}
+      {isRunning && (
+        <span className="num">
+          {counting(elapsed)}
+          {call.tail?.waitsForInput && limit !== null && ` of ${counting(limit)}`}
+        </span>
+      )}
       {call.durationMs !== null && (call.startedAt !== null || call.status === 'done') && isTimed(call) && (
         <span className="num">{duration(call.durationMs)}</span>
       )}

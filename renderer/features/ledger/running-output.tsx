@@ -24,11 +24,7 @@ export function RunningOutput({ call }: { readonly call: CallItem }): ReactNode 
       text={lastLines(call.tail?.text ?? '')}
       foot={
         <>
-          {call.tail?.waitsForInput ? (
-            <span className="needs">It waits for input</span>
-          ) : (
-            <span>{STOPPING[stopping] ?? `${byteSize(call.tail?.bytes ?? 0)} so far`}</span>
-          )}
+          <span>{STOPPING[stopping] ?? `${byteSize(call.tail?.bytes ?? 0)} so far`}</span>
           <Button variant="quiet" small onPress={() => void stop()}>
             Stop command
           </Button>

@@ -23,6 +23,12 @@ export function readNumber(typed: string, setting: NumberSetting): ReadNumber {
   if (plain === '' && empty !== null) return { kind: 'none' }
   const value = (digits === 0 ? /^\d{1,15}$/ : /^\d{1,12}(\.\d{1,2})?$/).test(plain) ? Number(plain) : Number.NaN
   if (value >= least && value <= most) return { kind: 'number', value }
-  const range = `${least} to ${most}`
-  return { kind: 'wrong', why: `${typed.trim() || 'Nothing'} is not ${noun}. ${range}${empty === null ? '' : `, or empty for ${empty}`}.` }
+  const range = `${grouped(least)} to ${grouped(most)}`
+  return {
+    kind: 'wrong',
+    why: `${typed.trim() || 'Nothing'} is not ${noun}. ${range}${empty === null ? '' : `, or empty for ${empty}`}. What was set stays.`,
+  }
 }
+
+/** `1,000,000`: counting noughts is no way to read a limit. */
+const grouped = (value: number): string => value.toLocaleString('en')

@@ -1,6 +1,7 @@
 import { pendingCalls } from '../../../shared/session/run-state.ts'
 import type { CallItem, SessionState } from '../../../shared/session/state.ts'
 import { earlyEndOf } from '../../state/early-end.ts'
+import { timeLimitOf } from '../../ui/ledger/call-details.ts'
 import type { View } from '../../state/view-store.ts'
 
 /** What a session waits for, since when and until when (ms since 1970). */
@@ -23,9 +24,15 @@ export function waitOf(session: SessionState, settled: View['settled']): Wait | 
   if (early) return { forYou: true, words: `Waiting for you: ${ENDS[early.ended]}`, what: null, sinceMs: session.updatedAt, untilMs: null }
   const running = session.items.findLast((item): item is CallItem => item.kind === 'call' && item.status === 'running')
   if (running?.startedAt && running.tail?.waitsForInput)
-    return { forYou: true, words: 'Waiting for you: input for', what: nameOf(running), sinceMs: running.startedAt, untilMs: null }
+    return {
+      forYou: true,
+      words: 'Waiting for you: input for',
+      what: nameOf(running),
+      sinceMs: running.startedAt,
+      untilMs: untilOf(running),
+    }
   if (running?.startedAt)
-    return { forYou: false, words: 'Waiting for', what: nameOf(running), sinceMs: running.startedAt, untilMs: limitOf(running) }
+    return { forYou: false, words: 'Waiting for', what: nameOf(running), sinceMs: running.startedAt, untilMs: untilOf(running) }
   const lent = session.items.findLast((item): item is CallItem => item.kind === 'call' && item.status === 'preparing' && item.tail !== null)
   if (lent) return { forYou: false, words: 'Waiting for', what: agentNameOf(lent), sinceMs: lent.at, untilMs: null }
   const waiting = session.live?.waitingFor
@@ -37,9 +44,9 @@ export function waitOf(session: SessionState, settled: View['settled']): Wait | 
 
 const ENDS = { error: 'the turn ended early', interrupted: 'the turn was interrupted', limit: 'the turn is at its limit' } as const
 
-function limitOf(call: CallItem): number | null {
-  const command = call.effects.find((effect) => effect.kind === 'command')
-  return command && call.startedAt !== null ? call.startedAt + command.timeoutMs : null
+function untilOf(call: CallItem): number | null {
+  const limit = timeLimitOf(call)
+  return limit !== null && call.startedAt !== null ? call.startedAt + limit : null
 }
 
 /** "the explore agent". */

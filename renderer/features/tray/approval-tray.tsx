@@ -10,7 +10,7 @@ import { filesOf, useStepTexts } from '../../state/use-step-texts.ts'
 import { useHold } from '../../ui/hooks/use-hold.ts'
 import { TrayFrame } from '../../ui/ledger/tray-frame.tsx'
 import { RefusalNote } from './refusal-note.tsx'
-import { RequestBody } from './request-body.tsx'
+import { RequestBody, type RequestBodyProps } from './request-body.tsx'
 import { RequestTitle } from './request-title.tsx'
 import { signWords } from './request-words.ts'
 import { SignControl } from './sign-control.tsx'
@@ -27,10 +27,11 @@ export interface ApprovalTrayProps {
   readonly queue: Queue
   readonly leaving: boolean
   readonly onSignedShown: () => void
+  readonly wordsOf: RequestBodyProps['wordsOf']
 }
 
 /** One request: what exactly will happen, and the three answers. It never takes the focus; keys act only while it has it (look §7). */
-export function ApprovalTray({ sessionId, call, who, queue, leaving, onSignedShown }: ApprovalTrayProps): ReactNode {
+export function ApprovalTray({ sessionId, call, who, queue, leaving, onSignedShown, wordsOf }: ApprovalTrayProps): ReactNode {
   const desk = useDesk()
   const { approval } = call
   const project = useStore(desk.list, ({ sessions }) => nameOf(sessions.get(sessionId)?.folder ?? ''))
@@ -105,7 +106,7 @@ export function ApprovalTray({ sessionId, call, who, queue, leaving, onSignedSho
       }
     >
       {/* once signed the ledger has it, and there it moves on: what was asked would be stale */}
-      {signing.kind !== 'answered' && <RequestBody call={call} texts={texts} />}
+      {signing.kind !== 'answered' && <RequestBody call={call} texts={texts} wordsOf={wordsOf} />}
     </TrayFrame>
   )
 }

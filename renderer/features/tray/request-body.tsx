@@ -9,23 +9,32 @@ import { type CommandPart, CommandParts } from '../../ui/ledger/command-parts.ts
 import { ExactText } from '../../ui/ledger/exact-text.tsx'
 import { type Fact, Facts } from '../../ui/notices/facts.tsx'
 import { withoutPath } from './request-words.ts'
+import styles from './tray.module.css'
 
 export interface RequestBodyProps {
   readonly call: CallItem
   readonly texts: StepTexts
+  /** A model's text, set as in the ledger. */
+  readonly wordsOf: (text: string) => ReactNode
 }
 
 /** Exactly what will happen: the whole diff, or the whole command with where it runs. What lies outside or controls is said by the reason, once. */
-export function RequestBody({ call, texts }: RequestBodyProps): ReactNode {
+export function RequestBody({ call, texts, wordsOf }: RequestBodyProps): ReactNode {
   // one file is named in the title, in full: once is enough
   const { path } = requestTitle(call)
   const commands = call.effects.filter((effect) => effect.kind === 'command')
+  const plans = call.effects.flatMap((effect) => (effect.kind === 'mode' && effect.plan !== null ? [effect.plan] : []))
   const facts = [...call.effects.flatMap(factsOf), ...whyItAsks(call, path)]
   const hasFiles = texts.kind !== 'loaded' || texts.files.length > 0
   return (
     <>
       {commands.map((effect) => (
         <CommandParts key={effect.command} parts={partsOf(effect)} />
+      ))}
+      {plans.map((plan) => (
+        <div key={plan} className={styles.plan}>
+          {wordsOf(plan)}
+        </div>
       ))}
       {facts.length > 0 && <Facts place="tray" facts={facts} />}
       {hasFiles && <StepDiff texts={texts} inTray titled={path !== null} />}
@@ -68,7 +77,7 @@ function factsOf(effect: Effect): readonly Fact[] {
     case 'network':
       return [{ term: 'Reaches', fact: <ExactPath path={effect.url} /> }]
     case 'mode':
-      return [{ term: 'Goes over to', fact: `mode ${effect.to}` }, ...(effect.plan === null ? [] : [{ term: 'Plan', fact: effect.plan }])]
+      return [{ term: 'Goes over to', fact: `mode ${effect.to}` }]
     case 'unknown':
       return [{ term: 'Effects', fact: `Not known beforehand. ${effect.summary}` }]
   }

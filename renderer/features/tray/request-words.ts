@@ -8,6 +8,7 @@ export function signWords(call: CallItem): string {
   if (call.approval?.destructive) return runs ? 'Hold to sign and run' : 'Hold to sign'
   if (runs) return 'Sign and run'
   const writes = call.effects.filter((effect) => effect.kind === 'write' || effect.kind === 'delete')
+  if (call.effects.some((effect) => effect.kind === 'mode')) return 'Sign plan'
   if (writes.length === 0) return 'Sign'
   if (writes.length > 1) return `Sign ${counted(writes.length, 'change')}`
   const [write] = writes

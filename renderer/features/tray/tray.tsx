@@ -10,17 +10,22 @@ import { useWhoAsks } from '../../state/use-who-asks.ts'
 import { LiveRegion } from '../../ui/notices/live-region.tsx'
 import { ApprovalTray } from './approval-tray.tsx'
 import { askedTogether } from './asked-together.ts'
+import type { RequestBodyProps } from './request-body.tsx'
 import { needWords } from './request-words.ts'
 import styles from './tray.module.css'
 import { TroubleTray } from './trouble-tray.tsx'
 
 const NONE: readonly CallItem[] = []
 
+export interface TrayProps extends Pick<RequestBodyProps, 'wordsOf'> {
+  readonly sessionId: SessionId
+}
+
 /**
  * What needs the person now: requests to sign, one after the other, those of its subagents too, or what ended the turn. Nothing, when
  * nothing does.
  */
-export function Tray({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
+export function Tray({ sessionId, wordsOf }: TrayProps): ReactNode {
   const asks = useWhoAsks(sessionId)
   const [asker, setAsker] = useState(sessionId)
   const who = useAgentName(asker === sessionId ? null : asker)
@@ -55,6 +60,7 @@ export function Tray({ sessionId }: { readonly sessionId: SessionId }): ReactNod
             asked: together.length,
             onGo: (to) => setChosen(pending[to]?.id ?? null),
           }}
+          wordsOf={wordsOf}
           leaving={signed.isLeaving}
           onSignedShown={signed.leave}
         />

@@ -1,3 +1,4 @@
+import { NO_TIME_LIMIT_MS } from '../../../shared/session/effects.ts'
 import type { JsonValue } from '../../../shared/session/content.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import type { BashOutputDetails } from '../../../shared/tools/bash-output.ts'
@@ -35,6 +36,12 @@ export const webSearchDetails = (call: CallItem): WebSearchDetails | null =>
 /** A step that runs a command line, with a terminal of its own where there is one. */
 export const runsCommand = ({ toolName, args }: Pick<CallItem, 'toolName' | 'args'>): boolean =>
   toolName === 'shell' || toolName === 'bash' || (toolName === 'bash_output' && typeof args?.['command'] === 'string')
+
+/** How long a command may run, in ms; null: it is no command, or runs until it is ended. */
+export function timeLimitOf({ effects }: Pick<CallItem, 'effects'>): number | null {
+  const limit = effects.find((effect) => effect.kind === 'command')?.timeoutMs ?? null
+  return limit !== null && limit >= NO_TIME_LIMIT_MS ? null : limit
+}
 
 /** The name of a command that runs on beyond its call, such as `bg_1`; null: it ended with it. */
 export const backgroundOf = (call: CallItem): string | null => shellDetails(call)?.background ?? null

@@ -7,6 +7,7 @@ import {
   listDirDetails,
   runsCommand,
   shellDetails,
+  timeLimitOf,
   webFetchDetails,
   webSearchDetails,
 } from './call-details.ts'
@@ -62,16 +63,22 @@ function shellOutcome(call: CallItem): string | null {
   return details.exitCode === null ? 'ended by a signal' : `exit ${details.exitCode}`
 }
 
-/** How a background command ended, as far as anybody knows: of an earlier run of the app nobody does. */
-export function backgroundEnd(standing: { readonly exitCode: number | null } | null): string {
-  if (standing === null) return 'has ended'
+/** How a background command ended, as far as anybody knows: of an earlier run of the app only whether it was left running. */
+export function backgroundEnd(standing: { readonly exitCode: number | null } | null, isLeft: boolean): string {
+  if (standing === null) return isLeft ? 'still runs' : 'outcome unknown'
   return standing.exitCode === null ? 'ended by a signal' : `ended, exit ${standing.exitCode}`
 }
 
+/** The tone of an exit code: it is what tells success from failure; a signal may have been the person's. */
+export function exitTone(exitCode: number | null): 'ok' | 'fail' | undefined {
+  if (exitCode === null) return undefined
+  return exitCode === 0 ? 'ok' : 'fail'
+}
+
 /** Which limit it was: it is what to change. */
-function timeLimitWords({ effects }: CallItem): string {
-  const limit = effects.find((effect) => effect.kind === 'command')?.timeoutMs
-  return limit === undefined ? 'time limit reached' : `time limit of ${duration(limit)} reached`
+function timeLimitWords(call: CallItem): string {
+  const limit = timeLimitOf(call)
+  return limit === null ? 'time limit reached' : `time limit of ${duration(limit)} reached`
 }
 
 function grepOutcome(call: CallItem): string | null {

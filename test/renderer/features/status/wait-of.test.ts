@@ -41,7 +41,7 @@ describe('what a session waits for', () => {
       words: 'Waiting for you: input for',
       what: 'npm init',
       sinceMs: 1_004,
-      untilMs: null,
+      untilMs: 121_004,
     })
   })
 

@@ -53,6 +53,7 @@ describe('a request in words', () => {
     ['a command', call([command(false)]), 'Run a command', 'Sign and run'],
     ['a command that can destroy is held', call([command(true)], true), 'Run a command that can destroy', 'Hold to sign and run'],
     ['effects unknown', call([{ kind: 'unknown', summary: '?' }]), 'Use shell', 'Sign'],
+    ['a plan', call([{ kind: 'mode', to: 'ask', plan: 'First the test.' }]), 'Plan', 'Sign plan'],
     ['the network', call([{ kind: 'network', url: 'https://x.test', host: 'x.test' }]), 'Reach the network', 'Sign'],
     [
       'reading elsewhere',
