@@ -4,6 +4,8 @@ import { delimiter, dirname, join, resolve } from 'node:path'
 const OWN = /^(?:COUNTERSIGN_.*|ELECTRON_RUN_AS_NODE|ELECTRON_NO_ASAR|CHROME_DESKTOP|ORIGINAL_XDG_CURRENT_DESKTOP)$/i
 /** What npm adds to a script that it runs. */
 const NPM = /^(?:npm_.*|INIT_CWD|NODE|COLOR)$/i
+/** What npm says where the person has named no editor; whoever looks for one falls back to the same by itself. */
+const NPM_EDITOR = /^(?:vi|notepad\.exe)$/iu
 
 /**
  * The parent's variables as the person's own shell has them: without ours, and without what `npm start` put there for us (its
@@ -13,12 +15,14 @@ export function withoutOwnTraces(parent: NodeJS.ProcessEnv): Record<string, stri
   const byNpm = parent['npm_lifecycle_event'] !== undefined || parent['npm_execpath'] !== undefined
   const clean: Record<string, string> = {}
   for (const [name, value] of Object.entries(parent)) {
-    if (value === undefined || OWN.test(name) || (byNpm && NPM.test(name))) continue
+    if (value === undefined || OWN.test(name) || (byNpm && isOfNpm(name, value))) continue
     if (name.toUpperCase() !== 'PATH') clean[name] = value
     else if (cleanPath(value) !== '') clean[name] = cleanPath(value)
   }
   return clean
 }
+
+const isOfNpm = (name: string, value: string): boolean => NPM.test(name) || (name === 'EDITOR' && NPM_EDITOR.test(value))
 
 function cleanPath(path: string): string {
   return path

@@ -123,6 +123,13 @@ describe('traces of our own start', () => {
     expect(core({ ...npm, PATH: path })).toEqual({ PATH: ['/home/me/project/node_modules/.bin', '/usr/bin'].join(delimiter), ...OURS })
   })
 
+  it('started by npm, the editor that it makes up does not reach a command, the person’s does', () => {
+    const npm = filled(['npm_lifecycle_event'])
+    expect(core({ ...npm, EDITOR: 'vi' })).toEqual(OURS)
+    expect(core({ ...npm, EDITOR: 'vim -f' })).toEqual({ EDITOR: 'vim -f', ...OURS })
+    expect(core({ EDITOR: 'vi' })).toEqual({ EDITOR: 'vi', ...OURS })
+  })
+
   it('started otherwise, npm variables that the person set stay', () => {
     expect(core({ npm_config_registry: 'x', NODE: 'y' })).toEqual({ npm_config_registry: 'x', NODE: 'y', ...OURS })
   })

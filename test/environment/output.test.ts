@@ -97,6 +97,8 @@ describe('T-21: rendered text', () => {
     ['erasing takes the rest away', 'abcdef\r\x1b[Kxyz\n', 'xyz\n'],
     ['backspaces', 'abc\b\bX\n', 'aXc\n'],
     ['moving up reaches lines that only appended before', 'one\ntwo\nthree\n\x1b[2A\rTWO\x1b[2B\rend', 'one\nTWO\nthree\nend'],
+    ['tabs of lines that move nothing stay tabs', '1%\r2%\na\tb\n\x1b[31mc\x1b[0m\t\td\r\n\te', '2%\na\tb\nc\t\td\n\te'],
+    ['a tab in a line that is written over moves to its column', 'col\t1\rcol\t2\na\tb\n', 'col     2\na\tb\n'],
     ['a spinner', '|\b/\b-\bdone\n', 'done\n'],
     ['the alternate screen leaves nothing behind', 'before\n\x1b[?1049h\x1b[2Jeditor\x1b[?1049lafter\n', 'before\nafter\n'],
     ['clearing the scrollback loses nothing that scrolled out', `${'line\n'.repeat(9)}\x1b[3J\x1b[1Aend\n`, `${'line\n'.repeat(8)}ende\n`],
@@ -111,6 +113,8 @@ describe('T-21: rendered text', () => {
   const line = fc.oneof(
     word.map((text) => `${text}\n`),
     word.map((text) => `\x1b[32m${text}\x1b[0m\n`),
+    fc.tuple(word, word).map(([one, other]) => `${one}\t${other}x\n`),
+    fc.tuple(word, word).map(([one, other]) => `\t${one}\t.\r\x1b[K\t${other}.\n`),
     fc.tuple(word, word).map(([one, other]) => `${one}\r\x1b[K${other}\n`),
     fc.tuple(fc.integer({ min: 1, max: 3 }), word).map(([up, text]) => `\x1b[${up}A\r\x1b[2K${text.slice(0, 15)}\x1b[${up}B\r`),
     fc.constant('BLOCK'),
@@ -128,10 +132,10 @@ describe('T-21: rendered text', () => {
 
   it('is the same whether text that only appends goes through the emulator or not', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.stringMatching(/^[a-z 界]{0,50}[a-z]$/), { maxLength: 30 }), async (lines) => {
+      fc.asyncProperty(fc.array(fc.stringMatching(/^[a-z 界\t]{0,50}[a-z]$/), { maxLength: 30 }), async (lines) => {
         const text = lines.map((one) => `${one}\n`).join('')
         // Saving the cursor moves nothing, but only an emulator knows it.
-        expect(await rendered([`\x1b7${text}`])).toBe(await rendered([text]))
+        expect(await rendered([`\x1b7\n${text}`])).toBe(await rendered([`\n${text}`]))
       }),
       { numRuns: 60 },
     )

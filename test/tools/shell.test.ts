@@ -1,9 +1,10 @@
-import { mkdirSync, realpathSync } from 'node:fs'
+import { chmodSync, mkdirSync, realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { BlobHash } from '../../shared/lib/ids.ts'
 import type { RunningTerminal } from '../../main/agent/ports/execution-environment.ts'
+import { asNobody } from './as-nobody.ts'
 import { type Workbench, createWorkbench, effectsOf, textOf } from './workbench.ts'
 
 let bench: Workbench
@@ -182,4 +183,12 @@ describe('where a window can watch', () => {
   it('a command without output leaves no blob', async () => {
     expect((await bench.call('shell', { command: 'true' }, inTerminal())).details).toMatchObject({ terminal: true, rawBlob: null })
   })
+})
+
+it('fault 22: a folder that may not be entered is what is named, not the shell', async () => {
+  mkdirSync(join(bench.root, 'closed'))
+  chmodSync(join(bench.root, 'closed'), 0)
+  expect(asNobody([bench.root], bench.root, `return (await bench.call('shell', { command: 'pwd', working_dir: 'closed' })).output`)).toBe(
+    `The command was not run: Could not run in ${bench.root}/closed: permission denied (EACCES).`,
+  )
 })

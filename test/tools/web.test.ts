@@ -127,6 +127,25 @@ describe('web_fetch', () => {
     expect(textOf(output)).toContain('(The page is longer; its first 4194304 bytes were read.)')
   })
 
+  it('a page that does not come whole is told apart from a host that cannot be reached', async () => {
+    pages.set(
+      '/bad',
+      (_, response) => void response.writeHead(200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' }).end('no gzip'),
+    )
+    pages.set('/cut', (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/plain', 'content-length': '100' }).write('begun')
+      setImmediate(() => response.destroy())
+    })
+    for (const path of ['/bad', '/cut']) {
+      const { output, isError } = await fetchPage(`${base}${path}`)
+      expect([isError, textOf(output)]).toEqual([
+        true,
+        expect.stringMatching(/^page\.test:\d+ answered, but its page did not come whole: ./u),
+      ])
+    }
+    expect(textOf((await fetchPage('http://page.test:1/')).output)).toContain('page.test:1 could not be reached: ')
+  })
+
   it('a stop ends it at once', async () => {
     const abort = new AbortController()
     pages.set('/slow', (_, response) => {
@@ -241,6 +260,8 @@ describe('C16: where it does not go', () => {
     ['::', false],
     ['::ffff:127.0.0.1', false],
     ['::ffff:8.8.8.8', false],
+    ['::ffff:0:127.0.0.1', false],
+    ['::ffff:0:7f00:1', false],
     ['64:ff9b::7f00:1', false],
     ['2002:7f00:1::', false],
     ['fd00::1', false],

@@ -1,4 +1,5 @@
 import type { IMarker, Terminal } from '@xterm/headless'
+import { plainText } from './control-scan.ts'
 import { type EmulatorSize, openEmulator, rowText } from './emulator.ts'
 
 /** Rows kept above the screen until they are read out. */
@@ -22,11 +23,39 @@ export interface TextEmulator {
   rest(): string
 }
 
+/** Stands for a tab on the screen: a terminal makes blanks of one. Of the private characters one that nobody uses. */
+const TAB = '\u{10f809}'
+
+/** Marks the tabs of whole lines that move nothing else, so that they come out as they were written (T-21). */
+function createTabMarker() {
+  let isLineStart = true
+  /** A line that has begun so; of which its rest may still make another. */
+  let held = ''
+  return {
+    mark(data: string): string {
+      const [first = '', ...others] = (held + data).split('\n')
+      const last = others.pop()
+      const lines = last === undefined ? [] : [first, ...others]
+      const marked = lines.map((line, at) => `${(at > 0 || isLineStart) && isPlain(line) ? line.replaceAll('\t', TAB) : line}\n`).join('')
+      const open = last ?? first
+      const isOpenPlain = (last !== undefined || isLineStart) && open.includes('\t') && isPlain(open)
+      held = isOpenPlain ? open : ''
+      isLineStart = isOpenPlain || (open === '' ? last !== undefined || isLineStart : false)
+      return isOpenPlain ? marked : marked + open
+    },
+    /** What was held back; the line will not go on. */
+    rest: () => plainText(held) ?? '',
+  }
+}
+
+const isPlain = (line: string): boolean => plainText(line.replace(/\r$/u, '')) !== null
+
 /** `emit` gets the text of rows as they leave the screen; a line break comes before a row, never after it. */
 export async function openTextEmulator(size: EmulatorSize, convertEol: boolean, emit: (text: string) => void): Promise<TextEmulator> {
   const terminal = await openEmulator(size, SCROLLBACK, convertEol)
   const { normal } = terminal.buffer
   let isFirst = true
+  const tabs = createTabMarker()
   let mark: IMarker | null = null
 
   /** Rows from the mark up to `end`. */
@@ -38,7 +67,7 @@ export async function openTextEmulator(size: EmulatorSize, convertEol: boolean, 
       if (!line) continue
       // Behind the last row the emulator answers with rows that it has dropped.
       const isContinued = row + 1 < normal.length && normal.getLine(row + 1)?.isWrapped === true
-      text += (isFirst || line.isWrapped ? '' : '\n') + rowText(line, isContinued)
+      text += (isFirst || line.isWrapped ? '' : '\n') + rowText(line, isContinued).replaceAll(TAB, '\t')
       isFirst = false
     }
     return text
@@ -61,18 +90,18 @@ export async function openTextEmulator(size: EmulatorSize, convertEol: boolean, 
     return false
   })
   return {
-    write: (data, drawn) => terminal.write(data, drawn),
+    write: (data, drawn) => terminal.write(tabs.mark(data), drawn),
     resize(next) {
       readOut()
       terminal.resize(next.columns, next.rows)
     },
     screen: () => screenText(terminal),
-    appends: () => appends(terminal),
+    appends: () => tabs.rest() === '' && appends(terminal),
     rest() {
       const text = take(Math.max(lastRow(terminal), normal.baseY + normal.cursorY) + 1)
       const alternate = terminal.buffer.active === normal ? '' : `\n${screenText(terminal)}`
       terminal.dispose()
-      return text + alternate
+      return text + tabs.rest() + alternate
     },
   }
 }
@@ -96,5 +125,5 @@ function appends(terminal: Terminal): boolean {
 export function screenText(terminal: Terminal): string {
   const { active } = terminal.buffer
   const lines = Array.from({ length: terminal.rows }, (_, row) => active.getLine(active.baseY + row)?.translateToString(true) ?? '')
-  return lines.join('\n').trimEnd()
+  return lines.join('\n').replaceAll(TAB, '\t').trimEnd()
 }

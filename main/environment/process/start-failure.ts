@@ -1,9 +1,14 @@
-import { stat } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { access, stat } from 'node:fs/promises'
 import { codeOf, EnvironmentFailure, explained } from '../environment-failure.ts'
 
 /** Why a program did not start: the system says `ENOENT` for a missing folder and a missing program alike, so look. */
 export async function startFailure(error: unknown, file: string, cwd: string): Promise<unknown> {
   await mustBeFolder(cwd)
+  // The system does not say which of the two it may not enter.
+  await access(cwd, constants.X_OK).catch((barred: unknown) => {
+    throw explained(barred, 'run in', cwd)
+  })
   const code = codeOf(error)
   if (code === 'ENOENT') return new EnvironmentFailure('ENOENT', `The program ${file} does not exist (ENOENT).`, error)
   if (code === 'E2BIG')

@@ -51,10 +51,18 @@ export function createFetchPage(parts: FetchParts): FetchPage {
     } catch (error) {
       signal.throwIfAborted()
       if (limit.aborted) return failed(`${first.host} did not send the whole page within ${timeLimitMs / 1000} s.`)
-      return failed(`${first.host} could not be reached: ${error instanceof Error ? error.message : String(error)}`)
+      const why = error instanceof Error ? error.message : String(error)
+      return failed(
+        error instanceof BrokenBody
+          ? `${first.host} answered, but its page did not come whole: ${why}`
+          : `${first.host} could not be reached: ${why}`,
+      )
     }
   }
 }
+
+/** It was reached; what it sent cannot be read to the end. */
+class BrokenBody extends Error {}
 
 async function follow(parts: FetchParts, first: URL, signal: AbortSignal): Promise<Result<Page, string>> {
   let url = first
@@ -120,6 +128,8 @@ async function read(url: URL, response: IncomingMessage, signal: AbortSignal): P
       left -= piece.length
       if (left < 0) break
     }
+  } catch (error) {
+    throw new BrokenBody(error instanceof Error ? error.message : String(error), { cause: error })
   } finally {
     signal.removeEventListener('abort', stop)
     response.destroy()

@@ -23,6 +23,7 @@ const V4: readonly (readonly [string, number])[] = [
 const V6: readonly (readonly [string, number])[] = [
   ['::', 96],
   ['::ffff:0:0', 96],
+  ['::ffff:0:0:0', 96],
   ['64:ff9b::', 96],
   ['64:ff9b:1::', 48],
   ['100::', 64],
