@@ -8,6 +8,8 @@ export const PICTURES_LEFT_OUT = 'pictures_left_out'
 /** Which pictures a model does not get, since it takes none or its service refused them: from the log alone, so that requests stay the same after a restart. */
 export interface PictureRefusals {
   add(event: DurableEvent): void
+  /** Whether there was any picture yet. */
+  sawAny(): boolean
   /** `picture`: the hash of one that a person gave, or the id of the call whose result shows one. */
   isRefused(picture: string, model: ModelName): boolean
 }
@@ -38,6 +40,7 @@ export function createPictureRefusals(): PictureRefusals {
         default:
       }
     },
+    sawAny: () => seen.size > 0,
     isRefused: (picture, model) => refused.get(keyOf(model))?.has(picture) ?? false,
   }
 }

@@ -17,18 +17,19 @@ export function createShownPictures(
   blobs: BlobStore,
 ): (turns: readonly LoggedTurn[], model: ModelName, refusals: PictureRefusals) => readonly Turn[] {
   const made = new WeakMap<LoggedTurn, { readonly left: string; readonly turn: Turn }>()
-  return (turns, model, refusals) =>
-    turns.map((turn) => {
-      const pictures = picturesIn(turn)
-      if (pictures.length === 0) return turn as Turn
-      const isLeftOut = (picture: string): boolean => refusals.isRefused(picture, model)
-      const left = pictures.filter(isLeftOut).join()
-      const known = made.get(turn)
-      if (known?.left === left) return known.turn
-      const shown = shownTurn(turn, isLeftOut, blobs)
-      made.set(turn, { left, turn: shown })
-      return shown
-    })
+  const shownAs = (turn: LoggedTurn, model: ModelName, refusals: PictureRefusals): Turn => {
+    const pictures = picturesIn(turn)
+    if (pictures.length === 0) return turn as Turn
+    const isLeftOut = (picture: string): boolean => refusals.isRefused(picture, model)
+    const left = pictures.filter(isLeftOut).join()
+    const known = made.get(turn)
+    if (known?.left === left) return known.turn
+    const shown = shownTurn(turn, isLeftOut, blobs)
+    made.set(turn, { left, turn: shown })
+    return shown
+  }
+  // The work for a request does not grow with a conversation that has no pictures.
+  return (turns, model, refusals) => (refusals.sawAny() ? turns.map((turn) => shownAs(turn, model, refusals)) : (turns as readonly Turn[]))
 }
 
 /** Whether anything of this is a picture that the service would get. */

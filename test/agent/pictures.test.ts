@@ -3,6 +3,9 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { estimateTokens } from '../../main/agent/compaction/estimate.ts'
+import { pinnedMessages } from '../../main/agent/compaction/summary.ts'
+import { createPictureRefusals } from '../../main/agent/picture-refusals.ts'
+import { createShownPictures } from '../../main/agent/shown-pictures.ts'
 import { createPictures } from '../../main/sessions/pictures.ts'
 import type { BlobHash } from '../../shared/lib/ids.ts'
 import { MAX_PICTURE_BYTES, MAX_PICTURES, type Picture } from '../../shared/session/picture.ts'
@@ -87,9 +90,23 @@ describe('a picture that a person gives', () => {
     ])
   })
 
+  test('costs a conversation without any nothing: its turns are handed on as they are', async () => {
+    const turns = [{ kind: 'user', content: 'Go' } as const]
+    const shown = createShownPictures((await rigFor([])).rig.store.blobs)
+    expect(shown(turns, { provider: 'anthropic', model: 'm' }, createPictureRefusals())).toBe(turns)
+  })
+
   test('counts in what the next request fills of the context', () => {
     const picture: Picture = { kind: 'picture', mediaType: 'image/png', hash: 'a'.repeat(64) as BlobHash, bytes: 9 }
     expect(estimateTokens([{ kind: 'user', content: [picture, picture, { kind: 'text', text: 'four' }] }])).toBe(3_201)
+  })
+
+  test('leaves its place in the words that a compaction keeps', () => {
+    const picture: Picture = { kind: 'picture', mediaType: 'image/png', hash: 'a'.repeat(64) as BlobHash, bytes: 9 }
+    expect(pinnedMessages([{ kind: 'user', content: [picture, { kind: 'text', text: 'Like this' }] }])).toEqual({
+      texts: ['[a picture]\nLike this'],
+      leftOut: 0,
+    })
   })
 
   test('whose bytes are gone is told in words, and the conversation goes on', async () => {

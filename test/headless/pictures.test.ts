@@ -1,0 +1,60 @@
+import { execFileSync } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { Envelope } from '../../shared/session/events.ts'
+import { say } from '../support/scripted-model.ts'
+import { JPEG, png } from '../support/small-pictures.ts'
+import { ofKind, runAgent, startAgent, temporaryFolder } from './support/agent-process.ts'
+import { asked, place } from './support/model-place.ts'
+
+const RED = png(2, 2, [255, 0, 0])
+
+describe('--image', () => {
+  test('gives pictures with the task, relative to where one is; the model gets them byte for byte, a reader their files', async () => {
+    const at = await place([say('A red one.')])
+    await writeFile(join(at.cwd, 'red.png'), RED)
+    await writeFile(join(at.cwd, 'photo'), JPEG)
+    const args = ['--image', 'red.png', '--image', join(at.cwd, 'photo'), 'What is on these?']
+    const outcome = await startAgent(args, at, { cwd: at.cwd, named: false }).outcome
+    expect({ code: outcome.code, ended: ofKind(outcome, 'PROCESSING_END') }).toEqual({
+      code: 0,
+      ended: [{ kind: 'PROCESSING_END', reason: 'completed' }],
+    })
+    const body = JSON.parse(await asked(at.model, 0)) as { readonly messages: readonly { readonly content: readonly object[] }[] }
+    expect(body.messages[0]?.content).toMatchObject([
+      { type: 'image', source: { type: 'base64', media_type: 'image/png', data: RED.toString('base64') } },
+      { type: 'image', source: { type: 'base64', media_type: 'image/jpeg', data: JPEG.toString('base64') } },
+      { type: 'text', text: 'What is on these?' },
+    ])
+    const line = outcome.stdout.split('\n').find((one) => one.includes('"USER_INPUT"')) ?? ''
+    const { event, blobs } = JSON.parse(line) as Envelope & { readonly blobs: Readonly<Record<string, string>> }
+    const hash = event.kind === 'USER_INPUT' ? (event.pictures?.[0]?.hash ?? '') : ''
+    expect(await readFile(blobs[hash] ?? '')).toEqual(RED)
+    expect(line).not.toContain(RED.toString('base64'))
+  })
+
+  test.each([
+    ['nothing-there.png', null, /^--image .*nothing-there\.png: ENOENT/],
+    ['notes.png', Buffer.from('words'), /by its bytes it is no PNG, JPEG, GIF or WebP/],
+    ['huge.png', Buffer.concat([RED, Buffer.alloc(3_750_000)]), /it has 375\d{4} bytes; 3750000 are taken at most/],
+    ['', null, /^--image needs a value; it was empty/],
+  ])('%j is wrong use, said before anybody is asked', async (name, bytes, words) => {
+    const at = await place([])
+    if (bytes) await writeFile(join(at.cwd, name), bytes)
+    const outcome = await runAgent(['--image', name === '' ? '' : join(at.cwd, name), 'Look'], at)
+    expect({ code: outcome.code, stdout: outcome.stdout }).toEqual({ code: 2, stdout: '' })
+    expect(outcome.stderr).toMatch(words)
+    expect(at.model.requests).toEqual([])
+  })
+
+  test('a pipe into which nobody writes, and a folder, are no files', async () => {
+    const at = await place([])
+    const pipe = join(await temporaryFolder('pipe'), 'pipe.png')
+    execFileSync('mkfifo', [pipe])
+    for (const path of [pipe, at.cwd]) {
+      const { code, stderr } = await runAgent(['--image', path, 'Look'], at)
+      expect({ code, stderr }).toEqual({ code: 2, stderr: `--image ${path}: it is no file.\n` })
+    }
+  })
+})
