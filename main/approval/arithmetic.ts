@@ -1,11 +1,42 @@
-/** An expansion of numbers alone, or of names too. */
-const NUMBERS = /\$\(\((?:[\d\s+\-*/%<>=!&|^~?:,]|\([\d\s+\-*/%<>=!&|^~?:,]*\))*\)\)/gu
-const NAMES = /\$\(\((?:[\w\s+\-*/%<>=!&|^~?:,]|\$\w|\([\w\s+\-*/%<>=!&|^~?:,]*\))*\)\)/gu
+/** Programs that print numbers alone where their arguments are these: literal, without anything that the shell looks up. */
+const COUNTS = [
+  /(?:seq|expr|nproc)(?: +[\w.+%/-]+| +\\\*)*/u,
+  /getconf +_?NPROCESSORS_(?:ONLN|CONF)/u,
+  /wc(?: +-[clmwL]+)*(?: *< *[\w.+/-]+)?/u,
+  /date(?: +-u)? +["']?\+(?:%[sNdmYHMSju])+["']?/u,
+  /id +-[ugG]/u,
+  /grep +-c +["']?[\w ]+["']? +[\w.+/][\w.+/-]*/u,
+]
+/** The same of what is counted; such a command may still do something else, and is judged for that. */
+const PIPED = /(?:cat|ls|grep|find|git|sort|head|tail|echo)(?: +[\w.=:@+,/-]+| +["'][\w.*=:@+,/ -]*["'])* *\| *(?:sort *\| *)?wc +-[clmw]/u
+const counting = (some: readonly RegExp[]): string => String.raw`\$\( *(?:${some.map(({ source }) => source).join('|')}) *\)`
+const COUNTED = new RegExp(counting([...COUNTS, PIPED]), 'gu')
+/** A line that may give one of these names another meaning. */
+const RENAMES = /\(\s*\)|\b(?:function|alias|hash|enable|PATH|TZ|LC_\w+|LANG)\b/u
+
+const reckoned = (parts: string, inner: string): RegExp =>
+  new RegExp(String.raw`\$\(\((?:[${parts}\s+\-*/%<>=!&|^~?:,]|${inner}\([${parts}\s+\-*/%<>=!&|^~?:,]*\))*\)\)`, 'gu')
+/** An expansion of numbers alone, or of names too, or of what is counted as well. */
+const NUMBERS = reckoned(String.raw`\d`, '')
+const NAMES = reckoned(String.raw`\w`, String.raw`\$\w|`)
+const COUNTS_TOO = reckoned(String.raw`\w`, String.raw`\$\w|${counting(COUNTS)}|`)
 /** A name's value is reckoned too, and may hold a substitution: only what the line itself can give it is harmless. */
 const FILLS = /\$\((?!\()|`|\b(?:eval|source|printf)\b|\w\[/u
 
-/** The line with `$((…))` as a plain variable, since reckoning runs nothing; as a command that nobody knows where a name may hold one. */
+/**
+ * The line with `$((…))` as a plain variable, since reckoning runs nothing; as a command of its own, `UNTOLD`, where it reckons with what
+ * a command prints or a file holds: that may hold a command itself.
+ */
 export function withoutArithmetic(line: string): string {
   const plain = line.replaceAll(NUMBERS, '$$NUMBER')
-  return plain.replaceAll(NAMES, FILLS.test(plain) ? '$$($$UNTOLD)' : '$$NUMBER')
+  if (RENAMES.test(plain)) return plain.replaceAll(NAMES, FILLS.test(plain) ? `$$($$${UNTOLD})` : '$$NUMBER')
+  return plain.replaceAll(COUNTS_TOO, FILLS.test(plain.replaceAll(COUNTED, '0')) ? `$$($$${UNTOLD})` : '$$NUMBER')
+}
+
+/** Stands for a command that nobody knows. */
+export const UNTOLD = 'RECKONED_WITH_WHAT_IS_UNTOLD'
+
+/** Whether the line reckons with what its words do not tell. */
+export function reckonsWithUntold(line: string): boolean {
+  return withoutArithmetic(line).includes(UNTOLD)
 }

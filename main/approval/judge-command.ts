@@ -1,3 +1,4 @@
+import { UNTOLD } from './arithmetic.ts'
 import { type CommandJudgement, HARMLESS, worse } from './command-judgement.ts'
 import { destroys } from './destroys.ts'
 import { type CommandPlace, liesOutside, pointsOut } from './operand-place.ts'
@@ -11,6 +12,8 @@ import { type Written, type WrittenFile, writes } from './writes.ts'
 
 /** What cannot be understood may do anything. */
 const OPAQUE: Written = { judgement: { ...HARMLESS, destructive: true, beyond: true }, files: [] }
+/** Asks, and is no removal: like a program of which nobody sees what it does. */
+const RECKONED: Written = { judgement: { ...HARMLESS, beyond: true }, files: [] }
 const NOTHING: Written = { judgement: HARMLESS, files: [] }
 /** Shells in shells; what lies deeper is opaque. */
 const MAX_DEPTH = 8
@@ -96,6 +99,7 @@ function surveySimple(command: SimpleCommand, standing: Standing): Written {
   const { leaves, walk } = standing
   const where = moved(whereFor(command, standing.where), command)
   const words = unwrapped(command.words)
+  if (words[0]?.text === `$${UNTOLD}`) return RECKONED
   if (!command.isData && isNameless(words)) return OPAQUE
   const { places, isLost } = where
   const [place] = places

@@ -3,6 +3,7 @@ import type { CommandEffect, Effect } from '../../shared/session/effects.ts'
 import type { ApprovalMode } from '../../shared/session/approval-mode.ts'
 import type { Policy, Verdict } from '../agent/ports/policy.ts'
 import { type CommandJudgement, HARMLESS } from './command-judgement.ts'
+import { reckonsWithUntold } from './arithmetic.ts'
 import { commandParts } from './command-parts.ts'
 import { type Disk, reachedFiles } from './reached-files.ts'
 import { comesBack, filesWritten, judgeCommand, MOST_CHARS } from './judge-command.ts'
@@ -114,6 +115,8 @@ function commandReason(
   if (really) return `It writes ${really.shown}, which lies outside the folder.`
   if (!beyond) return null
   if (effect.command.length > MOST_CHARS) return `It has ${effect.command.length} characters, too many to be judged by its words.`
+  if (!destructive && reckonsWithUntold(effect.command))
+    return 'It reckons with what a command prints or a file holds, and that may hold a command of its own.'
   return destructive ? 'It may destroy what lies outside the folder.' : 'It writes outside the folder, or where its words do not tell.'
 }
 

@@ -41,6 +41,44 @@ describe('reckoning', () => {
   ])('is no cover: %s does not', (command) => expect(verdict(command)).not.toBe('allow'))
 })
 
+describe('reckoning with what a command prints', () => {
+  it.each([
+    'for i in $(seq 1 20); do echo "n: $((i*i))"; done',
+    'for i in $(seq 0 5 100); do echo $((i / 5)); done',
+    'n=$(wc -l < src/a.ts); echo $((n + 1))',
+    'n=$(ls src | wc -l); echo $((n + 1))',
+    "n=$(find . -name '*.ts' | wc -l); echo $((n*2))",
+    'start=$(date +%s); make; echo $(( $(date +%s) - start ))',
+    'start=$(date "+%s%N"); make; end=$(date +%s%N); echo "$(((end - start) / 1000000)) ms"',
+    'make -j$(($(nproc) + 1))',
+    'echo $(($(id -u) + $(expr 3 \\* 4)))',
+    'n=$(grep -c test src/a.ts); echo $((n))',
+  ])('passes where it is numbers alone: %s', (command) => expect(verdict(command)).toBe('allow'))
+
+  const judged = (command: string, mode: 'full' | 'ask') =>
+    policy.judge([{ kind: 'command', command, cwd: '/ws', outside: false, env: {}, timeoutMs: 1000, destructive: false }], mode)
+
+  it.each([
+    'n=$(cat count.txt); echo $((n + 1))',
+    'for i in $(ls); do echo $((i)); done',
+    'n=$(wc -l *); echo $((n))',
+    'n=$(seq $x); echo $((n))',
+    'n=$(seq `x`); echo $((n))',
+    'n=$(grep -c x -r); echo $((n))',
+    'seq() { cat f; }; n=$(seq 1); echo $((n))',
+    'function seq { cat f; }; n=$(seq 1); echo $((n))',
+    'PATH=./bin; n=$(seq 1); echo $((n))',
+    'alias seq=x; n=$(seq 1); echo $((n))',
+  ])('asks with its reason where it may be anything, and is no removal: %s', (command) => {
+    const reason = 'It reckons with what a command prints or a file holds, and that may hold a command of its own.'
+    for (const mode of ['full', 'ask'] as const) expect(judged(command, mode)).toEqual({ kind: 'ask', reason, destructive: false })
+  })
+
+  it.each(['n=$(find b -delete | wc -l); echo $((n))', 'echo $(($(cat n) + 1)); rm -rf x'])('hides no removal beside it: %s', (command) =>
+    expect(judged(command, 'ask')).toMatchObject({ kind: 'ask', destructive: true }),
+  )
+})
+
 describe('every other way to write or remove what asks', () => {
   it.each([
     'echo $(x) > .git/config',

@@ -19,7 +19,7 @@ const effect: fc.Arbitrary<Effect> = fc.oneof(
   place.map((facts): Effect => ({ kind: 'read', ...facts, outside: true })),
   fc
     .record({ command: line, outside: fc.boolean(), destructive: fc.boolean() })
-    .map((facts): Effect => ({ kind: 'command', cwd: '/ws', env: {}, timeoutMs: 1, ...facts })),
+    .map((facts): Effect => ({ kind: 'command', cwd: facts.outside ? '/elsewhere' : '/ws', env: {}, timeoutMs: 1, ...facts })),
   fc.constant<Effect>({ kind: 'network', url: 'https://a/', host: 'a' }),
   fc.constant<Effect>({ kind: 'unknown', summary: 'x' }),
 )
