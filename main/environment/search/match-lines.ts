@@ -1,3 +1,4 @@
+import type { SearchPattern } from './rust-pattern.ts'
 import { shownLine } from './shown-line.ts'
 
 export interface MatchOptions {
@@ -15,11 +16,11 @@ export interface LinesFound {
 }
 
 /** The matching lines of a text with their context, as ripgrep lists them. */
-export function matchesIn(text: string, pattern: RegExp, options: MatchOptions): LinesFound {
+export function matchesIn(text: string, pattern: SearchPattern, options: MatchOptions): LinesFound {
   // One look at the whole tells most files apart from the few that have a match.
   if (!options.multiline && !mayMatch(text, pattern)) return { lines: [], count: 0, capped: false }
   const lines = (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n')
-  const starts = options.multiline ? spanned(text, pattern) : eachLine(lines, pattern)
+  const starts = options.multiline ? spanned(text, pattern.expression) : eachLine(lines, pattern, text.endsWith('\n'))
   const kept = new Map<number, boolean>()
   let count = 0
   for (const index of starts.keys()) {
@@ -33,21 +34,20 @@ export function matchesIn(text: string, pattern: RegExp, options: MatchOptions):
   return { lines: shown(lines, kept, starts, lines.length), count, capped: false }
 }
 
-/** The same pattern over all lines at once: cheap, and never misses a line, since `^` and `$` match at each. */
-function mayMatch(text: string, pattern: RegExp): boolean {
-  if (pattern.source.includes('(?<!') || pattern.source.includes('(?!')) return true
-  return (
-    text !== '' &&
-    new RegExp(pattern.source, `${pattern.flags.replace(/[gm]/g, '')}m`).test(text.includes('\r') ? text.replaceAll('\r\n', '\n') : text)
-  )
+/** The same pattern over all lines at once: cheap, and never misses a line where it may be asked so. */
+function mayMatch(text: string, { expression, tellsAtOnce }: SearchPattern): boolean {
+  if (!tellsAtOnce) return true
+  return text !== '' && expression.test(text.includes('\r') ? text.replaceAll('\r\n', '\n') : text)
 }
 
-/** Index of each matching line, and where in it the match begins. */
-function eachLine(lines: readonly string[], pattern: RegExp): Map<number, number> {
+/** Index of each matching line, and where in it the match begins. `isEnded`: the last line ends with a line feed too. */
+function eachLine(lines: readonly string[], { expression, seesLineFeed }: SearchPattern, isEnded: boolean): Map<number, number> {
   const starts = new Map<number, number>()
   for (const [index, line] of lines.entries()) {
-    const match = pattern.exec(line.endsWith('\r') ? line.slice(0, -1) : line)
-    if (match) starts.set(index, match.index)
+    const text = line.endsWith('\r') ? line.slice(0, -1) : line
+    const isWithFeed = seesLineFeed && (isEnded || index < lines.length - 1)
+    const match = expression.exec(isWithFeed ? `${text}\n` : text)
+    if (match && match.index <= text.length) starts.set(index, match.index)
   }
   return starts
 }

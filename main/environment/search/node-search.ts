@@ -5,20 +5,14 @@ import { type FolderRules, rulesOf } from './folder-rules.ts'
 import type { WorkerAnswer, WorkerRequest } from './grep-in-worker.ts'
 import { parseIncludeRule } from './include-rule.ts'
 import { matchesIn } from './match-lines.ts'
-import { patternFromRust } from './rust-pattern.ts'
+import { patternFromRust, type SearchPattern } from './rust-pattern.ts'
 
 /** Larger files are passed over: their text would be longer than a string can be. */
 const MAX_BYTES = 256 * 1024 * 1024
 
 /** The search that ripgrep would do, synchronous, since that is three times as fast as waiting for each file. */
 export function searchFiles(request: WorkerRequest): WorkerAnswer {
-  if (!request.multiline && /\n|(?<!\\)(?:\\\\)*\\n/.test(request.pattern)) {
-    return {
-      kind: 'invalid',
-      message: String.raw`the literal "\n" is not allowed in a regex; use the multiline option to search across lines`,
-    }
-  }
-  let pattern: RegExp
+  let pattern: SearchPattern
   try {
     pattern = patternFromRust(request.pattern, request)
   } catch (error) {
