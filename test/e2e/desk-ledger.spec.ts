@@ -197,6 +197,8 @@ test('unsent words survive a reload, and Up in the empty field brings earlier me
   await composer(page).fill('half a thought')
   await page.reload()
   await expect(composer(page)).toHaveValue('half a thought')
+  // the draft is there before the session is, whose messages Up brings back
+  await expect(ledger(page)).toContainText('Answer 1.')
   await composer(page).fill('')
   for (const expected of ['second message', 'first message', 'first message']) {
     await page.keyboard.press('ArrowUp')

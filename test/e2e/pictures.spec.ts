@@ -116,6 +116,40 @@ test('dropped ones are added; one that is taken out is not sent, and pictures ne
   await expect(page.getByRole('navigation', { name: 'Sessions' })).toContainText('A picture')
 })
 
+test('a picture is chosen by its button, and held over the desk the composer says where it would go', async ({ page, opened }, info) => {
+  await opened([])
+  const choosing = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Add a picture' }).click()
+  await (await choosing).setFiles({ name: 'b.png', mimeType: 'image/png', buffer: BLUE })
+  await expect.poll(() => bytesShown(drafted(page))).toEqual([BLUE.toString('base64')])
+  const hold = (kind: 'dragover' | 'dragleave') =>
+    page.evaluate((type) => {
+      const dataTransfer = new DataTransfer()
+      dataTransfer.items.add(new File(['x'], 'x.png', { type: 'image/png' }))
+      document.body.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }))
+    }, kind)
+  await hold('dragover')
+  const hint = page.getByText('Let go to add the picture to this message')
+  await expect(hint).toBeVisible()
+  expect(await axeFindings(page)).toEqual([])
+  await keepScreens(page, info, 'picture-held')
+  await hold('dragleave')
+  await expect(hint).toHaveCount(0)
+})
+
+test('words that come with a picture of themselves, as from a document, are words', async ({ page, opened }) => {
+  await opened([])
+  const isTaken = await composer(page).evaluate((field) => {
+    const clipboardData = new DataTransfer()
+    clipboardData.setData('text/plain', 'A cell')
+    clipboardData.setData('text/html', '<td>A cell</td>')
+    clipboardData.items.add(new File([Uint8Array.of(0x89, 0x50)], 'image.png', { type: 'image/png' }))
+    return !field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+  })
+  expect(isTaken).toBe(false)
+  await expect(drafted(page)).toHaveCount(0)
+})
+
 test('what is no picture, and what is too large, is refused in words; what was there stays', async ({ page, opened }, info) => {
   await opened([])
   await give(page, 'paste', redFile)
