@@ -3,6 +3,7 @@ import { REHEARSAL_TASK } from '../../shared/api/sessions.ts'
 import { type BlobHash, newId, type SessionId, type ToolCallId } from '../../shared/lib/ids.ts'
 import type { ProviderId } from '../../shared/session/content.ts'
 import type { SessionConfigured, Trouble } from '../../shared/session/events.ts'
+import { focusWhenThere } from './focus-when-there.ts'
 import { attempt, NOT_CONNECTED, report } from './attempt.ts'
 import type { Desk } from './desk.ts'
 import { whoAsks } from './families.ts'
@@ -38,6 +39,12 @@ export function showTab(desk: Desk, tab: InspectorTab, terminalOf: ToolCallId | 
 /** The settings with the field for the key of this provider open and ready to be typed into. */
 export function askForKey(desk: Desk, provider: ProviderId): void {
   desk.view.setState({ page: 'settings', keyOf: provider })
+}
+
+/** The settings, at what a session may use up. */
+export function askForLimit(desk: Desk): void {
+  desk.view.setState({ page: 'settings' })
+  focusWhenThere('#settings-limits input[aria-label="Tokens of a session"]', 'shown')
 }
 
 /** The terminal of a command, of whichever session. */

@@ -3,9 +3,9 @@ const PATIENCE_MS = 3_000
 
 /**
  * Puts the focus on the first element that fits as soon as it can have it, and sees that it stays: a drawer that comes out at the same
- * moment takes it once for itself. Ends early when the person takes the focus elsewhere.
+ * moment takes it once for itself. `shown`: it is scrolled into sight. Ends early when the person takes the focus elsewhere.
  */
-export function focusWhenThere(selector: string): void {
+export function focusWhenThere(selector: string, scroll: 'as it is' | 'shown' = 'as it is'): void {
   const until = performance.now() + PATIENCE_MS
   let isOver = false
   const leave = (): void => {
@@ -17,7 +17,7 @@ export function focusWhenThere(selector: string): void {
   const look = (): void => {
     const place = document.querySelector<HTMLElement>(selector)
     held = place !== null && document.activeElement === place ? held + 1 : 0
-    place?.focus({ preventScroll: true })
+    place?.focus({ preventScroll: scroll === 'as it is' })
     if (!isOver && held < 3 && performance.now() < until) requestAnimationFrame(look)
     else {
       removeEventListener('keydown', leave, { capture: true })

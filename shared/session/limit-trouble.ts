@@ -2,9 +2,10 @@ import type { DurableEvent, Trouble } from './events.ts'
 
 export type TurnLimit = Extract<DurableEvent, { kind: 'TURN_LIMIT' }>
 
-/** A limit that ended a turn, in the three lines that the desk shows. */
+/** A limit that ended a turn, in the three lines that the desk shows. `session_budget`: going on alone does not help. */
 export function limitTrouble(event: TurnLimit): Trouble {
-  return { code: 'turn_limit', what: limitWords(event), kept: 'Everything that was done so far.', todo: todoOf(event) }
+  const code = event.reason === 'tokens' || event.reason === 'cost' ? 'session_budget' : 'turn_limit'
+  return { code, what: limitWords(event), kept: 'Everything that was done so far.', todo: todoOf(event) }
 }
 
 /** A session's budget is the whole session's, so that a message alone does not help. */

@@ -17,7 +17,7 @@ test('a stop while the model writes is said in words, by a neutral mark, and wha
   await keepPictures(page, info, 'stopped')
 })
 
-test('a stopped command is no failure, in the ledger and in the Terminal tab; the tray names the project it would run in', async ({
+test('a stopped command is no failure, in the ledger and in the Terminal tab; the list names the project it would run in', async ({
   page,
   places,
   opened,
@@ -27,8 +27,9 @@ test('a stopped command is no failure, in the ledger and in the Terminal tab; th
   await expect(page.getByRole('main').getByText(project, { exact: true })).toBeVisible()
   await send(page, 'Run them')
   await armed(page).waitFor()
-  await expect(tray(page).getByRole('heading', { level: 2 })).toContainText(`in ${project}, 1 of 2`)
-  await expect(page.getByRole('region', { name: 'Needs you' })).toContainText(`${project}: `)
+  await expect(tray(page).getByRole('heading', { level: 2 })).toHaveText('Run a command')
+  await expect(tray(page)).toContainText('1 of 2')
+  await expect(page.getByRole('region', { name: 'Needs you' })).toContainText(` · ${project}`)
   await keepPictures(page, info, 'project')
   await sign(page)
   await expect(page.getByRole('tab', { name: /^Terminal/, selected: true })).toBeVisible()

@@ -4,7 +4,6 @@ import type { Page } from 'playwright/test'
 import { say } from '../support/scripted-model.ts'
 import { axeFindings } from './support/axe-findings.ts'
 import { expect, modelEnv, openProject, send, test } from './support/desk-test.ts'
-import { keepPictures } from './support/pictures.ts'
 import { keepScreens } from './support/screens.ts'
 
 const limits = (page: Page) => page.getByRole('region', { name: 'Limits' })
@@ -98,6 +97,6 @@ test('what cannot be a limit says what would be right and is not kept', async ({
   await page.keyboard.press('Enter')
   await expect(limits(page)).toContainText('* would hand over every secret. Name those that are needed.')
   expect(await axeFindings(page)).toEqual([])
-  await keepPictures(page, info, 'wrong-limits')
+  await keepScreens(page, info, 'wrong-limits')
   expect(await readFile(join(places.data, 'settings.json'), 'utf8').catch(() => 'none')).toBe('none')
 })

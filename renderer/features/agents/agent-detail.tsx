@@ -1,10 +1,10 @@
 import { type ReactNode, useState } from 'react'
 import { useStore } from 'zustand'
 import type { SessionId } from '../../../shared/lib/ids.ts'
-import type { CallItem, SessionState } from '../../../shared/session/state.ts'
 import { showSession, stopTurn } from '../../state/actions.ts'
-import { useDesk, useSession } from '../../state/desk-context.ts'
+import { useDesk } from '../../state/desk-context.ts'
 import { type AgentSummary, agentName } from '../../state/families.ts'
+import { useLendingStep } from '../../state/use-lending-step.ts'
 import { useBarred } from '../../state/use-barred.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -26,7 +26,7 @@ export function AgentDetail({ agent, isOnScreen, ledgerOf }: AgentDetailProps): 
   const desk = useDesk()
   const barred = useBarred()
   const { sessionId, parent } = agent
-  const step = useSession(parent.sessionId, (session) => stepOf(session, parent.toolCallId), null)
+  const step = useLendingStep(sessionId, parent.sessionId)
   const [writing, setWriting] = useState(false)
   const isClosed = useStore(desk.list, ({ sessions }) => sessions.get(sessionId)?.run === 'CLOSED')
   const aside = [step === null ? '' : `lent by step ${step}`, parent.readsOnly ? 'reads only' : ''].filter((part) => part !== '').join(', ')
@@ -60,8 +60,4 @@ export function AgentDetail({ agent, isOnScreen, ledgerOf }: AgentDetailProps): 
       {!isOnScreen && <div className={classNames(axisClass(true), styles.ledger)}>{ledgerOf(sessionId, agentName(agent))}</div>}
     </section>
   )
-}
-
-function stepOf({ items }: SessionState, toolCallId: string): number | null {
-  return items.find((item): item is CallItem => item.kind === 'call' && item.toolCallId === toolCallId)?.step ?? null
 }

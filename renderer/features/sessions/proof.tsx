@@ -10,6 +10,8 @@ export function Proof(): ReactNode {
   const desk = useDesk()
   const health = useStore(desk.app, (app) => app.health)
   const isConnected = useStore(desk.connection.state, ({ kind }) => kind === 'open')
+  // of the person's own: subagents are saved as well, and listed below the one that sent them
+  const own = useStore(desk.list, ({ sessions }) => [...sessions.values()].filter(({ parent }) => parent === null).length)
   if (!health) return null
   // what was so a while ago proves nothing now
   if (!isConnected)
@@ -20,12 +22,12 @@ export function Proof(): ReactNode {
       </p>
     )
   const isSound = health.trouble === null && health.onDisk === health.listed
-  if (isSound && health.listed === 0) return null
+  if (isSound && own === 0) return null
   return (
     <p className={styles.proof}>
       <Dot state={isSound ? 'proven' : 'failed'} word={isSound ? 'All on disk' : 'Not all is on disk and listed'} />
       {isSound
-        ? `${counted(health.listed, 'session')}, all saved on disk`
+        ? `${counted(own, 'session')}, all saved on disk`
         : `${counted(health.listed, 'session')} in the list, ${health.onDisk} on disk`}
     </p>
   )

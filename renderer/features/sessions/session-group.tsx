@@ -69,8 +69,9 @@ function withWhose(known: Known, session: SessionSummary, need: string | null): 
   return whose === '' ? need : `${need}, for ${whose}`
 }
 
+/** What it needs comes first: where there is little room the project is what is cut off. */
 function inProject(need: string | null, folder: string | null): string | null {
-  return need === null || folder === null ? need : `${nameOf(folder)}: ${need}`
+  return need === null || folder === null ? need : `${need} · ${nameOf(folder)}`
 }
 
 /** The one row that Tab reaches: that of the session on screen, else the first of the list. */

@@ -1,11 +1,9 @@
 import { type FocusEvent, type ReactNode, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { useStore } from 'zustand'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import type { Answer } from '../../state/approval-desk.ts'
 import { useDesk } from '../../state/desk-context.ts'
-import { nameOf } from '../../state/session-list.ts'
 import { filesOf, useStepTexts } from '../../state/use-step-texts.ts'
 import { useHold } from '../../ui/hooks/use-hold.ts'
 import { TrayFrame } from '../../ui/ledger/tray-frame.tsx'
@@ -24,6 +22,8 @@ export interface ApprovalTrayProps {
   readonly call: CallItem
   /** The subagent that asks; null: the session's own agent. */
   readonly who: string | null
+  /** Its number in the ledger on screen: of a subagent's request that of the step that lent it its work; null: it stands elsewhere. */
+  readonly step: number | null
   readonly queue: Queue
   readonly leaving: boolean
   readonly onSignedShown: () => void
@@ -31,10 +31,9 @@ export interface ApprovalTrayProps {
 }
 
 /** One request: what exactly will happen, and the three answers. It never takes the focus; keys act only while it has it (look §7). */
-export function ApprovalTray({ sessionId, call, who, queue, leaving, onSignedShown, wordsOf }: ApprovalTrayProps): ReactNode {
+export function ApprovalTray({ sessionId, call, who, step, queue, leaving, onSignedShown, wordsOf }: ApprovalTrayProps): ReactNode {
   const desk = useDesk()
   const { approval } = call
-  const project = useStore(desk.list, ({ sessions }) => nameOf(sessions.get(sessionId)?.folder ?? ''))
   const tray = useRef<HTMLElement>(null)
   const body = useRef<HTMLDivElement>(null)
   const refuseButton = useRef<HTMLButtonElement>(null)
@@ -62,10 +61,10 @@ export function ApprovalTray({ sessionId, call, who, queue, leaving, onSignedSho
       ref={tray}
       bodyRef={body}
       tone={signing.kind === 'answered' ? 'answered' : 'needs'}
-      number={call.step}
+      number={step ?? undefined}
       mark={signing.kind === 'answered' ? 'signed' : 'pending'}
       title={<RequestTitle call={call} />}
-      aside={asideOf(who, queue, project)}
+      aside={who === null ? undefined : `asked by the ${who}`}
       headEnd={signing.kind !== 'answered' && <HeadEnd queue={queue} since={approval?.requestedAt ?? call.at} />}
       answerKeys={signing.kind === 'answered' ? undefined : 'Mod+J'}
       leaving={leaving}
@@ -109,14 +108,4 @@ export function ApprovalTray({ sessionId, call, who, queue, leaving, onSignedSho
       {signing.kind !== 'answered' && <RequestBody call={call} texts={texts} wordsOf={wordsOf} />}
     </TrayFrame>
   )
-}
-
-/** In which project, who asks, and which of how many it is. */
-function asideOf(who: string | null, { of, place, asked }: Queue, project: string): string | undefined {
-  const parts = [
-    project === '' ? '' : `in ${project}`,
-    who === null ? '' : `asked by the ${who}`,
-    asked > 1 && of > 0 ? `${place + 1} of ${asked}` : '',
-  ]
-  return parts.filter((part) => part !== '').join(', ') || undefined
 }

@@ -42,9 +42,9 @@ export function RequestBody({ call, texts, wordsOf }: RequestBodyProps): ReactNo
   )
 }
 
-/** One by one where main could tell them apart, else line by line. */
+/** One by one where main could tell them apart, else as one: lines are no parts, a here-document has many. */
 function partsOf({ command, parts }: CommandEffect): readonly CommandPart[] {
-  if (parts === undefined) return command.split('\n').map((text) => ({ text }))
+  if (parts === undefined) return [{ text: command }]
   return parts.map(({ operator, text }) => (operator === '' ? { text } : { operator, text }))
 }
 

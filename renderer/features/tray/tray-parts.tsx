@@ -20,10 +20,11 @@ export interface Queue {
   readonly onGo: (to: number) => void
 }
 
-/** At the right of the head: the way to the other requests, and since when this one waits. */
+/** At the right of the head: which of how many, the way to the others, and since when this one waits. */
 export function HeadEnd({ queue, since }: { readonly queue: Queue; readonly since: number }): ReactNode {
   return (
     <>
+      {queue.asked > 1 && queue.of > 0 && <span className="num">{`${queue.place + 1} of ${queue.asked}`}</span>}
       {queue.of > 1 && <QueueButtons {...queue} />}
       <Asked since={since} />
     </>

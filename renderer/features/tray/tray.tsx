@@ -7,6 +7,7 @@ import { useDesk, useSession, useView } from '../../state/desk-context.ts'
 import { agentName, isAgent } from '../../state/families.ts'
 import { earlyEndOf } from '../../state/early-end.ts'
 import { useWhoAsks } from '../../state/use-who-asks.ts'
+import { useLendingStep } from '../../state/use-lending-step.ts'
 import { LiveRegion } from '../../ui/notices/live-region.tsx'
 import { ApprovalTray } from './approval-tray.tsx'
 import { askedTogether } from './asked-together.ts'
@@ -29,6 +30,7 @@ export function Tray({ sessionId, wordsOf }: TrayProps): ReactNode {
   const asks = useWhoAsks(sessionId)
   const [asker, setAsker] = useState(sessionId)
   const who = useAgentName(asker === sessionId ? null : asker)
+  const lent = useLendingStep(asker, sessionId)
   const pending = useSession(asker, pendingCalls, NONE)
   const together = useSession(asker, (session) => askedTogether(session.items, pendingCalls(session)), NONE)
   const settled = useView((view) => view.settled)
@@ -52,6 +54,7 @@ export function Tray({ sessionId, wordsOf }: TrayProps): ReactNode {
           key={shown.approval?.approvalId ?? shown.id}
           sessionId={asker}
           who={who}
+          step={asker === sessionId ? shown.step : lent}
           call={shown}
           queue={{
             at,

@@ -3,7 +3,7 @@ import { useStore } from 'zustand'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import type { NoticeItem } from '../../../shared/session/state.ts'
-import { askForKey, resumeTurn, settle } from '../../state/actions.ts'
+import { askForKey, askForLimit, resumeTurn, settle } from '../../state/actions.ts'
 import { useDesk, useSession } from '../../state/desk-context.ts'
 import { type EarlyEnd, wantsKey } from '../../state/early-end.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -11,17 +11,23 @@ import { clockTime } from '../../ui/format.ts'
 import { TrayFrame } from '../../ui/ledger/tray-frame.tsx'
 import { Facts } from '../../ui/notices/facts.tsx'
 
+const ADD_KEY = 'Add a key'
+const REPLACE_KEY = 'Replace the key'
+const ASK_AGAIN = 'Ask again from here'
+const RESUME = 'Resume from here'
+const OPEN_SETTINGS = 'Open settings'
+
 const INTERRUPTED: Trouble = {
   code: 'interrupted',
   what: 'Countersign was ended while this turn was under way.',
   kept: 'Everything up to the last finished step. A command that was running may have had effects; nothing was run again.',
-  todo: 'Resume the turn from here, or send a new message.',
+  todo: `“${RESUME}”, or send a new message.`,
 }
 const LIMIT: Trouble = {
   code: 'turn_limit',
   what: 'The limit of rounds for one request is reached.',
   kept: 'Everything that was done so far.',
-  todo: 'Resume to give it as many rounds again, or send a message.',
+  todo: `“${RESUME}” to go on with as much again, or send a message.`,
 }
 export interface TroubleTrayProps {
   readonly sessionId: SessionId
@@ -39,10 +45,12 @@ export function TroubleTray({ sessionId, ended, notice }: TroubleTrayProps): Rea
   // a server that may do without one has asked for it
   const isUnset = key !== 'set'
   const isMissing = needsKey && isUnset
+  const isUsedUp = trouble.code === 'session_budget'
+  const isPlain = needsKey || isUsedUp
   return (
     <TrayFrame
       tone={ended === 'error' ? 'error' : 'needs'}
-      mark={ended === 'error' ? 'failed' : 'proposed'}
+      mark={ended === 'error' ? 'failed' : 'note'}
       title={TITLES[ended]}
       headEnd={notice && <span>{clockTime(notice.at)}</span>}
       foot={
@@ -55,13 +63,18 @@ export function TroubleTray({ sessionId, ended, notice }: TroubleTrayProps): Rea
               {isUnset ? ADD_KEY : REPLACE_KEY}
             </Button>
           )}
+          {isUsedUp && (
+            <Button variant="preferred" className="push" onPress={() => askForLimit(desk)}>
+              {OPEN_SETTINGS}
+            </Button>
+          )}
           {!isMissing && (
             <Button
-              variant={needsKey ? 'plain' : 'preferred'}
-              className={needsKey ? undefined : 'push'}
+              variant={isPlain ? 'plain' : 'preferred'}
+              className={isPlain ? undefined : 'push'}
               onPress={() => resumeTurn(desk, sessionId)}
             >
-              {ended === 'error' ? ASK_AGAIN : 'Resume from here'}
+              {ended === 'error' ? ASK_AGAIN : RESUME}
             </Button>
           )}
         </>
@@ -79,14 +92,12 @@ export function TroubleTray({ sessionId, ended, notice }: TroubleTrayProps): Rea
   )
 }
 
-const ADD_KEY = 'Add a key'
-const REPLACE_KEY = 'Replace the key'
-const ASK_AGAIN = 'Ask again from here'
-
 /** Where the way on is a button below, it is named as that is called. */
 function todoHere({ code, todo }: Trouble, isMissing: boolean): string {
   if (isMissing && (code === 'no_key' || code === 'authentication'))
     return `“${ADD_KEY}”, then send the message again or go on with another.`
+  if (code === 'session_budget') return `“${OPEN_SETTINGS}” and set a larger one, then “${RESUME}”.`
+  if (code === 'turn_limit') return `“${RESUME}” to go on with as much again, or send a message.`
   return code === 'authentication' || code === 'no_key' ? `“${REPLACE_KEY}”, then “${ASK_AGAIN}”.` : todo
 }
 
