@@ -3,6 +3,7 @@ import type { DurableEvent } from '../../../shared/session/events.ts'
 import type { SessionRecord } from '../record.ts'
 import { covers } from './while-unsaved.ts'
 import type { RoundCall } from './round-call.ts'
+import { whyAnew } from './why-anew.ts'
 
 /**
  * Brings the requests for signatures into line with what is prepared now, in one transaction: asks for what is not asked yet, takes back
@@ -30,7 +31,9 @@ function requestFor(record: SessionRecord, { part, preparation }: RoundCall): re
   }
   if (preparation?.kind === 'step' && preparation.verdict.kind === 'ask') {
     const { effects, hash, verdict } = preparation
-    const { reason, destructive } = verdict
+    const { destructive } = verdict
+    const anew = whyAnew(item, effects)
+    const reason = anew === null ? verdict.reason : `${anew} ${verdict.reason}`
     const approvalId = ApprovalId.parse(newId('ap'))
     events.push({ kind: 'APPROVAL_REQUESTED', approvalId, toolCallId, toolName, effects, hash, reason, destructive })
   }

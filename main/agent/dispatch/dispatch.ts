@@ -144,5 +144,11 @@ async function carryOut(
     return false
   }
   const unsaved = hash !== null && isForUnsaved(hash)
-  return (await commitStep({ call, step: now, by, unsaved }, record, parts, signal)) === 'done'
+  const went = await commitStep({ call, step: now, by, unsaved }, record, parts, signal)
+  return went === 'done' && !mayHaveMoved(now)
+}
+
+/** What comes after it may be another thing now: a lasting shell stands elsewhere, a file is no longer as it was prepared. */
+function mayHaveMoved({ effects }: Step): boolean {
+  return effects.some(({ kind }) => kind === 'command' || kind === 'unknown')
 }

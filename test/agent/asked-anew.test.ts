@@ -1,0 +1,67 @@
+import { mkdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { call, calls, say } from '../support/scripted-model.ts'
+import { answerCall, type Rig, waiting } from './support/rig.ts'
+import { only, rigFor, shell } from './support/scripted-rig.ts'
+
+const bash = (command: string) => call('bash', { command })
+
+async function rounds(...commands: readonly ReturnType<typeof call>[]): Promise<Rig> {
+  const { rig } = await rigFor([calls(...commands), say('Done.')])
+  await mkdir(join(rig.folder, 'src'))
+  rig.session.submit('go')
+  return rig
+}
+
+const asked = (rig: Rig) =>
+  only(rig, 'APPROVAL_REQUESTED').map(({ effects, reason }) => [effects[0]?.kind === 'command' && effects[0].cwd, reason])
+
+test('DESIGN §3: what a lasting shell does next is shown where it runs by then, before it can be signed', async () => {
+  const rig = await rounds(bash('cd src'), bash('pwd > told'))
+  const [first] = await waiting(rig.session, 2)
+  answerCall(rig.session, first)
+  const src = join(rig.folder, 'src')
+  const second = await rig.session.record.until(
+    () =>
+      rig.session.state().items.find((item) => item.kind === 'call' && item.status === 'waiting' && item.step === 2 && inSrc(item)) ?? null,
+    new AbortController().signal,
+  )
+  expect(asked(rig)).toEqual([
+    [rig.folder, 'A command needs your signature in mode ask.'],
+    [rig.folder, 'A command needs your signature in mode ask.'],
+    [src, `Asked anew: it would run in ${src} by now, not in ${rig.folder}. A command needs your signature in mode ask.`],
+  ])
+  if (second.kind !== 'call') throw new Error('Nothing waits.')
+  answerCall(rig.session, second)
+  await rig.session.idle()
+  expect(await readFile(join(src, 'told'), 'utf8')).toBe(`${src}\n`)
+  expect(asked(rig)).toHaveLength(3)
+
+  function inSrc(item: { readonly effects: readonly object[] }): boolean {
+    return item.effects.some((effect) => 'cwd' in effect && effect.cwd === src)
+  }
+})
+
+test('a signature from before the shell moved counts for nothing, and the new request says why', async () => {
+  const rig = await rounds(bash('cd src'), bash('pwd'))
+  const [first, second] = await waiting(rig.session, 2)
+  answerCall(rig.session, second)
+  answerCall(rig.session, first)
+  const src = join(rig.folder, 'src')
+  const [anew] = await rig.session.record.until(() => (asked(rig).length > 2 ? waiting(rig.session) : null), new AbortController().signal)
+  expect(asked(rig)[2]).toEqual([
+    src,
+    `Signed before, but it would run in ${src} by now, not in ${rig.folder}. A command needs your signature in mode ask.`,
+  ])
+  answerCall(rig.session, anew)
+  await rig.session.idle()
+  expect(only(rig, 'TOOL_CALL_END').map(({ outcome }) => outcome)).toEqual(['done', 'done'])
+})
+
+test('a request that stands as it was is not shown anew when a command before it has run', async () => {
+  const rig = await rounds(shell('touch src/a'), bash('pwd'), shell('ls'))
+  for (const one of await waiting(rig.session, 3)) answerCall(rig.session, one)
+  await rig.session.idle()
+  expect(only(rig, 'APPROVAL_REQUESTED')).toHaveLength(3)
+})
