@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { plainText, unfinishedLength } from '../../main/environment/output/control-scan.ts'
 import { createHeadTail } from '../../main/environment/output/head-tail.ts'
+import { withoutOverwritten } from '../../main/environment/output/overwritten.ts'
 import { ReplayScreen } from '../../main/environment/output/replay-screen.ts'
 import { ScreenText } from '../../main/environment/output/screen-text.ts'
 import { drawn } from './drawn.ts'
@@ -114,7 +115,6 @@ describe('T-21: rendered text', () => {
     word.map((text) => `${text}\n`),
     word.map((text) => `\x1b[32m${text}\x1b[0m\n`),
     fc.tuple(word, word).map(([one, other]) => `${one}\t${other}x\n`),
-    fc.tuple(word, word).map(([one, other]) => `\t${one}\t.\r\x1b[K\t${other}.\n`),
     fc.tuple(word, word).map(([one, other]) => `${one}\r\x1b[K${other}\n`),
     fc.tuple(fc.integer({ min: 1, max: 3 }), word).map(([up, text]) => `\x1b[${up}A\r\x1b[2K${text.slice(0, 15)}\x1b[${up}B\r`),
     fc.constant('BLOCK'),
@@ -126,6 +126,37 @@ describe('T-21: rendered text', () => {
         const raw = lines.join('').replaceAll('BLOCK', 'plain text that goes on\n'.repeat(300))
         expect(await rendered(split(raw, cuts))).toBe(await rendered([raw]))
       }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('is the same whether what is written over is drawn or not', async () => {
+    const state = fc.oneof(
+      fc.stringMatching(/^[a-z]{0,9}$/),
+      fc.stringMatching(/^[a-z]{30,90}$/),
+      fc.constantFrom(
+        '\x1b[Kab',
+        '\x1b[2Kabcdef',
+        'abc\x1b[K',
+        '\x1b[31mred\x1b[0m',
+        '界界',
+        'a\tb',
+        'ab\b\bX',
+        '\x1b[1Aup',
+        'ab\x1b[1K',
+        '',
+        '\x1b[5Gx',
+        '\x1b[4hi',
+      ),
+    )
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(state, fc.constantFrom('\r', '\r', '\r', '\n', '\r\n', '')), { maxLength: 25 }),
+        async (states) => {
+          const raw = states.flat().join('')
+          expect(await rendered([raw])).toBe(await rendered(raw.split(/(?<=[^\x1b])(?=\x1b|\r)/u)))
+        },
+      ),
       { numRuns: 60 },
     )
   })
@@ -215,4 +246,15 @@ describe('a replay', () => {
     const snapshot = await screen.snapshot()
     expect([snapshot.columns, snapshot.rows, (await drawn(snapshot)).rows.join('')]).toEqual([60, 5, `${'x'.repeat(50)}y`])
   })
+})
+
+it.each([
+  ['\r1%\r2%\r10%', '\r10%'],
+  ['ab\r1%\r\x1b[K2%\r\x1b[K3%\n', 'ab\r\x1b[K3%\n'],
+  ['\rlong one\r\x1b[31mab\x1b[0m\rcd', '\rlong one\rcd'],
+  ['\rabc\r\x1b[1Aup\rabcdef', '\rabc\r\x1b[1Aup\rabcdef'],
+  ['\rabc\r界\r界', '\rabc\r界\r界'],
+  ['\rab\rabcdefghijklmnopqrst', '\rab\rabcdefghijklmnopqrst'],
+])('of %j only what stays to be seen is drawn', (raw, left) => {
+  expect(withoutOverwritten(raw, SIZE.columns)).toBe(left)
 })

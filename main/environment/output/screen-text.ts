@@ -1,6 +1,7 @@
 import { plainText, setsMode, unfinishedLength } from './control-scan.ts'
 import type { EmulatorSize } from './emulator.ts'
 import { createHeadTail, type KeptText, splitsPair } from './head-tail.ts'
+import { withoutOverwritten } from './overwritten.ts'
 import { openTextEmulator, type TextEmulator } from './text-emulator.ts'
 
 /** What has certainly left the screen is passed on when so many characters are held. */
@@ -139,10 +140,11 @@ export class ScreenText {
       if (this.#isFull && this.#queue.length < BACKLOG.low) this.#tellBacklog(false)
       this.#work()
     }
-    if (this.#emulator) this.#emulator.write(piece, drawn)
+    const lasting = this.#isSticky ? piece : withoutOverwritten(piece, this.#size.columns)
+    if (this.#emulator) this.#emulator.write(lasting, drawn)
     else {
       this.#enterEmulator().then(
-        (emulator) => emulator.write(piece, drawn),
+        (emulator) => emulator.write(lasting, drawn),
         (error: unknown) => this.#fail(error),
       )
     }
