@@ -5,7 +5,7 @@ import { useSession, useView } from '../../state/desk-context.ts'
 import { earlyEndOf } from '../../state/early-end.ts'
 import { LedgerRow } from './ledger-row.tsx'
 import { ProseRow } from './prose-row.tsx'
-import { proseKey, rowsOf } from './rows.ts'
+import { rowsOf, sameSheet, type Sheet, sheetsOf } from './rows.ts'
 
 export interface RowsProps {
   readonly sessionId: SessionId
@@ -15,23 +15,30 @@ export interface RowsProps {
 
 /**
  * The entries, and after them the place of the answer that is being written. What the tray shows, requests that wait and the newest trouble,
- * is not written yet.
+ * is not written yet. What changes costs a look at its own sheet of rows, however many there are.
  */
 export const Rows = memo(function Rows({ sessionId, items, firstItem }: RowsProps): ReactNode {
   const settled = useView((view) => view.settled)
   const inTray = useSession<Item | null>(sessionId, (session) => earlyEndOf(session, settled)?.notice ?? null, null)
-  const rows = useMemo(
-    () => rowsOf(items, firstItem, (item) => item === inTray || (item.kind === 'call' && item.status === 'waiting')),
-    [items, firstItem, inTray],
-  )
-  return [
-    ...rows.map((row) =>
-      row.kind === 'item' && row.item.kind === 'prose' ? (
-        <ProseRow key={row.key} sessionId={sessionId} item={row.item} />
-      ) : (
-        <LedgerRow key={row.key} row={row} />
-      ),
-    ),
-    <ProseRow key={proseKey(firstItem + items.length)} sessionId={sessionId} item={null} />,
-  ]
+  const sheets = useMemo(() => {
+    const rows = rowsOf(items, firstItem, (item) => item === inTray || (item.kind === 'call' && item.status === 'waiting'))
+    return sheetsOf(rows, firstItem + items.length)
+  }, [items, firstItem, inTray])
+  return sheets.map((sheet) => <SheetRows key={sheet.key} sessionId={sessionId} sheet={sheet} />)
 })
+
+const SheetRows = memo(
+  function SheetRows({ sessionId, sheet }: { readonly sessionId: SessionId; readonly sheet: Sheet }): ReactNode {
+    return [
+      ...sheet.rows.map((row) =>
+        row.kind === 'item' && row.item.kind === 'prose' ? (
+          <ProseRow key={row.key} sessionId={sessionId} item={row.item} />
+        ) : (
+          <LedgerRow key={row.key} row={row} />
+        ),
+      ),
+      sheet.writing === null ? null : <ProseRow key={sheet.writing} sessionId={sessionId} item={null} />,
+    ]
+  },
+  (before, after) => before.sessionId === after.sessionId && sameSheet(before.sheet, after.sheet),
+)

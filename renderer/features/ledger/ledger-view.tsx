@@ -9,6 +9,7 @@ import { counted } from '../../ui/format.ts'
 import { EntryRow } from '../../ui/ledger/entry-row.tsx'
 import { Ledger } from '../../ui/ledger/ledger.tsx'
 import { EmptyState } from '../../ui/notices/empty-state.tsx'
+import { KeepPlace } from './keep-place.tsx'
 import { Rows } from './ledger-rows.tsx'
 import { LedgerSession } from './ledger-session.ts'
 import styles from './ledger.module.css'
@@ -37,6 +38,7 @@ export function LedgerView({ sessionId, title, within = false }: LedgerViewProps
   const firstItem = useSession(sessionId, (session) => session.firstItem, 0)
   const scroll = useRef<HTMLElement>(null)
   const content = useRef<HTMLDivElement>(null)
+  const entries = useRef<HTMLOListElement>(null)
   const { missed, onScroll, toEnd } = useFollow({
     scroll,
     content,
@@ -49,10 +51,12 @@ export function LedgerView({ sessionId, title, within = false }: LedgerViewProps
       <div className={styles.host}>
         <PaneScroll label={within ? `Steps of the ${title}` : 'Ledger'} ref={scroll} onScroll={onScroll}>
           <div ref={content} className={styles.content}>
-            <Ledger label={`Ledger of ${title}`}>
+            <Ledger label={`Ledger of ${title}`} ref={entries}>
               {firstItem > 0 && <OlderEntry sessionId={sessionId} count={firstItem} />}
               {isOpen && items.length === 0 && <FirstLine sessionId={sessionId} />}
-              <Rows sessionId={sessionId} items={items} firstItem={firstItem} />
+              <KeepPlace scroll={scroll} entries={entries} firstItem={firstItem}>
+                <Rows sessionId={sessionId} items={items} firstItem={firstItem} />
+              </KeepPlace>
               <RehearsalEnd sessionId={sessionId} />
               <ResetEntry sessionId={sessionId} />
               <WaitLine sessionId={sessionId} />

@@ -1,7 +1,10 @@
 import { memo, type ReactNode } from 'react'
+import { useStore } from 'zustand'
+import { createStore } from 'zustand/vanilla'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { ProseItem } from '../../../shared/session/state.ts'
-import { useSession } from '../../state/desk-context.ts'
+import { useDesk } from '../../state/desk-context.ts'
+import type { OpenSession } from '../../state/session-store.ts'
 import { ProseEntry } from './prose-entry.tsx'
 
 export interface ProseRowProps {
@@ -10,10 +13,15 @@ export interface ProseRowProps {
   readonly item: ProseItem | null
 }
 
+/** What a written answer listens to: thousands that listen to the session cost each frame of a new one thousands of looks. */
+const NOTHING = createStore<OpenSession>(() => ({ session: null, isMissing: false, resetWhy: null, loadingOlder: false }))
+
 /** An answer, written or being written: one row for both, so that nothing is drawn anew when it is done. */
 export const ProseRow = memo(function ProseRow({ sessionId, item }: ProseRowProps): ReactNode {
-  const text = useSession(sessionId, ({ live }) => (item ? '' : (live?.text ?? '')), '')
-  const thinking = useSession(sessionId, ({ live }) => (item ? '' : (live?.thinking ?? '')), '')
+  const desk = useDesk()
+  const store = item === null ? desk.session(sessionId).store : NOTHING
+  const text = useStore(store, ({ session }) => session?.live?.text ?? '')
+  const thinking = useStore(store, ({ session }) => session?.live?.thinking ?? '')
   if (item) return <ProseEntry text={item.text} thinking={item.thinking} complete={item.complete} live={false} />
   if (text === '' && thinking === '') return null
   return <ProseEntry text={text} thinking={thinking} complete live />

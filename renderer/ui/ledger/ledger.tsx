@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import type { ReactNode, Ref } from 'react'
 import { classNames } from '../class-names.ts'
 import styles from './ledger.module.css'
 
@@ -8,14 +8,15 @@ export interface LedgerProps {
   /** `open`: the spine runs on dashed where nothing is written yet. */
   readonly tail?: 'open' | 'none' | undefined
   readonly className?: string | undefined
+  readonly ref?: Ref<HTMLOListElement> | undefined
   /** `EntryRow`s. */
   readonly children: ReactNode
 }
 
 /** The thin spine and what hangs on it: an ordered list. */
-export function Ledger({ label, tail = 'open', className, children }: LedgerProps): ReactNode {
+export function Ledger({ label, tail = 'open', className, ref, children }: LedgerProps): ReactNode {
   return (
-    <ol className={classNames(styles.ledger, className)} aria-label={label}>
+    <ol ref={ref} className={classNames(styles.ledger, className)} aria-label={label}>
       {children}
       {tail === 'open' && <li className={styles.tail} aria-hidden="true" />}
     </ol>

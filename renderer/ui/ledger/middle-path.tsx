@@ -27,7 +27,8 @@ export function MiddlePath({ path, className, tip = true }: MiddlePathProps): Re
       const next = cutOf(path, outer.getBoundingClientRect().width, widthOf(inner))
       setCut((before) => (before?.end === next?.end && before?.gap === next?.gap ? before : next))
     }
-    check()
+    // out of sight it has no size: to ask for one lays its whole row out, and all rows are laid out anew for each that is asked
+    if (outer.checkVisibility({ contentVisibilityAuto: true })) check()
     return watchRoom(outer, check)
   }, [path])
   return (

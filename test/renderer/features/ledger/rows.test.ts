@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { foldingOf } from '../../../../renderer/features/ledger/call-folding.ts'
-import { proseKey, rowsOf, sameRow } from '../../../../renderer/features/ledger/rows.ts'
+import { proseKey, rowsOf, sameRow, sameSheet, sheetsOf } from '../../../../renderer/features/ledger/rows.ts'
 import { endOfLastSentence } from '../../../../renderer/features/ledger/sentences.ts'
 import { markOf, markWordOf } from '../../../../renderer/ui/ledger/call-mark.ts'
 import type { DurableEvent } from '../../../../shared/session/events.ts'
@@ -35,6 +35,34 @@ describe('the rows of a ledger', () => {
     const pairs = rowsOf(state.items, 0).map((row, index) => after[index] && sameRow(row, after[index]))
     expect(pairs).toEqual([true, true, false])
     expect(before[1] && after[1] && sameRow(before[1], after[1])).toBe(false)
+  })
+})
+
+describe('the sheets that rows stand on', () => {
+  const { items } = stateOf(
+    ...Array.from({ length: 200 }, (_, index) => [
+      answer([text(`Answer ${index}.`)]),
+      begun(`c${index}`, 'shell'),
+      ended(`c${index}`),
+    ]).flat(),
+  )
+  const held = (firstItem: number, now = items) => sheetsOf(rowsOf(now.slice(firstItem), firstItem), now.length)
+  const unchanged = (before: ReturnType<typeof held>, after: ReturnType<typeof held>): number =>
+    before.filter((sheet) => after.some((other) => other.key === sheet.key && sameSheet(sheet, other))).length
+
+  test('hold all rows in their order, and the place of the answer that is written behind the last', () => {
+    const sheets = held(0)
+    expect(sheets.flatMap(({ rows }) => rows)).toEqual(rowsOf(items, 0))
+    expect(sheets.map(({ writing }) => writing).filter((key) => key !== null)).toEqual([proseKey(items.length)])
+    expect(sheetsOf(rowsOf(items.slice(0, 128), 0), 128).at(-1)).toEqual({ key: 's2', rows: [], writing: proseKey(128) })
+  })
+
+  test('stay the same but for one when older entries are put in front, when an entry changes, and when one comes', () => {
+    const before = held(100)
+    expect(unchanged(before, held(0))).toBe(before.length - 1)
+    const changed = items.map((item, index) => (index === 222 && item.kind === 'call' ? { ...item, output: 'more' } : item))
+    expect(unchanged(before, held(100, changed))).toBe(before.length - 1)
+    expect(unchanged(before, held(100, items.slice(0, -1)))).toBe(before.length - 1)
   })
 })
 
