@@ -63,12 +63,13 @@ const AFTER_UNREAD = {
 }
 
 /** The receipt of a compaction (D-17). */
-function compacted({ dropped, pinned, kept, tokensBefore, tokensAfter }: CompactionReceipt & { readonly kept: number }): Trouble {
+function compacted({ dropped, pinned, tokensBefore, tokensAfter }: CompactionReceipt): Trouble {
   const about = (tokens: number): string => `${Math.max(1, Math.round(tokens / 1000))}k`
+  const yours = pinned === 0 ? '' : ` and ${pinned === 1 ? '1 message' : `${pinned} messages`} of yours`
   return {
     code: 'compacted',
-    what: `The conversation was compacted for the model: about ${about(tokensBefore)} tokens became ${about(tokensAfter)}. A summary stands for ${dropped} of its turns.`,
-    kept: `The newest ${kept === 1 ? 'turn' : `${kept} turns`} and ${pinned} of your messages word for word; for you the whole ledger.`,
+    what: `Compacted for the model: about ${about(tokensBefore)} tokens became ${about(tokensAfter)}. A summary stands for ${dropped} of its turns.`,
+    kept: `The newest turns${yours}, word for word; for you the whole ledger.`,
     todo: 'Go on, or undo the compaction.',
   }
 }

@@ -7,6 +7,7 @@ import { axeFindings } from './support/axe-findings.ts'
 import { expect, send, test } from './support/desk-test.ts'
 import { ledger } from './support/on-the-desk.ts'
 import { keepPictures } from './support/pictures.ts'
+import { keepScreens } from './support/screens.ts'
 
 const MODEL = 'claude-haiku-4-5'
 
@@ -22,7 +23,7 @@ test('a compaction tells what it kept and dropped, and is undone where it is tol
   await page.keyboard.press('Control+5')
   const context = page.getByRole('region', { name: 'Context' })
   await expect(page.getByRole('heading', { name: '20k of 200k tokens' })).toBeVisible()
-  await expect(context).toContainText('The newest turns and 2 messages of yours word for word.')
+  await expect(context).toContainText('The newest turns and 2 messages of yours, word for word.')
   await expect(context).toContainText('9 turns: a summary stands for them.')
   await expect(context).toContainText(/Next request<\s1\s¢ when the service has all of it in its cache, \$0\.03 when it has nothing/)
   expect(await axeFindings(page)).toEqual([])
@@ -30,8 +31,11 @@ test('a compaction tells what it kept and dropped, and is undone where it is tol
   await ledger(page).getByRole('button', { name: 'Undo the compaction' }).click()
   await expect(ledger(page)).toContainText('The compaction was undone.')
   await expect(ledger(page).getByRole('button', { name: 'Undo the compaction' })).toHaveCount(0)
+  const struck = ledger(page).getByRole('listitem').filter({ hasText: 'about 170k tokens became 20k' })
+  await expect(struck.locator('[data-mark=undone]')).toHaveCount(1)
+  await expect(struck).not.toContainText('What to do')
   await expect(strip(page)).toContainText(/Context 85\s%, compacted at 92\s%/)
-  await keepPictures(page, info, 'undone')
+  await keepScreens(page, info, 'undone')
 })
 
 test('a retry counts down with its reason, and can be cancelled', async ({ page, opened }, info) => {

@@ -91,6 +91,7 @@ function Sign({ standing }: { readonly standing: Standing }): ReactNode {
     case 'done':
       return <Icon glyph={Check} size={12} />
     case 'stopped':
+    case 'limit':
     case 'new':
       return null
   }

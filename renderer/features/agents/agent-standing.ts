@@ -3,12 +3,13 @@ import type { SessionSummary } from '../../../shared/api/sessions.ts'
 import { pendingCalls } from '../../../shared/session/run-state.ts'
 import type { CallItem, SessionState } from '../../../shared/session/state.ts'
 import { verbOf } from '../../../shared/tools/catalogue.ts'
+import { reachedLimit } from '../../state/reached-limit.ts'
 import { titleOf } from '../../state/request-title.ts'
 import { isBusy } from '../../state/session-list.ts'
 import { wordsOf } from '../../ui/ledger/call-words.ts'
 
 /** How a session of a family stands: at work, waiting for its person, or over and how. */
-export type Standing = 'needs' | 'working' | 'orphaned' | 'done' | 'stopped' | 'failed' | 'new'
+export type Standing = 'needs' | 'working' | 'orphaned' | 'done' | 'stopped' | 'limit' | 'failed' | 'new'
 
 export function standingOf(session: SessionSummary): Standing {
   if (session.need !== null) return 'needs'
@@ -19,6 +20,7 @@ export function standingOf(session: SessionSummary): Standing {
     case 'stopped':
       return 'stopped'
     case 'limit':
+      return 'limit'
     case 'error':
     case 'interrupted':
       return 'failed'
@@ -45,7 +47,9 @@ export function endWords(session: SessionSummary): string {
     case 'stopped':
       return session.run === 'CLOSED' ? 'closed' : 'stopped'
     case 'failed':
-      return session.ended === 'limit' ? 'reached its limit' : session.ended === 'interrupted' ? 'interrupted' : 'failed'
+      return session.ended === 'interrupted' ? 'interrupted' : 'failed'
+    case 'limit':
+      return reachedLimit(session)
     case 'new':
       return 'has not begun'
   }
@@ -78,13 +82,15 @@ function callWords(call: CallItem): string {
 /** "2 at work, 1 done, 1 stopped", in this order, without what there is none of. */
 export function countWords(sessions: readonly SessionSummary[]): string {
   const counts = Map.groupBy(sessions, (session) => GROUPS[standingOf(session)])
-  return ['need you', 'at work', 'done', 'stopped', 'failed']
+  return ['need you', 'at work', 'done', 'stopped', 'at their limit', 'failed']
     .flatMap((words) => {
       const count = counts.get(words)?.length ?? 0
-      return count === 0 ? [] : [`${count} ${count === 1 && words === 'need you' ? 'needs you' : words}`]
+      return count === 0 ? [] : [`${count} ${(count === 1 && ONE[words]) || words}`]
     })
     .join(', ')
 }
+
+const ONE: Readonly<Record<string, string>> = { 'need you': 'needs you', 'at their limit': 'at its limit' }
 
 const GROUPS: Readonly<Record<Standing, string>> = {
   needs: 'need you',
@@ -93,5 +99,6 @@ const GROUPS: Readonly<Record<Standing, string>> = {
   orphaned: 'stopped',
   done: 'done',
   stopped: 'stopped',
+  limit: 'at their limit',
   failed: 'failed',
 }

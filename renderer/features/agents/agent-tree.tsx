@@ -39,7 +39,7 @@ export function AgentTree({ root, family, selected, onChoose }: AgentTreeProps):
             <th scope="col">Agent and what it does now</th>
             {columns.map((what) => (
               <th key={what} scope="col" className={styles.cell}>
-                {NAMES[what]}
+                {NAMES[what]} left
               </th>
             ))}
           </tr>

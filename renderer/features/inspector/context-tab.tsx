@@ -75,20 +75,26 @@ function Spent({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const usage = useSession(sessionId, (session) => session.usage, NO_USAGE)
   const cost = useSession(sessionId, (session) => session.costUsd, null)
   const counts = [
-    [usage.input, 'sent anew'],
-    [usage.cacheRead, 'read from the cache'],
-    [usage.cacheWrite, 'written to the cache'],
-    [usage.output, 'answered'],
+    [usage.input, 'Sent anew'],
+    [usage.cacheRead, 'Read from the cache'],
+    [usage.cacheWrite, 'Written to the cache'],
+    [usage.output, 'Answered'],
   ] as const
+  const figures = [
+    ...counts.flatMap(([count, words]) => (count > 0 ? [[words, `${shortCount(count)} tokens`] as const] : [])),
+    ['Cost', cost === null ? 'not known' : money(cost)] as const,
+  ]
   return (
     <section>
       <h3 className={styles.label}>So far</h3>
-      <Facts
-        facts={[
-          { term: 'Tokens', fact: counts.flatMap(([count, words]) => (count > 0 ? [`${shortCount(count)} ${words}`] : [])).join(', ') },
-          { term: 'Cost', fact: cost === null ? 'Not known' : money(cost) },
-        ]}
-      />
+      <dl className={styles.figures}>
+        {figures.map(([words, figure]) => (
+          <div key={words}>
+            <dt>{words}</dt>
+            <dd>{figure}</dd>
+          </div>
+        ))}
+      </dl>
     </section>
   )
 }
@@ -132,7 +138,8 @@ function receiptFacts({ why, dropped, pinned, tokensBefore, tokensAfter }: Compa
     { term: 'Happened', fact: `${shortCount(tokensBefore)} tokens became about ${shortCount(tokensAfter)}${reason}.` },
     {
       term: 'Kept',
-      fact: pinned === 0 ? 'The newest turns word for word.' : `The newest turns and ${counted(pinned, 'message')} of yours word for word.`,
+      fact:
+        pinned === 0 ? 'The newest turns, word for word.' : `The newest turns and ${counted(pinned, 'message')} of yours, word for word.`,
     },
     { term: 'Dropped', fact: `${counted(dropped, 'turn')}: a summary stands for them. You still see them in the ledger.` },
   ]

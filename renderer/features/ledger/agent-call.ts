@@ -10,7 +10,8 @@ const AGENT_TOOLS: ReadonlySet<string> = new Set(['task', 'spawn_agent', 'send_i
 /** A step by which a session deals with a subagent. */
 export const isAgentCall = ({ toolName }: CallItem): boolean => AGENT_TOOLS.has(toolName)
 
-const LENDS: ReadonlySet<string> = new Set(['task', 'spawn_agent'])
+/** Those of them that send one. */
+export const LENDS: ReadonlySet<string> = new Set(['task', 'spawn_agent'])
 
 /** The words of such a step: what is done, with which agent, and what about: the first line of a task or message. */
 export interface AgentWords {

@@ -4,15 +4,17 @@ import type { CallItem } from '../../../shared/session/state.ts'
 import { showAgent } from '../../state/actions.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import type { AgentSummary } from '../../state/families.ts'
+import { reachedLimit } from '../../state/reached-limit.ts'
 import { isBusy } from '../../state/session-list.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { counted, counting, duration } from '../../ui/format.ts'
 import { useElapsed } from '../../ui/hooks/use-elapsed.ts'
+import { wasStopped } from '../../ui/ledger/call-details.ts'
 import { markOf, markWordOf } from '../../ui/ledger/call-mark.ts'
 import { outcomeOf } from '../../ui/ledger/call-outcome.ts'
 import { EntryRow } from '../../ui/ledger/entry-row.tsx'
 import { Dot } from '../../ui/marks/dot.tsx'
-import { agentOf, agentWords, detailsOf, resultOf } from './agent-call.ts'
+import { agentOf, agentWords, detailsOf, LENDS, resultOf } from './agent-call.ts'
 import { FoldButton } from './fold-button.tsx'
 import { useLedgerSession } from './ledger-session.ts'
 import styles from './ledger.module.css'
@@ -26,7 +28,7 @@ export const AgentEntry = memo(function AgentEntry({ call }: { readonly call: Ca
   const { verb, agent: name, about } = agentWords(call, agent)
   const result = call.endedAt === null ? '' : resultOf(call).trim()
   const [chosen, setChosen] = useState<boolean | null>(null)
-  const isOpen = chosen ?? call.isError
+  const isOpen = chosen ?? (call.isError && !wasStopped(call))
   return (
     <EntryRow
       mark={markOf(call)}
@@ -79,12 +81,14 @@ function AgentEffects({ call, agent }: { readonly call: CallItem; readonly agent
       </>
     )
   }
+  // how it ended, in the words and the tone of the tree
+  if (LENDS.has(call.toolName) && agent?.ended === 'limit') return <span>{reachedLimit(agent)}</span>
   const details = detailsOf(call)
   const outcome = outcomeOf(call)
   const turns = call.toolName === 'spawn_agent' ? (agent?.spent?.answers ?? 0) : (details?.turnsUsed ?? 0)
   return (
     <>
-      {outcome !== '' && <span className={call.isError ? 'fail' : undefined}>{outcome}</span>}
+      {outcome !== '' && <span className={call.isError && !wasStopped(call) ? 'fail' : undefined}>{outcome}</span>}
       {turns > 0 && <span className="num">{counted(turns, 'turn')}</span>}
       {call.durationMs !== null && call.toolName !== 'spawn_agent' && <span className="num">{duration(call.durationMs)}</span>}
     </>

@@ -7,7 +7,7 @@ import { CallBody } from './call-body.tsx'
 import { Effects } from './call-effects.tsx'
 import { foldingOf } from './call-folding.ts'
 import { markOf, markWordOf, wasSigned } from '../../ui/ledger/call-mark.ts'
-import { runsCommand } from '../../ui/ledger/call-details.ts'
+import { backgroundOf, runsCommand } from '../../ui/ledger/call-details.ts'
 import { wordsOf } from '../../ui/ledger/call-words.ts'
 import { firstLine, withShortProgram } from '../../ui/ledger/command-words.ts'
 import { writtenOutput } from '../../ui/ledger/written-output.ts'
@@ -39,7 +39,11 @@ export const CallEntry = memo(function CallEntry({ call }: { readonly call: Call
         <>
           <span className="verb">{verb}</span>
           {subject !== '' && !isWhole && <Subject call={call} words={subject} />}
-          {rest !== '' && <span className="soft">{rest}</span>}
+          {rest !== '' && (
+            <span className="soft" data-whole={backgroundOf(call) !== null || undefined}>
+              {rest}
+            </span>
+          )}
           {(folding === 'open' || folding === 'closed') && (
             <FoldButton open={isOpen} what={whatLies(call)} onPress={() => setChosen(!isOpen)} />
           )}

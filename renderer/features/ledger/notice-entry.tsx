@@ -10,13 +10,14 @@ import { EntryRow } from '../../ui/ledger/entry-row.tsx'
 import { Facts } from '../../ui/notices/facts.tsx'
 import { useLedgerSession } from './ledger-session.ts'
 import styles from './ledger.module.css'
-import { newestCompaction } from './newest-compaction.ts'
+import { isUndone, newestCompaction } from './newest-compaction.ts'
 import { StoppedEntry } from './stopped-entry.tsx'
 
 /** An error or a limit that lies behind us: three lines, kept where they happened. The newest one is in the tray. */
 export const NoticeEntry = memo(function NoticeEntry({ notice }: { readonly notice: NoticeItem }): ReactNode {
   const { code, what, kept, todo } = notice.trouble
   if (code === STOPPED) return <StoppedEntry at={notice.at} />
+  if (code === 'compacted') return <CompactionEntry notice={notice} />
   return (
     <EntryRow
       mark={notice.level === 'error' ? 'failed' : 'note'}
@@ -30,10 +31,39 @@ export const NoticeEntry = memo(function NoticeEntry({ notice }: { readonly noti
           { term: 'What to do', fact: todo },
         ]}
       />
-      {code === 'compacted' && <UndoCompaction notice={notice} />}
     </EntryRow>
   )
 })
+
+/** What a compaction did; struck once it was undone, and then it advises nothing any more. */
+function CompactionEntry({ notice }: { readonly notice: NoticeItem }): ReactNode {
+  const wasUndone = useSession(useLedgerSession(), (session) => isUndone(session, notice.id), false)
+  const { what, kept, todo } = notice.trouble
+  const verb = what.slice(0, what.indexOf(' '))
+  return (
+    <EntryRow
+      mark={wasUndone ? 'undone' : 'note'}
+      at={notice.at}
+      line={
+        <>
+          <span className="verb">{verb}</span>
+          <span className={styles.happened}>{what.slice(verb.length + 1)}</span>
+        </>
+      }
+      effect={<span className={styles.whenNarrow}>{clockTime(notice.at)}</span>}
+    >
+      {!wasUndone && (
+        <Facts
+          facts={[
+            { term: 'What was kept', fact: kept },
+            { term: 'What to do', fact: todo },
+          ]}
+        />
+      )}
+      <UndoCompaction notice={notice} />
+    </EntryRow>
+  )
+}
 
 /** Only the newest compaction can be undone, and not while a turn goes by it. */
 function UndoCompaction({ notice }: { readonly notice: NoticeItem }): ReactNode {

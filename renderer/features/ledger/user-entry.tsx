@@ -10,14 +10,15 @@ import { EntryRow } from '../../ui/ledger/entry-row.tsx'
 import { PictureRow } from '../../ui/ledger/picture-row.tsx'
 import { useLedgerSession } from './ledger-session.ts'
 import styles from './ledger.module.css'
+import { LentTask } from './lent-task.tsx'
 
 /**
  * The person's words, the heading of their turn. In a subagent's ledger the task is the words of the agent that sent it, and not in ink: only
  * who steers is the person for sure.
  */
 export function UserEntry({ item }: { readonly item: UserItem }): ReactNode {
-  const ofAgent = useSession(useLedgerSession(), ({ parent }) => parent !== null, false)
-  if (!ofAgent || item.delivery === 'steer')
+  const parent = useSession(useLedgerSession(), (session) => session.parent, null)
+  if (parent === null || item.delivery === 'steer')
     return (
       <EntryRow
         shape="turn"
@@ -33,7 +34,7 @@ export function UserEntry({ item }: { readonly item: UserItem }): ReactNode {
     )
   return (
     <EntryRow shape="prose" mark="proposed" markWord="Said by the agent that sent this one" at={item.at} className={styles.prose}>
-      <p className={styles.lines}>{item.text}</p>
+      <LentTask item={item} parent={parent} />
     </EntryRow>
   )
 }
