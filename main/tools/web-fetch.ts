@@ -4,14 +4,17 @@ import type { RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { defineTool } from './define-tool.ts'
 import { failure, rejected } from './outcome.ts'
 import type { FetchPage } from './web/fetch-page.ts'
+import type { WebParts } from './web/web-parts.ts'
 import { pageText } from './web/page-text.ts'
 import { webAddress } from './web/web-address.ts'
 
 /** R-23: asks as network access, and says when nobody but the model has named the address (D-51). */
-export function createWebFetchTool({ fetchPage }: { readonly fetchPage: FetchPage }): Tool {
+export function createWebFetchTool({ fetchPage, refusal }: Pick<WebParts, 'fetchPage' | 'refusal'>): Tool {
   return defineTool(webFetchSpec, (input, { session }) => {
     const url = webAddress(input.url)
     if (!url.ok) return Promise.resolve(rejected(url.failure))
+    const refused = refusal(url.value)
+    if (refused !== null) return Promise.resolve(rejected(`${refused} A server of the project is asked with a command.`))
     const { href, host } = url.value
     const mentioned = [input.url.trim(), href, href.replace(/\/$/u, '')].some((form) => session.mentions(form))
     const effect: NetworkEffect = { kind: 'network', url: href, host, mentioned }

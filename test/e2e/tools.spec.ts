@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright/test'
 import { call, calls, gate, say } from '../support/scripted-model.ts'
 import { axeFindings } from './support/axe-findings.ts'
 import { expect, openProject, send, test } from './support/desk-test.ts'
-import { armed, ledger, sign, tray } from './support/on-the-desk.ts'
+import { armed, ledger, tray } from './support/on-the-desk.ts'
 import { keepScreens } from './support/screens.ts'
 
 /** Nothing is asked of steps inside the folder, so that a session of many steps is soon done. */
@@ -171,7 +171,6 @@ test('folders, many files at once and pages of the web say what came of them; a 
   await page.goto(address)
   await openProject(page, places.project)
   await send(page, 'Look around')
-  await sign(page, '127.0.0.1')
   await tray(page).filter({ hasText: 'html.duckduckgo.com' }).getByRole('button', { name: 'Refuse', exact: true }).click()
   await expect(ledger(page).getByText('All done.')).toBeVisible()
   await expect(step(page, 1)).toContainText('Read 2 filesa.ts, b.ts, 1 left out')

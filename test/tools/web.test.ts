@@ -195,15 +195,28 @@ describe('C16: where it does not go', () => {
     expect(resolved).toEqual([])
   })
 
-  it.each(['http://10.0.0.1/', 'http://[::1]/', 'http://169.254.169.254/latest/meta-data/', 'http://0x7f000002/'])(
-    'an address that is not allowed: %s',
-    async (url) => {
-      expect(await fetchPage(url)).toMatchObject({
-        isError: true,
-        output: expect.stringContaining('an address inside this machine or network, which is not fetched.'),
-      })
-    },
-  )
+  it.each([
+    ['http://10.0.0.1/', '10.0.0.1'],
+    ['http://[::1]/', '::1'],
+    ['http://169.254.169.254/latest/meta-data/', '169.254.169.254'],
+    ['http://0x7f000002/', '127.0.0.2'],
+  ])('an address that is not allowed and says so itself, before anybody is asked: %s', async (url, shown) => {
+    const failure = `${shown} is an address inside this machine or network, which is not fetched. A server of the project is asked with a command.`
+    expect(await bench.prepare('web_fetch', { url })).toMatchObject({ kind: 'rejected', output: { output: failure, isError: true } })
+  })
+
+  it('a name that always means this machine, where that is not allowed', () => {
+    const { refusal } = createWebParts()
+    const said = ['http://localhost:3000/', 'http://app.localhost/', 'https://example.com/', 'https://8.8.8.8/'].map((url) =>
+      refusal(new URL(url)),
+    )
+    expect(said).toEqual([
+      'localhost is 127.0.0.1, an address inside this machine or network, which is not fetched.',
+      'app.localhost is 127.0.0.1, an address inside this machine or network, which is not fetched.',
+      null,
+      null,
+    ])
+  })
 
   it('a host of which one address is not allowed', async () => {
     expect(await fetchPage('http://inner.test/')).toMatchObject({

@@ -4,6 +4,7 @@ import { isIP } from 'node:net'
 import type { Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { type Result, failed, ok } from '../../../shared/lib/result.ts'
+import { innerAddress } from './inner-address.ts'
 import { webAddress } from './web-address.ts'
 
 export interface FetchParts {
@@ -91,9 +92,7 @@ async function addressesOf({ resolve, isAllowed }: FetchParts, url: URL): Promis
   const addresses = isIP(host) ? [host] : await resolve(host)
   if (addresses.length === 0) return failed(`${host} has no address.`)
   const inner = addresses.find((address) => !isAllowed(address))
-  return inner === undefined
-    ? ok(addresses)
-    : failed(`${host} is ${inner}, an address inside this machine or network, which is not fetched.`)
+  return inner === undefined ? ok(addresses) : failed(innerAddress(host, inner))
 }
 
 function get(url: URL, addresses: readonly string[], signal: AbortSignal): Promise<IncomingMessage> {
