@@ -36,7 +36,8 @@ export const CloseAgentInput = z.object({ agent_id: AgentId })
 export interface SubagentDetails {
   readonly agentId: string
   readonly agentType: string | null
-  readonly status: 'running' | 'completed' | 'failed'
+  /** `stopped`: by the person, which is no failure. */
+  readonly status: 'running' | 'completed' | 'failed' | 'stopped'
   readonly turnsUsed: number
 }
 

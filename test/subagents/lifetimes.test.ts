@@ -60,6 +60,8 @@ describe('waiting for a subagent ends', () => {
     await (await family.child()).stop()
     await ended
     expect(outputsOf(family)).toEqual(['The code agent did not finish: It was stopped.'])
+    const step = family.app.store.ledger.snapshot(family.parent.sessionId, 100)?.items.find((item) => item.kind === 'call')
+    expect(step?.details).toEqual({ agentId: family.children()[0]?.sessionId, agentType: 'code', status: 'stopped', turnsUsed: 1 })
     expect(family.parent.record.state().ended).toBe('completed')
   })
 

@@ -26,6 +26,8 @@ export interface AgentReport {
   /** The text of its newest answer. */
   readonly output: string
   readonly success: boolean
+  /** The person stopped it: for the screen, which shows no failure then. */
+  readonly stopped?: boolean
   readonly turnsUsed: number
   /** Why it did not come to its natural end, as a sentence; null when it did or still runs. */
   readonly why: string | null

@@ -20,16 +20,23 @@ export function reportOf({ sessionId, record }: OpenedSession): AgentReport {
   const rest = { agentId: sessionId, output, turnsUsed: tally.answers() }
   if (!isAtRest(state)) return { ...rest, status: 'running', success: false, why: null }
   const success = state.ended === 'completed'
-  return { ...rest, success, status: success ? 'completed' : 'failed', why: success ? null : whyEnded(state) }
+  const status = success ? 'completed' : 'failed'
+  return { ...rest, success, status, ...(wasStopped(state) && { stopped: true }), why: success ? null : whyEnded(state) }
+}
+
+/** By somebody's wish: a turn that an error ended says which one. */
+function wasStopped({ ended, items }: Pick<SessionState, 'ended' | 'items'>): boolean {
+  const last = items.at(-1)
+  return ended === 'stopped' && !(last?.kind === 'notice' && last.level === 'error' && last.trouble.what !== '')
 }
 
 /** Why a session did not come to its natural end, as a sentence. */
-export function whyEnded({ ended, items }: SessionState): string {
+export function whyEnded({ ended, items }: Pick<SessionState, 'ended' | 'items'>): string {
   const last = items.at(-1)
   const said = last?.kind === 'notice' ? last.trouble.what : ''
   switch (ended) {
     case 'stopped':
-      return (last?.kind === 'notice' && last.level === 'error' && said) || 'It was stopped.'
+      return wasStopped({ ended, items }) ? 'It was stopped.' : said
     case 'limit':
       return said || 'It reached a limit.'
     case 'interrupted':

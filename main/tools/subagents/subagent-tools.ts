@@ -85,15 +85,17 @@ function leaseOf({ max_turns, max_tokens, max_minutes }: SpawnAgentInput): Lease
 }
 
 function resultOf(report: AgentReport, agentType: string): ToolOutput {
-  const details = { agentId: report.agentId, agentType, status: report.status, turnsUsed: report.turnsUsed } satisfies SubagentDetails
+  const details = { agentId: report.agentId, agentType, status: shownStatus(report), turnsUsed: report.turnsUsed } satisfies SubagentDetails
   const words = report.why === null ? report.output : `The ${agentType} agent did not finish: ${report.why}\n${report.output}`
   return { output: words.trim() || 'It ended without an answer.', isError: !report.success, details }
 }
 
+const shownStatus = ({ stopped, status }: AgentReport): SubagentDetails['status'] => (stopped ? 'stopped' : status)
+
 function told(result: Result<AgentReport, string>): ToolOutput {
   if (!result.ok) return failure(result.failure)
   const { agentId, status, output, success, turnsUsed, why } = result.value
-  const details = { agentId, agentType: null, status, turnsUsed } satisfies SubagentDetails
+  const details = { agentId, agentType: null, status: shownStatus(result.value), turnsUsed } satisfies SubagentDetails
   return {
     output: JSON.stringify({ agent_id: agentId, status, output, success, turns_used: turnsUsed, ...(why && { why }) }),
     isError: false,

@@ -46,6 +46,9 @@ export function timeLimitOf({ effects }: Pick<CallItem, 'effects'>): number | nu
 /** The name of a command that runs on beyond its call, such as `bg_1`; null: it ended with it. */
 export const backgroundOf = (call: CallItem): string | null => shellDetails(call)?.background ?? null
 
+/** The person stopped it, or the subagent that it is about: a wish, and no failure. */
+export const wasStopped = (call: CallItem): boolean => call.status === 'stopped' || having(call, 'agentId')?.['status'] === 'stopped'
+
 function having({ details }: CallItem, name: string): { readonly [key: string]: JsonValue } | null {
   const isRecord = typeof details === 'object' && details !== null && !Array.isArray(details)
   return isRecord && name in details ? (details as { readonly [key: string]: JsonValue }) : null

@@ -1,6 +1,6 @@
 import type { CallItem } from '../../../shared/session/state.ts'
 import type { MarkKind } from '../marks/mark-kinds.ts'
-import { runsCommand } from './call-details.ts'
+import { runsCommand, wasStopped } from './call-details.ts'
 import { clockTime } from '../format.ts'
 
 /** The mark of a call: who has put which stroke (look §5). A signed command that ends with exit 1 stays signed; its effect says the rest. */
@@ -24,7 +24,7 @@ function executedMark(call: CallItem): MarkKind {
   if (call.signedBy) return call.effects.length > 0 ? 'rule' : 'read'
   if (call.status === 'stopped' && call.startedAt === null && call.approval) return 'proposed'
   // a stop is the person's wish and no failure
-  return call.isError && call.status !== 'stopped' ? 'failed' : 'read'
+  return call.isError && !wasStopped(call) ? 'failed' : 'read'
 }
 
 /** The person has put the second stroke. */

@@ -7,6 +7,7 @@ import {
   listDirDetails,
   runsCommand,
   shellDetails,
+  wasStopped,
   timeLimitOf,
   webFetchDetails,
   webSearchDetails,
@@ -17,7 +18,8 @@ export function outcomeOf(call: CallItem): string {
   if (call.status === 'refused') return 'refused'
   if (call.status === 'barred') return 'barred'
   if (call.status === 'interrupted') return 'interrupted, outcome unknown'
-  if (call.status === 'stopped') return call.startedAt === null ? 'not run: stopped by you' : 'stopped by you'
+  if (call.status === 'stopped' && call.startedAt === null) return 'not run: stopped by you'
+  if (wasStopped(call)) return 'stopped by you'
   if (call.status === 'waiting') return 'waits for you'
   if (call.endedAt === null) return ''
   return (runsCommand(call) ? shellOutcome(call) : ofTool(call)) ?? (call.isError ? 'failed' : '')

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { agentOf, agentWords, resultOf } from '../../../../renderer/features/ledger/agent-call.ts'
+import { markOf } from '../../../../renderer/ui/ledger/call-mark.ts'
+import { outcomeOf } from '../../../../renderer/ui/ledger/call-outcome.ts'
 import { newestCompaction } from '../../../../renderer/features/ledger/newest-compaction.ts'
 import type { SessionSummary } from '../../../../shared/api/sessions.ts'
 import type { SessionId, ToolCallId } from '../../../../shared/lib/ids.ts'
@@ -54,6 +56,21 @@ test('what a subagent said is taken out of the answer about it', () => {
   expect(resultOf(called('task', {}, 'Found **it**.'))).toBe('Found **it**.')
   expect(resultOf(called('wait', {}, JSON.stringify({ agent_id: CHILD, output: 'Found it.', success: true })))).toBe('Found it.')
   expect(resultOf(called('spawn_agent', {}, JSON.stringify({ agent_id: CHILD, status: 'running' })))).toBe('')
+})
+
+test('that the person stopped a subagent is a wish and no failure of the step that lent it work; one that failed has failed', () => {
+  const shown = (status: 'stopped' | 'failed') => {
+    const details = { agentId: CHILD, agentType: 'explore', status, turnsUsed: 1 }
+    const events = [
+      started(),
+      begun('c1', 'task'),
+      ended('c1', 'It did not finish.', { toolName: 'task', isError: true, outcome: 'failed', details }),
+    ]
+    const call = foldAll(emptySession(SESSION), stamped(events)).items.find((item) => item.kind === 'call')
+    return call && { mark: markOf(call), outcome: outcomeOf(call) }
+  }
+  expect(shown('stopped')).toEqual({ mark: 'read', outcome: 'stopped by you' })
+  expect(shown('failed')).toEqual({ mark: 'failed', outcome: 'failed' })
 })
 
 test('only the newest compaction in force can be undone, and after that the one before it', () => {
