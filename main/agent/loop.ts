@@ -12,6 +12,7 @@ import type { DispatchParts } from './dispatch/parts.ts'
 import { TurnStopped } from './dispatch/stop-reason.ts'
 import { type FinalAnswer, finalQuestion, isFinalAsked, withoutForm } from './final-answer.ts'
 import { picturesLeftOut } from './picture-refusals.ts'
+import { OLDER_PICTURES_LEFT_OUT } from './picture-room.ts'
 import type { Budget } from './ports/budget.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Model, ModelOf, RequestWithRetries, Toolbox } from './ports/model.ts'
@@ -170,8 +171,9 @@ async function ask(parts: LoopParts, signal: AbortSignal): Promise<Step> {
   return failed(record, received, facts, signal)
 }
 
-/** A model of which it is known that it takes no pictures is not sent any; the person hears of it before it answers. */
+/** Older pictures make room, and a model of which it is known that it takes none is not sent any; the person hears of it before it answers. */
 function tellUnseen({ record, contexts }: LoopParts, { takesPictures }: Model, config: SessionConfigured): void {
+  if (record.memory().pictures.areTooMany()) record.append({ kind: 'WARNING', trouble: OLDER_PICTURES_LEFT_OUT })
   if (takesPictures !== false || !showsPictures(contexts.shown(record.memory().transcript.turns(), config))) return
   record.append({ kind: 'WARNING', trouble: picturesLeftOut(config, 'it takes none.') })
 }

@@ -1,15 +1,18 @@
 import type { DurableEvent, SessionConfigured, Trouble } from '../../shared/session/events.ts'
+import { createPictureRoom, OLDER_LEFT_OUT } from './picture-room.ts'
 
 type ModelName = Pick<SessionConfigured, 'provider' | 'model'>
 
 /** Code of the warning after which a model gets words in the place of the pictures that there were until then. */
 export const PICTURES_LEFT_OUT = 'pictures_left_out'
 
-/** Which pictures a model does not get, since it takes none or its service refused them: from the log alone, so that requests stay the same after a restart. */
+/** Which pictures a model does not get, since it takes none, its service refused them or newer ones need their room: from the log alone, so that requests stay the same after a restart. */
 export interface PictureRefusals {
   add(event: DurableEvent): void
   /** Whether there was any picture yet. */
   sawAny(): boolean
+  /** There are more that a model would get than a request takes. */
+  areTooMany(): boolean
   /** `picture`: the hash of one that a person gave, or the id of the call whose result shows one. */
   isRefused(picture: string, model: ModelName): boolean
 }
@@ -17,6 +20,11 @@ export interface PictureRefusals {
 export function createPictureRefusals(): PictureRefusals {
   let config: ModelName = { provider: 'anthropic', model: '' }
   const seen = new Set<string>()
+  const room = createPictureRoom()
+  const see = (picture: string, chars: number): void => {
+    seen.add(picture)
+    room.add(picture, chars)
+  }
   const refused = new Map<string, Set<string>>()
   return {
     add(event) {
@@ -27,21 +35,26 @@ export function createPictureRefusals(): PictureRefusals {
           return
         case 'USER_INPUT':
         case 'STEERING_INJECTED':
-          for (const { hash } of event.pictures ?? []) seen.add(hash)
+          for (const { hash, bytes } of event.pictures ?? []) see(hash, Math.ceil(bytes / 3) * 4)
           return
         case 'TOOL_CALL_END':
-          if (typeof event.modelText === 'object' && event.modelText?.some(({ kind }) => kind === 'image')) seen.add(event.toolCallId)
+          if (typeof event.modelText !== 'object' || !event.modelText?.some(({ kind }) => kind === 'image')) return
+          see(
+            event.toolCallId,
+            event.modelText.reduce((sum, part) => sum + (part.kind === 'image' ? part.data.length : 0), 0),
+          )
           return
         case 'WARNING': {
-          if (event.trouble.code !== PICTURES_LEFT_OUT) return
-          refused.set(keyOf(config), new Set(seen))
+          if (event.trouble.code === PICTURES_LEFT_OUT) refused.set(keyOf(config), new Set(seen))
+          if (event.trouble.code === OLDER_LEFT_OUT) room.makeRoom()
           return
         }
         default:
       }
     },
     sawAny: () => seen.size > 0,
-    isRefused: (picture, model) => refused.get(keyOf(model))?.has(picture) ?? false,
+    areTooMany: room.isFull,
+    isRefused: (picture, model) => room.isOut(picture) || (refused.get(keyOf(model))?.has(picture) ?? false),
   }
 }
 

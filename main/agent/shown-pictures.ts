@@ -71,7 +71,7 @@ function withoutImages(result: Result): Result {
   return { ...result, output: result.output.map((part) => (part.kind === 'image' ? LEFT_OUT : part)) }
 }
 
-const LEFT_OUT: TextPart = { kind: 'text', text: '[A picture was left out here: it could not be shown to this model.]' }
+const LEFT_OUT: TextPart = { kind: 'text', text: '[A picture was left out here: it cannot be shown to you, or no longer.]' }
 const LOST: TextPart = { kind: 'text', text: '[A picture was given here. It can no longer be read.]' }
 
 /** A picture that is lost does not stop the conversation for ever. */

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { estimateTokens } from '../../main/agent/compaction/estimate.ts'
 import { pinnedMessages } from '../../main/agent/compaction/summary.ts'
 import { createPictureRefusals } from '../../main/agent/picture-refusals.ts'
+import { createPictureRoom } from '../../main/agent/picture-room.ts'
 import { createShownPictures } from '../../main/agent/shown-pictures.ts'
 import { createPictures } from '../../main/sessions/pictures.ts'
 import type { BlobHash } from '../../shared/lib/ids.ts'
@@ -22,7 +23,7 @@ function kept({ rig }: Scripted, bytes: Uint8Array): Picture {
   return picture.value
 }
 const imageOf = (bytes: Buffer) => ({ kind: 'image', mediaType: 'image/png', data: bytes.toString('base64') })
-const LEFT_OUT = { kind: 'text', text: '[A picture was left out here: it could not be shown to this model.]' }
+const LEFT_OUT = { kind: 'text', text: '[A picture was left out here: it cannot be shown to you, or no longer.]' }
 
 describe('a picture that a person gives', () => {
   test('is named in the log by its hash, and sent byte for byte in front of the words; the turn stays one object', async () => {
@@ -186,6 +187,60 @@ describe('a model that takes no pictures', () => {
     made.rig.session.submit('Look')
     expect((await made.rig.session.idle()).ended).toBe('error')
     expect(made.provider.requests).toHaveLength(1)
+  })
+})
+
+describe('more pictures than a request takes', () => {
+  const LIMIT = 20
+  const many = (made: Scripted, from: number, count: number): readonly Picture[] =>
+    Array.from({ length: count }, (_, index) => kept(made, png(1, 1, [from + index, 1, 1])))
+  const shownIn = ({ provider }: Scripted, index: number): readonly unknown[] =>
+    (provider.requests[index]?.turns ?? []).flatMap((turn) =>
+      turn.kind === 'user' && typeof turn.content !== 'string' ? turn.content.map(({ kind }) => kind) : [],
+    )
+  const images = (made: Scripted, index: number): number => shownIn(made, index).filter((kind) => kind === 'image').length
+
+  test('the oldest make room for the newest, half of it at once; the person is told once, and a restart changes nothing', async () => {
+    const made = await rigFor([say('1'), say('2'), say('3'), say('4')])
+    const { rig, provider } = made
+    rig.session.submit({ text: 'These', pictures: many(made, 0, LIMIT) })
+    await rig.session.idle()
+    const last = many(made, 100, 1)
+    rig.session.submit({ text: 'And this', pictures: last })
+    await rig.session.idle()
+    rig.session.submit('What next?')
+    await rig.session.idle()
+    expect([images(made, 0), images(made, 1), images(made, 2)]).toEqual([LIMIT, LIMIT / 2, LIMIT / 2])
+    expect(provider.requests[1]?.turns.at(-1)).toMatchObject({ content: [{ kind: 'image' }, { kind: 'text', text: 'And this' }] })
+    expect(provider.requests[2]?.turns[0]).toBe(provider.requests[1]?.turns[0])
+    expect(only(rig, 'WARNING').map(({ trouble }) => trouble.code)).toEqual(['older_pictures_left_out'])
+    await rig.session.suspend()
+    const next = await rig.takeOver()
+    next.submit('And now?')
+    await next.idle()
+    expect(provider.requests[3]?.turns[0]).toEqual(provider.requests[2]?.turns[0])
+  })
+
+  test('one that is given again is shown again', async () => {
+    const made = await rigFor([say('1'), say('2'), say('3')])
+    const all = many(made, 0, LIMIT + 1)
+    made.rig.session.submit({ text: 'These', pictures: all.slice(0, LIMIT) })
+    await made.rig.session.idle()
+    made.rig.session.submit({ text: 'More', pictures: all.slice(LIMIT) })
+    await made.rig.session.idle()
+    made.rig.session.submit({ text: 'This again', pictures: all.slice(0, 1) })
+    await made.rig.session.idle()
+    expect(made.provider.requests[2]?.turns.at(-1)).toMatchObject({ content: [{ kind: 'image' }, { kind: 'text' }] })
+  })
+
+  test('their bytes count too', () => {
+    const room = createPictureRoom()
+    for (const name of ['a', 'b', 'c']) room.add(name, 5_000_000)
+    expect(room.isFull()).toBe(false)
+    room.add('d', 5_000_000)
+    expect(room.isFull()).toBe(true)
+    room.makeRoom()
+    expect(['a', 'b', 'c', 'd'].filter(room.isOut)).toEqual(['a', 'b', 'c'])
   })
 })
 
