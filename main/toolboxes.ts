@@ -8,7 +8,7 @@ import type { ProviderProfile } from './profiles/profile.ts'
 import { MAX_COMMAND_MS } from './tools/time-limit.ts'
 
 export interface ToolboxParts {
-  /** Built-in ones, of which each profile names its own. */
+  /** Built-in ones, of which each profile offers its own; the others answer to their names too (D-51). */
   readonly tools: readonly Tool[]
   /** Others that this session has with every profile, behind those (P2-36). */
   readonly own: readonly Tool[]
@@ -30,8 +30,10 @@ export function createToolboxes({
     const profile = profileFor(provider, model)
     const known = made.get(profile)
     if (known) return known
-    const named = tools.filter(({ definition }) => profile.toolNames.includes(definition.name))
-    const registry = createToolRegistry([...named, ...own].filter(({ definition }) => given === null || isGiven(definition.name, given)))
+    const may = ({ definition }: Tool): boolean => given === null || isGiven(definition.name, given)
+    const isNamed = ({ definition }: Tool): boolean => profile.toolNames.includes(definition.name)
+    const unoffered = tools.filter((tool) => !isNamed(tool) && may(tool))
+    const registry = createToolRegistry([...tools.filter(isNamed), ...own].filter(may), unoffered)
     const limits = {
       defaultCommandMs: profile.defaultCommandTimeout,
       maxCommandMs: MAX_COMMAND_MS,

@@ -3,10 +3,13 @@ import type { ToolDefinition } from './ports/provider.ts'
 
 /**
  * P2-35, P2-36: keyed on the name (a tool answers to its other names too, where no tool is called so), latest wins, `unregister` brings no older one back. `definitions()` stays the same array until the
- * registry changes, so that an adapter serialises the tool list once. A session makes its own from `profile.list()` (T-06).
+ * registry changes, so that an adapter serialises the tool list once. A session makes its own from `profile.list()` (T-06). `unoffered`: tools that
+ * answer to their names where no other does, without being offered (D-51: a model may know a name from elsewhere).
  */
-export function createToolRegistry(initial: Iterable<Tool> = []): ToolRegistry {
+export function createToolRegistry(initial: Iterable<Tool> = [], unoffered: readonly Tool[] = []): ToolRegistry {
   const tools = new Map<string, Tool>()
+  const named = (name: string, some: readonly Tool[]): Tool | undefined =>
+    some.find(({ definition }) => definition.name === name) ?? some.find(({ otherNames }) => otherNames?.includes(name))
   let definitions: readonly ToolDefinition[] | null = null
   const register = (tool: Tool): void => {
     tools.set(tool.definition.name, tool)
@@ -18,7 +21,7 @@ export function createToolRegistry(initial: Iterable<Tool> = []): ToolRegistry {
     unregister(name) {
       if (tools.delete(name)) definitions = null
     },
-    get: (name) => tools.get(name) ?? [...tools.values()].find((tool) => tool.otherNames?.includes(name)) ?? null,
+    get: (name) => tools.get(name) ?? named(name, [...tools.values()]) ?? named(name, unoffered) ?? null,
     definitions: () => (definitions ??= [...tools.values()].map((tool) => tool.definition)),
     list: () => [...tools.values()],
   }
