@@ -19,7 +19,7 @@ export async function leftOf(note: CommandNote): Promise<readonly number[]> {
 
 /** SIGTERM to what is left of a noted command, 2 s, SIGKILL. Resolves when all are gone. */
 export function endLeft(note: CommandNote): Promise<void> {
-  return endProcesses(groupsOf(note), note.marker)
+  return endProcesses({ groups: groupsOf(note), marker: note.marker })
 }
 
 /**

@@ -102,6 +102,17 @@ describe.each([
   })
 })
 
+it.each([
+  ['that dropped our marker and left the group', 'env -i setsid sleep 61 &'],
+  ['of which only the errors come here', 'env -i setsid sleep 61 >/dev/null &'],
+])('fault 26: a process %s is named while it holds the output, and ends with the environment', async (_, command) => {
+  const env = environment()
+  const { leftRunning = [] } = await env.execCommand(command)
+  expect([leftRunning.length, leftRunning.filter(isAlive).length]).toEqual([1, 1])
+  await env.cleanup()
+  expect(leftRunning.filter(isAlive)).toEqual([])
+})
+
 it('fault 32: a command that starts without end, or wants more memory than there is, ends alone', async () => {
   const env = environment()
   const forking = await env.execCommand('for i in $(seq 150); do sleep 66 & echo $!; done; wait', { timeoutMs: 1_000 })

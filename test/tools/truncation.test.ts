@@ -122,6 +122,15 @@ describe('the tables (P3-08…11)', () => {
     },
   )
 
+  it.each(['bash', 'bash_output'])('P3-10: %s is limited as shell is, by a session too', (name) => {
+    expect(limitsOf(name)).toEqual({ chars: 30_000, mode: 'head_tail', lines: 256 })
+    expect(limitsOf(name, { toolOutputLimits: { shell: 10 }, toolLineLimits: { shell: 3, [name]: 4 } })).toEqual({
+      chars: 10,
+      mode: 'head_tail',
+      lines: 4,
+    })
+  })
+
   it('P3-07: a session overrides both limits, tool by tool', () => {
     const config = { toolOutputLimits: { shell: 10 }, toolLineLimits: { read_file: 3 } }
     expect(limitsOf('shell', config)).toEqual({ chars: 10, mode: 'head_tail', lines: 256 })

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
+import { outputsOf } from './process-scan.ts'
 import { startFailure } from './start-failure.ts'
 import type { CommandStart, Exit, StartedCommand } from './started-command.ts'
 import { untilQuiet } from './until-quiet.ts'
@@ -17,6 +18,8 @@ export async function startOnPipes({ file, args, cwd, env, onBytes }: CommandSta
     windowsHide: true,
     windowsVerbatimArguments: process.platform === 'win32',
   })
+  // At once, before it opens others: whoever still holds them later was started by it.
+  const outputs = child.pid === undefined ? [] : outputsOf(child.pid)
   const exit = Promise.withResolvers<Exit>()
   child.once('exit', (exitCode, signal) => exit.resolve({ exitCode, signal }))
   const started = Promise.withResolvers<number>()
@@ -35,6 +38,7 @@ export async function startOnPipes({ file, args, cwd, env, onBytes }: CommandSta
   const resume = (): void => streams.forEach((stream) => stream.resume())
   return {
     pid: child.pid ?? 0,
+    outputs,
     exit: exit.promise,
     drained: drained.then(() => {}),
     pause: () => {

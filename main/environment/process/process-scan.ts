@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { MARKER_VARIABLE } from './marker.ts'
 
-/** A process that belongs to a command: in its group, or carrying its marker. */
+/** A process that belongs to a command: in its group, carrying its marker, or writing to its output. */
 export interface FoundProcess {
   readonly pid: number
   /** The kernel's start time in its own unit, which with the pid names a process for good; null where it is not known. */
@@ -16,6 +16,8 @@ export interface Search {
   readonly groups: ReadonlySet<number>
   /** Start of the marker's value. */
   readonly marker: string
+  /** What the commands write to, by `outputsOf`: whoever still holds that was started by them, even with an environment of its own. */
+  readonly outputs?: ReadonlySet<string>
 }
 
 /** Everything alive that matches; zombies are dead. Sees only processes of the own user. */
@@ -25,7 +27,7 @@ export async function findProcesses(search: Search): Promise<readonly FoundProce
   return findByPs(search)
 }
 
-function findInProc({ groups, marker }: Search): FoundProcess[] {
+function findInProc({ groups, marker, outputs }: Search): FoundProcess[] {
   const found: FoundProcess[] = []
   for (const name of readdirSync('/proc')) {
     const pid = Number(name)
@@ -33,7 +35,7 @@ function findInProc({ groups, marker }: Search): FoundProcess[] {
     const status = readStatus(pid)
     if (!status || status.state === 'Z' || status.state === 'X') continue
     const inGroup = groups.has(status.group)
-    if (inGroup || hasMarker(pid, marker)) found.push({ pid, startTime: status.startTime, inGroup })
+    if (inGroup || hasMarker(pid, marker) || holds(pid, outputs)) found.push({ pid, startTime: status.startTime, inGroup })
   }
   return found
 }
@@ -62,6 +64,25 @@ function hasMarker(pid: number, marker: string): boolean {
     return `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}`.includes(`\0${MARKER_VARIABLE}=${marker}`)
   } catch {
     return false
+  }
+}
+
+function holds(pid: number, outputs: Search['outputs']): boolean {
+  if (!outputs || outputs.size === 0) return false
+  return [1, 2].some((descriptor) => outputs.has(linkOf(pid, descriptor) ?? ''))
+}
+
+/** The pipes that a process writes to, by their numbers in the kernel; none where it has a terminal, or the system does not say. */
+export function outputsOf(pid: number): readonly string[] {
+  if (process.platform !== 'linux') return []
+  return [linkOf(pid, 1), linkOf(pid, 2)].filter((link) => link !== null && /^(?:socket|pipe):/u.test(link)) as string[]
+}
+
+function linkOf(pid: number, descriptor: number): string | null {
+  try {
+    return readlinkSync(`/proc/${pid}/fd/${descriptor}`)
+  } catch {
+    return null
   }
 }
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { CrashNotes } from '../crash-notes.ts'
 import { createMarkers } from './marker.ts'
-import { findProcesses, startTimeOf } from './process-scan.ts'
+import { findProcesses, type Search, startTimeOf } from './process-scan.ts'
 
 /** Between SIGTERM and SIGKILL, ms (P2-45). */
 export const GRACE_MS = 2_000
@@ -26,10 +26,11 @@ export interface OwnedProcess {
 export interface ProcessTable {
   /** A marker for the next command's environment. */
   nextMarker(): string
-  add(entry: Omit<OwnedProcess, 'startTime' | 'since'>): OwnedProcess
+  /** `outputs`: the pipes that it was started with. */
+  add(entry: Omit<OwnedProcess, 'startTime' | 'since'>, outputs?: readonly string[]): OwnedProcess
   /** The command came to its end. What it left running stays owned; its pids are returned. */
   release(owned: OwnedProcess, mayHaveLeft: boolean): Promise<readonly number[]>
-  /** Ends the command's group and whoever carries its marker: SIGTERM, 2 s, SIGKILL. Resolves when all are gone. */
+  /** Ends the command's group and whoever carries its marker or holds its output: SIGTERM, 2 s, SIGKILL. Resolves when all are gone. */
   end(owned: OwnedProcess): Promise<void>
   endAll(): Promise<void>
   running(): readonly OwnedProcess[]
@@ -37,36 +38,40 @@ export interface ProcessTable {
 
 export function createProcessTable(notes: CrashNotes): ProcessTable {
   const markers = createMarkers()
-  const entries = new Map<OwnedProcess, { dispose(): void }>()
+  const entries = new Map<OwnedProcess, { readonly note: { dispose(): void }; readonly outputs: readonly string[] }>()
   let hasStarted = false
   const remove = (owned: OwnedProcess): void => {
-    entries.get(owned)?.dispose()
+    entries.get(owned)?.note.dispose()
     entries.delete(owned)
   }
+  const searchFor = (owned: readonly OwnedProcess[], marker: string): Search => ({
+    groups: new Set(owned.map(({ pid }) => pid)),
+    marker,
+    outputs: new Set(owned.flatMap((each) => entries.get(each)?.outputs ?? [])),
+  })
   return {
     nextMarker() {
       hasStarted = true
       return markers.next()
     },
-    add(entry) {
+    add(entry, outputs = []) {
       const owned = { ...entry, startTime: startTimeOf(entry.pid), since: Date.now() }
-      entries.set(owned, notes.note({ kind: 'command', ...owned }))
+      entries.set(owned, { note: notes.note({ kind: 'command', ...owned }), outputs })
       return owned
     },
     async release(owned, mayHaveLeft) {
-      const left = mayHaveLeft || groupIsAlive(owned.pid) ? await findProcesses({ groups: new Set([owned.pid]), marker: owned.marker }) : []
+      const left = mayHaveLeft || groupIsAlive(owned.pid) ? await findProcesses(searchFor([owned], owned.marker)) : []
       if (left.length === 0) remove(owned)
       return left.map(({ pid }) => pid)
     },
     async end(owned) {
-      await endProcesses(new Set([owned.pid]), owned.marker)
+      await endProcesses(searchFor([owned], owned.marker))
       remove(owned)
     },
     async endAll() {
       // Looking through all processes of the machine costs tens of milliseconds: not where there was never anything to find.
       if (!hasStarted) return
-      const groups = new Set([...entries.keys()].map((owned) => owned.pid))
-      await endProcesses(groups, markers.run)
+      await endProcesses(searchFor([...entries.keys()], markers.run))
       for (const owned of entries.keys()) remove(owned)
     },
     running: () => [...entries.keys()],
@@ -74,11 +79,12 @@ export function createProcessTable(notes: CrashNotes): ProcessTable {
 }
 
 /** SIGTERM to all that match, up to 2 s, then SIGKILL, looking again each time for those that were just forked. */
-export async function endProcesses(groups: ReadonlySet<number>, marker: string): Promise<void> {
+export async function endProcesses(search: Search): Promise<void> {
+  const { groups } = search
   if (process.platform === 'win32') return endTrees(groups)
   const asked = new Set<number>()
   for (const until = Date.now() + GRACE_MS; Date.now() < until; await delay(LOOK_MS)) {
-    const alive = await findProcesses({ groups, marker })
+    const alive = await findProcesses(search)
     if (alive.length === 0) return
     // A group is asked as one the first time, so that no member sees another die first.
     if (asked.size === 0) for (const group of groups) ask(-group)
@@ -88,7 +94,7 @@ export async function endProcesses(groups: ReadonlySet<number>, marker: string):
     for (const { pid } of alive) asked.add(pid)
   }
   for (const until = Date.now() + AFTER_KILL_MS; Date.now() < until; await delay(LOOK_MS)) {
-    const alive = await findProcesses({ groups, marker })
+    const alive = await findProcesses(search)
     if (alive.length === 0) return
     for (const { pid } of alive) signal(pid, 'SIGKILL')
   }

@@ -76,20 +76,22 @@ async function start(parts: CommandParts, command: string, cwd: string, options:
   const policy = { ...parts.envPolicy, terminal: ptyHost !== null }
   const env: Record<string, string> = { ...commandEnvironment(process.env, policy, options.envVars), [MARKER_VARIABLE]: marker }
   const shell = findShell(parts.shell, env['PATH'])
-  const own = (pid: number): OwnedProcess => {
+  const own = (pid: number, outputs?: readonly string[]): OwnedProcess => {
     options.onStart?.(pid)
-    return parts.table.add({ pid, marker, command, cwd })
+    return parts.table.add({ pid, marker, command, cwd }, outputs)
   }
   const what = { file: shell.file, args: shell.argumentsFor(command), cwd, env }
   if (ptyHost && options.terminal) return startInTerminal(ptyHost, what, options, options.terminal, own)
   return startPlain(what, options, own)
 }
 
-async function startPlain(what: Omit<CommandStart, 'onBytes'>, options: ExecOptions, own: (pid: number) => OwnedProcess): Promise<Run> {
+type Own = (pid: number, outputs?: readonly string[]) => OwnedProcess
+
+async function startPlain(what: Omit<CommandStart, 'onBytes'>, options: ExecOptions, own: Own): Promise<Run> {
   let started: StartedCommand | null = null
   const output = new OutputCollector(options, null, (isFull) => (isFull ? started?.pause() : started?.resume()))
   started = await startOnPipes({ ...what, onBytes: (stream, bytes) => void output.take(stream, bytes) })
-  return { started, owned: own(started.pid), output, inTerminal: false, onEnd: () => {} }
+  return { started, owned: own(started.pid, started.outputs), output, inTerminal: false, onEnd: () => {} }
 }
 
 /** Ends every process of it. */

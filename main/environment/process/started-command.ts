@@ -15,6 +15,8 @@ export type Exit = Pick<ExecResult, 'exitCode' | 'signal'>
 /** A command on its way, whatever it is connected to. It leads a process group of its own. */
 export interface StartedCommand {
   readonly pid: number
+  /** The pipes that it was started with, by `outputsOf`; none in a terminal. */
+  readonly outputs?: readonly string[]
   /** How the leader ended. */
   readonly exit: Promise<Exit>
   /** All output has been handed over; comes late or never when a survivor keeps the output open. */

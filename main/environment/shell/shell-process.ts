@@ -46,7 +46,7 @@ export async function startShellProcess(
     const what = { file, args, cwd, env, onBytes }
     const pty = ptyHost && terminal ? await ptyHost.open({ ...what, ...terminal }) : null
     const started = pty ?? (await startOnPipes(what))
-    const owned = parts.table.add({ pid: started.pid, marker, command: 'bash, a lasting shell', cwd })
+    const owned = parts.table.add({ pid: started.pid, marker, command: 'bash, a lasting shell', cwd }, started.outputs)
     const isReady = Promise.race([ready.promise.then(() => true), started.exit.then(() => false)])
     if (!(await within(isReady, READY_MS)) || !(await isReady)) {
       await parts.table.end(owned)

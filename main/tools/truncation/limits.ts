@@ -34,6 +34,9 @@ export const DEFAULT_TRUNCATION_MODES: Readonly<Record<string, TruncationMode>> 
 /** P3-10; a tool that is not named has no line limit. */
 export const DEFAULT_LINE_LIMITS: Readonly<Record<string, number>> = { shell: 256, grep: 200, glob: 500 }
 
+/** What a model sees of these is of the same kind as of `shell`, so they have its limits unless a session gives them their own. */
+const LIKE_SHELL: ReadonlySet<string> = new Set(['bash', 'bash_output'])
+
 /** For tools that the tables do not name (P3-11). */
 const FALLBACK_CHARS = 30_000
 const FALLBACK_MODE: TruncationMode = 'head_tail'
@@ -47,10 +50,11 @@ export interface Limits {
 
 /** What holds for a tool. Own properties only: a tool may be called `constructor`. */
 export function limitsOf(toolName: string, config: TruncationConfig = {}): Limits {
+  const kin = LIKE_SHELL.has(toolName) ? 'shell' : toolName
   return {
-    chars: own(config.toolOutputLimits, toolName) ?? own(DEFAULT_CHAR_LIMITS, toolName) ?? FALLBACK_CHARS,
-    mode: own(DEFAULT_TRUNCATION_MODES, toolName) ?? FALLBACK_MODE,
-    lines: own(config.toolLineLimits, toolName) ?? own(DEFAULT_LINE_LIMITS, toolName) ?? null,
+    chars: own(config.toolOutputLimits, toolName) ?? own(config.toolOutputLimits, kin) ?? own(DEFAULT_CHAR_LIMITS, kin) ?? FALLBACK_CHARS,
+    mode: own(DEFAULT_TRUNCATION_MODES, kin) ?? FALLBACK_MODE,
+    lines: own(config.toolLineLimits, toolName) ?? own(config.toolLineLimits, kin) ?? own(DEFAULT_LINE_LIMITS, kin) ?? null,
   }
 }
 
