@@ -23,11 +23,9 @@ export async function globFiles(pattern: string, folder: string, limits: GlobOpt
   const glob = plain(within(pattern, folder), pattern)
   const expression = globExpression(glob, caseSensitive)
   if (expression === null) throw malformed(pattern, 'a bracket or brace does not end; write \\[ for the character itself')
-  const found = await filesBelow(folder, limits.ignored === true ? ONLY_GIT : rulesOf(folder), {
-    mayEnter: leadsTo(glob, caseSensitive),
-    isWanted: (path) => expression.test(path),
-    signal,
-  })
+  const rules = limits.ignored === true ? ONLY_GIT : rulesOf(folder)
+  const below = await filesBelow(folder, glob, { rules, caseSensitive, signal })
+  const found = below.filter((path) => expression.test(path))
   const paths = await newestFirst(folder, found, signal)
   return { paths: paths.slice(0, limits.maxResults ?? paths.length), total: paths.length }
 }
@@ -49,16 +47,6 @@ function plain(glob: string, asked: string): string {
       if (last - first >= LONGEST_RANGE) return whole
       return `{${Array.from({ length: last - first + 1 }, (_, index) => first + index).join(',')}}`
     })
-}
-
-/** Which folders may hold a match, so that the others are never entered: by the parts of the glob before its first `**`. */
-function leadsTo(glob: string, caseSensitive: boolean): (name: string, depth: number) => boolean {
-  const parts = glob.split('/')
-  const spanning = parts.findIndex((part) => part.includes('**'))
-  const plainParts = (spanning < 0 ? parts.slice(0, -1) : parts.slice(0, spanning)).map((part) => globExpression(part, caseSensitive))
-  // A part that is not well formed alone belongs to braces that hold a slash.
-  if (parts.some((part) => globExpression(part) === null)) return () => true
-  return (name, depth) => (depth < plainParts.length ? (plainParts[depth]?.test(name) ?? false) : spanning >= 0)
 }
 
 /** Models often write the folder in front of the pattern. */
