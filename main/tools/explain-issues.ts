@@ -31,7 +31,7 @@ function sentence(issue: Issue, args: unknown): string {
     case 'invalid_value':
       return `${name} ${given === undefined ? 'is missing; it ' : ''}must be one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}${given === undefined ? '' : `, not ${quoted(given)}`}.`
     case 'unrecognized_keys':
-      return `${issue.keys.join(', ')} ${issue.keys.length === 1 ? 'is' : 'are'} not known here.`
+      return `${issue.path.length === 0 ? '' : `${name}: `}${issue.keys.join(', ')} ${issue.keys.length === 1 ? 'is' : 'are'} not known here.`
     case 'invalid_union':
       return given === undefined ? `${name} is missing.` : `${name} has none of the forms that it may have: ${quoted(given)}.`
     default:

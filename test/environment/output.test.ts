@@ -153,8 +153,14 @@ describe('T-21: rendered text', () => {
       fc.asyncProperty(
         fc.array(fc.tuple(state, fc.constantFrom('\r', '\r', '\r', '\n', '\r\n', '')), { maxLength: 25 }),
         async (states) => {
-          const raw = states.flat().join('')
-          expect(await rendered([raw])).toBe(await rendered(raw.split(/(?<=[^\x1b])(?=\x1b|\r)/u)))
+          const written = states.flat().join('')
+          for (const convertEol of [true, false]) {
+            // A terminal's driver has put a carriage return before each line feed.
+            const raw = convertEol ? written : written.replaceAll(/\r?\n/gu, '\r\n')
+            const pieces = raw.split(/(?<=[^\x1b])(?=\x1b|\r)/u)
+            const half = pieces.slice(0, pieces.length / 2).join('').length
+            expect(await rendered([raw.slice(0, half), raw.slice(half)], convertEol)).toBe(await rendered(pieces, convertEol))
+          }
         },
       ),
       { numRuns: 60 },
@@ -252,6 +258,7 @@ it.each([
   ['\r1%\r2%\r10%', '\r10%'],
   ['ab\r1%\r\x1b[K2%\r\x1b[K3%\n', 'ab\r\x1b[K3%\n'],
   ['\rlong one\r\x1b[31mab\x1b[0m\rcd', '\rlong one\rcd'],
+  ['\rabc\rabc\r\nx\ry\rz\r', '\rabc\r\nx\rz\r'],
   ['\rabc\r\x1b[1Aup\rabcdef', '\rabc\r\x1b[1Aup\rabcdef'],
   ['\rabc\r界\r界', '\rabc\r界\r界'],
   ['\rab\rabcdefghijklmnopqrst', '\rab\rabcdefghijklmnopqrst'],

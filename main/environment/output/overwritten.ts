@@ -22,11 +22,12 @@ function lastStates(line: string, columns: number): string {
   let end = line.length
   for (let at = line.lastIndexOf('\r'); at >= 0; at = at === 0 ? -1 : line.lastIndexOf('\r', at - 1)) {
     const from = at + 1
-    const isGone = end - from <= covered && end - from < columns && isPrintable(line, from, end)
+    // The last one says where what comes next stands, even if it is empty.
+    const isGone = kept.length > 0 && end - from <= covered && end - from < columns && isPrintable(line, from, end)
     if (!isGone) {
       const state = line.slice(from, end)
       const { columnsTaken, isErased } = stateOf(state, columns)
-      const staysUnder = columnsTaken !== null && (covered === Infinity || (!isErased && columnsTaken <= covered))
+      const staysUnder = kept.length > 0 && columnsTaken !== null && (covered === Infinity || (!isErased && columnsTaken <= covered))
       if (!staysUnder) kept.push(state)
       covered = columnsTaken === null ? 0 : isErased ? Infinity : Math.max(covered, columnsTaken)
     }
