@@ -99,7 +99,8 @@ export function createLeftovers(store: Store, how: 'offer' | 'end'): Leftovers {
 
   const settled = takenOver(store).then(async (notes) => {
     for (const { note, written, processes } of notes) {
-      const shown = { id: newId('left'), command: note.command, folder: note.cwd, since: note.since, processes, isEnding: false }
+      const { command, cwd: folder, since, sessionId = null } = note
+      const shown = { id: newId('left'), command, folder, since, processes, sessionId, isEnding: false }
       offers.set(shown.id, { shown, note, written })
     }
     const found = [...offers.values()].map(({ shown }) => shown)

@@ -59,7 +59,7 @@ export class Desk {
     this.app = followApp(this.connection)
     this.left = followLeftCommands(this.connection)
     this.standing = followStanding(this.connection)
-    this.list = followSessionList(this.connection, this.standing).store
+    this.list = followSessionList(this.connection, this.standing, this.left).store
     this.settings = followSettings(this.connection).store
     this.texts = new BlobTexts(this.connection)
     this.pictureUrls = new PictureUrls(this.connection)

@@ -16,6 +16,9 @@ export function goToNeed(desk: Desk): void {
   const { sessionId: shown, page } = desk.view.getState()
   if (shown !== sessionId || page !== 'desk') showSession(desk, sessionId)
   if (focusTray(sessionId)) return
+  // it has no tray: a command of it still runs
+  const left = document.querySelector<HTMLElement>('[data-left-running] button')
+  if (left && desk.left.getState().offered.some((one) => one.sessionId === sessionId)) return left.focus({ preventScroll: true })
   // it has no tray: a command of it waits for input
   if (desk.standing.getState().waiting.has(sessionId)) return goToTerminal(desk)
   const observer = new MutationObserver(() => {

@@ -13,7 +13,7 @@ export function needOfSession(session: SessionSummary, settled: View['settled'])
     case 'interrupted':
       return 'Interrupted, can be resumed'
     case 'limit':
-      return 'At its limit of rounds'
+      return 'At its limit'
     case 'completed':
     case 'stopped':
       return null

@@ -3,6 +3,7 @@ import type { SessionSummary } from '../../shared/api/sessions.ts'
 import type { Disposable } from '../../shared/lib/disposable.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { Connection } from './connection.ts'
+import type { LeftCommands } from './left-commands.ts'
 import type { Standing } from './standing-store.ts'
 
 export interface SessionList {
@@ -12,22 +13,24 @@ export interface SessionList {
 }
 
 /**
- * All sessions of the store with their live state, whichever process runs them. One whose command waits for somebody to type needs its
- * person, where nothing else of it does.
+ * All sessions of the store with their live state, whichever process runs them. One whose command waits for somebody to type, or goes on
+ * after Countersign was killed, needs its person, where nothing else of it does.
  */
 export function followSessionList(
   connection: Connection,
   standing: StoreApi<Standing>,
+  left: StoreApi<LeftCommands>,
 ): { readonly store: StoreApi<SessionList> } & Disposable {
   const store = createStore<SessionList>(() => ({ known: false, sessions: new Map() }))
   let told: SessionList['sessions'] = new Map()
   const show = (): void => {
-    const { waiting } = standing.getState()
     const sessions = new Map(told)
-    for (const sessionId of waiting) {
-      const session = told.get(sessionId)
-      if (session?.need === null) sessions.set(sessionId, { ...session, need: WAITS_FOR_INPUT })
+    const needs = (sessionId: SessionId | null, need: string): void => {
+      const session = sessionId === null ? undefined : told.get(sessionId)
+      if (session?.need === null) sessions.set(session.sessionId, { ...session, need })
     }
+    for (const { sessionId } of left.getState().offered) needs(sessionId, STILL_RUNS)
+    for (const sessionId of standing.getState().waiting) needs(sessionId, WAITS_FOR_INPUT)
     store.setState({ known: true, sessions })
   }
   const subscription = connection.keep(async (client, signal) => {
@@ -40,16 +43,21 @@ export function followSessionList(
   const stop = standing.subscribe((now, before) => {
     if (store.getState().known && !isSame(now.waiting, before.waiting)) show()
   })
+  const stopLeft = left.subscribe(() => {
+    if (store.getState().known) show()
+  })
   return {
     store,
     dispose() {
       stop()
+      stopLeft()
       subscription.dispose()
     },
   }
 }
 
 const WAITS_FOR_INPUT = 'A command waits for input'
+const STILL_RUNS = 'A command still runs'
 
 const isSame = (a: ReadonlySet<SessionId>, b: ReadonlySet<SessionId>): boolean => a.size === b.size && [...a].every((one) => b.has(one))
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { SessionId } from '../lib/ids.ts'
 import { command, items, returns, stream } from '../wire/contract.ts'
 import type { Trouble } from '../session/events.ts'
 import type { Done } from './sessions.ts'
@@ -39,6 +40,8 @@ export interface LeftCommand {
   readonly since: number | null
   /** How many processes it has. */
   readonly processes: number
+  /** Whose command it was; null: not known. */
+  readonly sessionId: SessionId | null
   /** Was told to end and has not yet. */
   readonly isEnding: boolean
 }

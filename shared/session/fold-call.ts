@@ -7,9 +7,7 @@ type Of<K extends DurableEvent['kind']> = Extract<DurableEvent, { kind: K }>
 
 export type CallEvent = Of<'APPROVAL_REQUESTED' | 'APPROVAL_ANSWERED' | 'TOOL_EXECUTION_START' | 'FILES_CHANGED' | 'TOOL_CALL_END'>
 
-const READS: ReadonlySet<string> = new Set(['read_file', 'read_many_files', 'notebook_read'])
-
-/** A new call takes the next step number; a read directly after a read of the same round shares it ("Read 6 files" is one step). */
+/** A new call takes the next step number; the read of a file directly after another of the same round shares it ("Read 6 files" is one step). */
 export function callItem(draft: Draft, event: Of<'TOOL_CALL_START'>, id: string, at: number): CallItem {
   const step = sharesStep(draft, event.toolName) ? draft.steps : draft.steps + 1
   draft.steps = step
@@ -39,7 +37,8 @@ export function callItem(draft: Draft, event: Of<'TOOL_CALL_START'>, id: string,
 
 function sharesStep(state: SessionState, toolName: string): boolean {
   const last = state.items.at(-1)
-  return last?.kind === 'call' && READS.has(toolName) && READS.has(last.toolName)
+  // what is drawn as one row has one number, and nothing else has
+  return last?.kind === 'call' && toolName === 'read_file' && last.toolName === 'read_file'
 }
 
 /** One event of a call's life applied to its entry. */

@@ -59,6 +59,10 @@ test('what the killed shell left running is offered; Keep leaves one be, one pre
     await expect(rows.first()).toContainText(/since \d\d:\d\d:\d\d/)
     expect(await axeFindings(page)).toEqual([])
     await keepScreens(page, info, 'leftovers')
+    await expect(page.getByRole('region', { name: 'Needs you' })).toContainText('A command still runs')
+    await expect(page.getByRole('button', { name: 'Add a key' })).toHaveCount(0)
+    await page.keyboard.press('Control+j')
+    await expect(rows.first().getByRole('button', { name: /^Keep/ })).toBeFocused()
     const ran = page
       .getByRole('list', { name: /^Ledger/ })
       .getByRole('listitem')
@@ -70,6 +74,7 @@ test('what the killed shell left running is offered; Keep leaves one be, one pre
     await expect(rows).toHaveCount(1)
     await notice(page).getByRole('button', { name: 'End it' }).click()
     await expect(notice(page)).toHaveCount(0)
+    await expect(page.getByRole('region', { name: 'Needs you' })).toHaveCount(0)
     expect([ended(server), ended(watcher)]).toEqual([false, true])
     const ledger = page.getByRole('list', { name: /^Ledger/ })
     await expect(ledger).toContainText(/server\.pid.*You let it run\./)

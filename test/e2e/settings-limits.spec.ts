@@ -63,8 +63,8 @@ test('every limit has a field with its unit and default; what is kept is there a
   await page.getByRole('textbox', { name: 'Message' }).waitFor()
   await page.keyboard.press('Control+,')
   const shown = {
-    ...{ 'Rounds of a turn': '12', 'Tokens of a turn': '200000', 'Cost of a turn': '0.5', 'Tokens of a session': '2000000' },
-    ...{ 'Cost of a session': '5', 'Silence of a model': '90', 'Time of a command': '45' },
+    ...{ 'Rounds of a turn': '12', 'Tokens of a turn': '200000', 'Cost of a turn': '0.50', 'Tokens of a session': '2000000' },
+    ...{ 'Cost of a session': '5.00', 'Silence of a model': '90', 'Time of a command': '45' },
     [`Variables for commands in ${places.project}`]: 'NPM_TOKEN, AWS_*',
   }
   for (const [label, value] of Object.entries(shown)) await expect(limits(page).getByLabel(label, { exact: true })).toHaveValue(value)

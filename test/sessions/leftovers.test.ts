@@ -75,7 +75,7 @@ onLinux('what a killed app left running is offered, not ended; ended on a word, 
   const offers = await offersOf(app)
   const [offer] = offers
   const since = expect.any(Number)
-  expect(offers).toEqual([{ id: offer?.id, command, folder, since, processes: expect.any(Number), isEnding: false }])
+  expect(offers).toEqual([{ id: offer?.id, command, folder, since, processes: expect.any(Number), sessionId, isEnding: false }])
   expect(offer?.since).toBeLessThan(begun)
   expect(pids.map(isAlive)).toEqual([true, true])
 

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { useStore } from 'zustand'
 import type { ProviderFacts } from '../../../shared/api/settings.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { askForKey, startRehearsal } from '../../state/actions.ts'
@@ -13,12 +14,13 @@ export interface KeyMissingProps {
   readonly provider: ProviderFacts
 }
 
-/** Said before anything is sent in vain, with both ways on; not while the tray says it of the last turn, which wanted a key. */
+/** Said before anything is sent in vain, with both ways on; not while the tray says it of the last turn, nor while something more urgent is asked. */
 export function KeyMissing({ sessionId, provider: { provider, label } }: KeyMissingProps): ReactNode {
   const desk = useDesk()
   const settled = useView((view) => view.settled)
   const isSaid = useSession(sessionId, (session) => wantsKey(earlyEndOf(session, settled)), false)
-  if (isSaid) return null
+  const isLater = useStore(desk.left, ({ offered }) => offered.length > 0)
+  if (isSaid || isLater) return null
   return (
     <div className={styles.missing} role="status">
       <span>There is no key for {label} yet, so nothing can be sent. What you write here stays.</span>

@@ -45,10 +45,10 @@ function CompactionEntry({ notice }: { readonly notice: NoticeItem }): ReactNode
       mark={wasUndone ? 'undone' : 'note'}
       at={notice.at}
       line={
-        <>
+        <span className={styles.happened}>
           <span className="verb">{verb}</span>
-          <span className={styles.happened}>{what.slice(verb.length + 1)}</span>
-        </>
+          {what.slice(verb.length)}
+        </span>
       }
       effect={<span className={styles.whenNarrow}>{clockTime(notice.at)}</span>}
     >

@@ -1,12 +1,32 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
+import { Button } from '../../ui/controls/button.tsx'
 import { Well } from '../../ui/ledger/well.tsx'
 import styles from './ledger.module.css'
+import { shortReason } from './short-reason.ts'
 
-/** Why a step did not do what it was to do: a sentence; what has several lines with marks under places, as compilers write, in the code font. */
+/**
+ * Why a step did not do what it was to do: a sentence; what was said to the model alone is shown on demand. What has several lines with marks
+ * under places, as compilers write, stands in the code font.
+ */
 export function Reason({ text }: { readonly text: string }): ReactNode {
+  const [isWhole, setWhole] = useState(false)
   const words = text.trim()
   if (words === '') return null
-  return isDrawn(words) ? <Well label="Why it failed" text={words} /> : <p className={`note ${styles.lines}`}>{words}</p>
+  const fact = shortReason(words)
+  const shown = isWhole ? words : fact
+  const isCut = fact !== words
+  const more = isCut && (
+    <Button variant="quiet" small onPress={() => setWhole(!isWhole)}>
+      {isWhole ? 'Show less' : 'Show all'}
+    </Button>
+  )
+  if (isDrawn(shown)) return <Well label="Why it failed" text={shown} foot={more || undefined} />
+  return (
+    <p className={`note ${styles.lines}`}>
+      {shown}
+      {more && <> {more}</>}
+    </p>
+  )
 }
 
 /** Places in it stand below each other. */

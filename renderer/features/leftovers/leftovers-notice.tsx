@@ -27,6 +27,7 @@ export function LeftoversNotice(): ReactNode {
       mark="note"
       title={offered.length === 1 ? 'A command still runs' : `${offered.length} commands still run`}
       aside={`Countersign was killed while ${offered.length === 1 ? 'it' : 'they'} ran`}
+      answerKeys={offered.some(({ sessionId }) => sessionId !== null) ? 'Mod+J' : undefined}
       foot={
         <>
           <span className={styles.why}>{offered.length === 1 ? 'What it has written stays.' : 'What they have written stays.'}</span>
@@ -42,7 +43,7 @@ export function LeftoversNotice(): ReactNode {
         </>
       }
     >
-      <ul className={styles.list} aria-label="Commands left running">
+      <ul className={styles.list} aria-label="Commands left running" data-left-running="">
         {offered.map((left) => (
           <LeftRow key={left.id} left={left} onKeep={() => settle(left, 'keep')} />
         ))}

@@ -7,7 +7,7 @@ import styles from './settings.module.css'
 export interface NumberLineProps extends NumberSetting {
   readonly title: string
   readonly words: string
-  /** "rounds", "tokens", "s", "$". */
+  /** "rounds", "tokens", "s"; "$" stands before its number. */
   readonly unit: string
   /** In the unit of the field; null: none is set. */
   readonly value: number | null
@@ -16,7 +16,8 @@ export interface NumberLineProps extends NumberSetting {
 
 /** A number with its unit. Kept when its field is left or Enter is pressed, not at each digit; what cannot be kept stays to be mended. */
 export function NumberLine({ title, words, unit, value, onChange, ...setting }: NumberLineProps): ReactNode {
-  const kept = value === null ? '' : String(value)
+  const isMoney = unit === '$'
+  const kept = value === null ? '' : isMoney ? value.toFixed(2) : String(value)
   // what main has kept takes the place of what was typed
   const [{ typed, of }, setField] = useState({ typed: kept, of: kept })
   if (of !== kept) setField({ typed: kept, of: kept })
@@ -36,7 +37,8 @@ export function NumberLine({ title, words, unit, value, onChange, ...setting }: 
           whileEmpty={setting.empty ?? undefined}
           onChange={(text) => setField({ typed: text, of })}
           error={read.kind === 'wrong' ? read.why : null}
-          end={<span className="soft">{unit}</span>}
+          start={isMoney && <span className="soft">{unit}</span>}
+          end={!isMoney && <span className="soft">{unit}</span>}
           onKeyDown={(event) => {
             if (event.key === 'Enter') keep()
           }}

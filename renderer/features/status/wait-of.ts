@@ -13,6 +13,8 @@ export interface Wait {
   readonly what: string | null
   readonly sinceMs: number
   readonly untilMs: number | null
+  /** What counts is how long it still is, as the ledger says it too. */
+  readonly down?: true
 }
 
 /** Null: it waits for nothing. The person comes first, then a running command, then the model. */
@@ -39,7 +41,12 @@ export function waitOf(session: SessionState, settled: View['settled']): Wait | 
   if (!waiting) return null
   const { what, sinceMs, untilMs, retry } = waiting
   // why it is asked again stands in the ledger, with the way out
-  return { forYou: false, ...(retry ? { words: 'Waiting to ask again', what: null } : { words: 'Waiting for', what }), sinceMs, untilMs }
+  return {
+    forYou: false,
+    ...(retry ? { words: 'Asking again in', what: null, down: true as const } : { words: 'Waiting for', what }),
+    sinceMs,
+    untilMs,
+  }
 }
 
 const ENDS = { error: 'the turn ended early', interrupted: 'the turn was interrupted', limit: 'the turn is at its limit' } as const

@@ -63,18 +63,18 @@ export function TroubleTray({ sessionId, ended, notice }: TroubleTrayProps): Rea
               {isUnset ? ADD_KEY : REPLACE_KEY}
             </Button>
           )}
-          {isUsedUp && (
-            <Button variant="preferred" className="push" onPress={() => askForLimit(desk)}>
-              {OPEN_SETTINGS}
-            </Button>
-          )}
           {!isMissing && (
             <Button
               variant={isPlain ? 'plain' : 'preferred'}
-              className={isPlain ? undefined : 'push'}
+              className={needsKey ? undefined : 'push'}
               onPress={() => resumeTurn(desk, sessionId)}
             >
               {ended === 'error' ? ASK_AGAIN : RESUME}
+            </Button>
+          )}
+          {isUsedUp && (
+            <Button variant="preferred" onPress={() => askForLimit(desk)}>
+              {OPEN_SETTINGS}
             </Button>
           )}
         </>

@@ -26,6 +26,8 @@ export interface FieldProps {
   /** Cannot be changed here, and who says so: "Set by your company". */
   readonly setBy?: string | null | undefined
   readonly busy?: boolean | undefined
+  /** At the left, inside the border: a sign that stands before what is typed. */
+  readonly start?: ReactNode
   /** At the right, inside the border: a small quiet button. */
   readonly end?: ReactNode
   readonly onKeyDown?: KeyboardEventHandler<HTMLInputElement | HTMLTextAreaElement> | undefined
@@ -62,6 +64,7 @@ export function Field({ ref, ...props }: FieldProps): ReactNode {
       )}
       <div className={classNames(styles.box, error !== null && styles.wrong, rows !== undefined && styles.tall)}>
         {props.icon !== undefined && <Icon glyph={props.icon} />}
+        {props.start}
         {rows === undefined ? <input type={type === 'secret' ? 'text' : type} {...shared} /> : <textarea rows={rows} {...shared} />}
         {props.busy === true && <BusyRing />}
         {props.end}

@@ -133,7 +133,7 @@ describe('the list of sessions', () => {
     const settled = { [id('put aside')]: 4 }
     expect(sessionsInNeed(sessions, settled).map((one) => [one.title, needOfSession(one, settled)])).toEqual([
       ['failed', 'Ended early, nothing lost'],
-      ['limit', 'At its limit of rounds'],
+      ['limit', 'At its limit'],
       ['edit', 'An edit of 1 file'],
     ])
     expect(sessionsInNeed(sessions, {}).map(({ title }) => title)).toContain('put aside')

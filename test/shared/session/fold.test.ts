@@ -136,6 +136,11 @@ describe('entries of the ledger', () => {
     expect(state.steps).toBe(4)
   })
 
+  test('only reads that are drawn as one row share a number', () => {
+    const state = stateOf(begun('a', 'read_many_files'), begun('b'), begun('c', 'notebook_read'), begun('d', 'notebook_read'))
+    expect(state.items.map((item) => (item.kind === 'call' ? item.step : item.kind))).toEqual([1, 2, 3, 4])
+  })
+
   test('an answer of calls alone makes no prose entry, a broken one is marked', () => {
     const state = stateOf(
       answer([call('a')]),

@@ -52,8 +52,9 @@ describe('what a session waits for', () => {
     const retry = foldAll(sent, [live({ kind: 'RETRY_SCHEDULED', attempt: 1, atMs: 9_000, why: 'Overloaded (529).' })])
     expect(waitOf(retry, {})).toEqual({
       forYou: false,
-      words: 'Waiting to ask again',
+      words: 'Asking again in',
       what: null,
+      down: true,
       sinceMs: 2_000,
       untilMs: 9_000,
     })
