@@ -14,10 +14,16 @@ export interface Below {
  * dialect is another in its corners: whoever asks looks again. Links are not followed, and a folder below that cannot be read is passed over.
  */
 export async function filesBelow(folder: string, glob: string, { rules, caseSensitive, signal }: Below): Promise<readonly string[]> {
-  const { glob: find } = await import('tinyglobby')
+  const tinyglobby = await import('tinyglobby')
   const files = { dot: true, expandDirectories: false, followSymbolicLinks: false, onlyFiles: true }
   const fs = withoutIgnored(folder, rules)
-  const found = await find(atLeast(glob), { ...files, cwd: folder, caseSensitiveMatch: caseSensitive, fs, ...(signal && { signal }) })
+  const found = await tinyglobby.glob(atLeast(glob), {
+    ...files,
+    cwd: folder,
+    caseSensitiveMatch: caseSensitive,
+    fs,
+    ...(signal && { signal }),
+  })
   signal?.throwIfAborted()
   return found
 }
