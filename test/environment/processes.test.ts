@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { CommandNote, CrashNote } from '../../main/environment/crash-notes.ts'
@@ -107,7 +107,9 @@ it.each([
   ['of which only the errors come here', 'env -i setsid sleep 61 >/dev/null &'],
 ])('fault 26: a process %s is named while it holds the output, and ends with the environment', async (_, command) => {
   const env = environment()
-  const { leftRunning = [] } = await env.execCommand(command)
+  // Its leader is there when it is looked at.
+  const go = join(env.workingDirectory(), 'go')
+  const { leftRunning = [] } = await env.execCommand(`until [ -e go ]; do :; done; ${command}`, { onStart: () => writeFileSync(go, '') })
   expect([leftRunning.length, leftRunning.filter(isAlive).length]).toEqual([1, 1])
   await env.cleanup()
   expect(leftRunning.filter(isAlive)).toEqual([])
