@@ -54,7 +54,7 @@ export function createCommands(record: SessionRecord, runsHere: boolean): Sessio
       decide(({ run, compactions }) =>
         compactions.length === 0 ? NOT_COMPACTED : run === 'IDLE' ? [{ kind: 'COMPACTION_UNDONE' }] : STILL_RUNNING,
       ),
-    configure: (change) => decide(({ config }) => configured(config, { ...config, ...change })),
+    configure: (change) => decide(({ config, answers }) => configured(config, { ...config, ...change }, answers > 0)),
   }
 }
 
@@ -89,10 +89,13 @@ function canResume({ run, ended, open }: SessionState): boolean {
   return run === 'IDLE' && (open.length > 0 || (ended !== null && ended !== 'completed'))
 }
 
-function configured(before: SessionConfigured, after: SessionConfigured): readonly DurableEvent[] {
+function configured(before: SessionConfigured, after: SessionConfigured, hasAnswered: boolean): readonly DurableEvent[] {
   const { provider, model, mode, effort, baseUrl } = after
-  const isSame = provider === before.provider && model === before.model && mode === before.mode && effort === before.effort
-  return isSame && baseUrl === before.baseUrl ? [] : [{ kind: 'SESSION_CONFIGURED', provider, model, mode, effort, baseUrl }]
+  const answersSame = provider === before.provider && model === before.model && effort === before.effort
+  if (answersSame && mode === before.mode && baseUrl === before.baseUrl) return []
+  const was = { provider: before.provider, model: before.model, effort: before.effort }
+  const told = hasAnswered && !answersSame ? { was } : {}
+  return [{ kind: 'SESSION_CONFIGURED', provider, model, mode, effort, baseUrl, ...told }]
 }
 
 const NOT_WAITING: Trouble = {

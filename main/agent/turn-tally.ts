@@ -20,6 +20,8 @@ export interface TurnTally {
   context(): number
   /** Whether the conversation was compacted since the newest whole answer: a second time would help no more. */
   madeRoom(): boolean
+  /** Whether the person undid the newest compaction: then it is not made again before nothing else helps. */
+  isUndone(): boolean
   readonly loop: LoopWatch['loop']
   readonly failing: LoopWatch['failing']
   readonly outlivedWarnings: LoopWatch['outlived']
@@ -37,6 +39,7 @@ export function createTurnTally(window = LOOP_WINDOW): TurnTally {
   let answers = 0
   let context = 0
   let madeRoom = false
+  let isUndone = false
   /** What each compaction in force found. */
   const compactions: number[] = []
   const signatures = new Map<ToolCallId, CallSignature>()
@@ -89,10 +92,12 @@ export function createTurnTally(window = LOOP_WINDOW): TurnTally {
           compactions.push(context)
           context = event.tokensAfter
           madeRoom = true
+          isUndone = false
           return
         case 'COMPACTION_UNDONE':
           context = compactions.pop() ?? context
           madeRoom = false
+          isUndone = true
           return
         default:
       }
@@ -101,6 +106,7 @@ export function createTurnTally(window = LOOP_WINDOW): TurnTally {
     answers: () => answers,
     context: () => context,
     madeRoom: () => madeRoom,
+    isUndone: () => isUndone,
     loop: watch.loop,
     failing: watch.failing,
     outlivedWarnings: watch.outlived,

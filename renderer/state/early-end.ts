@@ -1,3 +1,4 @@
+import { CONFIGURED } from '../../shared/session/configured-notice.ts'
 import type { NoticeItem, SessionState } from '../../shared/session/state.ts'
 import type { View } from './view-store.ts'
 
@@ -20,6 +21,7 @@ export function earlyEndOf(session: SessionState, settled: View['settled']): Ear
   const { ended, run, items, sessionId, updatedAt } = session
   if (run !== 'IDLE' || (settled[sessionId] ?? 0) >= updatedAt) return null
   if (ended !== 'error' && ended !== 'interrupted' && ended !== 'limit') return null
-  const last = items.at(-1)
+  // another model may have been chosen since, which is one way on
+  const last = items.findLast((item) => item.kind !== 'notice' || item.trouble.code !== CONFIGURED)
   return { ended, notice: last?.kind === 'notice' ? last : null }
 }

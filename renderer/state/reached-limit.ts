@@ -1,5 +1,6 @@
+import { shortCount } from '../../shared/lib/short-count.ts'
 import type { SessionSummary } from '../../shared/api/sessions.ts'
-import { counted, money, shortCount } from '../ui/format.ts'
+import { counted, money } from '../ui/format.ts'
 
 /** Which part of its lease a subagent has used up: "reached its 2 turns". */
 export function reachedLimit({ parent, spent }: Pick<SessionSummary, 'parent' | 'spent'>): string {

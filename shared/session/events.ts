@@ -15,6 +15,9 @@ export interface SessionConfigured {
   readonly baseUrl: string | null
 }
 
+/** Who answers, and how hard it thinks. */
+export type Answering = Pick<SessionConfigured, 'provider' | 'model' | 'effort'>
+
 /** An expected failure in the form in which the desk shows it: three lines, never a bare code (look §9). */
 export interface Trouble {
   readonly code: string
@@ -132,7 +135,8 @@ export type DurableEvent =
       readonly cwd: string
       readonly parent?: ParentLink
     } & SessionConfigured)
-  | ({ readonly kind: 'SESSION_CONFIGURED' } & SessionConfigured)
+  /** `was`: what answered until then, where it is another from here on; left out: nothing was answered yet, or it is the same. */
+  | ({ readonly kind: 'SESSION_CONFIGURED'; readonly was?: Answering } & SessionConfigured)
   | { readonly kind: 'SESSION_END'; readonly sessionId: SessionId; readonly reason: 'closed' | 'aborted' }
   | ({ readonly kind: 'USER_INPUT'; readonly inputId: string; readonly delivery: 'prompt' | 'follow-up' } & Said)
   /** A message that waits: `steer` for the end of the running round, `queue` for the end of the turn. Any process may append it. */

@@ -1,4 +1,5 @@
 import { assertNever } from '../lib/assert-never.ts'
+import { shortCount } from '../lib/short-count.ts'
 import type { Draft } from './draft.ts'
 import type { CompactionReceipt, DurableEvent, Trouble, UnreadFile } from './events.ts'
 import { limitTrouble } from './limit-trouble.ts'
@@ -20,12 +21,14 @@ export function foldNotice(draft: Draft, event: NoticeEvent, entry: { readonly i
       const { why, dropped, pinned, tokensBefore, tokensAfter } = event
       draft.live = null
       draft.context = tokensAfter
+      draft.wholeWanted = false
       draft.compactions = [...draft.compactions, { why, dropped, pinned, tokensBefore, tokensAfter }]
       return notice('info', compacted(event))
     }
     case 'COMPACTION_UNDONE':
       draft.context = draft.compactions.at(-1)?.tokensBefore ?? draft.context
       draft.compactions = draft.compactions.slice(0, -1)
+      draft.wholeWanted = true
       return notice('info', COMPACTION_UNDONE)
     default:
       assertNever(event, 'notice')
@@ -64,12 +67,11 @@ const AFTER_UNREAD = {
 
 /** The receipt of a compaction (D-17). */
 function compacted({ dropped, pinned, tokensBefore, tokensAfter }: CompactionReceipt): Trouble {
-  const about = (tokens: number): string => `${Math.max(1, Math.round(tokens / 1000))}k`
-  const yours = pinned === 0 ? '' : ` and ${pinned === 1 ? '1 message' : `${pinned} messages`} of yours`
+  const yours = pinned === 0 ? '' : ` and ${pinned === 1 ? '1 older one' : `${pinned} older ones`} of yours`
   return {
     code: 'compacted',
-    what: `Compacted for the model: about ${about(tokensBefore)} tokens became ${about(tokensAfter)}. A summary stands for ${dropped} of its turns.`,
-    kept: `The newest turns${yours}, word for word; for you the whole ledger.`,
+    what: `Compacted for the model: about ${shortCount(tokensBefore)} tokens became ${shortCount(tokensAfter)}. A summary stands for its older part, ${dropped === 1 ? '1 message' : `${dropped} messages`} of all sides.`,
+    kept: `The newest messages${yours}, word for word; for you the whole ledger.`,
     todo: 'Go on, or undo the compaction.',
   }
 }
@@ -78,5 +80,5 @@ const COMPACTION_UNDONE: Trouble = {
   code: 'compaction_undone',
   what: 'The compaction was undone.',
   kept: 'The model gets the whole conversation again.',
-  todo: 'Go on, with a model of a larger context where it does not fit.',
+  todo: 'Go on. It is compacted again only when the model’s window is full, or the service refuses it as too long.',
 }

@@ -2,6 +2,7 @@ import { assertNever } from '../lib/assert-never.ts'
 import type { SessionId } from '../lib/ids.ts'
 import { NO_USAGE, tokensOf } from './content.ts'
 import type { AnyEnvelope, DurableEvent, Envelope } from './events.ts'
+import { configuredNotice } from './configured-notice.ts'
 import { findCall, type Draft } from './draft.ts'
 import { foldNotice, foldStop, foldUnread } from './fold-notice.ts'
 import { callItem, foldCall, type CallEvent } from './fold-call.ts'
@@ -29,6 +30,7 @@ export function emptySession(sessionId: SessionId): SessionState {
     costUsd: null,
     context: 0,
     compactions: [],
+    wholeWanted: false,
     open: [],
     todos: [],
     queue: [],
@@ -73,6 +75,7 @@ function foldDurable(draft: Draft, event: DurableEvent, { seq, at }: Envelope): 
       configure(draft, event)
       return
     case 'SESSION_CONFIGURED':
+      if (event.was) draft.items.push({ kind: 'notice', id, at, level: 'info', trouble: configuredNotice(event.was, event) })
       return configure(draft, event)
     case 'USER_INPUT':
     case 'INPUT_QUEUED':

@@ -136,6 +136,8 @@ export interface SessionState {
   readonly context: number
   /** Compactions in force, the newest last: it is the one that can be undone. */
   readonly compactions: readonly CompactionReceipt[]
+  /** The person undid a compaction: until the next one, none is made before the window is full. */
+  readonly wholeWanted: boolean
   /** Calls that have no end yet, in call order. */
   readonly open: readonly ToolCallId[]
   /** The agent's own list, as it last wrote it. */

@@ -51,7 +51,11 @@ it('model, effort and provider change in the middle of a session; reasoning goes
   expect(bodies.map((body) => body.includes('Secret thought.'))).toEqual([false, true, true, false, false])
   // What was said and done goes to everybody.
   for (const words of ['one', 'I look.', 'toolu_1', 'text', 'Answer 1.', 'three', 'four']) expect(bodies.at(-1)).toContain(words)
-  expect(items.filter(({ kind }) => kind === 'notice')).toEqual([])
+  expect(items.flatMap((item) => (item.kind === 'notice' ? [item.trouble.what] : []))).toEqual([
+    'Changed effort default → high.',
+    'Changed model claude-haiku-4-5 → claude-sonnet-4-6.',
+    `Changed provider anthropic → openai, model claude-sonnet-4-6 → ${config.model}.`,
+  ])
   expect(desk.bugs).toEqual([])
 })
 

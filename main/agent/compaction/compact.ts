@@ -3,7 +3,7 @@ import type { LoggedTurn, Turn } from '../../../shared/session/turns.ts'
 import type { Model, RequestWithRetries, ScheduledRetry } from '../ports/model.ts'
 import type { ModelAnswer, ModelRequest, ProviderFailure } from '../ports/provider.ts'
 import { keptTurns } from './cut.ts'
-import { estimateTokens } from './estimate.ts'
+import { estimateBeside, estimateTokens } from './estimate.ts'
 import { pinnedMessages, plainSummary, shortenedTurns, summaryText, summaryTurns } from './summary.ts'
 
 type Compacted = Extract<DurableEvent, { kind: 'COMPACTED' }>
@@ -54,8 +54,8 @@ export async function compact(parts: CompactionParts): Promise<Compaction> {
     memory: asked.system.includes(memory) ? '' : memory,
     keep,
   })
-  const left = estimateTokens([{ kind: 'user', content: text }, ...turns.slice(turns.length - kept)])
-  const receipt = { dropped: dropped.length, pinned: pinned.texts.length, tokensBefore: tokens, tokensAfter: left }
+  const left = estimateTokens([{ kind: 'user', content: text }, ...turns.slice(turns.length - kept)]) + estimateBeside(asked)
+  const receipt = { dropped: dropped.length, pinned: pinned.texts.length, tokensBefore: tokens, tokensAfter: Math.min(left, tokens) }
   return { kind: 'compacted', answer: end.answer, event: { kind: 'COMPACTED', why, text, kept, ...receipt } }
 }
 

@@ -1,5 +1,6 @@
 import type { ModelContent } from '../../../shared/session/content.ts'
 import { type LoggedTurn, type Turn, messageText } from '../../../shared/session/turns.ts'
+import type { ModelRequest } from '../ports/provider.ts'
 
 /** S-32: characters for one token, where no service has counted them. */
 const CHARS_PER_TOKEN = 4
@@ -13,6 +14,11 @@ const known = new WeakMap<AnyTurn, number>()
 /** Tokens of these turns, estimated. A turn is measured once, since turns never change. */
 export function estimateTokens(turns: readonly AnyTurn[]): number {
   return turns.reduce((sum, turn) => sum + tokensOfTurn(turn), 0)
+}
+
+/** Tokens of what a request holds beside its turns, estimated. */
+export function estimateBeside({ system, tools }: Pick<ModelRequest, 'system' | 'tools'>): number {
+  return tokensOfChars(system.length + JSON.stringify(tools).length)
 }
 
 function tokensOfTurn(turn: AnyTurn): number {

@@ -36,11 +36,14 @@ export function nextContext(record: SessionRecord): number {
   return tally.context() + (tally.madeRoom() ? 0 : estimateTokens(turns.slice(answered + 1)))
 }
 
-/** Whether the next request would fill more than `percent` of the model's window (D-17); never where the window is unknown. */
+/**
+ * Whether the next request would fill more than `percent` of the model's window (D-17), or all of it once the person has undone a compaction;
+ * never where the window is unknown.
+ */
 export function isFull(record: SessionRecord, { contextWindow }: Model, percent: number): boolean {
   const { tally } = record.memory()
   if (percent === 0 || contextWindow === null || tally.madeRoom() || tally.mayNotCompact()) return false
-  return nextContext(record) >= (contextWindow * percent) / 100
+  return nextContext(record) >= (contextWindow * (tally.isUndone() ? 100 : percent)) / 100
 }
 
 /** Compacts the conversation and records it, with what the summary cost; where that is forbidden the person is told why. */

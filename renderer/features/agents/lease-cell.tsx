@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { assertNever } from '../../../shared/lib/assert-never.ts'
-import { counting, money, percent, shortCount } from '../../ui/format.ts'
+import { shortCount } from '../../../shared/lib/short-count.ts'
+import { counting, money, percent } from '../../ui/format.ts'
 import styles from './agents.module.css'
 import { leftOf, type Lent, type Share } from './leases.ts'
 

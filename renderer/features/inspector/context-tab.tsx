@@ -1,14 +1,15 @@
 import type { ReactNode } from 'react'
 import type { SessionId } from '../../../shared/lib/ids.ts'
+import { shortCount } from '../../../shared/lib/short-count.ts'
 import { NO_USAGE } from '../../../shared/session/content.ts'
 import type { CompactionReceipt } from '../../../shared/session/events.ts'
 import { undoCompaction } from '../../state/actions.ts'
-import { COMPACTS_AT, WARNS_AT } from '../../state/context-levels.ts'
+import { compactsAt, WARNS_AT } from '../../state/context-levels.ts'
 import { useDesk, useSession } from '../../state/desk-context.ts'
 import { useBarred } from '../../state/use-barred.ts'
 import { useModelFacts } from '../../state/use-model-facts.ts'
 import { Button } from '../../ui/controls/button.tsx'
-import { counted, money, percent, shortCount } from '../../ui/format.ts'
+import { counted, money, percent } from '../../ui/format.ts'
 import { PaneHead } from '../../ui/frame/pane-head.tsx'
 import { PaneScroll } from '../../ui/frame/pane-scroll.tsx'
 import { Gauge } from '../../ui/marks/gauge.tsx'
@@ -23,6 +24,7 @@ const NONE: readonly CompactionReceipt[] = []
 export function ContextTab({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const used = useSession(sessionId, (session) => session.context, 0)
   const compactions = useSession(sessionId, (session) => session.compactions, NONE)
+  const compacted = useSession(sessionId, compactsAt, 1)
   const facts = useModelFacts(sessionId)
   if (used === 0) {
     return (
@@ -36,25 +38,25 @@ export function ContextTab({ sessionId }: { readonly sessionId: SessionId }): Re
         level="bar"
         title={window === null ? `${shortCount(used)} tokens` : `${shortCount(used)} of ${shortCount(window)} tokens`}
         aside={window === null ? 'the model’s window is not known' : percent(used / window)}
-        end={window !== null && <Gauge label="Context" ratio={used / window} ticks={[WARNS_AT, COMPACTS_AT]} />}
+        end={window !== null && <Gauge label="Context" ratio={used / window} ticks={[WARNS_AT, compacted]} />}
       />
       <PaneScroll label="Context">
         <div className={styles.context}>
-          <Facts facts={[...windowFacts(used, window), priceFact(used, facts)]} />
+          <Facts facts={[...windowFacts(used, window, compacted), priceFact(used, facts)]} />
           <Spent sessionId={sessionId} />
-          <Compactions sessionId={sessionId} compactions={compactions} />
+          <Compactions sessionId={sessionId} compactions={compactions} window={window} />
         </div>
       </PaneScroll>
     </>
   )
 }
 
-function windowFacts(used: number, window: number | null): readonly Fact[] {
+function windowFacts(used: number, window: number | null, compacted: number): readonly Fact[] {
   if (window === null) return []
-  const room = Math.round(window * COMPACTS_AT) - used
+  const room = Math.round(window * compacted) - used
   const words =
     room > 0
-      ? `At ${percent(COMPACTS_AT)}, after about ${shortCount(room)} more tokens. You can undo it; the ledger stays whole.`
+      ? `At ${percent(compacted)}, after about ${shortCount(room)} more tokens. You can undo it; the ledger stays whole.`
       : 'Before the next request. You can undo it; the ledger stays whole.'
   return [{ term: 'Compacted', fact: words }]
 }
@@ -75,7 +77,7 @@ function Spent({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const usage = useSession(sessionId, (session) => session.usage, NO_USAGE)
   const cost = useSession(sessionId, (session) => session.costUsd, null)
   const counts = [
-    [usage.input, 'Sent anew'],
+    [usage.input, 'Sent, not from the cache'],
     [usage.cacheRead, 'Read from the cache'],
     [usage.cacheWrite, 'Written to the cache'],
     [usage.output, 'Answered'],
@@ -102,9 +104,11 @@ function Spent({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
 interface CompactionsProps {
   readonly sessionId: SessionId
   readonly compactions: readonly CompactionReceipt[]
+  /** Tokens; null: not known. */
+  readonly window: number | null
 }
 
-function Compactions({ sessionId, compactions }: CompactionsProps): ReactNode {
+function Compactions({ sessionId, compactions, window }: CompactionsProps): ReactNode {
   const desk = useDesk()
   const barred = useBarred()
   const isBusy = useSession(sessionId, ({ run }) => run === 'PROCESSING' || run === 'AWAITING_INPUT', false)
@@ -118,18 +122,28 @@ function Compactions({ sessionId, compactions }: CompactionsProps): ReactNode {
         <div key={compactions.length - index} className={styles.compaction}>
           <Facts facts={receiptFacts(receipt)} />
           {index === 0 && (
-            <Button
-              small
-              disabledReason={barred ?? (isBusy ? 'Not while a turn runs.' : null)}
-              onPress={() => undoCompaction(desk, sessionId)}
-            >
-              Undo
-            </Button>
+            <>
+              <Button
+                small
+                disabledReason={barred ?? (isBusy ? 'Not while a turn runs.' : null)}
+                onPress={() => undoCompaction(desk, sessionId)}
+              >
+                Undo
+              </Button>
+              <p className={`soft ${styles.undone}`}>{undoneWords(receipt, window)}</p>
+            </>
           )}
         </div>
       ))}
     </section>
   )
+}
+
+/** What undoing it comes to. */
+function undoneWords({ tokensBefore }: CompactionReceipt, window: number | null): string {
+  return window !== null && tokensBefore >= window
+    ? 'Undone, the next request will be too long for this model and is compacted again; one with a larger window takes it.'
+    : 'Undone, it is compacted again only when the window is full.'
 }
 
 function receiptFacts({ why, dropped, pinned, tokensBefore, tokensAfter }: CompactionReceipt): readonly Fact[] {
@@ -139,8 +153,13 @@ function receiptFacts({ why, dropped, pinned, tokensBefore, tokensAfter }: Compa
     {
       term: 'Kept',
       fact:
-        pinned === 0 ? 'The newest turns, word for word.' : `The newest turns and ${counted(pinned, 'message')} of yours, word for word.`,
+        pinned === 0
+          ? 'The newest messages, word for word.'
+          : `The newest messages and ${counted(pinned, 'older one')} of yours, word for word.`,
     },
-    { term: 'Dropped', fact: `${counted(dropped, 'turn')}: a summary stands for them. You still see them in the ledger.` },
+    {
+      term: 'Dropped',
+      fact: `${counted(dropped, 'older message')} of all sides: a summary stands for them. You still see them in the ledger.`,
+    },
   ]
 }

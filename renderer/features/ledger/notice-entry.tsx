@@ -1,4 +1,5 @@
 import { memo, type ReactNode } from 'react'
+import { CONFIGURED } from '../../../shared/session/configured-notice.ts'
 import { STOPPED } from '../../../shared/session/fold-notice.ts'
 import type { NoticeItem, SessionState } from '../../../shared/session/state.ts'
 import { undoCompaction } from '../../state/actions.ts'
@@ -17,6 +18,7 @@ import { StoppedEntry } from './stopped-entry.tsx'
 export const NoticeEntry = memo(function NoticeEntry({ notice }: { readonly notice: NoticeItem }): ReactNode {
   const { code, what, kept, todo } = notice.trouble
   if (code === STOPPED) return <StoppedEntry at={notice.at} />
+  if (code === CONFIGURED) return <ConfiguredEntry notice={notice} />
   if (code === 'compacted') return <CompactionEntry notice={notice} />
   return (
     <EntryRow
@@ -34,6 +36,24 @@ export const NoticeEntry = memo(function NoticeEntry({ notice }: { readonly noti
     </EntryRow>
   )
 })
+
+/** Who answers from here on, in one line. */
+function ConfiguredEntry({ notice }: { readonly notice: NoticeItem }): ReactNode {
+  const [verb = '', ...rest] = notice.trouble.what.replace(/\.$/u, '').split(' ')
+  return (
+    <EntryRow
+      mark="note"
+      at={notice.at}
+      line={
+        <>
+          <span className="verb">{verb}</span>
+          <span className={`soft ${styles.happened}`}>{rest.join(' ')}</span>
+        </>
+      }
+      effect={<span className={styles.whenNarrow}>{clockTime(notice.at)}</span>}
+    />
+  )
+}
 
 /** What a compaction did; struck once it was undone, and then it advises nothing any more. */
 function CompactionEntry({ notice }: { readonly notice: NoticeItem }): ReactNode {

@@ -1,19 +1,19 @@
 import type { ReactNode } from 'react'
 import type { SessionId } from '../../../shared/lib/ids.ts'
-import { COMPACTS_AT, WARNS_AT } from '../../state/context-levels.ts'
+import { shortCount } from '../../../shared/lib/short-count.ts'
+import { compactsAt, WARNS_AT } from '../../state/context-levels.ts'
 import { useSession } from '../../state/desk-context.ts'
 import { useModelFacts } from '../../state/use-model-facts.ts'
 import { StatusItem } from '../../ui/frame/status-strip.tsx'
-import { money, percent, shortCount } from '../../ui/format.ts'
+import { money, percent } from '../../ui/format.ts'
 import { Gauge } from '../../ui/marks/gauge.tsx'
 import { LiveRegion } from '../../ui/notices/live-region.tsx'
-
-const TICKS = [WARNS_AT, COMPACTS_AT]
 
 /** How full the model's window is, and what the session has cost. */
 export function UsageItems({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const context = useSession(sessionId, (session) => session.context, 0)
   const cost = useSession(sessionId, (session) => session.costUsd, null)
+  const compacted = useSession(sessionId, compactsAt, 1)
   const window = useModelFacts(sessionId)?.contextWindow ?? null
   if (context === 0) return null
   const isFull = window !== null && context >= window * WARNS_AT
@@ -26,15 +26,13 @@ export function UsageItems({ sessionId }: { readonly sessionId: SessionId }): Re
           <>
             <span data-tip={`${shortCount(context)} of ${shortCount(window)} tokens`} className={isFull ? 'strong' : undefined}>
               Context {percent(context / window)}
-              {isFull && `, compacted at ${percent(COMPACTS_AT)}`}
+              {isFull && `, compacted at ${percent(compacted)}`}
             </span>
-            <Gauge label="Context" ratio={context / window} ticks={TICKS} />
+            <Gauge label="Context" ratio={context / window} ticks={[WARNS_AT, compacted]} />
           </>
         )}
       </StatusItem>
-      <LiveRegion
-        message={isFull ? `The context is more than ${percent(WARNS_AT)} full. It is compacted at ${percent(COMPACTS_AT)}.` : ''}
-      />
+      <LiveRegion message={isFull ? `The context is more than ${percent(WARNS_AT)} full. It is compacted at ${percent(compacted)}.` : ''} />
       {cost !== null && cost > 0 && <StatusItem>{money(cost)}</StatusItem>}
     </>
   )

@@ -1,7 +1,8 @@
+import { shortCount } from '../../../shared/lib/short-count.ts'
 import type { LocalServer, ProviderFacts } from '../../../shared/api/settings.ts'
 import type { SessionConfigured } from '../../../shared/session/events.ts'
 import type { SelectOption } from '../../ui/controls/select-option.tsx'
-import { money, shortCount } from '../../ui/format.ts'
+import { money } from '../../ui/format.ts'
 import { placeOf } from '../../ui/server-words.ts'
 
 export type Asked = Pick<SessionConfigured, 'provider' | 'model' | 'baseUrl'>

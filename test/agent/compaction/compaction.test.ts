@@ -27,7 +27,8 @@ async function fullRig(...rest: readonly ProviderAnswer[]) {
   return { provider, rig, go: (words: string) => (rig.session.submit(words), rig.session.idle()) }
 }
 
-const contentOf = (turn: LoggedTurn | Turn | undefined): string => (turn && 'content' in turn && typeof turn.content === 'string' ? turn.content : '')
+const contentOf = (turn: LoggedTurn | Turn | undefined): string =>
+  turn && 'content' in turn && typeof turn.content === 'string' ? turn.content : ''
 
 describe('compaction at 92 % of the window (D-17)', () => {
   test('the model is asked for a summary of all that it has, then goes on from summary, pinned messages and the newest turns', async () => {
@@ -98,6 +99,40 @@ describe('compaction at 92 % of the window (D-17)', () => {
       'assistant',
     ])
     expect(provider.requests.length).toBe(5)
+  })
+
+  test('undone, it is not made again before the window is full', async () => {
+    const { provider, rig, go } = await fullRig(
+      ...[say('A summary.', used(940)), say('Four.', used(120))],
+      ...[say('Five.', used(950)), say('Six.', used(999)), say('Another summary.', used(1010)), say('Seven.', used(130))],
+    )
+    await go('Fourth')
+    expect(rig.session.undoCompaction()).toEqual({ ok: true })
+    await go('Fifth')
+    await go('Sixth')
+    expect(rig.session.state()).toMatchObject({ compactions: [], context: 999 })
+    expect(provider.requests.at(-1)?.turns.length).toBe(rig.session.record.memory().transcript.all().length - 1)
+    await go('Seventh')
+    expect(rig.session.state()).toMatchObject({ compactions: [{ why: 'threshold' }], context: 130 })
+  })
+
+  test('what it leaves counts prompt and tools too, as what it found did', async () => {
+    const system = 'x'.repeat(4000)
+    const provider = scriptedProvider([
+      say('One.', used(100)),
+      say('Two.', used(9_500)),
+      say('S.', used(9_600)),
+      say('Three.', used(1_300)),
+    ])
+    const rig = await openRig(provider, { contextWindow: 10_000, systemPrompt: () => Promise.resolve(system), tools: [] })
+    for (const words of ['First', 'Second', 'Third']) {
+      rig.session.submit(words)
+      await rig.session.idle()
+    }
+    const [receipt] = rig.session.state().compactions
+    expect(receipt?.tokensBefore).toBe(9_502)
+    expect(receipt?.tokensAfter).toBeGreaterThan(1_000)
+    expect(receipt?.tokensAfter).toBeLessThan(1_200)
   })
 
   test('a model that calls tools instead of writing gets a summary of its own calls; nothing is executed', async () => {
@@ -259,7 +294,7 @@ describe('the parts of it', () => {
     const { rig, go } = await fullRig(say('S.', used(940)), failing, say('S again.', used(940)), say('Five.', used(100)))
     expect((await go('Fourth')).ended).toBe('error')
     expect(rig.session.undoCompaction()).toEqual({ ok: true })
-    expect((await go('Fifth')).ended).toBe('completed')
+    expect((await go('Fifth'.padEnd(400, '!'))).ended).toBe('completed')
     expect(rig.session.state().compactions.length).toBe(1)
   })
 

@@ -170,6 +170,19 @@ describe('an early end', () => {
     expect(earlyEndOf(session, { [SESSION]: session.updatedAt })).toBe(null)
   })
 
+  test('keeps its notice when another model is chosen, which is one way on', () => {
+    const config = { provider: 'anthropic', model: 'other', mode: 'ask', effort: null, baseUrl: null } as const
+    const was = { provider: 'anthropic', model: 'first', effort: null } as const
+    const failed = [
+      started(),
+      input('go'),
+      { kind: 'ERROR', error: trouble } as const,
+      { kind: 'PROCESSING_END', reason: 'error' } as const,
+    ]
+    const session = foldAll(emptySession(SESSION), stamped([...failed, { kind: 'SESSION_CONFIGURED', ...config, was }]))
+    expect([session.items.length, earlyEndOf(session, {})]).toEqual([3, { ended: 'error', notice: session.items[1] }])
+  })
+
   test('is none while a turn runs or when it was done', () => {
     expect(earlyEndOf(ended('completed'), {})).toBe(null)
     expect(earlyEndOf({ ...ended('error'), run: 'PROCESSING' }, {})).toBe(null)

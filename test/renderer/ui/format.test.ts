@@ -10,10 +10,10 @@ import {
   percent,
   removed,
   shortAge,
-  shortCount,
   shortPath,
   span,
 } from '../../../renderer/ui/format.ts'
+import { shortCount } from '../../../shared/lib/short-count.ts'
 
 // The unit is joined by a space that does not break; written as a plain one below.
 const plain = (text: string): string => text.replaceAll('\u00a0', ' ')

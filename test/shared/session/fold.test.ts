@@ -29,6 +29,36 @@ const end = (reason: Extract<DurableEvent, { kind: 'PROCESSING_END' }>['reason']
 const runs = (...events: readonly DurableEvent[]) => events.map((_, index) => stateOf(...events.slice(0, index + 1)).run)
 const callOf = (state: SessionState): CallItem | undefined => state.items.find((item) => item.kind === 'call')
 
+test('another model, provider or effort in mid-session is an entry', () => {
+  const config = { provider: 'anthropic', model: 'first', mode: 'ask', effort: null, baseUrl: null } as const
+  const first = { provider: 'anthropic', model: 'first', effort: null } as const
+  const { items, config: now } = stateOf(
+    started(),
+    { kind: 'SESSION_CONFIGURED', ...config },
+    input('go'),
+    { kind: 'SESSION_CONFIGURED', ...config, mode: 'full' },
+    { kind: 'SESSION_CONFIGURED', ...config, effort: 'high', was: first },
+    { kind: 'SESSION_CONFIGURED', ...config, provider: 'openai', model: 'third', was: { ...first, effort: 'high' } },
+  )
+  expect(now).toEqual({ ...config, provider: 'openai', model: 'third' })
+  expect(items.map((item) => (item.kind === 'notice' ? [item.trouble.code, item.trouble.what] : item.kind))).toEqual([
+    'user',
+    ['configured', 'Changed effort default → high.'],
+    ['configured', 'Changed provider anthropic → openai, model first → third, effort high → default.'],
+  ])
+})
+
+test('a compaction tells one figure of itself wherever it is told', () => {
+  const receipt = { why: 'threshold', dropped: 9, pinned: 1, tokensBefore: 41_200, tokensAfter: 840 } as const
+  const { items, context } = stateOf(started(), input('go'), { kind: 'COMPACTED', text: 'S', kept: 8, ...receipt })
+  const notice = items.find((item) => item.kind === 'notice')
+  expect([context, notice?.trouble.what, notice?.trouble.kept]).toEqual([
+    840,
+    'Compacted for the model: about 41.2k tokens became 840. A summary stands for its older part, 9 messages of all sides.',
+    'The newest messages and 1 older one of yours, word for word; for you the whole ledger.',
+  ])
+})
+
 describe('the state after each event (P2-06, D-41, D-42)', () => {
   test('IDLE → PROCESSING → IDLE for a plain turn; queued words and stops change nothing by themselves', () => {
     expect(

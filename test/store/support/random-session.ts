@@ -88,6 +88,7 @@ const event: fc.Arbitrary<DurableEvent> = fc.oneof(
     { kind: 'COMPACTION_UNDONE' },
     { kind: 'TURN_LIMIT', reason: 'max_tool_rounds', limit: 3 },
     { kind: 'SESSION_CONFIGURED', ...CONFIG, model: 'other', effort: 'high' },
+    { kind: 'SESSION_CONFIGURED', ...CONFIG, model: 'another', was: { provider: CONFIG.provider, model: 'other', effort: 'high' } },
     { kind: 'ERROR', error: { code: 'x', what: 'what', kept: 'kept', todo: 'todo' } },
   ),
 )

@@ -1,0 +1,18 @@
+const minus = '\u2212'
+
+function scaled(count: number, unit: number, letter: string, fixed: boolean): string {
+  const value = count / unit
+  if (value >= 99.95) return `${Math.round(value)}${letter}`
+  const text = value.toFixed(1)
+  return `${fixed || !text.endsWith('.0') ? text : text.slice(0, -2)}${letter}`
+}
+
+/** A count in little room: `640`, `9.1k`, `41.2k`, `184k`, `1.2M`. `fixed` keeps `23.0k`, for columns whose points stand below each other. */
+export function shortCount(count: number, options: { readonly fixed?: boolean } = {}): string {
+  const fixed = options.fixed ?? false
+  const sign = count < 0 ? minus : ''
+  const size = Math.abs(count)
+  if (size < 1000) return `${sign}${Math.round(size)}`
+  // 999 500 is where thousands would round up to 1000k
+  return sign + (size < 999_500 ? scaled(size, 1000, 'k', fixed) : scaled(size, 1_000_000, 'M', fixed))
+}
