@@ -22,7 +22,10 @@ export const ProseRow = memo(function ProseRow({ sessionId, item }: ProseRowProp
   const store = item === null ? desk.session(sessionId).store : NOTHING
   const text = useStore(store, ({ session }) => session?.live?.text ?? '')
   const thinking = useStore(store, ({ session }) => session?.live?.thinking ?? '')
+  const isPlan = useStore(store, ({ session }) => session?.parent?.answer === 'plan')
   if (item) return <ProseEntry text={item.text} thinking={item.thinking} complete={item.complete} live={false} />
   if (text === '' && thinking === '') return null
-  return <ProseEntry text={text} thinking={thinking} complete live />
+  // a plan is handed in as data, and is read when all of it is there
+  const words = isPlan && text.trimStart().startsWith('{') ? `Writing the plan, ${text.length} characters.` : text
+  return <ProseEntry text={words} thinking={thinking} complete live />
 })

@@ -1,7 +1,7 @@
 /** What the model is told so that it can do better, behind the fact itself: which names there are, which arguments are taken. */
 const ADVICE = /\s(?:There (?:is|are): |It takes )[^\n]*$/u
-/** A pattern that cannot be read, drawn with a mark under the place; its last line says why. */
-const PATTERN = /^(?<before>[^\n]*)regex parse error:(?<drawn>[^]*\n)error: (?<why>[^\n]+)/u
+/** A pattern that cannot be read, drawn with a mark under the place, by one engine or by several; the line below says why. */
+const PATTERN = /regex parse error:\n[^]*?\nerror: (?<why>[^\n]+)/u
 
 /** The fact of a reason, in a sentence, without what only the model can use; all of it where there is nothing else. */
 export function shortReason(reason: string): string {

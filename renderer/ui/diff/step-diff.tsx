@@ -1,6 +1,8 @@
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { classNames } from '../class-names.ts'
+import { Button } from '../controls/button.tsx'
 import { FileRow } from '../ledger/file-row.tsx'
+import { cellTexts } from './cell-texts.ts'
 import styles from './diff.module.css'
 import { type DiffSummary, DiffView } from './diff-view.tsx'
 import { fileNote } from './file-words.ts'
@@ -36,7 +38,10 @@ interface FileDiffProps {
 
 function FileDiff({ file, inTray, named }: FileDiffProps): ReactNode {
   const [summary, setSummary] = useState<DiffSummary | null>(null)
+  const [isFile, setFile] = useState(false)
+  const cells = useMemo(() => (file.shown.endsWith('.ipynb') ? cellTexts(file) : null), [file])
   const { shown, before, after } = file
+  const drawn = isFile || cells === null ? file : cells
   return (
     <>
       {(named || inTray) && (
@@ -49,7 +54,15 @@ function FileDiff({ file, inTray, named }: FileDiffProps): ReactNode {
           removed={summary?.removed}
         />
       )}
-      <DiffView path={shown} before={before} after={after} layout="stacked" onSummary={setSummary} />
+      <DiffView path={drawn.shown} before={drawn.before} after={drawn.after} layout="stacked" onSummary={setSummary} />
+      {cells !== null && (
+        <p className={styles.words}>
+          {isFile ? 'The file as it is written. ' : 'The sources of the cells. '}
+          <Button variant="quiet" small onPress={() => setFile(!isFile)}>
+            {isFile ? 'Show cells' : 'Show file'}
+          </Button>
+        </p>
+      )}
     </>
   )
 }
