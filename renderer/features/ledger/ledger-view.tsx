@@ -51,7 +51,7 @@ export function LedgerView({ sessionId, title, within = false }: LedgerViewProps
       <div className={styles.host}>
         <PaneScroll label={within ? `Steps of the ${title}` : 'Ledger'} ref={scroll} onScroll={onScroll}>
           <div ref={content} className={styles.content}>
-            <Ledger label={`Ledger of ${title}`} ref={entries}>
+            <Ledger label={`Ledger of ${title}`} ref={entries} className={styles.entries}>
               {firstItem > 0 && <OlderEntry sessionId={sessionId} count={firstItem} />}
               {isOpen && items.length === 0 && <FirstLine sessionId={sessionId} />}
               <KeepPlace scroll={scroll} entries={entries} firstItem={firstItem}>
