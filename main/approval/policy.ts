@@ -5,6 +5,7 @@ import type { Policy, Verdict } from '../agent/ports/policy.ts'
 import { type CommandJudgement, HARMLESS } from './command-judgement.ts'
 import { reckonsWithUntold } from './arithmetic.ts'
 import { commandParts } from './command-parts.ts'
+import { withNotes } from './part-notes.ts'
 import { type Disk, reachedFiles } from './reached-files.ts'
 import { comesBack, filesWritten, judgeCommand, MOST_CHARS } from './judge-command.ts'
 
@@ -49,10 +50,11 @@ export function createPolicy(facts: PolicyFacts): Policy {
 
 async function looked(effect: Effect, { root, home, disk }: PolicyFacts): Promise<Effect> {
   if (effect.kind !== 'command') return effect
-  const parts = commandParts(effect.command)
+  const place = { cwd: effect.cwd, root, home }
+  const parts = withNotes(commandParts(effect.command), place)
   const shown = parts.length > 0 ? { ...effect, parts } : effect
   if (!disk) return shown
-  const reaches = await reachedFiles(filesWritten(effect.command, { cwd: effect.cwd, root, home }), root, disk)
+  const reaches = await reachedFiles(filesWritten(effect.command, place), root, disk)
   return reaches.length > 0 ? { ...shown, reaches } : shown
 }
 

@@ -60,6 +60,8 @@ export interface CommandPart {
   /** What joins it to the one before: `&&`, `|`, `;`; empty: a new line, or the first. */
   readonly operator: string
   readonly text: string
+  /** Why it is asked for, where that is its own doing: "may destroy". */
+  readonly note?: string
 }
 
 /** Part of what an effect shows, not of what is executed. */

@@ -20,7 +20,15 @@ export function Reason({ text }: { readonly text: string }): ReactNode {
       {isWhole ? 'Show less' : 'Show all'}
     </Button>
   )
-  if (isDrawn(shown)) return <Well label="Why it failed" text={shown} foot={more || undefined} />
+  if (isDrawn(shown)) {
+    const foot = more && (
+      <>
+        <span className="clip">All of it</span>
+        {more}
+      </>
+    )
+    return <Well label="Why it failed" text={shown} foot={foot || undefined} />
+  }
   return (
     <p className={`note ${styles.lines}`}>
       {shown}

@@ -45,7 +45,7 @@ export function RequestBody({ call, texts, wordsOf }: RequestBodyProps): ReactNo
 /** One by one where main could tell them apart, else as one: lines are no parts, a here-document has many. */
 function partsOf({ command, parts }: CommandEffect): readonly CommandPart[] {
   if (parts === undefined) return [{ text: command }]
-  return parts.map(({ operator, text }) => (operator === '' ? { text } : { operator, text }))
+  return parts.map(({ operator, text, note }) => ({ text, note, operator: operator === '' ? undefined : operator }))
 }
 
 /** Nothing where the mode asks for every edit: that is no news. What is special about the place of a file always is. */
