@@ -35,11 +35,8 @@ export interface TurnTally {
 
 /** `window`: how many of the newest calls the loop detection looks at. */
 export function createTurnTally(window = LOOP_WINDOW): TurnTally {
-  let rounds = 0
-  let answers = 0
-  let context = 0
-  let madeRoom = false
-  let isUndone = false
+  let [rounds, answers, context] = [0, 0, 0]
+  let [madeRoom, isUndone] = [false, false]
   /** What each compaction in force found. */
   const compactions: number[] = []
   const signatures = new Map<ToolCallId, CallSignature>()

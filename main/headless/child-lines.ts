@@ -1,6 +1,7 @@
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { LiveEvent, SessionEvent } from '../../shared/session/events.ts'
-import type { Line } from './event-lines.ts'
+import { type CallNames, createCallNames } from './call-head.ts'
+import { below, type Line } from './event-lines.ts'
 import { FOREIGN, SAID } from './rows.ts'
 import { visibleLine } from './visible.ts'
 
@@ -16,11 +17,14 @@ export interface ChildLines {
 
 export function createChildLines(): ChildLines {
   const names = new Map<SessionId, string>()
+  const calls = new Map<SessionId, CallNames>()
   let speaker: SessionId | null = null
   return {
     linesOf({ subagentId, event }, own) {
       if (event.kind === 'SESSION_START') names.set(subagentId, `the ${event.parent?.agentType ?? ''} agent`)
-      const lines = [...wordsOf(event), ...own, ...endOf(event)]
+      if (!calls.has(subagentId)) calls.set(subagentId, createCallNames())
+      const head = own.length > 0 ? (calls.get(subagentId)?.before(event) ?? null) : null
+      const lines = [...wordsOf(event), ...(head === null ? [] : [below(head)]), ...own, ...endOf(event)]
       if (lines.length === 0) return []
       const name = `${names.get(subagentId) ?? 'an agent'} (${subagentId})`
       const heading: readonly Line[] = speaker === subagentId ? [] : [{ margin: { ...FOREIGN, first: '@  ' }, text: visibleLine(name) }]

@@ -1,6 +1,6 @@
 import { limitTrouble } from '../../shared/session/limit-trouble.ts'
 import type { SessionEvent, Trouble } from '../../shared/session/events.ts'
-import { verbOf } from '../../shared/tools/catalogue.ts'
+import { callHead } from './call-head.ts'
 import { FOREIGN, type Margin } from './rows.ts'
 import { visibleLine } from './visible.ts'
 
@@ -17,13 +17,14 @@ const AMBER = 33
 
 /** Behind one of our marks; what is too long for the row goes on like something foreign, which it is. */
 const behind = (mark: string, text: string): Line => ({ margin: { ...FOREIGN, first: mark }, text: visibleLine(text) })
-const below = (text: string): Line => behind('   ', text)
+/** A line that goes on with what stands above it. */
+export const below = (text: string): Line => behind('   ', text)
 
 /** What is shown of an event; the words of the agent itself are not among it. */
 export function linesOf(event: SessionEvent, paint: Paint): readonly Line[] {
   switch (event.kind) {
     case 'TOOL_CALL_START':
-      return [behind(`${paint(DIM, '/')}  `, `${verbOf(event.toolName)} ${subject(event.args)}`)]
+      return [behind(`${paint(DIM, '/')}  `, callHead(event))]
     case 'APPROVAL_REQUESTED':
       return [behind(`${paint(AMBER, '/:')} `, event.reason)]
     case 'APPROVAL_ANSWERED':
@@ -56,14 +57,6 @@ export function outcomeLine({ isError, outcome, durationMs }: Extract<SessionEve
 
 function trouble(mark: string, { what, kept, todo }: Trouble): readonly Line[] {
   return [behind(mark, what), below(kept), below(todo)]
-}
-
-/** Arguments by which a person knows a call, best first. */
-const NAMING = ['file_path', 'command', 'pattern', 'url', 'description', 'prompt', 'task', 'message']
-
-function subject(args: Readonly<Record<string, unknown>> | null): string {
-  const value = NAMING.map((name) => args?.[name]).find((one) => typeof one === 'string')
-  return typeof value === 'string' ? (value.split('\n', 1)[0] ?? '') : ''
 }
 
 const MOST_LINES = 12

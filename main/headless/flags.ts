@@ -4,6 +4,7 @@ import { type Result, failed, ok } from '../../shared/lib/result.ts'
 import type { ProviderId } from '../../shared/session/content.ts'
 import { MAX_PICTURES } from '../../shared/session/picture.ts'
 import { checkBaseUrl, type ProviderEntry, PROVIDERS } from '../providers/registry.ts'
+import { wrongOption } from '../wrong-option.ts'
 
 /** What `run` was asked to do (D-44…D-49). */
 export interface RunFlags {
@@ -106,7 +107,7 @@ export function parseRunFlags(
   try {
     parsed = parse(argv)
   } catch (error) {
-    return wrong(error instanceof Error ? error.message : String(error))
+    return wrong(wrongOption(error))
   }
   const { values, positionals } = parsed
   if (values.help) return failed({ help: true, message: runHelp(providers) })

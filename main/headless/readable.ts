@@ -1,6 +1,7 @@
 import type { SessionEvent } from '../../shared/session/events.ts'
+import { createCallNames } from './call-head.ts'
 import { createChildLines } from './child-lines.ts'
-import { type Line, linesOf, outcomeLine, type Paint } from './event-lines.ts'
+import { below, type Line, linesOf, outcomeLine, type Paint } from './event-lines.ts'
 import { createLiveOutput } from './live-output.ts'
 import type { Progress } from './progress.ts'
 import { rowsOf, SAID, streamRows } from './rows.ts'
@@ -23,10 +24,16 @@ export function readable({ write, colour, width }: ReadableParts): Progress {
   const said = streamRows(write, SAID, width)
   const children = createChildLines()
   const live = createLiveOutput()
-  const own = (event: SessionEvent): readonly Line[] => {
+  const names = createCallNames()
+  const linesOfOwn = (event: SessionEvent): readonly Line[] => {
     if (event.kind === 'TOOL_CALL_OUTPUT_DELTA') return live.linesOf(event)
     const rest = event.kind === 'TOOL_CALL_END' ? live.restOf(event) : null
     return event.kind === 'TOOL_CALL_END' && rest ? [...rest, outcomeLine(event, paint)] : linesOf(event, paint)
+  }
+  const own = (event: SessionEvent): readonly Line[] => {
+    const lines = linesOfOwn(event)
+    const head = lines.length > 0 ? names.before(event) : null
+    return head === null ? lines : [below(head), ...lines]
   }
   return {
     show({ event }) {

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Result, failed, ok } from '../../shared/lib/result.ts'
+import { wrongOption } from '../wrong-option.ts'
 
 export interface ServeFlags {
   /** 0: a free one. */
@@ -32,7 +33,7 @@ export function parseServeFlags(
   try {
     values = parse(argv)
   } catch (error) {
-    return wrong(error instanceof Error ? error.message : String(error))
+    return wrong(wrongOption(error))
   }
   if (values.help) return failed({ help: true, message: SERVE_HELP })
   const port = values.port ?? '0'

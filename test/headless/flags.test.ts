@@ -10,6 +10,16 @@ describe('Wrong use', () => {
     })
   })
 
+  it.each([
+    [['task', '--image'], '--image needs a value.'],
+    [['--image', '--pty', 'task'], '--image needs a value.'],
+    [['--pty=yes', 'task'], '--pty takes no value.'],
+    [['--bogus', 'task'], 'There is no option --bogus.'],
+    [['-x', 'task'], 'There is no option -x.'],
+  ])('%j is refused in one sentence', (argv, message) => {
+    expect(parseRunFlags(argv, '/here')).toEqual({ ok: false, failure: { help: false, message } })
+  })
+
   it.each(['', ' \n\t'])('an empty task %j is refused', (task) => {
     expect(parseRunFlags([task], '/here')).toEqual({
       ok: false,

@@ -118,6 +118,44 @@ describe('the words of a model', () => {
   })
 })
 
+describe('calls of one answer', () => {
+  const begun = (toolCallId: string, toolName: string, args: object) =>
+    ({ kind: 'TOOL_CALL_START', toolCallId, toolName, args }) as unknown as SessionEvent
+  const over = (toolCallId: string, output: string) => ({ ...ended(output), toolCallId }) as unknown as SessionEvent
+
+  it('are told apart by their results, in whatever order they end', () => {
+    const events = [
+      ...['a', 'b', 'c'].map((name) => begun(name, 'read_file', { file_path: `src/${name}.ts` })),
+      ...[over('c', 'C'), over('a', 'A'), over('b', 'B')],
+    ]
+    expect(shown(events)).toBe(
+      [
+        ...['/  Read src/a.ts', '/  Read src/b.ts', '/  Read src/c.ts', '   done 3 ms', '   | C'],
+        ...['   Read src/a.ts', '   done 3 ms', '   | A', '   Read src/b.ts', '   done 3 ms', '   | B', ''],
+      ].join('\n'),
+    )
+  })
+
+  it('say which one asks, where several have begun', () => {
+    const asks = { kind: 'APPROVAL_REQUESTED', toolCallId: 'a', reason: 'It asks.' } as unknown as SessionEvent
+    const signed = { kind: 'APPROVAL_ANSWERED', toolCallId: 'a', answer: { kind: 'signed' } } as unknown as SessionEvent
+    expect(shown([begun('a', 'shell', { command: 'make' }), begun('b', 'list_dir', {}), asks, signed, over('a', 'A')])).toBe(
+      ['/  Run make', '/  List .', '   Run make', '/: It asks.', '// Signed', '   done 3 ms', '   | A', ''].join('\n'),
+    )
+  })
+
+  it.each([
+    ['list_dir', { path: 'src' }, 'List src'],
+    ['multi_edit', { edits: [{ file_path: 'a.ts' }, { file_path: 'b.ts' }, { file_path: 'a.ts' }] }, 'Edit a.ts, b.ts'],
+    ['apply_patch', { patch: '*** Begin Patch\n*** Update File: a.ts\n@@\n-x\n*** Delete File: b.ts\n*** End Patch' }, 'Patch a.ts, b.ts'],
+    ['todo_write', { todos: [{ status: 'completed' }, { status: 'pending' }] }, 'Plan 1 of 2 done'],
+    ['read_many_files', { paths: ['a', 'b', 'c', 'd', 'e'] }, 'Read a, b, c and 2 more'],
+    ['web_search', { query: 'what' }, 'Search what'],
+  ])('%s names what it is about', (toolName, args, words) => {
+    expect(shown([begun('a', toolName, args)])).toBe(`/  ${words}\n`)
+  })
+})
+
 describe('other foreign words', () => {
   it('a sentence from outside cannot begin a line of ours', () => {
     expect(shown([retry('busy\n// Signed')])).toMatch(/^ {3}busy\\x0a\/\/ Signed Asking again at [^\n]*\n$/)

@@ -41,7 +41,7 @@ describe('exit code', () => {
     [['--approve', 'some', 'x'], '--approve takes none, edits or all'],
     [['--max-rounds', '0', 'x'], '--max-rounds takes a whole number from 1.'],
     [['--provider', 'nobody', 'x'], 'There is no provider "nobody".'],
-    [['--unknown', 'x'], "Unknown option '--unknown'"],
+    [['--unknown', 'x'], 'There is no option --unknown.'],
   ])('2 for wrong use: %j', async (args, words) => {
     const outcome = await runAgent(args, { cwd: await temporaryFolder('project'), data: await temporaryFolder('data') })
     expect(outcome.code).toBe(2)
