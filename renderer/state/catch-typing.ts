@@ -3,19 +3,21 @@ const PATIENCE_MS = 3_000
 
 /**
  * From now on what is typed is kept back, until the field that it is meant for is there: it gets the words and the focus. For keys that follow
- * at once on one that opens something. `field` says where it is, null while it is not; `give` hands it the words. Any other key ends it.
+ * at once on one that opens something. `field` says where it is, null while it is not; `give` hands it the words. Any other key ends it;
+ * `enter`: what Enter counts as, where it is none of those.
  */
-export function catchTyping(field: () => HTMLElement | null, give: (text: string) => void): void {
+export function catchTyping(field: () => HTMLElement | null, give: (text: string) => void, enter?: string): void {
   const until = performance.now() + PATIENCE_MS
   let text = ''
   let isOver = false
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Shift' || event.key === 'Control' || event.key === 'Meta' || event.key === 'Alt' || event.isComposing) return
-    const types = [...event.key].length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey
+    const key = event.key === 'Enter' && enter !== undefined ? enter : event.key
+    const types = [...key].length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey
     if (!types && event.key !== 'Backspace') return end()
     event.preventDefault()
     event.stopImmediatePropagation()
-    text = types ? text + event.key : [...text].slice(0, -1).join('')
+    text = types ? text + key : [...text].slice(0, -1).join('')
   }
   const end = (): void => {
     isOver = true

@@ -1,6 +1,7 @@
 import type { SessionId, ToolCallId } from '../../shared/lib/ids.ts'
 import type { CallItem } from '../../shared/session/state.ts'
-import { showTab } from './actions.ts'
+import { showCommand, showTab } from './actions.ts'
+import { catchTyping } from './catch-typing.ts'
 import type { Desk } from './desk.ts'
 import { focusWhenThere } from './focus-when-there.ts'
 import { commandKey } from './standing-store.ts'
@@ -21,8 +22,23 @@ export function goToTerminal(desk: Desk): void {
   desk.terminalReturn.mark()
   const call = newestCommand(desk, sessionId)
   showTab(desk, 'terminal', call)
-  focusWhenThere(call === null ? '[data-pane=inspector]' : `#${CSS.escape(`command-${call}`)} textarea`)
+  focusWhenThere(call === null ? '[data-pane=inspector]' : keyboardOf(call))
 }
+
+/** The caret into the terminal of a command that waits for an answer; what is typed until it is there goes to the command. */
+export function answerCommand(desk: Desk, sessionId: SessionId, toolCallId: ToolCallId): void {
+  desk.terminalReturn.mark()
+  showCommand(desk, sessionId, toolCallId)
+  const keyboard = keyboardOf(toolCallId)
+  catchTyping(
+    () => document.querySelector<HTMLElement>(keyboard),
+    (data) => void desk.connection.client?.terminals.write({ sessionId, toolCallId, data }).catch(() => {}),
+    '\r',
+  )
+  focusWhenThere(keyboard)
+}
+
+const keyboardOf = (toolCallId: ToolCallId): string => `#${CSS.escape(`command-${toolCallId}`)} textarea`
 
 function newestCommand(desk: Desk, sessionId: SessionId): ToolCallId | null {
   const items = desk.session(sessionId).store.getState().session?.items ?? []

@@ -4,6 +4,8 @@ export interface ReturnPoint {
   mark(): void
   /** Puts the focus back, selection and scroll position untouched; where its place is gone, or was nowhere, into the composer. */
   goBack(): void
+  /** Nobody goes back any more: into the composer. */
+  toComposer(): void
 }
 
 export function createReturnPoint(): ReturnPoint {
@@ -16,8 +18,16 @@ export function createReturnPoint(): ReturnPoint {
       const place = marked
       marked = null
       const isThere = place instanceof HTMLElement && place !== document.body && place.isConnected && place.offsetParent !== null
-      const target = isThere ? place : document.querySelector<HTMLElement>('[data-composer-text]')
-      target?.focus({ preventScroll: true })
+      if (isThere) place.focus({ preventScroll: true })
+      else focusComposer()
+    },
+    toComposer() {
+      marked = null
+      focusComposer()
     },
   }
+}
+
+function focusComposer(): void {
+  document.querySelector<HTMLElement>('[data-composer-text]')?.focus({ preventScroll: true })
 }

@@ -24,6 +24,10 @@ export function TerminalTab({ sessionId }: { readonly sessionId: SessionId }): R
   const asked = useView((view) => view.terminalOf)
   const [toggled, setToggled] = useState<ReadonlyMap<ToolCallId, boolean>>(new Map())
   const toggle = useCallback((call: ToolCallId, now: boolean) => setToggled((before) => new Map(before).set(call, now)), [])
+  useEffect(() => {
+    // asked for, it opens even where it was folded before
+    if (asked !== null) toggle(asked, true)
+  }, [asked, toggle])
   const list = useRef<HTMLElement>(null)
   useSightOf(list, calls.length)
   useEffect(prepareTerminals, [])

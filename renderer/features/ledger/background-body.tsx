@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { endCommand, showCommand } from '../../state/actions.ts'
 import { useDesk } from '../../state/desk-context.ts'
+import { answerCommand } from '../../state/go-to-terminal.ts'
 import { useStanding } from '../../state/use-standing.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { backgroundOf } from '../../ui/ledger/call-details.ts'
@@ -21,7 +22,11 @@ export function BackgroundBody({ call }: { readonly call: CallItem }): ReactNode
   if (standing === null) return null
   return (
     <div className={styles.ways}>
-      <Button variant="quiet" small onPress={() => showCommand(desk, sessionId, call.toolCallId)}>
+      <Button
+        variant="quiet"
+        small
+        onPress={() => (standing.waitsForInput ? answerCommand : showCommand)(desk, sessionId, call.toolCallId)}
+      >
         {standing.waitsForInput ? 'Answer in Terminal' : 'Open in Terminal'}
       </Button>
       {standing.canEnd && (

@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { interruptCommand, showCommand } from '../../state/actions.ts'
 import { useDesk } from '../../state/desk-context.ts'
+import { answerCommand } from '../../state/go-to-terminal.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { byteSize } from '../../ui/format.ts'
 import { Well } from '../../ui/ledger/well.tsx'
@@ -28,7 +29,11 @@ export function RunningOutput({ call }: { readonly call: CallItem }): ReactNode 
           <Button variant="quiet" small onPress={() => void stop()}>
             Stop command
           </Button>
-          <Button variant="quiet" small onPress={() => showCommand(desk, sessionId, call.toolCallId)}>
+          <Button
+            variant="quiet"
+            small
+            onPress={() => (call.tail?.waitsForInput ? answerCommand : showCommand)(desk, sessionId, call.toolCallId)}
+          >
             {call.tail?.waitsForInput ? 'Answer in Terminal' : 'Open in Terminal'}
           </Button>
         </>
