@@ -78,7 +78,7 @@ function deskCommands(desk: Desk): readonly Command[] {
     one('inspector', 'Show or fold the inspector', () => fold(desk, 'inspector'), 'Mod+Alt+B'),
     one('settings', 'Settings', () => view.setState({ page: 'settings' }), 'Mod+,'),
     one('palette', 'All commands', () => view.setState({ overlay: { kind: 'palette' } }), 'Mod+K'),
-    one('keys', 'All keys', () => view.setState({ overlay: { kind: 'keys' } }), '?'),
+    one('keys', 'All keys', () => view.setState({ overlay: { kind: 'keys' } }), 'F1'),
   ]
 }
 

@@ -35,3 +35,10 @@ function standingOf(all: readonly TerminalStanding[]): Standing {
     waiting: new Set(all.filter(({ waitsForInput, canEnd }) => waitsForInput && !canEnd).map(({ sessionId }) => sessionId)),
   }
 }
+
+/** How many commands of a session run on beside its turns. */
+export function inBackground({ commands }: Standing, sessionId: SessionId): number {
+  let count = 0
+  for (const one of commands.values()) if (one.sessionId === sessionId && one.runs && one.canEnd) count++
+  return count
+}

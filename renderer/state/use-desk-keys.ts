@@ -9,6 +9,8 @@ import { type KeyAction, runKey } from './keys.ts'
 export function deskKeys(desk: Desk): readonly KeyAction[] {
   return [
     ...commandsOf(desk).flatMap(({ keys, run }) => (keys === undefined ? [] : [{ keys, run }])),
+    // as elsewhere, where nobody types
+    { keys: '?', run: () => desk.view.setState({ overlay: { kind: 'keys' } }) },
     { keys: 'F6', run: () => focusPane(1) },
     { keys: 'Shift+F6', run: () => focusPane(-1) },
   ]

@@ -37,7 +37,7 @@ test('a subagent’s edit is signed in the tray of the session that sent it, whi
   const sessions = page.getByRole('navigation', { name: 'Sessions' })
   await expect(sessions.getByRole('button', { name: /code agent .*An edit of 1 file, for Change the constant/ })).toBeVisible()
   await expect(sessions.getByRole('button', { name: /explore/ })).toHaveCount(0)
-  await expect(ledger(page)).toContainText('Lend work to a code agentChange the constant')
+  await expect(ledger(page)).toContainText('Start a code agentChange the constant')
 
   await page.keyboard.press('Control+3')
   const tree = page.getByRole('table')

@@ -91,6 +91,24 @@ test('the settings list each model server that answers, take one, and look again
   await expect(row('llama.cpp')).toContainText('Asked by new sessions')
 })
 
+test('where a session’s provider has no key, a model on this computer is offered above the composer', async ({
+  page,
+  places,
+  desk,
+  serving,
+}, info) => {
+  const ollama = await serving([QWEN], 'http://127.0.0.1:9')
+  const { address } = await desk({ env: { OLLAMA_HOST: `127.0.0.1:${ollama.port}` } })
+  await page.goto(address)
+  await openProject(page, places.project)
+  const notice = page.getByRole('status').filter({ hasText: 'There is no key for' })
+  await notice.getByRole('button', { name: 'Use Ollama' }).waitFor()
+  await keepPictures(page, info, 'no-key')
+  await notice.getByRole('button', { name: 'Use Ollama' }).click()
+  await expect(page.getByRole('combobox', { name: 'Model' })).toHaveText('qwen3-coder:30b')
+  await expect(notice).toHaveCount(0)
+})
+
 test('a session goes on with a model on this computer, and back, in the middle of its conversation', async ({
   page,
   places,

@@ -33,7 +33,7 @@ export function AgentsTab({ sessionId, ledgerOf }: AgentsTabProps): ReactNode {
   if (!root || family.length === 0) {
     return (
       <EmptyState>
-        No agents yet. Work that the agent lends to others appears here, with what each of them does and what is left of its lease.
+        No agents yet. The agents that this one starts appear here, with what each of them does and what is left of its budget.
       </EmptyState>
     )
   }

@@ -2,10 +2,11 @@ import type { ReactNode } from 'react'
 import { useStore } from 'zustand'
 import type { ProviderFacts } from '../../../shared/api/settings.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
-import { askForKey, startRehearsal } from '../../state/actions.ts'
+import { askForKey, configureSession, startRehearsal } from '../../state/actions.ts'
 import { report } from '../../state/attempt.ts'
 import { useDesk, useSession, useView } from '../../state/desk-context.ts'
 import { earlyEndOf, wantsKey } from '../../state/early-end.ts'
+import { useLocalServers } from '../../state/use-local-servers.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import styles from './composer.module.css'
 
@@ -24,6 +25,7 @@ export function KeyMissing({ sessionId, provider: { provider, label } }: KeyMiss
   return (
     <div className={styles.missing} role="status">
       <span>There is no key for {label} yet, so nothing can be sent. What you write here stays.</span>
+      <LocalOffer sessionId={sessionId} />
       <Button variant="quiet" small onPress={() => void report(desk, startRehearsal(desk))}>
         Rehearse without one
       </Button>
@@ -31,5 +33,25 @@ export function KeyMissing({ sessionId, provider: { provider, label } }: KeyMiss
         Add a key
       </Button>
     </div>
+  )
+}
+
+/** A model server on this computer that this session could ask, which needs no key. */
+function LocalOffer({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
+  const desk = useDesk()
+  const { found } = useLocalServers()
+  const server = found?.find(({ models }) => models.length > 0)
+  const model = server?.models[0]?.model
+  if (!server || model === undefined) return null
+  const { label, baseUrl } = server
+  return (
+    <Button
+      variant="quiet"
+      small
+      tip={`${label} runs on this computer and needs no key: ask ${model}.`}
+      onPress={() => configureSession(desk, sessionId, { provider: 'openai-compatible', model, baseUrl })}
+    >
+      Use {label}
+    </Button>
   )
 }

@@ -24,10 +24,12 @@ export function TerminalTab({ sessionId }: { readonly sessionId: SessionId }): R
   const asked = useView((view) => view.terminalOf)
   const [toggled, setToggled] = useState<ReadonlyMap<ToolCallId, boolean>>(new Map())
   const toggle = useCallback((call: ToolCallId, now: boolean) => setToggled((before) => new Map(before).set(call, now)), [])
-  useEffect(() => {
+  const [lastAsked, setLastAsked] = useState(asked)
+  if (asked !== lastAsked) {
+    setLastAsked(asked)
     // asked for, it opens even where it was folded before
-    if (asked !== null) toggle(asked, true)
-  }, [asked, toggle])
+    if (asked !== null) setToggled((before) => new Map(before).set(asked, true))
+  }
   const list = useRef<HTMLElement>(null)
   useSightOf(list, calls.length)
   useEffect(prepareTerminals, [])

@@ -33,8 +33,8 @@ export function agentWords(call: CallItem, agent: AgentSummary | null): AgentWor
 }
 
 const VERBS: Readonly<Record<string, string>> = {
-  task: 'Lend work to',
-  spawn_agent: 'Lend work to',
+  task: 'Start',
+  spawn_agent: 'Start',
   send_input: 'Tell',
   wait: 'Wait for',
   close_agent: 'Close',

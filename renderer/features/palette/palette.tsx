@@ -97,7 +97,9 @@ export function Palette(): ReactNode {
       <div className={styles.foot} role="status">
         {choices.length === 0
           ? 'Nothing fits. Try fewer letters.'
-          : `${choices.length} of ${counted(all.length, 'command')} and sessions fit`}
+          : choices.length === all.length
+            ? `${counted(all.length, 'command or session', 'commands and sessions')}`
+            : `${choices.length} of ${all.length} commands and sessions`}
       </div>
     </Overlay>
   )

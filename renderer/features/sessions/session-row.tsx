@@ -1,6 +1,9 @@
 import { memo, type ReactNode } from 'react'
+import { useStore } from 'zustand'
 import type { SessionSummary } from '../../../shared/api/sessions.ts'
+import { useDesk } from '../../state/desk-context.ts'
 import { isBusy } from '../../state/session-list.ts'
+import { inBackground } from '../../state/standing-store.ts'
 import { counted, shortAge } from '../../ui/format.ts'
 import { ListRow } from '../../ui/frame/list-row.tsx'
 import { Dot, type DotState } from '../../ui/marks/dot.tsx'
@@ -24,13 +27,14 @@ export interface SessionRowProps {
 export const SessionRow = memo(function SessionRow(props: SessionRowProps): ReactNode {
   const { session, title, need, selected, seenAt, now, onOpen } = props
   const state = dotOf(session, need, !selected && session.updatedAt > seenAt)
+  const beside = useStore(useDesk().standing, (standing) => inBackground(standing, session.sessionId))
   const isRunning = state === 'running'
   return (
     <ListRow
       tabIndex={props.tabIndex}
       lead={state === 'idle' ? undefined : <Dot state={state} />}
       title={title || 'New session'}
-      below={need ?? undefined}
+      below={need ?? (beside === 0 ? undefined : beside === 1 ? '1 runs in the background' : `${beside} run in the background`)}
       end={need === null ? isRunning ? <Steps count={session.steps} /> : shortAge(session.updatedAt, now) : undefined}
       unread={state === 'unread' || (need !== null && session.need !== null)}
       selected={selected}

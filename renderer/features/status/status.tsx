@@ -2,8 +2,10 @@ import type { ReactNode } from 'react'
 import { useStore } from 'zustand'
 import { useShallow } from 'zustand/react/shallow'
 import type { SessionId } from '../../../shared/lib/ids.ts'
+import { showTab } from '../../state/actions.ts'
 import { useDesk, useSession, useView } from '../../state/desk-context.ts'
 import { agentName, isAgent, whoAsks } from '../../state/families.ts'
+import { inBackground } from '../../state/standing-store.ts'
 import { StatusItem, StatusStrip } from '../../ui/frame/status-strip.tsx'
 import { counting } from '../../ui/format.ts'
 import { useElapsed } from '../../ui/hooks/use-elapsed.ts'
@@ -25,6 +27,7 @@ export function Status(): ReactNode {
           <StorageItem />
           {own && <ModeItem sessionId={own} />}
           {sessionId && <WaitItem sessionId={sessionId} />}
+          {own && <BackgroundItem sessionId={own} />}
         </>
       }
       end={own ? <UsageItems sessionId={own} /> : <KeysItem />}
@@ -87,6 +90,25 @@ function WaitItem({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
         {limit !== null && !down && ` of ${counting(limit)}`}
       </span>
       {limit !== null && <Gauge label={`Time limit of ${what ?? 'the wait'}`} ratio={elapsed / limit} />}
+    </StatusItem>
+  )
+}
+
+/** Commands that run on beside the turns, and the way to them. */
+function BackgroundItem({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
+  const desk = useDesk()
+  const count = useStore(desk.standing, (standing) => inBackground(standing, sessionId))
+  if (count === 0) return null
+  return (
+    <StatusItem>
+      <button
+        type="button"
+        className={styles.way}
+        data-tip="Shows them in the Terminal tab, where each can be ended. They end with Countersign."
+        onClick={() => showTab(desk, 'terminal')}
+      >
+        {count === 1 ? '1 runs in the background' : `${count} run in the background`}
+      </button>
     </StatusItem>
   )
 }

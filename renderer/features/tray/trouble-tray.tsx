@@ -51,7 +51,7 @@ export function TroubleTray({ sessionId, ended, notice }: TroubleTrayProps): Rea
     <TrayFrame
       tone={ended === 'error' ? 'error' : 'needs'}
       mark={ended === 'error' ? 'failed' : 'note'}
-      title={TITLES[ended]}
+      title={isUsedUp ? 'The session’s budget is used up' : TITLES[ended]}
       headEnd={notice && <span>{clockTime(notice.at)}</span>}
       foot={
         <>

@@ -13,8 +13,8 @@ export interface ModelOption extends SelectOption<string> {
 }
 
 /**
- * Whom a session can ask from now on: the models of its own provider, then those of every other one that has what it needs, then those of the
- * servers on this computer. What it asks now is always among them, by its own name where nobody knows it.
+ * Whom a session can ask from now on: the models of the servers on this computer, then those of its own provider, then those of every other one
+ * that has what it needs. What it asks now is always among them, by its own name where nobody knows it.
  */
 export function modelOptions(
   config: Asked,
@@ -28,7 +28,7 @@ export function modelOptions(
   const address = config.baseUrl ?? providers.find(isOwn)?.baseUrl ?? null
   const asksNow = ({ asks }: ModelOption): boolean =>
     asks.provider === config.provider && asks.model === config.model && (asks.baseUrl ?? address) === address
-  const all = [...listed, ...local]
+  const all = [...local, ...listed]
   const current = all.find(asksNow)
   if (current || config.model === '') return { options: all, selected: current?.id ?? null }
   const group = providers.find(isOwn)?.label
@@ -39,8 +39,16 @@ export function modelOptions(
 function optionsOf({ provider, label: group, models }: ProviderFacts, baseUrl: string | null): readonly ModelOption[] {
   return models.map(({ model, label, contextWindow, price }) => {
     const asks: Asked = { provider, model, baseUrl }
-    const hint = [label === model ? '' : label, `${shortCount(contextWindow)} tokens of context`].filter((part) => part !== '').join(', ')
-    return { id: idOf(asks), label: model, hint, group, asks, ...(price && { aside: `${money(price.input)} / ${money(price.output)}` }) }
+    const facts = [label === model ? '' : label, `${shortCount(contextWindow)} tokens of context`, price ? 'prices per million tokens' : '']
+    const hint = facts.filter((part) => part !== '').join(', ')
+    return {
+      id: idOf(asks),
+      label: model,
+      hint,
+      group,
+      asks,
+      ...(price && { aside: `${money(price.input)} in / ${money(price.output)} out` }),
+    }
   })
 }
 

@@ -35,7 +35,7 @@ function child(toolCallId: string): SessionSummary {
 test('a step that lends work says to whom and the first line of what for; a short description goes first', () => {
   const prompt = 'Look at the dates.\nAll of them.'
   expect(agentWords(called('task', { agent_type: 'explore', prompt }), null)).toEqual({
-    verb: 'Lend work to',
+    verb: 'Start',
     agent: 'an explore agent',
     about: 'Look at the dates.',
   })

@@ -23,16 +23,21 @@ const OLLAMA: LocalServer = {
 }
 const ALL = [ANTHROPIC, OPENAI, GEMINI, COMPATIBLE]
 
-test('its own provider’s models stand first, then those of others that have their key, then those on this computer', () => {
+test('the models on this computer stand first, then its own provider’s, then those of others that have their key', () => {
   const { options, selected } = modelOptions({ provider: 'openai', model: 'gpt-x', baseUrl: null }, ALL, [OLLAMA])
   expect(options.map(({ label, group }) => `${group ?? ''}: ${label}`)).toEqual([
+    'Ollama, 127.0.0.1:11434: qwen3',
     'OpenAI: gpt-x',
     'Anthropic: claude-a',
     'Anthropic: claude-b',
-    'Ollama, 127.0.0.1:11434: qwen3',
   ])
   expect(options.find(({ id }) => id === selected)?.label).toBe('gpt-x')
-  expect(options.at(-1)?.asks).toEqual({ provider: 'openai-compatible', model: 'qwen3', baseUrl: OLLAMA.baseUrl })
+  expect(options[0]?.asks).toEqual({ provider: 'openai-compatible', model: 'qwen3', baseUrl: OLLAMA.baseUrl })
+})
+
+test('a price says what it is for', () => {
+  const [option] = modelOptions({ provider: 'openai', model: 'gpt-x', baseUrl: null }, [OPENAI], []).options
+  expect([option?.aside, option?.hint]).toEqual(['$3.00 in / $15.00 out', '200k tokens of context, prices per million tokens'])
 })
 
 test('a model that nobody lists is there under its own name, and is the chosen one', () => {
