@@ -139,7 +139,7 @@ export class LiveTerminal {
       if (watcher.batch !== '') watcher.queue.push({ kind: 'data', data: watcher.batch })
       watcher.batch = ''
       if (!this.#exit) continue
-      watcher.queue.push({ kind: 'exit', ...this.#exit })
+      watcher.queue.push({ kind: 'exit', exitCode: this.#exit.exitCode })
       watcher.queue.end()
       this.#detach(id)
     }

@@ -4,7 +4,7 @@ import { useDesk } from '../../state/desk-context.ts'
 import { type SessionFile, useChangedFiles } from '../../state/use-changed-files.ts'
 import { useStepTexts } from '../../state/use-step-texts.ts'
 import { Button } from '../../ui/controls/button.tsx'
-import { DiffView } from '../../ui/diff/diff-view.tsx'
+import { FileTextsDiff } from '../../ui/diff/file-texts-diff.tsx'
 import { TextsMissing } from '../../ui/diff/texts-missing.tsx'
 import { type LineCounts, useLineCounts } from '../../ui/diff/use-line-counts.ts'
 import { PaneHead } from '../../ui/frame/pane-head.tsx'
@@ -86,9 +86,7 @@ function ChangedFileEntry({ sessionId, file, lines, openAtFirst }: ChangedFileEn
 function FileDifference({ sessionId, file }: { readonly sessionId: SessionId; readonly file: SessionFile }): ReactNode {
   const texts = useStepTexts(sessionId, [file])
   if (texts.kind !== 'loaded') return <TextsMissing texts={texts} className={styles.words} />
-  return texts.files.map(({ path, shown, before, after }) => (
-    <DiffView key={path} path={shown} before={before} after={after} layout="stacked" />
-  ))
+  return texts.files.map((loaded) => <FileTextsDiff key={loaded.path} file={loaded} />)
 }
 
 function noteOf({ before, after }: SessionFile): string | undefined {

@@ -10,7 +10,7 @@ import { TrayFrame } from '../../ui/ledger/tray-frame.tsx'
 import { RefusalNote } from './refusal-note.tsx'
 import { RequestBody, type RequestBodyProps } from './request-body.tsx'
 import { RequestTitle } from './request-title.tsx'
-import { signWords } from './request-words.ts'
+import { linesOf, signWords } from './request-words.ts'
 import { SignControl } from './sign-control.tsx'
 import { onTrayKey } from './tray-keys.ts'
 import { HeadEnd, Note, type Queue, Refusals } from './tray-parts.tsx'
@@ -65,7 +65,7 @@ export function ApprovalTray({ sessionId, call, who, step, queue, leaving, onSig
       mark={signing.kind === 'answered' ? 'signed' : 'pending'}
       title={<RequestTitle call={call} />}
       aside={who === null ? undefined : `asked by the ${who}`}
-      headEnd={signing.kind !== 'answered' && <HeadEnd queue={queue} since={approval?.requestedAt ?? call.at} />}
+      headEnd={signing.kind !== 'answered' && <HeadEnd queue={queue} since={approval?.requestedAt ?? call.at} lines={linesOf(call)} />}
       answerKeys={signing.kind === 'answered' ? undefined : 'Mod+J'}
       leaving={leaving}
       onFocus={onFocus}

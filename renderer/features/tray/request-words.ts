@@ -31,3 +31,10 @@ export function needWords(call: CallItem, pending: number, who: string | null = 
   const asker = who === null ? '' : `, asked by the ${who}`
   return `${titleOf(call)}${asker}${pending > 1 ? `, ${pending} requests wait` : ''}, Control J to answer`
 }
+
+/** How many lines change in the one file that a request writes; null for several, and where nobody has counted. */
+export function linesOf({ effects }: CallItem): { readonly added: number; readonly removed: number } | null {
+  const files = effects.filter((effect) => effect.kind === 'write' || effect.kind === 'delete')
+  const [only, ...others] = files
+  return only?.kind === 'write' && others.length === 0 ? only.lines : null
+}

@@ -2,7 +2,7 @@ import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { type ReactNode, type RefObject, useContext } from 'react'
 import type { Signing } from '../../state/approval-desk.ts'
 import { Button } from '../../ui/controls/button.tsx'
-import { span } from '../../ui/format.ts'
+import { added, removed, span } from '../../ui/format.ts'
 import { useElapsed } from '../../ui/hooks/use-elapsed.ts'
 import { keyWords } from '../../ui/marks/key-words.ts'
 import { PlatformContext } from '../../ui/marks/platform.ts'
@@ -20,10 +20,22 @@ export interface Queue {
   readonly onGo: (to: number) => void
 }
 
+interface HeadEndProps {
+  readonly queue: Queue
+  readonly since: number
+  /** Of the one file that the title names; null: it names none, or nobody has counted. */
+  readonly lines: { readonly added: number; readonly removed: number } | null
+}
+
 /** At the right of the head: which of how many, the way to the others, and since when this one waits. */
-export function HeadEnd({ queue, since }: { readonly queue: Queue; readonly since: number }): ReactNode {
+export function HeadEnd({ queue, since, lines }: HeadEndProps): ReactNode {
   return (
     <>
+      {lines !== null && (
+        <span className={styles.lines}>
+          <span className="add">{added(lines.added)}</span> <span className="del">{removed(lines.removed)}</span>
+        </span>
+      )}
       {queue.asked > 1 && queue.of > 0 && <span className="num">{`${queue.place + 1} of ${queue.asked}`}</span>}
       {queue.of > 1 && <QueueButtons {...queue} />}
       <Asked since={since} />

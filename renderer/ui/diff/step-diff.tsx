@@ -1,10 +1,9 @@
-import { type ReactNode, useMemo, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { classNames } from '../class-names.ts'
-import { Button } from '../controls/button.tsx'
 import { FileRow } from '../ledger/file-row.tsx'
-import { cellTexts } from './cell-texts.ts'
 import styles from './diff.module.css'
-import { type DiffSummary, DiffView } from './diff-view.tsx'
+import type { DiffSummary } from './diff-view.tsx'
+import { FileTextsDiff } from './file-texts-diff.tsx'
 import { fileNote } from './file-words.ts'
 import type { FileTexts, StepTexts } from './step-texts.ts'
 import { TextsMissing } from './texts-missing.tsx'
@@ -13,7 +12,7 @@ export interface StepDiffProps {
   readonly texts: StepTexts
   /** Lies in the approval tray, on its sheet; left out it lies under a line of the ledger. Both on the pane's axis. */
   readonly inTray?: boolean | undefined
-  /** What stands above has said the path of the one file. */
+  /** What stands above has said the path of the one file, and how many lines change in it. */
   readonly titled?: boolean | undefined
 }
 
@@ -38,15 +37,12 @@ interface FileDiffProps {
 
 function FileDiff({ file, inTray, named }: FileDiffProps): ReactNode {
   const [summary, setSummary] = useState<DiffSummary | null>(null)
-  const [isFile, setFile] = useState(false)
-  const cells = useMemo(() => (file.shown.endsWith('.ipynb') ? cellTexts(file) : null), [file])
   const { shown, before, after } = file
-  const drawn = isFile || cells === null ? file : cells
   return (
     <>
-      {(named || inTray) && (
+      {named && (
         <FileRow
-          path={named ? shown : null}
+          path={shown}
           whole={inTray}
           level={inTray ? 3 : 2}
           note={fileNote(before, after) ?? undefined}
@@ -54,15 +50,7 @@ function FileDiff({ file, inTray, named }: FileDiffProps): ReactNode {
           removed={summary?.removed}
         />
       )}
-      <DiffView path={drawn.shown} before={drawn.before} after={drawn.after} layout="stacked" onSummary={setSummary} />
-      {cells !== null && (
-        <p className={styles.words}>
-          {isFile ? 'The file as it is written. ' : 'The sources of the cells. '}
-          <Button variant="quiet" small onPress={() => setFile(!isFile)}>
-            {isFile ? 'Show cells' : 'Show file'}
-          </Button>
-        </p>
-      )}
+      <FileTextsDiff file={file} onSummary={setSummary} />
     </>
   )
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { needWords, signWords, withoutPath } from '../../../../renderer/features/tray/request-words.ts'
+import { linesOf, needWords, signWords, withoutPath } from '../../../../renderer/features/tray/request-words.ts'
 import { titleOf } from '../../../../renderer/state/request-title.ts'
 import type { BlobHash } from '../../../../shared/lib/ids.ts'
 import type { Effect } from '../../../../shared/session/effects.ts'
@@ -79,4 +79,13 @@ describe('a request in words', () => {
   ])('says its one path once: %s', (reason, said) => {
     expect(withoutPath(reason, 'src/day.js')).toBe(said)
   })
+})
+
+test('the head counts the lines of the one file that it names, and of nothing else', () => {
+  const counted = { added: 1, removed: 1 }
+  expect([linesOf(call([write('a')])), linesOf(call([write('a'), write('b')])), linesOf(call([remove('a')]))]).toEqual([
+    counted,
+    null,
+    null,
+  ])
 })

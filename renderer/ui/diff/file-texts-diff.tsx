@@ -1,0 +1,30 @@
+import { type ReactNode, useMemo, useState } from 'react'
+import { Button } from '../controls/button.tsx'
+import { cellTexts } from './cell-texts.ts'
+import styles from './diff.module.css'
+import { DiffView, type DiffViewProps } from './diff-view.tsx'
+import type { FileTexts } from './step-texts.ts'
+
+export interface FileTextsDiffProps extends Pick<DiffViewProps, 'onSummary'> {
+  readonly file: FileTexts
+}
+
+/** The difference of one file; of a notebook the sources of its cells where they are all that differs, and the file itself on demand. */
+export function FileTextsDiff({ file, onSummary }: FileTextsDiffProps): ReactNode {
+  const [isFile, setFile] = useState(false)
+  const cells = useMemo(() => (file.shown.endsWith('.ipynb') ? cellTexts(file) : null), [file])
+  const { shown, before, after } = isFile || cells === null ? file : cells
+  return (
+    <>
+      <DiffView path={shown} before={before} after={after} layout="stacked" onSummary={onSummary} />
+      {cells !== null && (
+        <p className={styles.words}>
+          {isFile ? 'The file as it is written. ' : 'The sources of the cells. '}
+          <Button variant="quiet" small onPress={() => setFile(!isFile)}>
+            {isFile ? 'Show cells' : 'Show file'}
+          </Button>
+        </p>
+      )}
+    </>
+  )
+}
