@@ -48,7 +48,10 @@ describe.each(['light', 'dark'] as const)('%s theme', (name) => {
   })
 
   test.each(['ink', 'red', 'green', 'amber'])('--%s can be read wherever words are written in it', (token) => {
-    expect(worst(token, grounds([`${token}-soft`]))).toBeGreaterThanOrEqual(4.5)
+    // counts of lines stand in the head of a tray as well
+    expect(
+      worst(token, grounds([`${token}-soft`, ...(token === 'red' || token === 'green' ? ['amber-soft'] : [])])),
+    ).toBeGreaterThanOrEqual(4.5)
   })
 
   test.each(['ink-fill', 'ink-fill-hover', 'ink-fill-active'])('the words on --%s can be read', (token) => {
