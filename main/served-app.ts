@@ -5,7 +5,9 @@ import { appHandlers } from './api/app.ts'
 import { approvalsHandlers } from './api/approvals.ts'
 import { changesHandlers } from './api/changes.ts'
 import { sessionsHandlers } from './api/sessions.ts'
+import { systemClock } from './providers/system-clock.ts'
 import { createPictures } from './sessions/pictures.ts'
+import { createSeenSessions } from './sessions/seen-sessions.ts'
 import { settingsHandlers } from './api/settings.ts'
 import { terminalsHandlers } from './api/terminals.ts'
 import { workspaceHandlers } from './api/workspace.ts'
@@ -31,7 +33,11 @@ function handlersOf(app: App): AppHandlers {
     app: appHandlers({ ...parts, store, unsaved: app.unsaved, leftovers: app.leftovers, openFolders }),
     approvals: approvalsHandlers({ sessions }),
     changes: changesHandlers({ store }),
-    sessions: sessionsHandlers({ sessions, starter: app.starter, pictures: createPictures(store.blobs), defaults: models.defaults }),
+    sessions: sessionsHandlers({
+      ...{ sessions, starter: app.starter, defaults: models.defaults },
+      pictures: createPictures(store.blobs),
+      seen: createSeenSessions(store.sessions, systemClock),
+    }),
     settings: settingsHandlers({ settings, secrets: app.secrets, models }),
     terminals: terminalsHandlers({ store, terminals: app.terminals }),
     workspace: workspaceHandlers({ store, workspaces: app.workspaces }),

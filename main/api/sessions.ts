@@ -8,24 +8,32 @@ import type { OpenedSession } from '../sessions/opened-session.ts'
 import type { Pictures } from '../sessions/pictures.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { SessionStarter } from '../sessions/start-session.ts'
+import type { SeenSessions } from '../sessions/seen-sessions.ts'
 import { given } from './given.ts'
+import { latest } from './latest.ts'
 import { reconfigured } from './reconfigured.ts'
 
 export interface SessionHandlerParts {
   readonly sessions: Sessions
   readonly starter: SessionStarter
   readonly pictures: Pictures
+  readonly seen: SeenSessions
   /** The configuration of a new session, as far as is not asked otherwise. */
   defaults(asked: Partial<SessionConfigured>): SessionConfigured
 }
 
-export function sessionsHandlers({ sessions, starter, pictures, defaults }: SessionHandlerParts): AppHandlers['sessions'] {
+export function sessionsHandlers({ sessions, starter, pictures, seen, defaults }: SessionHandlerParts): AppHandlers['sessions'] {
   const on = async (sessionId: SessionId, act: (session: OpenedSession) => Promise<Done>): Promise<Done> => {
     const opened = await sessions.open(sessionId)
     return opened.ok ? act(opened.value) : { ok: false, trouble: opened.failure }
   }
   return {
     list: (_, { signal }) => sessions.list(signal),
+    seen: (_, { signal }) => latest(seen.all, seen.onSeen, signal),
+    see({ sessionId }) {
+      seen.see(sessionId)
+      return { ok: true }
+    },
     create: async ({ folder, ...asked }) => created(await starter.start(folder, given(asked))),
     rehearse: async () => created(await starter.rehearse()),
     async *open({ sessionId, cursor }, { signal }) {

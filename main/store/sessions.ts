@@ -17,6 +17,8 @@ export interface Sessions {
   get(sessionId: SessionId): SessionSummary | null
   /** Small facts that the person attached (such as `archived`), by name. */
   markers(sessionId: SessionId): ReadonlyMap<string, string>
+  /** The values of one marker by session, of those that have it. */
+  marked(name: string): ReadonlyMap<SessionId, string>
   /** Null removes the marker. */
   mark(sessionId: SessionId, name: string, value: string | null): void
   /** Makes a session's row anew from its log. The log is the truth; the row is what the fold makes of it. */
@@ -36,6 +38,7 @@ export interface SessionsParts {
 
 export function createSessions({ db, events, rows, log, summaries, readOnly, write, read }: SessionsParts): Sessions {
   const markers = db.prepare<[SessionId], { name: string; value: string }>('SELECT name, value FROM markers WHERE session_id = ?')
+  const marked = db.prepare<[string], { session_id: SessionId; value: string }>('SELECT session_id, value FROM markers WHERE name = ?')
   const mark = db.prepare('REPLACE INTO markers (session_id, name, value) VALUES (?, ?, ?)')
   const unmark = db.prepare('DELETE FROM markers WHERE session_id = ? AND name = ?')
   let isVerified = readOnly
@@ -80,6 +83,7 @@ export function createSessions({ db, events, rows, log, summaries, readOnly, wri
         return row ? (summaries([row])[0] ?? null) : null
       }),
     markers: (sessionId) => new Map(read(() => markers.all(sessionId)).map(({ name, value }) => [name, value])),
+    marked: (name) => new Map(read(() => marked.all(name)).map(({ session_id, value }) => [session_id, value])),
     mark(sessionId, name, value) {
       write(() => (value === null ? unmark.run(sessionId, name) : mark.run(sessionId, name, value)))
     },

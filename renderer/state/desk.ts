@@ -9,6 +9,7 @@ import { BlobTexts } from './blob-texts.ts'
 import { Connection } from './connection.ts'
 import { createDraftPictures, type DraftPictures } from './draft-pictures.ts'
 import { createDrafts, type Drafts } from './drafts.ts'
+import { followSeen } from './follow-seen.ts'
 import { followLeftCommands, type LeftCommands } from './left-commands.ts'
 import { PictureUrls } from './picture-urls.ts'
 import { createReturnPoint, type ReturnPoint } from './return-point.ts'
@@ -64,6 +65,7 @@ export class Desk {
     this.texts = new BlobTexts(this.connection)
     this.pictureUrls = new PictureUrls(this.connection)
     this.view = createViewStore(shelves.own, shelves.shared)
+    followSeen(this.connection, this.view, this.list)
     this.drafts = createDrafts(shelves.shared)
     this.draftPictures = createDraftPictures(shelves.shared)
     this.returnPoint = createReturnPoint()

@@ -66,6 +66,10 @@ const one = z.object({ sessionId: SessionId })
 
 export const sessionsApi = {
   list: stream({ input: z.object({}), item: items<SessionListItem>() }),
+  /** When the person had each session last before them (ms since 1970, by its id), again after each change in this process. */
+  seen: stream({ input: z.object({}), item: items<Readonly<Record<string, number>>>() }),
+  /** The session is before the person now; kept for every window and every start. */
+  see: command({ input: one, output: returns<Done>() }),
   /** The folder must be trusted. Nothing is asked of a model before the first `send`. */
   create: command({
     input: z.object({

@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest'
+import type { AppClient } from '../../shared/api/contract.ts'
+import { SessionId } from '../../shared/lib/ids.ts'
+import { openDesk } from './support/served-desk.ts'
+
+/** What a window is told of the sessions that were seen, until it fits. */
+async function told(
+  client: AppClient,
+  fits: (seen: Readonly<Record<string, number>>) => boolean,
+): Promise<Readonly<Record<string, number>>> {
+  const end = new AbortController()
+  try {
+    for await (const seen of client.sessions.seen({}, end.signal)) if (fits(seen)) return seen
+  } finally {
+    end.abort()
+  }
+  throw new Error('The stream ended.')
+}
+
+it('that a session was seen is known to every window, and after the next start', async () => {
+  const desk = await openDesk()
+  const sessionId = await desk.session()
+  const before = Date.now()
+  expect(await told(desk.client, () => true)).toEqual({})
+  const elsewhere = told(desk.window(), (seen) => sessionId in seen)
+  expect(await desk.client.sessions.see({ sessionId })).toEqual({ ok: true })
+  const seen = await elsewhere
+  expect(Object.keys(seen)).toEqual([sessionId])
+  expect(seen[sessionId]).toBeGreaterThanOrEqual(before)
+  const again = await desk.again()
+  expect(await told(again.client, () => true)).toEqual(seen)
+})
+
+it('a session that does not exist cannot be seen', async () => {
+  const desk = await openDesk()
+  expect(await desk.client.sessions.see({ sessionId: SessionId.parse('s_nobodys') })).toEqual({ ok: true })
+  expect(await told(desk.client, () => true)).toEqual({})
+  expect(desk.bugs).toEqual([])
+})
