@@ -7,6 +7,7 @@ import { undoCompaction } from '../../state/actions.ts'
 import { compactsAt, WARNS_AT } from '../../state/context-levels.ts'
 import { useDesk, useSession } from '../../state/desk-context.ts'
 import { useBarred } from '../../state/use-barred.ts'
+import { undoneWords } from '../../state/undone-words.ts'
 import { useModelFacts } from '../../state/use-model-facts.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { counted, money, percent } from '../../ui/format.ts'
@@ -137,13 +138,6 @@ function Compactions({ sessionId, compactions, window }: CompactionsProps): Reac
       ))}
     </section>
   )
-}
-
-/** What undoing it comes to. */
-function undoneWords({ tokensBefore }: CompactionReceipt, window: number | null): string {
-  return window !== null && tokensBefore >= window
-    ? 'Undone, the next request will be too long for this model and is compacted again; one with a larger window takes it.'
-    : 'Undone, it is compacted again only when the window is full.'
 }
 
 function receiptFacts({ why, dropped, pinned, tokensBefore, tokensAfter }: CompactionReceipt): readonly Fact[] {

@@ -4,7 +4,9 @@ import { STOPPED } from '../../../shared/session/fold-notice.ts'
 import type { NoticeItem, SessionState } from '../../../shared/session/state.ts'
 import { undoCompaction } from '../../state/actions.ts'
 import { useDesk, useSession } from '../../state/desk-context.ts'
+import { isTooLong, undoneWords } from '../../state/undone-words.ts'
 import { useBarred } from '../../state/use-barred.ts'
+import { useModelFacts } from '../../state/use-model-facts.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { clockTime } from '../../ui/format.ts'
 import { EntryRow } from '../../ui/ledger/entry-row.tsx'
@@ -91,11 +93,16 @@ function UndoCompaction({ notice }: { readonly notice: NoticeItem }): ReactNode 
   const barred = useBarred()
   const sessionId = useLedgerSession()
   const mayBe = useSession(sessionId, (session) => isAtRest(session) && newestCompaction(session) === notice.id, false)
+  const before = useSession(sessionId, ({ compactions }) => compactions.at(-1)?.tokensBefore ?? 0, 0)
+  const window = useModelFacts(sessionId)?.contextWindow ?? null
   if (!mayBe) return null
   return (
-    <Button small className={styles.below} disabledReason={barred} onPress={() => undoCompaction(desk, sessionId)}>
-      Undo the compaction
-    </Button>
+    <>
+      {isTooLong(before, window) && <p className="note">{undoneWords({ tokensBefore: before }, window)}</p>}
+      <Button small className={styles.below} disabledReason={barred} onPress={() => undoCompaction(desk, sessionId)}>
+        Undo the compaction
+      </Button>
+    </>
   )
 }
 
