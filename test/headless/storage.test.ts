@@ -4,7 +4,7 @@ import { chmod, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { call, calls, say } from '../support/scripted-model.ts'
+import { call, calls, say, text } from '../support/scripted-model.ts'
 import { NO_SMALL_DISK, type SmallDisk, smallDisk } from '../support/small-disk.ts'
 import { agentArgs, type AgentOutcome, ofKind, ROOT, runAgent, temporaryFolder } from './support/agent-process.ts'
 import { place } from './support/model-place.ts'
@@ -113,7 +113,8 @@ describe('the history cannot be written any more while a task runs: nothing has 
     if (!disk) return skip(NO_SMALL_DISK)
     const data = join(disk.path, 'data')
     await mkdir(data)
-    const answers = [COMMAND, say('Then not.')]
+    // longer than the journal, whose room is used again once it was moved into the file
+    const answers = [calls(text('long '.repeat(400_000)), call('shell', { command: 'echo ran > proof' })), say('Then not.')]
     const at = await place(({ index }) => {
       if (index === 0) disk.fill()
       return answers[index] ?? say('x'.repeat(10))
