@@ -46,7 +46,7 @@ test('one subagent is opened, its lease burns down, a message steers it; another
   await expect.poll(() => lease('Tokens')).toMatch(/^30k of 40k, 75\s%$/)
   await look.getByRole('button').press('Enter')
   const open = detail(page, 'explore agent')
-  await expect(open).toContainText('lent by step 1, reads only')
+  await expect(open).toContainText('started by step 1, reads only')
   await expect(open.getByRole('list', { name: /^Ledger/ })).toContainText('a.txt')
   await open.getByRole('button', { name: 'Message' }).click()
   await expect(open.getByLabel('Message to the explore agent')).toBeFocused()

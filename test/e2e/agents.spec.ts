@@ -50,7 +50,7 @@ test('a subagent’s edit is signed in the tray of the session that sent it, whi
     .getByRole('row', { name: /explore/ })
     .getByRole('button')
     .press('Enter')
-  await expect(page.getByRole('region', { name: 'explore agent' }).first()).toContainText('lent by step 1, reads only')
+  await expect(page.getByRole('region', { name: 'explore agent' }).first()).toContainText('started by step 1, reads only')
   expect(await axeFindings(page)).toEqual([])
   await keepPictures(page, info, 'agents')
 

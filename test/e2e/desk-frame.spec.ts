@@ -49,7 +49,7 @@ test('the palette finds commands and sessions by a few letters, runs them, and g
   await expect(ledger(page).getByText('Hello.')).toBeVisible()
 })
 
-test('? shows every key in one sheet, and only when nobody types', async ({ page, opened }, info) => {
+test('? shows every key in one sheet when nobody types, F1 always', async ({ page, opened }, info) => {
   await opened(() => say('Hello.'))
   await composer(page).click()
   await page.keyboard.type('why?')
@@ -64,6 +64,9 @@ test('? shows every key in one sheet, and only when nobody types', async ({ page
   await keepPictures(page, info, 'keys')
   await page.keyboard.press('Escape')
   await expect(sheet).toHaveCount(0)
+  await composer(page).click()
+  await page.keyboard.press('F1')
+  await expect(sheet.getByText('F1', { exact: true })).toBeVisible()
 })
 
 test('sessions that need their person stand first with how many on the narrow rail, and Ctrl J leads from one to the next', async ({

@@ -29,7 +29,9 @@ export function AgentDetail({ agent, isOnScreen, ledgerOf }: AgentDetailProps): 
   const step = useLendingStep(sessionId, parent.sessionId)
   const [writing, setWriting] = useState(false)
   const isClosed = useStore(desk.list, ({ sessions }) => sessions.get(sessionId)?.run === 'CLOSED')
-  const aside = [step === null ? '' : `lent by step ${step}`, parent.readsOnly ? 'reads only' : ''].filter((part) => part !== '').join(', ')
+  const aside = [step === null ? '' : `started by step ${step}`, parent.readsOnly ? 'reads only' : '']
+    .filter((part) => part !== '')
+    .join(', ')
   return (
     <section className={styles.detail} aria-label={agentName(agent)}>
       <PaneHead
