@@ -31,23 +31,30 @@ export function modelOptions(
   const all = [...local, ...listed]
   const current = all.find(asksNow)
   if (current || config.model === '') return { options: all, selected: current?.id ?? null }
-  const group = providers.find(isOwn)?.label
+  const provided = providers.find(isOwn)
+  const group = provided && groupOf(provided)
   const own: ModelOption = { id: idOf(config), label: config.model, asks: config, ...(group !== undefined && { group }) }
   return { options: [own, ...all], selected: own.id }
 }
 
-function optionsOf({ provider, label: group, models }: ProviderFacts, baseUrl: string | null): readonly ModelOption[] {
+/** A provider, and once for all of its models what their prices are for. */
+function groupOf({ label, models }: ProviderFacts): string {
+  return models.some(({ price }) => price !== null) ? `${label}, $ per million tokens in / out` : label
+}
+
+function optionsOf(provided: ProviderFacts, baseUrl: string | null): readonly ModelOption[] {
+  const { provider, models } = provided
+  const group = groupOf(provided)
   return models.map(({ model, label, contextWindow, price }) => {
     const asks: Asked = { provider, model, baseUrl }
-    const facts = [label === model ? '' : label, `${shortCount(contextWindow)} tokens of context`, price ? 'prices per million tokens' : '']
-    const hint = facts.filter((part) => part !== '').join(', ')
+    const hint = [label === model ? '' : label, `${shortCount(contextWindow)} tokens of context`].filter((part) => part !== '').join(', ')
     return {
       id: idOf(asks),
       label: model,
       hint,
       group,
       asks,
-      ...(price && { aside: `${money(price.input)} in / ${money(price.output)} out` }),
+      ...(price && { aside: `${money(price.input)} / ${money(price.output)}` }),
     }
   })
 }

@@ -27,9 +27,9 @@ test('the models on this computer stand first, then its own provider’s, then t
   const { options, selected } = modelOptions({ provider: 'openai', model: 'gpt-x', baseUrl: null }, ALL, [OLLAMA])
   expect(options.map(({ label, group }) => `${group ?? ''}: ${label}`)).toEqual([
     'Ollama, 127.0.0.1:11434: qwen3',
-    'OpenAI: gpt-x',
-    'Anthropic: claude-a',
-    'Anthropic: claude-b',
+    'OpenAI, $ per million tokens in / out: gpt-x',
+    'Anthropic, $ per million tokens in / out: claude-a',
+    'Anthropic, $ per million tokens in / out: claude-b',
   ])
   expect(options.find(({ id }) => id === selected)?.label).toBe('gpt-x')
   expect(options[0]?.asks).toEqual({ provider: 'openai-compatible', model: 'qwen3', baseUrl: OLLAMA.baseUrl })
@@ -37,7 +37,11 @@ test('the models on this computer stand first, then its own provider’s, then t
 
 test('a price says what it is for', () => {
   const [option] = modelOptions({ provider: 'openai', model: 'gpt-x', baseUrl: null }, [OPENAI], []).options
-  expect([option?.aside, option?.hint]).toEqual(['$3.00 in / $15.00 out', '200k tokens of context, prices per million tokens'])
+  expect([option?.group, option?.aside, option?.hint]).toEqual([
+    'OpenAI, $ per million tokens in / out',
+    '$3.00 / $15.00',
+    '200k tokens of context',
+  ])
 })
 
 test('a model that nobody lists is there under its own name, and is the chosen one', () => {
@@ -45,7 +49,7 @@ test('a model that nobody lists is there under its own name, and is the chosen o
   expect(options[0]).toEqual({
     id: selected,
     label: 'claude-next',
-    group: 'Anthropic',
+    group: 'Anthropic, $ per million tokens in / out',
     asks: { provider: 'anthropic', model: 'claude-next', baseUrl: null },
   })
 })
