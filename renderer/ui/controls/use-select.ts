@@ -26,12 +26,15 @@ export function useSelect<Id extends string>(
   const id = useId()
   const list = useRef<HTMLDivElement>(null)
   const [open, setOpen] = useState(false)
-  const [active, setActive] = useState(-1)
+  // by its name: options that come while the list is open must not put another one under the keys
+  const [activeId, setActiveId] = useState<Id | null>(null)
+  const active = options.findIndex((option) => option.id === activeId)
+  const activate = (at: number): void => setActiveId(options[at]?.id ?? null)
   const typeAhead = useTypeAhead(options.map((option) => option.label))
   const chosen = options.findIndex((option) => option.id === selected)
 
   const move = (to: number): void => {
-    setActive(to)
+    activate(to)
     document.getElementById(`${id}-${to}`)?.scrollIntoView({ block: 'nearest' })
   }
   const take = (at: number): void => {
@@ -66,7 +69,7 @@ export function useSelect<Id extends string>(
     open,
     active,
     chosen,
-    activate: setActive,
+    activate,
     take,
     onKeyDown: (event) => {
       const typed = typeAhead(event.nativeEvent, open ? active : chosen)
@@ -75,7 +78,7 @@ export function useSelect<Id extends string>(
     // at once, so that a second key finds the list open
     onOpening: () => {
       setOpen(true)
-      setActive(Math.max(0, chosen))
+      activate(Math.max(0, chosen))
     },
     onOpenChange: (now) => {
       if (now) move(active)
