@@ -60,7 +60,7 @@ export function runHelp(providers: readonly ProviderEntry[] = PROVIDERS): string
                        A model without a known price is then not asked, unless it runs on this machine
   --max-turn-tokens N, --max-turn-usd N
                        the same for one turn, of which a task without a window is one
-  --idle-limit S       gives an answer up after S seconds without a byte (default: as the settings say)
+  --idle-limit MS      gives an answer up after MS milliseconds without a byte (default: as the settings say)
   --pty                commands run in terminals of their own, as at the desk (default: on pipes, as in CI). Nobody can
                        type into them: one that waits for input ends by its time limit, at the latest 2 min after it
   --data DIR           where sessions are kept (default: COUNTERSIGN_HOME, or the system's own place)
@@ -131,7 +131,7 @@ export function parseRunFlags(
     maxTurnTokens: values['max-turn-tokens'] === undefined ? null : Number(values['max-turn-tokens']),
     maxTurnUsd: values['max-turn-usd'] === undefined ? null : Number(values['max-turn-usd']),
     effort: EFFORTS.find((one) => one === values.effort) ?? null,
-    idleLimitMs: values['idle-limit'] === undefined ? null : Number(values['idle-limit']) * 1000,
+    idleLimitMs: values['idle-limit'] === undefined ? null : Number(values['idle-limit']),
     data: values.data ?? null,
     pty: values.pty ?? false,
     rehearse: values.rehearse ?? false,

@@ -6,7 +6,9 @@ import { providerEntry } from '../providers/registry.ts'
 
 /** A trouble whose remedy is named as this shell has it: variables and options instead of the desk's settings and buttons. */
 export function inShellWords(trouble: Trouble, provider: ProviderId): Trouble {
-  const todo = remedy(trouble.code, provider)
+  // what says nothing of the desk is true here too, and may know more of the cause
+  const knowsMore = trouble.code === 'network' && !trouble.todo.includes('Settings')
+  const todo = knowsMore ? null : remedy(trouble.code, provider)
   return todo === null ? trouble : { ...trouble, todo }
 }
 

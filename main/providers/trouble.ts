@@ -35,7 +35,7 @@ const BY_CAUSE: Readonly<Record<FailureCause, string>> = {
   dns: 'Check the network connection and the address in Settings, then go on.',
   refused: 'Start the server, or correct its address in Settings, then go on.',
   unreachable: 'Check the network connection, a VPN or a firewall, then go on.',
-  tls: 'Check the date of this computer and whether a company proxy needs its own certificate, then go on.',
+  tls: 'Check the date of this computer, and whether a company’s proxy needs its own certificate (NODE_EXTRA_CA_CERTS in the environment names its file), then go on.',
   proxy: 'Check the proxy settings (HTTPS_PROXY) and their name and password, then go on.',
   html: 'Open a web page in a browser: this network may want you to sign in first. Then go on.',
   redirect: 'Check the address in Settings, and whether this network wants you to sign in first. Then go on.',

@@ -1,10 +1,13 @@
+import { once } from 'node:events'
 import { access, chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { runHelp } from '../../main/headless/flags.ts'
 import { PROVIDERS } from '../../main/providers/registry.ts'
 import { call, calls, httpError, refusingUrl, say, type Script, stream } from '../support/scripted-model.ts'
-import { type AgentOutcome, ofKind, runAgent, temporaryFolder } from './support/agent-process.ts'
+import { type AgentOutcome, ofKind, ROOT, runAgent, temporaryFolder } from './support/agent-process.ts'
 import { KEY, place } from './support/model-place.ts'
 import { kept, storedEvents } from './support/stored-events.ts'
 
@@ -176,6 +179,34 @@ describe('bad input gives a clear message and loses nothing', () => {
       'Check that the server runs and can be reached, and its address (--base-url or ANTHROPIC_BASE_URL), then start again.',
     ])
   }, 30_000)
+
+  test('a server that goes silent is given up after --idle-limit milliseconds', async () => {
+    const at = await place(() => new Promise(() => {}))
+    const outcome = await runAgent(['--idle-limit', '400', 'x'], at)
+    expect([outcome.code, troubleOf(outcome).map(({ code }) => code)]).toEqual([1, ['idle']])
+  })
+
+  test('a certificate of one’s own: refused in words that name the way, and taken from NODE_EXTRA_CA_CERTS', async () => {
+    const at = await place([])
+    const tls = join(ROOT, 'test/fixtures/tls')
+    const server = createServer({
+      cert: await readFile(join(tls, 'loopback.cert.pem')),
+      key: await readFile(join(tls, 'loopback.key.pem')),
+    }).on('request', (_request, response) => response.writeHead(401, { 'content-type': 'application/json' }).end('{}'))
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as AddressInfo
+    const env = { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: `https://127.0.0.1:${port}` }
+    const without = await runAgent(['x'], { ...at, env })
+    expect([without.code, troubleOf(without).map(({ code }) => code), saidOf(without).at(-1)]).toEqual([
+      1,
+      ['network'],
+      expect.stringContaining('NODE_EXTRA_CA_CERTS'),
+    ])
+    const known = await runAgent(['x'], { ...at, env: { ...env, NODE_EXTRA_CA_CERTS: join(tls, 'loopback.cert.pem') } })
+    expect([known.code, troubleOf(known).map(({ code }) => code)]).toEqual([1, ['authentication']])
+  })
 
   test('arguments that are not JSON, and a tool that does not exist, are results that the model can act on', async () => {
     const at = await place([calls(call('read_file', '{"file_path": "a'), call('teleport', { to: 'Mars' })), say('I see.')])
