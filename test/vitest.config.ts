@@ -16,8 +16,8 @@ export default defineConfig({
     exclude: ['test/**/*.long.test.ts', 'test/fixtures/**'],
     environment: 'node',
     pool: 'forks',
-    // vitest leaves a core free; tests that wait for processes leave enough of it themselves
-    maxWorkers: availableParallelism(),
+    // vitest leaves a core free; here tests wait for processes and clocks, and one more than cores uses what they leave
+    maxWorkers: availableParallelism() + 1,
     testTimeout: 30_000,
     hookTimeout: 30_000,
     teardownTimeout: 5_000,
