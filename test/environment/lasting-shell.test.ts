@@ -67,6 +67,22 @@ describe.for([
     expect(await printed(shell, 'echo $x')).toBe('kept')
   })
 
+  it.for(['false', 'false | true', 'true | false'])('an error of syntax after %j shows the line as it was given', async (before) => {
+    const shell = await open()
+    await shell.run('done')
+    await shell.run(before)
+    for (const line of ['done', 'true | )']) {
+      const { stdout, stderr, exitCode } = await shell.run(line)
+      const token = line.at(-1) === ')' ? ')' : 'done'
+      expect([`${stdout}${stderr}`.replaceAll('bash: eval: ', 'bash: '), exitCode]).toEqual([
+        `bash: line 1: syntax error near unexpected token \`${token}'\nbash: line 1: \`${line}'\n`,
+        2,
+      ])
+    }
+    const { stdout, stderr } = await shell.run('echo "$? $LINENO"\nnowhere_found')
+    expect(stdout + stderr).toBe('2 1\nbash: line 2: nowhere_found: command not found\n')
+  })
+
   it.for([
     'break',
     'continue 7',

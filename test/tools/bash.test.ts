@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, rmdirSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { asNobody } from './as-nobody.ts'
 import { commandFacts } from './command-facts.ts'
 import { createWorkbench, effectsOf, textOf, type Workbench } from './workbench.ts'
 
@@ -216,6 +217,19 @@ describe('in the background', () => {
     }
     expect(effectsOf(await bench.prepare(tool, { command: 'pwd', [name]: '/' }))).toMatchObject([{ cwd: '/', outside: true }])
     expect(await said(bench, tool, { command: 'pwd', [name]: 'none' })).toContain('none')
+  })
+
+  it('fault 22: a folder that may not be entered is named with the reason, as shell does', () => {
+    const bench = open()
+    mkdirSync(join(bench.root, 'closed'))
+    chmodSync(join(bench.root, 'closed'), 0)
+    const script = `
+      const { output } = await bench.call('bash', { command: 'pwd', working_dir: 'closed' })
+      await bench.shells.close()
+      return output`
+    expect(asNobody([bench.root], bench.root, script)).toBe(
+      `The command was not run: Could not run in ${bench.root}/closed: permission denied (EACCES).`,
+    )
   })
 
   it('R-20: kill_shell is the way out of a folder in which nothing may be run: the next shell stands in the working folder', async () => {

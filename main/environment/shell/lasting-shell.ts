@@ -7,7 +7,7 @@ import type { Exit } from '../process/started-command.ts'
 import { createTimeLimit } from '../process/time-limit.ts'
 import { createShellOutput, type ShellCommandOutput } from './shell-output.ts'
 import { type ShellProcess, startShellProcess } from './shell-process.ts'
-import { commandText, FRESH, parseState, type ShellState } from './shell-state.ts'
+import { commandTexts, FRESH, parseState, type ShellState } from './shell-state.ts'
 
 /** After a command's end its output is read out to the word behind it; a shell that does not print it any more is ended, ms. */
 const WORD_MS = 5_000
@@ -85,7 +85,7 @@ class BashShell implements LastingShell {
     const status = Promise.withResolvers<ShellEnd>()
     const before = this.#state
     this.#shell.control.onMessage((message) => status.resolve({ kind: 'state', state: parseState(message, before) }))
-    this.#shell.control.send(commandText(command, before))
+    for (const text of commandTexts(command, before)) this.#shell.control.send(text)
     return Promise.race([status.promise, this.#shell.started.exit.then((exit): ShellEnd => ({ kind: 'exit', exit }))])
   }
 

@@ -28,14 +28,19 @@ export function parseState(message: string, before: ShellState): ShellState {
 }
 
 /**
- * The text that carries a command out in a shell so left. What begins with a pipe leaves statuses that end with the line, so they are
+ * The two texts that carry a command out in a shell so left: what evaluates the command after giving it back what it had, empty when
+ * that is nothing, and the command. A DEBUG trap or tracing would show such an evaluation, so they are given back in the command's own
+ * text. What begins with a pipe leaves statuses that end with the line, so they are
  * noted below it, where nothing of the line could reach down to the note.
  */
-export function commandText(command: string, { settings, ending }: ShellState): string {
-  const first = [...settings, ...(settings.length > 0 ? ['__countersign_back=1'] : []), ...(ending === null ? [] : [ending])]
-  const before = first.length > 0 ? `{ ${first.join('; ')}; } >/dev/null 2>&1; ` : ''
-  return `${before}${command}${mayBeNoted(command) ? NOTE : ''}`
+export function commandTexts(command: string, { settings, ending }: ShellState): readonly [string, string] {
+  const last = ending === null ? [] : [ending]
+  const noted = `${command}${mayBeNoted(command) ? NOTE : ''}`
+  if (settings.length > 0) return ['', `${silently([...settings, '__countersign_back=1', ...last])}${noted}`]
+  return [last.length > 0 ? `${silently(last)}builtin eval "$__countersign"` : '', noted]
 }
+
+const silently = (commands: readonly string[]): string => `{ ${commands.join('; ')}; } >/dev/null 2>&1; `
 
 const NOTE = '\n{ __countersign_status=($? "${PIPESTATUS[@]}"); } >/dev/null 2>&1'
 

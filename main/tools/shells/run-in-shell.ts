@@ -27,7 +27,11 @@ export async function runInShell(
   const { shell, isFresh } = await shells.open(run.env, run.terminal)
   // By its real path, as the effect has it.
   const standing = (): Promise<string> => run.env.realpath(shell.workingDirectory())
-  if (goes && (await standing()) !== effect.cwd) await shell.run(`builtin cd -- '${effect.cwd.replaceAll("'", String.raw`'\''`)}'`)
+  if (goes && (await standing()) !== effect.cwd) {
+    const gone = await shell.run(`builtin cd -- '${effect.cwd.replaceAll("'", String.raw`'\''`)}'`)
+    // A command of its own rejects with the reason for which none can run there.
+    if (gone.exitCode !== 0) await run.env.execCommand(':', { workingDir: effect.cwd, signal: run.signal })
+  }
   const stands = await standing()
   if (stands !== effect.cwd) throw new ShellMoved(`the shell stands in ${stands} by now, not in ${effect.cwd}. Make the call again.`)
   const result = await shell.run(effect.command, {
