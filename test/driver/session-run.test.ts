@@ -1,7 +1,7 @@
-import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { createDriver } from '../../main/driver/driver.ts'
 import { createFolders } from '../../main/driver/folders.ts'
 import type { SessionRun } from '../../main/driver/session-run.ts'
@@ -78,11 +78,12 @@ test('session_run: how it ended is told: an error of the service, a limit, its t
 test('session_run: another address is asked; nothing is left in the folder for temporary files', async () => {
   const model = await startScriptedModel([say('Hello.')])
   onTestFinished(() => model.close())
-  const { run, op } = driverIn()
-  const folders = () => readdirSync(tmpdir()).filter((name) => name.startsWith('countersign-data-')).length
-  const before = folders()
+  const { run, op, folder } = driverIn()
+  const temporary = join(folder, 'temporary')
+  mkdirSync(temporary)
+  vi.stubEnv('TMPDIR', temporary)
   expect(await run({ provider: 'openai-compatible', model: 'm', baseUrl: model.url })).toMatchObject({ text: 'Hello.', requests: null })
-  expect(folders()).toBe(before)
+  expect(readdirSync(temporary)).toEqual([])
   expect(await op('session_run', {})).toEqual({ id: 1, ok: false, error: expect.stringContaining('Give either a script or a baseUrl.') })
   expect(await op('session_run', { script: [{ nothing: 1 }] })).toMatchObject({ ok: false, error: expect.stringContaining('script.0') })
 })
