@@ -2,10 +2,10 @@ import { type Result, failed, ok } from '../../../shared/lib/result.ts'
 import type { TextForm } from '../text/encoding.ts'
 import type { Ending } from '../text/line-feeds.ts'
 import { type FileLines, fileLines } from './file-lines.ts'
+import { asIndentedThere } from './indented-there.ts'
 import { createLineMatches, type MatchPass } from './line-matches.ts'
 import type { Hunk, HunkLine } from './patch-model.ts'
 import { type Place, type PlaceMiss, placeHunk } from './place-hunk.ts'
-import { indentOf, reindented } from './reindent.ts'
 import { type Splice, spliceLines } from './splice-lines.ts'
 
 export interface Patched {
@@ -63,26 +63,6 @@ function linesSought({ anchors, lines }: Hunk): readonly string[] {
 
 function oldLength(lines: readonly HunkLine[]): number {
   return lines.filter((line) => line.kind !== 'add').length
-}
-
-/** Lines of a hunk between a new line and those that tell how it is indented. */
-const MOST_FAR = 200
-
-/** New lines of a hunk that was found with other blanks, indented as the lines that were found around them (P3-35). */
-function asIndentedThere({ start, lines, pass }: Place, texts: readonly string[]): readonly HunkLine[] {
-  if (pass === 'exact' || pass === 'right-trim') return lines
-  let at = start
-  const found = lines.flatMap(({ kind, text }, index) => {
-    const there = kind === 'add' ? '' : (texts[at++] ?? '')
-    return text.trim() === '' || kind === 'add' ? [] : [{ index, patch: indentOf(text), file: indentOf(there) }]
-  })
-  if (found.every(({ patch, file }) => patch === file)) return lines
-  return lines.map((line, index) => {
-    if (line.kind !== 'add') return line
-    const far = (pair: { readonly index: number }): number => Math.abs(pair.index - index)
-    const near = found.filter((pair) => far(pair) <= MOST_FAR).toSorted((a, b) => far(a) - far(b))
-    return { ...line, text: reindented(line.text, near) }
-  })
 }
 
 /** The runs of a hunk that change something, without the lines that they take out and put in again. */
