@@ -1,6 +1,8 @@
 import type { ToolCallId } from '../../shared/lib/ids.ts'
 import type { DurableEvent } from '../../shared/session/events.ts'
+import { createChangedResults } from './changed-results.ts'
 import { type CallSignature, findLoop } from './loop-detection.ts'
+import { createRealWork } from './real-work.ts'
 import { createRepeatedFailures, type RepeatedFailure } from './repeated-failures.ts'
 
 /** Fault 49: warnings of one and the same loop, after which it ends the turn (peers 30). Three, as a step that is refused: 20 equal calls in all. */
@@ -9,14 +11,19 @@ const MOST_WARNINGS = 3
 const MOST_WARNINGS_OF_WAITING = 20
 const WAITING: readonly string[] = ['wait', 'bash_output']
 
+/** Of a call of this request. */
+type SignatureOf = (toolCallId: ToolCallId) => CallSignature | undefined
+
 /** What the newest calls say of an agent that goes round in circles, from the log alone. */
 export interface LoopWatch {
-  /** `signatureOf`: of a call of this request. */
-  add(event: DurableEvent, signatureOf: (toolCallId: ToolCallId) => CallSignature | undefined): void
+  add(event: DurableEvent, signatureOf: SignatureOf): void
   loop(): ReturnType<typeof findLoop>
   /** A call that fails again and again; told once, as a loop is. */
   failing(): RepeatedFailure | null
-  /** Warnings that the loop which stands now has outlived, since the person last said anything, when they are enough to end it; null: not. */
+  /**
+   * Warnings that the loop which stands now has outlived when they are enough to end it; null: not. They count since the person last said
+   * anything, a call had another result than before, or work was done that is no part of the loop.
+   */
   outlived(): number | null
 }
 
@@ -24,6 +31,8 @@ export interface LoopWatch {
 export function createLoopWatch(window: number): LoopWatch {
   let recent: CallSignature[] = []
   const failures = createRepeatedFailures()
+  const work = createRealWork()
+  const results = createChangedResults()
   /** By the calls that a loop consists of: a cycle has no beginning. */
   const warned = new Map<CallSignature, number>()
 
@@ -31,6 +40,7 @@ export function createLoopWatch(window: number): LoopWatch {
     recent = []
     warned.clear()
     failures.forget()
+    results.forget()
   }
   const inLoop = (): readonly CallSignature[] => {
     const loop = findLoop(recent, window)
@@ -43,8 +53,18 @@ export function createLoopWatch(window: number): LoopWatch {
     recent = []
     failures.forget()
   }
+  const noteProgress = (event: DurableEvent, signatureOf: SignatureOf): void => {
+    const ended = event.kind === 'TOOL_CALL_END' ? signatureOf(event.toolCallId) : undefined
+    if (event.kind === 'TOOL_CALL_END' && ended !== undefined && results.add(event, ended)) warned.clear()
+    const worked = work.add(event)
+    if (worked === null) return
+    failures.forget()
+    const signature = signatureOf(worked) ?? ''
+    if (!warned.has(signature) && !inLoop().includes(signature)) warned.clear()
+  }
   return {
     add(event, signatureOf) {
+      noteProgress(event, signatureOf)
       failures.add(event, signatureOf)
       if (event.kind === 'TOOL_CALL_START') recent = [...recent, signatureOf(event.toolCallId) ?? ''].slice(-window)
       else if (event.kind === 'LOOP_DETECTION') warn()

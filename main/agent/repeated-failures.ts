@@ -1,9 +1,12 @@
 import type { ToolCallId } from '../../shared/lib/ids.ts'
 import type { DurableEvent } from '../../shared/session/events.ts'
+import { lastingWords } from './lasting-words.ts'
 import type { CallSignature } from './loop-detection.ts'
 
 /** A call that has failed so often in the same way will fail again, whatever was called in between. */
 const MOST = 3
+/** Of the end of an output: there stands why it failed. */
+const MOST_CHARACTERS = 2000
 
 export interface RepeatedFailure {
   readonly toolName: string
@@ -17,6 +20,7 @@ export interface RepeatedFailure {
 export interface RepeatedFailures {
   add(event: DurableEvent, signatureOf: (toolCallId: ToolCallId) => CallSignature | undefined): void
   found(): RepeatedFailure | null
+  /** Something may be another now: what failed before may work. */
   forget(): void
 }
 
@@ -37,15 +41,13 @@ export function createRepeatedFailures(): RepeatedFailures {
   }
   return {
     add(event, signatureOf) {
-      // A file is another one now: what failed before may work.
-      if (event.kind === 'FILES_CHANGED') forget()
       if (event.kind !== 'TOOL_CALL_END') return
       const signature = signatureOf(event.toolCallId)
       if (signature === undefined) return
       const isApart = last !== signature
       last = signature
       if (event.outcome !== 'failed' && event.outcome !== 'barred') return void failures.delete(signature)
-      const words = withoutNumbers(event.output)
+      const words = lastingWords(event.output, 'left out').slice(-MOST_CHARACTERS)
       const before = failures.get(signature)
       const same = before?.words === words ? before : null
       const failure = { words, times: (same?.times ?? 0) + 1, isApart: same !== null && (same.isApart || isApart) }
@@ -59,12 +61,7 @@ export function createRepeatedFailures(): RepeatedFailures {
   }
 }
 
-/** Durations, times and process ids differ from run to run. */
-function withoutNumbers(text: string): string {
-  return text.slice(-2000).replace(/\d+/g, '#')
-}
-
 /** What the model is told, in the user's role. */
 export function failureWarning({ toolName, times }: RepeatedFailure): string {
-  return `The same call of ${toolName} has failed ${times} times in the same way, and nothing has changed in between. Try a different approach, or say what keeps you from going on.`
+  return `The same call of ${toolName} has failed ${times} times in the same way. Try a different approach, or say what keeps you from going on.`
 }

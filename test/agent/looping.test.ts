@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { calls, say } from '../support/scripted-model.ts'
-import { only, read, rigFor, tail } from './support/scripted-rig.ts'
+import { only, read, rigFor, shell, tail } from './support/scripted-rig.ts'
 
 const LETTERS = ['a.txt', 'b.txt', 'c.txt'] as const
 
@@ -77,6 +77,43 @@ describe('an agent that goes on with a loop, without any limit of rounds (fault 
     rig.session.submit('go')
     await rig.session.idle()
     expect(provider.requests.length).toBe(39)
+  })
+
+  test('a check that fails otherwise after each step, and steps of a shell between, are work: no warning, no end', async () => {
+    const check = 'cat f.txt; echo "Tests: $(cat f.txt) failed"; exit 1'
+    const { provider, rig } = await rigFor(
+      (_, index) => (index < 32 ? calls(shell(index % 2 ? check : `echo ${100 - index} > f.txt`)) : say('Done.')),
+      { mode: 'full' },
+    )
+    rig.session.submit('go')
+    expect((await rig.session.idle()).ended).toBe('completed')
+    expect([provider.requests.length, only(rig, 'LOOP_DETECTION').length]).toEqual([33, 0])
+  })
+
+  test('a check that fails in the same way after each step of a shell is work too', async () => {
+    const { provider, rig } = await rigFor(
+      (_, index) => (index < 30 ? calls(shell(index % 2 ? 'echo 1 failed; exit 1' : `echo ${index} > f.txt`)) : say('Done.')),
+      { mode: 'full' },
+    )
+    rig.session.submit('go')
+    expect((await rig.session.idle()).ended).toBe('completed')
+    expect([provider.requests.length, only(rig, 'LOOP_DETECTION').length]).toEqual([31, 0])
+  })
+
+  test('looking again and again at what moves is warned of and goes on', async () => {
+    const { provider, rig } = await rigFor((_, index) => (index < 40 ? calls(shell('echo x >> n; wc -l n')) : say('Done.')), {
+      mode: 'full',
+    })
+    rig.session.submit('go')
+    expect((await rig.session.idle()).ended).toBe('completed')
+    expect([provider.requests.length, only(rig, 'LOOP_DETECTION').length]).toEqual([41, 8])
+  })
+
+  test('the same command with the same result ends, however long it takes', async () => {
+    const { provider, rig } = await rigFor(() => calls(shell('echo same')), { mode: 'full' })
+    rig.session.submit('go')
+    expect((await rig.session.idle()).ended).toBe('limit')
+    expect(provider.requests.length).toBe(20)
   })
 
   test('different loops are warned of each for itself', async () => {

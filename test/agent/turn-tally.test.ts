@@ -64,6 +64,56 @@ describe('a loop that goes on after its warnings (fault 49)', () => {
   })
 })
 
+describe('what comes to another end is no loop', () => {
+  const said: DurableEvent = { kind: 'LOOP_DETECTION', message: 'loop' }
+  let count = 0
+  const changed = (toolCallId: string): DurableEvent => ({ kind: 'FILES_CHANGED', toolCallId: callId(toolCallId), files: [] })
+  const ran = (command: string, output: string, outcome: 'done' | 'failed' = 'done', isStep = true): readonly DurableEvent[] => {
+    const id = `r${++count}`
+    const effect = { kind: 'command', command, cwd: '/', outside: false, env: {}, timeoutMs: 1, destructive: false } as const
+    return [
+      begun(id, 'shell', { command }),
+      ...(isStep
+        ? [{ kind: 'TOOL_EXECUTION_START', toolCallId: callId(id), signedBy: { kind: 'mode', mode: 'full' }, effects: [effect] } as const]
+        : []),
+      ended(id, output, { toolName: 'shell', outcome, isError: outcome === 'failed' }),
+    ]
+  }
+  const five = (output: (index: number) => string, outcome: 'done' | 'failed' = 'done') =>
+    [1, 2, 3, 4, 5].flatMap((index) => ran('wc -l n', output(index), outcome))
+  const warned = [1, 2, 3].flatMap(() => [...five(() => '3 n'), said])
+  const outlived = (...events: readonly DurableEvent[]) => tallyOf(...warned, ...events).outlivedWarnings()
+
+  test('equal calls with equal results are one, however long they took', () => {
+    expect(outlived(...five(() => '3 n'))).toBe(3)
+    const slow = [1, 2, 3, 4].flatMap((time) => [...five((index) => `3 n\nExit code: 0 (${time}${index} ms)`), ...(time < 4 ? [said] : [])])
+    expect(tallyOf(...slow).outlivedWarnings()).toBe(3)
+  })
+
+  test('another result of an equal call counts anew, be it only the time of day that moves; a failure is the same at any time', () => {
+    const outlivedBy = (output: string, outcome: 'done' | 'failed') =>
+      tallyOf(
+        ...[1, 2, 3].flatMap(() => [...five(() => '10:00:00 waiting', outcome), said]),
+        ...five((index) => (index < 3 ? '10:00:00 waiting' : output), outcome),
+      ).outlivedWarnings()
+    expect([outlivedBy('10:00:00 waiting', 'done'), outlivedBy('10:00:30 waiting', 'done'), outlivedBy('90%', 'failed')]).toEqual([
+      3,
+      null,
+      null,
+    ])
+    expect(outlivedBy('10:00:30 waiting', 'failed')).toBe(3)
+  })
+
+  test('work in between that is no part of the loop counts anew, what only reads or fails does not', () => {
+    const again = five(() => '3 n')
+    expect(outlived(...ran('sed -i s/a/b/ n', ''), ...again)).toBeNull()
+    expect(outlived(changed('w'), ...again)).toBeNull()
+    expect(outlived(...ran('ls', '', 'done', false), ...again)).toBe(3)
+    expect(outlived(...ran('make', 'no', 'failed'), ...again)).toBe(3)
+    expect(outlived(...again.flatMap((event) => [event, ...(event.kind === 'TOOL_CALL_END' ? [changed(event.toolCallId)] : [])]))).toBe(3)
+  })
+})
+
 describe('calls that fail again and again', () => {
   let count = 0
   const tried = (name: string, words: string, outcome: 'failed' | 'done' = 'failed'): readonly DurableEvent[] => {
@@ -79,6 +129,22 @@ describe('calls that fail again and again', () => {
       toolName: 'shell',
       times: 3,
     })
+  })
+
+  test('counts and places tell the way of a failure; times, process ids, addresses and temporary names do not', () => {
+    const found = (words: (index: number) => string) =>
+      tallyOf(...[1, 2, 3].flatMap((index) => [...tried('a', words(index)), ...tried(`b${index}`, 'ok', 'done')])).failing()?.times ?? null
+    for (const words of [(n: number) => `Tests: ${n} failed`, (n: number) => `a.ts:${n}:10: no`, (n: number) => `a.c:10:12:${n}0: no`])
+      expect([words(1), found(words)]).toEqual([words(1), null])
+    for (const words of [
+      (n: number) => `2026-11-2${n}T10:0${n}:00.5Z no`,
+      (n: number) => `[10:00:0${n}] no, after ${n}.5 s`,
+      (n: number) => `1 test failed in ${n} seconds\nExit code: 1 (${n}00 ms)`,
+      (n: number) => `(node:4${n}) Warning\npid ${n}: no`,
+      (n: number) => `at 0x7f${n}a: no`,
+      (n: number) => `/tmp/run.k${n}/a.txt: no`,
+    ])
+      expect([words(1), found(words)]).toEqual([words(1), 3])
   })
 
   test('one after the other they are a pattern like any other', () => {

@@ -1,0 +1,27 @@
+/**
+ * What two runs of one and the same command write differently although nothing is different: how long they took, ids of processes,
+ * addresses, names of temporary files. Counts and places in a file stay: they tell how far the work is.
+ */
+const PASSING: readonly RegExp[] = [
+  /\b\d+(?:[.,]\d+)? ?(?:ns|[µu]s|ms)\b/gu,
+  /\b\d+[.,]\d+ ?(?:s|secs?|seconds?)\b/gu,
+  /\bduration_ms:? \d+(?:\.\d+)?/gu,
+  /\b(?:pid|PID)\b[ :=#]{0,3}\d+|\bprocess \d{3,}|\(node:\d+\)|\b\d+ +(?=Killed|Terminated|Aborted|Segmentation fault)/gu,
+  /\b0x[0-9a-f]+\b/giu,
+  /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/giu,
+  /\b(?:localhost|127\.0\.0\.1|\[::1\]):\d{5}\b/gu,
+  /(?<=[\\/](?:tmp|T|Temp)[\\/])[^\s\\/:'"]+/gu,
+]
+
+/** What the clock says. To one who waits that may be all that moves. */
+const CLOCKS: readonly RegExp[] = [
+  /\b\d{4}-\d\d-\d\d(?=\b|T)/gu,
+  /(?<![\w:])T?\d{1,2}:\d\d:\d\d(?:[.,]\d+)?(?:Z|(?![\w:]))/gu,
+  /\b\d+ ?(?:s|secs?|seconds?|mins?|minutes?)\b/gu,
+]
+
+/** A result without what differs from run to run; `clocks: 'kept'`: times of day and whole seconds count. */
+export function lastingWords(text: string, clocks: 'kept' | 'left out'): string {
+  const patterns = clocks === 'kept' ? PASSING : [...PASSING, ...CLOCKS]
+  return patterns.reduce((words, pattern) => words.replace(pattern, '#'), text)
+}
