@@ -14,6 +14,8 @@ export class CommandDraft {
   readonly begin: number
   /** No program is named: the pattern of a `case`, the values of an array. */
   isData = false
+  /** Behind its name stands `()`. */
+  isDefinition = false
   /** Between `[[` and `]]`. */
   isTest = false
   behind: SimpleCommand['behind']
@@ -77,7 +79,8 @@ export class CommandDraft {
     const isSomething = this.#words.length + this.#writesTo.length + this.#strings.length > 0 || this.#announces
     if (!isSomething) return null
     const [words, writesTo, bodies, strings] = [this.#words, this.#writesTo, this.#bodies, this.#strings]
-    return { words, writesTo, bodies, strings, readsFrom: this.#readsFrom, isData: this.isData, behind: this.behind }
+    const { isData, isDefinition, behind } = this
+    return { words, writesTo, bodies, strings, readsFrom: this.#readsFrom, isData, isDefinition, behind }
   }
 
   /** What follows at `begin` when this was nothing: still at the end of the same pipe, or behind the same `&&` or `||`. */

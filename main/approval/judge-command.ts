@@ -1,13 +1,15 @@
 import { UNTOLD } from './arithmetic.ts'
 import { type CommandJudgement, HARMLESS, worse } from './command-judgement.ts'
 import { destroys } from './destroys.ts'
+import { FOLDER_CHANGERS } from './folder-changers.ts'
+import { saysPhysical, steeringOf } from './line-steering.ts'
 import { type CommandPlace, liesOutside, pointsOut } from './operand-place.ts'
 import { programOf, unwrapped } from './program-words.ts'
 import { runsBy, scriptsIn } from './scripts.ts'
 import { readings } from './shell-words.ts'
 import type { ShellWord, SimpleCommand } from './simple-command.ts'
 import { isTold } from './spellings.ts'
-import { after, FOLDER_CHANGERS, moved, type Where, whereBegun, whereFor } from './where.ts'
+import { moved, type Where, wheresOf } from './where.ts'
 import { type Written, type WrittenFile, writes } from './writes.ts'
 
 /** What cannot be understood may do anything. */
@@ -42,10 +44,11 @@ export function filesWritten(command: string, place: CommandPlace): readonly Wri
 export function comesBack(command: string, place: CommandPlace): boolean {
   const [commands = [], ...others] = command.length > MOST_CHARS ? [] : readings(command, true)
   if (commands.length === 0 || others.length > 0 || isForkBomb(command)) return false
-  let where = whereBegun(place)
-  return commands.every((each) => {
-    const { places, isLost } = moved(whereFor(each, where), each)
-    where = after(each, where)
+  const wheres = wheresOf(commands, place)
+  return commands.every((each, at) => {
+    const where = wheres[at]
+    if (where === undefined) return false
+    const { places, isLost } = moved(where, each)
     return onlyMoves(each) || (!isLost && places.every((one) => !liesOutside(one.cwd, one)))
   })
 }
@@ -66,7 +69,7 @@ interface Walk {
 
 function survey(command: string, place: CommandPlace, walk: Walk): Written {
   if (walk.depth > MAX_DEPTH || command.length > MOST_CHARS || isForkBomb(command)) return OPAQUE
-  const key = `${place.cwd}\0${command}`
+  const key = `${place.cwd}\0${place.isPhysical === true}\0${command}`
   if (walk.seen.has(key)) return NOTHING
   walk.seen.add(key)
   const lists = readings(command, walk.depth === 0)
@@ -80,12 +83,12 @@ function all(several: readonly Written[]): Written {
 
 function surveyList(commands: readonly SimpleCommand[], place: CommandPlace, walk: Walk): readonly Written[] {
   const leaves = commands.some((each) => changesFolder(each, place))
-  let where = whereBegun(place)
-  return commands.map((each) => {
-    const surveyed = surveySimple(each, { where, leaves, walk })
-    where = after(each, where)
-    return surveyed
+  const steering = steeringOf(commands)
+  const surveyed = wheresOf(commands, place, steering).flatMap((where, at) => {
+    const each = commands[at]
+    return each ? [surveySimple(each, { where, leaves, walk })] : []
   })
+  return place.lasts && steering.outlasts ? [...surveyed, RECKONED] : surveyed
 }
 
 interface Standing {
@@ -97,7 +100,7 @@ interface Standing {
 
 function surveySimple(command: SimpleCommand, standing: Standing): Written {
   const { leaves, walk } = standing
-  const where = moved(whereFor(command, standing.where), command)
+  const where = moved(standing.where, command)
   const words = unwrapped(command.words)
   if (words[0]?.text === `$${UNTOLD}`) return RECKONED
   if (!command.isData && isNameless(words)) return OPAQUE
@@ -105,9 +108,10 @@ function surveySimple(command: SimpleCommand, standing: Standing): Written {
   const [place] = places
   const ends = places.length > 1 ? [place, places.at(-1) ?? place] : [place]
   const deeper = { ...walk, depth: walk.depth + 1 }
-  const inner = scriptsIn(command, words).flatMap((script) => ends.map((each) => survey(script, each, deeper)))
+  const started = ends.map((each) => (saysPhysical(words) ? { ...each, isPhysical: true } : each))
+  const inner = scriptsIn(command, words).flatMap((script) => started.map((each) => survey(script, each, deeper)))
   const runs = runsBy(command, words).flatMap((each) => runBy(command, each, { where, leaves, walk: deeper }))
-  const destroyed = ends.map((each): Written => ({ judgement: destroys(command, words, each, leaves), files: [] }))
+  const destroyed = ends.map((each): Written => ({ judgement: destroys(command, words, each, leaves || isLost), files: [] }))
   return all([...inner, ...runs, ...destroyed, ...places.map((each) => writes(command, words, each, isLost))])
 }
 

@@ -9,6 +9,10 @@ export interface CommandPlace {
   /** Real path of the workspace folder. */
   readonly root: string
   readonly home: string | null
+  /** It is the session's lasting shell, whose settings, functions and aliases of earlier lines count too. */
+  readonly lasts?: boolean
+  /** The shell there was started so that `..` goes up from where a link leads. */
+  readonly isPhysical?: boolean
 }
 
 /** Whether an operand may lie outside the folder: absolute elsewhere, upwards, at home, or not to be told before the shell has run. */

@@ -6,6 +6,7 @@ import { type CommandJudgement, HARMLESS } from './command-judgement.ts'
 import { reckonsWithUntold } from './arithmetic.ts'
 import { commandParts } from './command-parts.ts'
 import { withNotes } from './part-notes.ts'
+import type { CommandPlace } from './operand-place.ts'
 import { type Disk, reachedFiles } from './reached-files.ts'
 import { comesBack, filesWritten, judgeCommand, MOST_CHARS } from './judge-command.ts'
 
@@ -48,9 +49,16 @@ export function createPolicy(facts: PolicyFacts): Policy {
   }
 }
 
+const commandPlace = ({ cwd, way }: CommandEffect, { root, home }: PolicyFacts): CommandPlace => ({
+  cwd,
+  root,
+  home,
+  lasts: way === 'shell',
+})
+
 async function looked(effect: Effect, { root, home, disk }: PolicyFacts): Promise<Effect> {
   if (effect.kind !== 'command') return effect
-  const place = { cwd: effect.cwd, root, home }
+  const place = commandPlace(effect, { root, home })
   const parts = withNotes(commandParts(effect.command), place)
   const shown = parts.length > 0 ? { ...effect, parts } : effect
   if (!disk) return shown
@@ -71,8 +79,7 @@ function sentences(reasons: readonly string[]): string {
 }
 
 function opinion(effect: Effect, mode: ApprovalMode, facts: PolicyFacts): Opinion {
-  const { root, home } = facts
-  const judgement = effect.kind === 'command' ? judgeCommand(effect.command, { cwd: effect.cwd, root, home }) : HARMLESS
+  const judgement = effect.kind === 'command' ? judgeCommand(effect.command, commandPlace(effect, facts)) : HARMLESS
   if (judgement.ruins !== null) return { kind: 'deny', reason: `Barred in every mode: the command would remove ${judgement.ruins}.` }
   if (mode === 'plan' && effect.kind !== 'mode')
     return { kind: 'deny', reason: `Barred in mode plan, which changes nothing: ${deedOf(effect)}.` }
@@ -105,12 +112,8 @@ function askOf(effect: Effect, mode: ApprovalMode, judgement: CommandJudgement, 
   }
 }
 
-function commandReason(
-  effect: CommandEffect,
-  { beyond, control, destructive }: CommandJudgement,
-  { root, home }: PolicyFacts,
-): string | null {
-  if (effect.outside && !comesBack(effect.command, { cwd: effect.cwd, root, home })) return `It runs in ${effect.cwd}, outside the folder.`
+function commandReason(effect: CommandEffect, { beyond, control, destructive }: CommandJudgement, facts: PolicyFacts): string | null {
+  if (effect.outside && !comesBack(effect.command, commandPlace(effect, facts))) return `It runs in ${effect.cwd}, outside the folder.`
   if (control !== null) return controlReason(`It writes ${control}, which`)
   const really = effect.reaches?.find((file) => file.control) ?? effect.reaches?.[0]
   if (really?.control) return controlReason(`It writes ${really.shown}, which`)

@@ -43,6 +43,7 @@ const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map([
   ['flock', { operands: 1, valued: 'wE', long: 'timeout wait conflict-exit-code' }],
   ['taskset', { operands: 1, valued: '' }],
   ['strace', { operands: 0, valued: 'aeoOpPsSuIbEX', report: /^(?:-[cdfhikqrtTvVwxyYzZCnAD]*o|--output)=?/u }],
+  ['function', { operands: 1, valued: '' }],
   ['unshare', PLAIN],
   ['fakeroot', PLAIN],
   ['caffeinate', PLAIN],

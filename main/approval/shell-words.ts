@@ -164,6 +164,7 @@ class Reader {
   #parenthesis(): void {
     const isArray = this.#draft.word?.endsWith('=') === true
     this.isPlainList = false
+    this.#draft.isDefinition = !isArray && /^\(\s*\)/u.test(this.#text.slice(this.#at, this.#at + 9))
     this.#enclose(1)
     this.#draft.isData = isArray
   }

@@ -16,4 +16,6 @@ export interface SimpleCommand {
   readonly behind: '&&' | '||' | null
   /** No program is named: the pattern of a `case`, the values of an array. */
   readonly isData: boolean
+  /** It is the name of a function that is being defined. */
+  readonly isDefinition: boolean
 }

@@ -1,7 +1,10 @@
+import { FOLDER_CHANGERS, folderOperand, hasFixedStart, isFixed, isPhysicalMove } from './folder-changers.ts'
+import { steeringOf } from './line-steering.ts'
 import { absolute, type CommandPlace } from './operand-place.ts'
 import { folderWords, programOf, unwrapped } from './program-words.ts'
 import type { SimpleCommand } from './simple-command.ts'
 import { isTold } from './spellings.ts'
+import { stayingOf } from './stays-put.ts'
 
 /** The folders in which the next command of a line may run: where the line began and every one that it goes to, since a `cd` may fail. */
 export interface Where {
@@ -10,17 +13,26 @@ export interface Where {
   readonly isLost: boolean
   /** Where a command runs that only runs if the one before it went well; null: not to be told. */
   readonly sure: CommandPlace | null
+  /** What ran before may have moved the shell, or changed what its words mean, unseen. */
+  readonly isSteered: boolean
 }
-
-export const FOLDER_CHANGERS: ReadonlySet<string> = new Set(['cd', 'pushd', 'popd', 'chdir'])
 
 /** More `cd`s than a line has a use for. */
 const MOST_PLACES = 8
 
-export const whereBegun = (place: CommandPlace): Where => ({ places: [place], isLost: false, sure: null })
+/** Where each command of a line runs, before its own words move it (`moved`). */
+export function wheresOf(commands: readonly SimpleCommand[], place: CommandPlace, steering = steeringOf(commands)): readonly Where[] {
+  let where: Where = { places: [place], isLost: false, sure: null, isSteered: false }
+  return commands.map((command, at) => {
+    if (at >= steering.lostFrom) where = { ...where, isLost: true, sure: null }
+    const here = whereFor(command, where)
+    where = after(command, where, place.isPhysical === true || steering.isPhysical)
+    return here
+  })
+}
 
 /** What of it holds for this command: behind `cd x &&` nothing runs but in x. */
-export function whereFor({ behind }: SimpleCommand, where: Where): Where {
+function whereFor({ behind }: SimpleCommand, where: Where): Where {
   return behind === '&&' && where.sure ? { ...where, places: [where.sure], isLost: false } : where
 }
 
@@ -33,19 +45,27 @@ export function moved(where: Where, { words }: SimpleCommand): Where {
 }
 
 /** Where the line may stand behind a command. */
-export function after(command: SimpleCommand, where: Where): Where {
+function after(command: SimpleCommand, where: Where, isPhysical: boolean): Where {
   const { places, isLost } = whereFor(command, where)
   const here = places.length === 1 && !isLost ? places[0] : null
-  const [name, ...rest] = unwrapped(command.words)
-  if (name === undefined || !FOLDER_CHANGERS.has(programOf(name))) return { ...where, sure: here }
-  const target = rest.find(({ text }) => !/^-[LPe@n]+$|^--$/u.test(text))
+  const [name] = unwrapped(command.words)
+  if (name === undefined || !FOLDER_CHANGERS.has(programOf(name))) return behindOther(command, where, here)
+  const target = folderOperand(command)
   const last = places.at(-1) ?? places[0]
   const isTarget = target !== undefined && (!target.expands || /^~(?:\/|$)/u.test(target.text)) && !/^[-+]/u.test(target.text)
-  const isKnown = isTarget && programOf(name) !== 'popd'
+  const climbs = target?.text.split('/').includes('..') && (isPhysical || isPhysicalMove(command))
+  const isKnown = isTarget && !climbs && programOf(name) !== 'popd'
   if (!isKnown || where.places.length >= MOST_PLACES) return { ...where, isLost: true, sure: null }
   const goal = { ...last, cwd: absolute(target.text, last) }
-  const isCertain = isBare(command) && (here !== null || /^[/~]/u.test(target.text))
-  return { ...where, places: [...where.places, goal], sure: isCertain ? goal : null }
+  const isHere = here !== null && !where.isSteered && (!last.lasts || hasFixedStart(target))
+  return { ...where, places: [...where.places, goal], sure: isBare(command) && (isHere || isFixed(target)) ? goal : null }
+}
+
+/** Behind what is no word for going: the shell stands where it stood only where that is sure of it. */
+function behindOther(command: SimpleCommand, where: Where, here: CommandPlace | null): Where {
+  const staying = stayingOf(command)
+  const isSteered = where.isSteered || staying === 'moved' || (staying === 'unknown' && where.places[0].lasts === true)
+  return { ...where, isSteered, sure: staying === 'put' ? here : null }
 }
 
 /** Nothing but the going itself, in the shell itself: not turned round, not in a pipe, not left out, no word of another grammar before it. */
