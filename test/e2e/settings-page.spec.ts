@@ -92,7 +92,7 @@ test('defaults of new sessions are kept in the settings file', async ({ page, pl
     .poll(async () => JSON.parse(await readFile(join(places.data, 'settings.json'), 'utf8')))
     .toMatchObject({ mode: 'plan', maxRounds: 12 })
   await page.getByLabel('Rounds of a turn').fill('none')
-  await expect(page.getByText('none is not a number of rounds. 1 to 10000.')).toBeVisible()
+  await expect(page.getByText('none is not a number of rounds. 1 to 10,000. What was set stays.')).toBeVisible()
 })
 
 test('what of the settings file cannot be used is named, and the rest holds', async ({ page, places, desk }) => {
