@@ -59,6 +59,11 @@ export class ScreenText {
     return !this.#isBusy && this.#emulator === null
   }
 
+  /** Some text does not stand on the screen yet. */
+  get isDrawing(): boolean {
+    return this.#isBusy
+  }
+
   /** What stands on the screen now; text that waits to be drawn is not yet there. */
   screen(): string {
     if (this.#emulator) return this.#emulator.screen()

@@ -56,7 +56,7 @@ export class OutputCollector {
     const decoded = decoder.write(bytes)
     text.write(decoded)
     if (decoded !== '') this.#options.onOutput?.({ stream, text: decoded })
-    if (this.#options.onProgress) this.#progressTimer ??= setTimeout(() => this.#tellProgress(), PROGRESS_MS)
+    if (this.#options.onProgress) this.#tellSoon()
     return decoded
   }
 
@@ -81,8 +81,14 @@ export class OutputCollector {
     return { stdout: await stdout.text.end(), stderr: await stderr.text.end(), bytes: this.#bytes }
   }
 
+  #tellSoon(): void {
+    this.#progressTimer ??= setTimeout(() => this.#tellProgress(), PROGRESS_MS)
+  }
+
   #tellProgress(): void {
     this.#progressTimer = undefined
+    // nothing more may come that would tell what is not drawn yet
+    if (this.#streams[this.#last].text.isDrawing) this.#tellSoon()
     this.#options.onProgress?.(lastLines(this.screen()), this.#bytes)
   }
 }
