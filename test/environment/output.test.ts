@@ -154,6 +154,8 @@ describe('T-21: rendered text', () => {
         fc.array(fc.tuple(state, fc.constantFrom('\r', '\r', '\r', '\n', '\r\n', '')), { maxLength: 25 }),
         async (states) => {
           const written = states.flat().join('')
+          // a line that fills more than the whole screen and is then written over is another matter
+          fc.pre(!/[^\r\n]{90}/u.test(written))
           for (const convertEol of [true, false]) {
             // A terminal's driver has put a carriage return before each line feed.
             const raw = convertEol ? written : written.replaceAll(/\r?\n/gu, '\r\n')

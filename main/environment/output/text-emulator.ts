@@ -28,21 +28,23 @@ const TAB = '\u{10f809}'
 
 /** Marks the tabs of whole lines that move nothing else, so that they come out as they were written (T-21). */
 function createTabMarker() {
-  let isLineStart = true
-  /** A line that has begun so; of which its rest may still make another. */
+  /** What the present line holds so far moves nothing. */
+  let isPlainLine = true
+  /** Tabs of a line that may still come to move something: they wait for the rest of it. */
   let held = ''
   return {
     mark(data: string): string {
       const [first = '', ...others] = (held + data).split('\n')
       const last = others.pop()
       const lines = last === undefined ? [] : [first, ...others]
-      const marked = lines.map((line, at) => `${(at > 0 || isLineStart) && isPlain(line) ? line.replaceAll('\t', TAB) : line}\n`).join('')
+      const marked = lines.map((line, at) => `${(at > 0 || isPlainLine) && isPlain(line) ? line.replaceAll('\t', TAB) : line}\n`).join('')
       const open = last ?? first
-      const isOpenPlain = (last !== undefined || isLineStart) && open.includes('\t') && isPlain(open)
-      held = isOpenPlain ? open : ''
-      isLineStart = isOpenPlain || (open === '' ? last !== undefined || isLineStart : false)
-      return isOpenPlain ? marked : marked + open
+      const mayBePlain = (last !== undefined || isPlainLine) && isPlain(open)
+      held = mayBePlain && open.includes('\t') ? open : ''
+      isPlainLine = mayBePlain && (held !== '' || !open.endsWith('\r'))
+      return held === '' ? marked + open : marked
     },
+    isPlainLine: () => isPlainLine,
     /** What was held back; the line will not go on. */
     rest: () => plainText(held) ?? '',
   }
@@ -96,7 +98,7 @@ export async function openTextEmulator(size: EmulatorSize, convertEol: boolean, 
       terminal.resize(next.columns, next.rows)
     },
     screen: () => screenText(terminal),
-    appends: () => tabs.rest() === '' && appends(terminal),
+    appends: () => tabs.isPlainLine() && tabs.rest() === '' && appends(terminal),
     rest() {
       const text = take(Math.max(lastRow(terminal), normal.baseY + normal.cursorY) + 1)
       const alternate = terminal.buffer.active === normal ? '' : `\n${screenText(terminal)}`
