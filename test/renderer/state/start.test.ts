@@ -43,6 +43,8 @@ async function shownFirst(sessions: readonly SessionSummary[], remembered: Sessi
       list: async function* () {
         yield { kind: 'all', sessions }
       },
+      seen: async function* () {},
+      see: () => ({ ok: true }),
     },
     workspace: {
       inspect: ({ folder }) => {
