@@ -61,7 +61,18 @@ describe('the default policy', () => {
 
   it('security 2.4: removes what would load foreign code into every command', () => {
     const names = [
-      ...['LD_PRELOAD', 'DYLD_INSERT_LIBRARIES', 'BASH_ENV', 'ENV', 'PROMPT_COMMAND', 'PS4', 'CDPATH', 'NODE_OPTIONS', 'PYTHONSTARTUP', 'PYTHONPATH'],
+      ...[
+        'LD_PRELOAD',
+        'DYLD_INSERT_LIBRARIES',
+        'BASH_ENV',
+        'ENV',
+        'PROMPT_COMMAND',
+        'PS4',
+        'CDPATH',
+        'NODE_OPTIONS',
+        'PYTHONSTARTUP',
+        'PYTHONPATH',
+      ],
       ...[
         'PERL5OPT',
         'RUBYOPT',
