@@ -154,7 +154,7 @@ it('one environment’s end touches nothing of another', async () => {
   expect((await running).aborted).toBe(true)
 })
 
-it('the table says what runs now, with pid, start time, marker, command and folder', async () => {
+it('the table says what runs now, with pid, start time, marker, command and folder; it is noted by its marker before it starts', async () => {
   const noted: CrashNote[] = []
   const crossedOut: CrashNote[] = []
   const env = environment({ notes: { note: (entry) => (noted.push(entry), { dispose: () => crossedOut.push(entry) }) } })
@@ -172,7 +172,8 @@ it('the table says what runs now, with pid, start time, marker, command and fold
     since: expect.any(Number),
   }
   expect([during, env.running()]).toEqual([[entry], []])
-  expect([noted, crossedOut]).toEqual([[{ kind: 'command', ...entry }], noted])
+  const early = { ...entry, pid: 0, startTime: null }
+  expect([noted, crossedOut]).toEqual([[early, entry].map((each) => ({ kind: 'command', ...each })), noted])
 })
 
 it('after a crash the notes find what still runs, its daemons too, and can end it', async () => {
@@ -187,11 +188,15 @@ it('after a crash the notes find what still runs, its daemons too, and can end i
   let printed = ''
   child.stdout.on('data', (data: Buffer) => (printed += data.toString()))
   await once(child, 'close')
-  const note = JSON.parse(printed) as CommandNote
+  const [early, note] = printed
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as CommandNote) as [CommandNote, CommandNote]
   const daemon = Number(readFileSync(join(folder, 'pid'), 'utf8'))
   expect([note.command.includes('setsid'), note.cwd, (await leftOf(note)).includes(daemon)]).toEqual([true, folder, true])
+  expect((await leftOf(early)).includes(daemon)).toBe(true)
   await endLeft(note)
-  expect([isAlive(daemon), await leftOf(note)]).toEqual([false, []])
+  expect([isAlive(daemon), await leftOf(note), await leftOf(early)]).toEqual([false, [], []])
 })
 
 it('a pid that was used again is not taken for the command', async () => {

@@ -104,8 +104,7 @@ onLinux('what is not decided is offered by the next start again, what is kept go
   expect(await offersOf(await startApp(data, folder))).toEqual([])
 })
 
-// seen once on a busy machine: no change was told within 30 s, cause unknown
-onLinux('an offered command that ends by itself is offered no longer', { retry: 2, timeout: 15_000 }, async () => {
+onLinux('an offered command that ends by itself is offered no longer', { timeout: 15_000 }, async () => {
   const { data, folder, pids } = await leftRunning()
   const app = await startApp(data, folder)
   expect(await offersOf(app)).toHaveLength(1)

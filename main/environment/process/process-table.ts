@@ -8,6 +8,8 @@ import { findProcesses, type Search, startTimeOf } from './process-scan.ts'
 export const GRACE_MS = 2_000
 /** After SIGKILL only a process stuck in the kernel still lives; it is not waited for any longer, ms. */
 const AFTER_KILL_MS = 500
+/** In the note of a command whose pid is not known yet. */
+const NOBODY = 0
 /** Between two looks for what is still alive, ms. */
 const LOOK_MS = 20
 
@@ -22,12 +24,20 @@ export interface OwnedProcess {
   readonly since: number
 }
 
+/** A command that is about to be started: noted before, so that a crash at any moment after leaves its processes findable by the marker. */
+export interface ComingProcess {
+  /** For its environment. */
+  readonly marker: string
+  /** `outputs`: the pipes that it was started with. */
+  began(pid: number, outputs?: readonly string[]): OwnedProcess
+  /** It could not be started. */
+  failed(): void
+}
+
 /** What was started here and still runs: nothing of it survives `endAll`. */
 export interface ProcessTable {
-  /** A marker for the next command's environment. */
-  nextMarker(): string
-  /** `outputs`: the pipes that it was started with. */
-  add(entry: Omit<OwnedProcess, 'startTime' | 'since'>, outputs?: readonly string[]): OwnedProcess
+  /** To be called before it is started; then one of the two that it offers. */
+  begin(command: string, cwd: string): ComingProcess
   /** The command came to its end. What it left running stays owned; its pids are returned. */
   release(owned: OwnedProcess, mayHaveLeft: boolean): Promise<readonly number[]>
   /** Ends the command's group and whoever carries its marker or holds its output: SIGTERM, 2 s, SIGKILL. Resolves when all are gone. */
@@ -50,14 +60,20 @@ export function createProcessTable(notes: CrashNotes): ProcessTable {
     outputs: new Set(owned.flatMap((each) => entries.get(each)?.outputs ?? [])),
   })
   return {
-    nextMarker() {
+    begin(command, cwd) {
       hasStarted = true
-      return markers.next()
-    },
-    add(entry, outputs = []) {
-      const owned = { ...entry, startTime: startTimeOf(entry.pid), since: Date.now() }
-      entries.set(owned, { note: notes.note({ kind: 'command', ...owned }), outputs })
-      return owned
+      const coming = { marker: markers.next(), command, cwd, since: Date.now() }
+      const early = notes.note({ kind: 'command', pid: NOBODY, startTime: null, ...coming })
+      return {
+        marker: coming.marker,
+        began(pid, outputs = []) {
+          const owned = { ...coming, pid, startTime: startTimeOf(pid) }
+          entries.set(owned, { note: notes.note({ kind: 'command', ...owned }), outputs })
+          early.dispose()
+          return owned
+        },
+        failed: () => early.dispose(),
+      }
     },
     async release(owned, mayHaveLeft) {
       const left = mayHaveLeft || groupIsAlive(owned.pid) ? await findProcesses(searchFor([owned], owned.marker)) : []

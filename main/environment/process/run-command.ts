@@ -4,7 +4,7 @@ import { checkedCommand, execResult, firstOf, NOT_STARTED, within } from './comm
 import { MARKER_VARIABLE } from './marker.ts'
 import { OutputCollector } from './output-collector.ts'
 import { startOnPipes } from './pipes.ts'
-import type { OwnedProcess, ProcessTable } from './process-table.ts'
+import type { ComingProcess, OwnedProcess, ProcessTable } from './process-table.ts'
 import { findShell } from './program.ts'
 import type { PtyHost } from './pty-host.ts'
 import { startInTerminal } from './start-in-terminal.ts'
@@ -71,14 +71,24 @@ interface Run {
 }
 
 async function start(parts: CommandParts, command: string, cwd: string, options: ExecOptions): Promise<Run> {
-  const marker = parts.table.nextMarker()
+  const coming = parts.table.begin(command, cwd)
+  try {
+    return await startNoted(parts, command, cwd, options, coming)
+  } catch (error) {
+    coming.failed()
+    throw error
+  }
+}
+
+async function startNoted(parts: CommandParts, command: string, cwd: string, options: ExecOptions, coming: ComingProcess): Promise<Run> {
+  const { marker } = coming
   const ptyHost = options.terminal ? await parts.ptyHost() : null
   const policy = { ...parts.envPolicy, terminal: ptyHost !== null }
   const env: Record<string, string> = { ...commandEnvironment(process.env, policy, options.envVars), [MARKER_VARIABLE]: marker }
   const shell = findShell(parts.shell, env['PATH'])
   const own = (pid: number, outputs?: readonly string[]): OwnedProcess => {
     options.onStart?.(pid)
-    return parts.table.add({ pid, marker, command, cwd }, outputs)
+    return coming.began(pid, outputs)
   }
   const what = { file: shell.file, args: shell.argumentsFor(command), cwd, env }
   if (ptyHost && options.terminal) return startInTerminal(ptyHost, what, options, options.terminal, own)

@@ -36,13 +36,13 @@ export async function followProgram(
 ): Promise<ProgramEnd> {
   options.signal?.throwIfAborted()
   const [name, ...args] = argv
-  const marker = table.nextMarker()
   const base = commandEnvironment(process.env, { policy: 'inherit_core' }, options.env)
   const file = findProgram(name, base['PATH'])
   if (file === null) throw new EnvironmentFailure('ENOENT', `The program ${name} was not found (ENOENT).`)
+  const coming = table.begin(argv.join(' '), cwd)
   const child = spawn(file, args, {
     cwd,
-    env: { ...base, [MARKER_VARIABLE]: marker },
+    env: { ...base, [MARKER_VARIABLE]: coming.marker },
     detached: process.platform !== 'win32',
     stdio: ['ignore', 'pipe', 'pipe'],
     windowsHide: true,
@@ -60,8 +60,11 @@ export async function followProgram(
   })
   child.once('error', (error) => void startFailure(error, file, cwd).then(reject))
   child.once('close', (exitCode) => resolve({ stderr, exitCode, capped }))
-  if (child.pid === undefined) return promise
-  const owned = table.add({ pid: child.pid, marker, command: argv.join(' '), cwd })
+  if (child.pid === undefined) {
+    coming.failed()
+    return promise
+  }
+  const owned = coming.began(child.pid)
   const stop = (why: unknown): void => {
     reject(why)
     void table.end(owned)

@@ -34,11 +34,13 @@ export async function startShellProcess(
     throw new EnvironmentFailure('ENOSHELL', 'A lasting shell needs bash and named pipes, which Windows does not have.')
   }
   const ptyHost = terminal && (await parts.ptyHost())
-  const marker = parts.table.nextMarker()
   const policy = { ...parts.envPolicy, terminal: ptyHost !== null }
-  const env: Record<string, string> = { ...commandEnvironment(process.env, policy), [MARKER_VARIABLE]: marker }
-  const { file } = findShell(parts.shell, env['PATH'])
-  const control = await openControlPipes(env['PATH'])
+  const plain = commandEnvironment(process.env, policy)
+  const { file } = findShell(parts.shell, plain['PATH'])
+  const control = await openControlPipes(plain['PATH'])
+  const coming = parts.table.begin('bash, a lasting shell', cwd)
+  const env: Record<string, string> = { ...plain, [MARKER_VARIABLE]: coming.marker }
+  let owned: OwnedProcess | null = null
   try {
     const args = ['--noprofile', '--norc', '-c', shellLoop(ptyHost !== null), 'bash', ...control.paths]
     const ready = Promise.withResolvers<string>()
@@ -46,7 +48,7 @@ export async function startShellProcess(
     const what = { file, args, cwd, env, onBytes }
     const pty = ptyHost && terminal ? await ptyHost.open({ ...what, ...terminal }) : null
     const started = pty ?? (await startOnPipes(what))
-    const owned = parts.table.add({ pid: started.pid, marker, command: 'bash, a lasting shell', cwd }, started.outputs)
+    owned = coming.began(started.pid, started.outputs)
     const isReady = Promise.race([ready.promise.then(() => true), started.exit.then(() => false)])
     if (!(await within(isReady, READY_MS)) || !(await isReady)) {
       await parts.table.end(owned)
@@ -57,6 +59,7 @@ export async function startShellProcess(
     await control.forgetNames()
     return { started, pty, owned, control }
   } catch (error) {
+    if (owned === null) coming.failed()
     await control.close()
     throw error
   }
