@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { z } from 'zod'
 import { APPROVAL_MODES } from '../../shared/session/approval-mode.ts'
 import { Effort, ProviderName } from '../../shared/api/config-names.ts'
-import type { SessionEvent, Trouble } from '../../shared/session/events.ts'
+import type { SessionEvent } from '../../shared/session/events.ts'
 import { SessionConfig } from '../../shared/session/session-config.ts'
 import type { SessionState } from '../../shared/session/state.ts'
 import { type App, createApp } from '../app.ts'
@@ -13,6 +13,7 @@ import { familyRequests } from '../sessions/subagents/family-requests.ts'
 import { temporaryDataFolder } from '../store/temporary-data-folder.ts'
 import { VERSION } from '../version.ts'
 import { scripted, scriptedAnswer } from './script.ts'
+import { type WhyEnded, whyEnded } from './why-ended.ts'
 
 const WIRES = { 'openai-responses': 'openai', 'openai-chat': 'openai-compatible' } as const
 
@@ -44,8 +45,8 @@ export type SessionRunArguments = z.infer<typeof sessionRunArguments>
 export interface SessionRun {
   readonly sessionId: string
   readonly ended: SessionState['ended']
-  /** Why it did not come to its natural end; null: it did, or a limit or a stop is the reason. */
-  readonly error: Pick<Trouble, 'code' | 'what'> | null
+  /** Why the last turn did not come to its natural end; null: it did. */
+  readonly error: WhyEnded | null
   /** The text of the newest answer. */
   readonly text: string
   /** All that its log got, and what its subagents' logs got as SUBAGENT_EVENT, in order. */
@@ -76,8 +77,8 @@ export async function sessionRun(cwd: string, args: SessionRunArguments, signal:
   })
   try {
     if (!made.ok) throw new Error(made.failure.what)
-    const enough = AbortSignal.any([signal, AbortSignal.timeout(args.timeoutMs)])
-    const run = await ran(made.value, folder, { ...args, baseUrl: server?.url ?? args.baseUrl ?? '' }, enough)
+    const time = AbortSignal.timeout(args.timeoutMs)
+    const run = await ran(made.value, folder, { ...args, baseUrl: server?.url ?? args.baseUrl ?? '', time }, signal)
     return { ...run, requests: server ? requests : null }
   } finally {
     if (made.ok) await made.value.close()
@@ -86,9 +87,9 @@ export async function sessionRun(cwd: string, args: SessionRunArguments, signal:
   }
 }
 
-type Asked = SessionRunArguments & { readonly baseUrl: string }
+type Asked = SessionRunArguments & { readonly baseUrl: string; readonly time: AbortSignal }
 
-async function ran(app: App, cwd: string, args: Asked, signal: AbortSignal): Promise<Omit<SessionRun, 'requests'>> {
+async function ran(app: App, cwd: string, args: Asked, ended: AbortSignal): Promise<Omit<SessionRun, 'requests'>> {
   const { provider, model, mode, baseUrl, reasoningEffort: effort = null } = args
   const started = await app.starter.start(cwd, { provider, mode, baseUrl, effort, ...(model !== undefined && { model }) })
   if (!started.ok) throw new Error(`${started.failure.what} ${started.failure.todo}`)
@@ -101,6 +102,7 @@ async function ran(app: App, cwd: string, args: Asked, signal: AbortSignal): Pro
   })
   const done = new AbortController()
   void answered(app, session, args.answers, done.signal)
+  const signal = AbortSignal.any([ended, args.time])
   const stop = (): void => void session.stop()
   signal.addEventListener('abort', stop, { once: true })
   for (const text of typeof args.task === 'string' ? [args.task] : args.task) {
@@ -111,12 +113,11 @@ async function ran(app: App, cwd: string, args: Asked, signal: AbortSignal): Pro
   }
   signal.removeEventListener('abort', stop)
   done.abort()
-  const failure = events.findLast((event) => event.kind === 'ERROR')
-  const { ended } = session.record.state()
+  const state = session.record.state()
   return {
     sessionId: session.sessionId,
-    ended,
-    error: ended === 'error' && failure ? { code: failure.error.code, what: failure.error.what } : null,
+    ended: state.ended,
+    error: whyEnded(state.ended, events, args.time.aborted && !ended.aborted),
     text: newestText(session),
     events,
   }

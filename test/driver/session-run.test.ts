@@ -69,10 +69,37 @@ test('session_run: how it ended is told: an error of the service, a limit, its t
     ended: 'error',
     error: { code: 'authentication' },
   })
-  expect(await run({ script: [read, read, read], maxTokens: 1000 })).toMatchObject({ ended: 'limit', error: null, requests: 2 })
+  expect(await run({ script: [read, read, read], maxTokens: 1000 })).toMatchObject({
+    ended: 'limit',
+    error: { code: 'tokens', what: 'The budget of 1,000 tokens is used up.' },
+    requests: 2,
+  })
   const sleeping = { calls: [{ name: 'shell', args: { command: 'sleep 60' } }] }
-  expect(await run({ script: [sleeping], mode: 'full', timeoutMs: 1500 })).toMatchObject({ ended: 'stopped' })
+  expect(await run({ script: [sleeping], mode: 'full', timeoutMs: 1500 })).toMatchObject({ ended: 'stopped', error: { code: 'timed_out' } })
   expect(await run({ script: [read] })).toMatchObject({ ended: 'error', requests: 2 })
+})
+
+test('session_run: looping, pauses, a refused step and limits are told by their codes, those of an earlier turn are not', async () => {
+  const { run } = driverIn()
+  const read = { calls: [{ name: 'glob', args: { pattern: '*' } }] }
+  const reason = async (args: object): Promise<unknown> => {
+    const { ended, error } = await run(args)
+    return [ended, error?.code ?? null, error === null || error.what.endsWith('.')]
+  }
+  expect(await reason({ script: Array(200).fill(read) })).toEqual(['limit', 'looping', true])
+  const events = [
+    { type: 'message_start', message: { id: 'm', content: [], usage: {} } },
+    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'Hm.' } },
+    { type: 'message_delta', delta: { stop_reason: 'pause_turn' }, usage: {} },
+    { type: 'message_stop' },
+  ]
+  const raw = events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('')
+  const pause = { raw, headers: { 'content-type': 'text/event-stream' } }
+  expect(await reason({ script: Array(20).fill(pause) })).toEqual(['limit', 'paused_repeatedly', true])
+  expect(await reason({ script: Array(5).fill(write('a')) })).toEqual(['stopped', 'refused_repeatedly', true])
+  expect(await reason({ script: [read, read], maxRounds: 1 })).toEqual(['limit', 'max_tool_rounds', true])
+  expect(await reason({ script: [read, read], maxTurns: 1 })).toEqual(['limit', 'max_turns', true])
+  expect(await reason({ script: [{ status: 401, message: 'no' }, 'Done.'], task: ['A', 'B'] })).toEqual(['completed', null, true])
 })
 
 test('session_run: another address is asked; nothing is left in the folder for temporary files', async () => {
@@ -93,7 +120,7 @@ test('session_run ends with the driver', async () => {
   const ran = run({ script: [{ calls: [{ name: 'shell', args: { command: 'touch here; sleep 60' } }] }], mode: 'full' })
   await expect.poll(() => readdirSync(folder)).toEqual(['here'])
   stop.abort(new Error('the driver was ended'))
-  expect(await ran).toMatchObject({ ended: 'stopped' })
+  expect(await ran).toMatchObject({ ended: 'stopped', error: { code: 'stopped' } })
 })
 
 test('decode_stream and build_request are answered by the adapters', async () => {
