@@ -38,10 +38,14 @@ export function codeOf(error: unknown): string | null {
   return typeof error.code === 'string' ? error.code : null
 }
 
+/** Why the system did not do it, as the end of a sentence: "it does not exist". */
+export function whyNot(error: unknown): string {
+  return REASONS[codeOf(error) ?? ''] ?? (error instanceof Error ? error.message : 'unknown reason')
+}
+
 /** The same failure as a sentence: "Could not read a.txt: it does not exist (ENOENT)." Whatever is no coded failure comes back as it is. */
 export function explained(error: unknown, doing: string, path: string): unknown {
   const code = codeOf(error)
   if (code === null || error instanceof EnvironmentFailure) return error
-  const reason = REASONS[code] ?? (error instanceof Error ? error.message : 'unknown reason')
-  return new EnvironmentFailure(code, `Could not ${doing} ${path}: ${reason} (${code}).`, error)
+  return new EnvironmentFailure(code, `Could not ${doing} ${path}: ${whyNot(error)} (${code}).`, error)
 }

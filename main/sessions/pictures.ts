@@ -5,6 +5,7 @@ import type { Trouble } from '../../shared/session/events.ts'
 import { imageTypeOf, MAX_PICTURE_BYTES, MAX_PICTURES, type Picture } from '../../shared/session/picture.ts'
 import type { BlobStore } from '../agent/ports/event-log.ts'
 import { StorageError } from '../agent/storage-error.ts'
+import { NO_PICTURE, PICTURE_GONE, pictureTooLarge, TOO_MANY_PICTURES } from './picture-troubles.ts'
 
 /** Pictures on their way from a person to the agent: judged by their bytes, kept in the blob store, named by hash from then on. */
 export interface Pictures {
@@ -38,12 +39,12 @@ export function createPictures(blobs: BlobStore): Pictures {
     },
     find(hashes) {
       const wanted = [...new Set(hashes)]
-      if (wanted.length > MAX_PICTURES) return failed(TOO_MANY)
+      if (wanted.length > MAX_PICTURES) return failed(TOO_MANY_PICTURES)
       const found: Picture[] = []
       for (const hash of wanted) {
         const bytes = bytesOf(hash)
         const judged = bytes && judgedPicture(bytes)
-        if (!bytes || !judged?.ok) return failed(GONE)
+        if (!bytes || !judged?.ok) return failed(PICTURE_GONE)
         found.push({ kind: 'picture', mediaType: judged.value, hash, bytes: bytes.length })
       }
       return ok(found)
@@ -59,39 +60,5 @@ export function createPictures(blobs: BlobStore): Pictures {
 function judgedPicture(bytes: Uint8Array): Result<Picture['mediaType'], Trouble> {
   const mediaType = imageTypeOf(bytes)
   if (mediaType === null) return failed(NO_PICTURE)
-  return bytes.length > MAX_PICTURE_BYTES ? failed(tooLarge(bytes.length)) : ok(mediaType)
-}
-
-const NOTHING_TAKEN = 'Everything else of the message.'
-
-const NO_PICTURE: Trouble = {
-  code: 'no_picture',
-  what: 'That is no picture that models take: by its bytes it is no PNG, JPEG, GIF or WebP.',
-  kept: NOTHING_TAKEN,
-  todo: 'Convert it to one of these, or name the file in your message so that the agent reads it.',
-}
-
-function tooLarge(bytes: number): Trouble {
-  return {
-    code: 'picture_too_large',
-    what: `The picture has ${megabytes(bytes)}; models take at most ${megabytes(MAX_PICTURE_BYTES)}.`,
-    kept: NOTHING_TAKEN,
-    todo: 'Make it smaller, or cut out the part that matters.',
-  }
-}
-
-const megabytes = (bytes: number): string => `${(Math.ceil(bytes / 10_000) / 100).toFixed(2)} MB`
-
-const TOO_MANY: Trouble = {
-  code: 'too_many_pictures',
-  what: `A message takes at most ${MAX_PICTURES} pictures.`,
-  kept: 'The message, which was not sent.',
-  todo: 'Take some out, or send them with another message.',
-}
-
-const GONE: Trouble = {
-  code: 'picture_gone',
-  what: 'A picture of the message can no longer be read.',
-  kept: 'The message, which was not sent.',
-  todo: 'Take the picture out and give it again.',
+  return bytes.length > MAX_PICTURE_BYTES ? failed(pictureTooLarge(bytes.length)) : ok(mediaType)
 }

@@ -9,10 +9,14 @@ export interface Picture {
   readonly bytes: number
 }
 
-/** Bytes of a picture that every vendor takes (L-10: Anthropic's 5 MB of base64). */
+/**
+ * Bytes of a picture that every vendor takes (L-10). The least is Anthropic's: 5 MB of base64, that is 3.75 MB (platform.claude.com/docs,
+ * "Vision", General limits). Gemini takes a request of 20 MB with what lies in it (ai.google.dev/gemini-api/docs, "Image understanding"),
+ * OpenAI more.
+ */
 export const MAX_PICTURE_BYTES = 3_750_000
 
-/** Pictures of one message: Anthropic takes 100 in a whole request, and of more than 20 only small ones. */
+/** Pictures of one message: in a request with more than 20 Anthropic takes only small ones (2 000 by 2 000 pixels; the same page). */
 export const MAX_PICTURES = 20
 
 /** By the bytes, not by the name: the four formats that every vendor takes (L-10). Null: none of them. */

@@ -35,9 +35,21 @@ describe('--image', () => {
   })
 
   test.each([
-    ['nothing-there.png', null, /^--image .*nothing-there\.png: ENOENT/],
-    ['notes.png', Buffer.from('words'), /by its bytes it is no PNG, JPEG, GIF or WebP/],
-    ['huge.png', Buffer.concat([RED, Buffer.alloc(3_750_000)]), /it has 375\d{4} bytes; 3750000 are taken at most/],
+    [
+      'nothing-there.png',
+      null,
+      /^--image \/.*nothing-there\.png: The picture could not be read: it does not exist\. Name a PNG, JPEG, GIF or WebP file that can be read\.\n$/,
+    ],
+    [
+      'notes.png',
+      Buffer.from('words'),
+      /^--image \/.*notes\.png: That is no picture that models take: by its bytes it is no PNG, JPEG, GIF or WebP\. Convert it to one of these, or .+\.\n$/,
+    ],
+    [
+      'huge.png',
+      Buffer.concat([RED, Buffer.alloc(3_750_000)]),
+      /^--image \/.*huge\.png: The picture has 3\.76 MB; models take at most 3\.75 MB\. Make it smaller, or cut out the part that matters\.\n$/,
+    ],
     ['', null, /^--image needs a value; it was empty/],
   ])('%j is wrong use, said before anybody is asked', async (name, bytes, words) => {
     const at = await place([])
@@ -52,9 +64,14 @@ describe('--image', () => {
     const at = await place([])
     const pipe = join(await temporaryFolder('pipe'), 'pipe.png')
     execFileSync('mkfifo', [pipe])
-    for (const path of [pipe, at.cwd]) {
+    const todo = 'Name a PNG, JPEG, GIF or WebP file that can be read.'
+    for (const [path, why] of [
+      [pipe, 'it is no file'],
+      [at.cwd, 'it is a folder'],
+    ] as const) {
       const { code, stderr } = await runAgent(['--image', path, 'Look'], at)
-      expect({ code, stderr }).toEqual({ code: 2, stderr: `--image ${path}: it is no file.\n` })
+      expect({ code, stderr }).toEqual({ code: 2, stderr: `--image ${path}: The picture could not be read: ${why}. ${todo}\n` })
+      expect(at.model.requests).toEqual([])
     }
   })
 })

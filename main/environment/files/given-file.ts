@@ -1,21 +1,26 @@
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
+import { whyNot } from '../environment-failure.ts'
 
-/** The bytes of a file that the person named on the command line. Of one that is no file, or has more than `most` bytes, why not, as the end of a sentence. */
-export async function readGivenFile(path: string, most: number): Promise<Result<Uint8Array, string>> {
+/** `unread`: why not, as the end of a sentence. */
+export type NotGiven = { readonly kind: 'unread'; readonly why: string } | { readonly kind: 'too_large'; readonly bytes: number }
+
+/** The bytes of a file that the person named on the command line, of at most `most` bytes. */
+export async function readGivenFile(path: string, most: number): Promise<Result<Uint8Array, NotGiven>> {
   try {
     // what writes into a pipe may never come, so that nothing is waited for (Windows has no such flag, and no such pipes)
     const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
     try {
       const stat = await handle.stat()
-      if (!stat.isFile()) return failed('it is no file')
-      if (stat.size > most) return failed(`it has ${stat.size} bytes; ${most} are taken at most`)
+      if (stat.isDirectory()) return failed({ kind: 'unread', why: 'it is a folder' })
+      if (!stat.isFile()) return failed({ kind: 'unread', why: 'it is no file' })
+      if (stat.size > most) return failed({ kind: 'too_large', bytes: stat.size })
       return ok(await handle.readFile())
     } finally {
       await handle.close()
     }
   } catch (error) {
-    return failed(error instanceof Error ? error.message : String(error))
+    return failed({ kind: 'unread', why: whyNot(error) })
   }
 }
