@@ -1,3 +1,4 @@
+import { freeId } from '../../shared/lib/free-id.ts'
 import type { ToolCallId } from '../../shared/lib/ids.ts'
 import { addUsage, type ContentPart, type ToolCallPart, type Usage } from '../../shared/session/content.ts'
 import type { DurableEvent, SessionConfigured } from '../../shared/session/events.ts'
@@ -94,14 +95,6 @@ function withOwnIds(parts: readonly ContentPart[], isKnown: (id: string) => bool
     return toolCallId === call.toolCallId ? call : { ...call, toolCallId }
   }
   return { parts: parts.map((part) => (part.kind === 'tool_call' ? own(part) : part)), repeated }
-}
-
-function freeId(wanted: string, isTaken: (id: string) => boolean): ToolCallId {
-  const base = wanted === '' ? 'call' : wanted
-  for (let count = 1; ; count++) {
-    const id = count === 1 && wanted !== '' ? base : `${base}_${count}`
-    if (!isTaken(id)) return id as ToolCallId
-  }
 }
 
 const TWIN = 'Two calls of this answer had the same id; the second was not executed. Send it again if it was meant.'

@@ -46,6 +46,68 @@ const block = ({ tool_call_id, content, is_error }: typeof A & { readonly is_err
   ...(is_error && { is_error }),
 })
 
+interface Block {
+  readonly type?: string
+  readonly id?: string
+  readonly call_id?: string
+  readonly tool_use_id?: string
+  readonly tool_call_id?: string
+  readonly content?: unknown
+  readonly output?: string
+  readonly tool_calls?: readonly { readonly id: string }[]
+  readonly parts?: readonly {
+    readonly functionCall?: { readonly id: string }
+    readonly functionResponse?: { readonly id: string; readonly response: { readonly output: string } }
+  }[]
+}
+
+const turnsIn: Readonly<Record<WireName, (body: unknown) => readonly Block[]>> = {
+  anthropic: (body) => (body as { readonly messages: readonly Block[] }).messages,
+  'openai-responses': (body) => (body as { readonly input: readonly Block[] }).input,
+  'openai-chat': (body) => (body as { readonly messages: readonly Block[] }).messages,
+  gemini: (body) => (body as { readonly contents: readonly Block[] }).contents,
+}
+
+/** Ids of the calls in their order, each beside the result that stands in the same place of all results. */
+const paired = (calls: readonly unknown[], results: readonly { readonly id: unknown; readonly output: unknown }[]) =>
+  results.map(({ id, output }, at) => ({ called: calls[at], answered: id, output }))
+
+const resultsIn: Readonly<Record<WireName, (body: unknown) => ReturnType<typeof paired>>> = {
+  anthropic(body) {
+    const blocks = turnsIn.anthropic(body).flatMap(({ content }) => content as readonly Block[])
+    const given = blocks.filter(({ type }) => type === 'tool_result')
+    const calls = blocks.filter(({ type }) => type === 'tool_use').map(({ id }) => id)
+    return paired(
+      calls,
+      given.map(({ tool_use_id: id, content }) => ({ id, output: content })),
+    )
+  },
+  'openai-responses'(body) {
+    const items = turnsIn['openai-responses'](body)
+    const calls = items.filter(({ type }) => type === 'function_call').map(({ call_id: id }) => id)
+    const given = items.filter(({ type }) => type === 'function_call_output')
+    return paired(
+      calls,
+      given.map(({ call_id: id, output }) => ({ id, output })),
+    )
+  },
+  'openai-chat'(body) {
+    const messages = turnsIn['openai-chat'](body)
+    const calls = messages.flatMap(({ tool_calls: made = [] }) => made.map(({ id }) => id))
+    const given = messages.filter(({ tool_call_id: id }) => id !== undefined)
+    return paired(
+      calls,
+      given.map(({ tool_call_id: id, content }) => ({ id, output: content })),
+    )
+  },
+  gemini(body) {
+    const parts = turnsIn.gemini(body).flatMap(({ parts: all = [] }) => all)
+    const calls = parts.flatMap(({ functionCall }) => (functionCall ? [functionCall.id] : []))
+    const given = parts.flatMap(({ functionResponse: made }) => (made ? [{ id: made.id, output: made.response.output }] : []))
+    return paired(calls, given)
+  },
+}
+
 describe.each(Object.keys(MODELS) as WireName[])('%s: a conversation as others write it', (provider) => {
   const body = async (history: readonly unknown[]): Promise<unknown> =>
     (await buildRequest({ provider, history: historySchema.parse(history), tools: [], options: { model: MODELS[provider] } })).body
@@ -86,7 +148,35 @@ describe.each(Object.keys(MODELS) as WireName[])('%s: a conversation as others w
     )
     expect([written.split('files').length, written.split('"none"').length, written.includes('No result')]).toEqual([2, 2, false])
     if (provider === 'gemini')
-      expect([...written.matchAll(/"functionResponse":\{"id":"same","name":"(\w+)"/g)].map(([, name]) => name)).toEqual(['ls', 'grep'])
+      expect([...written.matchAll(/"functionResponse":\{"id":"same(?:_2)?","name":"(\w+)"/g)].map(([, name]) => name)).toEqual([
+        'ls',
+        'grep',
+      ])
+  })
+
+  test('calls with one id, in one answer or in several, go with an id of their own each, and their results with them', async () => {
+    const twins = CALLS.map((call) => ({ ...call, id: 'same' }))
+    const answers = (word: string) => [
+      { role: 'tool', tool_call_id: 'same', content: `${word} one` },
+      { role: 'tool', tool_call_id: 'same', content: `${word} two` },
+    ]
+    const again = [{ ...CALLS[0], id: 'same_2' }]
+    const history = [GO, { ...ASKED, tool_calls: twins }, ...answers('first'), { ...ASKED, tool_calls: twins }, ...answers('second')]
+    const last = { role: 'tool', tool_call_id: 'same_2', content: 'third' }
+    const written = await body([...history, { ...ASKED, tool_calls: again }, last])
+    expect(resultsIn[provider](written)).toEqual([
+      { called: 'same', answered: 'same', output: 'first one' },
+      { called: 'same_2', answered: 'same_2', output: 'first two' },
+      { called: 'same_3', answered: 'same_3', output: 'second one' },
+      { called: 'same_4', answered: 'same_4', output: 'second two' },
+      { called: 'same_2_2', answered: 'same_2_2', output: 'third' },
+    ])
+    // What was sent before is sent the same when the conversation has grown.
+    expect(JSON.stringify(written).replaceAll(/,"cache_control":\{[^}]*\}/g, '')).toContain(
+      JSON.stringify(turnsIn[provider](await body(history)))
+        .replaceAll(/,"cache_control":\{[^}]*\}/g, '')
+        .slice(0, -1),
+    )
   })
 })
 

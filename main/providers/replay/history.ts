@@ -4,6 +4,7 @@ import { type ContentPart, type ModelContent, NO_USAGE, type ProviderId, type To
 import type { AssistantTurn, Turn, UserTurn } from '../../../shared/session/turns.ts'
 import type { Target } from '../body/body-format.ts'
 import { givenTurns } from './given-turns.ts'
+import { withOwnIds } from './own-ids.ts'
 
 const text = z.object({ kind: z.literal('text'), text: z.string(), signature: z.string().optional() })
 const image = z.object({
@@ -53,11 +54,11 @@ export const historySchema = z.preprocess(givenTurns, z.array(turn))
 
 export type GivenHistory = z.infer<typeof historySchema>
 
-/** The turns; an answer that does not say who wrote it counts as the target's own. */
+/** The turns, each call with an id of its own; an answer that does not say who wrote it counts as the target's own. */
 export function turnsOf(history: GivenHistory, target: Target): readonly Turn[] {
   // Calls of the newest answer that have no result yet.
   let open: readonly ToolCallPart[] = []
-  return history.map((given): Turn => {
+  const turns = history.map((given): Turn => {
     switch (given.kind) {
       case 'user':
       case 'steering':
@@ -79,6 +80,7 @@ export function turnsOf(history: GivenHistory, target: Target): readonly Turn[] 
       }
     }
   })
+  return withOwnIds(turns)
 }
 
 function assistant(
