@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { AGENT_TYPES } from '../../main/agent/subagents/agent-types.ts'
 import { createSubagents, SUBAGENT_LIMITS } from '../../main/sessions/subagents/subagents.ts'
+import { DEFAULT_SETTINGS } from '../../main/settings/settings-schema.ts'
 import type { Sessions } from '../../main/sessions/sessions.ts'
 import { type SessionId, ToolCallId } from '../../shared/lib/ids.ts'
 import { NO_LEASE } from '../../shared/session/lease.ts'
@@ -82,7 +83,7 @@ describe('waiting for a subagent ends', () => {
     if (!summary) throw new Error('no parent')
     const agents = createSubagents({
       ...{ parent: summary, store: app.store, sessions: () => app.sessions, types: () => AGENT_TYPES, lease: () => NO_LEASE },
-      limits: SUBAGENT_LIMITS,
+      limits: { ...SUBAGENT_LIMITS, reading: DEFAULT_SETTINGS.readingSubagents },
     })
     const waited = agents.wait(id, { timeoutMs: null, signal: AbortSignal.timeout(20_000) })
     await other.kill()
@@ -101,7 +102,13 @@ describe('waiting for a subagent ends', () => {
       return made
     }
     const agents = createSubagents({
-      ...{ parent: summary, store: app.store, types: () => AGENT_TYPES, lease: () => NO_LEASE, limits: SUBAGENT_LIMITS },
+      ...{
+        parent: summary,
+        store: app.store,
+        types: () => AGENT_TYPES,
+        lease: () => NO_LEASE,
+        limits: { ...SUBAGENT_LIMITS, reading: DEFAULT_SETTINGS.readingSubagents },
+      },
       sessions: () => ({ ...app.sessions, create }),
     })
     const asked = { agentType: 'code', task: 'CHILD-A', model: null, workingDir: null, lease: NO_LEASE, patient: false }

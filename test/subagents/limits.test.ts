@@ -3,6 +3,7 @@ import type { DurableEvent } from '../../shared/session/events.ts'
 import { createToolboxes } from '../../main/toolboxes.ts'
 import { AGENT_TYPES } from '../../main/agent/subagents/agent-types.ts'
 import { createSubagents, SUBAGENT_LIMITS } from '../../main/sessions/subagents/subagents.ts'
+import { DEFAULT_SETTINGS } from '../../main/settings/settings-schema.ts'
 import { ToolCallId } from '../../shared/lib/ids.ts'
 import { NO_LEASE } from '../../shared/session/lease.ts'
 import { call, calls, gate, say } from '../support/scripted-model.ts'
@@ -68,7 +69,7 @@ test('a session has 32 subagents at most; the next one is refused with the reaso
   if (!summary) throw new Error('no parent')
   const agents = createSubagents({
     ...{ parent: summary, store: app.store, sessions: () => app.sessions, types: () => AGENT_TYPES, lease: () => NO_LEASE },
-    limits: SUBAGENT_LIMITS,
+    limits: { ...SUBAGENT_LIMITS, reading: DEFAULT_SETTINGS.readingSubagents },
   })
   const spawn = (id: string) =>
     agents.spawn({

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { AGENT_TYPES, READING_TOOLS } from '../../main/agent/subagents/agent-types.ts'
 import type { SpawnRequest } from '../../main/agent/ports/subagents.ts'
 import { createSubagents, SUBAGENT_LIMITS } from '../../main/sessions/subagents/subagents.ts'
+import { DEFAULT_SETTINGS } from '../../main/settings/settings-schema.ts'
 import { ToolCallId } from '../../shared/lib/ids.ts'
 import type { CallItem } from '../../shared/session/state.ts'
 import { NO_LEASE } from '../../shared/session/lease.ts'
@@ -235,7 +236,7 @@ describe('spawn_agent, send_input, wait, close_agent (S-38)', () => {
     const parent = family.app.store.sessions.get(family.parent.sessionId)
     if (!parent) throw new Error('no parent')
     const parts = { parent, store: family.app.store, sessions: () => family.app.sessions, types: () => AGENT_TYPES, lease: () => NO_LEASE }
-    const make = () => createSubagents({ ...parts, limits: SUBAGENT_LIMITS })
+    const make = () => createSubagents({ ...parts, limits: { ...SUBAGENT_LIMITS, reading: DEFAULT_SETTINGS.readingSubagents } })
     const request: SpawnRequest = {
       ...{
         toolCallId: ToolCallId.parse('toolu_1'),

@@ -21,8 +21,8 @@ export interface SubagentLimits {
   readonly writing: number
 }
 
-/** AC7.5 and D-53; `count` keeps a model that spawns in a loop from going on for ever. */
-export const SUBAGENT_LIMITS: SubagentLimits = { depth: 1, count: 32, reading: 3, writing: 1 }
+/** AC7.5 and D-53; `count` keeps a model that spawns in a loop from going on for ever. How many may read is a setting (`readingSubagents`). */
+export const SUBAGENT_LIMITS: Omit<SubagentLimits, 'reading'> = { depth: 1, count: 32, writing: 1 }
 
 export interface SubagentParts extends ChildrenParts {
   types(): readonly AgentType[]
