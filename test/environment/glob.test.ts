@@ -60,7 +60,7 @@ describe('glob', () => {
     expect((await env.glob(pattern, '.')).paths.toSorted()).toEqual(found)
   })
 
-  it.each(['[', 'a[b', '{a', 'a}', '*.+(ts|js)', '\\'])(
+  it.each(['[', 'a[b', '{a', 'a}', '*.!(ts|js)', '\\'])(
     'fault 21: %j is refused with EINVAL and never taken for "no match"',
     async (pattern) => {
       expect(await failureOf(over({ a: '' }).glob(pattern, '.'))).toMatchObject({ code: 'EINVAL' })

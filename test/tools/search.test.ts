@@ -90,6 +90,15 @@ describe('grep', () => {
     expect(output).toMatch(/unclosed group/u)
   })
 
+  it('fault 21: an include that is not well formed is named as such, with what to do', async () => {
+    put('a.ts', 'x')
+    expect(await grep({ pattern: 'x', include: '[' })).toEqual({
+      isError: true,
+      output: 'The include pattern [ cannot be searched by: [ has no ]; write \\[ for the character itself (EINVAL).',
+      details: null,
+    })
+  })
+
   it('fault 21: a name with a line break or colour codes can neither break the line nor colour it', async () => {
     put('a\nb\x1b[31m.txt', 'hit\n')
     expect((await grep({ pattern: 'hit' })).output).toBe(String.raw`a\nb\u{1b}[31m.txt:1:hit`)
@@ -189,7 +198,7 @@ describe('glob', () => {
   it('fault 21: a pattern that is not well formed is an error, not "no files"', async () => {
     expect(await glob({ pattern: '[' })).toEqual({
       isError: true,
-      output: 'The pattern [ is not well formed: a bracket or brace does not end; write \\[ for the character itself (EINVAL).',
+      output: 'The pattern [ is not well formed: [ has no ]; write \\[ for the character itself (EINVAL).',
       details: null,
     })
   })

@@ -10,14 +10,14 @@ export interface Below {
 }
 
 /**
- * Files below `folder` that may match a glob, by tinyglobby (P2-51), named from there with `/`. It is asked for somewhat more, since its
+ * Files below `folder` that may match a glob of literal characters, stars and braces, by tinyglobby (P2-51), named from there with `/`. Its
  * dialect is another in its corners: whoever asks looks again. Links are not followed, and a folder below that cannot be read is passed over.
  */
 export async function filesBelow(folder: string, glob: string, { rules, caseSensitive, signal }: Below): Promise<readonly string[]> {
   const tinyglobby = await import('tinyglobby')
   const files = { dot: true, expandDirectories: false, followSymbolicLinks: false, onlyFiles: true }
   const fs = withoutIgnored(folder, rules)
-  const found = await tinyglobby.glob(atLeast(glob), {
+  const found = await tinyglobby.glob(plainly(glob), {
     ...files,
     cwd: folder,
     caseSensitiveMatch: caseSensitive,
@@ -28,15 +28,13 @@ export async function filesBelow(folder: string, glob: string, { rules, caseSens
   return found
 }
 
-/** A glob of tinyglobby that matches at least what ours does: one character may be many there, and what has no meaning here has none there. */
-function atLeast(glob: string): string {
-  const wider = glob.replaceAll(/\\[^]|\[[!^]?\]?[^\]]*\]|\{[^{},]*\}|[?()!+@|]/gu, (piece) => {
+/** As tinyglobby reads it: what has no meaning here has none there, and its `**` at the end stops at a line break in a name. */
+function plainly(glob: string): string {
+  const plain = glob.replaceAll(/\\[^]|\{[^{},]*\}|[()!+@|]/gu, (piece) => {
     if (piece.startsWith('\\')) return piece
-    if (piece === '?' || piece.startsWith('[')) return '*'
     return piece.startsWith('{') ? piece.slice(1, -1) : `\\${piece}`
   })
-  // its `**` at the end stops at a line break in a name
-  return wider.replace(/(^|\/)\*\*$/u, '$1**/*')
+  return plain.replace(/(^|\/)\*\*$/u, '$1**/*')
 }
 
 /** The file system as searches see it: what is left out is never listed, nor entered where a glob begins with its name. */

@@ -1,79 +1,40 @@
-/**
- * One glob in the dialect of `.gitignore` and of ripgrep's `-g`, as a regular expression over a whole path with `/`: `*` and `?` stop
- * at a slash, `**` between slashes spans folders, classes, `{a,b}`, and a backslash makes the next character ordinary. Null when it
- * is not well formed.
- */
-export function globExpression(glob: string, caseSensitive = true): RegExp | null {
-  const source = translate(glob)
-  if (source === null) return null
-  try {
-    return new RegExp(`^${source}$`, caseSensitive ? 'su' : 'sui')
-  } catch {
-    return null
-  }
+import { type Result, failed, ok } from '../../../shared/lib/result.ts'
+import { type GlobGroup, type GlobPiece, globPieceAt, unended } from './glob-pieces.ts'
+
+export interface GlobPattern {
+  /** Over a whole path, with `/`. */
+  readonly expression: RegExp
+  /** A glob of literal characters, stars and braces alone, for whoever lists files: it matches what this one does, and may match more. */
+  readonly atLeast: string
+  /** `atLeast` matches no more. */
+  readonly isExact: boolean
 }
 
-function translate(glob: string): string | null {
+/**
+ * One glob in the dialect of `.gitignore` and of ripgrep's `-g`: `*` and `?` stop at a slash, `**` between slashes spans folders, classes,
+ * `{a,b}`, and a backslash makes the next character ordinary. As shells have them besides: `{1..3}`, and `@(a|b)`, `?(a|b)`, `*(a|b)`,
+ * `+(a|b)`, which are there once, at most once, any number of times, at least once. A failure says what is not well formed.
+ */
+export function parseGlob(glob: string, caseSensitive = true): Result<GlobPattern, string> {
   let source = ''
-  let depth = 0
+  const atLeast: string[] = []
+  const open: GlobGroup[] = []
+  let isExact = true
   for (let at = 0; at < glob.length;) {
-    const piece = pieceAt(glob, at, depth)
-    if (piece === null) return null
+    const piece: GlobPiece = globPieceAt(glob, at, open)
+    if (piece.kind === 'malformed') return failed(piece.why)
+    if (!open.some(({ end }) => end === ')') && !(piece.atLeast === '*' && atLeast.at(-1) === '*')) atLeast.push(piece.atLeast)
+    if (piece.kind === 'opens') open.push(piece.group)
+    if (piece.kind === 'closes') open.pop()
+    isExact &&= piece.atLeast === glob.slice(at, at + piece.length)
     source += piece.source
     at += piece.length
-    depth += piece.nesting ?? 0
   }
-  return depth === 0 ? source : null
-}
-
-interface Piece {
-  readonly source: string
-  readonly length: number
-  readonly nesting?: 1 | -1
-}
-
-function pieceAt(glob: string, at: number, depth: number): Piece | null {
-  const rest = glob.slice(at)
-  const starts = at === 0 || glob[at - 1] === '/'
-  if (starts && rest.startsWith('**/')) return { source: '(?:.*/)?', length: /^(?:\*\*\/)+/.exec(rest)?.[0].length ?? 3 }
-  if (rest === '**' && starts) return { source: at === 0 ? '.*' : '.+', length: 2 }
-  const character = rest[0] ?? ''
-  switch (character) {
-    case '*':
-      return { source: '[^/]*', length: /^\*+/.exec(rest)?.[0].length ?? 1 }
-    case '?':
-      return { source: '[^/]', length: 1 }
-    case '[':
-      return classAt(rest)
-    case '{':
-      return { source: '(?:', length: 1, nesting: 1 }
-    case '}':
-      return depth > 0 ? { source: ')', length: 1, nesting: -1 } : null
-    case ',':
-      return { source: depth > 0 ? '|' : ',', length: 1 }
-    case '\\': {
-      const next = String.fromCodePoint(...[rest.codePointAt(1)].filter((code) => code !== undefined))
-      return next === '' ? null : { source: escaped(next), length: 1 + next.length }
-    }
-    default: {
-      const whole = String.fromCodePoint(rest.codePointAt(0) ?? 0)
-      return { source: escaped(whole), length: whole.length }
-    }
+  const left = open.at(-1)
+  if (left) return failed(unended(left.begin, left.end))
+  try {
+    return ok({ expression: new RegExp(`^${source}$`, caseSensitive ? 'su' : 'sui'), atLeast: atLeast.join(''), isExact })
+  } catch {
+    return failed('a range of its classes runs backwards')
   }
-}
-
-/** `[abc]`, `[a-z]`, `[!a]`, `[^a]`; a `]` directly behind the bracket is an ordinary character. */
-function classAt(rest: string): Piece | null {
-  const match = /^\[([!^]?)(\]?[^\]]*)\]/.exec(rest)
-  const [whole, negation, members] = match ?? []
-  if (!whole || !members) return null
-  const source = [...members].map((member, index, all) => {
-    const isRange = member === '-' && index > 0 && index < all.length - 1
-    return isRange ? '-' : member.replace(/[\^\\\]-]/, String.raw`\$&`)
-  })
-  return { source: `[${negation ? '^' : ''}${source.join('')}]`, length: whole.length }
-}
-
-function escaped(character: string): string {
-  return /^[\^$\\.*+?()[\]{}|/]$/.test(character) ? `\\${character}` : character
 }

@@ -5,7 +5,7 @@ import type { GlobOptions, GlobResult } from '../../agent/ports/execution-enviro
 import { EnvironmentFailure } from '../environment-failure.ts'
 import { filesBelow } from './files-below.ts'
 import { ONLY_GIT, rulesOf } from './folder-rules.ts'
-import { globExpression } from './glob-pattern.ts'
+import { parseGlob } from './glob-pattern.ts'
 import { mustBeSearchFolder } from './search-folder.ts'
 
 /** Synchronous looks at files between two turns of the event loop: about 1 ms. */
@@ -20,41 +20,24 @@ export async function globFiles(pattern: string, folder: string, limits: GlobOpt
   const { signal, caseSensitive = true } = limits
   signal?.throwIfAborted()
   await mustBeSearchFolder(folder)
-  const glob = plain(within(pattern, folder), pattern)
-  const expression = globExpression(glob, caseSensitive)
-  if (expression === null) throw malformed(pattern, 'a bracket or brace does not end; write \\[ for the character itself')
+  const inside = within(pattern, folder)
+  const glob = parseGlob(inside, caseSensitive)
+  if (!glob.ok) throw new EnvironmentFailure('EINVAL', `The pattern ${pattern} is not well formed: ${glob.failure} (EINVAL).`)
+  const { expression, atLeast } = glob.value
   const rules = limits.ignored === true ? ONLY_GIT : rulesOf(folder)
-  const below = await filesBelow(folder, glob, { rules, caseSensitive, signal })
+  const below = await filesBelow(folder, atLeast, { rules, caseSensitive, signal })
   const found = below.filter((path) => expression.test(path))
   const paths = await newestFirst(folder, found, signal)
   return { paths: paths.slice(0, limits.maxResults ?? paths.length), total: paths.length }
-}
-
-function malformed(pattern: string, why: string): EnvironmentFailure {
-  return new EnvironmentFailure('EINVAL', `The pattern ${pattern} is not well formed: ${why} (EINVAL).`)
-}
-
-/** Numbers that a range of braces names at most. */
-const LONGEST_RANGE = 1000
-
-/** What shells write otherwise: `@(a|b)` for `{a,b}`, and `{1..3}`. */
-function plain(glob: string, asked: string): string {
-  if (/[+*?!]\([^()]*\|[^()]*\)/u.test(glob)) throw malformed(asked, 'alternatives are written {a,b} here')
-  return glob
-    .replaceAll(/@\((?<any>[^()/]*)\)/gu, (_whole, any: string) => `{${any.replaceAll('|', ',')}}`)
-    .replaceAll(/\{(?<from>\d{1,6})\.\.(?<to>\d{1,6})\}/gu, (whole, from: string, to: string) => {
-      const [first, last] = [Number(from), Number(to)].toSorted((a, b) => a - b) as [number, number]
-      if (last - first >= LONGEST_RANGE) return whole
-      return `{${Array.from({ length: last - first + 1 }, (_, index) => first + index).join(',')}}`
-    })
 }
 
 /** Models often write the folder in front of the pattern. */
 function within(pattern: string, folder: string): string {
   const posix = sep === '\\' ? pattern.replaceAll('\\', '/') : pattern
   const root = `${folder.replaceAll(sep, '/')}/`
-  const inside = posix.startsWith(root) ? posix.slice(root.length) : posix.replace(/^(?:\.\/)+/, '')
-  if (inside === '' || isAbsolute(inside) || inside.split(/[/{},]/).includes('..')) {
+  const named = posix.startsWith(root) ? posix.slice(root.length) : posix.replace(/^(?:\.\/)+/, '')
+  const inside = named.replaceAll(/\/+/gu, '/')
+  if (inside === '' || isAbsolute(inside) || inside.split(/[/{},()|]/u).includes('..')) {
     throw new EnvironmentFailure(
       'EINVAL',
       `The pattern ${pattern} leads out of ${folder}; name the folder to start in as the path (EINVAL).`,

@@ -4,6 +4,7 @@ import { codeOf, EnvironmentFailure } from '../environment-failure.ts'
 import type { ProcessTable } from '../process/process-table.ts'
 import { grepInWorker } from './grep-in-worker.ts'
 import type { GrepRequest } from './grep-request.ts'
+import { parseIncludeRule } from './include-rule.ts'
 import { findRipgrep, grepWithRipgrep } from './ripgrep.ts'
 import { searchKind } from './search-folder.ts'
 
@@ -21,10 +22,12 @@ export interface SearchParts {
 
 /**
  * Lines that match, by path and line (P2-50). Hidden files count; `.git`, binary files and what `.gitignore` files leave out do not,
- * unless named as `path` itself. Long lines are cut around their first match. Rejects with `EINVAL` for a bad pattern, `ETIMEDOUT`.
+ * unless named as `path` itself. Long lines are cut around their first match. Rejects with `EINVAL` for a bad pattern or include, `ETIMEDOUT`.
  */
 export async function grepFiles(parts: SearchParts, pattern: string, path: string, options: GrepOptions): Promise<GrepResult> {
   options.signal?.throwIfAborted()
+  // What is wrong with it is said whatever searches, in the same words.
+  if (options.includePattern !== undefined) parseIncludeRule(options.includePattern)
   const isFile = (await searchKind(path)) === 'file'
   const request: GrepRequest = {
     pattern,

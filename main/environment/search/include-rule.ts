@@ -1,19 +1,46 @@
-import { globExpression } from './glob-pattern.ts'
+import { EnvironmentFailure } from '../environment-failure.ts'
+import { parseGlob } from './glob-pattern.ts'
 
 /** A glob of ripgrep's `-g`: picks files by their path, which is relative to the folder searched, with `/`. */
 export interface IncludeRule {
   /** Begins with `!`: leaves out what it matches. */
   readonly isNegated: boolean
   matches(path: string, isFolder: boolean): boolean
+  /** Whether a file is searched: a glob that takes out takes folders out too. */
+  picks(path: string): boolean
+  /** For ripgrep, which tells only bytes apart and knows less: a glob that lets all of this one's files through. Null: none does. */
+  readonly forRipgrep: string | null
 }
 
-/** Null: it is not well formed. */
+/** Null: it says nothing. Throws `EINVAL` with what is wrong with it, the same whatever searches then. */
 export function parseIncludeRule(glob: string): IncludeRule | null {
   const trimmed = glob.endsWith(String.raw`\ `) ? glob : glob.trimEnd()
-  const isNegated = trimmed.startsWith('!')
-  const named = isNegated ? trimmed.slice(1) : trimmed
+  if (trimmed === '') return null
+  const isNegated = trimmed.startsWith('!') && !trimmed.startsWith('!(')
+  const named = (isNegated ? trimmed.slice(1) : trimmed).replace(/^(?:\.\/)+/u, '/').replaceAll(/\/+/gu, '/')
+  if (named === '' || named === '/') throw malformed(glob, 'it names nothing')
+  if (named.split('/').includes('..')) throw malformed(glob, 'it is matched below the folder that is searched; name another folder as path')
   const onlyFolders = named.length > 1 && named.endsWith('/')
   const body = onlyFolders ? named.slice(0, -1) : named
-  const expression = globExpression(body.includes('/') ? body.replace(/^\//u, '') : `**/${body}`)
-  return expression && { isNegated, matches: (path, isFolder) => (isFolder || !onlyFolders) && expression.test(path) }
+  const pattern = parseGlob(body.includes('/') ? body.replace(/^\//u, '') : `**/${body}`)
+  if (!pattern.ok) throw malformed(glob, pattern.failure)
+  const { expression, atLeast, isExact } = pattern.value
+  const matches = (path: string, isFolder: boolean): boolean => (isFolder || !onlyFolders) && expression.test(path)
+  return {
+    isNegated,
+    matches,
+    picks: (path) =>
+      isNegated ? !matches(path, false) && !foldersAbove(path).some((folder) => matches(folder, true)) : matches(path, false),
+    // An alternative that is empty has no meaning there.
+    forRipgrep: (isNegated && !isExact) || /[{,][,}]/u.test(atLeast) ? null : `${isNegated ? '!' : ''}/${atLeast}${onlyFolders ? '/' : ''}`,
+  }
+}
+
+function foldersAbove(path: string): readonly string[] {
+  const parts = path.split('/').slice(0, -1)
+  return parts.map((_, index) => parts.slice(0, index + 1).join('/'))
+}
+
+function malformed(glob: string, why: string): EnvironmentFailure {
+  return new EnvironmentFailure('EINVAL', `The include pattern ${glob} cannot be searched by: ${why} (EINVAL).`)
 }

@@ -19,7 +19,6 @@ export function searchFiles(request: WorkerRequest): WorkerAnswer {
     return { kind: 'invalid', message: `regex parse error: ${error instanceof Error ? error.message : String(error)}` }
   }
   const include = request.includePattern === null ? null : parseIncludeRule(request.includePattern)
-  if (request.includePattern !== null && !include) return { kind: 'invalid', message: `error parsing glob '${request.includePattern}'` }
   // A glob that takes out takes folders out too; one that picks says nothing of them.
   const isIncluded = (path: string, isFolder: boolean): boolean =>
     !include || (isFolder && !include.isNegated) || include.matches(path, isFolder) !== include.isNegated

@@ -7,6 +7,7 @@ import { findProgram } from '../process/program.ts'
 import { followProgram, type ProgramEnd } from '../process/spawn-program.ts'
 import { ignoredBelow, isInRepository } from './folder-rules.ts'
 import type { GrepRequest } from './grep-request.ts'
+import { type IncludeRule, parseIncludeRule } from './include-rule.ts'
 import { createRipgrepLineReader, PLAIN_LINES } from './ripgrep-lines.ts'
 import { createRipgrepReader } from './ripgrep-output.ts'
 
@@ -34,12 +35,12 @@ export async function grepWithRipgrep(table: ProcessTable, program: string, requ
 
 /** In a folder without context ripgrep's plain lines are read; what those leave open is searched anew with records. */
 async function searchOnce(table: ProcessTable, program: string, request: GrepRequest, order: readonly string[]): Promise<Found> {
-  // With -g ripgrep shows what .gitignore leaves out, if the glob names it.
-  const isIgnored = request.includePattern !== null && request.file === null ? ignoredBelow(request.folder) : () => false
+  const include = request.includePattern === null ? null : parseIncludeRule(request.includePattern)
+  const isIgnored = include === null || request.file !== null ? () => false : notPicked(include, request.folder)
   const isPlain = request.file === null && request.contextLines === 0 && !request.multiline
   const limits = { timeoutMs: request.timeoutMs, ...(request.signal && { signal: request.signal }) }
   const follow = (form: readonly string[], onStdout: (bytes: Buffer) => boolean): Promise<ProgramEnd> =>
-    followProgram(table, [program, ...form, ...order, ...argumentsFor(request)], request.folder, limits, { onStdout })
+    followProgram(table, [program, ...form, ...order, ...argumentsFor(request, include)], request.folder, limits, { onStdout })
   if (isPlain) {
     const lines = createRipgrepLineReader(request.maxResults, isIgnored)
     const { exitCode } = await follow(PLAIN_LINES, lines.read)
@@ -58,15 +59,22 @@ interface Found {
   readonly capped: boolean
 }
 
-function argumentsFor(request: GrepRequest): string[] {
-  const include = request.includePattern === null ? [] : ['--glob', request.includePattern]
+/** With -g ripgrep shows what .gitignore leaves out, if the glob names it; and it is given a glob that may match more than was asked for. */
+function notPicked(include: IncludeRule, folder: string): (path: string) => boolean {
+  const isIgnored = ignoredBelow(folder)
+  return (path) => !include.picks(path) || isIgnored(path)
+}
+
+function argumentsFor(request: GrepRequest, include: IncludeRule | null): string[] {
+  const glob = include?.forRipgrep ?? null
   return [
     ...['--no-config', '--engine', 'auto', '--crlf'],
     ...['--hidden', '--no-ignore-dot', '--no-ignore-global'],
     ...(isInRepository(request.folder) ? [] : ['--no-require-git']),
     request.caseSensitive ? '--case-sensitive' : '--ignore-case',
     ...['--context', String(request.contextLines)],
-    ...[...include, '--glob', '!.git'],
+    ...(glob === null ? [] : ['--glob', glob]),
+    ...['--glob', '!.git'],
     ...['--regexp', request.pattern, '--', `./${request.file ?? ''}`],
   ]
 }
