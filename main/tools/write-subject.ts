@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { BlobHash } from '../../shared/lib/ids.ts'
+import { namesFolder } from '../../shared/lib/names-folder.ts'
 import { type Result, failed, ok } from '../../shared/lib/result.ts'
 import type { WriteEffect } from '../../shared/session/effects.ts'
 import type { PathFacts, PrepareContext } from '../agent/ports/tool.ts'
@@ -18,7 +19,7 @@ export interface Subject {
 const MAX_BYTES = 100 * 1024 * 1024
 
 export async function subjectOf(path: string, context: PrepareContext): Promise<Result<Subject, string>> {
-  if (path.endsWith('/')) return failed(`${shownPath(path)} ends with a slash, so it names a folder. Name the file.`)
+  if (namesFolder(path)) return failed(`${shownPath(path)} names a folder. Name the file.`)
   const place = await locate(context, path)
   if (!place.ok) return place
   try {
@@ -26,7 +27,9 @@ export async function subjectOf(path: string, context: PrepareContext): Promise<
     return ok({ place: place.value, bytes, seen: bytes === null ? 'never' : seenAs(bytes, context.seen(place.value.path)) })
   } catch (error) {
     context.signal.throwIfAborted()
-    return failed(`${shownPath(place.value.shown)} cannot be changed: ${fileFailure(error).message}`)
+    const { code, message } = fileFailure(error)
+    const shown = shownPath(place.value.shown)
+    return failed(code === 'EISDIR' ? `${shown} is a folder. Name the file.` : `${shown} cannot be changed: ${message}`)
   }
 }
 

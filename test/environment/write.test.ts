@@ -211,6 +211,18 @@ it('notes a temp file before it is there and crosses it out when it is gone', as
   expect(history).toEqual(['temp-file 0', 'crossed out 1'])
 })
 
+it.each(['new/', 'new/.', 'new/..', 'folder/', 'folder/.', '.', './', '..'])(
+  'fault 18: %j, which only a folder can be called, is not written as a file',
+  async (path) => {
+    const folder = tempFolder()
+    mkdirSync(join(folder, 'folder'))
+    const env = createLocalExecutionEnvironment(folder)
+    const failure = { code: 'EISDIR', message: `${path} names a folder, not a file (EISDIR).` }
+    expect([await failureOf(env.writeFile(path, 'x')), await failureOf(env.writeBytes(path, Buffer.from('x')))]).toEqual([failure, failure])
+    expect(readdirSync(folder)).toEqual(['folder'])
+  },
+)
+
 it('fault 14: writing over a folder or a device fails and touches nothing', async () => {
   const folder = tempFolder()
   mkdirSync(join(folder, 'folder'))

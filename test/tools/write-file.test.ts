@@ -281,6 +281,36 @@ describe('where it may not write', () => {
     }
   })
 
+  it.each([
+    ['folder/.', 'folder/. names a folder. Name the file.'],
+    ['folder/', 'folder/ names a folder. Name the file.'],
+    ['folder', 'folder is a folder. Name the file.'],
+    ['fresh/.', 'fresh/. names a folder. Name the file.'],
+    ['fresh/..', 'fresh/.. names a folder. Name the file.'],
+    ['.', '. names a folder. Name the file.'],
+    ['..', '.. names a folder. Name the file.'],
+    ['file/.', 'file/. names a folder. Name the file.'],
+  ])('fault 18: %j names no file: write_file, edit_file, delete_file and apply_patch say so, and nothing is made', async (path, words) => {
+    mkdirSync(at('folder'))
+    put('file', 'x')
+    const patch = `*** Begin Patch\n*** Add File: ${path}\n+x\n*** End Patch`
+    const outputs = await Promise.all([
+      write(path, 'x'),
+      bench.call('edit_file', { file_path: path, old_string: 'x', new_string: 'y' }),
+      bench.call('delete_file', { file_path: path }),
+      bench.call('apply_patch', { patch }),
+    ])
+    expect(outputs.map(({ output }) => output)).toEqual([words, words, words, `${words} Nothing was changed.`])
+    expect([readdirSync(bench.root), readdirSync(at('folder')), readBack('file')]).toEqual([['file', 'folder'], [], 'x'])
+  })
+
+  it('fault 18: an empty path is refused as such', async () => {
+    expect(bench.tool('write_file').validate({ file_path: '', content: 'x' })).toEqual({
+      ok: false,
+      failure: 'file_path must not be empty. It takes file_path, content.',
+    })
+  })
+
   it('fault 18: a folder, a pipe, a name that ends with a slash, and below a file: an error, and nothing is made', async () => {
     mkdirSync(at('folder'))
     put('file', 'x')
@@ -288,7 +318,7 @@ describe('where it may not write', () => {
     execFileSync('mkfifo', [at('pipe')])
     expect(await write('pipe', 'x')).toMatchObject({ isError: true, output: expect.stringContaining('is a named pipe') })
     expect(await write('file/below', 'x')).toMatchObject({ isError: true })
-    expect((await write('fresh/', 'x')).output).toBe('fresh/ ends with a slash, so it names a folder. Name the file.')
+    expect((await write('fresh/', 'x')).output).toBe('fresh/ names a folder. Name the file.')
     expect(readdirSync(bench.root).toSorted()).toEqual(['file', 'folder', 'pipe'])
   })
 

@@ -1,5 +1,6 @@
 import { access, chmod, lstat, readlink, stat, symlink, unlink } from 'node:fs/promises'
 import type { Stats } from 'node:fs'
+import { namesFolder } from '../../../shared/lib/names-folder.ts'
 import type { ExecutionEnvironment, FileStat } from '../../agent/ports/execution-environment.ts'
 import type { CrashNotes } from '../crash-notes.ts'
 import { codeOf, EnvironmentFailure, explained } from '../environment-failure.ts'
@@ -9,6 +10,7 @@ import { numberedLines } from './numbered-lines.ts'
 import { absolutePath, nearestRealPath } from './paths.ts'
 import { readRegularFile } from './read-bytes.ts'
 import { shownText } from './shown-text.ts'
+import type { WriteOptions } from './replacement.ts'
 import { renameFile } from './temp-file.ts'
 import { writeWhole } from './write-bytes.ts'
 
@@ -40,10 +42,15 @@ export function createFileOperations(root: string, notes: CrashNotes): FileOpera
       throw explained(error, doing, path)
     }
   }
+  const write = (path: string, bytes: Uint8Array, options: WriteOptions): Promise<void> =>
+    at(path, 'write', (file) => {
+      if (namesFolder(path)) throw new EnvironmentFailure('EISDIR', `${path} names a folder, not a file (EISDIR).`)
+      return writeWhole(file, bytes, options)
+    })
   return {
     readFile: (path, offset, limit) =>
       at(path, 'read', async (file) => numberedLines(shownText(await readRegularFile(file), path), offset, limit)),
-    writeFile: (path, content) => at(path, 'write', (file) => writeWhole(file, Buffer.from(content, 'utf8'), { notes })),
+    writeFile: (path, content) => write(path, Buffer.from(content, 'utf8'), { notes }),
     deleteFile: (path) => at(path, 'delete', deleteFile),
     fileExists: (path) =>
       at(path, 'look for', access).then(
@@ -56,7 +63,7 @@ export function createFileOperations(root: string, notes: CrashNotes): FileOpera
         return options?.unignored === true ? unignoredBelow(folder, entries) : entries
       }),
     readBytes: (path, options) => at(path, 'read', (file) => readRegularFile(file, options)),
-    writeBytes: (path, bytes, options) => at(path, 'write', (file) => writeWhole(file, bytes, { ...options, notes })),
+    writeBytes: (path, bytes, options) => write(path, bytes, { ...options, notes }),
     stat: (path) => at(path, 'look at', (file) => statOrNull(() => stat(file))),
     lstat: (path) => at(path, 'look at', (file) => statOrNull(() => lstat(file))),
     realpath: (path) => at(path, 'resolve', (file) => nearestRealPath(file)),
