@@ -115,32 +115,47 @@ describe('fault 19, P3-36: what is wrong is named with its line, and nothing is 
     [
       'an unknown line in an update',
       patchOf('*** Update File: a.txt', '-one', '*** Rename: b'),
-      'The patch cannot be read: line 4: "*** Rename: b" is not known here. Nothing was changed.',
+      'The patch cannot be read: line 4 (a.txt): "*** Rename: b" is not known here. Nothing was changed.',
     ],
     [
       'a wrong sign',
       patchOf('*** Update File: a.txt', '@@', '?one'),
-      'The patch cannot be read: line 4: "?one" must begin with a blank (context), - or +. Nothing was changed.',
+      'The patch cannot be read: line 4 (a.txt): "?one" must begin with a blank (context), - or +. Nothing was changed.',
     ],
     [
       'an added line without +',
       patchOf('*** Add File: b.txt', '+x', 'y'),
-      'The patch cannot be read: line 4: every line of an added file begins with +. Nothing was changed.',
+      'The patch cannot be read: line 4 (b.txt): every line of an added file begins with +. Nothing was changed.',
     ],
     [
       'lines below a removal',
       patchOf('*** Delete File: a.txt', '-one'),
-      'The patch cannot be read: line 3: nothing may stand below "*** Delete File". Nothing was changed.',
+      'The patch cannot be read: line 3 (a.txt): nothing may stand below "*** Delete File". Nothing was changed.',
     ],
     [
       'an update without hunks',
       patchOf('*** Update File: a.txt'),
-      'The patch cannot be read: line 2: the update of a.txt has no hunk. Nothing was changed.',
+      'The patch cannot be read: line 2 (a.txt): the update has no hunk. Nothing was changed.',
     ],
     [
       'a file without a name',
       patchOf('*** Add File: ', '+x'),
       'The patch cannot be read: line 2: the file has no name. Nothing was changed.',
+    ],
+    ...['Add', 'Delete', 'Update'].map((verb): [string, string, string] => [
+      `a header "${verb} File" without colon and name`,
+      patchOf(`*** ${verb} File `, '@@', '-one'),
+      `The patch cannot be read: line 2: "*** ${verb} File" names no file. Write "*** ${verb} File: " and the path behind it. Nothing was changed.`,
+    ]),
+    [
+      'such a header below another file',
+      patchOf('*** Update File: a.txt', '-one', '*** update file b.txt', '-two'),
+      'The patch cannot be read: line 4 (a.txt): "*** update file b.txt" names no file. Write "*** Update File: " and the path behind it. Nothing was changed.',
+    ],
+    [
+      'a name and a line with control characters',
+      patchOf('*** Update File: a\x1b[31m.txt', '@@', '\x1b[2Jx'),
+      String.raw`The patch cannot be read: line 4 (a\u{1b}[31m.txt): "\u{1b}[2Jx" must begin with a blank (context), - or +. Nothing was changed.`,
     ],
     [
       'context that is not there',
@@ -180,7 +195,7 @@ describe('fault 19, P3-36: what is wrong is named with its line, and nothing is 
     [
       'an omission (D-52)',
       patchOf('*** Update File: a.txt', '-one', '+x', '+// ... rest of the code unchanged'),
-      'line 3: the hunk leaves something out: "// ... rest of the code unchanged". Write all of it. Nothing was changed.',
+      'line 3 (a.txt): the hunk leaves something out: "// ... rest of the code unchanged". Write all of it. Nothing was changed.',
     ],
     [
       'a second file that fails',

@@ -84,7 +84,7 @@ function hunksApplied(bytes: Uint8Array, form: TextForm, shown: string, hunks: r
     const text = (kinds: readonly string[]): string =>
       hunk.lines.flatMap((line) => (kinds.includes(line.kind) ? [line.text] : [])).join('\n')
     const omission = omissionIn(text(['add']), text(['context', 'remove']))
-    if (omission !== null) return failed(`line ${hunk.line}: the hunk leaves something out: "${omission}". Write all of it.`)
+    if (omission !== null) return failed(`line ${hunk.line} (${shown}): the hunk leaves something out: "${omission}". Write all of it.`)
   }
   const patched = applyHunks(bytes, form, hunks, '\n')
   if (patched.ok) return patched

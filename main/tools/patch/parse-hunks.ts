@@ -1,4 +1,5 @@
 import { type Result, failed, ok } from '../../../shared/lib/result.ts'
+import { shownPath } from '../outcome.ts'
 import type { Anchor, Hunk, HunkLine, PatchLine } from './patch-model.ts'
 
 const END_OF_FILE = /^\*\*\* End of File\s*$/u
@@ -70,6 +71,6 @@ function addLine(hunk: OpenHunk, text: string): string | null {
   if (sign === undefined || sign === ' ') hunk.lines.push({ kind: 'context', text: rest, isBare: sign === undefined })
   else if (sign === '+') hunk.lines.push({ kind: 'add', text: rest, isBare: false })
   else if (sign === '-') hunk.lines.push({ kind: 'remove', text: rest, isBare: false })
-  else return `"${text.slice(0, 60).toWellFormed()}" must begin with a blank (context), - or +.`
+  else return `"${shownPath(text.slice(0, 60).toWellFormed())}" must begin with a blank (context), - or +.`
   return null
 }

@@ -1,10 +1,13 @@
 import { type Result, failed, ok } from '../../../shared/lib/result.ts'
+import { shownPath } from '../outcome.ts'
 import { parseHunks } from './parse-hunks.ts'
 import { type PatchLine, type PatchOperation, patchLines } from './patch-model.ts'
 
 const BEGIN = /^\s*\*\*\* Begin Patch\s*$/u
 const END = /^\s*\*\*\* End Patch\s*$/u
 const HEADER = /^\s*\*\*\* (?<verb>Add|Delete|Update) File:\s*(?<path>.*?)\s*$/u
+/** Somebody meant a header: its colon and perhaps the file's name are missing. */
+const NEARLY_HEADER = /^\s*\*+\s*(?<verb>Add|Delete|Update)\b(?!.*File:\s*\S)/iu
 const INDENTED = /^\s/u
 const MOVE = /^\s*\*\*\* Move to:\s*(?<path>.*?)\s*$/u
 const END_OF_FILE = /^\*\*\* End of File\s*$/u
@@ -35,7 +38,7 @@ function isWrapping(line: string): boolean {
 function operations(lines: readonly PatchLine[]): Result<readonly PatchOperation[], string> {
   const starts = sectionStarts(lines)
   const stray = lines.slice(0, starts[0] ?? lines.length).find((line) => line.text.trim() !== '')
-  if (stray) return failed(`line ${stray.number}: expected "*** Add File: …", "*** Update File: …" or "*** Delete File: …".`)
+  if (stray) return failed(noHeader(stray))
   if (starts.length === 0) return failed('The patch holds no operation.')
   const found: PatchOperation[] = []
   for (const [index, start] of starts.entries()) {
@@ -44,6 +47,18 @@ function operations(lines: readonly PatchLine[]): Result<readonly PatchOperation
     found.push(operation.value)
   }
   return ok(found)
+}
+
+function noHeader({ text, number }: PatchLine): string {
+  const verb = NEARLY_HEADER.exec(text)
+    ?.groups?.['verb']?.toLowerCase()
+    .replace(/^./u, (first) => first.toUpperCase())
+  if (verb !== undefined) return `line ${number}: ${quoted(text)} names no file. Write "*** ${verb} File: " and the path behind it.`
+  return `line ${number}: expected "*** Add File: …", "*** Update File: …" or "*** Delete File: …".`
+}
+
+function quoted(text: string): string {
+  return `"${shownPath(text.slice(0, 60).trimEnd().toWellFormed())}"`
 }
 
 /** Blanks before a header are overlooked, but not among the lines of an update, where they mean context. */
@@ -61,6 +76,12 @@ function operationOf([header, ...body]: readonly PatchLine[]): Result<PatchOpera
   const line = header?.number ?? 0
   const { verb, path = '' } = HEADER.exec(header?.text ?? '')?.groups ?? {}
   if (path === '') return failed(`line ${line}: the file has no name.`)
+  const operation = bodyOf(verb, path, body, line)
+  // Of several files the number of a line does not tell which one is meant.
+  return operation.ok ? operation : failed(operation.failure.replace(/^line \d+(?=:)/u, (at) => `${at} (${shownPath(path)})`))
+}
+
+function bodyOf(verb: string | undefined, path: string, body: readonly PatchLine[], line: number): Result<PatchOperation, string> {
   switch (verb) {
     case 'Add':
       return addition(path, body, line)
@@ -85,10 +106,13 @@ function update(path: string, body: readonly PatchLine[], line: number): Result<
   if (move === '') return failed(`line ${line + 1}: the place to move to has no name.`)
   const rest = withoutGap(move === undefined ? body : body.slice(1))
   const unknown = rest.find((each) => each.text.startsWith('***') && !END_OF_FILE.test(each.text))
-  if (unknown) return failed(`line ${unknown.number}: "${unknown.text.slice(0, 60).toWellFormed()}" is not known here.`)
+  if (unknown)
+    return failed(
+      NEARLY_HEADER.test(unknown.text) ? noHeader(unknown) : `line ${unknown.number}: ${quoted(unknown.text)} is not known here.`,
+    )
   const hunks = parseHunks(rest)
   if (!hunks.ok) return hunks
-  if (hunks.value.length === 0 && move === undefined) return failed(`line ${line}: the update of ${path} has no hunk.`)
+  if (hunks.value.length === 0 && move === undefined) return failed(`line ${line}: the update has no hunk.`)
   return ok({ kind: 'update', path, moveTo: move ?? null, hunks: hunks.value, line })
 }
 
