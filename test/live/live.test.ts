@@ -6,6 +6,20 @@ import { call, calls, httpError, say, type Script, startScriptedModel } from '..
 
 const ROOT = join(import.meta.dirname, '../..')
 const KEYS = ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY', 'GOOGLE_API_KEY', 'OPENAI_COMPATIBLE_BASE_URL']
+const KEY = 'test-key-0123456789'
+
+/** Each provider with a key, and with the scripted model's address where its own would be (D-49). */
+const WITH_KEY: readonly (readonly [provider: RemoteProviderId, model: readonly string[], env: (url: string) => Record<string, string>])[] =
+  [
+    ['anthropic', [], (url) => ({ ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: url })],
+    ['openai', [], (url) => ({ OPENAI_API_KEY: KEY, OPENAI_BASE_URL: `${url}/v1` })],
+    ['gemini', [], (url) => ({ GEMINI_API_KEY: KEY, GEMINI_BASE_URL: url })],
+    [
+      'openai-compatible',
+      ['--model', 'qwen3-coder'],
+      (url) => ({ OPENAI_COMPATIBLE_API_KEY: KEY, OPENAI_COMPATIBLE_BASE_URL: `${url}/v1` }),
+    ],
+  ]
 
 /** The script as `npm run live` runs it, with these variables and no keys but theirs. */
 async function live(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
@@ -26,7 +40,7 @@ async function live(args: readonly string[], env: Readonly<Record<string, string
 async function against(script: Script) {
   const model = await startScriptedModel(script)
   onTestFinished(() => model.close())
-  return live(['--provider', 'anthropic'], { ANTHROPIC_API_KEY: 'test-key-0123456789', ANTHROPIC_BASE_URL: model.url })
+  return live(['--provider', 'anthropic'], { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: model.url })
 }
 
 describe('first steps with a real service (S-45)', { timeout: 120_000 }, () => {
@@ -47,7 +61,7 @@ describe('first steps with a real service (S-45)', { timeout: 120_000 }, () => {
   test('a service that refuses fails every step, each with the reason', async () => {
     const { code, said } = await against(() => httpError(401, 'authentication_error', 'invalid x-api-key'))
     expect([code, said.match(/^✗ .+: the turn ended as .+does not accept the key/gm)?.length]).toEqual([1, 7])
-    expect(said).not.toContain('test-key-0123456789')
+    expect(said).not.toContain(KEY)
   })
 
   test('a model that only says that it did everything is not believed', async () => {
@@ -55,9 +69,21 @@ describe('first steps with a real service (S-45)', { timeout: 120_000 }, () => {
     expect([code, said.match(/^✗/gm)?.length]).toEqual([1, 7])
   })
 
-  test('a model that does it passes', async () => {
-    const { code, said } = await against(({ json }) => answerTo(JSON.stringify(json)))
-    expect([said.match(/^✗.*/gm), code]).toEqual([null, 0])
+  // Side by side: most of it is waiting for the command that is ended after its ten seconds.
+  test('with a key, a model that does it passes with every provider (S-45, AC12.1)', async () => {
+    const ran = WITH_KEY.map(async ([provider, model, env]) => {
+      const server = await startScriptedModel(({ json }) => answerTo(JSON.stringify(json)))
+      onTestFinished(() => server.close())
+      const { code, said } = await live(['--provider', provider, ...model], env(server.url))
+      const formats = [...new Set(server.requests.map(({ path }) => path.replace(/models\/[^:]+/, 'models/M')))]
+      return [provider, code, said.match(/^✗.*/gm), /^7 of 7 steps\./m.test(said), said.includes(KEY), formats]
+    })
+    expect(await Promise.all(ran)).toEqual([
+      ['anthropic', 0, null, true, false, ['/v1/messages']],
+      ['openai', 0, null, true, false, ['/v1/responses']],
+      ['gemini', 0, null, true, false, ['/v1beta/models/M:streamGenerateContent?alt=sse']],
+      ['openai-compatible', 0, null, true, false, ['/v1/chat/completions']],
+    ])
   })
 })
 
@@ -75,12 +101,14 @@ const DEEDS: readonly (readonly [task: string, deed: ReturnType<typeof calls>])[
   ['Create hello.py', calls(write('hello.py', "print('hello')\n"))],
 ]
 
+/** What a result of a call stands in, in each wire format. */
+const RESULT = /"tool_result"|"function_call_output"|"role":"tool"|"functionResponse"/
+
 /** Does what the newest task asks for, and ends when it sees a result behind it. */
 function answerTo(said: string) {
-  if (!said.includes('Create hello.py'))
-    return said.includes('tool_result') ? say('Tests written.') : calls(write('test_hello.py', 'import hello\n'))
+  if (!said.includes('Create hello.py')) return RESULT.test(said) ? say('Tests written.') : calls(write('test_hello.py', 'import hello\n'))
   const [task, deed] = DEEDS.find(([words]) => said.includes(words)) ?? ['', say('Nothing to do.')]
   if (task === 'First look at the files' && said.includes('Just one endpoint') && !said.includes('app.get'))
     return calls(write('app.py', '@app.get("/health")\n'))
-  return said.slice(said.lastIndexOf(task)).includes('tool_result') ? say('Done.') : deed
+  return RESULT.test(said.slice(said.lastIndexOf(task))) ? say('Done.') : deed
 }
