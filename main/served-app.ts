@@ -5,7 +5,6 @@ import { appHandlers } from './api/app.ts'
 import { approvalsHandlers } from './api/approvals.ts'
 import { changesHandlers } from './api/changes.ts'
 import { sessionsHandlers } from './api/sessions.ts'
-import { systemClock } from './providers/system-clock.ts'
 import { createPictures } from './sessions/pictures.ts'
 import { createSeenSessions } from './sessions/seen-sessions.ts'
 import { settingsHandlers } from './api/settings.ts'
@@ -36,7 +35,7 @@ function handlersOf(app: App): AppHandlers {
     sessions: sessionsHandlers({
       ...{ sessions, starter: app.starter, defaults: models.defaults },
       pictures: createPictures(store.blobs),
-      seen: createSeenSessions(store.sessions, systemClock),
+      seen: createSeenSessions(store.sessions),
     }),
     settings: settingsHandlers({ settings, secrets: app.secrets, models }),
     terminals: terminalsHandlers({ store, terminals: app.terminals }),

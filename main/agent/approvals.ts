@@ -26,11 +26,11 @@ export interface Approvals {
 }
 
 /** Works on any record, so that a process that only follows the session can answer too. */
-export function createApprovals(record: SessionRecord, clock: Pick<Clock, 'now'>): Approvals {
+export function createApprovals(record: SessionRecord, clock: Pick<Clock, 'elapsed'>): Approvals {
   const shownAt = new Map<ApprovalId, number>()
   const armsIn = (approvalId: ApprovalId): number => {
     const since = shownAt.get(approvalId)
-    return since === undefined ? ARMED_AFTER_MS : Math.max(0, since + ARMED_AFTER_MS - clock.now())
+    return since === undefined ? ARMED_AFTER_MS : Math.max(0, Math.ceil(since + ARMED_AFTER_MS - clock.elapsed()))
   }
   const judge = (given: GivenAnswer): AnswerOutcome => {
     const { approvalId } = given
@@ -43,7 +43,7 @@ export function createApprovals(record: SessionRecord, clock: Pick<Clock, 'now'>
   }
   return {
     shown(approvalId) {
-      if (!shownAt.has(approvalId)) shownAt.set(approvalId, clock.now())
+      if (!shownAt.has(approvalId)) shownAt.set(approvalId, clock.elapsed())
       return { armsInMs: armsIn(approvalId) }
     },
     answer(given) {

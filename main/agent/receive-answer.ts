@@ -50,20 +50,21 @@ export async function receiveAnswer(
 
 function watchStall(model: string, log: Pick<EventLog, 'publish'>, clock: Clock) {
   const ended = new AbortController()
-  let heardAt = clock.now()
+  let heardAt = clock.elapsed()
   let saidAt: number | null = null
   const look = async (): Promise<void> => {
     for (;;) {
       await clock.sleep(LOOK_EVERY_MS, ended.signal)
-      if (clock.now() - heardAt < STALL_MS || saidAt === heardAt) continue
+      const silentMs = clock.elapsed() - heardAt
+      if (silentMs < STALL_MS || saidAt === heardAt) continue
       saidAt = heardAt
-      log.publish({ kind: 'PROGRESS', waitingFor: model, sinceMs: heardAt, untilMs: null })
+      log.publish({ kind: 'PROGRESS', waitingFor: model, sinceMs: Math.round(clock.now() - silentMs), untilMs: null })
     }
   }
   look().catch(() => {})
   return {
     heard() {
-      heardAt = clock.now()
+      heardAt = clock.elapsed()
     },
     // With a reason: for none an exception with a stack is made, which costs 30 µs each time.
     end: () => ended.abort('over'),

@@ -50,7 +50,7 @@ export function keepUnsaved({ sessionId, log, clock, cursor }: UnsavedLogParts):
     const waiting = unsaved.map(({ event }) => event)
     if (waiting.length > 0) teller.hold()
     let known: readonly Envelope[] = []
-    const began = clock.now()
+    const began = clock.elapsed()
     try {
       const envelopes = how(waiting)
       known = envelopes.slice(0, waiting.length)
@@ -58,7 +58,7 @@ export function keepUnsaved({ sessionId, log, clock, cursor }: UnsavedLogParts):
       trouble = null
       return envelopes.slice(waiting.length)
     } catch (error) {
-      if (error instanceof StorageError) failed(error, clock.now() - began)
+      if (error instanceof StorageError) failed(error, clock.elapsed() - began)
       throw error
     } finally {
       teller.release(known)
@@ -66,7 +66,7 @@ export function keepUnsaved({ sessionId, log, clock, cursor }: UnsavedLogParts):
   }
   /** Null: not now. */
   const attempt = (how: Storing): readonly Envelope[] | null => {
-    if (trouble && clock.now() < tryAt) return null
+    if (trouble && clock.elapsed() < tryAt) return null
     try {
       return store(how)
     } catch (error) {
@@ -75,7 +75,7 @@ export function keepUnsaved({ sessionId, log, clock, cursor }: UnsavedLogParts):
     }
   }
   const failed = (error: StorageError, blockedMs: number): void => {
-    tryAt = clock.now() + Math.max(PATIENCE_MS, blockedMs / BLOCKED_SHARE)
+    tryAt = clock.elapsed() + Math.max(PATIENCE_MS, blockedMs / BLOCKED_SHARE)
     if (!trouble) void retryWhile(() => trouble !== null, flush, clock, closed.signal)
     trouble = error.trouble
   }

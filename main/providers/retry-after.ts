@@ -15,7 +15,7 @@ export function retryAfterMs({ header, body, nowMs }: WaitFacts): number | null 
   const after = header('retry-after')
   const seconds = number(after)
   if (seconds !== null) return Math.ceil(seconds * 1000)
-  if (after !== null && isDate(after)) return Math.max(0, Date.parse(after) - dateOr(header('date'), nowMs))
+  if (after !== null && isDate(after)) return Math.max(0, dateOr(after, nowMs) - dateOr(header('date'), nowMs))
   const delay = /"retryDelay"\s*:\s*"(\d+(?:\.\d+)?)s"/.exec(body)?.[1]
   return delay === undefined ? inWords(body) : Math.ceil(Number(delay) * 1000)
 }
@@ -37,10 +37,15 @@ function number(text: string | null): number | null {
 
 /** Named days or months: what else `Date` reads ("-5") no service means so. */
 function isDate(text: string): boolean {
-  return /[a-z]{3}/i.test(text) && !Number.isNaN(Date.parse(text))
+  return /[a-z]{3}/i.test(text) && !Number.isNaN(parsed(text))
 }
 
 function dateOr(text: string | null, otherwise: number): number {
-  const date = Date.parse(text ?? '')
+  const date = parsed(text ?? '')
   return Number.isNaN(date) ? otherwise : date
+}
+
+/** HTTP's dates are in Greenwich's time, its oldest form (`Sat Nov 21 12:00:30 2026`) without saying so; `Date` would take this computer's. */
+function parsed(date: string): number {
+  return Date.parse(/(?:GMT|UTC?|Z|[+-]\d{2}:?\d{2})\s*$/i.test(date) ? date : `${date} GMT`)
 }

@@ -6,6 +6,7 @@ const LONGEST_TIMER = 2 ** 31 - 1
 /** The real time. */
 export const systemClock: Clock = {
   now: () => Date.now(),
+  elapsed: () => performance.now(),
   sleep(ms, signal) {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason)

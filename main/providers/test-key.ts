@@ -10,7 +10,7 @@ const PATIENCE_MS = 30_000
 /** One small request with the key that is set, ended as soon as the service has begun to answer. */
 export async function testKey(provider: Provider, model: string, clock: Clock): Promise<KeyTest> {
   const leave = new AbortController()
-  const startMs = clock.now()
+  const startMs = clock.elapsed()
   clock.sleep(PATIENCE_MS, leave.signal).then(
     () => leave.abort(),
     () => {},
@@ -18,7 +18,7 @@ export async function testKey(provider: Provider, model: string, clock: Clock): 
   const request = { model, system: '', tools: [], turns: [{ kind: 'user', content: 'Say yes.' }], effort: null } as const
   try {
     for await (const event of provider.stream(request, leave.signal)) {
-      if (event.kind !== 'failure') return { kind: 'works', ms: clock.now() - startMs }
+      if (event.kind !== 'failure') return { kind: 'works', ms: Math.round(clock.elapsed() - startMs) }
       const slow = failure('timeout', `No answer came within ${PATIENCE_MS / 1000} s.`)
       return { kind: 'failed', trouble: troubleOf(leave.signal.aborted ? slow : event.failure, { nowMs: clock.now() }) }
     }

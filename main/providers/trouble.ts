@@ -10,7 +10,7 @@ export interface TroubleFacts {
 /** A failed request in the desk's three lines: what happened, what was kept, what to do (look §9). The code is that of the failure. */
 export function troubleOf(failure: ProviderFailure, { nowMs, keptWords = 0 }: TroubleFacts): Trouble {
   const { code, cause, message, retryAfterMs } = failure
-  const again = retryAfterMs === null ? null : timeOfDay(nowMs + retryAfterMs)
+  const again = retryAfterMs === null ? null : timeOf(nowMs + retryAfterMs, nowMs)
   return {
     code: cause === 'no_key' ? 'no_key' : code,
     what: again === null ? message : `${message} It takes the next request at ${again}.`,
@@ -65,8 +65,14 @@ const BY_CODE: Readonly<Record<FailureCode, string>> = {
   unknown: 'Go on to ask again from here.',
 }
 
-/** `15:02:10`, in the time of this computer. */
-function timeOfDay(ms: number): string {
-  const date = new Date(ms)
-  return [date.getHours(), date.getMinutes(), date.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':')
+/** `15:02:10`, or `15:02:10 on 2026-11-22` where that is another day than now; in the time of this computer. */
+function timeOf(ms: number, nowMs: number): string {
+  const [date, today] = [new Date(ms), new Date(nowMs)]
+  const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':')
+  const day = dayOf(date)
+  return day === dayOf(today) ? time : `${time} on ${day}`
 }
+
+const two = (part: number): string => String(part).padStart(2, '0')
+
+const dayOf = (date: Date): string => `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`

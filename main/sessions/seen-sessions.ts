@@ -1,10 +1,9 @@
 import type { SessionId } from '../../shared/lib/ids.ts'
 import { Emitter } from '../../shared/lib/emitter.ts'
-import type { Clock } from '../agent/ports/clock.ts'
 import { StorageError } from '../agent/storage-error.ts'
 import type { Store } from '../store/store.ts'
 
-/** When the person had each session last before them, in ms since 1970. Kept with the sessions, so that every window and every start knows. */
+/** How far the person has seen each session: its newest event when they had it before them last. Kept with the sessions, so that every window and every start knows. */
 export interface SeenSessions {
   all(): Readonly<Record<string, number>>
   /** Now it is before them. What cannot be stored counts until the end of this process. */
@@ -12,9 +11,9 @@ export interface SeenSessions {
   readonly onSeen: Emitter<void>['event']
 }
 
-const MARKER = 'seen'
+const MARKER = 'seen_to'
 
-export function createSeenSessions(sessions: Pick<Store['sessions'], 'marked' | 'mark' | 'get'>, clock: Pick<Clock, 'now'>): SeenSessions {
+export function createSeenSessions(sessions: Pick<Store['sessions'], 'marked' | 'mark' | 'get'>): SeenSessions {
   const unstored = new Map<string, number>()
   const seen = new Emitter<void>()
   return {
@@ -23,14 +22,14 @@ export function createSeenSessions(sessions: Pick<Store['sessions'], 'marked' | 
       return Object.fromEntries([...stored, ...unstored])
     },
     see(sessionId) {
-      if (sessions.get(sessionId) === null) return
-      const at = clock.now()
+      const cursor = sessions.get(sessionId)?.cursor
+      if (cursor === undefined) return
       try {
-        sessions.mark(sessionId, MARKER, String(at))
+        sessions.mark(sessionId, MARKER, String(cursor))
         unstored.delete(sessionId)
       } catch (error) {
         if (!(error instanceof StorageError)) throw error
-        unstored.set(sessionId, at)
+        unstored.set(sessionId, cursor)
       }
       seen.fire()
     },

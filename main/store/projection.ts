@@ -122,6 +122,7 @@ export function summaryOf(row: SessionRow, running: boolean): SessionSummary {
     spent: row.parent === null ? null : spentOf(JSON.parse(row.state) as SessionState),
     startedAt: row.started_at,
     updatedAt: row.updated_at,
+    cursor: row.cursor,
     running,
   }
 }

@@ -34,7 +34,7 @@ export function createSessionRows(db: Connection) {
   const put = db.prepare<SessionRow>(`REPLACE INTO sessions (${columns}) VALUES (${COLUMNS.map((name) => `@${name}`).join(', ')})`)
   const get = db.prepare<[SessionId], SessionRow>(`SELECT ${columns} FROM sessions WHERE session_id = ?`)
   const cursor = db.prepare<[SessionId], number>('SELECT cursor FROM sessions WHERE session_id = ?').pluck()
-  const all = db.prepare<[], SessionRow>(`SELECT ${columns} FROM sessions ORDER BY updated_at DESC, cursor DESC`)
+  const all = db.prepare<[], SessionRow>(`SELECT ${columns} FROM sessions ORDER BY cursor DESC`)
   const since = db.prepare<[number], SessionRow>(`SELECT ${columns} FROM sessions WHERE cursor > ? ORDER BY cursor`)
   const stale = db
     .prepare<[], SessionId>(

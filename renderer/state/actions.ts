@@ -14,7 +14,8 @@ import type { InspectorTab } from './view-store.ts'
 /** What the desk can be asked to do, from wherever: buttons, keys and the palette call the same functions. */
 
 export function showSession(desk: Desk, sessionId: SessionId | null): void {
-  const now = Date.now()
+  const known = desk.list.getState().sessions
+  const toEnd = (id: SessionId | null): Readonly<Record<string, number>> => (id === null ? {} : { [id]: known.get(id)?.cursor ?? 0 })
   if (desk.view.getState().sessionId !== sessionId) desk.signing.moved()
   desk.view.setState(({ sessions, seen, sessionId: left }) => ({
     page: 'desk',
@@ -22,7 +23,7 @@ export function showSession(desk: Desk, sessionId: SessionId | null): void {
     overlay: null,
     terminalOf: null,
     sessions: { ...sessions, drawn: false },
-    seen: { ...seen, ...(left ? { [left]: now } : {}), ...(sessionId ? { [sessionId]: now } : {}) },
+    seen: { ...seen, ...toEnd(left), ...toEnd(sessionId) },
   }))
 }
 
@@ -193,8 +194,8 @@ export async function endCommand(desk: Desk, sessionId: SessionId, toolCallId: T
 
 /** Puts an early end aside: it stays in the ledger and asks for nothing any more. */
 export function settle(desk: Desk, sessionId: SessionId): void {
-  const updatedAt = desk.list.getState().sessions.get(sessionId)?.updatedAt ?? Date.now()
-  desk.view.setState(({ settled }) => ({ settled: { ...settled, [sessionId]: updatedAt } }))
+  const cursor = desk.list.getState().sessions.get(sessionId)?.cursor ?? 0
+  desk.view.setState(({ settled }) => ({ settled: { ...settled, [sessionId]: cursor } }))
 }
 
 const asDone = (trouble: Trouble | null) => (trouble ? ({ ok: false, trouble } as const) : ({ ok: true } as const))

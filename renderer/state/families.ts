@@ -41,5 +41,5 @@ export function whoAsks(sessions: Known, sessionId: SessionId): SessionSummary |
   const self = sessions.get(sessionId)
   if (self && self.need !== null) return self
   const asking = familyOf(sessions, sessionId).filter(({ need }) => need !== null)
-  return asking.toSorted((a, b) => a.updatedAt - b.updatedAt)[0] ?? null
+  return asking.toSorted((a, b) => a.cursor - b.cursor)[0] ?? null
 }

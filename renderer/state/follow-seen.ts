@@ -5,7 +5,7 @@ import { isBusy, type SessionList } from './session-list.ts'
 import type { View } from './view-store.ts'
 
 /**
- * When each session was last on screen, as main keeps it for every window and every start; told to main when a session comes on screen or
+ * How far each session has been on screen, as main keeps it for every window and every start; told to main when a session comes on screen or
  * leaves it, and when its turn ends while it is there.
  */
 export function followSeen(connection: Connection, view: StoreApi<View>, list: StoreApi<SessionList>): void {
@@ -26,7 +26,7 @@ export function followSeen(connection: Connection, view: StoreApi<View>, list: S
     const { sessionId } = view.getState()
     const session = sessionId === null ? undefined : now.sessions.get(sessionId)
     if (!session || isBusy(session) || isHidden()) return
-    if (session.updatedAt !== before.sessions.get(session.sessionId)?.updatedAt) see(session.sessionId)
+    if (session.cursor !== before.sessions.get(session.sessionId)?.cursor) see(session.sessionId)
   })
 }
 
@@ -34,5 +34,5 @@ export function followSeen(connection: Connection, view: StoreApi<View>, list: S
 const isHidden = (): boolean => typeof document !== 'undefined' && document.visibilityState !== 'visible'
 
 function newest(own: View['seen'], told: View['seen']): View['seen'] {
-  return { ...own, ...Object.fromEntries(Object.entries(told).map(([id, at]) => [id, Math.max(at, own[id] ?? 0)])) }
+  return { ...own, ...Object.fromEntries(Object.entries(told).map(([id, cursor]) => [id, Math.max(cursor, own[id] ?? 0)])) }
 }

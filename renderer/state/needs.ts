@@ -5,7 +5,7 @@ import type { View } from './view-store.ts'
 export function needOfSession(session: SessionSummary, settled: View['settled']): string | null {
   if (session.need !== null) return session.need
   // how a subagent ended is told to the one that sent it
-  if (session.parent !== null || session.run !== 'IDLE' || session.ended === null || (settled[session.sessionId] ?? 0) >= session.updatedAt)
+  if (session.parent !== null || session.run !== 'IDLE' || session.ended === null || (settled[session.sessionId] ?? 0) >= session.cursor)
     return null
   switch (session.ended) {
     case 'error':
@@ -22,5 +22,5 @@ export function needOfSession(session: SessionSummary, settled: View['settled'])
 
 /** The sessions that need their person, the one that has waited longest first. */
 export function sessionsInNeed(sessions: Iterable<SessionSummary>, settled: View['settled']): readonly SessionSummary[] {
-  return [...sessions].filter((session) => needOfSession(session, settled) !== null).sort((a, b) => a.updatedAt - b.updatedAt)
+  return [...sessions].filter((session) => needOfSession(session, settled) !== null).sort((a, b) => a.cursor - b.cursor)
 }

@@ -79,7 +79,7 @@ export function groupByProject(sessions: Iterable<SessionSummary>): readonly Pro
 function byRest(a: SessionSummary, b: SessionSummary): number {
   const [aRuns, bRuns] = [isBusy(a), isBusy(b)]
   if (aRuns !== bRuns) return aRuns ? -1 : 1
-  return aRuns ? b.startedAt - a.startedAt : b.updatedAt - a.updatedAt
+  return aRuns ? b.startedAt - a.startedAt : b.cursor - a.cursor
 }
 
 /** A turn of it is under way, in whichever process. */

@@ -16,7 +16,7 @@ export function startDesk(desk: Desk): void {
     const { sessionId, settled } = desk.view.getState()
     if (sessionId !== null && sessions.has(sessionId)) return
     const own = [...sessions.values()].filter(({ parent }) => parent === null)
-    const newest = own.toSorted((a, b) => b.updatedAt - a.updatedAt)[0]
+    const newest = own.toSorted((a, b) => b.cursor - a.cursor)[0]
     const first = hello.openFolder === null ? (sessionsInNeed(sessions.values(), settled)[0] ?? newest) : undefined
     // not `showSession`: somebody may have opened a dialog meanwhile, and it stays
     desk.view.setState({ sessionId: first?.sessionId ?? null })

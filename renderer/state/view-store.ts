@@ -40,9 +40,9 @@ export interface View {
   readonly sessions: PaneView
   readonly inspector: PaneView
   readonly overlay: Overlay | null
-  /** When each session was last on screen (ms), to tell what is new. */
+  /** How far each session was on screen (its `cursor`), to tell what is new. */
   readonly seen: Readonly<Record<string, number>>
-  /** Sessions whose early end the person has put aside, by the time of that end (`updatedAt`, ms). */
+  /** Sessions whose early end the person has put aside, by their newest event then (`cursor`). */
   readonly settled: Readonly<Record<string, number>>
 }
 
@@ -68,7 +68,8 @@ export function createViewStore(own: Shelf | null, shared: Shelf | null): StoreA
   const store = createStore<View>(() => ({ ...FRESH, ...remembered(own, shared) }))
   store.subscribe((view) => {
     const { page, sessionId, tab, seen, settled } = view
-    const note = JSON.stringify({ page, sessionId, tab, seen, settled, sessions: closed(view.sessions), inspector: closed(view.inspector) })
+    const panes = { sessions: closed(view.sessions), inspector: closed(view.inspector) }
+    const note = JSON.stringify({ page, sessionId, tab, seenTo: seen, settledTo: settled, ...panes })
     writeNote(own, KEY, note)
     writeNote(shared, KEY, note)
   })
@@ -86,9 +87,15 @@ function remembered(own: Shelf | null, shared: Shelf | null): Partial<View> {
   }
 }
 
+/** Under names of their own: older versions noted times as `seen` and `settled`. */
+interface Noted {
+  readonly seenTo: View['seen']
+  readonly settledTo: View['settled']
+}
+
 /** An older version's notes are used as far as they fit. */
-function checked(stored: Partial<View>): Partial<View> {
-  const { page, tab, sessions, inspector, seen, settled } = stored
+function checked(stored: Partial<View & Noted>): Partial<View> {
+  const { page, tab, sessions, inspector, seenTo: seen, settledTo: settled } = stored
   const sessionId = SessionId.safeParse(stored.sessionId)
   return {
     ...(page === 'desk' || page === 'review' || page === 'settings' ? { page } : {}),

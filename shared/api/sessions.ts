@@ -23,7 +23,10 @@ export interface SessionSummary {
   /** What a subagent has used up of its lease; null of a person's session, whose own state tells. */
   readonly spent: SpentSummary | null
   readonly startedAt: number
+  /** When it changed last, ms since 1970: to be shown. What came before what is told by `cursor`: clocks are set back (fault 52). */
   readonly updatedAt: number
+  /** Seq of its newest event, which is greater than that of any session that changed before. */
+  readonly cursor: number
   /** Some live process has claimed it: it runs there. */
   readonly running: boolean
 }
@@ -66,7 +69,7 @@ const one = z.object({ sessionId: SessionId })
 
 export const sessionsApi = {
   list: stream({ input: z.object({}), item: items<SessionListItem>() }),
-  /** When the person had each session last before them (ms since 1970, by its id), again after each change in this process. */
+  /** How far the person has seen each session (the `cursor` that it had then, by its id), again after each change in this process. */
   seen: stream({ input: z.object({}), item: items<Readonly<Record<string, number>>>() }),
   /** The session is before the person now; kept for every window and every start. */
   see: command({ input: one, output: returns<Done>() }),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type Approvals, createApprovals, type GivenAnswer } from '../../main/agent/approvals.ts'
+import { manualClock } from '../support/manual-clock.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
 import { approvalId } from './support/events.ts'
 import { openRig, type Rig, waiting } from './support/rig.ts'
@@ -17,7 +18,7 @@ async function asked(): Promise<{
   rig.session.submit('go')
   const [call] = await waiting(rig.session)
   if (!call?.approval) throw new Error('Nothing waits.')
-  const clock = { ms: 1_000, now: () => clock.ms }
+  const clock = { ms: 1_000, elapsed: () => clock.ms }
   const given = { approvalId: call.approval.approvalId, hash: call.approval.hash, answer: { kind: 'sign' }, from: 'window' } as const
   return { rig, given, approvals: createApprovals(rig.session.record, clock), clock }
 }
@@ -34,6 +35,21 @@ describe('an answer counts once, and only for what was shown (C17, faults 34, 35
     clock.ms += 299
     expect([approvals.shown(given.approvalId), why(approvals, given)]).toEqual([{ armsInMs: 1 }, 'too_early'])
     clock.ms += 1
+    expect([approvals.shown(given.approvalId), why(approvals, given)]).toEqual([{ armsInMs: 0 }, 'accepted'])
+  })
+
+  test('and then at once, though the clock was set back by a day meanwhile (fault 52)', async () => {
+    const rig = await openRig(writes())
+    rig.session.submit('go')
+    const [call] = await waiting(rig.session)
+    if (!call?.approval) throw new Error('Nothing waits.')
+    const clock = manualClock()
+    const approvals = createApprovals(rig.session.record, clock)
+    const given = { approvalId: call.approval.approvalId, hash: call.approval.hash, answer: { kind: 'sign' }, from: 'window' } as const
+    expect(approvals.shown(given.approvalId)).toEqual({ armsInMs: 300 })
+    clock.set(clock.now() - 24 * 3_600_000)
+    expect(approvals.shown(given.approvalId)).toEqual({ armsInMs: 300 })
+    await clock.advance(300)
     expect([approvals.shown(given.approvalId), why(approvals, given)]).toEqual([{ armsInMs: 0 }, 'accepted'])
   })
 
@@ -61,7 +77,7 @@ describe('an answer counts once, and only for what was shown (C17, faults 34, 35
 
   test('of two windows the first answer wins, whichever log it comes through', async () => {
     const { rig, approvals, given } = await asked()
-    const other = createApprovals(rig.session.record, { now: () => 0 })
+    const other = createApprovals(rig.session.record, { elapsed: () => 0 })
     const outcomes = [
       why(other, { ...given, from: 'terminal', answer: { kind: 'refuse', note: 'no' } }),
       why(approvals, { ...given, from: 'terminal' }),

@@ -218,6 +218,7 @@ function handClock(): Clock & { turn(ms: number): Promise<void> } {
   const sleeping = new Set<{ readonly until: number; wake(): void }>()
   return {
     now: () => now,
+    elapsed: () => now,
     sleep: (ms, signal) =>
       new Promise((resolve, reject) => {
         const one = { until: now + ms, wake: resolve }

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import type { SessionSummary } from '../../shared/api/sessions.ts'
 import type { AppClient } from '../../shared/api/contract.ts'
 import { SessionId } from '../../shared/lib/ids.ts'
 import { openDesk } from './support/served-desk.ts'
@@ -17,16 +18,30 @@ async function told(
   throw new Error('The stream ended.')
 }
 
+/** A session as the list has it. */
+async function listed(client: AppClient, sessionId: SessionId): Promise<SessionSummary> {
+  const end = new AbortController()
+  try {
+    for await (const item of client.sessions.list({}, end.signal)) {
+      const all = item.kind === 'all' ? item.sessions : [item.session]
+      const own = all.find((one) => one.sessionId === sessionId)
+      if (own) return own
+    }
+  } finally {
+    end.abort()
+  }
+  throw new Error('The session is not listed.')
+}
+
 it('that a session was seen is known to every window, and after the next start', async () => {
   const desk = await openDesk()
   const sessionId = await desk.session()
-  const before = Date.now()
   expect(await told(desk.client, () => true)).toEqual({})
   const elsewhere = told(desk.window(), (seen) => sessionId in seen)
   expect(await desk.client.sessions.see({ sessionId })).toEqual({ ok: true })
   const seen = await elsewhere
   expect(Object.keys(seen)).toEqual([sessionId])
-  expect(seen[sessionId]).toBeGreaterThanOrEqual(before)
+  expect(seen[sessionId]).toBe((await listed(desk.client, sessionId)).cursor)
   const again = await desk.again()
   expect(await told(again.client, () => true)).toEqual(seen)
 })

@@ -117,6 +117,7 @@ describe('the list of sessions', () => {
         run: 'PROCESSING',
         startedAt: 1,
         updatedAt: 3,
+        cursor: 3,
         ...common,
       },
       {
@@ -127,10 +128,26 @@ describe('the list of sessions', () => {
         run: 'IDLE',
         startedAt: 2,
         updatedAt: 2,
+        cursor: 2,
         ...common,
       },
     ])
     expect(store.health()).toEqual({ trouble: null, onDisk: 2, listed: 2 })
+  })
+
+  it('goes by what happened last, not by what the clock says, which may be set back by a day (fault 52)', async () => {
+    const clock = manualClock(Date.UTC(2026, 10, 21, 14))
+    const store = await opened(tempFolder(), clock)
+    const first = store.sessions.create({ cwd: '/one', ...CONFIG })
+    const second = store.sessions.create({ cwd: '/two', ...CONFIG })
+    clock.at -= 24 * 3_600_000
+    store.log(first).append(input('Later, on the day before'))
+    const third = store.sessions.create({ cwd: '/three', ...CONFIG })
+    expect(store.sessions.list().map(({ sessionId }) => sessionId)).toEqual([third, first, second])
+    expect([...store.log(first).read()].map(({ seq, event }) => [seq, event.kind])).toEqual([
+      [1, 'SESSION_START'],
+      [3, 'USER_INPUT'],
+    ])
   })
 
   it('tells those who watch it of every change and of who runs what', async () => {

@@ -26,6 +26,7 @@ function summaryByFold(state: SessionState): SessionSummary {
     spent: state.parent && { tokens: tokensOf(state.usage), costUsd: state.costUsd, answers: state.answers },
     startedAt: state.startedAt,
     updatedAt: state.updatedAt,
+    cursor: state.cursor,
     running: false,
   }
 }

@@ -1,6 +1,8 @@
 import type { Clock } from '../../main/agent/ports/clock.ts'
 
 export interface ManualClock extends Clock {
+  /** Sets what the clock says, as a person or the network does: no time passes, nobody wakes. */
+  set(at: number): void
   /** Lets the time pass, waking every sleeper at its own moment and in order. */
   advance(ms: number): Promise<void>
   /** Resolves when somebody sleeps until a moment that is so many ms away. */
@@ -19,6 +21,7 @@ interface Sleeper {
 /** A clock that a test turns by hand; nobody wakes unless `advance` reaches the moment. */
 export function manualClock(start = Date.UTC(2026, 10, 21, 14)): ManualClock {
   let now = start
+  let setBy = 0
   let sleepers: readonly Sleeper[] = []
   const waiters = new Set<() => void>()
   const readers = new Set<() => void>()
@@ -28,7 +31,11 @@ export function manualClock(start = Date.UTC(2026, 10, 21, 14)): ManualClock {
     now() {
       for (const reader of readers) reader()
       readers.clear()
-      return now
+      return now + setBy
+    },
+    elapsed: () => now,
+    set(at) {
+      setBy = at - now
     },
     sleep(ms, signal) {
       return new Promise((resolve, reject) => {

@@ -27,7 +27,7 @@ export async function runCall(
   parts: RunParts,
   signal: AbortSignal,
 ): Promise<CallEnd> {
-  const began = parts.clock.now()
+  const began = parts.clock.elapsed()
   const saw: SeenFile[] = []
   const run: RunContext = {
     env: parts.env,
@@ -52,7 +52,7 @@ export async function runCall(
   const { output, threw } = await Promise.race([outputOf(commit, run), deaf(parts, signal, over.signal)])
   // With a reason: for none an exception with a stack is made.
   over.abort('over')
-  const durationMs = parts.clock.now() - began
+  const durationMs = Math.round(parts.clock.elapsed() - began)
   // What had come to a good end before the stop reached it stands as done.
   if (!signal.aborted || !output.isError)
     return callEnd({ part, output, outcome: output.isError ? 'failed' : 'done', durationMs, saw }, parts)

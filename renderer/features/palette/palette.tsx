@@ -163,7 +163,7 @@ function choicesOf(desk: Desk): readonly Choice[] {
     .map(({ id, group, words, keys, run }) => ({ id, group, words, keys, run }))
   const sessions = [...desk.list.getState().sessions.values()]
     .filter(({ parent }) => parent === null)
-    .toSorted((a, b) => b.updatedAt - a.updatedAt)
+    .toSorted((a, b) => b.cursor - a.cursor)
     .map((one) => ({
       id: one.sessionId,
       group: 'Sessions',

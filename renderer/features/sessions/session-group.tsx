@@ -41,7 +41,7 @@ export function SessionGroup({ label, head, sessions, withProject = false }: Ses
               title={isAgent(session) ? agentName(session) : session.title}
               need={inProject(withWhose(known, session, needOfSession(session, settled)), withProject ? session.folder : null)}
               selected={session.sessionId === listed}
-              seenAt={seen[session.sessionId] ?? 0}
+              seenTo={seen[session.sessionId] ?? 0}
               now={now}
               tabIndex={session.sessionId === tabStop ? 0 : -1}
               onOpen={open}

@@ -16,8 +16,8 @@ export interface SessionRowProps {
   /** What it needs, in words; null for nothing. */
   readonly need: string | null
   readonly selected: boolean
-  /** When it was last on screen, ms; 0 for never. */
-  readonly seenAt: number
+  /** Its newest event when it was last on screen; 0 for never. */
+  readonly seenTo: number
   readonly now: number
   readonly onOpen: (session: SessionSummary) => void
   readonly tabIndex: number
@@ -25,8 +25,8 @@ export interface SessionRowProps {
 
 /** A session in the list: how it stands, what it is about, how far or how old. */
 export const SessionRow = memo(function SessionRow(props: SessionRowProps): ReactNode {
-  const { session, title, need, selected, seenAt, now, onOpen } = props
-  const state = dotOf(session, need, !selected && session.updatedAt > seenAt)
+  const { session, title, need, selected, seenTo, now, onOpen } = props
+  const state = dotOf(session, need, !selected && session.cursor > seenTo)
   const beside = useStore(useDesk().standing, (standing) => inBackground(standing, session.sessionId))
   const isRunning = state === 'running'
   return (

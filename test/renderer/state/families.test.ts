@@ -23,6 +23,7 @@ function session(name: string, of: string | null, more: Partial<SessionSummary> 
     spent: null,
     startedAt: 0,
     updatedAt: 0,
+    cursor: 0,
     running: false,
     ...more,
   }
@@ -30,8 +31,8 @@ function session(name: string, of: string | null, more: Partial<SessionSummary> 
 
 const MAIN = session('main', null)
 const FIRST = session('first', 'main', { startedAt: 1 })
-const BELOW = session('below', 'first', { startedAt: 3, need: 'A command', updatedAt: 9 })
-const SECOND = session('second', 'main', { startedAt: 2, need: 'An edit of 1 file', updatedAt: 8 })
+const BELOW = session('below', 'first', { startedAt: 3, need: 'A command', cursor: 9 })
+const SECOND = session('second', 'main', { startedAt: 2, need: 'An edit of 1 file', cursor: 8 })
 const OTHER = session('other', null)
 const known = new Map([SECOND, OTHER, BELOW, MAIN, FIRST].map((one) => [one.sessionId, one]))
 
@@ -52,15 +53,15 @@ describe('the subagents of a session', () => {
   test('are in no project’s list, and among those that need the person only while they wait for a signature', () => {
     expect(groupByProject(known.values()).map(({ sessions }) => sessions)).toEqual([[OTHER, MAIN]])
     expect(sessionsInNeed(known.values(), {})).toEqual([SECOND, BELOW])
-    expect(needOfSession(session('failed', 'main', { ended: 'error', updatedAt: 1 }), {})).toBeNull()
-    expect(needOfSession(session('failed', null, { ended: 'error', updatedAt: 1 }), {})).toBe('Ended early, nothing lost')
+    expect(needOfSession(session('failed', 'main', { ended: 'error', cursor: 1 }), {})).toBeNull()
+    expect(needOfSession(session('failed', null, { ended: 'error', cursor: 1 }), {})).toBe('Ended early, nothing lost')
   })
 
   test('ask in the tray of the session to which they belong, after itself, the one that has waited longest first', () => {
     expect(whoAsks(known, id('main'))).toBe(SECOND)
     expect(whoAsks(known, id('first'))).toBe(BELOW)
     expect(whoAsks(known, id('other'))).toBeNull()
-    const asks = session('main', null, { need: 'A command', updatedAt: 99 })
+    const asks = session('main', null, { need: 'A command', cursor: 99 })
     expect(whoAsks(new Map(known).set(asks.sessionId, asks), id('main'))).toBe(asks)
   })
 })

@@ -16,7 +16,7 @@ const HELLO: Hello = {
   openFolder: null,
 }
 const id = (name: string): SessionId => `ses_${name}` as SessionId
-const session = (name: string, updatedAt: number, more: Partial<SessionSummary> = {}): SessionSummary => ({
+const session = (name: string, cursor: number, more: Partial<SessionSummary> = {}): SessionSummary => ({
   sessionId: id(name),
   title: name,
   folder: '/code',
@@ -28,7 +28,8 @@ const session = (name: string, updatedAt: number, more: Partial<SessionSummary> 
   steps: 1,
   spent: null,
   startedAt: 0,
-  updatedAt,
+  updatedAt: 0,
+  cursor,
   running: false,
   ...more,
 })

@@ -116,6 +116,7 @@ const summary = (name: string, more: Partial<SessionSummary> = {}): SessionSumma
   spent: null,
   startedAt: 0,
   updatedAt: 0,
+  cursor: 0,
   running: false,
   ...more,
 })
@@ -123,12 +124,12 @@ const summary = (name: string, more: Partial<SessionSummary> = {}): SessionSumma
 describe('the list of sessions', () => {
   test('puts first what has waited longest for its person; an early end waits until it is put aside', () => {
     const sessions = [
-      summary('done', { updatedAt: 9 }),
-      summary('edit', { run: 'AWAITING_INPUT', need: 'An edit of 1 file', updatedAt: 8 }),
-      summary('failed', { ended: 'error', updatedAt: 5 }),
-      summary('limit', { ended: 'limit', updatedAt: 6 }),
-      summary('put aside', { ended: 'interrupted', updatedAt: 4 }),
-      summary('stopped', { ended: 'stopped', updatedAt: 3 }),
+      summary('done', { cursor: 9 }),
+      summary('edit', { run: 'AWAITING_INPUT', need: 'An edit of 1 file', cursor: 8 }),
+      summary('failed', { ended: 'error', cursor: 5 }),
+      summary('limit', { ended: 'limit', cursor: 6 }),
+      summary('put aside', { ended: 'interrupted', cursor: 4 }),
+      summary('stopped', { ended: 'stopped', cursor: 3 }),
     ]
     const settled = { [id('put aside')]: 4 }
     expect(sessionsInNeed(sessions, settled).map((one) => [one.title, needOfSession(one, settled)])).toEqual([
@@ -139,22 +140,32 @@ describe('the list of sessions', () => {
     expect(sessionsInNeed(sessions, {}).map(({ title }) => title)).toContain('put aside')
   })
 
+  test('goes by what happened, though the clock was set back by a day in between (fault 52)', () => {
+    const DAY = 24 * 3_600_000
+    const before = summary('before', { ended: 'error', cursor: 5, updatedAt: 9 * DAY })
+    const after = summary('after', { ended: 'error', cursor: 8, updatedAt: 8 * DAY })
+    expect(groupByProject([before, after])[0]?.sessions.map(({ title }) => title)).toEqual(['after', 'before'])
+    expect(sessionsInNeed([after, before], {}).map(({ title }) => title)).toEqual(['before', 'after'])
+    // What was put aside was an end of before the clock was set; the next end asks again.
+    expect(needOfSession({ ...after, cursor: 12 }, { [after.sessionId]: 8 })).toBe('Ended early, nothing lost')
+  })
+
   test('groups by project; running sessions stand still while they work, the others lie by their age', () => {
     const running = { run: 'PROCESSING', running: true } as const
     const sessions = [
-      summary('old', { folder: 'C:\\code\\web', updatedAt: 1 }),
-      summary('slow', { ...running, startedAt: 2, updatedAt: 3 }),
-      summary('busy', { ...running, startedAt: 1, updatedAt: 900 }),
-      summary('new', { updatedAt: 50 }),
-      summary('newest', { folder: 'C:\\code\\web', updatedAt: 60 }),
+      summary('old', { folder: 'C:\\code\\web', cursor: 1 }),
+      summary('slow', { ...running, startedAt: 2, cursor: 3 }),
+      summary('busy', { ...running, startedAt: 1, cursor: 900 }),
+      summary('new', { cursor: 50 }),
+      summary('newest', { folder: 'C:\\code\\web', cursor: 60 }),
     ]
     const names = () => groupByProject(sessions).map((group) => [group.name, group.sessions.map(({ title }) => title)])
     expect(names()).toEqual([
       ['invoicing', ['slow', 'busy', 'new']],
       ['web', ['newest', 'old']],
     ])
-    sessions[1] = summary('slow', { ...running, startedAt: 2, updatedAt: 1_000 })
-    sessions[2] = summary('busy', { ...running, startedAt: 1, updatedAt: 2_000 })
+    sessions[1] = summary('slow', { ...running, startedAt: 2, cursor: 1_000 })
+    sessions[2] = summary('busy', { ...running, startedAt: 1, cursor: 2_000 })
     expect(names()[0]).toEqual(['invoicing', ['slow', 'busy', 'new']])
   })
 })
@@ -167,7 +178,7 @@ describe('an early end', () => {
   test('has the notice that says why, until it is put aside', () => {
     const session = ended('error')
     expect(earlyEndOf(session, {})).toEqual({ ended: 'error', notice: session.items[1] })
-    expect(earlyEndOf(session, { [SESSION]: session.updatedAt })).toBe(null)
+    expect(earlyEndOf(session, { [SESSION]: session.cursor })).toBe(null)
   })
 
   test('keeps its notice when another model is chosen, which is one way on', () => {

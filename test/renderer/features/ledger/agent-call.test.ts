@@ -29,7 +29,7 @@ function child(toolCallId: string): SessionSummary {
   }
   const { config } = emptySession(SESSION)
   const base = { title: '', folder: '/p', config, run: 'PROCESSING', ended: null, need: null, steps: 0, spent: null } as const
-  return { sessionId: CHILD, parent, ...base, startedAt: 0, updatedAt: 0, running: true }
+  return { sessionId: CHILD, parent, ...base, startedAt: 0, updatedAt: 0, cursor: 0, running: true }
 }
 
 test('a step that lends work says to whom and the first line of what for; a short description goes first', () => {

@@ -63,7 +63,7 @@ describe('what a session waits for', () => {
   test('is a decision after an early end, until it is put aside; and nothing when the turn was done', () => {
     const failed = stateOf({ kind: 'PROCESSING_END', reason: 'interrupted' })
     expect(waitOf(failed, {})).toMatchObject({ forYou: true, words: 'Waiting for you: the turn was interrupted' })
-    expect(waitOf(failed, { [SESSION]: failed.updatedAt })).toBe(null)
+    expect(waitOf(failed, { [SESSION]: failed.cursor })).toBe(null)
     expect(waitOf(stateOf({ kind: 'PROCESSING_END', reason: 'completed' }), {})).toBe(null)
   })
 })

@@ -1,0 +1,27 @@
+import { troubleOf } from '../../../main/providers/trouble.ts'
+import { failure } from '../../../main/providers/failures.ts'
+import { retryAfterMs } from '../../../main/providers/retry-after.ts'
+import { clockTime, shortAge } from '../../../renderer/ui/format.ts'
+
+/** What is made of times, as JSON on standard output: run with `TZ` in the environment. Each argument is `kind text [text]`, parted by `|`. */
+const TOLD: Readonly<Record<string, (first: string, second: string) => unknown>> = {
+  /** How long `Retry-After: first` asks to wait in an answer of `Date: second`, on a computer whose clock is wrong by a day. */
+  wait: (first, second) =>
+    retryAfterMs({
+      header: (name) => (name === 'retry-after' ? first : name === 'date' ? second : null),
+      body: '',
+      nowMs: Date.parse(second) + 86_400_000,
+    }),
+  /** When the next request is taken: `first` is now, `second` the milliseconds to wait. */
+  again: (first, second) =>
+    troubleOf({ ...failure('rate_limit', 'Slow down.'), retryAfterMs: Number(second) }, { nowMs: Date.parse(first) }).todo,
+  clock: (first) => clockTime(Date.parse(first)),
+  /** How old `first` is in a list at `second`. */
+  age: (first, second) => shortAge(Date.parse(first), Date.parse(second)).replaceAll('\u00a0', ' '),
+}
+
+const told = process.argv.slice(2).map((argument) => {
+  const [kind = '', first = '', second = ''] = argument.split('|')
+  return TOLD[kind]?.(first, second) ?? null
+})
+process.stdout.write(JSON.stringify(told))

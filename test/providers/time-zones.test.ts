@@ -1,0 +1,76 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { foldAll, emptySession } from '../../shared/session/fold.ts'
+import type { Envelope } from '../../shared/session/events.ts'
+import { input, SESSION, started } from '../agent/support/events.ts'
+
+const run = promisify(execFile)
+
+/** What a process in this time zone makes of times (`support/told-times.ts`). */
+async function told(zone: string, ...asked: readonly string[]): Promise<readonly unknown[]> {
+  const script = join(import.meta.dirname, 'support/told-times.ts')
+  const { stdout } = await run(process.execPath, [script, ...asked], { env: { ...process.env, TZ: zone, NODE_OPTIONS: '' } })
+  return JSON.parse(stdout) as readonly unknown[]
+}
+
+const DATE = 'Sat, 21 Nov 2026 12:00:00 GMT'
+
+/** In Berlin the clocks go from 2 to 3 on 29 March 2026, and from 3 to 2 on 25 October, both at 1:00 UTC. */
+describe('a clock that is wrong, another time zone, clocks that change (fault 52)', { timeout: 60_000 }, () => {
+  test('a date in Retry-After is the same wait in every zone, in each of HTTP’s three forms, whatever the clock here says', async () => {
+    const forms = ['Sat, 21 Nov 2026 12:00:30 GMT', 'Saturday, 21-Nov-26 12:00:30 GMT', 'Sat Nov 21 12:00:30 2026']
+    const asked = forms.map((form) => `wait|${form}|${DATE}`)
+    for (const zone of ['UTC', 'Europe/Berlin', 'America/St_Johns', 'Pacific/Kiritimati'])
+      expect([zone, await told(zone, ...asked)]).toEqual([zone, [30_000, 30_000, 30_000]])
+  })
+
+  test('“again at” is told in the time of this computer, over a change of its clocks both ways, with the day where it is another', async () => {
+    const again = [
+      'again|2026-11-21T14:02:10Z|3600000',
+      'again|2026-03-29T00:30:00Z|3600000',
+      'again|2026-10-25T00:30:00Z|3600000',
+      'again|2026-11-21T22:30:00Z|3600000',
+      'again|2026-11-21T14:00:00Z|90000000',
+    ]
+    expect(await told('Europe/Berlin', ...again)).toEqual([
+      'Go on after 16:02:10, or with another model.',
+      'Go on after 03:30:00, or with another model.',
+      'Go on after 02:30:00, or with another model.',
+      'Go on after 00:30:00 on 2026-11-22, or with another model.',
+      'Go on after 16:00:00 on 2026-11-22, or with another model.',
+    ])
+    expect((await told('America/New_York', ...again))[0]).toBe('Go on after 10:02:10, or with another model.')
+  })
+
+  test('ages in lists go by days of this computer, those of 23 and of 25 hours too; a time still to come is now', async () => {
+    const ages = [
+      'age|2026-03-28T22:30:00Z|2026-03-29T21:30:00Z',
+      'age|2026-03-28T23:30:00Z|2026-03-29T21:30:00Z',
+      'age|2026-10-24T21:30:00Z|2026-10-25T22:30:00Z',
+      'age|2026-10-24T22:30:00Z|2026-10-25T22:30:00Z',
+      'age|2026-03-22T12:00:00Z|2026-03-29T12:00:00Z',
+      'age|2026-11-22T12:00:00Z|2026-11-21T12:00:00Z',
+      'clock|2026-03-29T00:59:59Z',
+      'clock|2026-03-29T01:00:00Z',
+    ]
+    expect(await told('Europe/Berlin', ...ages)).toEqual(['Sat', '22 h', 'Sat', '24 h', '22 Mar', 'now', '01:59:59', '03:00:00'])
+  })
+
+  test('a session whose clock was set back by a day has its entries in the order in which they came, none of them a negative time long', () => {
+    const DAY = 24 * 3_600_000
+    const at = [9 * DAY, 9 * DAY + 5, 8 * DAY, 8 * DAY + 1]
+    const events = [
+      started(),
+      input('before'),
+      { kind: 'PROCESSING_END', reason: 'completed' } as const,
+      { ...input('after'), inputId: 'in_after' },
+    ]
+    const envelopes = events.map((event, index): Envelope => {
+      return { seq: index + 1, sessionId: SESSION, after: index === 0 ? null : index, at: at[index] ?? 0, event }
+    })
+    const { items, cursor } = foldAll(emptySession(SESSION), envelopes)
+    expect([items.map((item) => (item.kind === 'user' ? item.text : item.kind)), cursor]).toEqual([['before', 'after'], 4])
+  })
+})
