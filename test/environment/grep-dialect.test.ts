@@ -180,6 +180,32 @@ describe('fault 21: our own search finds what ripgrep finds, in its dialect', ()
     for (const options of [{}, { caseSensitive: false }]) expect(await grep({ ripgrep: null }, options)).toEqual(await grep({}, options))
   })
 
+  it.each([
+    ...['^', '$', '^$', 'a$', '^a', '^.$', '^[^a]*$', String.raw`\s`],
+    ...[
+      String.raw`\r`,
+      String.raw`\n`,
+      String.raw`a\r`,
+      String.raw`a\r?\n`,
+      String.raw`a$\n`,
+      String.raw`[\r\n]`,
+      String.raw`\R`,
+      String.raw`\N`,
+    ],
+    ...['a(?!\n)', String.raw`$(?=\n)`, '(?<!a)$', '^(?!a)', '(?!b)$', '(?-m)a$', String.raw`\Aa`, String.raw`a\z`, String.raw`\z`],
+  ])('P2-50: however lines end, and where the last one does not: %s', async (pattern) => {
+    const folder = tempFolder()
+    const texts = ['']
+    for (const text of texts) if (text.length < 4) texts.push(...['a', '\r', '\n'].map((next) => text + next))
+    plant(folder, Object.fromEntries(texts.map((text) => [text.replaceAll('\r', 'r').replaceAll('\n', 'n') || 'empty', text])))
+    for (const options of [{}, { multiline: true, contextLines: 1 }]) {
+      const [found, ours] = await Promise.all(
+        [{}, { ripgrep: null }].map((which) => createLocalExecutionEnvironment(folder, which).grep(pattern, '.', options)),
+      )
+      expect(ours).toEqual(found)
+    }
+  })
+
   it.each(['(?>a)b', '(?&n)', 'a(?=b)++', String.raw`\X`, '(?(1)a|b)', String.raw`\p{Nonsense}`, String.raw`\y`, '(?<n', 'a)', '(?z)'])(
     '%s, which it does not know, is refused and never "no match"',
     async (pattern) => {

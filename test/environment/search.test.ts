@@ -197,8 +197,21 @@ describe('on random trees', () => {
     )
     .map((parts) => parts.join(''))
   const text = fc
-    .array(fc.constantFrom('needle', 'Needle', 'hay', '', 'a needle b', 'needle\r'), { maxLength: 6 })
-    .map((lines) => lines.join('\n'))
+    .array(
+      fc.tuple(
+        fc.constantFrom('needle', 'Needle', 'hay', '', 'a needle b', 'needle\rhay', '\r'),
+        fc.constantFrom('\n', '\n', '\r\n', '\r', '\r\r\n'),
+      ),
+      { maxLength: 6 },
+    )
+    .chain((lines) =>
+      fc.boolean().map((isEnded) =>
+        lines
+          .flat()
+          .slice(0, isEnded ? undefined : -1)
+          .join(''),
+      ),
+    )
   const tree = fc.record({
     files: fc.dictionary(path, text, { minKeys: 1, maxKeys: 12 }),
     rules: fc.dictionary(fc.constantFrom('', 'a/', 'src/', 'dist/'), fc.array(rule, { maxLength: 4 }), { maxKeys: 3 }),
@@ -229,7 +242,10 @@ describe('on random trees', () => {
   }
 
   it('P2-50: our own search lists the same lines as ripgrep', async () => {
-    const patterns = fc.constantFrom('needle', 'n.*e', '^needle$', '(?i)NEEDLE', 'a|hay', '')
+    const patterns = fc.constantFrom(
+      ...['needle', 'n.*e', '^needle$', '(?i)NEEDLE', 'a|hay', '', '^$', '$', '^', 'e$', '^n', String.raw`e\s`, String.raw`\r`],
+      ...[String.raw`e\r?\n`, String.raw`(?<=e)$`, String.raw`e(?!\n)`, String.raw`^\W*$`],
+    )
     const options = fc.record(
       {
         caseSensitive: fc.boolean(),

@@ -17,6 +17,7 @@ export interface LinesFound {
 
 /** The matching lines of a text with their context, as ripgrep lists them. */
 export function matchesIn(text: string, pattern: SearchPattern, options: MatchOptions): LinesFound {
+  if (text === '') return { lines: [], count: 0, capped: false }
   // One look at the whole tells most files apart from the few that have a match.
   if (!options.multiline && !mayMatch(text, pattern)) return { lines: [], count: 0, capped: false }
   const lines = (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n')
@@ -24,10 +25,12 @@ export function matchesIn(text: string, pattern: SearchPattern, options: MatchOp
   const kept = new Map<number, boolean>()
   let count = 0
   for (const index of starts.keys()) {
-    if (count === options.maxMatches) return { lines: shown(lines, kept, starts, index), count, capped: true }
+    if (count === options.maxMatches && index < lines.length) return { lines: shown(lines, kept, starts, index), count, capped: true }
     for (let near = Math.max(0, index - options.contextLines); near <= index + options.contextLines && near < lines.length; near++) {
       if (!kept.has(near)) kept.set(near, true)
     }
+    // A match behind the last line end is on no line, and all the same has context.
+    if (index >= lines.length) continue
     kept.set(index, false)
     count += 1
   }
@@ -37,17 +40,19 @@ export function matchesIn(text: string, pattern: SearchPattern, options: MatchOp
 /** The same pattern over all lines at once: cheap, and never misses a line where it may be asked so. */
 function mayMatch(text: string, { expression, tellsAtOnce }: SearchPattern): boolean {
   if (!tellsAtOnce) return true
-  return text !== '' && expression.test(text.includes('\r') ? text.replaceAll('\r\n', '\n') : text)
+  return expression.test(text)
 }
 
 /** Index of each matching line, and where in it the match begins. `isEnded`: the last line ends with a line feed too. */
-function eachLine(lines: readonly string[], { expression, seesLineFeed }: SearchPattern, isEnded: boolean): Map<number, number> {
+function eachLine(lines: readonly string[], { expression, dialect }: SearchPattern, isEnded: boolean): Map<number, number> {
   const starts = new Map<number, number>()
   for (const [index, line] of lines.entries()) {
-    const text = line.endsWith('\r') ? line.slice(0, -1) : line
-    const isWithFeed = seesLineFeed && (isEnded || index < lines.length - 1)
-    const match = expression.exec(isWithFeed ? `${text}\n` : text)
-    if (match && match.index <= text.length) starts.set(index, match.index)
+    const hasFeed = isEnded || index < lines.length - 1
+    // As ripgrep gives them to its engines: without `\r\n`, but with a line feed alone.
+    const seen = !hasFeed ? line : line.endsWith('\r') ? line.slice(0, -1) : `${line}\n`
+    const match = expression.exec(seen)
+    // Its own engine finds nothing behind the line feed.
+    if (match && !(dialect === 'rust' && match.index > line.length)) starts.set(index, match.index)
   }
   return starts
 }
@@ -58,7 +63,6 @@ function spanned(text: string, pattern: RegExp): Map<number, number> {
   let line = 0
   let counted = 0
   for (const match of text.matchAll(pattern)) {
-    if (match.index >= text.length) break
     line += breaksIn(text, counted, match.index)
     counted = match.index
     const last = line + breaksIn(text, match.index, Math.max(match.index, match.index + match[0].length - 1))

@@ -38,7 +38,7 @@ const MORE_SETS: Readonly<Record<string, string>> = {
   H: `[^${HORIZONTAL}]`,
   v: `[${VERTICAL}]`,
   V: `[^${VERTICAL}]`,
-  N: String.raw`[^\n]`,
+  N: String.raw`[^\r\n]`,
 }
 
 const START = `(?<!${WORD})(?=${WORD})`

@@ -4,8 +4,8 @@ import { type Dialect, escapeAt, literal, type Piece } from './rust-escape.ts'
 /** A pattern as our own search uses it. */
 export interface SearchPattern {
   readonly expression: RegExp
-  /** A line is seen with the line feed at its end, as PCRE2 sees it. */
-  readonly seesLineFeed: boolean
+  /** Whose eyes see the lines. */
+  readonly dialect: Dialect
   /** One look at many lines at once tells for sure when none of them matches. */
   readonly tellsAtOnce: boolean
 }
@@ -37,9 +37,13 @@ class OtherDialect extends SyntaxError {}
 
 function compiled(pattern: string, dialect: Dialect, options: PatternOptions): SearchPattern {
   const { source, needsLine } = translate(pattern, dialect, options.multiline)
-  const seesLineFeed = dialect === 'pcre' && !options.multiline
-  const expression = new RegExp(source, `v${options.caseSensitive ? '' : 'i'}${options.multiline ? 'g' : ''}`)
-  return { expression, seesLineFeed, tellsAtOnce: !needsLine && !seesLineFeed }
+  // PCRE2 begins no match inside a line's end, unless the pattern names one of its two characters.
+  const start = dialect === 'pcre' && !/[\r\n]|\\[nr]|\\x(?:0[ad]|\{0*[ad]\})/iu.test(pattern) ? String.raw`(?!(?<=\r)\n)` : ''
+  const expression = new RegExp(
+    start === '' ? source : `${start}(?:${source})`,
+    `v${options.caseSensitive ? '' : 'i'}${options.multiline ? 'g' : ''}`,
+  )
+  return { expression, dialect, tellsAtOnce: !needsLine && dialect === 'rust' }
 }
 
 interface Flags {
@@ -59,8 +63,15 @@ interface Group {
   readonly opened: string[]
 }
 
-const LINE_START = String.raw`(?:(?<=^|\n|\r(?!\n)))`
-const LINE_END = String.raw`(?:(?=$|\r|(?<!\r)\n))`
+/** PCRE2 takes the two characters of a line's end for one each, and sees no line behind the last one. */
+const LINE_START: Readonly<Record<Dialect, string>> = {
+  rust: String.raw`(?:(?<=^|\n|\r(?!\n)))`,
+  pcre: String.raw`(?:(?<![^])|(?<=[\r\n])(?=[^]))`,
+}
+const LINE_END: Readonly<Record<Dialect, string>> = {
+  rust: String.raw`(?:(?=$|\r|(?<!\r)\n))`,
+  pcre: String.raw`(?:(?=$|[\r\n]))`,
+}
 
 function translate(pattern: string, dialect: Dialect, multiline: boolean): { readonly source: string; readonly needsLine: boolean } {
   const made: string[] = []
@@ -137,19 +148,20 @@ function pieceAt(pattern: string, at: number, dialect: Dialect, flags: Flags, mu
     case '\\': {
       const piece = otherwise(dialect, () => escapeAt(pattern, at, dialect))
       const isAtEnd = pattern[at + 1] === 'z'
-      if ((piece.code === 10 || isAtEnd) && isByLine) throw new OtherDialect('the line break at the end')
+      if ((piece.code === 10 || piece.code === 13 || isAtEnd) && isByLine) throw new OtherDialect('the line break at the end')
       return isByLine ? withinLine(piece) : piece
     }
     case '[': {
       const piece = otherwise(dialect, () => classAt(pattern, at, dialect))
+      if (isByLine && ONLY_ENDS.test(pattern.slice(at, at + piece.length))) throw new OtherDialect('a class of line ends')
       return isByLine ? withinLine(piece) : piece
     }
     case '.':
       return { source: flags.dotAll && !isByLine ? '[^]' : String.raw`[^\r\n]`, length: 1, code: null }
     case '^':
-      return { source: flags.lines ? LINE_START : '(?:(?<![^]))', length: 1, code: null, needsLine: !flags.lines }
+      return { source: flags.lines ? LINE_START[dialect] : '(?:(?<![^]))', length: 1, code: null, needsLine: !flags.lines }
     case '$':
-      return { source: flags.lines ? LINE_END : '(?:(?![^]))', length: 1, code: null, needsLine: !flags.lines }
+      return { source: flags.lines ? LINE_END[dialect] : '(?:(?![^]))', length: 1, code: null, needsLine: !flags.lines }
     case '\n':
       if (isByLine) throw new OtherDialect('a line break')
       return literal(10, 1)
@@ -159,6 +171,9 @@ function pieceAt(pattern: string, at: number, dialect: Dialect, flags: Flags, mu
     }
   }
 }
+
+/** A class that is empty once the characters of a line's end are taken out. */
+const ONLY_ENDS = /^\[(?:\\[rn]|[\r\n])+\]$/u
 
 /** Line by line ripgrep's own engine sees no line break, and takes a carriage return for one. */
 function withinLine(piece: Piece): Piece {
