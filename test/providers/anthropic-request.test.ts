@@ -307,7 +307,7 @@ describe('length and reasoning', () => {
     expect(options(model, effort)).toEqual({ max_tokens, thinking, output_config })
   })
 
-  test('a budget is always below max_tokens (T-09)', () => {
+  test('a budget is always below max_tokens (T-09, W-17)', () => {
     for (const model of ['claude-haiku-4-5', 'claude-sonnet-4-5', 'x'])
       for (const effort of ['low', 'medium', 'high'] as const) {
         const { max_tokens, thinking } = options(model, effort)

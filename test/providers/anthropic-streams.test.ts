@@ -70,15 +70,26 @@ const EXPECTED: Readonly<Record<string, ModelAnswer>> = {
   },
 }
 
+/** What each shows of `wire-formats.md`. */
+const SHOWS: Readonly<Record<string, string>> = {
+  'whole-in-start.sse': 'the whole answer and its stop reason in message_start, W-14',
+  'started-twice.sse': 'a second message_start in the middle drops what came before it, W-15',
+  'usage-revised.sse': 'input_tokens of message_delta replaces the first figure, W-08, W-16',
+  'between-tools.sse': 'reasoning between calls',
+}
+
 describe('streams as services and proxies send them', () => {
   test('every fixture has its expectation', () => {
     expect(readdirSync(FOLDER).sort()).toEqual(Object.keys(EXPECTED).sort())
   })
 
-  test.each(Object.entries(EXPECTED))('%s', async (name, expected) => {
-    const { ending, answer } = await read(fixture(name))
-    expect([ending, answer]).toEqual([{ kind: 'complete' }, expected])
-  })
+  test.each(Object.entries(EXPECTED).map(([name, expected]) => [name, SHOWS[name], expected] as const))(
+    '%s (%s)',
+    async (name, _, expected) => {
+      const { ending, answer } = await read(fixture(name))
+      expect([ending, answer]).toEqual([{ kind: 'complete' }, expected])
+    },
+  )
 
   test.each(Object.keys(EXPECTED))('%s torn at every byte is the same', async (name) => {
     const bytes = fixture(name)

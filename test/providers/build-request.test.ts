@@ -81,7 +81,7 @@ describe('the request that would be made', () => {
     })
   })
 
-  test('Chat Completions: what is to be seen follows all results, since those hold text only', async () => {
+  test('Chat Completions: what is to be seen follows all results, since those hold text only; usage is asked for (W-23)', async () => {
     const { url, headers, body } = await built('openai-chat', { model: 'qwen3-coder', baseUrl: 'http://127.0.0.1:11434/v1' })
     expect([url, headers['authorization'], headers['openai-organization']]).toEqual([
       'http://127.0.0.1:11434/v1/chat/completions',
@@ -118,7 +118,7 @@ describe('the request that would be made', () => {
     })
   })
 
-  test('Gemini: the key in a header, results as objects under their function’s name', async () => {
+  test('Gemini: the key in a header, results as objects under their function’s name; arguments in pieces are not asked for (W-30)', async () => {
     const { url, headers, body } = await built('gemini', { model: 'gemini-3.8-flash', effort: 'low' })
     expect([url, headers['x-goog-api-key']]).toEqual([
       'https://generativelanguage.googleapis.com/v1beta/models/gemini-3.8-flash:streamGenerateContent?alt=sse',
@@ -236,7 +236,7 @@ describe('reasoning goes back as it came', () => {
     expect(body).toMatchObject({ input: [{}, { role: 'assistant', phase: 'commentary' }, {}, {}] })
   })
 
-  test('signatures of Gemini, each on its part, also where the part is empty', async () => {
+  test('signatures of Gemini, each on its part, also where the part is empty (W-32)', async () => {
     const { body } = await built('gemini', { model: 'gemini-3.8-flash' }, after({ kind: 'text', text: '', signature: 'T1' }))
     expect(body).toMatchObject({
       contents: [

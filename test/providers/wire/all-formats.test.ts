@@ -7,13 +7,29 @@ import { decode, frames, torn } from '../support/decoded.ts'
 describe.each(FORMATS)('$name', ({ name, frames: framesOf, error }) => {
   const body = (answer: Parameters<typeof framesOf>[0]): string => framesOf(answer, 'm', '1').join('')
 
-  test('a stream torn between CR and LF is whole', async () => {
+  test('a stream broken between CR and LF, wherever, is cut off: its text is kept and no call is carried out (W-03)', async () => {
+    const crlf = Buffer.from(body(message([text('I look.'), call('read_file', { file_path: 'a' }, 'c1')])).replaceAll(/\r?\n/g, '\r\n'))
+    const whole = await decode(name, [crlf])
+    expect([whole.message.text, whole.toolCalls[0]?.executable, whole.error]).toEqual(['I look.', true, null])
+    for (let at = crlf.indexOf('\r\n'); at !== -1 && at < crlf.byteLength - 4; at = crlf.indexOf('\r\n', at + 1)) {
+      for (const end of ['cut', 'clean'] as const) {
+        const { error: found, message: kept, toolCalls } = await decode(name, [crlf.subarray(0, at + 1)], { end })
+        const isWhole = end === 'clean' && found === null
+        // Behind the event that ends the answer a polite end may leave out the rest.
+        if (isWhole) expect([toolCalls, kept]).toEqual([whole.toolCalls, whole.message])
+        else expect([found?.code, toolCalls.some(({ executable }) => executable)]).toEqual(['cut_off', false])
+        expect('I look.'.startsWith(kept.text)).toBe(true)
+      }
+    }
+  })
+
+  test('a stream torn between CR and LF is whole (W-03)', async () => {
     const crlf = Buffer.from(body(say('One two')).replaceAll(/\r?\n/g, '\r\n'))
     const at = crlf.indexOf('\r\n') + 1
     expect(await decode(name, [crlf.subarray(0, at), crlf.subarray(at)])).toMatchObject({ message: { text: 'One two' }, error: null })
   })
 
-  test('a polite end without the terminal event is cut off; the text is kept and no call is carried out', async () => {
+  test('a polite end without the terminal event is cut off; the text is kept and no call is carried out (W-04)', async () => {
     const pieces = framesOf(message([text('I look.'), call('read_file', { file_path: 'a' }, 'c1')]), 'm', '1')
     // Everything but what says that the answer is over.
     const without = pieces.filter(
@@ -28,7 +44,7 @@ describe.each(FORMATS)('$name', ({ name, frames: framesOf, error }) => {
   const raw = (args: string): string => (name === 'gemini' && args !== '' ? '{' : args)
 
   test.each(['', '{"file_path":"a","content":"half', '{"file_path"'])(
-    'after a token limit in the middle of a call nothing is carried out: %j',
+    'after a token limit in the middle of a call nothing is carried out: %j (W-06)',
     async (args) => {
       const answer = message([text('So:'), call('write_file', args, 'c1')], { stopReason: 'max_tokens' })
       const { stopReason, toolCalls, error } = await decode(name, body(answer))
@@ -38,7 +54,7 @@ describe.each(FORMATS)('$name', ({ name, frames: framesOf, error }) => {
   )
 
   test.each(['{"a":', '[1]', '7', 'null', '{"__proto__":{"x":1}}'])(
-    'arguments that are no whole object are not carried out, whatever the stop reason says: %s',
+    'arguments that are no whole object are not carried out, whatever the stop reason says: %s (W-05)',
     async (args) => {
       const { stopReason, toolCalls } = await decode(name, body(message([call('t', args, 'c1')])))
       expect([stopReason, toolCalls.map(({ executable }) => executable)]).toEqual(['tool_calls', [false]])
@@ -81,7 +97,7 @@ describe.each(FORMATS)('$name', ({ name, frames: framesOf, error }) => {
     ['"Out of memory"', 'unknown', 'Out of memory'],
     ['["Out of memory"]', 'unknown', 'gave an answer that was not expected'],
     ['Out of memory', 'unknown', 'Out of memory'],
-  ])('a frame that is named an error is told as one, in its own words: %s', async (data, code, words) => {
+  ])('a frame that is named an error is told as one, in its own words: %s (W-11)', async (data, code, words) => {
     const [first = ''] = framesOf(say('One'), 'm', '1')
     const { error: found, stopReason } = await decode(name, `${first}event: error\ndata: ${data}\n\n`)
     expect([found?.code, found?.message.includes(words), stopReason]).toEqual([code, true, 'error'])
@@ -95,19 +111,19 @@ describe.each(FORMATS)('$name', ({ name, frames: framesOf, error }) => {
     ])
   })
 
-  test('usage is told without what the cache gave, with the reasoning inside the output', async () => {
+  test('usage is told without what the cache gave, with the reasoning inside the output (W-09)', async () => {
     const { usage } = await decode(name, body(say('x', { usage: { input: 70, output: 50, cacheRead: 30, thinking: 20 } })))
     expect(usage).toEqual({ input: 70, output: 50, cacheRead: 30, cacheWrite: 0, reasoning: 20 })
   })
 
-  test('a page with status 200 is named as one', async () => {
+  test('a page with status 200 is named as one (W-12)', async () => {
     const page = '<!doctype html><title>Sign in</title>'
     const decoded = await decode(name, page, { headers: { 'content-type': 'text/html' } })
     expect([decoded.error?.code, decoded.stopReason]).toEqual(['malformed', 'error'])
     expect(decoded.error?.message).toContain('Sign in')
   })
 
-  test('a 401 that echoes the key is told without it', async () => {
+  test('a 401 that echoes the key is told without it (W-10, W-13)', async () => {
     const said = JSON.stringify(error(401, name === 'gemini' ? 'UNAUTHENTICATED' : 'invalid_api_key', 'Bad key sk-live-0123456789abcdef'))
     const decoded = await decode(name, said, { status: 401, headers: { 'content-type': 'application/json' } })
     expect(decoded.error?.code).toBe('authentication')

@@ -27,12 +27,12 @@ describe('Chat Completions', () => {
     ],
     ['there is no index', [piece(undefined, { name: 'ls', arguments: '{"path":' }, 'c1'), piece(undefined, { arguments: '"."}' })]],
     ['the arguments are an object', [piece(0, { name: 'ls', arguments: { path: '.' } }, 'c1')]],
-  ])('%s', async (_, pieces) => {
+  ])('%s (W-22)', async (_, pieces) => {
     const decoded = await decode(WIRE, frames(...pieces, chunk({}, 'tool_calls'), '[DONE]'))
     expect(decoded).toMatchObject({ toolCalls: [LS], stopReason: 'tool_calls', error: null })
   })
 
-  test('parts of several calls, mixed', async () => {
+  test('parts of several calls, mixed, belong together by their index (W-21)', async () => {
     const body = frames(
       piece(1, { name: 'b', arguments: '{"x":' }, 'c2'),
       piece(0, { name: 'a', arguments: '{' }, 'c1'),
@@ -81,7 +81,7 @@ describe('Chat Completions', () => {
     ])
   })
 
-  test('usage comes in a last chunk without choices', async () => {
+  test('usage comes in a last chunk without choices (W-24)', async () => {
     const usage = {
       prompt_tokens: 100,
       prompt_tokens_details: { cached_tokens: 60 },
@@ -95,13 +95,13 @@ describe('Chat Completions', () => {
     expect(counted).toEqual({ input: 40, output: 9, cacheRead: 60, cacheWrite: 0, reasoning: 4 })
   })
 
-  test('usage that comes with every chunk is overwritten, not added', async () => {
+  test('usage that comes with every chunk is overwritten, not added, and a smaller figure counts too (W-08)', async () => {
     const usage = (n: number) => ({ usage: { prompt_tokens: 10, completion_tokens: n } })
-    const { usage: counted } = await decode(WIRE, frames(chunk({ content: 'x' }, null, usage(1)), chunk({}, 'stop', usage(2)), '[DONE]'))
+    const { usage: counted } = await decode(WIRE, frames(chunk({ content: 'x' }, null, usage(9)), chunk({}, 'stop', usage(2)), '[DONE]'))
     expect(counted).toEqual({ input: 10, output: 2, cacheRead: 0, cacheWrite: 0, reasoning: 0 })
   })
 
-  test('a local server without ids, [DONE] and usage is understood', async () => {
+  test('a local server without ids, [DONE] and usage is understood (W-25, W-26, W-27)', async () => {
     const local = (delta: object, finish_reason: string | null = null) => ({ choices: [{ delta, finish_reason }] })
     const body = frames(
       local({ content: 'Hi' }),

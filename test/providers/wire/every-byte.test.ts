@@ -35,7 +35,7 @@ describe.each(FORMATS)('$name', { timeout: 240_000 }, ({ name, frames }) => {
     expect(await decode(name, torn(bytes, 1))).toEqual(whole)
   })
 
-  test('broken after any byte it is cut off: nothing is carried out, and no text is lost', async () => {
+  test('broken after any byte it is cut off: nothing is carried out, and no text is lost (W-01, W-02, W-07)', async () => {
     const whole = await decode(name, [bytes])
     for (let at = 0; at < bytes.byteLength; at++) {
       const cut = await decode(name, [bytes.subarray(0, at)], { end: 'cut' })

@@ -10,7 +10,7 @@ const chunk = (parts: readonly object[], finishReason?: string, usageMetadata?: 
 
 /** wire-formats.md, "Gemini". */
 describe('Gemini', () => {
-  test('an early chunk that claims more prompt tokens than the last is overwritten', async () => {
+  test('an early chunk that claims more prompt tokens than the last is overwritten (W-08, W-28)', async () => {
     const body = frames(
       chunk([{ text: 'a' }], undefined, { promptTokenCount: 900, candidatesTokenCount: 1 }),
       chunk([{ text: 'b' }], 'STOP', {
@@ -23,7 +23,7 @@ describe('Gemini', () => {
     expect((await decode(WIRE, body)).usage).toEqual({ input: 200, output: 12, cacheRead: 100, cacheWrite: 0, reasoning: 5 })
   })
 
-  test('STOP in the first chunk, more parts behind it', async () => {
+  test('STOP in the first chunk, more parts behind it (W-29)', async () => {
     const body = frames(
       chunk([{ text: 'One ' }], 'STOP'),
       chunk([{ text: 'two' }]),
@@ -49,12 +49,12 @@ describe('Gemini', () => {
     ['a comment', ': alive\n'],
     ['an id', 'id: 7\n'],
     ['a retry time', 'retry: 100\n'],
-  ])('%s before the data of a frame loses nothing', async (_, line) => {
+  ])('%s before the data of a frame loses nothing (W-33)', async (_, line) => {
     const body = frames(chunk([{ text: 'One ' }]), chunk([{ text: 'two' }], 'STOP')).replaceAll('data:', `${line}data:`)
     expect((await decode(WIRE, body)).message.text).toBe('One two')
   })
 
-  test('how long to wait stands in the body, and the words about quota do not make it one that is used up', async () => {
+  test('how long to wait stands in the body (W-31), and the words about quota do not make it one that is used up', async () => {
     const said = {
       error: {
         code: 429,
@@ -102,19 +102,22 @@ describe('Gemini', () => {
     expect([error?.code, stopReason]).toEqual(['malformed', 'error'])
   })
 
-  test.each(['STOP', 'MAX_TOKENS'])('arguments that come in pieces are not carried out, though the answer ends with %s', async (reason) => {
-    const pieces = [
-      { functionCall: { id: 'f1', name: 'write_file', willContinue: true } },
-      { functionCall: { partialArgs: [{ jsonPath: '$.file_path', stringValue: 'a' }], willContinue: true } },
-      { functionCall: {} },
-    ]
-    const one = { functionCall: { id: 'f2', name: 'b', args: { x: 1 }, willContinue: true } }
-    const { toolCalls } = await decode(WIRE, frames(...pieces.map((piece) => chunk([piece])), chunk([one], reason)))
-    expect(toolCalls).toEqual([
-      { id: 'f1', name: 'write_file', args: '{', executable: false },
-      { id: 'f2', name: 'b', args: '{"x":1', executable: false },
-    ])
-  })
+  test.each(['STOP', 'MAX_TOKENS'])(
+    'arguments that come in pieces are not carried out, though the answer ends with %s (W-30)',
+    async (reason) => {
+      const pieces = [
+        { functionCall: { id: 'f1', name: 'write_file', willContinue: true } },
+        { functionCall: { partialArgs: [{ jsonPath: '$.file_path', stringValue: 'a' }], willContinue: true } },
+        { functionCall: {} },
+      ]
+      const one = { functionCall: { id: 'f2', name: 'b', args: { x: 1 }, willContinue: true } }
+      const { toolCalls } = await decode(WIRE, frames(...pieces.map((piece) => chunk([piece])), chunk([one], reason)))
+      expect(toolCalls).toEqual([
+        { id: 'f1', name: 'write_file', args: '{', executable: false },
+        { id: 'f2', name: 'b', args: '{"x":1', executable: false },
+      ])
+    },
+  )
 
   test.each([
     ['SAFETY', 'content_filter', null],

@@ -10,7 +10,7 @@ const completed = (more: object = {}) => ({
 
 /** wire-formats.md, "OpenAI Responses". */
 describe('OpenAI Responses', () => {
-  test('items are known by their index, though a proxy gives them another id with every event', async () => {
+  test('items are known by their index, though a proxy gives them another id with every event (W-18)', async () => {
     const body = frames(
       created,
       { type: 'response.output_item.added', output_index: 0, item: { id: 'a1', type: 'message', content: [] } },
@@ -35,7 +35,7 @@ describe('OpenAI Responses', () => {
   test.each([
     ['error, then response.failed', false],
     ['response.failed, then error', true],
-  ])('%s: one failure', async (_, failedFirst) => {
+  ])('%s: one failure (W-19)', async (_, failedFirst) => {
     const error = { type: 'error', code: 'rate_limit_exceeded', message: 'Please try again in 1.5s.' }
     const failed = {
       type: 'response.failed',
@@ -52,7 +52,7 @@ describe('OpenAI Responses', () => {
     ['server_error', 'server'],
     ['server_is_overloaded', 'overloaded'],
     ['something_new', 'unknown'],
-  ])('%s comes inside HTTP 200 and is %s', async (code, expected) => {
+  ])('%s comes inside HTTP 200 and is %s (W-20)', async (code, expected) => {
     const failed = { type: 'response.failed', response: { id: 'r', status: 'failed', error: { code, message: 'No.' } } }
     expect((await decode(WIRE, frames(created, failed))).error).toMatchObject({ code: expected })
   })

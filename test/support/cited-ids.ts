@@ -1,0 +1,31 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const TEST = join(import.meta.dirname, '..')
+
+/** Ids that stand in titles of tests, or in the rows of tables that make titles; `P2-14…P2-16` are three. `form`: what an id looks like. */
+export function citedIds(form: RegExp): ReadonlySet<string> {
+  const files = readdirSync(TEST, { recursive: true, encoding: 'utf8' }).filter((path) => IS_TEST.test(path.replaceAll('\\', '/')))
+  return new Set(files.flatMap((path) => idsIn(readFileSync(join(TEST, path), 'utf8'), form)))
+}
+
+/** Suites in `conformance/` are tests of whoever runs them. */
+const IS_TEST = /\.(test|spec)\.tsx?$|^conformance\/.*\.ts$/
+
+const LITERAL = /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g
+const COMMENT = /^\s*(?:\/\/|\/?\*)/
+
+function idsIn(source: string, form: RegExp): readonly string[] {
+  const code = source
+    .split('\n')
+    .filter((line) => !COMMENT.test(line))
+    .join('\n')
+  return [...code.matchAll(LITERAL)].flatMap(([literal]) => idsOf(literal, form))
+}
+
+function idsOf(title: string, form: RegExp): readonly string[] {
+  const spans = [...title.matchAll(/\b([A-Z]+\d?-)(\d+)…(?:\1)?(\d+)/g)].flatMap(([, kind = '', first = '', last = '']) =>
+    Array.from({ length: Number(last) - Number(first) + 1 }, (_, at) => kind + String(Number(first) + at).padStart(first.length, '0')),
+  )
+  return [...spans.filter((id) => form.test(id)), ...(title.match(new RegExp(form, 'g')) ?? [])]
+}
