@@ -17,6 +17,26 @@ const filtering: Alias = (value) =>
 const FILE_PATH = { path: rename('file_path'), filename: rename('file_path'), file: rename('file_path'), filePath: rename('file_path') }
 const FOLDER = { dir: rename('path'), directory: rename('path'), dir_path: rename('path') }
 
+/** The first and the last line instead of the first and a number of lines; `withLastLine` reckons. */
+const LINES = {
+  ...Object.fromEntries(
+    ['start_line', 'startLine', 'line_start', 'start_line_one_indexed', 'from_line'].map((name) => [name, rename('offset')]),
+  ),
+  ...Object.fromEntries(
+    ['endLine', 'line_end', 'end_line_one_indexed', 'end_line_one_indexed_inclusive', 'to_line'].map((name) => [name, rename('end_line')]),
+  ),
+  ...Object.fromEntries(['max_lines', 'num_lines', 'line_count'].map((name) => [name, rename('limit')])),
+  view_range: linesOf,
+  line_range: linesOf,
+}
+
+/** `[first, last]`; -1 is the end of the file. */
+function linesOf(value: unknown): Readonly<Record<string, unknown>> {
+  if (!Array.isArray(value) || value.length !== 2) return { offset: value }
+  const [first, last] = value as readonly unknown[]
+  return last === -1 ? { offset: first } : { offset: first, end_line: last }
+}
+
 const NOTEBOOK = {
   ...FILE_PATH,
   notebook_path: rename('file_path'),
@@ -27,10 +47,14 @@ const NOTEBOOK = {
   source: rename('content'),
 }
 
+const seconds: Alias = (value) => ({ timeout_ms: typeof value === 'number' ? value * 1000 : value })
+
 const COMMAND = {
   cmd: rename('command'),
   timeout: rename('timeout_ms'),
   timeoutMs: rename('timeout_ms'),
+  timeout_seconds: seconds,
+  timeout_sec: seconds,
   cwd: rename('working_dir'),
   workdir: rename('working_dir'),
   working_directory: rename('working_dir'),
@@ -77,9 +101,18 @@ function todosOf(value: unknown): unknown {
   })
 }
 
+/** Levels that list_dir shows at most. */
+const DEEPEST = 10
+
+/** An option of a search that is set or not. */
+const flag =
+  (flags: string): Alias =>
+  (value) =>
+    value === true ? grepFlags(flags) : {}
+
 /** Names of arguments that models know from other agents, by canonical tool (D-29, R-11…R-18, R-30, D-51). The canonical name wins where both are given. */
 const ARGUMENTS: Readonly<Record<string, Readonly<Record<string, Alias>>>> = {
-  read_file: FILE_PATH,
+  read_file: { ...FILE_PATH, ...LINES },
   write_file: { ...FILE_PATH, contents: rename('content'), text: rename('content'), file_text: rename('content') },
   apply_patch: {
     input: rename('patch'),
@@ -105,6 +138,7 @@ const ARGUMENTS: Readonly<Record<string, Readonly<Record<string, Alias>>>> = {
   },
   todo_write: { todos: (value) => ({ todos: todosOf(value) }), items: (value) => ({ todos: todosOf(value) }) },
   read_output: {
+    ...LINES,
     call_id: rename('call'),
     tool_call_id: rename('call'),
     id: rename('call'),
@@ -127,7 +161,14 @@ const ARGUMENTS: Readonly<Record<string, Readonly<Record<string, Alias>>>> = {
   bash: COMMAND,
   bash_output: { ...SHELL_ID, pattern: rename('filter'), regex: rename('filter'), timeout: rename('timeout_ms') },
   kill_shell: SHELL_ID,
-  list_dir: { ...FOLDER, file_path: rename('path'), target_directory: rename('path'), file_filtering_options: filtering },
+  list_dir: {
+    ...FOLDER,
+    recursive: (value) => (value === true ? { depth: DEEPEST } : {}),
+    max_depth: rename('depth'),
+    file_path: rename('path'),
+    target_directory: rename('path'),
+    file_filtering_options: filtering,
+  },
   grep: {
     ...FOLDER,
     query: rename('pattern'),
@@ -142,12 +183,28 @@ const ARGUMENTS: Readonly<Record<string, Readonly<Record<string, Alias>>>> = {
     '-C': rename('context_lines'),
     '-A': rename('after_context'),
     '-B': rename('before_context'),
+    before: rename('before_context'),
+    after: rename('after_context'),
     '-m': rename('max_count'),
+    max_matches_per_file: rename('max_count'),
+    '-g': rename('include'),
+    '-t': rename('type'),
+    ...Object.fromEntries(['-l', '-c', '-w', '-x', '-v', '-F', '-S', '-U', '-o'].map((name) => [name, flag(name)])),
+    files_with_matches: flag('-l'),
+    files_only: flag('-l'),
+    names_only: flag('-l'),
+    count: flag('-c'),
+    whole_word: flag('-w'),
+    word_regexp: flag('-w'),
+    line_regexp: flag('-x'),
+    invert_match: flag('-v'),
     file_type: rename('type'),
     include_glob: rename('include'),
     literal: rename('fixed_strings'),
     head_limit: rename('max_results'),
     limit: rename('max_results'),
+    total_max_matches: rename('max_results'),
+    max_matches: rename('max_results'),
     mode: rename('output_mode'),
     flags: grepFlags,
   },
@@ -226,7 +283,16 @@ export function canonicalArguments(toolName: string, args: Readonly<Record<strin
   const own = given.filter(([name]) => !Object.hasOwn(aliases, name))
   const others = given.flatMap(([name, value]) => (Object.hasOwn(aliases, name) ? Object.entries(aliases[name]?.(value) ?? {}) : []))
   const named = Object.fromEntries([...others, ...own])
-  return toolName === 'multi_edit' ? withSharedPath(named) : named
+  if (toolName === 'multi_edit') return withSharedPath(named)
+  return aliases === ARGUMENTS['read_file'] || aliases === ARGUMENTS['read_output'] ? withLastLine(named) : named
+}
+
+/** Where a last line is named: as many lines as there are to it. */
+function withLastLine({ end_line: last, ...args }: Record<string, unknown>): Record<string, unknown> {
+  if (last === undefined) return args
+  const { offset = 1, limit = Infinity } = args
+  if (typeof last !== 'number' || typeof offset !== 'number' || typeof limit !== 'number') return { ...args, limit: last }
+  return { ...args, limit: Math.min(limit, last - offset + 1) }
 }
 
 /** One file named for all edits, as other agents do. */

@@ -4,6 +4,7 @@ import type { ToolSpec } from '../../shared/tools/tool-spec.ts'
 import type { PrepareContext, Prepared, Tool } from '../agent/ports/tool.ts'
 import { canonicalArguments, otherNamesOf } from './aliases.ts'
 import { explainIssues } from './explain-issues.ts'
+import { refusedArgument } from './refused-arguments.ts'
 
 /** What every built-in tool does alike: schema and validation from its spec, with other agents' argument names accepted. */
 export function defineTool<I extends z.ZodObject>(
@@ -28,6 +29,8 @@ export function defineTool<I extends z.ZodObject>(
         return { ok: false, failure: `They must be one JSON object. ${takes(spec.input)}` }
       }
       const given = canonicalArguments(spec.name, args as Record<string, unknown>)
+      const refused = refusedArgument(spec.name, given)
+      if (refused !== null) return { ok: false, failure: `${refused} ${takes(spec.input)}` }
       const parsed = spec.input.safeParse(given)
       if (parsed.success) return { ok: true, value: parsed.data }
       return { ok: false, failure: `${explainIssues(parsed.error.issues, given)} ${takes(spec.input)}` }

@@ -111,6 +111,67 @@ describe('validation (P3-17): a message that a model can act on', () => {
     })
   })
 
+  it.each<[string, Readonly<Record<string, unknown>>, string]>([
+    ['read_file', { file_path: 'a', view_range: 'all' }, 'offset must be a number, not "all".'],
+    ['read_file', { file_path: 'a', start_line: 5, end_line: 2 }, 'limit must be at least 1, not -2.'],
+    ['read_file', { file_path: 'a.pdf', pages: '1-3' }, 'read_file has no pages. A document is read whole.'],
+    [
+      'write_file',
+      { file_path: 'a', content: 'b', append: true },
+      'write_file has no append. The whole file is written. Use edit_file to add to it.',
+    ],
+    [
+      'write_file',
+      { file_path: 'a', content: 'b', encoding: 'base64' },
+      'write_file has no encoding. Text is written as it was encoded, a new file in UTF-8.',
+    ],
+    [
+      'write_file',
+      { file_path: 'a', content: 'b', overwrite: false },
+      'write_file has no overwrite. The whole file is written: look first whether it exists.',
+    ],
+    [
+      'edit_file',
+      { file_path: 'a', old_string: 'b', new_string: 'c', dry_run: true },
+      'edit_file has no dry_run. Every change is made, once it is signed.',
+    ],
+    [
+      'edit_file',
+      { file_path: 'a', old_string: 'b', new_string: 'c', occurrence: 2 },
+      'edit_file has no occurrence. The place is found by old_string: give it lines enough to be unique.',
+    ],
+    [
+      'multi_edit',
+      { edits: [{ file_path: 'a', old_string: 'b', new_string: 'c', regex: true }] },
+      'edit_file has no regex. old_string is taken as it stands.',
+    ],
+    ['apply_patch', { patch: 'x', workdir: 'sub' }, 'apply_patch has no workdir. Paths in the patch begin in the working directory.'],
+    ['shell', { command: 'ls', env: { A: '1' } }, 'shell has no env. Write NAME=value in front of the command.'],
+    ['bash', { command: 'ls', args: ['-l'] }, 'bash has no args. Write them in command.'],
+    ['grep', { pattern: 'x', exclude: '*.md' }, 'grep has no exclude. Name what is left out as include, with ! in front.'],
+    ['glob', { pattern: 'x', type: 'directory' }, 'glob has no type. Files alone are listed. Use list_dir for folders.'],
+    ['todo_write', { todos: [], merge: true }, 'todo_write has no merge. The whole list is written.'],
+    ['web_fetch', { url: 'https://example.com', method: 'POST' }, 'web_fetch has no method. Pages are fetched with GET.'],
+    [
+      'web_search',
+      { query: 'x', allowed_domains: ['example.com'] },
+      'web_search has no allowed_domains. Write site:example.com or -site:example.com in the query.',
+    ],
+  ])('D-51: %s %j is refused, since it would mean something else without it', (name, args, why) => {
+    expect(bench.tool(name).validate(args)).toEqual({ ok: false, failure: expect.stringContaining(`${why} It takes `) })
+  })
+
+  it.each<[string, Readonly<Record<string, unknown>>]>([
+    ['write_file', { file_path: 'a', content: 'b', append: false, mode: 'overwrite', encoding: 'UTF-8' }],
+    ['edit_file', { file_path: 'a', old_string: 'b', new_string: 'c', dry_run: false }],
+    ['shell', { command: 'ls', env: {}, args: [], shell: 'bash' }],
+    ['grep', { pattern: 'x', exclude: [], '-n': true }],
+    ['list_dir', { path: 'a', offset: 1 }],
+    ['web_fetch', { url: 'https://example.com', method: 'GET', headers: {} }],
+  ])('D-51: %s %j says nothing else and passes', (name, args) => {
+    expect(bench.tool(name).validate(args)).toMatchObject({ ok: true })
+  })
+
   it('null counts as left out, what nobody knows is dropped', () => {
     expect(bench.tool('read_file').validate({ file_path: 'a', offset: null, encoding: 'utf8' })).toEqual({
       ok: true,
@@ -139,6 +200,18 @@ describe('names of other agents (D-09, D-29, R-11…R-18, R-30, D-51)', () => {
     ['grep', { pattern: 'x', flags: '-io --passthru -C' }, { pattern: 'x', case_sensitive: false, flags: '-o --passthru -C' }],
     ['grep', { pattern: 'x', '-A': 2, type: 'py' }, { pattern: 'x', after_context: 2, type: 'py' }],
     ['glob', { pattern: 'x', directory: 'src' }, { pattern: 'x', path: 'src' }],
+    ['read_file', { file_path: 'a', start_line: 5, end_line: 9 }, { file_path: 'a', offset: 5, limit: 5 }],
+    ['read_file', { file_path: 'a', end_line: 9 }, { file_path: 'a', limit: 9 }],
+    ['read_file', { file_path: 'a', offset: 4, endLine: 9, limit: 2 }, { file_path: 'a', offset: 4, limit: 2 }],
+    ['read_file', { path: 'a', view_range: [3, 7] }, { file_path: 'a', offset: 3, limit: 5 }],
+    ['read_file', { path: 'a', view_range: [3, -1] }, { file_path: 'a', offset: 3 }],
+    ['read_output', { call: 'a', start_line: 2, end_line: 2 }, { call: 'a', offset: 2, limit: 1 }],
+    ['shell', { command: 'ls', timeout_seconds: 5 }, { command: 'ls', timeout_ms: 5000 }],
+    ['list_dir', { path: 'a', recursive: true }, { path: 'a', depth: 10 }],
+    ['list_dir', { path: 'a', recursive: true, depth: 2 }, { path: 'a', depth: 2 }],
+    ['grep', { pattern: 'x', '-l': true, '-w': true, '-v': false }, { pattern: 'x', output_mode: 'files_with_matches', word: true }],
+    ['grep', { pattern: 'x', count: true, before: 1 }, { pattern: 'x', output_mode: 'count', before_context: 1 }],
+    ['grep', { pattern: 'x', '-o': true }, { pattern: 'x', flags: '-o' }],
   ])('%s takes %j', (name, given, canonical) => {
     expect(canonicalArguments(name, given)).toEqual(canonical)
   })
