@@ -9,7 +9,7 @@ import { edit, ends, only, read, resultsOf, rigFor, shell, write } from './suppo
 const file = (rig: Rig, name: string) => join(rig.folder, name)
 
 describe('calls that cannot be carried out are results, never exceptions', () => {
-  test('unknown tool (P3-16), arguments that are not JSON (P3-17), a list, a missing argument', async () => {
+  test('unknown tool (P3-16), arguments that are not JSON (P3-17), a list, a missing argument: found, then checked, before anything runs (S-09)', async () => {
     const { provider, rig } = await rigFor([
       calls(call('fly', {}), call('read_file', '{"file_path": "a'), call('read_file', '[1]'), call('read_file', {})),
       say('I see.'),
@@ -25,7 +25,7 @@ describe('calls that cannot be carried out are results, never exceptions', () =>
     expect(only(rig, 'TOOL_CALL_START').map(({ args }) => args)).toEqual([{}, null, null, {}])
   })
 
-  test('a tool that throws has failed (P3-18), in prepare or in commit', async () => {
+  test('a tool that throws has failed (P3-18, AC11.1), in prepare or in commit', async () => {
     const broken = (where: 'prepare' | 'commit'): Tool => ({
       definition: { name: `broken_${where}`, description: '', parameters: { type: 'object' } },
       validate: (value) => ({ ok: true, value }),
@@ -251,7 +251,7 @@ describe('what is recorded', () => {
     ])
   })
 
-  test('an output is whole in the event up to 65 536 bytes; above, head, tail and the whole in a blob, and the model gets the truncated one', async () => {
+  test('an output is whole in the event up to 65 536 bytes; above, head, tail and the whole in a blob, and the model gets the truncated one (S-09, S-15, AC10.3)', async () => {
     const { provider, rig } = await rigFor([calls(read('small.txt'), read('big.txt')), say('Done.')])
     const line = `${'é'.repeat(60)}\n`
     await writeFile(file(rig, 'small.txt'), line.repeat(100))
@@ -270,7 +270,7 @@ describe('what is recorded', () => {
     expect(big?.modelText).toMatch(/WARNING/)
   })
 
-  test('what the agent saw of a file is a fact of the log: "changed since you read it" holds after a restart (fault 9)', async () => {
+  test('what the agent saw of a file is a fact of the log: "changed since you read it" holds after a restart (fault 9, S-40)', async () => {
     const { provider, rig } = await rigFor([calls(read('a.txt')), say('Read.'), calls(edit('a.txt', 'one', 'two')), say('Done.')])
     await writeFile(file(rig, 'a.txt'), 'one\n')
     rig.session.submit('read')

@@ -41,7 +41,7 @@ function heardAll(session: Session): readonly SessionEvent[] {
 }
 
 describe('over HTTP', () => {
-  test('a whole task: think, read, sign an edit, end; thinking goes back untouched, results in call order', async () => {
+  test('a whole task: think, read, sign an edit, end; thinking goes back untouched, results in call order (R-05)', async () => {
     const { model, rig } = await httpRig([
       message([
         thinking('Where is it?', 'sig-1'),

@@ -35,7 +35,7 @@ describe('a turn', () => {
     ])
   })
 
-  test('calls run, their results go back in call order, the turn ends with the answer that has none (AC1.2)', async () => {
+  test('calls run, their results go back in call order, the turn ends with the answer that has none: each round is one request of the loop’s own (AC1.2, S-02, R-01, R-02)', async () => {
     const provider = scriptedProvider([calls(read('b.txt'), read('a.txt'), read('missing.txt')), say('Done.')])
     const rig = await openRig(provider)
     await writeFile(join(rig.folder, 'a.txt'), 'first\n')
@@ -75,7 +75,7 @@ describe('a turn', () => {
     ])
   })
 
-  test('a write waits for its signature, is captured, written once and told to the model', async () => {
+  test('a write waits for its signature, is captured, written once and told to the model (D-19)', async () => {
     const provider = scriptedProvider([calls(write('new.txt', 'hello\n')), say('Done.')])
     const rig = await openRig(provider)
     rig.session.submit('Write')

@@ -21,7 +21,7 @@ describe('usage and context', () => {
     ])
   })
 
-  test('the context warning comes once, when 80 % are crossed (S-32)', async () => {
+  test('the context warning comes once, when 80 % are crossed (S-32, AC11.4)', async () => {
     const spent = (input: number) => say('x', { usage: { input } })
     const { rig } = await rigFor([spent(790), spent(850), spent(900)], { contextWindow: 1000 })
     for (const words of ['a', 'b', 'c']) {
@@ -33,7 +33,7 @@ describe('usage and context', () => {
 })
 
 describe('the end', () => {
-  test('SESSION_START and SESSION_END bracket the session, once each; events end with it (AC10.2, AC10.4, T-14)', async () => {
+  test('SESSION_START and SESSION_END bracket the session, once each; events end with it (P2-14, S-15, AC10.2, AC10.4, T-14)', async () => {
     const { rig } = await rigFor([message([{ kind: 'thinking', text: 'hm', signature: 's' }, text('Hello.')])])
     const seen: string[] = []
     const done = (async () => {
@@ -60,7 +60,7 @@ describe('the end', () => {
     expect(rig.kinds().filter((kind) => kind === 'SESSION_START' || kind === 'SESSION_END')).toEqual(['SESSION_START', 'SESSION_END'])
   })
 
-  test('close in the middle of a command ends it first; CLOSED comes last, and every call is paired (S-42)', async () => {
+  test('close in the middle of a command ends it first; CLOSED comes last, and every call is paired (S-42, AC1.7, AC11.5)', async () => {
     const { rig } = await rigFor([calls(shell('echo begun; exec sleep 60'))], { mode: 'full' })
     rig.session.submit('go')
     await heard(rig.session, 'TOOL_CALL_OUTPUT_DELTA')

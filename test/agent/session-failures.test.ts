@@ -9,7 +9,7 @@ import { answerCall, waiting } from './support/rig.ts'
 import { failing, heard, read, rigFor, said, tail, write } from './support/scripted-rig.ts'
 
 describe('limits, checked before each request (T-08, T-15)', () => {
-  test('rounds for one request: every call has its result, TURN_LIMIT, IDLE; Resume goes on (AC1.5)', async () => {
+  test('rounds for one request: every call has its result, TURN_LIMIT, IDLE; Resume goes on (AC1.5, R-03)', async () => {
     const { provider, rig } = await rigFor((_, index) => calls(read(`${index}.txt`)), { limits: { maxRounds: 2 } })
     rig.session.submit('go')
     expect((await rig.session.idle()).ended).toBe('limit')
@@ -95,7 +95,7 @@ describe('limits, checked before each request (T-08, T-15)', () => {
 })
 
 describe('failures of the service', () => {
-  test('a wrong key ends the turn, keeps the text, and a new key lets it go on (fault 41, D-41)', async () => {
+  test('a wrong key ends the turn, keeps the text, and a new key lets it go on (fault 41, D-41, AC11.2)', async () => {
     const { provider, rig } = await rigFor([failing({ code: 'authentication', message: 'Wrong key.', status: 401 }), say('Hello.')])
     rig.session.submit('Keep these words')
     const state = await rig.session.idle()

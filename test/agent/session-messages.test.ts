@@ -7,7 +7,7 @@ import { answerCall, waiting } from './support/rig.ts'
 import { failing, heard, only, read, rigFor, said, shell, tail, write } from './support/scripted-rig.ts'
 
 describe('messages', () => {
-  test('several requests, one after the other (AC1.4); the queue comes after the turn (AC6.2), in order', async () => {
+  test('several requests, one after the other (AC1.4); the queue comes after the turn (AC6.2, S-08), in order', async () => {
     const held = gate()
     const { provider, rig } = await rigFor(async (_, index) => {
       if (index === 0) await held.opened
@@ -82,7 +82,7 @@ describe('messages', () => {
     ])
   })
 
-  test('messages that wait are put into another order, also past one that has gone meanwhile; each reaches the agent once', async () => {
+  test('messages that wait are put into another order, also past one that has gone meanwhile; each reaches the agent once (R-72)', async () => {
     const held = gate()
     const { provider, rig } = await rigFor(async (_, index) => {
       if (index === 0) await held.opened

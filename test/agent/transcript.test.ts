@@ -14,7 +14,7 @@ function turnsOf(...events: readonly DurableEvent[]): readonly LoggedTurn[] {
 const text = (words: string) => ({ kind: 'text', text: words }) as const
 
 describe('transcript: a pure function of the log', () => {
-  test('input, answer, results and steering become turns, parts verbatim', () => {
+  test('input, answer, results and steering become turns, parts verbatim, with usage and the answer’s id (P2-09…P2-11, P2-13, S-06, D-04)', () => {
     const parts = [{ kind: 'thinking', text: 'hm', signature: 's1' } as const, text('I look.'), call('c1', 'read_file', { file_path: 'a' })]
     const usage = { input: 5, output: 6, cacheRead: 1, cacheWrite: 2, reasoning: 3 }
     expect(

@@ -21,7 +21,7 @@ async function ran(args: object, script: Script) {
 const ofKind = ({ events }: SessionRun, kind: string) => events.filter((event) => event.kind === kind)
 const read = (path: string) => call('read_file', { file_path: path })
 
-describe('what a session may be told (P2-08)', () => {
+describe('what a session may be told (P2-07, P2-08, S-04)', () => {
   test('maxToolRoundsPerInput and maxTurns end a turn', async () => {
     const script: Script = ({ index }) => calls(read(`${index}.txt`))
     const rounds = await ran({ maxToolRoundsPerInput: 2 }, script)

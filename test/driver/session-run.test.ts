@@ -62,7 +62,7 @@ test('session_run: a subagent’s requests take answers too', async () => {
   expect(ofKind(given, 'SUBAGENT_EVENT').length).toBeGreaterThan(8)
 })
 
-test('session_run: how it ended is told: an error of the service, a limit, its time, the end of the script', async () => {
+test('session_run: how it ended is told: an error of the service, a limit, its time, the end of the script (S-13)', async () => {
   const { run } = driverIn()
   const read = { calls: [{ name: 'glob', args: { pattern: '*' } }], usage: { input: 600, output: 1 } }
   expect(await run({ script: [{ status: 401, message: 'no such key' }] })).toMatchObject({
@@ -79,7 +79,7 @@ test('session_run: how it ended is told: an error of the service, a limit, its t
   expect(await run({ script: [read] })).toMatchObject({ ended: 'error', requests: 2 })
 })
 
-test('session_run: looping, pauses, a refused step and limits are told by their codes, those of an earlier turn are not', async () => {
+test('session_run: looping, pauses, a refused step and limits are told by their codes, those of an earlier turn are not (S-13)', async () => {
   const { run } = driverIn()
   const read = { calls: [{ name: 'glob', args: { pattern: '*' } }] }
   const reason = async (args: object): Promise<unknown> => {

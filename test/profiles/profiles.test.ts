@@ -23,14 +23,14 @@ function promptOf(profile: ProviderProfile): string {
 describe.each(PROFILES)('$id', (profile) => {
   const prompt = promptOf(profile)
 
-  test('its tools are built-in ones, and each is explained', () => {
+  test('its tools are built-in ones, and each is explained (P2-24, P2-25, S-24)', () => {
     for (const name of profile.toolNames) {
       expect(TOOL_SPECS.has(name)).toBe(true)
       expect(prompt).toMatch(new RegExp(`^- ${name}: \\S`, 'm'))
     }
   })
 
-  test('the prompt says who it is, which tool to take when, how to edit, how to work and what is no order (S-37)', () => {
+  test('the prompt says who it is, which tool to take when, how to edit, how to work and what is no order (S-37, R-10, D-28, AC2.4)', () => {
     expect(prompt).toMatch(/^You are Countersign, a coding agent/)
     expect(prompt).toMatch(/Read a file before you (edit|change) it/)
     expect(prompt).toContain('# Edits')
@@ -49,7 +49,7 @@ describe.each(PROFILES)('$id', (profile) => {
     expect(findModel(profile.id, profile.defaultModel)).not.toBeNull()
   })
 
-  test('a tool of a session’s own comes after its tools, and takes the place of one with its name (P2-36)', () => {
+  test('a tool of a session’s own comes after its tools, and takes the place of one with its name (P2-36, S-28, AC2.5, AC2.6)', () => {
     const built = createTools({ isDestructive: () => false, countLines: countChangedLines })
     const own = (name: string): Tool => ({ ...(built[0] as Tool), definition: { name, description: 'own', parameters: {} } })
     const named = built.filter(({ definition }) => profile.toolNames.includes(definition.name))
@@ -59,16 +59,16 @@ describe.each(PROFILES)('$id', (profile) => {
   })
 })
 
-test('each has its own way to edit, its own documents and its own patience (S-25…S-27, S-36)', () => {
+test('each has its own way to edit, its own documents and its own patience (S-25…S-27, S-36, AC2.1, AC2.2, AC2.3)', () => {
   const facts = PROFILES.map(({ toolNames, projectDocFiles, defaultCommandTimeout }) => [
-    ['apply_patch', 'edit_file', 'read_many_files'].filter((name) => toolNames.includes(name)),
+    ['apply_patch', 'edit_file', 'read_many_files', 'list_dir'].filter((name) => toolNames.includes(name)),
     projectDocFiles,
     defaultCommandTimeout,
   ])
   expect(facts).toEqual([
     [['apply_patch'], ['AGENTS.md', '.codex/instructions.md'], 10_000],
     [['edit_file'], ['AGENTS.md', 'CLAUDE.md'], 120_000],
-    [['edit_file', 'read_many_files'], ['AGENTS.md', 'GEMINI.md'], 10_000],
+    [['edit_file', 'read_many_files', 'list_dir'], ['AGENTS.md', 'GEMINI.md'], 10_000],
   ])
   expect(new Set(PROFILES.map(promptOf)).size).toBe(3)
 })

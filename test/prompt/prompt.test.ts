@@ -52,7 +52,7 @@ describe('the environment, as it stands when the session begins (S-34)', () => {
 })
 
 describe('project documents (S-36, T-13)', () => {
-  test('from the repository’s root down to the working folder, outer first, only the names that are asked for', async () => {
+  test('from the repository’s root down to the working folder, outer first, only the names that are asked for (AC9.3, AC9.4)', async () => {
     const files = {
       '.git/HEAD': '',
       'AGENTS.md': 'root',
@@ -75,7 +75,7 @@ describe('project documents (S-36, T-13)', () => {
     expect(await documents({ 'AGENTS.md': '\uFEFF# Rules\n\n- one\n' })).toBe(doc('AGENTS.md', '# Rules\n\n- one'))
   })
 
-  test('32 KB in all, the rest is cut off behind a note, never in the middle of a character', async () => {
+  test('32 KB in all, the rest is cut off behind a note, never in the middle of a character (AC9.5)', async () => {
     const long = await documents({ 'AGENTS.md': `x${'é'.repeat(20_000)}`, 'CLAUDE.md': 'never seen' })
     const [text, note] = [long.slice(0, long.lastIndexOf('\n')), long.slice(long.lastIndexOf('\n') + 1)]
     expect(note).toBe('[Project instructions truncated at 32KB]')
@@ -127,7 +127,7 @@ describe('five layers (S-33)', () => {
   }
   const texts = { base: '\nBase.\n', tools: { shell: 'runs.', read_file: 'reads.', grep: 'finds.' } }
 
-  test('base, environment, the tools that there are, documents, and the person’s own words last', () => {
+  test('base, environment, the tools that there are, documents, and the person’s own words last (P2-26, AC9.1, AC9.2, AC9.6)', () => {
     expect(buildSystemPrompt(texts, context)).toBe(
       [
         'Base.',
@@ -136,6 +136,13 @@ describe('five layers (S-33)', () => {
         '# Project instructions\n\nFrom the project\'s own files, outermost folder first; where they differ, the later one holds.\n\n<document path="AGENTS.md">\nUse tabs.\n</document>',
         '# Instructions of the user\n\nThese come before everything above.\n\nAnswer in German.',
       ].join('\n\n'),
+    )
+  })
+
+  test('of a repository, where it stands: branch, counts and newest commits (P2-26, AC9.2)', () => {
+    const git = { branch: 'main', changed: 2, untracked: 1, commits: ['Mend the date', 'Begin'] }
+    expect(buildSystemPrompt(texts, { ...context, git })).toContain(
+      'root is /code\nGit branch at the start: main\nChanged files at the start: 2, untracked: 1\nNewest commits:\n- Mend the date\n- Begin\nPlatform: linux\n',
     )
   })
 

@@ -77,7 +77,7 @@ describe('messages', () => {
     ])
   })
 
-  test('reasoning goes back untouched to the model that made it, and to no other', () => {
+  test('reasoning goes back untouched to the model that made it, and to no other (L-09)', () => {
     const opaque = { kind: 'opaque', data: { type: 'redacted_thinking', data: 'x/+=' } } as const
     const turns = [user('A'), assistant([thought('  as it was ', 'sïg=='), opaque, words('B')]), user('C')]
     expect(messagesOf(turns)[1]?.content).toEqual([
@@ -94,7 +94,7 @@ describe('messages', () => {
     expect(messagesOf([user('A'), assistant([thought('hm', null), words('B')]), user('C')])[1]?.content).toEqual([text('B')])
   })
 
-  test('images and documents are sent as such, but never as the result of a failed call', () => {
+  test('images and documents are sent as such, but never as the result of a failed call (L-09)', () => {
     const parts = [
       { kind: 'text', text: 'see' },
       { kind: 'image', mediaType: 'image/png', data: 'AAAA' },
@@ -262,7 +262,7 @@ describe('the prefix is byte-stable', () => {
     expect(createBodyWriter('anthropic')(structuredClone(asked))).toBe(createBodyWriter('anthropic')(asked))
   })
 
-  test('marks stand behind the tools, the prompt and the two newest user messages, four in all', () => {
+  test('marks stand behind the tools, the prompt and the two newest user messages, four in all (L-21)', () => {
     const turns = [user('A'), assistant([words('B')]), user('C'), assistant([asks('c1', 't', '{}')]), results(['c1', 'ok'])]
     const body = bodyOf({ turns, tools, system })
     expect(body).toMatchObject({ tools: [{ cache_control: MARK }], system: [{ cache_control: MARK }] })

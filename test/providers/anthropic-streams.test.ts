@@ -120,7 +120,7 @@ describe('streams as services and proxies send them', () => {
   }, 60_000)
 })
 
-describe('every end is defined (fault 48)', () => {
+describe('every end is defined (fault 48, L-13)', () => {
   test.each<[string | null, StopReason]>([
     ['end_turn', 'stop'],
     ['stop_sequence', 'stop'],

@@ -34,7 +34,7 @@ function built(provider: WireName, options: Partial<AskedRequest['options']> & {
   return buildRequest({ provider, history, tools: [TOOL], options: { system: 'Be good.', ...options } })
 }
 
-describe('the request that would be made', () => {
+describe('the request that would be made, to each vendor’s own interface (L-04)', () => {
   test('Anthropic', async () => {
     const { url, headers, body } = await built('anthropic', { model: 'claude-opus-5-5' })
     expect([url, headers['x-api-key'], headers['anthropic-version']]).toEqual([

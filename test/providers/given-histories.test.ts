@@ -180,6 +180,38 @@ describe.each(Object.keys(MODELS) as WireName[])('%s: a conversation as others w
   })
 })
 
+test('words of the role system or developer go where each service takes them, between the others (L-08, P2-12)', async () => {
+  const sent = async (provider: WireName): Promise<readonly unknown[]> => {
+    const history = [
+      GO,
+      { role: 'developer', content: 'Be brief.' },
+      { kind: 'system', content: 'It is late.' },
+      { role: 'user', content: 'So?' },
+    ]
+    const asked = { provider, history: historySchema.parse(history), tools: [], options: { model: MODELS[provider], system: 'Be good.' } }
+    const { body } = await buildRequest(asked)
+    return turnsIn[provider](body)
+  }
+  const [developer, system] = ['<system>\nBe brief.\n</system>', '<system>\nIt is late.\n</system>']
+  expect(await sent('anthropic')).toMatchObject([
+    { role: 'user', content: [{ text: 'Go' }, { text: developer }, { text: system }, { text: 'So?' }] },
+  ])
+  expect(await sent('openai-responses')).toMatchObject([
+    { role: 'user', content: [{ text: 'Go' }] },
+    { role: 'developer', content: [{ text: 'Be brief.' }] },
+    { role: 'developer', content: [{ text: 'It is late.' }] },
+    { role: 'user', content: [{ text: 'So?' }] },
+  ])
+  expect(await sent('openai-chat')).toEqual([
+    { role: 'system', content: 'Be good.' },
+    { role: 'user', content: 'Go' },
+    { role: 'user', content: developer },
+    { role: 'user', content: system },
+    { role: 'user', content: 'So?' },
+  ])
+  expect(await sent('gemini')).toEqual([{ role: 'user', parts: [{ text: 'Go' }, { text: developer }, { text: system }, { text: 'So?' }] }])
+})
+
 test.each<[string, unknown]>([
   [
     'a user’s part that is no text',

@@ -11,7 +11,7 @@ const limitsOf = (family: Family) => eventsOf(family).filter(({ kind }) => kind 
 const callsOf = ({ app, parent }: Family): readonly CallItem[] =>
   (app.store.ledger.snapshot(parent.sessionId, 100)?.items ?? []).filter((item): item is CallItem => item.kind === 'call')
 
-test('a session makes no request after its tokens are used up, says so, and goes on when it is given more', async () => {
+test('a session makes no request after its tokens are used up, says so, and goes on when it is given more (R-73)', async () => {
   const family = await openFamily(({ round }) => (round < 3 ? read : { ...say('Done.'), usage: USED }), {
     settings: { budgetTokens: 1000 },
   })

@@ -163,7 +163,7 @@ test('a parent at rest stays open, however many others are opened, while a subag
 })
 
 describe('the end of a parent', () => {
-  test('closes its subagents, those too that nobody has opened since', async () => {
+  test('closes its subagents first, those too that nobody has opened since (D-24, S-42)', async () => {
     const held = gate()
     const family = await openFamily(async ({ who, round }) => {
       if (who === 'CHILD-B') await held.opened
@@ -182,7 +182,6 @@ describe('the end of a parent', () => {
     const { app, parent, children } = family
     const endOf = (sessionId: SessionId) => [...app.store.log(sessionId).read()].findLast(({ event }) => event.kind === 'SESSION_END')?.seq
     const ends = children().map(({ sessionId }) => endOf(sessionId) ?? Infinity)
-    // Each child's end stands in front of its parent's (D-24, S-42).
     expect([ends.length, Math.max(...ends) < (endOf(parent.sessionId) ?? 0)]).toEqual([2, true])
   })
 })

@@ -18,8 +18,14 @@ const resultsOf = ({ app, parent }: Family): readonly CallItem[] =>
 const idIn = (words: string): string => /s_[0-9a-f]{24}/u.exec(words)?.[0] ?? ''
 const toolNames = (body: { readonly tools?: readonly unknown[] }) => (body.tools ?? []).map((tool) => (tool as { name: string }).name)
 
-describe('a task given to a subagent', () => {
-  test('has its own history and reading tools only; its last answer is the result (AC7.1, AC7.6)', async () => {
+/** Of the command that wrote it down; 0: none has. */
+function pidIn({ folder }: Family): number {
+  const file = join(folder, 'pid')
+  return existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0
+}
+
+describe('a task given to a subagent (R-27)', () => {
+  test('has its own history and reading tools only; its last answer is the result (S-39, AC7.1, AC7.6)', async () => {
     const family = await openFamily(({ who, round }) => {
       if (who === 'PARENT') return round === 0 ? calls(task('explore', 'CHILD-A: where is the answer?')) : say('Thanks.')
       return round === 0 ? calls(call('read_file', { file_path: 'a.txt' })) : say('It is in a.txt, line 1: 42.')
@@ -84,7 +90,7 @@ describe('a task given to a subagent', () => {
     ])
   })
 
-  test('reading ones run side by side, writing ones one after the other (D-53)', async () => {
+  test('reading ones run side by side, writing ones one after the other (D-53, R-04, R-74)', async () => {
     const [reading, writing] = [gate(), gate()]
     const at: string[] = []
     const family = await openFamily(async ({ who, round }) => {
@@ -156,7 +162,7 @@ describe('a task given to a subagent', () => {
 })
 
 describe('spawn_agent, send_input, wait, close_agent (S-38)', () => {
-  test('the parent goes on at once; wait gives output, success and turns; a second message goes on with the same history', async () => {
+  test('the parent goes on at once; wait gives output, success and turns; a second message goes on with the same history (AC7.3)', async () => {
     const held = gate()
     let id = ''
     const family = await openFamily(async ({ who, round, newest }) => {
@@ -204,6 +210,29 @@ describe('spawn_agent, send_input, wait, close_agent (S-38)', () => {
       JSON.stringify({ agent_id: id, status: 'completed', output: 'Answer 2.', success: true, turns_used: 2 }),
       `There is no subagent nobody. There is: ${id}.`,
     ])
+  })
+
+  test('close_agent ends what the subagent is doing, its command too, and says how it ended (AC7.4)', async () => {
+    let id = ''
+    const family = await openFamily(async ({ who, round, newest }) => {
+      id ||= idIn(newest)
+      if (who !== 'PARENT') return calls(call('shell', { command: 'echo $$ > pid; exec sleep 300' }))
+      if (round === 0) return calls(spawn('CHILD-A: sleep'))
+      if (round > 1) return say('Thanks.')
+      await expect.poll(() => pidIn(family)).toBeGreaterThan(0)
+      return calls(call('close_agent', { agent_id: id }))
+    })
+    await family.ask()
+    const report = resultsOf(family).find(({ toolName }) => toolName === 'close_agent')
+    expect(JSON.parse(report?.output ?? '')).toMatchObject({
+      agent_id: id,
+      status: 'failed',
+      success: false,
+      turns_used: 1,
+      why: 'It was stopped.',
+    })
+    expect(family.children()[0]?.run).toBe('CLOSED')
+    expect(() => process.kill(pidIn(family), 0)).toThrow(/ESRCH/u)
   })
 
   test('a lease ends it before the request that would go beyond, with the reason (fault 60)', async () => {

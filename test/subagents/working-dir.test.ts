@@ -84,7 +84,7 @@ describe('working_dir of spawn_agent (S-38)', () => {
 })
 
 describe('model of a subagent', () => {
-  test('spawn_agent and task: it is asked of the same provider, left out it is the parent’s', async () => {
+  test('spawn_agent and task: it is asked of the same provider, left out it is the parent’s (AC7.2)', async () => {
     const made = await openFamily(({ who, round, newest }) => {
       if (who !== 'PARENT') return say('Done.')
       if (round === 0) return calls(spawn({ model: 'claude-opus-4-5' }))

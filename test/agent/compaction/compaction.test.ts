@@ -198,7 +198,7 @@ describe('compaction at 92 % of the window (D-17)', () => {
   })
 })
 
-describe('a conversation that the service refuses as too long (D-16)', () => {
+describe('a conversation that the service refuses as too long (D-16, AC11.3)', () => {
   const tooLong = { kind: 'failure', failure: { code: 'context_length', message: 'Too long.' } } as const
 
   test('is compacted once from cut results, and the turn goes on', async () => {

@@ -9,7 +9,7 @@ import type { Bench } from './bench.ts'
 /** Answers of every kind come out whole. */
 export function answersWhole(bench: Bench): void {
   describe(`${bench.subject.name}: answers`, () => {
-    test('text is shown, and stands whole at the end', async () => {
+    test('text is shown, and stands whole at the end (L-15)', async () => {
       const { text: shown, answer } = await bench.answerTo([say('One two three', { usage: { input: 7, output: 3, cacheRead: 5 } })])
       expect(shown).toBe('One two three')
       expect(answer).toMatchObject({
@@ -56,7 +56,7 @@ export function answersWhole(bench: Bench): void {
       expect(answer?.parts).toEqual([bench.subject.thinkingPart('Hm.', 'abc')])
     })
 
-    test('reasoning goes back untouched with the next request, and to another model not at all', async () => {
+    test('reasoning goes back untouched with the next request, and to another model not at all (L-11)', async () => {
       const redacted = { kind: 'redacted', data: 'cmVkYWN0ZWQ=' } as const
       const answered = message([thinking('Hm-hm.', 'c2lnbmF0dXJl'), redacted, call('t', '{"x":1}', 'id_1')])
       const { model, provider } = await bench.asked([answered, say('two'), say('three')])

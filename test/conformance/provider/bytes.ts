@@ -71,7 +71,7 @@ export function bytesCutAnywhere(bench: Bench): void {
 
 /** Fault 46 and what proxies do to streams. */
 export function streamsInBadForm(bench: Bench): void {
-  describe(`${bench.subject.name}: streams in bad form (fault 46)`, () => {
+  describe(`${bench.subject.name}: streams in bad form (fault 46, L-17)`, () => {
     const whole = 'One two three'
     const { twoWords, rawArguments } = bench.subject
     const good = bench.frames(say(whole))

@@ -21,10 +21,18 @@ export function refusals(bench: Bench): void {
       [502, 'server', true],
       [503, 'server', true],
       [529, 'overloaded', true],
-    ])('%i is %s', async (status, code, retryable) => {
+    ])('%i is %s (L-22, L-23)', async (status, code, retryable) => {
       const failure = await bench.failureOf([httpError(status, bench.subject.errorType(status), 'the reason')])
       expect(failure).toMatchObject({ code, status, retryable, retryAfterMs: null })
       expect(failure.message).toContain('the reason')
+    })
+
+    test('what may be tried again is told after one request: nobody below tries again by himself (L-25)', async () => {
+      for (const status of [408, 409, 429, 500, 503, 529]) {
+        const { model, provider } = await bench.asked(() => httpError(status, bench.subject.errorType(status), 'the reason'))
+        const { failure } = await collected(provider.stream(request(bench.subject.model), new AbortController().signal))
+        expect([status, failure?.status, model.requests.length]).toEqual([status, status, 1])
+      }
     })
 
     test('a status that nobody knows may be tried again', async () => {

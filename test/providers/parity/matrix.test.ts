@@ -8,7 +8,7 @@ const shell = (command: string, more: object = {}) => call('shell', { command, .
 const outcomes = (desk: Desk) => endsOf(desk).map(({ tool, isError }) => [tool, isError])
 
 /** S-44: fifteen cases, the same for every provider, through the whole app and real HTTP. */
-describe.each(WAYS)('$provider', { timeout: 60_000 }, (way) => {
+describe.each(WAYS)('$provider (S-44, AC12.3)', { timeout: 60_000 }, (way) => {
   test('1 a file is created', async () => {
     const desk = await openDesk(way, [calls(write('hello.txt', 'Hello\n')), say('Done.')])
     expect((await desk.run('Make it')).ended).toBe('completed')
@@ -70,7 +70,7 @@ describe.each(WAYS)('$provider', { timeout: 60_000 }, (way) => {
     expect([await desk.read('copy.txt'), desk.model.requests.length]).toEqual(['2\n', 4])
   })
 
-  test('8 a large file: whole for the person, cut and marked for the model', async () => {
+  test('8 a large file: whole for the person, cut and marked for the model (AC12.2)', async () => {
     const desk = await openDesk(way, [calls(shell('cat big.txt')), say('Done.')])
     const big = `${'0123456789abcde\n'.repeat(6_250)}`
     await desk.write('big.txt', big)
@@ -103,7 +103,7 @@ describe.each(WAYS)('$provider', { timeout: 60_000 }, (way) => {
     expect([desk.asked(0).includes('Only the first one'), desk.asked(1).includes('Only the first one')]).toEqual([false, true])
   })
 
-  test('11 another effort counts from the next request on', async () => {
+  test('11 another effort counts from the next request on (AC8.1, AC8.2)', async () => {
     // A compatible server is told only of models that are known to take it.
     const model = way.provider === 'openai-compatible' ? 'gpt-oss:20b' : way.model
     const desk = await openDesk({ ...way, model }, () => say('Done.'))
@@ -153,7 +153,7 @@ describe.each(WAYS)('$provider', { timeout: 60_000 }, (way) => {
     expect([length - 1, length].map((index) => desk.asked(index).includes('Loop detected'))).toEqual([false, true])
   })
 
-  test('14 a call that fails goes back as a failure, and the work goes on', async () => {
+  test('14 a call that fails goes back as a failure, and the work goes on (AC11.1)', async () => {
     const desk = await openDesk(way, [calls(read('missing.txt')), calls(write('missing.txt', 'x\n')), say('Done.')])
     expect((await desk.run('Read it')).ended).toBe('completed')
     expect(outcomes(desk)).toEqual([

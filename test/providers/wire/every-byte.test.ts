@@ -16,7 +16,7 @@ const LONG = message([text('wörter und 字 '.repeat(600)), call('write_file', {
 describe.each(FORMATS)('$name', { timeout: 240_000 }, ({ name, frames }) => {
   const bytes = Buffer.from(frames(RICH, 'm', '1').join(''))
 
-  test('it is what it says', async () => {
+  test('it is what it says: text, reasoning and calls, whatever events they came in (L-16, AC8.3, AC8.4)', async () => {
     expect(await decode(name, [bytes])).toMatchObject({
       message: { text: 'Größe 👩‍👧 "q" \\', reasoning: 'Hm 日' },
       toolCalls: [

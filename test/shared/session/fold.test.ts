@@ -59,7 +59,7 @@ test('a compaction tells one figure of itself wherever it is told', () => {
   ])
 })
 
-describe('the state after each event (P2-06, D-41, D-42)', () => {
+describe('the state after each event (P2-06, S-05, D-41, D-42)', () => {
   test('IDLE → PROCESSING → IDLE for a plain turn; queued words and stops change nothing by themselves', () => {
     expect(
       runs(
