@@ -59,16 +59,7 @@ export interface Models {
 
 export function createModels({ settings, secrets, clock, idleLimitMs, rehearsalPaceMs }: ModelsParts): Models {
   const key = (provider: ProviderId): Promise<string | null> => secrets.get(provider)
-  // Read with each request, so that a change counts from the next one on.
-  const limits: StreamLimits = {
-    ...STREAM_LIMITS,
-    get firstByteMs() {
-      return idleLimitMs ?? settings.current().idleLimitMs
-    },
-    get idleMs() {
-      return idleLimitMs ?? settings.current().idleLimitMs
-    },
-  }
+  const limits = streamLimits(() => idleLimitMs ?? settings.current().idleLimitMs)
   const providers = createProviders({
     clock,
     key,
@@ -92,7 +83,13 @@ export function createModels({ settings, secrets, clock, idleLimitMs, rehearsalP
         provider: found.value,
         contextWindow: known?.contextWindow ?? null,
         ...(known && { takesPictures: known.pictures }),
-        systemPrompt: () => systemPrompt({ env, ...prompt }, config, clock.now()),
+        systemPrompt: (meanwhile) =>
+          systemPrompt(
+            { env, ...prompt },
+            config,
+            clock.now(),
+            both(() => found.value.prepare?.(), meanwhile),
+          ),
         // What runs on this machine is nobody's to pay.
         cost: (usage) => costUsd(id, model, usage) ?? (id !== 'rehearsal' && isOnThisMachine(config.baseUrl ?? addressOf(id)) ? 0 : null),
         trouble: (failure, keptWords = 0) => troubleOf(failure, { nowMs: clock.now(), keptWords }),
@@ -137,6 +134,24 @@ export function createModels({ settings, secrets, clock, idleLimitMs, rehearsalP
   }
 }
 
+const both = (first: () => void, second: () => void) => (): void => {
+  first()
+  second()
+}
+
+/** Read with each request, so that a change counts from the next one on. */
+function streamLimits(idleLimitMs: () => number): StreamLimits {
+  return {
+    ...STREAM_LIMITS,
+    get firstByteMs() {
+      return idleLimitMs()
+    },
+    get idleMs() {
+      return idleLimitMs()
+    },
+  }
+}
+
 function isOnThisMachine(address: string | null): boolean {
   const url = address === null ? null : URL.parse(address)
   return url !== null && isLoopback(url.hostname)
@@ -147,9 +162,10 @@ async function systemPrompt(
   { env, project, userInstruction }: PromptParts & { readonly env: ExecutionEnvironment },
   { provider, model }: SessionConfigured,
   nowMs: number,
+  meanwhile: () => void,
 ): Promise<string> {
   const profile = profileFor(provider, model)
-  const [facts, memory] = await Promise.all([environmentFacts(env, nowMs), projectMemory(project)])
+  const [facts, memory] = await Promise.all([environmentFacts(env, nowMs, meanwhile), projectMemory(project)])
   return profile.buildSystemPrompt({
     ...facts,
     model,

@@ -30,25 +30,28 @@ export function createRequestContexts(record: SessionRecord, blobs: BlobStore): 
 
   const shown = createShownPictures(blobs)
 
-  const systemFor = async (model: Model, config: SessionConfigured): Promise<NonNullable<typeof system>> => {
+  const toolsOf = (registry: ToolRegistry): NonNullable<typeof tools> => {
+    const definitions = registry.definitions()
+    return tools?.definitions === definitions ? tools : { definitions, ref: keepText(blobs, JSON.stringify(definitions)) }
+  }
+  const systemFor = async (model: Model, config: SessionConfigured, meanwhile: () => void): Promise<NonNullable<typeof system>> => {
     if (system && isSameModel(system.config, config)) return system
     const stored = record.memory().context.newest()
     if (stored && isSameModel(stored.config, config)) {
       const text = readText(blobs, stored.system.hash)
       if (text !== null) return { text, ref: stored.system, config }
     }
-    const text = await model.systemPrompt()
+    const text = await model.systemPrompt(meanwhile)
     return { text, ref: keepText(blobs, text), config }
   }
   return {
     async next(model, registry, config) {
-      system = await systemFor(model, config)
-      const definitions = registry.definitions()
-      if (tools?.definitions !== definitions) tools = { definitions, ref: keepText(blobs, JSON.stringify(definitions)) }
+      system = await systemFor(model, config, () => (tools = toolsOf(registry)))
+      tools = toolsOf(registry)
       const stored = record.memory().context.newest()
       if (stored?.system.hash !== system.ref.hash || stored.tools.hash !== tools.ref.hash || !isSameModel(stored.config, config))
         record.append({ kind: 'REQUEST_CONTEXT', system: system.ref, tools: tools.ref })
-      return { system: system.text, tools: definitions }
+      return { system: system.text, tools: tools.definitions }
     },
     shown: (turns, config) => shown(turns, config, record.memory().pictures),
   }

@@ -15,13 +15,15 @@ export interface EnvironmentFacts {
   readonly date: string
 }
 
-export async function environmentFacts(env: ExecutionEnvironment, nowMs: number): Promise<EnvironmentFacts> {
+/** `meanwhile` is called when git works and nothing is left to do but wait for it, or when there is nothing to wait for. */
+export async function environmentFacts(env: ExecutionEnvironment, nowMs: number, meanwhile = (): void => {}): Promise<EnvironmentFacts> {
   const workingDirectory = env.workingDirectory()
   const repository = await repositoryOf(env, workingDirectory)
+  if (repository === null) meanwhile()
   return {
     workingDirectory,
     repository,
-    git: repository === null ? null : await gitSnapshot(env),
+    git: repository === null ? null : await gitSnapshot(env, meanwhile),
     platform: env.platform(),
     osVersion: env.osVersion(),
     date: dateOf(nowMs),

@@ -26,43 +26,54 @@ const NEUTRAL = [
 ] as const
 const QUIET_ENV = { GIT_ASKPASS: '', GIT_NO_LAZY_FETCH: '1' } as const
 
-/** To be called in a trusted folder that lies in a repository. Null where git is missing, does not want to, or takes too long. */
-export async function gitSnapshot(env: ExecutionEnvironment): Promise<GitSnapshot | null> {
-  const filters = await withoutFilters(env)
-  if (filters === null) return null
-  const [status, log] = await Promise.all([
-    git(env, [...filters, 'status', '--porcelain=v2', '--branch', '--ignore-submodules=all', '--untracked-files=normal', '-z']),
-    git(env, ['log', '-n', String(COMMITS), '--format=%s', '--no-show-signature']),
-  ])
-  if (status === null) return null
-  return { ...readStatus(status), commits: (log ?? '').split('\n').filter(Boolean).map(shortened) }
+/** Names of the programs that a repository would have run over its files. */
+const FILTERS = String.raw`git config --null --name-only --get-regexp '^filter\..*\.(clean|process|smudge|required)$' && exit`
+const STATUS = 'git status --porcelain=v2 --branch --ignore-submodules=all --untracked-files=normal -z'
+const LOG = `git log -n ${COMMITS} --format=%s --no-show-signature`
+
+/**
+ * To be called in a trusted folder that lies in a repository. Null where git is missing, does not want to, or takes too long. `meanwhile` is
+ * called once, when nothing is left to do but wait for it.
+ */
+export async function gitSnapshot(env: ExecutionEnvironment, meanwhile = (): void => {}): Promise<GitSnapshot | null> {
+  const looking = look(env, [], FILTERS)
+  meanwhile()
+  const found = await looking
+  // Clean filters run even in a hardened status; reading their names executes nothing, and an empty one is none.
+  const text = found === null || found.startsWith('\0') ? found : await look(env, withoutFilters(found))
+  if (text === null) return null
+  const end = text.indexOf('\0\0')
+  return {
+    ...readStatus(text.slice(1, end)),
+    commits: text
+      .slice(end + 2)
+      .split('\n')
+      .filter(Boolean)
+      .map(shortened),
+  }
 }
 
-/** Clean filters run even in a hardened status; reading their names executes nothing, and an empty one is none. */
-async function withoutFilters(env: ExecutionEnvironment): Promise<readonly string[] | null> {
-  const text = await git(
-    env,
-    ['config', '--null', '--name-only', '--get-regexp', String.raw`^filter\..*\.(clean|process|smudge|required)$`],
-    [0, 1],
-  )
-  if (text === null) return null
-  const names = new Set(
-    text
-      .split('\0')
-      .filter(Boolean)
-      .map((key) => key.slice('filter.'.length, key.lastIndexOf('.'))),
-  )
+/** A NUL, the status, a NUL, the log; or, where `first` succeeds, what that prints. */
+function look(env: ExecutionEnvironment, flags: readonly string[], first = 'false'): Promise<string | null> {
+  // Git's own shell starts the three in 2 ms; started by the app each would hold it up for 5, before its first request.
+  const script = `${first}; printf '\\0'; ${STATUS} || exit; printf '\\0'; ${LOG} || :`
+  return git(env, [...flags, '-c', `alias.countersign-look=!${script}`, 'countersign-look'])
+}
+
+function withoutFilters(found: string): readonly string[] {
+  const keys = found.split('\0').filter(Boolean)
+  const names = new Set(keys.map((key) => key.slice('filter.'.length, key.lastIndexOf('.'))))
   return [...names].flatMap((name) => [
     ...['-c', `filter.${name}.clean=`, '-c', `filter.${name}.process=`],
     ...['-c', `filter.${name}.smudge=`, '-c', `filter.${name}.required=false`],
   ])
 }
 
-async function git(env: ExecutionEnvironment, args: readonly string[], fine: readonly number[] = [0]): Promise<string | null> {
+async function git(env: ExecutionEnvironment, args: readonly string[]): Promise<string | null> {
   try {
     const argv = ['git', ...NEUTRAL, ...args] as const
     const { stdout, exitCode, capped } = await env.spawn(argv, { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, env: QUIET_ENV })
-    return !capped && exitCode !== null && fine.includes(exitCode) ? new TextDecoder().decode(stdout) : null
+    return !capped && exitCode === 0 ? new TextDecoder().decode(stdout) : null
   } catch {
     return null
   }

@@ -32,6 +32,7 @@ function set(db: Connection, wanted: typeof NORMAL | typeof FULL): void {
 
 function mayWait(event: DurableEvent): boolean {
   switch (event.kind) {
+    case 'SESSION_START':
     case 'REQUEST_CONTEXT':
     case 'TOOL_CALL_START':
     case 'CONTEXT_WARNING':

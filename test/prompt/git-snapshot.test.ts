@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createLocalExecutionEnvironment } from '../../main/environment/local.ts'
 import { environmentFacts } from '../../main/prompt/environment-facts.ts'
 import { gitSnapshot } from '../../main/prompt/git-snapshot.ts'
@@ -94,6 +94,30 @@ describe('what the agent is told of a repository (S-35)', () => {
     expect(existsSync(planted)).toBe(false)
     execFileSync('git', ['-C', root, 'status'], { stdio: 'ignore' })
     expect(existsSync(planted)).toBe(true)
+  })
+
+  test('git is never taken from the folder itself, nor is a name of the repository for what we ask (C13)', async () => {
+    const { root, git, env } = repository()
+    git('commit', '-q', '--allow-empty', '-m', 'first')
+    const planted = join(root, '.git/planted')
+    writeFileSync(join(root, 'git'), `#!/bin/sh\ntouch ${planted}\n`)
+    chmodSync(join(root, 'git'), 0o755)
+    git('config', 'alias.countersign-look', `!touch ${planted}`)
+    git('config', 'alias.status', `!touch ${planted}`)
+    vi.stubEnv('PATH', `.:${process.env['PATH']}`)
+    expect(await gitSnapshot(env)).toEqual({ branch: 'main', changed: 0, untracked: 1, commits: ['first'] })
+    expect(existsSync(planted)).toBe(false)
+  })
+
+  test('whoever asks may work while git does, and is called once, filters or not', async () => {
+    const { git, env } = repository()
+    const calls: string[] = []
+    const asking = gitSnapshot(env, () => calls.push('meanwhile')).then(() => calls.push('known'))
+    expect(calls).toEqual(['meanwhile'])
+    await asking
+    git('config', 'filter.lfs.clean', 'cat')
+    await gitSnapshot(env, () => calls.push('meanwhile'))
+    expect(calls).toEqual(['meanwhile', 'known', 'meanwhile'])
   })
 
   test('a subject cannot leave its line or end its block (C15)', () => {

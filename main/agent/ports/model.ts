@@ -20,8 +20,11 @@ export interface Model {
   readonly contextWindow: number | null
   /** Whether it can be shown pictures; left out: nobody knows, so that it is tried. */
   readonly takesPictures?: boolean
-  /** For a context that begins now. Its text is stored and used again until provider or model change, so that requests stay byte-stable. */
-  systemPrompt(): Promise<string>
+  /**
+   * For a context that begins now. Its text is stored and used again until provider or model change, so that requests stay byte-stable.
+   * `meanwhile` is called once, as soon as there is nothing to do but wait: for work that would else come after it.
+   */
+  systemPrompt(meanwhile: () => void): Promise<string>
   /** US dollars; null when the price is unknown. */
   cost(usage: Usage): number | null
   /** `keptWords`: words of the answer that had arrived; left out: none. */

@@ -120,5 +120,7 @@ export type ProviderEvent =
  */
 export interface Provider {
   readonly id: ProviderId
+  /** Loads what a first request needs, while something else is waited for; asks nobody anything, and never fails. */
+  prepare?(): void
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ProviderEvent>
 }

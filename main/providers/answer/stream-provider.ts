@@ -36,6 +36,8 @@ export interface OpenProvider extends Provider {
 export interface WireFormat {
   readonly id: ProviderId
   readonly needsKey: boolean
+  /** Loads the official SDK ahead of the first `send`. */
+  load(): Promise<unknown>
   /**
    * Sends a request through the official SDK and resolves with a response of the transport with status 2xx. Rejects with an error that has
    * `status`, `headers` and `error` where the service refused, and with any other where it could not be reached. `key` may be empty.
@@ -100,7 +102,12 @@ export function createStreamProvider(options: RemoteOptions, wireOver: (transpor
       yield shaped.ok ? { kind: 'finish', answer: shaped.value } : { kind: 'failure', failure: shaped.failure, partial: reader.answer() }
     } else yield { kind: 'failure', failure: exchange.broken ?? ending.failure, partial: reader.answer('error') }
   }
-  return { id: wire.id, stream, close: () => transport.close() }
+  const prepare = (): void => {
+    transport.prepare?.(baseUrl)
+    // What cannot be loaded says so when it is used.
+    wire.load().catch(() => {})
+  }
+  return { id: wire.id, prepare, stream, close: () => transport.close() }
 }
 
 function wrongRequest({ model, tools }: ModelRequest, label: string): ProviderFailure | null {

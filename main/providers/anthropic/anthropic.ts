@@ -4,7 +4,7 @@ import { createBodyWriter } from '../body/body-writer.ts'
 import { sealBody } from '../http/sealed-body.ts'
 import { AnthropicAnswer } from './anthropic-answer.ts'
 import { anthropicBody } from './anthropic-body.ts'
-import { clientPerKey } from './client.ts'
+import { clientPerKey, loadSdk } from './client.ts'
 
 export interface AnthropicOptions extends RemoteOptions {
   /** Whose turns these become in the log; the rehearsal speaks the same format. */
@@ -19,6 +19,7 @@ export function createAnthropic({ id, ...options }: AnthropicOptions): OpenProvi
     return {
       id,
       needsKey: true,
+      load: loadSdk,
       async send(request, key, signal) {
         const client = await clientFor(key)
         signal.throwIfAborted()

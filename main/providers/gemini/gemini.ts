@@ -1,7 +1,7 @@
 import { createStreamProvider, type OpenProvider, type RemoteOptions } from '../answer/stream-provider.ts'
 import { createBodyWriter } from '../body/body-writer.ts'
 import { sealBody } from '../http/sealed-body.ts'
-import { askStream, clientPerKey } from './client.ts'
+import { askStream, clientPerKey, loadSdk } from './client.ts'
 import { GeminiAnswer } from './gemini-answer.ts'
 import { geminiBody } from './gemini-body.ts'
 
@@ -13,6 +13,7 @@ export function createGemini(options: RemoteOptions): OpenProvider {
     return {
       id: 'gemini',
       needsKey: true,
+      load: loadSdk,
       async send(request, key, signal) {
         const client = await clientFor(key)
         signal.throwIfAborted()

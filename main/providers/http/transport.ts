@@ -21,6 +21,8 @@ export interface TransportOptions {
  * It follows no redirect (a key must not travel on) and hands out the body of a good answer through `body`, as raw bytes.
  */
 export interface Transport {
+  /** Loads what a request to this address needs. */
+  prepare?(url: string): void
   fetch(url: string | URL | Request, init?: RequestInit): Promise<Response>
   /** The bytes of a response of this transport with status 2xx. Destroy it to close the connection; read to its end to keep it. */
   body(response: Response): Readable
@@ -72,6 +74,7 @@ export function createTransport({ clock, connectMs, proxyEnv }: TransportOptions
   }
 
   return {
+    prepare: (url) => void agentFor(new URL(url)),
     async fetch(url, init = {}) {
       const incoming = await send(new URL(typeof url === 'string' || url instanceof URL ? url : url.url), init)
       const status = incoming.statusCode ?? 0

@@ -1,7 +1,7 @@
 import { createStreamProvider, type OpenProvider, type RemoteOptions } from '../answer/stream-provider.ts'
 import { createBodyWriter } from '../body/body-writer.ts'
 import { sealBody } from '../http/sealed-body.ts'
-import { clientPerKey } from '../openai/client.ts'
+import { clientPerKey, loadSdk } from '../openai/client.ts'
 import { ChatAnswer } from './chat-answer.ts'
 import { chatBody } from './chat-body.ts'
 
@@ -16,6 +16,7 @@ export function createOpenAiCompatible(options: RemoteOptions): OpenProvider {
     return {
       id: 'openai-compatible',
       needsKey: false,
+      load: loadSdk,
       async send(request, key, signal) {
         const client = await clientFor(key)
         signal.throwIfAborted()

@@ -13,13 +13,18 @@ export interface ClientOptions {
   readonly isOpenAi: boolean
 }
 
+/** The official SDK, when first asked for. Taken out of its module here, so that the bundle leaves the rest of that away. */
+export async function loadSdk(): Promise<typeof OpenAI> {
+  return (await import('openai/client')).OpenAI
+}
+
 /** The SDK's client for a key, made when first asked for and kept while the key stays the same. It never retries (L-25) or logs. */
 export function clientPerKey({ baseURL, fetch, isOpenAi }: ClientOptions): (key: string) => Promise<OpenAI> {
   let kept: { readonly key: string; readonly client: OpenAI } | null = null
   return async (key) => {
     if (kept?.key === key) return kept.client
-    const { OpenAI } = await import('openai/client')
-    const client = new OpenAI({
+    const Sdk = await loadSdk()
+    const client = new Sdk({
       apiKey: key || NO_KEY,
       // Else the SDK takes one from the environment and sends it along.
       adminAPIKey: null,

@@ -1,7 +1,7 @@
 import { createStreamProvider, type OpenProvider, type RemoteOptions } from '../answer/stream-provider.ts'
 import { createBodyWriter } from '../body/body-writer.ts'
 import { sealBody } from '../http/sealed-body.ts'
-import { clientPerKey } from './client.ts'
+import { clientPerKey, loadSdk } from './client.ts'
 import { ResponsesAnswer } from './responses-answer.ts'
 import { responsesBody } from './responses-body.ts'
 
@@ -13,6 +13,7 @@ export function createOpenAi(options: RemoteOptions): OpenProvider {
     return {
       id: 'openai',
       needsKey: true,
+      load: loadSdk,
       async send(request, key, signal) {
         const client = await clientFor(key)
         signal.throwIfAborted()
