@@ -36,6 +36,7 @@ function handlersOf(app: App): AppHandlers {
       ...{ sessions, starter: app.starter, defaults: models.defaults },
       pictures: createPictures(store.blobs),
       seen: createSeenSessions(store.sessions),
+      blobs: store.blobs,
     }),
     settings: settingsHandlers({ settings, secrets: app.secrets, models }),
     terminals: terminalsHandlers({ store, terminals: app.terminals }),

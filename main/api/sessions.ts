@@ -4,6 +4,8 @@ import type { Done } from '../../shared/api/sessions.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { Result } from '../../shared/lib/result.ts'
 import type { SessionConfigured, Trouble } from '../../shared/session/events.ts'
+import type { BlobStore } from '../agent/ports/event-log.ts'
+import { contextPartsOf } from '../sessions/context-parts.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
 import type { Pictures } from '../sessions/pictures.ts'
 import type { Sessions } from '../sessions/sessions.ts'
@@ -18,11 +20,12 @@ export interface SessionHandlerParts {
   readonly starter: SessionStarter
   readonly pictures: Pictures
   readonly seen: SeenSessions
+  readonly blobs: Pick<BlobStore, 'get'>
   /** The configuration of a new session, as far as is not asked otherwise. */
   defaults(asked: Partial<SessionConfigured>): SessionConfigured
 }
 
-export function sessionsHandlers({ sessions, starter, pictures, seen, defaults }: SessionHandlerParts): AppHandlers['sessions'] {
+export function sessionsHandlers({ sessions, starter, pictures, seen, blobs, defaults }: SessionHandlerParts): AppHandlers['sessions'] {
   const on = async (sessionId: SessionId, act: (session: OpenedSession) => Promise<Done>): Promise<Done> => {
     const opened = await sessions.open(sessionId)
     return opened.ok ? act(opened.value) : { ok: false, trouble: opened.failure }
@@ -56,6 +59,10 @@ export function sessionsHandlers({ sessions, starter, pictures, seen, defaults }
     withdraw: ({ sessionId, inputId }) => on(sessionId, (session) => session.withdraw(inputId)),
     arrange: ({ sessionId, inputIds }) => on(sessionId, (session) => session.arrange(inputIds)),
     stop: ({ sessionId }) => on(sessionId, (session) => session.stop()),
+    async contextParts({ sessionId }) {
+      const opened = await sessions.open(sessionId)
+      return opened.ok ? contextPartsOf(opened.value.record, blobs) : []
+    },
     undoCompaction: ({ sessionId }) => on(sessionId, (session) => session.undoCompaction()),
     resume: ({ sessionId }) => on(sessionId, (session) => session.resume()),
     configure: ({ sessionId, ...change }) =>

@@ -56,6 +56,18 @@ export type SessionStreamItem =
 /** What the person asks first in a rehearsal; any other request works as well. */
 export const REHEARSAL_TASK = 'A test fails: an invoice of 1 March is booked in February. Find out why and mend it, then run the tests.'
 
+/**
+ * Where what the model gets comes from: our prompt, the project's documents and memory, the tools, a compaction's summary, what the person said,
+ * what the model answered, files that were read or searched, results of other steps.
+ */
+export type ContextPartName = 'prompt' | 'documents' | 'tools' | 'summary' | 'said' | 'answers' | 'files' | 'results'
+
+export interface ContextPart {
+  readonly part: ContextPartName
+  /** Estimated from characters (S-32): right among each other, not in sum. */
+  readonly tokens: number
+}
+
 export type Done = { readonly ok: true } | { readonly ok: false; readonly trouble: Trouble }
 
 export type KeptPicture = { readonly ok: true; readonly picture: Picture } | { readonly ok: false; readonly trouble: Trouble }
@@ -131,6 +143,8 @@ export const sessionsApi = {
   stop: command({ input: one, output: returns<Done>() }),
   /** Goes on with a turn that was interrupted or failed, from the log, without a new message. */
   resume: command({ input: one, output: returns<Done>() }),
+  /** What fills the model's window, in the order of the request; empty before the first one. */
+  contextParts: command({ input: one, output: returns<readonly ContextPart[]>() }),
   /** Undoes the newest compaction, while no turn runs: the model gets the whole conversation again. */
   undoCompaction: command({ input: one, output: returns<Done>() }),
   configure: command({

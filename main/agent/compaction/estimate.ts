@@ -68,6 +68,7 @@ function tokensOfContent(content: ModelContent): number {
   }, 0)
 }
 
-function tokensOfChars(chars: number): number {
+/** Tokens of so many characters, estimated (S-32). */
+export function tokensOfChars(chars: number): number {
   return Math.ceil(chars / CHARS_PER_TOKEN)
 }

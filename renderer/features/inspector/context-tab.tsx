@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import type { ContextPartName } from '../../../shared/api/sessions.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { shortCount } from '../../../shared/lib/short-count.ts'
 import { NO_USAGE } from '../../../shared/session/content.ts'
@@ -6,6 +7,7 @@ import type { CompactionReceipt } from '../../../shared/session/events.ts'
 import { undoCompaction } from '../../state/actions.ts'
 import { compactsAt, WARNS_AT } from '../../state/context-levels.ts'
 import { useDesk, useSession } from '../../state/desk-context.ts'
+import { useContextParts } from '../../state/use-context-parts.ts'
 import { useBarred } from '../../state/use-barred.ts'
 import { undoneWords } from '../../state/undone-words.ts'
 import { useModelFacts } from '../../state/use-model-facts.ts'
@@ -21,7 +23,7 @@ import { priceOfNext } from '../../state/request-price.ts'
 
 const NONE: readonly CompactionReceipt[] = []
 
-/** What the model gets of the session: how full its window is, what the next request costs, and what compactions have left out. */
+/** What the model gets of the session: how full its window is and of what, what the next request costs, and what compactions have left out. */
 export function ContextTab({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const used = useSession(sessionId, (session) => session.context, 0)
   const compactions = useSession(sessionId, (session) => session.compactions, NONE)
@@ -44,6 +46,7 @@ export function ContextTab({ sessionId }: { readonly sessionId: SessionId }): Re
       <PaneScroll label="Context">
         <div className={styles.context}>
           <Facts facts={[...windowFacts(used, window, compacted), priceFact(used, facts)]} />
+          <Parts sessionId={sessionId} used={used} />
           <Spent sessionId={sessionId} />
           <Compactions sessionId={sessionId} compactions={compactions} window={window} />
         </div>
@@ -71,6 +74,39 @@ function priceFact(used: number, facts: Parameters<typeof priceOfNext>[1]): Fact
         ? `${money(next.most)}; the answer comes on top.`
         : `${money(next.least)} when the service has all of it in its cache, ${money(next.most)} when it has nothing; the answer comes on top.`
   return { term: 'Next request', fact: words }
+}
+
+const PARTS: Readonly<Record<ContextPartName, string>> = {
+  prompt: 'Prompt',
+  documents: 'The project’s documents and memory',
+  tools: 'Tools',
+  summary: 'Summary of what was compacted',
+  said: 'Your messages',
+  answers: 'Answers and reasoning',
+  files: 'Files read and searched',
+  results: 'Results of other steps',
+}
+
+/** What fills the window, the parts brought to the sum that the service counted. */
+function Parts({ sessionId, used }: { readonly sessionId: SessionId; readonly used: number }): ReactNode {
+  const parts = useContextParts(sessionId)
+  const sum = parts.reduce((tokens, part) => tokens + part.tokens, 0)
+  if (sum === 0) return null
+  return (
+    <section>
+      <h3 className={styles.label}>In the window, by length</h3>
+      <dl className={styles.figures}>
+        {parts.map(({ part, tokens }) => (
+          <div key={part}>
+            <dt>{PARTS[part]}</dt>
+            <dd>
+              about {shortCount((tokens * used) / sum)} tokens, {percent(tokens / sum)}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
 }
 
 /** What the session has used up so far, subagents not included. */
