@@ -19,6 +19,8 @@ function lastStates(line: string, columns: number): string {
   const kept: string[] = []
   // Columns that what follows fills or empties.
   let covered = 0
+  // Something that is left erases from the first column on, which also ends the wrapping of a longer line that is written over.
+  let isCutOff = false
   let end = line.length
   for (let at = line.lastIndexOf('\r'); at >= 0; at = at === 0 ? -1 : line.lastIndexOf('\r', at - 1)) {
     const from = at + 1
@@ -26,9 +28,12 @@ function lastStates(line: string, columns: number): string {
     const isGone = kept.length > 0 && end - from <= covered && end - from < columns && isPrintable(line, from, end)
     if (!isGone) {
       const state = line.slice(from, end)
-      const { columnsTaken, isErased } = stateOf(state, columns)
-      const staysUnder = kept.length > 0 && columnsTaken !== null && (covered === Infinity || (!isErased && columnsTaken <= covered))
-      if (!staysUnder) kept.push(state)
+      const { columnsTaken, isErased, cutsOff } = stateOf(state, columns)
+      const isUnder = columnsTaken !== null && (covered === Infinity || (!isErased && columnsTaken <= covered))
+      if (kept.length === 0 || !isUnder || (cutsOff && !isCutOff)) {
+        kept.push(state)
+        isCutOff ||= cutsOff
+      }
       covered = columnsTaken === null ? 0 : isErased ? Infinity : Math.max(covered, columnsTaken)
     }
     end = at
@@ -36,11 +41,18 @@ function lastStates(line: string, columns: number): string {
   return [line.slice(0, end), ...kept.reverse()].join('\r')
 }
 
+interface State {
+  readonly columnsTaken: number | null
+  readonly isErased: boolean
+  readonly cutsOff: boolean
+}
+
 /** `columnsTaken` null: it may move elsewhere, or wrap, so that what stands before it is not known to be written over. */
-function stateOf(state: string, columns: number): { readonly columnsTaken: number | null; readonly isErased: boolean } {
+function stateOf(state: string, columns: number): State {
   const [, before, text, behind] = PLAIN.exec(state.includes('\x1b') ? state.replace(COLOUR, '') : state) ?? []
-  if (text === undefined || text.length >= columns) return { columnsTaken: null, isErased: false }
-  return { columnsTaken: text.length, isErased: before !== undefined || behind !== undefined }
+  if (text === undefined || text.length >= columns) return { columnsTaken: null, isErased: false, cutsOff: false }
+  const isErased = before !== undefined || behind !== undefined
+  return { columnsTaken: text.length, isErased, cutsOff: before !== undefined || (isErased && text === '') }
 }
 
 function isPrintable(text: string, from: number, end: number): boolean {

@@ -1,6 +1,7 @@
 import { plainText, setsMode, unfinishedLength } from './control-scan.ts'
 import type { EmulatorSize } from './emulator.ts'
-import { createHeadTail, type KeptText, splitsPair } from './head-tail.ts'
+import { createHeadTail, type KeptText } from './head-tail.ts'
+import { columnBehind, onScreenFrom } from './on-screen.ts'
 import { withoutOverwritten } from './overwritten.ts'
 import { openTextEmulator, type TextEmulator } from './text-emulator.ts'
 
@@ -115,7 +116,7 @@ export class ScreenText {
 
   #append(plain: string): void {
     // A piece that fills the screen alone is not joined to what it pushes away, which would copy both.
-    const from = plain.length > HOLD ? onScreenFrom(plain, this.#size) : 0
+    const from = plain.length > HOLD ? onScreenFrom(plain, this.#size, columnBehind(this.#held, this.#size)) : 0
     if (from > 0) {
       this.#emit(this.#held)
       this.#held = plain
@@ -189,15 +190,4 @@ export class ScreenText {
     this.#isFull = isFull
     this.#options.onBacklog?.(isFull)
   }
-}
-
-/** Where, at the earliest, the part of a text begins that can still be on a screen of this size. */
-function onScreenFrom(text: string, { columns, rows }: EmulatorSize): number {
-  let from = text.length
-  for (let line = 0; line < rows && from >= 0; line++) from = from === 0 ? -1 : text.lastIndexOf('\n', from - 1)
-  const lineStart = from + 1
-  // A line longer than the screen has partly scrolled away: whole rows of it are passed over.
-  const excess = text.length - lineStart - rows * columns
-  const start = excess > 0 ? lineStart + Math.floor(excess / columns) * columns : lineStart
-  return splitsPair(text, start) ? start - 1 : start
 }
