@@ -1,7 +1,9 @@
-import type { Page } from 'playwright/test'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Locator, Page } from 'playwright/test'
 import { openStore } from '../../main/store/open-store.ts'
 import { NO_USAGE } from '../../shared/session/content.ts'
-import { httpError } from '../support/scripted-model.ts'
+import { call, calls, httpError, say } from '../support/scripted-model.ts'
 import type { DurableEvent } from '../../shared/session/events.ts'
 import { axeFindings } from './support/axe-findings.ts'
 import { expect, send, test } from './support/desk-test.ts'
@@ -37,6 +39,23 @@ test('a compaction tells what it kept and dropped, and is undone where it is tol
   await expect(struck).not.toContainText('What to do')
   await expect(strip(page)).toContainText(/Context 85\s%, compacted at 100\s%/)
   await keepScreens(page, info, 'undone')
+})
+
+test('what is in the window is told part by part', async ({ page, opened, places }, info) => {
+  await writeFile(join(places.project, 'AGENTS.md'), 'Use tabs, and say why. '.repeat(300))
+  await writeFile(join(places.project, 'dates.ts'), 'export const DAY = 86_400_000\n'.repeat(400))
+  const look = calls(call('read_file', { file_path: 'dates.ts' }), call('glob', { pattern: '*.ts' }))
+  const usage = { input: 14_000, output: 200 }
+  await opened([{ ...look, usage }, say('Days are milliseconds there.', { usage })], 'What is a day here?')
+  await expect(ledger(page)).toContainText('Days are milliseconds there.')
+  await page.keyboard.press('Control+5')
+  const context = page.getByRole('region', { name: 'Context' })
+  const part = (words: string): Locator => context.locator('dl > div').filter({ hasText: words })
+  for (const words of ['Prompt', 'The project’s documents and memory', 'Tools', 'Your messages', 'Answers and reasoning'])
+    await expect(part(words)).toContainText(/[\d.]+k? tokens, \d+\s%/)
+  await expect(part('Files read and searched')).toContainText(/\d\.\dk tokens, \d\d\s%/)
+  expect(await axeFindings(page)).toEqual([])
+  await keepScreens(page, info, 'context')
 })
 
 test('a retry counts down with its reason, and can be cancelled', async ({ page, opened }, info) => {

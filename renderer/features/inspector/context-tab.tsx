@@ -94,13 +94,13 @@ function Parts({ sessionId, used }: { readonly sessionId: SessionId; readonly us
   if (sum === 0) return null
   return (
     <section>
-      <h3 className={styles.label}>In the window, by length</h3>
+      <h3 className={styles.label}>In the window, estimated by length</h3>
       <dl className={styles.figures}>
         {parts.map(({ part, tokens }) => (
           <div key={part}>
             <dt>{PARTS[part]}</dt>
             <dd>
-              about {shortCount((tokens * used) / sum)} tokens, {percent(tokens / sum)}
+              {shortCount((tokens * used) / sum)} tokens, {percent(tokens / sum)}
             </dd>
           </div>
         ))}
