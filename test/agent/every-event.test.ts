@@ -165,7 +165,7 @@ const EVENTS: { readonly [K in Kind]: readonly [() => Promise<Events>, Partial<E
   PROGRESS: [compacted, { waitingFor: 'a summary of the conversation' }],
 }
 
-describe('each kind of event, from a session at work (P2-14…P2-23, S-14, AC10.1)', () => {
+describe('each kind of event, from a session at work (P2-14…P2-23, S-14, AC10.1, D-05)', () => {
   test.each(Object.entries(EVENTS) as readonly (readonly [Kind, (typeof EVENTS)[Kind]])[])('%s', async (kind, [scenario, says]) => {
     const events = await scenario()
     expect(events.filter((event) => event.kind === kind)).toContainEqual(expect.objectContaining({ kind }))

@@ -141,7 +141,7 @@ describe('an agent that goes on with a loop, without any limit of rounds (fault 
     },
   )
 
-  test('where loops are not looked for none ends a turn', async () => {
+  test('D-08: where loops are not looked for none ends a turn', async () => {
     const { provider, rig } = await rigFor((_, index) => (index < 50 ? calls(read('a.txt')) : say('Done.')), {
       limits: { detectLoops: false },
     })

@@ -60,6 +60,18 @@ describe('the end', () => {
     expect(rig.kinds().filter((kind) => kind === 'SESSION_START' || kind === 'SESSION_END')).toEqual(['SESSION_START', 'SESSION_END'])
   })
 
+  test('D-06: each input ends with PROCESSING_END; SESSION_END comes when the session is closed, and not before', async () => {
+    const { rig } = await rigFor([say('One.'), say('Two.')])
+    for (const words of ['a', 'b']) {
+      rig.session.submit(words)
+      await rig.session.idle()
+    }
+    const ends = (): readonly string[] => rig.kinds().filter((kind) => kind === 'PROCESSING_END' || kind === 'SESSION_END')
+    expect(ends()).toEqual(['PROCESSING_END', 'PROCESSING_END'])
+    await rig.session.close()
+    expect(ends()).toEqual(['PROCESSING_END', 'PROCESSING_END', 'SESSION_END'])
+  })
+
   test('close in the middle of a command ends it first; CLOSED comes last, and every call is paired (S-42, AC1.7, AC11.5)', async () => {
     const { rig } = await rigFor([calls(shell('echo begun; exec sleep 60'))], { mode: 'full' })
     rig.session.submit('go')

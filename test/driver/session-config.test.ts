@@ -33,6 +33,11 @@ describe('what a session may be told (P2-07, P2-08, S-04)', () => {
     expect(ofKind(turns.run, 'TURN_LIMIT')).toEqual([{ kind: 'TURN_LIMIT', reason: 'max_turns', limit: 3 }])
   })
 
+  test('D-07: without a word the library has no limit of rounds or turns', async () => {
+    const { run } = await ran({}, ({ index }) => (index < 60 ? calls(read(`${index}.txt`)) : say('Done.')))
+    expect([run.ended, ofKind(run, 'TURN_LIMIT'), ofKind(run, 'ASSISTANT_TURN').length]).toEqual(['completed', [], 61])
+  })
+
   test('contextWindowSize takes the place of what is known of the model: warning at 80 %, compaction at 92 %', async () => {
     const used = (tokens: number) => ({ usage: { input: tokens, output: 1 } })
     const script: Script = ({ index }) => say(`Answer ${index}.`, used([500, 850, 930][index] ?? 100))

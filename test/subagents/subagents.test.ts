@@ -25,7 +25,7 @@ function pidIn({ folder }: Family): number {
 }
 
 describe('a task given to a subagent (R-27)', () => {
-  test('has its own history and reading tools only; its last answer is the result (S-39, AC7.1, AC7.6)', async () => {
+  test('has its own history and reading tools only; its last answer is the result (S-39, AC7.1, AC7.6, D-22)', async () => {
     const family = await openFamily(({ who, round }) => {
       if (who === 'PARENT') return round === 0 ? calls(task('explore', 'CHILD-A: where is the answer?')) : say('Thanks.')
       return round === 0 ? calls(call('read_file', { file_path: 'a.txt' })) : say('It is in a.txt, line 1: 42.')

@@ -16,6 +16,15 @@ export const AGENT = [
   ...[criteria(11, 5), criteria(12, 3)].flat(),
 ]
 
+/** What the environment and the tools were asked to do. */
+export const ENVIRONMENT = [
+  ...[span('P2-', 27, 55), span('P3-', 1, 39)].flat(),
+  ...[span('R-', 11, 26), span('R-', 28, 34), span('S-', 17, 23), span('S-', 29, 31)].flat(),
+  ...[span('D-', 1, 15), span('D-', 20, 22), span('D-', 25, 26), span('D-', 29), span('D-', 31, 39)].flat(),
+  ...[span('D-', 46), span('D-', 48), span('D-', 50, 52)].flat(),
+  ...[span('T-', 1, 5), span('T-', 7), span('T-', 10, 12), span('T-', 16, 22)].flat(),
+]
+
 /** Nothing that a test of its own could show, each with the reason. */
 export const WITHOUT_TEST: Readonly<Record<string, string>> = {
   'R-07': 'rows of a comparison, each with a requirement of its own',
