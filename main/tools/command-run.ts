@@ -1,6 +1,6 @@
 import type { CommandEffect } from '../../shared/session/effects.ts'
 import type { ShellDetails } from '../../shared/tools/shell.ts'
-import type { ExecOptions, ExecResult, OutputChunk } from '../agent/ports/execution-environment.ts'
+import type { ExecOptions, ExecResult } from '../agent/ports/execution-environment.ts'
 import type { RunContext, ToolOutput } from '../agent/ports/tool.ts'
 import { createLazySpool, type SpooledBytes } from './lazy-spool.ts'
 import { shellOutput, writtenOutput } from './shell-output.ts'
@@ -23,7 +23,6 @@ export interface CommandRun<R extends ExecResult> {
 export async function followed<R extends ExecResult>(run: RunContext, exec: (listeners: Listeners) => Promise<R>): Promise<CommandRun<R>> {
   const raw = createLazySpool(() => run.openSpool(), HELD_BYTES)
   const text = createLazySpool(() => run.openSpool(), HELD_BYTES)
-  const encoder = new TextEncoder()
   let seen = { tail: '', bytes: 0, waits: false }
   const tell = (news: Partial<typeof seen>): void => {
     seen = { ...seen, ...news }
@@ -33,7 +32,7 @@ export async function followed<R extends ExecResult>(run: RunContext, exec: (lis
     signal: run.signal,
     onProgress: (tail, bytes) => tell({ tail, bytes }),
     onWaiting: (waits) => tell({ waits }),
-    spoolText: (chunk: OutputChunk) => text.write(encoder.encode(chunk.text)),
+    spoolText: (utf8) => text.write(utf8),
     ...(run.terminal && { spool: (bytes: Uint8Array) => raw.write(bytes) }),
   })
   return { result, raw: run.terminal ? raw.end(true) : null, whole: text.end(false) }

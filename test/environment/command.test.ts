@@ -78,7 +78,11 @@ describe.each([
 
   it('gives the whole rendered text to whoever stores it, whatever the result holds', async () => {
     let whole = ''
-    const result = await environment().execCommand('seq 200000', { ...where, timeoutMs: 60_000, spoolText: ({ text }) => (whole += text) })
+    const result = await environment().execCommand('seq 200000', {
+      ...where,
+      timeoutMs: 60_000,
+      spoolText: (utf8) => (whole += Buffer.from(utf8).toString()),
+    })
     const expected = `${Array.from({ length: 200_000 }, (_, index) => index + 1).join('\n')}\n`
     expect([whole === expected, result.complete, result.bytes >= expected.length]).toEqual([true, false, true])
     expect([result.stdout.startsWith('1\n2\n'), result.stdout.endsWith('199999\n200000\n')]).toEqual([true, true])

@@ -92,8 +92,11 @@ export interface ExecOptions {
   readonly onStart?: (pid: number) => void
   /** Receives every raw byte in order, for the blob store; bounded memory is the receiver's business. */
   readonly spool?: (bytes: Uint8Array) => void
-  /** Receives the whole rendered text, of which `stdout`/`stderr` hold head and tail, in order and as it becomes final. */
-  readonly spoolText?: (chunk: OutputChunk) => void
+  /**
+   * Receives the whole rendered text, of which `stdout`/`stderr` hold head and tail, in order and as it becomes final, as UTF-8 that holds
+   * whole characters; the bytes are good during the call only.
+   */
+  readonly spoolText?: (utf8: Uint8Array) => void
   /** At most ten times a second while output comes: the last lines as they stand (at most 2 000 characters), and the bytes so far. */
   readonly onProgress?: (tail: string, bytes: number) => void
   /** In a terminal: told within 3 s when the command waits for somebody to type, and when it does so no longer. */

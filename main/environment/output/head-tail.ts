@@ -8,6 +8,8 @@ export interface KeptText {
 /** Text of any length in bounded memory: its beginning and its end are kept, the middle is counted. Lengths in UTF-16 units. */
 export interface HeadTail {
   push(text: string): void
+  /** ASCII as bytes, which must stay as they are. What is not kept of them is never decoded. */
+  pushAscii(bytes: Buffer): void
   kept(): KeptText
 }
 
@@ -15,19 +17,21 @@ export interface HeadTail {
 export function createHeadTail(headLength: number, tailLength: number): HeadTail {
   let head = ''
   let tail: Ring | null = null
+  const push = (text: string): void => {
+    if (tail) return tail.push(text)
+    const all = head + text
+    if (all.length <= headLength) {
+      head = all
+      return
+    }
+    const cut = splitsPair(all, headLength) ? headLength - 1 : headLength
+    head = all.slice(0, cut)
+    tail = createRing(tailLength)
+    tail.push(all.slice(cut))
+  }
   return {
-    push(text) {
-      if (tail) return tail.push(text)
-      const all = head + text
-      if (all.length <= headLength) {
-        head = all
-        return
-      }
-      const cut = splitsPair(all, headLength) ? headLength - 1 : headLength
-      head = all.slice(0, cut)
-      tail = createRing(tailLength)
-      tail.push(all.slice(cut))
-    },
+    push,
+    pushAscii: (bytes) => (tail ? tail.pushAscii(bytes) : push(bytes.toString('latin1'))),
     kept() {
       const end = tail?.held() ?? { text: '', dropped: 0 }
       if (end.dropped === 0) return { text: head + end.text, omitted: 0, shorterBy: 0 }
@@ -37,8 +41,7 @@ export function createHeadTail(headLength: number, tailLength: number): HeadTail
   }
 }
 
-interface Ring {
-  push(text: string): void
+interface Ring extends Pick<HeadTail, 'push' | 'pushAscii'> {
   held(): { readonly text: string; readonly dropped: number }
 }
 
@@ -46,6 +49,9 @@ interface Ring {
 function createRing(length: number): Ring {
   const units = Buffer.allocUnsafe(2 * length)
   let pushed = 0
+  /** The newest, not yet in `units`: of what comes fast most is gone again before anybody asks. */
+  let waiting: Buffer[] = []
+  let waitingLength = 0
   const put = (text: string): void => {
     const at = pushed % length
     const fits = text.slice(0, length - at)
@@ -53,14 +59,33 @@ function createRing(length: number): Ring {
     pushed += fits.length
     if (fits.length < text.length) put(text.slice(fits.length))
   }
+  const push = (text: string): void => {
+    const excess = Math.max(0, text.length - length)
+    pushed += excess
+    if (length === 0) return
+    put(excess > 0 ? text.slice(excess) : text)
+  }
+  const takeIn = (): void => {
+    for (const bytes of waiting) push(bytes.toString('latin1'))
+    waiting = []
+    waitingLength = 0
+  }
   return {
     push(text) {
-      const excess = Math.max(0, text.length - length)
-      pushed += excess
-      if (length === 0) return
-      put(excess > 0 ? text.slice(excess) : text)
+      takeIn()
+      push(text)
+    },
+    pushAscii(bytes) {
+      waiting.push(bytes)
+      waitingLength += bytes.length
+      for (let first = waiting[0]; first && waitingLength - first.length >= length; first = waiting[0]) {
+        pushed += first.length
+        waitingLength -= first.length
+        waiting.shift()
+      }
     },
     held() {
+      takeIn()
       const at = pushed > length ? pushed % length : 0
       const text = units.toString('utf16le', 2 * at, 2 * Math.min(pushed, length)) + units.toString('utf16le', 0, 2 * at)
       // A character whose first half was dropped goes whole.

@@ -3,6 +3,7 @@ import type { EmulatorSize } from './emulator.ts'
 import { createHeadTail, type KeptText } from './head-tail.ts'
 import { columnBehind, onScreenFrom } from './on-screen.ts'
 import { withoutOverwritten } from './overwritten.ts'
+import { inUtf8 } from './in-utf8.ts'
 import { openTextEmulator, type TextEmulator } from './text-emulator.ts'
 
 /** What has certainly left the screen is passed on when so many characters are held. */
@@ -18,8 +19,8 @@ export interface ScreenTextOptions {
   readonly convertEol: boolean
   /** Characters of the text kept at its beginning and at its end. */
   readonly keep: { readonly head: number; readonly tail: number }
-  /** Gets the whole text in order as it becomes final. */
-  readonly sink?: ((text: string) => void) | undefined
+  /** Gets the whole text in order as it becomes final, as UTF-8, never part of a character; the bytes are good during the call only. */
+  readonly sink?: ((utf8: Uint8Array) => void) | undefined
   /** Called with true when text comes faster than it is drawn, and with false when it may come again. */
   readonly onBacklog?: ((isFull: boolean) => void) | undefined
 }
@@ -53,6 +54,21 @@ export class ScreenText {
     this.#queue += raw
     if (!this.#isBusy) this.#work()
     if (this.#isBusy && !this.#isFull && this.#queue.length > BACKLOG.full) this.#tellBacklog(true)
+  }
+
+  /** Plain text as bytes (`arePlainBytes`), which must stay as they are. False: it must be written as text. */
+  writePlain(bytes: Buffer): boolean {
+    if (this.#isBusy || this.#emulator || this.#queue !== '') return false
+    const text = bytes.toString('latin1')
+    const from = text.length > HOLD ? onScreenFrom(text, this.#size, columnBehind(this.#held, this.#size)) : 0
+    if (from === 0) this.#append(text)
+    else {
+      this.#emit(this.#held)
+      this.#kept.pushAscii(bytes.subarray(0, from))
+      this.#options.sink?.(bytes.subarray(0, from))
+      this.#held = text.slice(from)
+    }
+    return true
   }
 
   /** Everything written since the emulator was last needed only appends; an unfinished sequence at the end is not counted. */
@@ -135,7 +151,7 @@ export class ScreenText {
   #emit(text: string): void {
     if (text === '') return
     this.#kept.push(text)
-    this.#options.sink?.(text)
+    if (this.#options.sink) inUtf8(text, this.#options.sink)
   }
 
   #draw(piece: string): void {

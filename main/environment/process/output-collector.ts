@@ -1,8 +1,9 @@
-import { StringDecoder } from 'node:string_decoder'
 import type { ExecOptions, OutputChunk } from '../../agent/ports/execution-environment.ts'
 import type { EmulatorSize } from '../output/emulator.ts'
 import type { KeptText } from '../output/head-tail.ts'
+import { arePlainBytes } from '../output/plain-bytes.ts'
 import { ScreenText } from '../output/screen-text.ts'
+import { createUtf8Decoder } from '../output/utf8-decoder.ts'
 
 /** Characters of a command's text kept in memory at each end: four times what an event carries inline (DESIGN §3), twice over. */
 const KEEP = { head: 256 * 1024, tail: 256 * 1024 } as const
@@ -24,6 +25,7 @@ type Listeners = Pick<ExecOptions, 'onOutput' | 'spool' | 'spoolText' | 'onProgr
 /** Takes a command's raw bytes and makes of them, once, all that somebody wants: spool, live text, the text that is kept. */
 export class OutputCollector {
   readonly #options: Listeners
+  readonly #isPiped: boolean
   readonly #streams
   #bytes = 0
   #last: 'stdout' | 'stderr' = 'stdout'
@@ -32,32 +34,37 @@ export class OutputCollector {
   /** `terminal`: the size of the command's own, null on pipes. */
   constructor(options: Listeners, terminal: EmulatorSize | null, onBacklog: (isFull: boolean) => void) {
     this.#options = options
+    this.#isPiped = terminal === null
     const size = terminal ?? PIPE_SCREEN
-    const open = (stream: OutputChunk['stream']) => ({
-      // Twice as fast as a TextDecoder in its streaming mode.
-      decoder: new StringDecoder('utf8'),
+    const open = () => ({
+      decoder: createUtf8Decoder(),
       text: new ScreenText({
         size,
         convertEol: terminal === null,
         keep: KEEP,
-        sink: options.spoolText && ((text) => options.spoolText?.({ stream, text })),
+        sink: options.spoolText,
         onBacklog,
       }),
     })
-    this.#streams = { stdout: open('stdout'), stderr: open('stderr') }
+    this.#streams = { stdout: open(), stderr: open() }
   }
 
   /** Returns the bytes as text, characters never split. */
   take(stream: OutputChunk['stream'], bytes: Buffer): string {
     const { decoder, text } = this.#streams[stream]
-    this.#bytes += bytes.length
-    this.#last = stream
-    this.#options.spool?.(bytes)
+    this.#arrived(stream, bytes)
     const decoded = decoder.write(bytes)
     text.write(decoded)
     if (decoded !== '') this.#options.onOutput?.({ stream, text: decoded })
-    if (this.#options.onProgress) this.#tellSoon()
     return decoded
+  }
+
+  /** The same where nobody needs the text itself: most output is plain, and its bytes are then passed on as they are, and must stay so. */
+  takeBytes(stream: OutputChunk['stream'], bytes: Buffer): void {
+    const { decoder, text } = this.#streams[stream]
+    const mustDecode = this.#options.onOutput !== undefined || !this.#isPiped || decoder.isInside
+    if (mustDecode || !arePlainBytes(bytes) || !text.writePlain(bytes)) this.take(stream, bytes)
+    else this.#arrived(stream, bytes)
   }
 
   resize(size: EmulatorSize): void {
@@ -79,6 +86,13 @@ export class OutputCollector {
     const { stdout, stderr } = this.#streams
     for (const { decoder, text } of [stdout, stderr]) text.write(decoder.end())
     return { stdout: await stdout.text.end(), stderr: await stderr.text.end(), bytes: this.#bytes }
+  }
+
+  #arrived(stream: OutputChunk['stream'], bytes: Buffer): void {
+    this.#bytes += bytes.length
+    this.#last = stream
+    this.#options.spool?.(bytes)
+    if (this.#options.onProgress) this.#tellSoon()
   }
 
   #tellSoon(): void {

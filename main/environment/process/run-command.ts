@@ -100,7 +100,7 @@ type Own = (pid: number, outputs?: readonly string[]) => OwnedProcess
 async function startPlain(what: Omit<CommandStart, 'onBytes'>, options: ExecOptions, own: Own): Promise<Run> {
   let started: StartedCommand | null = null
   const output = new OutputCollector(options, null, (isFull) => (isFull ? started?.pause() : started?.resume()))
-  started = await startOnPipes({ ...what, onBytes: (stream, bytes) => void output.take(stream, bytes) })
+  started = await startOnPipes({ ...what, onBytes: (stream, bytes) => output.takeBytes(stream, bytes) })
   return { started, owned: own(started.pid, started.outputs), output, inTerminal: false, onEnd: () => {} }
 }
 

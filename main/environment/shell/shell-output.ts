@@ -60,7 +60,7 @@ export function createShellOutput(size: EmulatorSize | null): ShellOutput {
     const pty = process?.pty
     if (!pty || !current) {
       const output = new OutputCollector(options, null, hold)
-      return { take: (stream, bytes) => void output.take(stream, bytes), end: () => output.end() }
+      return { take: (stream, bytes) => output.takeBytes(stream, bytes), end: () => output.end() }
     }
     const terminal = createCommandTerminal(options, current)
     terminal.connect({
