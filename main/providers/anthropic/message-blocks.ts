@@ -1,15 +1,16 @@
 import { assertNever } from '../../../shared/lib/assert-never.ts'
-import type { ContentPart, ModelContent, UserPart } from '../../../shared/session/content.ts'
+import type { ContentPart, ModelContent } from '../../../shared/session/content.ts'
 import type { ToolResultsTurn, Turn } from '../../../shared/session/turns.ts'
 import type { Target } from '../body/body-format.ts'
 import type { TurnBlocks } from '../body/messages.ts'
+import { type UserForms, userBlocks } from '../body/user-blocks.ts'
 import { argumentsJson, jsonText, wellFormedJson, wireId, wireName } from '../body/wire-text.ts'
 
 export function turnBlocks(turn: Turn, target: Target): TurnBlocks {
   switch (turn.kind) {
     case 'user':
     case 'steering':
-      return { role: 'user', blocks: userBlocks(turn.content) }
+      return { role: 'user', blocks: userBlocks(turn.content, USER) }
     case 'system':
       return { role: 'user', blocks: textBlocks(`<system>\n${turn.content}\n</system>`) }
     case 'assistant': {
@@ -23,21 +24,10 @@ export function turnBlocks(turn: Turn, target: Target): TurnBlocks {
   }
 }
 
-function userBlocks(content: string | readonly UserPart[]): readonly string[] {
-  return typeof content === 'string' ? textBlocks(content) : content.flatMap(userBlock)
-}
-
-function userBlock(part: UserPart): readonly string[] {
-  switch (part.kind) {
-    case 'text':
-      return textBlocks(part.text)
-    case 'image':
-      return [wellFormedJson({ type: 'image', source: { type: 'base64', media_type: part.mediaType, data: part.data } })]
-    case 'image_url':
-      return [wellFormedJson({ type: 'image', source: { type: 'url', url: part.url } })]
-    default:
-      return assertNever(part, 'part of a message')
-  }
+const USER: UserForms = {
+  text: textBlocks,
+  image: ({ mediaType, data }) => ({ type: 'image', source: { type: 'base64', media_type: mediaType, data } }),
+  imageAt: (url) => ({ type: 'image', source: { type: 'url', url } }),
 }
 
 /** The service takes no text that is empty or all blanks. */

@@ -1,9 +1,10 @@
 import { assertNever } from '../../../shared/lib/assert-never.ts'
-import type { ContentPart, JsonValue, UserPart } from '../../../shared/session/content.ts'
+import type { ContentPart, JsonValue } from '../../../shared/session/content.ts'
 import type { AssistantTurn, ToolResultsTurn, Turn } from '../../../shared/session/turns.ts'
 import type { ModelRequest } from '../../agent/ports/provider.ts'
 import type { BodyFormat, Target } from '../body/body-format.ts'
 import type { TurnBlocks } from '../body/messages.ts'
+import { type UserForms, userBlocks } from '../body/user-blocks.ts'
 import { argumentsJson, jsonText, wellFormedJson, wireId, wireName } from '../body/wire-text.ts'
 import { generation, thinkingConfig } from './gemini-models.ts'
 import { givenId } from './own-id.ts'
@@ -44,7 +45,7 @@ function turnBlocks(turn: Turn, target: Target): TurnBlocks {
   switch (turn.kind) {
     case 'user':
     case 'steering':
-      return { role: 'user', blocks: userBlocks(turn.content) }
+      return { role: 'user', blocks: userBlocks(turn.content, USER) }
     case 'system':
       return { role: 'user', blocks: textBlocks(`<system>\n${turn.content}\n</system>`) }
     case 'assistant':
@@ -56,21 +57,10 @@ function turnBlocks(turn: Turn, target: Target): TurnBlocks {
   }
 }
 
-function userBlocks(content: string | readonly UserPart[]): readonly string[] {
-  return typeof content === 'string' ? textBlocks(content) : content.flatMap(userBlock)
-}
-
-function userBlock(part: UserPart): readonly string[] {
-  switch (part.kind) {
-    case 'text':
-      return textBlocks(part.text)
-    case 'image':
-      return [wellFormedJson({ inlineData: { mimeType: part.mediaType, data: part.data } })]
-    case 'image_url':
-      return [wellFormedJson({ fileData: { mimeType: typeByName(part.url), fileUri: part.url } })]
-    default:
-      return assertNever(part, 'part of a message')
-  }
+const USER: UserForms = {
+  text: textBlocks,
+  image: ({ mediaType, data }) => ({ inlineData: { mimeType: mediaType, data } }),
+  imageAt: (url) => ({ fileData: { mimeType: typeByName(url), fileUri: url } }),
 }
 
 /** The service wants to be told what lies at an address; what has no name that tells is taken for a PNG (L-10). */
