@@ -3,6 +3,9 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
+// A file has a process of its own, and many files start more: what one of them has compiled all others find.
+process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('../node_modules/.cache/countersign/test-code', import.meta.url))
+
 /**
  * Unit, integration and conformance tests: every `*.test.ts` and `*.test.tsx` under `test/`. Runs in the browser are
  * `*.spec.ts` under `e2e/` (Playwright's), and what does not fit `npm test` is `*.long.test.ts` (`npm run test:long`).

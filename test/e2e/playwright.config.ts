@@ -5,7 +5,8 @@ import { findChromiums, thisMachine } from '../../main/bootstrap/chromium.mjs'
 /**
  * End-to-end: the shells as they are shipped, built before the first test where anything is newer than its build, in a real
  * Chromium. `npm test` and `npm run e2e` find the browser and pass `CHROMIUM_PATH`; run by hand, the first Chromium of this
- * machine is taken. Retries hide races: there are none. Recording traces doubles the time of a run: ask for one with `--trace on`.
+ * machine is taken. Retries hide races: there are none. Recording traces doubles the time of a run: ask for one with `--trace on`, and with
+ * `COUNTERSIGN_PICTURES=all` for pictures of every state that a test comes by.
  */
 const executablePath = findChromiums(thisMachine())[0]
 
@@ -25,6 +26,9 @@ export default defineConfig({
   expect: { timeout: 20_000 },
   reporter: 'list',
   use: {
+    // A window of a whole browser costs more than most tests do in it. Each test gets it as new: one empty page, and nothing stored, routed,
+    // granted, emulated or scripted.
+    reuseContext: true,
     browserName: 'chromium',
     headless: true,
     viewport: { width: 1440, height: 900 },

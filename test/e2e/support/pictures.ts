@@ -1,8 +1,12 @@
 import { type Page, type TestInfo, expect } from 'playwright/test'
 import { settled } from './settled.ts'
 
-/** Leaves a picture of the page in both themes beside the results of this test: screens are looked at (DESIGN §11). */
+/** Whether every state that a test comes by is pictured: `COUNTERSIGN_PICTURES=all`. Else only the main ones are, which takes a minute less. */
+export const EVERY_STATE = process.env['COUNTERSIGN_PICTURES'] === 'all'
+
+/** Where pictures of every state are asked for, leaves one of the page in both themes beside the results of this test (DESIGN §11). */
 export async function keepPictures(page: Page, info: TestInfo, name: string): Promise<void> {
+  if (!EVERY_STATE) return
   for (const theme of ['light', 'dark'] as const)
     await withTheme(page, theme, async () => void (await page.screenshot({ path: info.outputPath(`${name}-${theme}.png`) })))
 }

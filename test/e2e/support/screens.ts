@@ -1,17 +1,21 @@
 import { join } from 'node:path'
 import type { Page, TestInfo } from 'playwright/test'
-import { withTheme } from './pictures.ts'
+import { EVERY_STATE, withTheme } from './pictures.ts'
 
 const SIZES = [
   { width: 1440, height: 900 },
   { width: 900, height: 700 },
 ] as const
 
+/** The main states, pictured by every run; others where pictures of every state are asked for. */
+const MAIN_STATES: ReadonlySet<string> = new Set(['first-run', 'approve-edit', 'approve-command', 'running', 'changes', 'tools', 'error'])
+
 /**
- * Leaves four pictures of a main state in `test-results/screens`, `NAME-WIDTHxHEIGHT-THEME.png`: both themes, both sizes. They are looked at
+ * Leaves four pictures of a state in `test-results/screens`, `NAME-WIDTHxHEIGHT-THEME.png`: both themes, both sizes. They are looked at
  * (DESIGN §11), and what was there before is there again afterwards.
  */
 export async function keepScreens(page: Page, info: TestInfo, name: string): Promise<void> {
+  if (!EVERY_STATE && !MAIN_STATES.has(name)) return
   const before = page.viewportSize()
   for (const size of SIZES) {
     await page.setViewportSize(size)

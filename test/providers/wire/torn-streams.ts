@@ -1,0 +1,38 @@
+import { expect } from 'vitest'
+import type { FORMATS } from '../../../main/providers/rehearsal/wire-formats.ts'
+import { call, message, text, thinking } from '../../support/scripted-model.ts'
+import { decode, torn } from '../support/decoded.ts'
+
+type Format = (typeof FORMATS)[number]
+
+/** Every kind of part; ids such as services give. */
+export const RICH = message([
+  thinking('Hm 日', 'c2ln'),
+  text('Größe 👩‍👧 "q" \\'),
+  call('read_file', '{"file_path":"a\\u00e9.ts","limit":2}', 'call_a'),
+  call('grep', { pattern: '日|👍' }, 'call_b'),
+])
+
+export const richBytes = ({ frames }: Format): Buffer => Buffer.from(frames(RICH, 'm', '1').join(''))
+
+/** Torn into two at each `step`-th byte, and byte by byte, it decodes to the same. */
+export async function expectSameWhenTorn(format: Format, step: number): Promise<void> {
+  const { name } = format
+  const bytes = richBytes(format)
+  const whole = await decode(name, [bytes])
+  for (let at = 1; at < bytes.byteLength; at += step) expect(await decode(name, [bytes.subarray(0, at), bytes.subarray(at)])).toEqual(whole)
+  expect(await decode(name, torn(bytes, 1))).toEqual(whole)
+}
+
+/** Broken after each `step`-th byte it is cut off: nothing is carried out, and no text is lost. */
+export async function expectCutOffWhenBroken(format: Format, step: number): Promise<void> {
+  const { name } = format
+  const bytes = richBytes(format)
+  const whole = await decode(name, [bytes])
+  for (let at = 0; at < bytes.byteLength; at += step) {
+    const cut = await decode(name, [bytes.subarray(0, at)], { end: 'cut' })
+    if (cut.error === null) expect([cut, at > bytes.byteLength - 5]).toEqual([whole, true])
+    else expect([cut.error.code, cut.toolCalls.some(({ executable }) => executable)]).toEqual(['cut_off', false])
+    expect(whole.message.text.startsWith(cut.message.text)).toBe(true)
+  }
+}
