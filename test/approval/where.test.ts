@@ -129,6 +129,7 @@ describe('C7, C12: what it writes', () => {
       'cd b && rm ../z',
       'cd /ws/b && echo > ../z',
     ],
+    ...['cd b &&\ntouch ../z', 'cd b && pushd c && touch ../../z', 'x || make && cd b && touch ../z'],
   ])('behind a cd that must go well %j writes inside', (line) => {
     expect(judge(line, ROOT).beyond).toBe(false)
   })
