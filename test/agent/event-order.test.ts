@@ -26,7 +26,7 @@ async function wholeTurn() {
   return { rig, told, states }
 }
 
-test('the events of a turn come in this order, and the state goes with them (AC10.1, T-14, D-42)', async () => {
+test('the events of a turn come in this order, and the state goes with them (S-07, AC10.1, T-14, D-42)', async () => {
   const { told, states } = await wholeTurn()
   // How often words and waiting are told depends on how bytes arrive.
   const kinds = told.map(({ event }) => event.kind).filter((kind) => kind !== 'TOOL_CALL_DELTA' && kind !== 'PROGRESS')

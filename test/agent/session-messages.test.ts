@@ -122,7 +122,7 @@ describe('messages', () => {
     expect(provider.requests.length).toBe(1)
   })
 
-  test('effort and model change with the next request (AC8.2)', async () => {
+  test('effort and model change with the next request (S-12, AC8.2)', async () => {
     const { provider, rig } = await rigFor([say('One.'), say('Two.')])
     rig.session.submit('go')
     await rig.session.idle()

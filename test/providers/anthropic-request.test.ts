@@ -35,7 +35,7 @@ function messagesOf(turns: readonly Turn[], parts: Partial<ModelRequest> = {}) {
 const text = (content: string) => ({ type: 'text', text: content })
 
 describe('messages', () => {
-  test('a round: calls with their raw arguments, results in the user’s role in call order, failures marked', () => {
+  test('a round: calls with their raw arguments, results in the user’s role in call order, failures marked (L-19, L-20)', () => {
     const turns = [
       user('Go'),
       assistant([words('I look.'), asks('c1', 'read_file', '{"a": 1.0, "a":2}'), asks('c2', 'grep', '')]),
@@ -61,7 +61,7 @@ describe('messages', () => {
     ])
   })
 
-  test('roles alternate: results, steering and a follow-up become one message', () => {
+  test('roles alternate: results, steering and a follow-up become one message (L-20)', () => {
     const turns = [user('One'), user('Two'), assistant([asks('c1', 't', '{}')]), results(['c1', 'ok']), steering('Hurry'), user('Three')]
     expect(messagesOf(turns).map(({ role, content }) => [role, content.length])).toEqual([
       ['user', 2],

@@ -42,7 +42,7 @@ async function wait({ clock }: Run, ms: number): Promise<void> {
   await clock.advance(ms)
 }
 
-test('two retries, after one second and after two, each announced with its time and its reason', async () => {
+test('two retries, after one second and after two, each announced with its time and its reason (L-24)', async () => {
   const made = await run([LIMITED, LIMITED, say('At last')])
   await wait(made, 1_000)
   await wait(made, 2_000)
@@ -77,7 +77,7 @@ test.each([400, 401, 403, 404, 408, 413, 422])('%i is not tried again', async (s
   expect([(await made.answer).failure?.status, made.scheduled]).toEqual([status, []])
 })
 
-test('nothing is tried again once a word of the answer was shown', async () => {
+test('nothing is tried again once a word of the answer was shown (L-24)', async () => {
   const made = await run([say('One two three', { delivery: { stops: [{ at: 950, next: 'end' }] } }), say('never')])
   const { failure: why, text } = await made.answer
   expect([why?.code, text.startsWith('One'), made.requests()]).toEqual(['cut_off', true, 1])
@@ -110,7 +110,7 @@ test('cancelling ends the request that runs after a wait', async () => {
   expect((await made.answer).failure?.code).toBe('aborted')
 })
 
-test('a delay lies within half more and half less, under the cap, and never before the time that was told', () => {
+test('a delay lies within half more and half less, under the cap, and never before the time that was told (L-24)', () => {
   const limited = failure('rate_limit', 'x')
   const told = (ms: number): ProviderFailure => ({ ...limited, retryAfterMs: ms })
   const delays = [0, 0.5, 1].map((random) => [1, 2, 7].map((attempt) => retryDelayMs(limited, attempt, RETRY_POLICY, random)))

@@ -3,7 +3,7 @@ import { call, calls, message, say, text } from '../../support/scripted-model.ts
 import { endsOf, nativeEdit, openDesk, WAYS } from './desk.ts'
 
 /** S-45, told by a scripted model: what a person would try first with each provider. */
-describe.each(WAYS)('$provider: first steps', { timeout: 60_000 }, (way) => {
+describe.each(WAYS)('$provider: first steps (S-45)', { timeout: 60_000 }, (way) => {
   test('hello.py is made, gets a second line, and runs', async () => {
     const desk = await openDesk(way, [
       calls(call('write_file', { file_path: 'hello.py', content: "print('hello')\n" })),

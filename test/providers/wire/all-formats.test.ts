@@ -111,7 +111,7 @@ describe.each(FORMATS)('$name', ({ name, frames: framesOf, error }) => {
     ])
   })
 
-  test('usage is told without what the cache gave, with the reasoning inside the output (W-09)', async () => {
+  test('usage is told without what the cache gave, with the reasoning inside the output (W-09, L-14)', async () => {
     const { usage } = await decode(name, body(say('x', { usage: { input: 70, output: 50, cacheRead: 30, thinking: 20 } })))
     expect(usage).toEqual({ input: 70, output: 50, cacheRead: 30, cacheWrite: 0, reasoning: 20 })
   })
