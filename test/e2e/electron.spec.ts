@@ -22,6 +22,7 @@ const why =
         : 'there is no display'
 
 test.describe('Electron checklist', () => {
+  // what these tests are about is Electron itself: without its runtime there is nothing else to run them on, and the reason is printed
   test.skip(why !== null, `skipped: ${why}`)
 
   let electron: ElectronApplication

@@ -79,6 +79,7 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }): Reac
           data-composer-text=""
           data-composer-of={sessionId}
           rows={2}
+          // says what Enter would do now, and is gone with the first letter; the label is the field's name
           placeholder={isRunning ? 'Steer the agent' : isFirst ? 'What should be done?' : 'What next?'}
           value={draft}
           onChange={(event) => {

@@ -68,6 +68,7 @@ export function Palette(): ReactNode {
           aria-controls={`${id}-list`}
           aria-autocomplete="list"
           aria-activedescendant={choices.length > 0 ? `${id}-${active}` : undefined}
+          // the label once more for the eye, since nothing stands above the field
           placeholder="Find a command or a session"
           spellCheck={false}
           autoComplete="off"

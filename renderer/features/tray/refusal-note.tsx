@@ -31,6 +31,7 @@ export function RefusalNote({ busy, onSend, onLeave }: RefusalNoteProps): ReactN
         // oxlint-disable-next-line jsx-a11y/no-autofocus -- the person has just asked for this field
         autoFocus
         aria-label="What the agent should do instead"
+        // the label as a question, since nothing stands above the field
         placeholder="What should the agent do instead?"
         rows={2}
         value={note}

@@ -45,6 +45,7 @@ export function Field({ ref, ...props }: FieldProps): ReactNode {
     ref,
     className: classNames(styles.input, mono && 'mono', type === 'secret' && styles.secret),
     value: props.value,
+    // an example beside the label, never in its place
     placeholder: props.whileEmpty,
     disabled: setBy !== null,
     'aria-label': labelShown ? undefined : label,
