@@ -121,7 +121,7 @@ function workbench(parts: WorkbenchParts, session: SessionSummary, workspace: Wo
     limits: () => ({ ...parts.limits(), ...(parent && { maxRounds: 0, maxTurns: parent.lease.turns ?? 0 }) }),
     budget: createBudget({
       lease,
-      startedAt: () => startedAt,
+      startedAt,
       spentByOthers: agents.spent,
       family: () => parent && familyOverspent(store, parent, parts.lease),
       turn: createTurnBudget({ store, sessionId: rootOf(store, session), lease: parts.turnLease }),

@@ -41,7 +41,7 @@ describe('limits, checked before each request (T-08, T-15)', () => {
   test('the time of the session: checked before the request, told in minutes, and a longer one lets it go on', async () => {
     const clock = manualClock(0)
     let minutes = 10
-    const budget = createBudget({ lease: () => ({ ...NO_LEASE, minutes }), startedAt: () => 0, spentByOthers: () => NOTHING_SPENT, clock })
+    const budget = createBudget({ lease: () => ({ ...NO_LEASE, minutes }), startedAt: 0, spentByOthers: () => NOTHING_SPENT, clock })
     const passing = [10 * 60_000 - 1, 1]
     const { provider, rig } = await rigFor(
       async (_, index) => {

@@ -34,7 +34,7 @@ describe('a lease', () => {
     const clock = manualClock(60_000)
     const others = { tokens: 100, costUsd: 0.2 }
     const over = (lease: object) =>
-      createBudget({ lease: () => ({ ...NO_LEASE, ...lease }), startedAt: () => 0, spentByOthers: () => others, clock }).overspent({
+      createBudget({ lease: () => ({ ...NO_LEASE, ...lease }), startedAt: 0, spentByOthers: () => others, clock }).overspent({
         usage: { ...NO_USAGE, input: 50, output: 50 },
         costUsd: 0.3,
       })
@@ -42,5 +42,19 @@ describe('a lease', () => {
     expect([over({ tokens: 201 }), over({ tokens: 200 })]).toEqual([null, { reason: 'tokens', limit: 200 }])
     expect([over({ costUsd: 0.51 }), over({ costUsd: 0.5 })]).toEqual([null, { reason: 'cost', limit: 0.5 }])
     expect([over({ minutes: 1.1 }), over({ minutes: 1 })]).toEqual([null, { reason: 'time', limit: 1 }])
+  })
+
+  test('has as many minutes as pass, whatever the clock is set to meanwhile (fault 52)', async () => {
+    const clock = manualClock()
+    const lease = () => ({ ...NO_LEASE, minutes: 10 })
+    const budget = createBudget({ lease, startedAt: clock.now(), spentByOthers: () => NOTHING_SPENT, clock })
+    const spent = { usage: NO_USAGE, costUsd: 0 }
+    clock.set(clock.now() + 24 * 3_600_000)
+    expect(budget.overspent(spent)).toBe(null)
+    clock.set(clock.now() - 48 * 3_600_000)
+    await clock.advance(9 * 60_000)
+    expect(budget.overspent(spent)).toBe(null)
+    await clock.advance(60_000)
+    expect(budget.overspent(spent)).toEqual({ reason: 'time', limit: 10 })
   })
 })

@@ -162,7 +162,7 @@ describe('a task given to a subagent (R-27)', () => {
 })
 
 describe('spawn_agent, send_input, wait, close_agent (S-38)', () => {
-  test('the parent goes on at once; wait gives output, success and turns; a second message goes on with the same history (AC7.3)', async () => {
+  test('the parent goes on at once; wait gives output, success and turns; a second message goes on with the same history (AC7.3, T-06)', async () => {
     const held = gate()
     let id = ''
     const family = await openFamily(async ({ who, round, newest }) => {

@@ -50,8 +50,8 @@ function least(a: number | null, b: number | null): number | null {
 
 export interface BudgetParts {
   lease(): Lease
-  /** Ms since the epoch: from here its minutes count. */
-  startedAt(): number
+  /** Ms since the epoch: from here its minutes count. What the computer's clock is set to later changes them only for the next process. */
+  readonly startedAt: number
   /** By subagents, what they have reserved included. */
   spentByOthers(): Spent
   /** Of a subagent: what its parent's lease says, where its own says nothing. */
@@ -62,13 +62,14 @@ export interface BudgetParts {
 }
 
 export function createBudget({ lease, startedAt, spentByOthers, family, turn, clock }: BudgetParts): Budget {
+  const passedMs = Math.max(0, clock.now() - startedAt) - clock.elapsed()
   return {
     overspent(own): Overspent | null {
       const { tokens, costUsd, minutes } = lease()
       const used = addSpent(spentOf(own), spentByOthers())
       if (tokens !== null && used.tokens >= tokens) return { reason: 'tokens', limit: tokens }
       if (costUsd !== null && used.costUsd >= costUsd) return { reason: 'cost', limit: costUsd }
-      if (minutes !== null && clock.now() - startedAt() >= minutes * 60_000) return { reason: 'time', limit: minutes }
+      if (minutes !== null && passedMs + clock.elapsed() >= minutes * 60_000) return { reason: 'time', limit: minutes }
       return family?.() ?? turn?.() ?? null
     },
   }
