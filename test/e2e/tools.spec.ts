@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Locator, Page } from 'playwright/test'
 import { call, calls, gate, say } from '../support/scripted-model.ts'
 import { axeFindings } from './support/axe-findings.ts'
-import { expect, openProject, send, test } from './support/desk-test.ts'
+import { expect, test } from './support/desk-test.ts'
 import { armed, ledger, tray } from './support/on-the-desk.ts'
 import { keepScreens } from './support/screens.ts'
 
@@ -126,13 +126,12 @@ test('a patch says which files it changes, adds and removes; an unfitting one ch
   page,
   places,
   put,
-  model,
-  desk,
+  opened,
 }, info) => {
   await project(put)
   await inMode(places.data, { provider: 'openai' })
   const patch = (...lines: readonly string[]): string => ['*** Begin Patch', ...lines, '*** End Patch'].join('\n')
-  const scripted = await model([
+  const script = [
     calls(call('read_file', { file_path: 'src/a.ts' }), call('read_file', { file_path: 'old.ts' })),
     calls(
       call('apply_patch', {
@@ -144,11 +143,8 @@ test('a patch says which files it changes, adds and removes; an unfitting one ch
     ),
     calls(call('apply_patch', { patch: patch('*** Update File: src/a.ts', '@@', '-nothing like it', '+x') })),
     say('All done.'),
-  ])
-  const { address } = await desk({ env: { OPENAI_API_KEY: 'sk-test-canary-0123456789', OPENAI_BASE_URL: `${scripted.url}/v1` } })
-  await page.goto(address)
-  await openProject(page, places.project)
-  await send(page, 'Patch it')
+  ]
+  await opened(script, 'Patch it', ({ url }) => ({ OPENAI_API_KEY: 'sk-test-canary-0123456789', OPENAI_BASE_URL: `${url}/v1` }))
   await expect(ledger(page).getByText('All done.')).toBeVisible()
   await expect(step(page, 2)).toContainText('Editsrc/a.tsand 2 more')
   await expect(step(page, 3)).toContainText('Nothing was changed.')
@@ -162,12 +158,11 @@ test('folders, many files at once and pages of the web say what came of them; a 
   page,
   places,
   put,
-  model,
-  desk,
+  opened,
 }, info) => {
   await project(put)
   await inMode(places.data, { provider: 'gemini' })
-  const scripted = await model([
+  const script = [
     calls(
       call('read_many_files', { paths: ['src/*.ts', 'nowhere.ts'] }),
       call('list_dir', { path: 'src' }),
@@ -175,11 +170,8 @@ test('folders, many files at once and pages of the web say what came of them; a 
       call('web_search', { query: 'what nobody is asked' }),
     ),
     say('All done.'),
-  ])
-  const { address } = await desk({ env: { GEMINI_API_KEY: 'test-canary-0123456789', GEMINI_BASE_URL: scripted.url } })
-  await page.goto(address)
-  await openProject(page, places.project)
-  await send(page, 'Look around')
+  ]
+  await opened(script, 'Look around', ({ url }) => ({ GEMINI_API_KEY: 'test-canary-0123456789', GEMINI_BASE_URL: url }))
   await tray(page).filter({ hasText: 'html.duckduckgo.com' }).getByRole('button', { name: 'Refuse', exact: true }).click()
   await expect(ledger(page).getByText('All done.')).toBeVisible()
   await expect(step(page, 1)).toContainText('Read 2 filesa.ts, b.ts, 1 left out')
@@ -187,6 +179,9 @@ test('folders, many files at once and pages of the web say what came of them; a 
   await expect(step(page, 3)).toContainText('an address inside this machine or network, which is not fetched.')
   await expect(step(page, 4)).toContainText('Searchwhat nobody is askedon the webrefused')
   await unfold(page)
+  await expect(step(page, 1).getByRole('group', { name: 'Files' }).locator('.path')).toHaveText(['src/a.ts', 'src/b.ts', 'nowhere.ts'])
+  await expect(step(page, 1)).toContainText('export const one = a')
+  await expect(step(page, 1)).not.toContainText('---')
   await expect(step(page, 2).getByRole('group', { name: 'Output' })).toContainText('a.ts')
   await keepScreens(page, info, 'tools-web')
   expect(await axeFindings(page)).toEqual([])

@@ -15,6 +15,7 @@ import { useLedgerSession } from './ledger-session.ts'
 import styles from './ledger.module.css'
 import { longCommand } from './long-command.ts'
 import { Matches } from './matches.tsx'
+import { ReadFiles } from './read-files.tsx'
 import { Reason } from './reason.tsx'
 import { RunningOutput } from './running-output.tsx'
 import { todosOf } from './todos-of.ts'
@@ -53,6 +54,8 @@ function Found({ call }: { readonly call: CallItem }): ReactNode {
       return <Matches call={call} />
     case 'glob':
       return <Paths call={call} />
+    case 'read_many_files':
+      return <ReadFiles call={call} />
     case 'web_search':
       return <WebHits hits={webSearchDetails(call)?.hits ?? []} />
     case 'kill_shell':

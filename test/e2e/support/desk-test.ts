@@ -13,8 +13,11 @@ interface DeskFixtures {
   readonly model: (script: Script) => Promise<ScriptedModel>
   /** Starts the shell on this test's data; ended with the test. */
   readonly desk: (options?: Partial<DeskOptions>) => Promise<RunningDesk>
-  /** The usual beginning: a model with this script, a desk that asks it, this test's folder open in the page and, if named, a first request sent. */
-  readonly opened: (script: Script, request?: string) => Promise<OpenedDesk>
+  /**
+   * The usual beginning: a model with this script, a desk that asks it, this test's folder open in the page and, if named, a first request
+   * sent. `env`: what makes the desk ask it, of another provider than the usual one.
+   */
+  readonly opened: (script: Script, request?: string, env?: typeof modelEnv) => Promise<OpenedDesk>
 }
 
 export interface OpenedDesk extends RunningDesk {
@@ -56,9 +59,9 @@ export const test = base.extend<DeskFixtures>({
     await Promise.all(started.map((desk) => desk.kill9()))
   },
   opened: async ({ page, places, model, desk }, use) => {
-    await use(async (script, request) => {
+    await use(async (script, request, env = modelEnv) => {
       const scripted = await model(script)
-      const running = await desk({ env: modelEnv(scripted) })
+      const running = await desk({ env: env(scripted) })
       await page.goto(running.address)
       await openProject(page, places.project)
       if (request !== undefined) await send(page, request)
