@@ -45,7 +45,8 @@ describe('a full disk (fault 54, D-55)', () => {
     while (codeThrown(() => log.append(input('y'.repeat(3_000)), input('second of the batch'))) === 'stored') stored += 2
     expect(codeThrown(() => log.append(input('x'.repeat(50_000))))).toBe('storage_full')
     expect(codeThrown(() => store.blobs.put(Buffer.alloc(100_000, 'b')))).toBe('storage_full')
-    expect(codeThrown(() => store.blobs.openSpool().write(Buffer.alloc(100_000, 's')))).toBe('storage_full')
+    const spool = store.blobs.openSpool()
+    expect(codeThrown(() => [spool.write(Buffer.alloc(100_000, 's')), spool.end()])).toBe('storage_full')
     expect(told).toEqual(['storage_full'])
     expect(readdirSync(join(disk.path, 'blobs', 'partial')), 'no unfinished file is left').toEqual([])
     expect([...log.read()]).toHaveLength(stored)
