@@ -62,7 +62,7 @@ export class ReplayScreen {
     const [piece = '', ...kept] = this.#pending.slice(first)
     if (left < KEEP / 2) return false
     const cut = piece.indexOf('\r\n')
-    const state = lastingState(this.#pending.slice(0, first).join('') + piece.slice(0, cut))
+    const state = lastingState([...this.#pending.slice(0, first), piece.slice(0, cut)])
     this.#pending = [state, piece.slice(cut + 2), ...kept]
     this.#held = left - cut - 2 + state.length
     return true
@@ -143,11 +143,12 @@ const LASTING = /\x1b(?:\[(?:\?[\d;]*[hl]|[\d;:]*m)|[=>])/g
 const MOST_COLOURS = 200
 
 /** The sequences of a dropped text that still hold after it: the last of each mode, and the colours since the last reset. */
-function lastingState(dropped: string): string {
-  if (!dropped.includes('\x1b')) return ''
+function lastingState(dropped: readonly string[]): string {
+  // Not joined for nothing: that would copy all that ever came.
+  if (!dropped.some((piece) => piece.includes('\x1b'))) return ''
   const modes = new Map<string, string>()
   let colours: string[] = []
-  for (const [sequence] of dropped.matchAll(LASTING)) {
+  for (const [sequence] of dropped.join('').matchAll(LASTING)) {
     if (!sequence.endsWith('m')) modes.set(sequence.slice(1, -1), sequence)
     else if (/^\D*0*m$/.test(sequence)) colours = []
     else colours.push(sequence)
