@@ -1,4 +1,4 @@
-import type { Effect } from '../../shared/session/effects.ts'
+import type { Effect, MovedFrom } from '../../shared/session/effects.ts'
 import type { FileChange, UnreadFile } from '../../shared/session/events.ts'
 import type { BlobStore } from '../agent/ports/event-log.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
@@ -27,28 +27,30 @@ export async function captureFiles(
   { env, blobs }: CaptureParts,
   effects: readonly Effect[],
 ): Promise<{ changes(): Promise<{ readonly files: readonly FileChange[]; readonly unread: readonly UnreadFile[] }> }> {
-  const named = new Map(
-    effects.flatMap((effect) => (effect.kind === 'write' || effect.kind === 'delete' ? [[effect.path, effect.shown]] : [])),
-  )
+  const touched = effects.filter((effect) => effect.kind === 'write' || effect.kind === 'delete')
+  const named = new Map(touched.map(({ path, shown }) => [path, shown]))
+  const moves = new Map(touched.flatMap((effect) => (effect.kind === 'write' && effect.movedFrom ? [[effect.path, effect.movedFrom]] : [])))
   const before = new Map<string, Captured>()
   for (const path of named.keys()) {
     const captured = await capture(env, path)
     if (captured) blobs.put(captured.bytes)
     before.set(path, captured)
   }
+  const sources = new Map([...moves].map(([path, from]) => [path, { from, bytes: before.get(from.path)?.bytes ?? null }]))
   return {
     async changes() {
       const files: FileChange[] = []
       const unread: UnreadFile[] = []
       for (const [path, shown] of named) {
         try {
-          const change = await changeOf(env, blobs, { path, shown }, before.get(path) ?? null)
+          const was = before.get(path) ?? null
+          const change = await changeOf(env, blobs, { path, shown }, { was, source: sources.get(path) ?? null })
           if (change) files.push(change)
         } catch (error) {
           unread.push({ path, shown, why: error instanceof Error ? error.message : String(error) })
         }
       }
-      return { files, unread }
+      return { files: whole(files), unread }
     },
   }
 }
@@ -59,15 +61,21 @@ async function capture(env: ExecutionEnvironment, path: string): Promise<Capture
   return { bytes: await env.readBytes(path, { maxBytes: MAX_BYTES }), mode: stat.mode & MODE_BITS }
 }
 
+interface Source {
+  readonly from: MovedFrom
+  readonly bytes: Uint8Array | null
+}
+
 async function changeOf(
   env: ExecutionEnvironment,
   blobs: BlobStore,
   file: Pick<FileChange, 'path' | 'shown'>,
-  before: Captured,
+  { was: before, source }: { readonly was: Captured; readonly source: Source | null },
 ): Promise<FileChange | null> {
   const after = await capture(env, file.path)
   const sameBytes = before && after ? Buffer.compare(before.bytes, after.bytes) === 0 : before === after
   if (sameBytes && before?.mode === after?.mode) return null
+  const isMoved = source?.bytes && before === null && after !== null && (await env.stat(source.from.path)) === null
   return {
     ...file,
     before: before && blobs.put(before.bytes),
@@ -76,6 +84,15 @@ async function changeOf(
     afterBytes: after?.bytes.length ?? 0,
     beforeMode: before?.mode ?? null,
     afterMode: after?.mode ?? null,
-    lines: sameBytes ? { added: 0, removed: 0 } : countChangedLines(before?.bytes ?? null, after?.bytes ?? null),
+    lines: sameBytes ? NO_LINES : countChangedLines(isMoved ? source.bytes : (before?.bytes ?? null), after?.bytes ?? null),
+    ...(isMoved && { movedFrom: source.from }),
   }
+}
+
+const NO_LINES = { added: 0, removed: 0 }
+
+/** A move is told once, at the place where the file is now. */
+function whole(files: readonly FileChange[]): readonly FileChange[] {
+  const left = new Set(files.map(({ movedFrom }) => movedFrom?.path))
+  return files.map((file) => (left.has(file.path) && file.after === null ? { ...file, lines: NO_LINES } : file))
 }

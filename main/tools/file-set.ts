@@ -31,13 +31,26 @@ interface Member {
   readonly after: Uint8Array | null
   readonly mode: number | undefined
   readonly seen: SeenLines | undefined
+  /** The file, as it was before the call, whose content was moved here. */
+  readonly source: Source | null
+}
+
+interface Source {
+  readonly place: PathFacts
+  readonly before: Uint8Array
 }
 
 export function createFileSet(context: PrepareContext): FileSet {
   const members = new Map<string, Member>()
-  const set = ({ place, bytes }: Subject, now: Pick<Member, 'after' | 'mode' | 'seen'>): void => {
+  const set = ({ place, bytes }: Subject, now: Pick<Member, 'after' | 'mode' | 'seen'>, source?: Source | null): void => {
     const known = members.get(place.path)
-    members.set(place.path, { place, before: known ? known.before : bytes, ...now, mode: now.mode ?? known?.mode })
+    const before = known ? known.before : bytes
+    members.set(place.path, { place, before, ...now, mode: now.mode ?? known?.mode, source: source ?? known?.source ?? null })
+  }
+  const sourceOf = ({ place, bytes }: Subject): Source | null => {
+    const known = members.get(place.path)
+    const before = known ? known.before : bytes
+    return known?.source ?? (before && { place, before })
   }
   const own: PrepareContext = {
     ...context,
@@ -63,20 +76,31 @@ export function createFileSet(context: PrepareContext): FileSet {
     edit: (subject, after) => set(subject, { after, mode: undefined, seen: seenAfter(subject, after, own) }),
     move(from, to, after, mode) {
       const seen = seenAfter(from, after, own)
+      const source = sourceOf(from)
       set(from, { after: null, mode: undefined, seen: undefined })
-      set(to, { after, mode, seen })
+      set(to, { after, mode, seen }, source)
     },
     remove: (subject) => set(subject, { after: null, mode: undefined, seen: undefined }),
-    effects: (countLines) => [...members.values()].flatMap((member) => effectsOf(member, context, countLines)),
+    effects: (countLines) =>
+      [...members.values()].flatMap((member) => {
+        const isGone = member.source !== null && members.get(member.source.place.path)?.after === null
+        return effectsOf(isGone ? member : { ...member, source: null }, context, countLines)
+      }),
     seen: (path) => members.get(path)?.seen,
   }
 }
 
-function effectsOf({ place, before, after, mode }: Member, context: PrepareContext, countLines: LineCounter): readonly FileEffect[] {
+function effectsOf(
+  { place, before, after, mode, source }: Member,
+  context: PrepareContext,
+  countLines: LineCounter,
+): readonly FileEffect[] {
   if (after === null) {
     return before === null ? [] : [{ kind: 'delete', ...place, before: context.keep(before), beforeBytes: before.length }]
   }
   if (before && Buffer.compare(before, after) === 0) return []
   const effect = writeEffect({ place, bytes: before, seen: 'never' }, after, context, countLines)
-  return [before === null && mode !== undefined ? { ...effect, mode } : effect]
+  if (before !== null) return [effect]
+  const moved = source && { movedFrom: { path: source.place.path, shown: source.place.shown }, lines: countLines(source.before, after) }
+  return [{ ...effect, ...moved, ...(mode !== undefined && { mode }) }]
 }

@@ -1,5 +1,6 @@
 import type { Effect } from '../../shared/session/effects.ts'
 import type { CallItem } from '../../shared/session/state.ts'
+import { touchedFiles } from '../../shared/session/touched-files.ts'
 
 /** What a request is, as a verb with its object; `path` is one when the object is a file. Of a plan it is the noun alone. */
 export interface RequestTitle {
@@ -15,8 +16,9 @@ export function titleOf(call: CallItem): string {
 }
 
 export function requestTitle(call: CallItem): RequestTitle {
-  const writes = call.effects.filter((effect) => effect.kind === 'write')
-  const deletes = call.effects.filter((effect) => effect.kind === 'delete')
+  const touched = touchedFiles(call.effects)
+  const writes = touched.filter((effect) => effect.kind === 'write')
+  const deletes = touched.filter((effect) => effect.kind === 'delete')
   const files = [...new Set([...writes, ...deletes].map((one) => one.shown))]
   const [path = null] = files
   if (path !== null && files.length === 1) return { verb: fileVerb(writes, deletes), object: path, path }
@@ -32,6 +34,7 @@ export function requestTitle(call: CallItem): RequestTitle {
 function fileVerb(writes: readonly Extract<Effect, { kind: 'write' }>[], deletes: readonly Effect[]): string {
   if (writes.length === 0) return 'Delete'
   if (deletes.length > 0) return 'Change'
+  if (writes.every((write) => write.movedFrom)) return 'Move'
   return writes.every((write) => write.before === null) ? 'Create' : 'Edit'
 }
 

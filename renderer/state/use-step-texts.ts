@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'react'
 import type { BlobText } from '../../shared/api/changes.ts'
 import type { BlobHash, SessionId } from '../../shared/lib/ids.ts'
-import type { Effect } from '../../shared/session/effects.ts'
+import type { Effect, MovedFrom } from '../../shared/session/effects.ts'
+import { withMoves } from '../../shared/session/with-moves.ts'
 import type { StepTexts } from '../ui/diff/step-texts.ts'
 import { useDesk } from './desk-context.ts'
 import type { Desk } from './desk.ts'
@@ -11,6 +12,8 @@ export interface FileHashes {
   readonly shown: string
   readonly before: BlobHash | null
   readonly after: BlobHash | null
+  /** Where it was moved from, and lay as `before`; absent: nowhere. */
+  readonly movedFrom?: MovedFrom | undefined
 }
 
 const LOADING: StepTexts = { kind: 'loading' }
@@ -38,22 +41,26 @@ export function useStepTexts(sessionId: SessionId, files: readonly FileHashes[])
   return found.key === key ? found.texts : LOADING
 }
 
-/** What the effects of a call would write and delete, as pairs of hashes. */
+/** What the effects of a call would write and delete, as pairs of hashes; a move is one. */
 export function filesOf(effects: readonly Effect[]): readonly FileHashes[] {
-  return effects.flatMap((effect): readonly FileHashes[] => {
-    if (effect.kind === 'write') return [{ path: effect.path, shown: effect.shown, before: effect.before, after: effect.after }]
-    return effect.kind === 'delete' ? [{ path: effect.path, shown: effect.shown, before: effect.before, after: null }] : []
-  })
+  return withMoves(
+    effects.flatMap((effect): readonly FileHashes[] => {
+      if (effect.kind === 'write') return [{ ...hashesOf(effect), after: effect.after, movedFrom: effect.movedFrom }]
+      return effect.kind === 'delete' ? [{ ...hashesOf(effect), after: null }] : []
+    }),
+  )
 }
+
+const hashesOf = ({ path, shown, before }: Omit<FileHashes, 'after'>) => ({ path, shown, before })
 
 const textsOf = (files: readonly FileHashes[]): StepTexts => (files.length === 0 ? { kind: 'loaded', files: [] } : LOADING)
 
 async function load(desk: Desk, sessionId: SessionId, files: readonly FileHashes[]): Promise<StepTexts> {
   const text = (hash: BlobHash | null): Promise<BlobText | null> =>
     hash === null ? Promise.resolve(null) : desk.texts.get(sessionId, hash)
-  const loaded = files.map(async ({ path, shown, before, after }) => {
-    const [old, fresh] = await Promise.all([text(before), text(after)])
-    return { path, shown, before: old, after: fresh }
+  const loaded = files.map(async ({ path, shown, before, after, movedFrom }) => {
+    const [old, fresh] = await Promise.all([text(before), after === before ? null : text(after)])
+    return { path, shown, before: old, after: after === before ? old : fresh, movedFrom: movedFrom?.shown }
   })
   return { kind: 'loaded', files: await Promise.all(loaded) }
 }

@@ -27,6 +27,13 @@ export interface WriteEffect extends PathEffect {
   readonly lines: { readonly added: number; readonly removed: number } | null
   /** Permission bits that a new file gets because the one that it takes the place of had them; absent: the usual ones. */
   readonly mode?: number
+  /** It takes the place of this file, which goes by the same call: a move, and `lines` tell what differs from there. Only shown. Absent: none. */
+  readonly movedFrom?: MovedFrom
+}
+
+export interface MovedFrom {
+  readonly path: string
+  readonly shown: string
 }
 
 export interface DeleteEffect extends PathEffect {

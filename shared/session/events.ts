@@ -1,7 +1,7 @@
 import type { ApprovalId, BlobHash, SessionId, ToolCallId } from '../lib/ids.ts'
 import type { ApprovalMode } from './approval-mode.ts'
 import type { ContentPart, JsonValue, ModelContent, ProviderId, Usage } from './content.ts'
-import type { Effect } from './effects.ts'
+import type { Effect, MovedFrom } from './effects.ts'
 import type { Picture } from './picture.ts'
 import type { Todo } from './todos.ts'
 
@@ -37,7 +37,10 @@ export interface FileChange {
   /** POSIX permission bits before and after; null where there is no file. */
   readonly beforeMode: number | null
   readonly afterMode: number | null
+  /** Of a file that was moved here what differs from there, and nothing of the place that it left. */
   readonly lines: { readonly added: number; readonly removed: number } | null
+  /** What was here before lay there, as another file of the same step says that went. Absent: it was not moved. */
+  readonly movedFrom?: MovedFrom
 }
 
 /** A file of which nobody knows what a step made of it, and why, in the system's or the store's words. */

@@ -159,3 +159,18 @@ it('a command names no files', async () => {
   writeFileSync(at('x'), readFileSync('/dev/null'))
   expect(await capture.changes()).toEqual(only([]))
 })
+
+it('a move is one change, at the place where the file is now; where the other half did not come about there was none', async () => {
+  for (const name of ['a', 'c']) writeFileSync(at(name), 'one\ntwo\n')
+  const moved = (to: string, from: string): Effect => ({ ...named(to), movedFrom: { path: at(from), shown: from } }) as Effect
+  const captured = await begin(removal('a'), moved('b', 'a'), removal('c'), moved('d', 'c'))
+  unlinkSync(at('a'))
+  writeFileSync(at('b'), 'one\n2\n')
+  writeFileSync(at('d'), 'one\ntwo\n')
+  const { files } = await captured.changes()
+  expect(files.map(({ shown, movedFrom, lines }) => [shown, movedFrom?.shown, lines])).toEqual([
+    ['a', undefined, { added: 0, removed: 0 }],
+    ['b', 'a', { added: 1, removed: 1 }],
+    ['d', undefined, { added: 2, removed: 0 }],
+  ])
+})

@@ -141,14 +141,24 @@ test('a patch says which files it changes, adds and removes; an unfitting one ch
         ),
       }),
     ),
+    calls(
+      call('apply_patch', {
+        patch: patch('*** Update File: src/b.ts', '*** Move to: lib/b.ts', '-export const b = a', '+export const b = 2'),
+      }),
+    ),
     calls(call('apply_patch', { patch: patch('*** Update File: src/a.ts', '@@', '-nothing like it', '+x') })),
     say('All done.'),
   ]
   await opened(script, 'Patch it', ({ url }) => ({ OPENAI_API_KEY: 'sk-test-canary-0123456789', OPENAI_BASE_URL: `${url}/v1` }))
   await expect(ledger(page).getByText('All done.')).toBeVisible()
   await expect(step(page, 2)).toContainText('Editsrc/a.tsand 2 more')
-  await expect(step(page, 3)).toContainText('Nothing was changed.')
+  await expect(step(page, 3)).toContainText('Movelib/b.tsfrom src/b.ts')
+  await expect(step(page, 4)).toContainText('Nothing was changed.')
+  const changes = page.getByRole('region', { name: 'lib/b.ts' })
+  await expect(changes).toContainText('moved from src/b.ts')
+  await expect(page.getByRole('region', { name: 'src/b.ts' })).toHaveCount(0)
   await unfold(page)
+  await expect(changed(step(page, 3))).toHaveText([/b = a/, /b = 2/])
   await expect(step(page, 2).getByRole('heading')).toHaveText(['src/a.ts', 'src/new.ts', 'old.ts'])
   await keepScreens(page, info, 'tools-patch')
   expect(await axeFindings(page)).toEqual([])

@@ -54,7 +54,7 @@ describe('apply_patch', () => {
           { path: at('b.txt'), shown: 'b.txt', created: false, added: 2, removed: 1 },
           { path: at('c.txt'), shown: 'c.txt', created: false, deleted: true, added: 0, removed: 0 },
           { path: at('d.txt'), shown: 'd.txt', created: false, deleted: true, added: 0, removed: 0 },
-          { path: at('e/d.txt'), shown: 'e/d.txt', created: true, added: 2, removed: 0 },
+          { path: at('e/d.txt'), shown: 'e/d.txt', created: true, added: 1, removed: 1 },
         ],
       },
     })
@@ -342,6 +342,29 @@ describe('D-32, T-17: moves', () => {
     ])
     expect(existsSync(at('run.sh'))).toBe(false)
   })
+
+  it('what is signed says where a file was moved from, through several sections, and what differs from there', async () => {
+    put('a.txt', 'one\ntwo\n')
+    const moved = await bench.prepare('apply_patch', {
+      patch: patchOf(
+        ...['*** Update File: a.txt', '*** Move to: b.txt', '-two', '+2'],
+        ...['*** Update File: b.txt', '*** Move to: c.txt', '*** Add File: d.txt', '+x'],
+      ),
+    })
+    const told = effectsOf(moved).map((effect) =>
+      effect.kind === 'write' ? [effect.shown, effect.movedFrom?.shown, effect.lines] : [effect.kind],
+    )
+    expect(told).toEqual([['delete'], ['c.txt', 'a.txt', { added: 1, removed: 1 }], ['d.txt', undefined, { added: 1, removed: 0 }]])
+  })
+
+  it('a place that is filled again was not moved from', async () => {
+    put('a.txt', 'one\n')
+    const moved = await bench.prepare('apply_patch', {
+      patch: patchOf('*** Update File: a.txt', '*** Move to: b.txt', '*** Add File: a.txt', '+new'),
+    })
+    expect(effectsOf(moved).map((effect) => ('movedFrom' in effect ? effect.movedFrom : null))).toEqual([null, null])
+  })
+
   it('onto itself it is an update', async () => {
     put('a.txt', 'one\n')
     expect(await apply('*** Update File: a.txt', '*** Move to: ./a.txt', '-one', '+two')).toMatchObject({ isError: false })

@@ -98,8 +98,8 @@ interface FileCountsProps {
   readonly lines: LineCounts | undefined
 }
 
-function FileCounts({ file: { before, after }, lines }: FileCountsProps): ReactNode {
-  const word = before === null ? 'new' : after === null ? 'deleted' : null
+function FileCounts({ file: { before, after, movedFrom }, lines }: FileCountsProps): ReactNode {
+  const word = movedFrom ? 'moved' : before === null ? 'new' : after === null ? 'deleted' : null
   return (
     <span className={styles.counts}>
       {word !== null && <span className="dim">{word}</span>}

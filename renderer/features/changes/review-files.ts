@@ -1,5 +1,7 @@
 import type { BlobHash } from '../../../shared/lib/ids.ts'
+import type { MovedFrom } from '../../../shared/session/effects.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
+import { withMoves } from '../../../shared/session/with-moves.ts'
 
 /** A file under review: its bytes before and after what is looked at. */
 export interface ReviewFile {
@@ -11,13 +13,18 @@ export interface ReviewFile {
   readonly steps: readonly number[]
   /** Counted when it was written; null where only the texts can tell. */
   readonly lines: { readonly added: number; readonly removed: number } | null
+  /** Where the step moved it from; undefined: nowhere. */
+  readonly movedFrom?: MovedFrom | undefined
 }
 
 /** What is looked at: one step, or everything since the session began. */
 export type Scope = 'step' | 'session'
 
 export function filesOfStep(call: CallItem): readonly ReviewFile[] {
-  return call.files.map(({ path, shown, before, after, lines }) => ({ path, shown, before, after, lines, steps: [call.step] }))
+  const files = call.files.map(({ path, shown, before, after, lines, movedFrom }) => {
+    return { path, shown, before, after, lines, movedFrom, steps: [call.step] }
+  })
+  return withMoves(files)
 }
 
 export interface FolderGroup {

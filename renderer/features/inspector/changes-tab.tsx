@@ -5,6 +5,7 @@ import { type SessionFile, useChangedFiles } from '../../state/use-changed-files
 import { useStepTexts } from '../../state/use-step-texts.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { FileTextsDiff } from '../../ui/diff/file-texts-diff.tsx'
+import { MovedFrom } from '../../ui/diff/moved-from.tsx'
 import { TextsMissing } from '../../ui/diff/texts-missing.tsx'
 import { type LineCounts, useLineCounts } from '../../ui/diff/use-line-counts.ts'
 import { PaneHead } from '../../ui/frame/pane-head.tsx'
@@ -89,7 +90,8 @@ function FileDifference({ sessionId, file }: { readonly sessionId: SessionId; re
   return texts.files.map((loaded) => <FileTextsDiff key={loaded.path} file={loaded} />)
 }
 
-function noteOf({ before, after }: SessionFile): string | undefined {
+function noteOf({ before, after, movedFrom }: SessionFile): ReactNode {
+  if (movedFrom) return <MovedFrom path={movedFrom.shown} />
   return before === null ? 'new' : after === null ? 'deleted' : undefined
 }
 

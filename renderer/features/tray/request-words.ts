@@ -1,4 +1,5 @@
 import type { CallItem } from '../../../shared/session/state.ts'
+import { touchedFiles } from '../../../shared/session/touched-files.ts'
 import { titleOf } from '../../state/request-title.ts'
 import { counted } from '../../ui/format.ts'
 
@@ -7,13 +8,14 @@ export function signWords(call: CallItem): string {
   const runs = call.effects.some((effect) => effect.kind === 'command')
   if (call.approval?.destructive) return runs ? 'Hold to sign and run' : 'Hold to sign'
   if (runs) return 'Sign and run'
-  const writes = call.effects.filter((effect) => effect.kind === 'write' || effect.kind === 'delete')
+  const writes = touchedFiles(call.effects)
   if (call.effects.some((effect) => effect.kind === 'mode')) return 'Sign plan'
   if (writes.length === 0) return 'Sign'
   if (writes.length > 1) return `Sign ${counted(writes.length, 'change')}`
   const [write] = writes
   if (write?.kind === 'delete') return 'Sign deletion'
-  return write?.kind === 'write' && write.before === null ? 'Sign new file' : 'Sign edit'
+  if (write?.movedFrom) return 'Sign move'
+  return write?.before === null ? 'Sign new file' : 'Sign edit'
 }
 
 /** A reason without the path that the title has said already: "A change needs your signature in mode ask." */
@@ -34,7 +36,6 @@ export function needWords(call: CallItem, pending: number, who: string | null = 
 
 /** How many lines change in the one file that a request writes; null for several, and where nobody has counted. */
 export function linesOf({ effects }: CallItem): { readonly added: number; readonly removed: number } | null {
-  const files = effects.filter((effect) => effect.kind === 'write' || effect.kind === 'delete')
-  const [only, ...others] = files
+  const [only, ...others] = touchedFiles(effects)
   return only?.kind === 'write' && others.length === 0 ? only.lines : null
 }

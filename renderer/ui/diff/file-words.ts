@@ -21,6 +21,8 @@ export function fileNote(before: BlobText | null, after: BlobText | null): 'new'
 
 /** Decides how a change is shown. Bytes that are no text, or too many, are a fact and never garbled characters. */
 export function viewFile(before: BlobText | null, after: BlobText | null): FileView {
+  // One and the same, read once: a file that was moved and nothing else.
+  if (before !== null && before === after) return words('What it holds stays as it is.')
   const sides = [before, after].filter((side) => side !== null)
   if (sides.some((side) => side.kind === 'missing')) return words('Its bytes are not kept here, so the difference cannot be shown.')
   if (sides.some((side) => side.kind === 'binary')) return words(`Not text. ${sizes(before, after)}`)

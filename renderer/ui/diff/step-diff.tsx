@@ -6,6 +6,7 @@ import type { DiffSummary } from './diff-view.tsx'
 import { FileTextsDiff } from './file-texts-diff.tsx'
 import { fileNote } from './file-words.ts'
 import type { FileTexts, StepTexts } from './step-texts.ts'
+import { MovedFrom } from './moved-from.tsx'
 import { TextsMissing } from './texts-missing.tsx'
 
 export interface StepDiffProps {
@@ -25,7 +26,7 @@ function contentOf(texts: StepTexts, inTray: boolean, titled: boolean): ReactNod
   if (texts.kind !== 'loaded') return <TextsMissing texts={texts} className={styles.words} />
   return texts.files.map((file) => (
     // where what stands above names the one file, its name is not said again
-    <FileDiff key={file.path} file={file} inTray={inTray} named={!titled || texts.files.length > 1} />
+    <FileDiff key={file.path} file={file} inTray={inTray} named={!titled || texts.files.length > 1 || file.movedFrom !== undefined} />
   ))
 }
 
@@ -37,7 +38,7 @@ interface FileDiffProps {
 
 function FileDiff({ file, inTray, named }: FileDiffProps): ReactNode {
   const [summary, setSummary] = useState<DiffSummary | null>(null)
-  const { shown, before, after } = file
+  const { shown, before, after, movedFrom } = file
   return (
     <>
       {named && (
@@ -45,7 +46,7 @@ function FileDiff({ file, inTray, named }: FileDiffProps): ReactNode {
           path={shown}
           whole={inTray}
           level={inTray ? 3 : 2}
-          note={fileNote(before, after) ?? undefined}
+          note={movedFrom === undefined ? (fileNote(before, after) ?? undefined) : <MovedFrom path={movedFrom} whole={inTray} />}
           added={summary?.added}
           removed={summary?.removed}
         />

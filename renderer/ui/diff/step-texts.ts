@@ -8,6 +8,8 @@ export interface FileTexts {
   readonly shown: string
   readonly before: BlobText | null
   readonly after: BlobText | null
+  /** Where it was moved from, as the person knows it; undefined: nowhere. */
+  readonly movedFrom?: string | undefined
 }
 
 /** The texts of a step's files, on their way or here. */

@@ -2,6 +2,7 @@ import { TOOL_SPECS, verbOf } from '../../../shared/tools/catalogue.ts'
 import type { ReadFileDetails } from '../../../shared/tools/read-file.ts'
 import type { JsonValue } from '../../../shared/session/content.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
+import { touchedFiles } from '../../../shared/session/touched-files.ts'
 import { counted } from '../format.ts'
 import { backgroundOf, bashOutputDetails, readManyDetails, runsCommand, webFetchDetails } from './call-details.ts'
 import { patchedFiles } from './patched-files.ts'
@@ -63,14 +64,19 @@ export function wordsOf(call: CallItem): CallWords {
 }
 
 function fileWords(call: CallItem, named: readonly string[], rest: string): CallWords {
-  const shown = call.effects.flatMap((effect) => (effect.kind === 'write' || effect.kind === 'delete' ? [effect.shown] : []))
-  const [first = '', ...more] = [...new Set(shown.length > 0 ? shown : named)]
-  const others = more.length === 0 ? '' : `and ${more.length} more`
+  const touched = touchedFiles(call.effects)
+  const [first = '', ...more] = [...new Set(touched.length > 0 ? touched.map(({ shown }) => shown) : named)]
+  const others = more.length === 0 ? movedFrom(touched) : `and ${more.length} more`
   return { verb: fileVerb(call), subject: first, rest: [others, rest].filter((part) => part !== '').join(' ') }
 }
 
+function movedFrom([only]: ReturnType<typeof touchedFiles>): string {
+  return only?.kind === 'write' && only.movedFrom ? `from ${only.movedFrom.shown}` : ''
+}
+
 function fileVerb({ toolName, effects }: CallItem): string {
-  const writes = effects.filter(({ kind }) => kind === 'write' || kind === 'delete')
+  const writes = touchedFiles(effects)
+  if (writes.length > 0 && writes.every((effect) => effect.kind === 'write' && effect.movedFrom)) return 'Move'
   if (writes.length > 0 && writes.every((effect) => effect.kind === 'write' && effect.before === null)) return 'Create'
   if (writes.length > 0 && writes.every((effect) => effect.kind === 'delete')) return 'Delete'
   return toolName === 'apply_patch' ? 'Edit' : verbOf(toolName)

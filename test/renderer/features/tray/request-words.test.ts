@@ -43,6 +43,11 @@ function call(effects: readonly Effect[], destructive = false): CallItem {
 }
 
 describe('a request in words', () => {
+  test('a move is one change, named by where the file will be and was', () => {
+    const move = call([remove('a.ts'), { ...write('b.ts', null), movedFrom: { path: '/code/a.ts', shown: 'a.ts' } } as Effect])
+    expect([signWords(move), titleOf(move), linesOf(move)]).toEqual(['Sign move', 'Move b.ts', { added: 1, removed: 1 }])
+  })
+
   test.each([
     ['one edit, by its path', call([write('src/day.ts')]), 'Edit src/day.ts', 'Sign edit'],
     ['a new file', call([write('src/day.ts', null)]), 'Create src/day.ts', 'Sign new file'],
