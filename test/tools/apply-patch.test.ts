@@ -331,54 +331,6 @@ describe('all or nothing', () => {
   })
 })
 
-describe('D-32, T-17: moves', () => {
-  it('a move keeps mode and bytes, and needs no hunk', async () => {
-    put('run.sh', Buffer.from('#!/bin/sh\r\necho caf\xe9\n', 'latin1'))
-    chmodSync(at('run.sh'), 0o755)
-    await apply('*** Update File: run.sh', '*** Move to: bin/run.sh')
-    expect([statSync(at('bin/run.sh')).mode & 0o777, readFileSync(at('bin/run.sh'), 'latin1')]).toEqual([
-      0o755,
-      '#!/bin/sh\r\necho caf\xe9\n',
-    ])
-    expect(existsSync(at('run.sh'))).toBe(false)
-  })
-
-  it('what is signed says where a file was moved from, through several sections, and what differs from there', async () => {
-    put('a.txt', 'one\ntwo\n')
-    const moved = await bench.prepare('apply_patch', {
-      patch: patchOf(
-        ...['*** Update File: a.txt', '*** Move to: b.txt', '-two', '+2'],
-        ...['*** Update File: b.txt', '*** Move to: c.txt', '*** Add File: d.txt', '+x'],
-      ),
-    })
-    const told = effectsOf(moved).map((effect) =>
-      effect.kind === 'write' ? [effect.shown, effect.movedFrom?.shown, effect.lines] : [effect.kind],
-    )
-    expect(told).toEqual([['delete'], ['c.txt', 'a.txt', { added: 1, removed: 1 }], ['d.txt', undefined, { added: 1, removed: 0 }]])
-  })
-
-  it('a place that is filled again was not moved from', async () => {
-    put('a.txt', 'one\n')
-    const moved = await bench.prepare('apply_patch', {
-      patch: patchOf('*** Update File: a.txt', '*** Move to: b.txt', '*** Add File: a.txt', '+new'),
-    })
-    expect(effectsOf(moved).map((effect) => ('movedFrom' in effect ? effect.movedFrom : null))).toEqual([null, null])
-  })
-
-  it('onto itself it is an update', async () => {
-    put('a.txt', 'one\n')
-    expect(await apply('*** Update File: a.txt', '*** Move to: ./a.txt', '-one', '+two')).toMatchObject({ isError: false })
-    expect(now('a.txt')).toBe('two\n')
-  })
-  it('a link is neither removed nor moved in place of what it leads to', async () => {
-    put('real.txt', 'one\n')
-    symlinkSync(at('real.txt'), at('link'))
-    expect(await apply('*** Delete File: link')).toMatchObject({ isError: true })
-    expect(await apply('*** Update File: link', '*** Move to: x', '-one', '+two')).toMatchObject({ isError: true })
-    expect([now('real.txt'), existsSync(at('link'))]).toEqual(['one\n', true])
-  })
-})
-
 describe('rule 8: bytes that the patch does not name', () => {
   it.each([
     ['UTF-8 with a mark', Buffer.from('\ufeffone\ntwo\n'), Buffer.from('\ufeffone\n2\n')],
