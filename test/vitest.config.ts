@@ -19,8 +19,8 @@ export default defineConfig({
     exclude: ['test/**/*.long.test.ts', 'test/fixtures/**'],
     environment: 'node',
     pool: 'forks',
-    // vitest leaves a core free; here tests wait for processes and clocks, and one more than cores uses what they leave
-    maxWorkers: availableParallelism() + 1,
+    // vitest leaves a core free; here tests wait for processes and clocks, and two more than cores use what they leave
+    maxWorkers: availableParallelism() + 2,
     testTimeout: 30_000,
     hookTimeout: 30_000,
     teardownTimeout: 5_000,

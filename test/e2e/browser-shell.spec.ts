@@ -4,11 +4,12 @@ import { type AddressInfo, connect as connectTcp, createServer as createTcpServe
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Page, expect, test } from 'playwright/test'
+import { type Page, expect } from 'playwright/test'
 import { rolldown } from 'rolldown'
 import { runBrowserShell } from '../../main/http/browser-shell.ts'
 import { ok } from '../../shared/lib/result.ts'
 import { Bench, benchContract } from '../conformance/wire-bench.ts'
+import { test } from './support/page-test.ts'
 
 /**
  * The browser shell's conditions (DESIGN §1, §8) in a real Chromium: the real server and the real wire of the page, on a page of the smallest

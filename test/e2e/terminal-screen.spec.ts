@@ -1,7 +1,8 @@
-import { type Page, expect, test } from 'playwright/test'
+import { type Page, expect } from 'playwright/test'
 import { axeFindings, watchPolicy } from '../renderer/ui/gallery-page.ts'
 import { expectSamePixels } from './support/pictures.ts'
 import { type SamplesServer, serveSamples } from '../support/desk-harness/serve-samples.ts'
+import { test } from './support/page-test.ts'
 
 let samples: SamplesServer
 

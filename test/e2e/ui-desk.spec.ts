@@ -1,6 +1,7 @@
-import { type Page, expect, test } from 'playwright/test'
+import { type Page, expect } from 'playwright/test'
 import { afterSight, axeFindings } from '../renderer/ui/gallery-page.ts'
 import { type GalleryServer, serveGallery } from '../renderer/ui/gallery-server.ts'
+import { test } from './support/page-test.ts'
 
 let gallery: GalleryServer
 

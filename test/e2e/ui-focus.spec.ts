@@ -1,5 +1,6 @@
-import { type Page, expect, test } from 'playwright/test'
+import { type Page, expect } from 'playwright/test'
 import { type SamplesServer, serveSamples } from '../support/desk-harness/serve-samples.ts'
+import { test } from './support/page-test.ts'
 
 let samples: SamplesServer
 

@@ -1,5 +1,6 @@
-import { type Locator, type Page, expect, test } from 'playwright/test'
+import { type Locator, type Page, expect } from 'playwright/test'
 import { type GalleryServer, serveGallery } from '../renderer/ui/gallery-server.ts'
+import { test } from './support/page-test.ts'
 
 let gallery: GalleryServer
 

@@ -1,5 +1,6 @@
-import { type Locator, expect, test } from 'playwright/test'
+import { type Locator, expect } from 'playwright/test'
 import { type GalleryServer, serveGallery } from '../renderer/ui/gallery-server.ts'
+import { test } from './support/page-test.ts'
 
 const PATH = 'src/invoices/periods/dates-west-of-greenwich.test.ts'
 

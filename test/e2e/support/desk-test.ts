@@ -1,7 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { test as base, type Page } from 'playwright/test'
+import type { Page } from 'playwright/test'
 import { type ScriptedModel, type Script, startScriptedModel } from '../../support/scripted-model.ts'
+import { test as base } from './page-test.ts'
 import { type DeskOptions, type RunningDesk, startDesk, temporary } from './running-desk.ts'
 
 interface DeskFixtures {
