@@ -54,8 +54,7 @@ export async function grepFiles(parts: SearchParts, pattern: string, path: strin
 
 /** Folder by folder, as a capped search goes through them. ripgrep's threads finish files in any order; lines of a file are in order already. */
 function byPath(matches: readonly GrepMatch[]): readonly GrepMatch[] {
-  const files = Map.groupBy(matches, ({ path }) => path)
-  const names = [...files.keys()].map((path) => ({ path, key: path.replaceAll('/', '\0') }))
-  names.sort((a, b) => (a.key < b.key ? -1 : 1))
-  return names.flatMap(({ path }) => files.get(path) ?? [])
+  const files = Map.groupBy(matches, ({ path }) => path.replaceAll('/', '\0'))
+  // Without a function of ours to compare them it takes two thirds of the time, which nobody else uses any more.
+  return [...files.keys()].toSorted().flatMap((key) => files.get(key) ?? [])
 }

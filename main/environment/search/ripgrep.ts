@@ -11,8 +11,14 @@ import { type IncludeRule, parseIncludeRule } from './include-rule.ts'
 import { createRipgrepLineReader, PLAIN_LINES } from './ripgrep-lines.ts'
 import { createRipgrepReader } from './ripgrep-output.ts'
 
-/** The bundled ripgrep, else the system's; null when there is none. */
-export async function findRipgrep(): Promise<string | null> {
+let known: Promise<string | null> | null = null
+
+/** The bundled ripgrep, else the system's; null when there is none. Looked for once: 2 ms of every search otherwise. */
+export function findRipgrep(): Promise<string | null> {
+  return (known ??= lookForRipgrep())
+}
+
+async function lookForRipgrep(): Promise<string | null> {
   try {
     const { rgPath } = await import('@vscode/ripgrep')
     // A packed app keeps programs beside its archive, since nothing can be started out of one.
