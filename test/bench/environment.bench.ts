@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { RunningTerminal } from '../../main/agent/ports/execution-environment.ts'
 import { createLocalExecutionEnvironment, type LocalExecutionEnvironment } from '../../main/environment/local.ts'
 import { findRipgrep } from '../../main/environment/search/ripgrep.ts'
 import { loadNodePtyHost } from '../../main/environment/process/node-pty-host.ts'
@@ -20,7 +21,7 @@ export async function benchEnvironment(): Promise<readonly Figure[]> {
   const env = createLocalExecutionEnvironment(folder)
   try {
     plant(folder)
-    return [...(await searches(env, folder)), ...(await commands(env, folder)), ...(await outputs(env)), ...(await rounds())]
+    return [...(await searches(env, folder)), ...(await commands(env, folder)), ...(await outputs(env)), ...(await waits(env)), ...(await rounds())]
   } finally {
     await env.cleanup()
     rmSync(folder, { recursive: true, force: true })
@@ -122,6 +123,37 @@ async function outputs(env: LocalExecutionEnvironment): Promise<readonly Figure[
       method: 'bar: 50 MB; resident set of the whole process, looked at every 20 ms',
     },
   ]
+}
+
+/** From the start of a command that wants to be typed into to the mark that says so. */
+async function waits(env: LocalExecutionEnvironment): Promise<readonly Figure[]> {
+  const figures: Figure[] = []
+  for (const [what, command] of [
+    ['read x', 'read x'],
+    ["Python's input()", 'python3 -c "input()"'],
+    ['a password prompt', 'read -s -p "Password: " x'],
+  ] as const) {
+    const marks: number[] = []
+    for (let run = 0; run < 3; run++) marks.push(await markOf(env, command))
+    figures.push({ promise: `${what} is marked as waiting`, value: ms(Math.max(...marks)), method: 'bar: 3 000 ms; the longest of 3' })
+  }
+  return figures
+}
+
+async function markOf(env: LocalExecutionEnvironment, command: string): Promise<number> {
+  const begin = performance.now()
+  const marked = Promise.withResolvers<number>()
+  let terminal: RunningTerminal | null = null
+  const running = env.execCommand(command, {
+    terminal: { columns: 120, rows: 30, onOpen: (opened) => (terminal = opened) },
+    onWaiting: (isWaiting) => isWaiting && marked.resolve(performance.now() - begin),
+    timeoutMs: 30_000,
+  })
+  const took = await Promise.race([marked.promise, running.then(() => Number.NaN)])
+  const answer = terminal as RunningTerminal | null
+  answer?.write('\n')
+  await running
+  return took
 }
 
 /** The whole way of a large output through the built headless entry: command, log, truncation, next request. */
