@@ -7,7 +7,7 @@ import { sign } from './support/on-the-desk.ts'
 /** MB; a flood of 10 s is some 800 MB, of which nothing may pile up on either side (DESIGN §8, fault 27). */
 const MOST_GROWTH = 120
 
-test('ten seconds of yes: memory stays bounded in both processes, and the last screen is equal after a reload', async ({
+test('fault 27: ten seconds of yes: memory stays bounded in both processes, what is typed meanwhile is drawn letter by letter, and the last screen is equal after a reload', async ({
   page,
   opened,
 }) => {
@@ -22,6 +22,9 @@ test('ten seconds of yes: memory stays bounded in both processes, and the last s
   await sign(page)
   await expect(page.locator('.xterm-rows')).toContainText('0123456789')
   const peak = highWater(pid)
+  const letters = await drawnLetters(page, 'answers')
+  await expect(page.locator('.xterm-rows')).not.toContainText('the-end')
+  expect(letters).toBe('answers'.length)
   await expect(page.getByText('It ended.', { exact: true })).toBeVisible({ timeout: 60_000 })
   const most = peak()
   await expect(page.locator('.xterm-rows')).toContainText('the-end')
@@ -35,6 +38,23 @@ test('ten seconds of yes: memory stays bounded in both processes, and the last s
   await expect(page.locator('.xterm-rows')).toContainText('the-end')
   await expect.poll(() => screenOf(page)).toEqual(screen)
 })
+
+/** Types into the composer, each letter once the one before it has been drawn; how many were, each in a frame of its own. */
+async function drawnLetters(page: Page, text: string): Promise<number> {
+  const field = page.getByRole('textbox', { name: 'Message' })
+  await field.focus()
+  let drawn = 0
+  for (const [at, letter] of [...text].entries()) {
+    await page.keyboard.press(letter === ' ' ? 'Space' : letter)
+    const shown = await field.evaluate(
+      (node, length) =>
+        new Promise<boolean>((resolve) => requestAnimationFrame(() => resolve((node as HTMLTextAreaElement).value.length === length))),
+      at + 1,
+    )
+    if (shown) drawn += 1
+  }
+  return drawn
+}
 
 /** Resident memory of the shell's process; where /proc is absent there is nothing to compare. */
 function residentMb(pid: number): number {

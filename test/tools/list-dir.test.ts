@@ -1,22 +1,13 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
-import { createWorkbench, effectsOf, textOf, type Workbench } from './workbench.ts'
-
-function over(files: Readonly<Record<string, string>>): Workbench {
-  const bench = createWorkbench()
-  onTestFinished(() => bench.dispose())
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(join(bench.root, path, '..'), { recursive: true })
-    writeFileSync(join(bench.root, path), text)
-  }
-  return bench
-}
+import { expect, it } from 'vitest'
+import { planted } from './planted.ts'
+import { effectsOf, textOf, type Workbench } from './workbench.ts'
 
 const listed = async (bench: Workbench, args: object): Promise<string> => textOf((await bench.call('list_dir', args)).output)
 
 it('R-17, P2-42: lists the immediate children by name, folders with a slash, files with their size', async () => {
-  const bench = over({ 'b.txt': 'four', 'a/deep/c.txt': '1', '.hidden': '' })
+  const bench = planted({ 'b.txt': 'four', 'a/deep/c.txt': '1', '.hidden': '' })
   const { output, isError, details } = await bench.call('list_dir', {})
   expect({ output, isError, details }).toEqual({
     output: '.hidden (0 bytes)\na/\nb.txt (4 bytes)',
@@ -26,13 +17,13 @@ it('R-17, P2-42: lists the immediate children by name, folders with a slash, fil
 })
 
 it('S-27: goes as deep as it is asked to, from the folder that is named', async () => {
-  const bench = over({ 'a/deep/er/c.txt': '1', 'a/b': '22' })
+  const bench = planted({ 'a/deep/er/c.txt': '1', 'a/b': '22' })
   expect(await listed(bench, { path: 'a', depth: 2 })).toBe('b (2 bytes)\ndeep/\ndeep/er/')
   expect(await listed(bench, { path: 'a', depth: 9 })).toBe('b (2 bytes)\ndeep/\ndeep/er/\ndeep/er/c.txt (1 bytes)')
 })
 
 it('D-51: ignore and respect_git_ignore leave out what they name', async () => {
-  const bench = over({
+  const bench = planted({
     '.gitignore': '*.log\n/out\n',
     'a.log': '',
     'b.md': '',
@@ -51,26 +42,26 @@ it('D-51: ignore and respect_git_ignore leave out what they name', async () => {
 })
 
 it('shows .git, node_modules and links to folders without entering them, unless they are named', async () => {
-  const bench = over({ '.git/config': 'x', 'node_modules/a/b.js': 'x', 'src/a': '' })
+  const bench = planted({ '.git/config': 'x', 'node_modules/a/b.js': 'x', 'src/a': '' })
   symlinkSync('.', join(bench.root, 'src/circle'))
   expect(await listed(bench, { depth: 5 })).toBe('.git/\nnode_modules/\nsrc/\nsrc/a (0 bytes)\nsrc/circle/')
   expect(await listed(bench, { path: 'node_modules', depth: 2 })).toBe('a/\na/b.js (1 bytes)')
 })
 
 it('T-07: is capped before truncation could cut it, and says so', async () => {
-  const bench = over(Object.fromEntries(Array.from({ length: 1_100 }, (_, index) => [`f${String(index).padStart(4, '0')}`, ''])))
+  const bench = planted(Object.fromEntries(Array.from({ length: 1_100 }, (_, index) => [`f${String(index).padStart(4, '0')}`, ''])))
   const lines = (await listed(bench, {})).split('\n')
   expect([lines.length, lines[999], lines[1000]]).toEqual([
     1001,
     'f0999 (0 bytes)',
     '(There is more: the first 1000 entries are shown. Name a folder below, or a smaller depth.)',
   ])
-  const long = over(Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`${'x'.repeat(200)}${index}`, ''])))
+  const long = planted(Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`${'x'.repeat(200)}${index}`, ''])))
   expect((await listed(long, {})).length).toBeLessThan(30_000)
 })
 
 it('an empty folder, a missing one and a file are told apart', async () => {
-  const bench = over({ 'docs/a': '' })
+  const bench = planted({ 'docs/a': '' })
   mkdirSync(join(bench.root, 'empty'))
   expect([await listed(bench, { path: 'empty' }), await listed(bench, { path: 'doc' }), await listed(bench, { path: 'docs/a' })]).toEqual([
     'The folder is empty.',
@@ -80,11 +71,11 @@ it('an empty folder, a missing one and a file are told apart', async () => {
 })
 
 it('fault 21: a name with a line break or colour codes can neither break the list nor colour it', async () => {
-  expect(await listed(over({ 'a\nb\u001b[31m': '' }), {})).toBe(String.raw`a\nb\u{1b}[31m (0 bytes)`)
+  expect(await listed(planted({ 'a\nb\u001b[31m': '' }), {})).toBe(String.raw`a\nb\u{1b}[31m (0 bytes)`)
 })
 
 it('outside of the folder the list is an effect', async () => {
-  const bench = over({})
+  const bench = planted({})
   expect(effectsOf(await bench.prepare('list_dir', {}))).toEqual([])
   expect(effectsOf(await bench.prepare('list_dir', { path: '/' }))).toMatchObject([{ kind: 'read', path: '/', outside: true }])
 })

@@ -1,20 +1,13 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { readSections } from '../../../../renderer/features/ledger/read-sections.ts'
 import { emptySession, foldAll } from '../../../../shared/session/fold.ts'
 import type { CallItem } from '../../../../shared/session/state.ts'
 import { begun, ended, SESSION, stamped, started } from '../../../agent/support/events.ts'
-import { createWorkbench, textOf } from '../../../tools/workbench.ts'
+import { planted } from '../../../tools/planted.ts'
+import { textOf } from '../../../tools/workbench.ts'
 
 async function read(files: Readonly<Record<string, string | Uint8Array>>, paths: readonly string[]): Promise<CallItem> {
-  const bench = createWorkbench()
-  onTestFinished(() => bench.dispose())
-  for (const [name, content] of Object.entries(files)) {
-    mkdirSync(join(bench.root, name, '..'), { recursive: true })
-    writeFileSync(join(bench.root, name), content)
-  }
-  const { output, details } = await bench.call('read_many_files', { paths })
+  const { output, details } = await planted(files).call('read_many_files', { paths })
   const end = ended('c1', textOf(output), { toolName: 'read_many_files', details })
   const { items } = foldAll(emptySession(SESSION), stamped([started(), begun('c1', 'read_many_files', { paths: [...paths] }), end]))
   return items.find((item): item is CallItem => item.kind === 'call') as CallItem
