@@ -57,11 +57,12 @@ const IMPORT_OF_NODE =
 const plainBuiltins: Plugin = {
   name: 'countersign-plain-builtins',
   renderChunk(code, { name }) {
-    // An old Node must be able to run it to be told that it is too old.
-    if (name === 'preflight') return null
-    const plain = code.replace(IMPORT_OF_NODE, (_, whole?: string, all?: string, names?: string, name?: string) => {
+    // An old Node, which has no such function, must be able to run the first lines to be told that it is too old.
+    const module = (node: string): string =>
+      name === 'preflight' ? `(process.getBuiltinModule?.("${node}") ?? (await import("${node}")))` : `process.getBuiltinModule("${node}")`
+    const plain = code.replace(IMPORT_OF_NODE, (_, whole?: string, all?: string, names?: string, node = '') => {
       const taken = [whole, all, names && `{${names.replaceAll(' as ', ': ')}}`].filter(Boolean)
-      return taken.map((one) => `const ${one} = process.getBuiltinModule(${JSON.stringify(name)});`).join(' ')
+      return taken.map((one) => `const ${one} = ${module(node)};`).join(' ')
     })
     const left = /^import .*"node:.*$/m.exec(plain)
     if (left) this.error(`An import of one of Node's modules has a form that is not known: ${left[0]}`)
