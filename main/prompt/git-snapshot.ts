@@ -26,8 +26,8 @@ const NEUTRAL = [
 ] as const
 const QUIET_ENV = { GIT_ASKPASS: '', GIT_NO_LAZY_FETCH: '1' } as const
 
-/** Names of the programs that a repository would have run over its files. */
-const FILTERS = String.raw`git config --null --name-only --get-regexp '^filter\..*\.(clean|process|smudge|required)$' && exit`
+/** Names of the programs that a repository would have run over its files; 1 says that there are none, any other failure nothing. */
+const FILTERS = String.raw`git config --null --name-only --get-regexp '^filter\..*\.(clean|process|smudge|required)$' && exit || test $? = 1 || exit 2`
 const STATUS = 'git status --porcelain=v2 --branch --ignore-submodules=all --untracked-files=normal -z'
 const LOG = `git log -n ${COMMITS} --format=%s --no-show-signature`
 
@@ -38,9 +38,12 @@ const LOG = `git log -n ${COMMITS} --format=%s --no-show-signature`
 export async function gitSnapshot(env: ExecutionEnvironment, meanwhile = (): void => {}): Promise<GitSnapshot | null> {
   const looking = look(env, [], FILTERS)
   meanwhile()
-  const found = await looking
+  let text = await looking
   // Clean filters run even in a hardened status; reading their names executes nothing, and an empty one is none.
-  const text = found === null || found.startsWith('\0') ? found : await look(env, withoutFilters(found))
+  if (text !== null && !text.startsWith('\0')) {
+    const flags = withoutFilters(text)
+    text = flags && (await look(env, flags))
+  }
   if (text === null) return null
   const end = text.indexOf('\0\0')
   return {
@@ -60,8 +63,10 @@ function look(env: ExecutionEnvironment, flags: readonly string[], first = 'fals
   return git(env, [...flags, '-c', `alias.countersign-look=!${script}`, 'countersign-look'])
 }
 
-function withoutFilters(found: string): readonly string[] {
+/** Null: one of them cannot be named so, as `-c` takes what stands before the first `=` for the name. */
+function withoutFilters(found: string): readonly string[] | null {
   const keys = found.split('\0').filter(Boolean)
+  if (keys.some((key) => key.includes('='))) return null
   const names = new Set(keys.map((key) => key.slice('filter.'.length, key.lastIndexOf('.'))))
   return [...names].flatMap((name) => [
     ...['-c', `filter.${name}.clean=`, '-c', `filter.${name}.process=`],

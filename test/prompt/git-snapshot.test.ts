@@ -100,13 +100,30 @@ describe('what the agent is told of a repository (S-35)', () => {
     const { root, git, env } = repository()
     git('commit', '-q', '--allow-empty', '-m', 'first')
     const planted = join(root, '.git/planted')
-    writeFileSync(join(root, 'git'), `#!/bin/sh\ntouch ${planted}\n`)
-    chmodSync(join(root, 'git'), 0o755)
+    for (const name of ['git', 'git-countersign-look', 'sh']) {
+      writeFileSync(join(root, name), `#!/bin/sh\ntouch ${planted}\n`)
+      chmodSync(join(root, name), 0o755)
+    }
     git('config', 'alias.countersign-look', `!touch ${planted}`)
     git('config', 'alias.status', `!touch ${planted}`)
     vi.stubEnv('PATH', `.:${process.env['PATH']}`)
-    expect(await gitSnapshot(env)).toEqual({ branch: 'main', changed: 0, untracked: 1, commits: ['first'] })
+    expect(await gitSnapshot(env)).toEqual({ branch: 'main', changed: 0, untracked: 3, commits: ['first'] })
     expect(existsSync(planted)).toBe(false)
+  })
+
+  test('a filter whose name no flag can carry is not run either: nothing is looked at then (C3)', async () => {
+    const { root, git, env } = repository()
+    const planted = join(root, '.git/planted')
+    writeFileSync(join(root, '.gitattributes'), '* filter=a=b\n')
+    writeFileSync(join(root, 'a'), 'a')
+    git('add', '-A')
+    git('commit', '-q', '-m', 'first')
+    git('config', 'filter.a=b.clean', `touch ${planted}; cat`)
+    writeFileSync(join(root, 'a'), 'b')
+    expect(await gitSnapshot(env)).toBe(null)
+    expect(existsSync(planted)).toBe(false)
+    git('status')
+    expect(existsSync(planted)).toBe(true)
   })
 
   test('whoever asks may work while git does, and is called once, filters or not', async () => {

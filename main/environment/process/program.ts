@@ -12,14 +12,18 @@ const DEFAULT_PATH = '/usr/local/bin:/usr/bin:/bin'
 export function findProgram(name: string, path: string | undefined): string | null {
   if (isAbsolute(name)) return isExecutable(name) ? name : null
   if (name.includes('/') || name.includes('\\')) return null
-  for (const folder of (path || DEFAULT_PATH).split(delimiter)) {
-    if (!isAbsolute(folder)) continue
+  for (const folder of absoluteFolders(path).split(delimiter)) {
     for (const ending of process.platform === 'win32' ? ['.exe', '.cmd', '.bat', ''] : ['']) {
       const candidate = join(folder, name + ending)
       if (isExecutable(candidate)) return candidate
     }
   }
   return null
+}
+
+/** Of a PATH, what may be searched for our own programs and by them; never empty, which would be the folder itself. */
+export function absoluteFolders(path: string | undefined): string {
+  return (path ?? '').split(delimiter).filter(isAbsolute).join(delimiter) || DEFAULT_PATH
 }
 
 function isExecutable(path: string): boolean {

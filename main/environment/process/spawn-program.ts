@@ -4,7 +4,7 @@ import { EnvironmentFailure } from '../environment-failure.ts'
 import { commandEnvironment } from '../env-policy.ts'
 import { MARKER_VARIABLE } from './marker.ts'
 import type { ProcessTable } from './process-table.ts'
-import { findProgram } from './program.ts'
+import { absoluteFolders, findProgram } from './program.ts'
 import { startFailure } from './start-failure.ts'
 
 /** Bytes of stdout kept when the caller names no limit. */
@@ -37,12 +37,14 @@ export async function followProgram(
   options.signal?.throwIfAborted()
   const [name, ...args] = argv
   const base = commandEnvironment(process.env, { policy: 'inherit_core' }, options.env)
-  const file = findProgram(name, base['PATH'])
+  // A program searches for its own helpers too, as git does for every word that it does not know.
+  const PATH = absoluteFolders(base['PATH'])
+  const file = findProgram(name, PATH)
   if (file === null) throw new EnvironmentFailure('ENOENT', `The program ${name} was not found (ENOENT).`)
   const coming = table.begin(argv.join(' '), cwd)
   const child = spawn(file, args, {
     cwd,
-    env: { ...base, [MARKER_VARIABLE]: coming.marker },
+    env: { ...base, ...('PATH' in base && { PATH }), [MARKER_VARIABLE]: coming.marker },
     detached: process.platform !== 'win32',
     stdio: ['ignore', 'pipe', 'pipe'],
     windowsHide: true,
