@@ -2,6 +2,7 @@ import { UNTOLD } from './arithmetic.ts'
 import { type CommandJudgement, HARMLESS, worse } from './command-judgement.ts'
 import { destroys } from './destroys.ts'
 import { FOLDER_CHANGERS } from './folder-changers.ts'
+import { AHEAD, goneAhead } from './gone-ahead.ts'
 import { saysPhysical, steeringOf } from './line-steering.ts'
 import { type CommandPlace, liesOutside, pointsOut } from './operand-place.ts'
 import { programOf, unwrapped } from './program-words.ts'
@@ -74,6 +75,9 @@ function survey(command: string, place: CommandPlace, walk: Walk): Written {
   walk.seen.add(key)
   const lists = readings(command, walk.depth === 0)
   if (lists.some((commands) => commands.length > MOST_COMMANDS)) return OPAQUE
+  const [only = [], ...others] = lists
+  const ahead = walk.depth === 0 && others.length === 0 ? goneAhead(command, only, place) : null
+  if (ahead) return all([...surveyList(only.slice(0, AHEAD), place, walk), ...surveyList(only.slice(AHEAD), ahead, walk)])
   return all(lists.flatMap((commands) => surveyList(commands, place, walk)))
 }
 
