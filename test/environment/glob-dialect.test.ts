@@ -39,6 +39,12 @@ describe('fault 21, P2-51: one dialect of globs', () => {
     ['!(a).ts', String.raw`there is no !(…) here; write !\( for the characters themselves`],
     ['src/!(a|b)', String.raw`there is no !(…) here; write !\( for the characters themselves`],
     ['{1..9999}', '{1..9999} names more than 1000 numbers'],
+    // Each would look at one long name in more ways than there is time for.
+    ['+(a*)', 'what *(…) and +(…) repeat holds no *, backslash, braces or further brackets'],
+    ['*(+(a))', 'what *(…) and +(…) repeat holds no *, backslash, braces or further brackets'],
+    ['+([ab]|a)', 'what *(…) and +(…) repeat is one alternative where it holds ? or [; write [abc] for a|b|c'],
+    ['+(a|ab|bb|b)', '*(…) and +(…) repeat what can be put together in two ways; write @(a|b) for one of them'],
+    ['*(|a)', '*(…) and +(…) repeat what can be put together in two ways; write @(a|b) for one of them'],
   ]
 
   it.each(WRONG)('%j is refused by grep, by our own search and by glob, which name the argument and what to do', async (glob, why) => {
@@ -64,6 +70,9 @@ describe('fault 21, P2-51: one dialect of globs', () => {
   it.each([
     ['+(a)', ['a', 'aa']],
     ['+(a|b)*', ['a', 'a,b', 'a.ts', 'aa', 'ab', 'a|b', 'b', 'b.ts']],
+    ['+(a|ab)', ['a', 'aa', 'ab']],
+    ['+([ab])', ['a', 'aa', 'ab', 'b']],
+    ['a.+(ts|tsx)', ['a.ts']],
     ['a?(a)', ['a', 'aa']],
     ['*(a|b).ts', ['a.ts', 'b.ts']],
     ['@(a|b).ts', ['a.ts', 'b.ts']],

@@ -1,5 +1,6 @@
 import { type Result, failed, ok } from '../../../shared/lib/result.ts'
 import { type GlobGroup, type GlobPiece, globPieceAt, unended } from './glob-pieces.ts'
+import { whyNotRepeated } from './repeated-group.ts'
 
 export interface GlobPattern {
   /** Over a whole path, with `/`. */
@@ -18,14 +19,16 @@ export interface GlobPattern {
 export function parseGlob(glob: string, caseSensitive = true): Result<GlobPattern, string> {
   let source = ''
   const atLeast: string[] = []
-  const open: GlobGroup[] = []
+  const open: (GlobGroup & { readonly from: number })[] = []
   let isExact = true
   for (let at = 0; at < glob.length;) {
     const piece: GlobPiece = globPieceAt(glob, at, open)
     if (piece.kind === 'malformed') return failed(piece.why)
     if (!open.some(({ end }) => end === ')') && !(piece.atLeast === '*' && atLeast.at(-1) === '*')) atLeast.push(piece.atLeast)
-    if (piece.kind === 'opens') open.push(piece.group)
-    if (piece.kind === 'closes') open.pop()
+    if (piece.kind === 'opens') open.push({ ...piece.group, from: at + piece.length })
+    const closed = piece.kind === 'closes' ? open.pop() : undefined
+    const why = closed && /[*+]/u.test(closed.repeated) ? whyNotRepeated(glob.slice(closed.from, at), caseSensitive) : null
+    if (why !== null) return failed(why)
     isExact &&= piece.atLeast === glob.slice(at, at + piece.length)
     source += piece.source
     at += piece.length
