@@ -21,6 +21,7 @@ async function ask(baseUrl: string, proxyEnv: NodeJS.ProcessEnv) {
     proxyEnv,
   })
   onTestFinished(() => provider.close())
+  provider.prepare?.()
   return collected(provider.stream(request('claude-sonnet-5-5'), new AbortController().signal))
 }
 
@@ -54,6 +55,13 @@ test('a proxy that cannot reach the service is a matter of the network', async (
     code: 'network',
     cause: 'proxy',
     retryable: true,
+  })
+})
+
+test('a proxy that is named wrongly fails the request, not what was prepared for it', async () => {
+  expect((await ask('https://api.nowhere.test', { HTTPS_PROXY: 'http://' })).failure).toMatchObject({
+    code: 'network',
+    message: 'The connection to api.nowhere.test broke before an answer came (ERR_PROXY_INVALID_CONFIG).',
   })
 })
 

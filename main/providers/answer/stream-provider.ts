@@ -102,11 +102,12 @@ export function createStreamProvider(options: RemoteOptions, wireOver: (transpor
       yield shaped.ok ? { kind: 'finish', answer: shaped.value } : { kind: 'failure', failure: shaped.failure, partial: reader.answer() }
     } else yield { kind: 'failure', failure: exchange.broken ?? ending.failure, partial: reader.answer('error') }
   }
-  const prepare = (): void => {
+  const load = async (): Promise<void> => {
     transport.prepare?.(baseUrl)
-    // What cannot be loaded says so when it is used.
-    wire.load().catch(() => {})
+    await wire.load()
   }
+  // What cannot be loaded says so when it is used.
+  const prepare = (): void => void load().catch(() => {})
   return { id: wire.id, prepare, stream, close: () => transport.close() }
 }
 
