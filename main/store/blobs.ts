@@ -1,9 +1,9 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import type { BlobHash } from '../../shared/lib/ids.ts'
 import type { BlobStore } from '../agent/ports/event-log.ts'
 import type { Spool } from '../agent/ports/tool.ts'
 import { StorageError } from '../agent/storage-error.ts'
-import { blobPath, hashOf, partialPath, SMALL_BLOB, type BlobFiles } from './blob-files.ts'
+import { blobPath, hashOf, partialPath, sizeOf, SMALL_BLOB, type BlobFiles } from './blob-files.ts'
 import type { Connection } from './connection.ts'
 import { mayReachDiskLater } from './durability.ts'
 import { writeDurably } from './durable-file.ts'
@@ -41,13 +41,18 @@ export function createBlobs({ db, files, write, read }: BlobParts): Blobs {
     mayReachDiskLater(db)
     insert.run(key(hash), bytes)
   }
+  /** Outputs, which the disk may not hold yet; whoever puts the same bytes wants to be sure of them. */
+  const unsynced = new Set<BlobHash>()
 
   return {
     put: (bytes) =>
       write(() => {
         const hash = hashOf(bytes)
         if (!files || bytes.length < SMALL_BLOB) putSmall(hash, bytes)
-        else if (sizeOf(blobPath(files, hash)) !== bytes.length) writeDurably(partialPath(files), blobPath(files, hash), bytes)
+        else if (unsynced.has(hash) || sizeOf(blobPath(files, hash)) !== bytes.length) {
+          writeDurably(partialPath(files), blobPath(files, hash), bytes)
+          unsynced.delete(hash)
+        }
         return hash
       }),
     get: (hash) =>
@@ -59,9 +64,6 @@ export function createBlobs({ db, files, write, read }: BlobParts): Blobs {
       }),
     has: (hash) => read(() => exists.get(key(hash)) === 1 || file(hash) !== null),
     path: file,
-    openSpool: () => createSpool({ files, write, putSmall }),
+    openSpool: () => createSpool({ files, write, putSmall, onUnsynced: (hash) => unsynced.add(hash) }),
   }
 }
-
-/** A file of another size is what a power cut left of one, and is written anew. */
-const sizeOf = (path: string): number | null => statSync(path, { throwIfNoEntry: false })?.size ?? null

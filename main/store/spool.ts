@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs'
+import { mkdirSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { BlobHash } from '../../shared/lib/ids.ts'
 import type { Spool } from '../agent/ports/tool.ts'
-import { blobPath, partialPath, SMALL_BLOB, type BlobFiles } from './blob-files.ts'
+import { blobPath, partialPath, sizeOf, SMALL_BLOB, type BlobFiles } from './blob-files.ts'
 import { createWriteBeside, type WriteBeside } from './write-beside.ts'
 
 /** The most that one spool keeps, in bytes (security 3.3: "a cap and a clear note"); what comes after is dropped and `capped` says so. */
@@ -14,6 +14,8 @@ export interface SpoolParts {
   readonly write: <T>(work: () => T) => T
   readonly putSmall: (hash: BlobHash, bytes: Uint8Array) => void
   readonly cap?: number
+  /** Told of a file that the disk may not hold yet. */
+  readonly onUnsynced?: (hash: BlobHash) => void
 }
 
 /**
@@ -23,7 +25,7 @@ export interface SpoolParts {
  * It outlives this process at once, and a power cut when the system has brought it to disk by itself, in half a minute: to wait for that
  * costs 15 ms for 10 MB (measured), and to ask for it has the log wait instead. Head and tail of the output stand in the log anyway.
  */
-export function createSpool({ files, write, putSmall, cap = SPOOL_CAP }: SpoolParts): Spool {
+export function createSpool({ files, write, putSmall, cap = SPOOL_CAP, onUnsynced }: SpoolParts): Spool {
   const hash = createHash('sha256')
   const held: Uint8Array[] = []
   let file: { readonly path: string; readonly writer: WriteBeside } | null = null
@@ -73,7 +75,7 @@ export function createSpool({ files, write, putSmall, cap = SPOOL_CAP }: SpoolPa
       const digest = hash.digest('hex') as BlobHash
       write(() => {
         if (!file || !files) putSmall(digest, Buffer.concat(held))
-        else store(file, blobPath(files, digest))
+        else if (store(file, size, blobPath(files, digest))) onUnsynced?.(digest)
       })
       held.length = 0
       return { hash: digest, bytes: size, capped }
@@ -81,16 +83,16 @@ export function createSpool({ files, write, putSmall, cap = SPOOL_CAP }: SpoolPa
   }
 }
 
-/** Gives the file its final name. */
-function store({ path, writer }: { readonly path: string; readonly writer: WriteBeside }, blob: string): void {
-  const folder = dirname(blob)
+/** Gives the file its final name; false: there is one already. Of another size it is what a power cut left. */
+function store({ path, writer }: { readonly path: string; readonly writer: WriteBeside }, size: number, blob: string): boolean {
   try {
     writer.finish()
-    if (existsSync(blob)) rmSync(path, { force: true })
-    else {
-      mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const isNew = sizeOf(blob) !== size
+    if (isNew) {
+      mkdirSync(dirname(blob), { recursive: true, mode: 0o700 })
       renameSync(path, blob)
-    }
+    } else rmSync(path, { force: true })
+    return isNew
   } catch (error) {
     rmSync(path, { force: true })
     throw error

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -84,6 +84,31 @@ describe('blobs on disk', () => {
     expect(spool.end()?.hash).toBe(sha256(bytes))
     expect(spool.end(), 'a spool ends once').toBeNull()
     expect(readdirSync(join(folder, 'blobs', 'partial'))).toEqual([])
+  })
+
+  it('of which a power cut left a part are whole again once the same output comes', async () => {
+    const { blobs } = await opened(tempFolder())
+    const bytes = randomBytes(100_000)
+    const hash = blobs.put(bytes)
+    truncateSync(blobs.path(hash) ?? '', 60_000)
+    const spool = blobs.openSpool()
+    spool.write(bytes)
+    expect(spool.end()?.hash).toBe(hash)
+    expect(Buffer.from(blobs.get(hash)).equals(bytes)).toBe(true)
+  })
+
+  it('that are put are brought to disk, also where an output is the same and was not waited for', async () => {
+    const { blobs } = await opened(tempFolder())
+    const bytes = randomBytes(100_000)
+    const spool = blobs.openSpool()
+    spool.write(bytes)
+    const hash = spool.end()?.hash ?? blobs.put(bytes)
+    const written = (): number => statSync(blobs.path(hash) ?? '').ino
+    const spooled = written()
+    blobs.put(bytes)
+    const put = written()
+    blobs.put(bytes)
+    expect([put === spooled, written() === put]).toEqual([false, true])
   })
 
   it('that a killed process left unfinished are swept away when the store is opened, and those of a living one are not', async () => {
