@@ -6,12 +6,14 @@ import { decode, torn } from '../support/decoded.ts'
 type Format = (typeof FORMATS)[number]
 
 /** Every kind of part; ids such as services give. */
-export const RICH = message([
+const RICH = message([
   thinking('Hm 日', 'c2ln'),
   text('Größe 👩‍👧 "q" \\'),
   call('read_file', '{"file_path":"a\\u00e9.ts","limit":2}', 'call_a'),
   call('grep', { pattern: '日|👍' }, 'call_b'),
 ])
+
+const LONG = message([text('wörter und 字 '.repeat(600)), call('write_file', { file_path: 'a', content: 'ä'.repeat(1_500) }, 'call_c')])
 
 export const richBytes = ({ frames }: Format): Buffer => Buffer.from(frames(RICH, 'm', '1').join(''))
 
@@ -35,4 +37,13 @@ export async function expectCutOffWhenBroken(format: Format, step: number): Prom
     else expect([cut.error.code, cut.toolCalls.some(({ executable }) => executable)]).toEqual(['cut_off', false])
     expect(whole.message.text.startsWith(cut.message.text)).toBe(true)
   }
+}
+
+/** A longer one in pieces of each of these sizes decodes to the same. */
+export async function expectSameInPieces({ name, frames }: Format, sizes: readonly number[]): Promise<void> {
+  const long = Buffer.from(frames(LONG, 'm', '1').join(''))
+  expect(long.byteLength).toBeGreaterThan(20_000)
+  const whole = await decode(name, [long])
+  expect(whole).toMatchObject({ stopReason: 'tool_calls', error: null })
+  for (const size of sizes) expect(await decode(name, torn(long, size))).toEqual(whole)
 }
