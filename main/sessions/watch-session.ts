@@ -76,7 +76,7 @@ function createComing({ record, clock }: WatchParts, signal: AbortSignal): Comin
   return {
     async next() {
       if (!signal.aborted && waiting.length === 0) await change('any')
-      const left = told + GATHER_MS - clock.now()
+      const left = told + GATHER_MS - clock.elapsed()
       if (!signal.aborted && !isUrgent && left > 0) {
         const over = new AbortController()
         await Promise.race([change('urgent'), clock.sleep(left, over.signal).catch(() => {})])
@@ -86,7 +86,7 @@ function createComing({ record, clock }: WatchParts, signal: AbortSignal): Comin
       const envelopes = waiting
       waiting = []
       isUrgent = false
-      told = clock.now()
+      told = clock.elapsed()
       return envelopes
     },
     dispose() {

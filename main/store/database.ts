@@ -38,10 +38,10 @@ export async function openDatabase(
   migrations: readonly Migration[],
   patienceMs = OPEN_PATIENCE_MS,
 ): Promise<Result<OpenDatabase, Trouble>> {
-  const deadline = Date.now() + patienceMs
+  const deadline = performance.now() + patienceMs
   for (;;) {
     const outcome = await attempt(Class, file, migrations)
-    if (outcome.ok || outcome.failure.code !== 'storage_locked' || Date.now() >= deadline) return outcome
+    if (outcome.ok || outcome.failure.code !== 'storage_locked' || performance.now() >= deadline) return outcome
     await sleep(50)
   }
 }

@@ -27,13 +27,14 @@ export function manualClock(start = Date.UTC(2026, 10, 21, 14)): ManualClock {
   const readers = new Set<() => void>()
   const next = (until: number): Sleeper | undefined =>
     sleepers.filter((sleeper) => sleeper.at <= until).reduce<Sleeper | undefined>((a, b) => (a && a.at <= b.at ? a : b), undefined)
+  const tell = (time: number): number => {
+    for (const reader of readers) reader()
+    readers.clear()
+    return time
+  }
   return {
-    now() {
-      for (const reader of readers) reader()
-      readers.clear()
-      return now + setBy
-    },
-    elapsed: () => now,
+    now: () => tell(now + setBy),
+    elapsed: () => tell(now),
     set(at) {
       setBy = at - now
     },

@@ -99,7 +99,7 @@ export async function endProcesses(search: Search): Promise<void> {
   const { groups } = search
   if (process.platform === 'win32') return endTrees(groups)
   const asked = new Set<number>()
-  for (const until = Date.now() + GRACE_MS; Date.now() < until; await delay(LOOK_MS)) {
+  for (const until = performance.now() + GRACE_MS; performance.now() < until; await delay(LOOK_MS)) {
     const alive = await findProcesses(search)
     if (alive.length === 0) return
     // A group is asked as one the first time, so that no member sees another die first.
@@ -109,7 +109,7 @@ export async function endProcesses(search: Search): Promise<void> {
     }
     for (const { pid } of alive) asked.add(pid)
   }
-  for (const until = Date.now() + AFTER_KILL_MS; Date.now() < until; await delay(LOOK_MS)) {
+  for (const until = performance.now() + AFTER_KILL_MS; performance.now() < until; await delay(LOOK_MS)) {
     const alive = await findProcesses(search)
     if (alive.length === 0) return
     for (const { pid } of alive) signal(pid, 'SIGKILL')

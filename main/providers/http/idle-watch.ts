@@ -23,7 +23,7 @@ export class IdleWatch {
 
   /** Starts to wait; the first call starts the watch. */
   waiting(): void {
-    this.#since = this.#clock.now()
+    this.#since = this.#clock.elapsed()
     if (this.#started) return
     this.#started = true
     void this.#watch()
@@ -41,13 +41,13 @@ export class IdleWatch {
   async #watch(): Promise<void> {
     let sleepMs = this.#limitMs
     while (!this.#stopped.signal.aborted) {
-      const due = this.#clock.now() + sleepMs
+      const due = this.#clock.elapsed() + sleepMs
       try {
         await this.#clock.sleep(sleepMs, this.#stopped.signal)
       } catch {
         return
       }
-      const now = this.#clock.now()
+      const now = this.#clock.elapsed()
       if (this.#since !== null && now - due > SLEPT_MS) this.#since = now
       const left = this.#since === null ? this.#limitMs : this.#limitMs - (now - this.#since)
       if (left <= 0) return this.#onIdle()

@@ -23,6 +23,17 @@ export function silence(bench: Bench): void {
       expect(await asking.ended).toBe('closed')
     })
 
+    test('a clock that is set back by a day does not make the limit longer (fault 52)', async () => {
+      const clock = manualClock()
+      const { model, provider } = await bench.asked([say('never', { delivery: { hold: gate().opened } })], { clock, limits })
+      const answer = collected(provider.stream(request(bench.subject.model), new AbortController().signal))
+      await model.request(0)
+      clock.set(clock.now() - 24 * 3_600_000)
+      await clock.advance(120_000)
+      expect(clock.sleeping()).toEqual([])
+      expect((await answer).failure).toMatchObject({ code: 'idle', retryable: true })
+    })
+
     test('a stream that stalls is given up after the idle limit, and its text is kept', async () => {
       const clock = manualClock()
       const half = bench.subject.frames(say('One two three')).slice(0, bench.subject.twoWords).join('')
