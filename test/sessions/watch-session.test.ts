@@ -4,6 +4,7 @@ import { createRecord } from '../../main/agent/record.ts'
 import { watchSession } from '../../main/sessions/watch-session.ts'
 import { openStore } from '../../main/store/open-store.ts'
 import { temporaryFolder } from '../agent/support/rig.ts'
+import type { SessionStreamItem } from '../../shared/api/sessions.ts'
 import { manualClock } from '../support/manual-clock.ts'
 
 test('what comes live is told two frames later at most, though the clock was set back by a day meanwhile (fault 52)', async () => {
@@ -20,8 +21,8 @@ test('what comes live is told two frames later at most, though the clock was set
   const items = watchSession({ record, clock, store }, record.state().cursor, left.signal)
   const live = (waitingFor: string) => record.publish({ kind: 'PROGRESS', waitingFor, sinceMs: 0, untilMs: null })
   const next = async (): Promise<unknown> => {
-    const { value } = await items.next()
-    return value?.kind === 'events' && value.envelopes.map(({ event }) => 'waitingFor' in event && event.waitingFor)
+    const told: IteratorResult<SessionStreamItem, void> = await items.next()
+    return told.value?.kind === 'events' && told.value.envelopes.map(({ event }) => 'waitingFor' in event && event.waitingFor)
   }
   const first = next()
   live('first')
