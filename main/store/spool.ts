@@ -42,8 +42,7 @@ export function createSpool({ files, write, putSmall, cap = SPOOL_CAP, onUnsynce
     }
     file.writer.write(bytes)
   }
-  const giveUp = (): void => {
-    ended = true
+  const letGo = (): void => {
     held.length = 0
     if (file) rmSync(file.path, { force: true })
     file?.writer.close()
@@ -60,7 +59,8 @@ export function createSpool({ files, write, putSmall, cap = SPOOL_CAP, onUnsynce
         if (size + bytes.length < SMALL_BLOB) held.push(Uint8Array.from(bytes))
         else toFile(bytes)
       } catch (error) {
-        giveUp()
+        ended = true
+        letGo()
         // What goes well here says nothing of the disk yet, so only a failure is a write of the store's.
         write(() => {
           throw error
@@ -73,11 +73,15 @@ export function createSpool({ files, write, putSmall, cap = SPOOL_CAP, onUnsynce
       if (ended || size === 0) return null
       ended = true
       const digest = hash.digest('hex') as BlobHash
-      write(() => {
-        if (!file || !files) putSmall(digest, Buffer.concat(held))
-        else if (store(file, size, blobPath(files, digest))) onUnsynced?.(digest)
-      })
-      held.length = 0
+      try {
+        write(() => {
+          if (!file || !files) putSmall(digest, Buffer.concat(held))
+          else if (store(file, size, blobPath(files, digest))) onUnsynced?.(digest)
+        })
+      } finally {
+        // Also where the store refuses to write at all.
+        letGo()
+      }
       return { hash: digest, bytes: size, capped }
     },
   }
@@ -85,18 +89,9 @@ export function createSpool({ files, write, putSmall, cap = SPOOL_CAP, onUnsynce
 
 /** Gives the file its final name; false: there is one already. Of another size it is what a power cut left. */
 function store({ path, writer }: { readonly path: string; readonly writer: WriteBeside }, size: number, blob: string): boolean {
-  try {
-    writer.finish()
-    const isNew = sizeOf(blob) !== size
-    if (isNew) {
-      mkdirSync(dirname(blob), { recursive: true, mode: 0o700 })
-      renameSync(path, blob)
-    } else rmSync(path, { force: true })
-    return isNew
-  } catch (error) {
-    rmSync(path, { force: true })
-    throw error
-  } finally {
-    writer.close()
-  }
+  writer.finish()
+  if (sizeOf(blob) === size) return false
+  mkdirSync(dirname(blob), { recursive: true, mode: 0o700 })
+  renameSync(path, blob)
+  return true
 }

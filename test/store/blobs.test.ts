@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { StorageError } from '../../main/agent/storage-error.ts'
 import { createSpool } from '../../main/store/spool.ts'
 import type { BlobHash } from '../../shared/lib/ids.ts'
@@ -12,6 +12,18 @@ import { tempFolder } from './support/temp-folder.ts'
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 const SIZES = [0, 1, 16 * 1024 - 1, 16 * 1024, 16 * 1024 + 1, 300_000]
+
+/** Files that this process has open, those without a name included. */
+function openBelow(folder: string): readonly string[] {
+  return readdirSync('/proc/self/fd').flatMap((handle) => {
+    try {
+      const path = readlinkSync(`/proc/self/fd/${handle}`)
+      return path.startsWith(folder) ? [path] : []
+    } catch {
+      return []
+    }
+  })
+}
 
 describe.each([
   ['on disk', () => opened(tempFolder())],
@@ -109,6 +121,19 @@ describe('blobs on disk', () => {
     const put = written()
     blobs.put(bytes)
     expect([put === spooled, written() === put]).toEqual([false, true])
+  })
+
+  it('that the store refuses to keep leave nothing behind, neither a file nor an open handle', async () => {
+    const folder = tempFolder()
+    const files = { folder, partial: folder, holder: 'x' }
+    const refused = (): never => {
+      throw new Error('read-only')
+    }
+    const spool = createSpool({ files, write: refused, putSmall: () => {} })
+    spool.write(randomBytes(100_000))
+    expect(() => spool.end()).toThrow('read-only')
+    expect(readdirSync(folder)).toEqual([])
+    if (process.platform === 'linux') await vi.waitFor(() => expect(openBelow(folder)).toEqual([]))
   })
 
   it('that a killed process left unfinished are swept away when the store is opened, and those of a living one are not', async () => {
