@@ -1,6 +1,6 @@
-import { mkdirSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, realpathSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { posix, resolve, win32 } from 'node:path'
+import { dirname, posix, resolve, win32 } from 'node:path'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { troubleOf } from './storage-trouble.ts'
@@ -33,10 +33,22 @@ export function dataFolderPath({ data, env = process.env, platform = process.pla
 export function dataFolder(options: DataFolderOptions = {}): Result<string, Trouble> {
   const folder = dataFolderPath(options)
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolders(folder)
     if (!statSync(folder).isDirectory()) throw Object.assign(new Error('it is not a folder'), { code: 'ENOTDIR' })
     return ok(realpathSync(folder))
   } catch (error) {
     return failed(troubleOf(error, folder))
+  }
+}
+
+/** Not by Node's own `recursive`, which never comes back from `/proc/1` (Node 24.21): there `mkdir` says that nothing is there. */
+function makeFolders(folder: string): void {
+  if (existsSync(folder)) return
+  if (dirname(folder) !== folder) makeFolders(dirname(folder))
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+  } catch (error) {
+    // Another process may have been faster.
+    if (!existsSync(folder)) throw error
   }
 }

@@ -235,6 +235,22 @@ it('fault 14: writing over a folder or a device fails and touches nothing', asyn
   expect(readdirSync(folder)).toEqual(['folder', 'pipe'])
 })
 
+it.runIf(process.platform === 'linux')(
+  'fault 14: a folder in which nothing can be made, though it looks as if, is refused, and trying ends',
+  async () => {
+    const env = createLocalExecutionEnvironment(tempFolder())
+    expect((await failureOf(env.writeFile('/proc/1/x/y/z', 'x'))).code).toBe('ENOENT')
+  },
+)
+
+it('missing folders are made once where several files ask for them at the same time', async () => {
+  const folder = tempFolder()
+  const env = createLocalExecutionEnvironment(folder)
+  const paths = Array.from({ length: 20 }, (_, at) => `a/b/c/d/${at}`)
+  await Promise.all(paths.map((path) => env.writeFile(path, path)))
+  expect(readdirSync(join(folder, 'a/b/c/d')).toSorted()).toEqual(paths.map((path) => path.slice('a/b/c/d/'.length)).toSorted())
+})
+
 it('T-01: any bytes written are the bytes read, over any earlier content', async () => {
   const env = createLocalExecutionEnvironment(tempFolder())
   await fc.assert(

@@ -26,6 +26,10 @@ describe('the data folder', () => {
     expect(statSync(folder).mode & 0o777).toBe(0o700)
   })
 
+  it.runIf(process.platform === 'linux')('where none can be made, though it looks as if, it is refused, and asking ends', () => {
+    expect(dataFolder({ data: '/proc/1/x/y' })).toMatchObject({ ok: false, failure: { what: containing('/proc/1/x') } })
+  })
+
   it('is its real path, so that two names of one folder are one store', () => {
     const root = tempFolder()
     mkdirSync(join(root, 'real'))

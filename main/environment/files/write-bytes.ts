@@ -1,7 +1,8 @@
 import { type BigIntStats, constants } from 'node:fs'
-import { access, lstat, mkdir } from 'node:fs/promises'
+import { access, lstat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { codeOf, EnvironmentFailure } from '../environment-failure.ts'
+import { makeFolders } from './make-folders.ts'
 import { openFolder } from './open-folder.ts'
 import { nearestRealPath } from './paths.ts'
 import { readRegularFile } from './read-bytes.ts'
@@ -23,7 +24,7 @@ export async function writeWhole(path: string, bytes: Uint8Array, options: Write
   const before = await standing(target)
   if (options.expected !== undefined) await mustHold(target, before, options.expected)
   if (before) await access(target, constants.W_OK)
-  await mkdir(dirname(target), { recursive: true })
+  await makeFolders(dirname(target))
   const folder = await openFolder(dirname(target))
   try {
     if (!(await folder.isStill())) throw changed(target)
