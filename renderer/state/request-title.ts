@@ -33,8 +33,8 @@ export function requestTitle(call: CallItem): RequestTitle {
 
 function fileVerb(writes: readonly Extract<Effect, { kind: 'write' }>[], deletes: readonly Effect[]): string {
   if (writes.length === 0) return 'Delete'
-  if (deletes.length > 0) return 'Change'
-  if (writes.every((write) => write.movedFrom)) return 'Move'
+  if (deletes.length === 0 && writes.every((write) => write.movedFrom)) return 'Move'
+  if (deletes.length > 0 || writes.some((write) => write.movedFrom)) return 'Change'
   return writes.every((write) => write.before === null) ? 'Create' : 'Edit'
 }
 

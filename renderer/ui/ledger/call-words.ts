@@ -77,7 +77,7 @@ function movedFrom([only]: ReturnType<typeof touchedFiles>): string {
 function fileVerb({ toolName, effects }: CallItem): string {
   const writes = touchedFiles(effects)
   if (writes.length > 0 && writes.every((effect) => effect.kind === 'write' && effect.movedFrom)) return 'Move'
-  if (writes.length > 0 && writes.every((effect) => effect.kind === 'write' && effect.before === null)) return 'Create'
+  if (writes.length > 0 && writes.every((effect) => effect.kind === 'write' && effect.before === null && !effect.movedFrom)) return 'Create'
   if (writes.length > 0 && writes.every((effect) => effect.kind === 'delete')) return 'Delete'
   return toolName === 'apply_patch' ? 'Edit' : verbOf(toolName)
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { linesOf, needWords, signWords, withoutPath } from '../../../../renderer/features/tray/request-words.ts'
 import { titleOf } from '../../../../renderer/state/request-title.ts'
+import { wordsOf } from '../../../../renderer/ui/ledger/call-words.ts'
 import type { BlobHash } from '../../../../shared/lib/ids.ts'
 import type { Effect } from '../../../../shared/session/effects.ts'
 import { emptySession, foldAll } from '../../../../shared/session/fold.ts'
@@ -37,8 +38,8 @@ const command = (destructive: boolean): Effect => ({
   destructive,
 })
 
-function call(effects: readonly Effect[], destructive = false): CallItem {
-  const events = [started(), begun('c', 'shell'), { ...requested('c', 'ap'), effects, destructive }] as const
+function call(effects: readonly Effect[], destructive = false, toolName = 'shell'): CallItem {
+  const events = [started(), begun('c', toolName), { ...requested('c', 'ap'), effects, destructive }] as const
   return foldAll(emptySession(SESSION), stamped(events)).items[0] as CallItem
 }
 
@@ -46,6 +47,8 @@ describe('a request in words', () => {
   test('a move is one change, named by where the file will be and was', () => {
     const move = call([remove('a.ts'), { ...write('b.ts', null), movedFrom: { path: '/code/a.ts', shown: 'a.ts' } } as Effect])
     expect([signWords(move), titleOf(move), linesOf(move)]).toEqual(['Sign move', 'Move b.ts', { added: 1, removed: 1 }])
+    const more = call([...move.effects, write('c.ts', null)], false, 'apply_patch')
+    expect([signWords(more), titleOf(more), linesOf(more), wordsOf(more).verb]).toEqual(['Sign 2 changes', 'Change 2 files', null, 'Edit'])
   })
 
   test.each([
