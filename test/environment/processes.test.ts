@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { CommandNote, CrashNote } from '../../main/environment/crash-notes.ts'
 import { endLeft, leftOf } from '../../main/environment/leftovers.ts'
 import { createLocalExecutionEnvironment, type LocalExecutionEnvironment, type LocalOptions } from '../../main/environment/local.ts'
-import { tempFolder } from './support.ts'
+import { failureOf, tempFolder } from './support.ts'
 
 function environment(options: LocalOptions = {}): LocalExecutionEnvironment {
   const env = createLocalExecutionEnvironment(tempFolder(), options)
@@ -174,6 +174,17 @@ it('the table says what runs now, with pid, start time, marker, command and fold
   expect([during, env.running()]).toEqual([[entry], []])
   const early = { ...entry, pid: 0, startTime: null }
   expect([noted, crossedOut]).toEqual([[early, entry].map((each) => ({ kind: 'command', ...each })), noted])
+})
+
+it('what could not be started is crossed out again, and said in our words', async () => {
+  const left = new Set<CrashNote>()
+  const env = environment({ notes: { note: (entry) => (left.add(entry), { dispose: () => left.delete(entry) }) } })
+  const long = 'x'.repeat(4_000_000)
+  const tooLong = { code: 'E2BIG', message: 'The command line with its environment is too long for this system (E2BIG).' }
+  expect(await failureOf(env.execCommand(`: ${long}`))).toEqual(tooLong)
+  expect(await failureOf(env.spawn(['git', long]))).toEqual(tooLong)
+  expect(await failureOf(env.spawn(['git', 'a\0b']))).toMatchObject({ code: 'ERR_INVALID_ARG_VALUE' })
+  expect([...left]).toEqual([])
 })
 
 it('after a crash the notes find what still runs, its daemons too, and can end it', async () => {

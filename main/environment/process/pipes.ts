@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { outputsOf } from './process-scan.ts'
-import { startFailure } from './start-failure.ts'
+import { attempted, startFailure } from './start-failure.ts'
 import type { CommandStart, Exit, StartedCommand } from './started-command.ts'
 import { untilQuiet } from './until-quiet.ts'
 
@@ -10,14 +10,19 @@ import { untilQuiet } from './until-quiet.ts'
  * cannot be started.
  */
 export async function startOnPipes({ file, args, cwd, env, onBytes }: CommandStart): Promise<StartedCommand> {
-  const child = spawn(file, args, {
-    cwd,
-    env,
-    detached: process.platform !== 'win32',
-    stdio: ['ignore', 'pipe', 'pipe'],
-    windowsHide: true,
-    windowsVerbatimArguments: process.platform === 'win32',
-  })
+  const isWindows = process.platform === 'win32'
+  const tried = attempted(() =>
+    spawn(file, args, {
+      cwd,
+      env,
+      detached: !isWindows,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      windowsHide: true,
+      windowsVerbatimArguments: isWindows,
+    }),
+  )
+  if (!tried.ok) throw await startFailure(tried.failure, file, cwd)
+  const child = tried.value
   // At once, before it opens others: whoever still holds them later was started by it.
   const outputs = child.pid === undefined ? [] : outputsOf(child.pid)
   const exit = Promise.withResolvers<Exit>()

@@ -5,7 +5,7 @@ import { commandEnvironment } from '../env-policy.ts'
 import { MARKER_VARIABLE } from './marker.ts'
 import type { ProcessTable } from './process-table.ts'
 import { absoluteFolders, findProgram } from './program.ts'
-import { startFailure } from './start-failure.ts'
+import { attempted, startFailure } from './start-failure.ts'
 
 /** Bytes of stdout kept when the caller names no limit. */
 const DEFAULT_MAX_BYTES = 64 * 1024 * 1024
@@ -42,13 +42,14 @@ export async function followProgram(
   const file = findProgram(name, PATH)
   if (file === null) throw new EnvironmentFailure('ENOENT', `The program ${name} was not found (ENOENT).`)
   const coming = table.begin(argv.join(' '), cwd)
-  const child = spawn(file, args, {
-    cwd,
-    env: { ...base, ...('PATH' in base && { PATH }), [MARKER_VARIABLE]: coming.marker },
-    detached: process.platform !== 'win32',
-    stdio: ['ignore', 'pipe', 'pipe'],
-    windowsHide: true,
-  })
+  const env = { ...base, ...('PATH' in base && { PATH }), [MARKER_VARIABLE]: coming.marker }
+  const detached = process.platform !== 'win32'
+  const started = attempted(() => spawn(file, args, { cwd, env, detached, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true }))
+  if (!started.ok) {
+    coming.failed()
+    throw await startFailure(started.failure, file, cwd)
+  }
+  const child = started.value
   const { promise, resolve, reject } = Promise.withResolvers<ProgramEnd>()
   let stderr = ''
   let capped = false

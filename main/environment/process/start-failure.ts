@@ -1,6 +1,16 @@
 import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
+import { type Result, failed, ok } from '../../../shared/lib/result.ts'
 import { codeOf, EnvironmentFailure, explained } from '../environment-failure.ts'
+
+/** A start that fails at once: some failures Node throws (`E2BIG`, a NUL), others it tells by an event. */
+export function attempted<T>(start: () => T): Result<T, unknown> {
+  try {
+    return ok(start())
+  } catch (error) {
+    return failed(error)
+  }
+}
 
 /** Why a program did not start: the system says `ENOENT` for a missing folder and a missing program alike, so look. */
 export async function startFailure(error: unknown, file: string, cwd: string): Promise<unknown> {
