@@ -37,7 +37,10 @@ function merged(earlier: ChangedFile | undefined, file: FileChange, step: number
   const { path, shown, after, movedFrom } = file
   const moved = movedFrom && { movedFrom }
   if (!earlier) return { path, shown, before: file.before, after, steps: [step], ...moved }
-  return { ...earlier, after, steps: union(earlier.steps, [step]), ...moved }
+  // What comes where a moved file went from again is another file.
+  const { movedFrom: earlierFrom, ...known } = earlier
+  const still = earlierFrom && earlier.after !== null && { movedFrom: earlierFrom }
+  return { ...known, after, steps: union(earlier.steps, [step]), ...still, ...moved }
 }
 
 function union(some: readonly number[] = [], others: readonly number[]): readonly number[] {

@@ -37,6 +37,13 @@ test('what is put in the old place makes two files of it', () => {
   ])
 })
 
+test('what is made anew where a moved file was removed is no move', () => {
+  expect(changedBy(moved('a', 'b', '1'), [change('b', '1', null)], [change('b', null, '5')])).toEqual([
+    { ...path('a'), before: blobHash('1'), after: null, steps: [1] },
+    { ...path('b'), before: null, after: blobHash('5'), steps: [1, 2, 3] },
+  ])
+})
+
 test('a move and back changed nothing; a move and a removal is a removal', () => {
   expect(changedBy(moved('a', 'b', '1'), moved('b', 'a', '1'))).toEqual([])
   expect(changedBy(moved('a', 'b', '1'), [change('b', '1', null)])).toEqual([
