@@ -162,6 +162,13 @@ test('a patch says which files it changes, adds and removes; an unfitting one ch
   await expect(step(page, 2).getByRole('heading')).toHaveText(['src/a.ts', 'src/new.ts', 'old.ts'])
   await keepScreens(page, info, 'tools-patch')
   expect(await axeFindings(page)).toEqual([])
+
+  await page.keyboard.press('Control+Shift+d')
+  const steps = page.getByRole('list', { name: 'Steps' }).getByRole('listitem')
+  await expect(steps).toContainText([/a\.ts\+2 more/, /b\.ts\+1/])
+  await page.getByRole('button', { name: /^b\.ts/ }).click()
+  await expect(page.getByRole('main').locator('header')).toContainText('lib/b.tsmoved from src/b.ts')
+  expect(await axeFindings(page)).toEqual([])
 })
 
 test('folders, many files at once and pages of the web say what came of them; a page of this machine is not fetched, a refused one not at all', async ({

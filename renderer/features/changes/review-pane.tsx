@@ -5,6 +5,7 @@ import { useStepTexts } from '../../state/use-step-texts.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import type { DiffLayout } from '../../ui/diff/code-diff.tsx'
 import { DiffView } from '../../ui/diff/diff-view.tsx'
+import { MovedFrom } from '../../ui/diff/moved-from.tsx'
 import { TextsMissing } from '../../ui/diff/texts-missing.tsx'
 import { PaneHead } from '../../ui/frame/pane-head.tsx'
 import { PaneScroll } from '../../ui/frame/pane-scroll.tsx'
@@ -28,6 +29,7 @@ export function ReviewPane({ sessionId, review }: { readonly sessionId: SessionI
     <Pane kind="work" label={file ? `Difference of ${file.shown}` : 'Difference'} className={styles.review}>
       <PaneHead
         title={file ? <MiddlePath path={file.shown} className={styles.path} /> : 'No file'}
+        aside={file?.movedFrom && <MovedFrom path={file.movedFrom.shown} />}
         end={
           file && (
             <>

@@ -13,7 +13,7 @@ import { firstLine } from '../../ui/ledger/command-words.ts'
 import { MiddlePath } from '../../ui/ledger/middle-path.tsx'
 import { Mark } from '../../ui/marks/mark.tsx'
 import styles from './changes.module.css'
-import { nameOf } from './review-files.ts'
+import { filesOfStep, nameOf } from './review-files.ts'
 
 const NONE: readonly CallItem[] = []
 
@@ -65,7 +65,7 @@ interface StepRowProps {
 const StepRow = memo(function StepRow({ call, shown, touches, onShow }: StepRowProps): ReactNode {
   const words = wordsOf(call)
   const subject = nameOf(words.subject)
-  const more = call.files.length - 1
+  const more = filesOfStep(call).length - 1
   const row = (
     <>
       <span className={styles.number}>{call.step}</span>
