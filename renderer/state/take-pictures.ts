@@ -53,7 +53,7 @@ function noPicture(name: string): Trouble {
 function tooLarge(name: string, bytes: number): Trouble {
   return {
     code: 'picture_too_large',
-    what: `${name === '' ? 'The picture' : `“${name}”`} was not added: it has ${(bytes / 1e6).toFixed(2)} MB, and models take at most ${MAX_PICTURE_BYTES / 1e6} MB.`,
+    what: `${name === '' ? 'The picture' : `“${name}”`} was not added: it has ${(Math.ceil(bytes / 10_000) / 100).toFixed(2)} MB, and models take at most ${MAX_PICTURE_BYTES / 1e6} MB.`,
     kept: KEPT,
     todo: 'Make it smaller, or cut out the part that matters.',
   }
