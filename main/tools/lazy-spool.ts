@@ -42,7 +42,7 @@ export function createLazySpool(open: () => Spool, keep: number): LazySpool {
   return {
     write(bytes) {
       heldBytes += bytes.length
-      if (spool === 'unopened' && heldBytes <= keep) held.push(bytes.slice())
+      if (spool === 'unopened' && heldBytes <= keep) held.push(Uint8Array.from(bytes))
       else orGiveUp(() => opened()?.write(bytes))
     },
     end(evenIfSmall) {
