@@ -90,6 +90,7 @@ test('a folder that is missing, unreadable or no folder says so in three lines, 
     await expect(alert).toContainText(words)
     await expect(alert).toContainText('What was kept')
     await expect(alert).toContainText('What to do')
+    await expect(dialog(page).getByText('There is no folder with this path.')).toHaveCount(0)
     await expect(path(page)).toBeFocused()
   }
   if (process.getuid?.() !== 0) {

@@ -54,7 +54,7 @@ export function FolderDialog(): ReactNode {
       <FolderList
         id={id}
         options={options}
-        none={noneWords(typed, exists)}
+        none={trouble ? null : noneWords(typed, exists)}
         active={active}
         home={home}
         onActive={setActive}

@@ -7,8 +7,8 @@ import type { FolderOption } from './folder-options.ts'
 export interface FolderListProps {
   readonly id: string
   readonly options: readonly FolderOption[]
-  /** Said when there are none. */
-  readonly none: string
+  /** Said when there are none; null: it is said already. */
+  readonly none: string | null
   readonly active: number
   readonly home: string
   readonly onActive: (at: number) => void
@@ -36,7 +36,7 @@ export function FolderList({ id, options, none, active, home, onActive, onOpen }
           />
         ))}
       </ul>
-      {options.length === 0 && <p className={styles.none}>{none}</p>}
+      {options.length === 0 && none !== null && <p className={styles.none}>{none}</p>}
     </>
   )
 }
