@@ -34,7 +34,7 @@ export const WORDS = {
     const count = passed === null ? 'All tests pass' : `All ${passed} tests pass`
     const change =
       body === 'utc' || body === 'split' ? '' : ` Changed is the inside of \`parseDay\` in \`src/day.js\`: it ${CHANGED[body]}.`
-    return `${count}, the one at the desk in New York among them.${change}\n\nThat was the rehearsal. Nothing of it has left this computer; The session and what each of its steps did are kept.`
+    return `${count}, the one at the desk in New York among them.${change}\n\nThat was the rehearsal. Nothing of it has left this computer. The session and what each of its steps did are kept.`
   },
   nothingToDo: 'The test is mended and all tests passed when I ran them last. There is nothing more that I can do here.',
   stillFails: (names: readonly string[]) =>
