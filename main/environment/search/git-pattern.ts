@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer'
+import { joinedOneWay } from './one-way-stars.ts'
 
 /**
  * A pattern of a `.gitignore`, without sign and final slash, as a test of paths, byte by byte as git has it: `*` and `?` stop at a slash,
@@ -20,14 +21,14 @@ function bytesOf(text: string): string {
 }
 
 function translate(glob: string): string | null {
-  let source = ''
+  const sources: string[] = []
   for (let at = 0; at < glob.length;) {
     const piece = pieceAt(glob, at)
     if (piece === null) return null
-    source += piece.source
+    sources.push(piece.source)
     at += piece.length
   }
-  return source
+  return joinedOneWay(sources)
 }
 
 interface Piece {

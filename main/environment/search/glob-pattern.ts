@@ -1,5 +1,6 @@
 import { type Result, failed, ok } from '../../../shared/lib/result.ts'
 import { type GlobGroup, type GlobPiece, globPieceAt, unended } from './glob-pieces.ts'
+import { joinedOneWay } from './one-way-stars.ts'
 import { whyNotRepeated } from './repeated-group.ts'
 
 export interface GlobPattern {
@@ -17,7 +18,7 @@ export interface GlobPattern {
  * `+(a|b)`, which are there once, at most once, any number of times, at least once. A failure says what is not well formed.
  */
 export function parseGlob(glob: string, caseSensitive = true): Result<GlobPattern, string> {
-  let source = ''
+  const sources: string[] = []
   const atLeast: string[] = []
   const open: (GlobGroup & { readonly from: number })[] = []
   let isExact = true
@@ -30,14 +31,23 @@ export function parseGlob(glob: string, caseSensitive = true): Result<GlobPatter
     const why = closed && /[*+]/u.test(closed.repeated) ? whyNotRepeated(glob.slice(closed.from, at), caseSensitive) : null
     if (why !== null) return failed(why)
     isExact &&= piece.atLeast === glob.slice(at, at + piece.length)
-    source += piece.source
+    sources.push(piece.source)
     at += piece.length
   }
   const left = open.at(-1)
   if (left) return failed(unended(left.begin, left.end))
   try {
-    return ok({ expression: new RegExp(`^${source}$`, caseSensitive ? 'su' : 'sui'), atLeast: atLeast.join(''), isExact })
+    const expression = new RegExp(`^${joinedOneWay(sources)}$`, caseSensitive ? 'su' : 'sui')
+    const [all, few] = [atLeast.join(''), withFewStars(atLeast.join(''))]
+    return ok({ expression, atLeast: few, isExact: isExact && few === all })
   } catch {
     return failed('a range of its classes runs backwards')
   }
+}
+
+/** Of many stars between two slashes whoever lists files gets one for all, since it may try each in every way. */
+function withFewStars(glob: string): string {
+  return glob.replaceAll(/[^/*{}\\]*(?:\*[^/*{}\\]+){2,}\*[^/{}\\]*(?=\/|$)/gu, (part, at: number) =>
+    at === 0 || glob[at - 1] === '/' ? part.replace(/\*[^]*\*/u, '*') : part,
+  )
 }
