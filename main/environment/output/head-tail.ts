@@ -49,8 +49,8 @@ interface Ring extends Pick<HeadTail, 'push' | 'pushAscii'> {
 function createRing(length: number): Ring {
   const units = Buffer.allocUnsafe(2 * length)
   let pushed = 0
-  /** The newest, not yet in `units`: of what comes fast most is gone again before anybody asks. */
-  let waiting: Buffer[] = []
+  /** The newest, not yet in `units`: of what comes fast most is gone again before anybody asks. Texts only between bytes. */
+  let waiting: (Buffer | string)[] = []
   let waitingLength = 0
   const put = (text: string): void => {
     const at = pushed % length
@@ -66,24 +66,28 @@ function createRing(length: number): Ring {
     put(excess > 0 ? text.slice(excess) : text)
   }
   const takeIn = (): void => {
-    for (const bytes of waiting) push(bytes.toString('latin1'))
+    for (const piece of waiting) push(typeof piece === 'string' ? piece : piece.toString('latin1'))
     waiting = []
     waitingLength = 0
   }
+  const wait = (piece: Buffer | string): void => {
+    waiting.push(piece)
+    waitingLength += piece.length
+    for (let first = waiting[0]; first !== undefined && waitingLength - first.length >= length; first = waiting[0]) {
+      pushed += first.length
+      waitingLength -= first.length
+      waiting.shift()
+    }
+  }
   return {
     push(text) {
-      takeIn()
-      push(text)
+      // Texts alone do not wait: they would live on between collections.
+      if (typeof (waiting.at(-1) ?? '') === 'string') {
+        takeIn()
+        push(text)
+      } else wait(text)
     },
-    pushAscii(bytes) {
-      waiting.push(bytes)
-      waitingLength += bytes.length
-      for (let first = waiting[0]; first && waitingLength - first.length >= length; first = waiting[0]) {
-        pushed += first.length
-        waitingLength -= first.length
-        waiting.shift()
-      }
-    },
+    pushAscii: wait,
     held() {
       takeIn()
       const at = pushed > length ? pushed % length : 0
