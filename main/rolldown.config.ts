@@ -64,7 +64,7 @@ const plainBuiltins: Plugin = {
       const taken = [whole, all, names && `{${names.replaceAll(' as ', ': ')}}`].filter(Boolean)
       return taken.map((one) => `const ${one} = ${module(node)};`).join(' ')
     })
-    const left = /^import .*"node:.*$/m.exec(plain)
+    const left = /^import .*"node:.*$|^const process = process\b.*$/m.exec(plain)
     if (left) this.error(`An import of one of Node's modules has a form that is not known: ${left[0]}`)
     return plain
   },

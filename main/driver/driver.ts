@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type { ModelContent } from '../../shared/session/content.ts'
 import { dispatchToolCalls } from '../agent/dispatch/dispatch-tool-calls.ts'
 import type { DriverFolders } from './folders.ts'
@@ -30,7 +31,7 @@ async function runInFolder(
   signal: AbortSignal,
 ): Promise<DriverAnswer> {
   if (cwd === null) return refusal(id, `${op} works in a folder: name one as cwd.`)
-  const folder = await folders.open(cwd)
+  const folder = await folders.open(resolve(cwd))
   if (!folder.ok) return refusal(id, folder.failure)
   const { path, inTurn } = folder.value
   return { id, ok: true, output: await inTurn(() => run(args, path, signal)) }
@@ -39,7 +40,7 @@ async function runInFolder(
 async function callTool({ id, op, cwd, args }: DriverRequest, folders: DriverFolders): Promise<DriverAnswer> {
   if (cwd === null)
     return refusal(id, `${op} is not an op that works without a folder: name one as cwd. Ops: ${Object.keys(OPS).join(', ')}.`)
-  const folder = await folders.open(cwd)
+  const folder = await folders.open(resolve(cwd))
   if (!folder.ok) return refusal(id, folder.failure)
   const { registry, environment, options, inTurn } = folder.value
   const call = { toolCallId: String(id), toolName: op, args }

@@ -22,7 +22,7 @@ export type DriverAnswer =
 const requestSchema = z.object({
   id: z.union([z.string(), z.number()]),
   op: z.string().min(1),
-  cwd: z.string().nullish(),
+  cwd: z.string().min(1).nullish(),
   args: z.unknown().optional(),
 })
 

@@ -38,7 +38,7 @@ async function commit(effect: WriteEffect, { note }: Rewritten, run: RunContext)
   const failed = await commitWrite(effect, run)
   if (failed) return failed
   return {
-    output: `Wrote ${effect.afterBytes} bytes to ${shownPath(effect.shown)}.${note === null ? '' : ` ${note}`}`,
+    output: `Wrote ${effect.afterBytes} ${effect.afterBytes === 1 ? 'byte' : 'bytes'} to ${shownPath(effect.shown)}.${note === null ? '' : ` ${note}`}`,
     isError: false,
     details: writeDetails(effect),
   }

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpath
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
 const ENTRY = resolve(import.meta.dirname, '../../main/driver.ts')
@@ -181,6 +181,17 @@ describe('the driver', () => {
       [false, 'Only http and https addresses are fetched, not file:'],
     ])
     expect(asked).toBe(0)
+  })
+
+  test('a relative folder counts from where the driver was started, an empty one is none', async () => {
+    const { answers } = await driven(
+      { id: 1, op: 'list_dir', cwd: relative(process.cwd(), folder), args: {} },
+      { id: 2, op: 'list_dir', cwd: '', args: {} },
+    )
+    expect(answers).toEqual([
+      { id: 1, ok: true, output: expect.stringContaining('a.txt') },
+      { id: 2, ok: false, error: expect.stringContaining('cwd') },
+    ])
   })
 
   test('answers every line that it cannot use, and goes on', async () => {

@@ -25,6 +25,7 @@ describe('write_file (P3-25)', () => {
       details: { files: [{ path: at('new/sub/a.txt'), shown: 'new/sub/a.txt', created: true, added: 1, removed: 0 }] },
     })
     expect(readBack('new/sub/a.txt')).toBe('grüß\n')
+    expect((await write('b.txt', 'x')).output).toBe('Wrote 1 byte to b.txt.')
   })
 
   it('shows its effect before it has any: hashes, sizes and lines of both versions, whose bytes are kept', async () => {

@@ -38,11 +38,12 @@ export async function followProgram(
   const [name, ...args] = argv
   const base = commandEnvironment(process.env, { policy: 'inherit_core' }, options.env)
   // A program searches for its own helpers too, as git does for every word that it does not know.
-  const PATH = absoluteFolders(base['PATH'])
-  const file = findProgram(name, PATH)
+  const path = Object.keys(base).find((variable) => variable.toUpperCase() === 'PATH') ?? 'PATH'
+  const folders = absoluteFolders(base[path])
+  const file = findProgram(name, folders)
   if (file === null) throw new EnvironmentFailure('ENOENT', `The program ${name} was not found (ENOENT).`)
   const coming = table.begin(argv.join(' '), cwd)
-  const env = { ...base, ...('PATH' in base && { PATH }), [MARKER_VARIABLE]: coming.marker }
+  const env = { ...base, ...(path in base && { [path]: folders }), [MARKER_VARIABLE]: coming.marker }
   const detached = process.platform !== 'win32'
   const started = attempted(() => spawn(file, args, { cwd, env, detached, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true }))
   if (!started.ok) {
