@@ -60,7 +60,7 @@ const plainBuiltins: Plugin = {
     // An old Node, which has no such function, must be able to run the first lines to be told that it is too old.
     const module = (node: string): string =>
       name === 'preflight' ? `(process.getBuiltinModule?.("${node}") ?? (await import("${node}")))` : `process.getBuiltinModule("${node}")`
-    const plain = code.replace(IMPORT_OF_NODE, (_, whole?: string, all?: string, names?: string, node = '') => {
+    const plain = code.replace(IMPORT_OF_NODE, (_, whole?: string, all?: string, names?: string, node: string = '') => {
       const taken = [whole, all, names && `{${names.replaceAll(' as ', ': ')}}`].filter(Boolean)
       return taken.map((one) => `const ${one} = ${module(node)};`).join(' ')
     })
