@@ -21,7 +21,13 @@ export async function benchEnvironment(): Promise<readonly Figure[]> {
   const env = createLocalExecutionEnvironment(folder)
   try {
     plant(folder)
-    return [...(await searches(env, folder)), ...(await commands(env, folder)), ...(await outputs(env)), ...(await waits(env)), ...(await rounds())]
+    return [
+      ...(await searches(env, folder)),
+      ...(await commands(env, folder)),
+      ...(await outputs(env)),
+      ...(await waits(env)),
+      ...(await rounds()),
+    ]
   } finally {
     await env.cleanup()
     rmSync(folder, { recursive: true, force: true })
