@@ -16,8 +16,8 @@ export default defineConfig({
   outputDir: '../../test-results',
   globalSetup: './global-setup.config.ts',
   // Each test has a shell, a port and folders of its own; a file stays together, since some share a page that is built once.
-  // One more than there are cores: a test spends much of its time in timers of the desk that nobody can hurry.
-  workers: Math.min(4, availableParallelism() + 1),
+  // Two more than there are cores: a test spends much of its time in timers of the desk that nobody can hurry.
+  workers: Math.min(4, availableParallelism() + 2),
   fullyParallel: false,
   forbidOnly: process.env.CI === 'true',
   retries: 0,
