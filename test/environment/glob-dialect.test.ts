@@ -45,7 +45,30 @@ describe('fault 21, P2-51: one dialect of globs', () => {
     ['+([ab]|a)', 'what *(…) and +(…) repeat is one alternative where it holds ? or [; write [abc] for a|b|c'],
     ['+(a|ab|bb|b)', '*(…) and +(…) repeat what can be put together in two ways; write @(a|b) for one of them'],
     ['*(|a)', '*(…) and +(…) repeat what can be put together in two ways; write @(a|b) for one of them'],
+    ['*{a,b}*{a,b}*{a,b}*{a,b}*', 'it can be read in too many ways; write it with fewer stars, alternatives and **'],
+    [`${'{a,aa}'.repeat(30)}`, 'it can be read in too many ways; write it with fewer stars, alternatives and **'],
+    [`${'**/a/'.repeat(12)}b`, 'it can be read in too many ways; write it with fewer stars, alternatives and **'],
   ]
+
+  it('stars in alternatives are done with a long name at once, and as many alternatives as a project has endings are taken', async () => {
+    const folder = tempFolder()
+    const long = `${'a'.repeat(220)}.ts`
+    plant(folder, { [long]: 'x\n', 'a,b,c.md': 'x\n' })
+    const env = createLocalExecutionEnvironment(folder)
+    const endings = 'ts,tsx,js,jsx,mjs,cjs,json,md,css,scss,html,yml,yaml,toml,py,rb,go,rs,c,h,cc,hh,java,kt,swift,sh,sql,txt,xml,svg'
+    for (const glob of [
+      '{*a*a*a*a*b,*.ts}',
+      `*.{${endings}}`,
+      `{${endings.replaceAll(/\w+/gu, '*.$&')}}`,
+      '**/**/a*/**/*.ts',
+      '**/*.{ts,md}',
+    ]) {
+      const found = glob.startsWith('**/**/a') ? [] : [long, ...(glob.includes('md') ? ['a,b,c.md'] : [])]
+      expect([glob, (await env.glob(glob, '.')).paths.toSorted()]).toEqual([glob, found.toSorted()])
+      expect([glob, [...(await picked(env, glob))].toSorted()]).toEqual([glob, found.toSorted()])
+    }
+    expect((await env.glob('a,b,c.md', '.')).paths).toEqual(['a,b,c.md'])
+  }, 10_000)
 
   it.each(WRONG)('%j is refused by grep, by our own search and by glob, which name the argument and what to do', async (glob, why) => {
     const [env, own] = overNames()

@@ -2,6 +2,7 @@ import { type Result, failed, ok } from '../../../shared/lib/result.ts'
 import { type GlobGroup, type GlobPiece, globPieceAt, unended } from './glob-pieces.ts'
 import { joinedOneWay } from './one-way-stars.ts'
 import { whyNotRepeated } from './repeated-group.ts'
+import { everythingBelow, hasManyWays } from './ways.ts'
 
 export interface GlobPattern {
   /** Over a whole path, with `/`. */
@@ -34,12 +35,14 @@ export function parseGlob(glob: string, caseSensitive = true): Result<GlobPatter
     sources.push(piece.source)
     at += piece.length
   }
+  if (hasManyWays(glob, true)) return failed('it can be read in too many ways; write it with fewer stars, alternatives and **')
   const left = open.at(-1)
   if (left) return failed(unended(left.begin, left.end))
   try {
     const expression = new RegExp(`^${joinedOneWay(sources)}$`, caseSensitive ? 'su' : 'sui')
     const [all, few] = [atLeast.join(''), withFewStars(atLeast.join(''))]
-    return ok({ expression, atLeast: few, isExact: isExact && few === all })
+    const others = hasManyWays(few, false) ? everythingBelow(few) : few
+    return ok({ expression, atLeast: others, isExact: isExact && others === all })
   } catch {
     return failed('a range of its classes runs backwards')
   }
