@@ -40,8 +40,9 @@ const ALLOW: Opinion = { kind: 'allow' }
 export function createPolicy(facts: PolicyFacts): Policy {
   return {
     judge(effects, mode) {
+      const moves = movesIn(effects)
       return verdict(
-        effects.map((effect) => opinion(effect, mode, facts)),
+        effects.map((effect) => opinion(effect, deedOf(effect, moves), mode, facts)),
         mode,
       )
     },
@@ -78,12 +79,22 @@ function sentences(reasons: readonly string[]): string {
   return [...new Set(reasons)].join(' ')
 }
 
-function opinion(effect: Effect, mode: ApprovalMode, facts: PolicyFacts): Opinion {
+/** What both halves of a move are called, by the path of each. */
+function movesIn(effects: readonly Effect[]): ReadonlyMap<string, string> {
+  return new Map(
+    effects.flatMap((effect) => {
+      if (effect.kind !== 'write' || !effect.movedFrom) return []
+      const deed = `the move of ${effect.movedFrom.shown} to ${effect.shown}`
+      return [[effect.path, deed] as const, [effect.movedFrom.path, deed] as const]
+    }),
+  )
+}
+
+function opinion(effect: Effect, deed: string, mode: ApprovalMode, facts: PolicyFacts): Opinion {
   const judgement = effect.kind === 'command' ? judgeCommand(effect.command, commandPlace(effect, facts)) : HARMLESS
   if (judgement.ruins !== null) return { kind: 'deny', reason: `Barred in every mode: the command would remove ${judgement.ruins}.` }
-  if (mode === 'plan' && effect.kind !== 'mode')
-    return { kind: 'deny', reason: `Barred in mode plan, which changes nothing: ${deedOf(effect)}.` }
-  const reason = askOf(effect, mode, judgement, facts)
+  if (mode === 'plan' && effect.kind !== 'mode') return { kind: 'deny', reason: `Barred in mode plan, which changes nothing: ${deed}.` }
+  const reason = askOf(effect, deed, mode, judgement, facts)
   if (reason === null) return ALLOW
   const destructive = judgement.destructive || (effect.kind === 'command' && effect.destructive)
   return { kind: 'ask', reason: destructive ? `${reason} ${HOLD}` : reason, destructive }
@@ -92,15 +103,15 @@ function opinion(effect: Effect, mode: ApprovalMode, facts: PolicyFacts): Opinio
 const HOLD = 'It may destroy what cannot be brought back: hold to sign.'
 
 /** Why this effect is asked for; null: it passes. */
-function askOf(effect: Effect, mode: ApprovalMode, judgement: CommandJudgement, facts: PolicyFacts): string | null {
+function askOf(effect: Effect, deed: string, mode: ApprovalMode, judgement: CommandJudgement, facts: PolicyFacts): string | null {
   switch (effect.kind) {
     case 'write':
     case 'delete':
-      return pathReason(effect) ?? (passes(effect.kind, mode) ? null : byMode(effect, mode))
+      return pathReason(effect) ?? (passes(effect.kind, mode) ? null : byMode(deed, mode))
     case 'read':
       return pathReason(effect)
     case 'command':
-      return commandReason(effect, judgement, facts) ?? (mode === 'full' ? null : byMode(effect, mode))
+      return commandReason(effect, judgement, facts) ?? (mode === 'full' ? null : byMode(deed, mode))
     case 'network':
       return `It reaches ${effect.host} over the network.${effect.mentioned === false ? ' Nobody but the model named this address.' : ''}`
     case 'mode':
@@ -149,16 +160,16 @@ function passes(kind: 'write' | 'delete', mode: ApprovalMode): boolean {
   }
 }
 
-function byMode(effect: Effect, mode: ApprovalMode): string {
-  return `${deedOf(effect)} needs your signature in mode ${mode}.`.replace(/^./u, (first) => first.toUpperCase())
+function byMode(deed: string, mode: ApprovalMode): string {
+  return `${deed} needs your signature in mode ${mode}.`.replace(/^./u, (first) => first.toUpperCase())
 }
 
-function deedOf(effect: Effect): string {
+function deedOf(effect: Effect, moves: ReadonlyMap<string, string>): string {
   switch (effect.kind) {
     case 'write':
-      return effect.before === null ? `a new file, ${effect.shown}` : `a change to ${effect.shown}`
+      return moves.get(effect.path) ?? (effect.before === null ? `a new file, ${effect.shown}` : `a change to ${effect.shown}`)
     case 'delete':
-      return `the removal of ${effect.shown}`
+      return moves.get(effect.path) ?? `the removal of ${effect.shown}`
     case 'command':
       return 'a command'
     case 'read':

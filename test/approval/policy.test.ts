@@ -12,6 +12,7 @@ const created: WriteEffect = { ...write, before: null }
 const control: WriteEffect = { ...write, path: '/ws/.git/config', shown: '.git/config', control: true }
 const away: WriteEffect = { ...write, path: '/etc/x', shown: '/etc/x', outside: true }
 const removal: DeleteEffect = { kind: 'delete', ...inside, before: HASH, beforeBytes: 1 }
+const moved: readonly Effect[] = [removal, { ...created, path: '/ws/b.ts', shown: 'b.ts', movedFrom: { path: '/ws/a.ts', shown: 'a.ts' } }]
 const read: ReadEffect = { kind: 'read', path: '/etc/x', shown: '/etc/x', outside: true, control: false }
 const run = (command: string, more: Partial<CommandEffect> = {}): CommandEffect => ({
   kind: 'command',
@@ -62,6 +63,8 @@ describe('reasons, as sentences in the desk’s words', () => {
   it.each<[readonly Effect[], ApprovalMode, string]>([
     [[write], 'ask', 'A change to a.ts needs your signature in mode ask.'],
     [[created], 'ask', 'A new file, a.ts needs your signature in mode ask.'],
+    [[...moved], 'ask', 'The move of a.ts to b.ts needs your signature in mode ask.'],
+    [[...moved], 'accept-edits', 'The move of a.ts to b.ts needs your signature in mode accept-edits.'],
     [[removal], 'accept-edits', 'The removal of a.ts needs your signature in mode accept-edits.'],
     [[control], 'full', '.git/config decides what runs or what the agent is told and needs your signature in every mode.'],
     [[away], 'full', '/etc/x lies outside the folder.'],
