@@ -1,30 +1,17 @@
-import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
 import { asNobody } from './as-nobody.ts'
-import { type Workbench, createWorkbench, effectsOf } from './workbench.ts'
+import { patchBench, patchOf } from './patch-bench.ts'
+import { effectsOf } from './workbench.ts'
 
-let bench: Workbench
-beforeEach(() => {
-  bench = createWorkbench()
-})
-afterEach(() => bench.dispose())
-
-const at = (name: string): string => join(bench.root, name)
-const put = (name: string, content: string | Uint8Array): void => {
-  mkdirSync(dirname(at(name)), { recursive: true })
-  writeFileSync(at(name), content)
-}
-const now = (name: string): string => readFileSync(at(name), 'utf8')
-const patchOf = (...lines: readonly string[]): string => ['*** Begin Patch', ...lines, '*** End Patch'].join('\n')
-const apply = (...lines: readonly string[]) => bench.call('apply_patch', { patch: patchOf(...lines) })
+const { bench, at, put, now, apply } = patchBench()
 
 describe('apply_patch', () => {
   it('P3-30, P3-31, P3-34, P3-37, S-23, T-01: adds, updates, moves and deletes in one go, and says what it did', async () => {
     put('b.txt', 'one\ntwo\nthree\n')
     put('c.txt', 'gone\n')
     put('d.txt', 'stays\nold\n')
-    await bench.call('read_file', { file_path: 'b.txt' })
+    await bench().call('read_file', { file_path: 'b.txt' })
     const result = await apply(
       '*** Add File: new/a.txt',
       '+hello',
@@ -66,13 +53,13 @@ describe('apply_patch', () => {
     put('b.txt', 'one\n')
     put('c.txt', 'gone\n')
     const patch = patchOf('*** Update File: b.txt', '-one', '+two', '*** Delete File: c.txt', '*** Add File: .git/hooks/x', '+x')
-    const effects = effectsOf(await bench.prepare('apply_patch', { patch }))
+    const effects = effectsOf(await bench().prepare('apply_patch', { patch }))
     expect(effects.map((effect) => [effect.kind, 'shown' in effect && effect.shown, 'control' in effect && effect.control])).toEqual([
       ['write', 'b.txt', false],
       ['delete', 'c.txt', false],
       ['write', '.git/hooks/x', true],
     ])
-    expect([now('b.txt'), readdirSync(bench.root)]).toEqual(['one\n', ['b.txt', 'c.txt']])
+    expect([now('b.txt'), readdirSync(bench().root)]).toEqual(['one\n', ['b.txt', 'c.txt']])
   })
 
   it('P3-35: where the file is indented otherwise, new lines follow the file, and the result says so', async () => {
@@ -205,8 +192,8 @@ describe('fault 19, P3-36: what is wrong is named with its line, and nothing is 
   ])('%s', async (_, patch, message) => {
     put('a.txt', 'one\ntwo\n')
     put('folder/x', 'x\n')
-    expect(await bench.call('apply_patch', { patch })).toEqual({ output: message, isError: true, details: null })
-    expect([now('a.txt'), now('folder/x'), readdirSync(bench.root)]).toEqual(['one\ntwo\n', 'x\n', ['a.txt', 'folder']])
+    expect(await bench().call('apply_patch', { patch })).toEqual({ output: message, isError: true, details: null })
+    expect([now('a.txt'), now('folder/x'), readdirSync(bench().root)]).toEqual(['one\ntwo\n', 'x\n', ['a.txt', 'folder']])
   })
 
   it('a folder is not removed', async () => {
@@ -271,7 +258,7 @@ describe('all or nothing', () => {
       const { readdirSync, readFileSync } = await import('node:fs')
       const { output, isError } = await bench.call('apply_patch', { patch: ${JSON.stringify(patch)} })
       return { output, isError, names: readdirSync(bench.root), a: readFileSync(bench.root + '/a.txt', 'utf8') }`
-    const result = asNobody([bench.root, at('a.txt'), at('closed')], bench.root, script)
+    const result = asNobody([bench().root, at('a.txt'), at('closed')], bench().root, script)
     // An ordinary user could not clean up otherwise.
     chmodSync(at('closed'), 0o755)
     expect(result).toEqual({
@@ -288,9 +275,9 @@ describe('all or nothing', () => {
     put('a.txt', 'one\n')
     put('b.txt', 'one\n')
     const patch = patchOf('*** Update File: a.txt', '-one', '+two', '*** Update File: b.txt', '-one', '+two')
-    const prepared = await bench.prepare('apply_patch', { patch })
+    const prepared = await bench().prepare('apply_patch', { patch })
     put('b.txt', 'meanwhile\n')
-    expect(await bench.commit(prepared)).toMatchObject({
+    expect(await bench().commit(prepared)).toMatchObject({
       isError: true,
       output: expect.stringContaining('b.txt has changed since this was signed.'),
     })
@@ -299,7 +286,7 @@ describe('all or nothing', () => {
 
   it('fault 9: a file that changed since it was read is not patched', async () => {
     put('a.txt', 'one\n')
-    await bench.call('read_file', { file_path: 'a.txt' })
+    await bench().call('read_file', { file_path: 'a.txt' })
     put('a.txt', 'one\nmore\n')
     expect(await apply('*** Update File: a.txt', '-one', '+two')).toMatchObject({
       output: 'a.txt has changed since you read it. Read it again before you change it. Nothing was changed.',
@@ -322,12 +309,12 @@ describe('all or nothing', () => {
       '+four',
     )
     expect(result).toMatchObject({ isError: false })
-    expect([readdirSync(bench.root), now('b.txt')]).toEqual([['b.txt'], 'four\n'])
+    expect([readdirSync(bench().root), now('b.txt')]).toEqual([['b.txt'], 'four\n'])
   })
 
   it('what a patch has written counts as seen', async () => {
     await apply('*** Add File: a.txt', '+one')
-    expect(await bench.call('write_file', { file_path: 'a.txt', content: 'two' })).toMatchObject({ isError: false })
+    expect(await bench().call('write_file', { file_path: 'a.txt', content: 'two' })).toMatchObject({ isError: false })
   })
 })
 

@@ -1,22 +1,9 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Workbench, createWorkbench, effectsOf } from './workbench.ts'
+import { chmodSync, existsSync, readFileSync, statSync, symlinkSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { patchBench, patchOf } from './patch-bench.ts'
+import { effectsOf } from './workbench.ts'
 
-let bench: Workbench
-beforeEach(() => {
-  bench = createWorkbench()
-})
-afterEach(() => bench.dispose())
-
-const at = (name: string): string => join(bench.root, name)
-const put = (name: string, content: string | Uint8Array): void => {
-  mkdirSync(dirname(at(name)), { recursive: true })
-  writeFileSync(at(name), content)
-}
-const now = (name: string): string => readFileSync(at(name), 'utf8')
-const patchOf = (...lines: readonly string[]): string => ['*** Begin Patch', ...lines, '*** End Patch'].join('\n')
-const apply = (...lines: readonly string[]) => bench.call('apply_patch', { patch: patchOf(...lines) })
+const { bench, at, put, now, apply } = patchBench()
 
 describe('D-32, T-17: moves', () => {
   it('a move keeps mode and bytes, and needs no hunk', async () => {
@@ -32,7 +19,7 @@ describe('D-32, T-17: moves', () => {
 
   it('what is signed says where a file was moved from, through several sections, and what differs from there', async () => {
     put('a.txt', 'one\ntwo\n')
-    const moved = await bench.prepare('apply_patch', {
+    const moved = await bench().prepare('apply_patch', {
       patch: patchOf(
         ...['*** Update File: a.txt', '*** Move to: b.txt', '-two', '+2'],
         ...['*** Update File: b.txt', '*** Move to: c.txt', '*** Add File: d.txt', '+x'],
@@ -46,7 +33,7 @@ describe('D-32, T-17: moves', () => {
 
   it('a place that is filled again was not moved from', async () => {
     put('a.txt', 'one\n')
-    const moved = await bench.prepare('apply_patch', {
+    const moved = await bench().prepare('apply_patch', {
       patch: patchOf('*** Update File: a.txt', '*** Move to: b.txt', '*** Add File: a.txt', '+new'),
     })
     expect(effectsOf(moved).map((effect) => ('movedFrom' in effect ? effect.movedFrom : null))).toEqual([null, null])

@@ -59,18 +59,14 @@ export class ScreenText {
   /** Plain text as bytes (`arePlainBytes`), which must stay as they are. False: it must be written as text. */
   writePlain(bytes: Buffer): boolean {
     if (this.#isBusy || this.#emulator || this.#queue !== '') return false
-    // Only what a screen can show of them is decoded.
-    const seen = bytes.length - this.#size.rows * (this.#size.columns + 1)
-    if (seen <= 0 || bytes.length <= HOLD) this.#append(bytes.toString('latin1'))
+    const from = bytes.length > HOLD ? onScreenFrom(bytes, this.#size, columnBehind(this.#held, this.#size)) : 0
+    if (from === 0) this.#append(bytes.toString('latin1'))
     else {
-      const lineStart = bytes.lastIndexOf('\n', seen - 1) + 1
-      const column = (lineStart === 0 ? columnBehind(this.#held, this.#size) : 0) + seen - lineStart
-      const text = bytes.toString('latin1', seen)
-      const from = onScreenFrom(text, this.#size, column % this.#size.columns)
+      // Only what a screen can show of them is decoded.
       this.#emit(this.#held)
-      this.#kept.pushAscii(bytes.subarray(0, seen + from))
-      this.#options.sink?.(bytes.subarray(0, seen + from))
-      this.#held = text.slice(from)
+      this.#kept.pushAscii(bytes.subarray(0, from))
+      this.#options.sink?.(bytes.subarray(0, from))
+      this.#held = bytes.toString('latin1', from)
     }
     return true
   }
