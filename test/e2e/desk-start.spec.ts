@@ -116,6 +116,8 @@ test('a key that the service refuses is kept only when one says so, and an addre
   const scripted = await model(() => httpError(401, 'authentication_error', 'invalid x-api-key'))
   const { address } = await desk()
   await page.goto(address)
+  // no key is heard before the first frame
+  await page.getByRole('button', { name: 'Start rehearsal' }).waitFor()
   await page.keyboard.press('Control+,')
   const row = page.getByRole('row', { name: /^Anthropic/ })
   await row.getByRole('button', { name: 'base URL of Anthropic' }).click()

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useState } from 'react'
+import { useCallback, useLayoutEffect, useMemo, useState } from 'react'
 import type { BlobHash, SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { useDesk } from '../../state/desk-context.ts'
@@ -82,7 +82,7 @@ export function useReview(sessionId: SessionId): Review {
 
 function useReviewKeys(move: (move: Move) => void): void {
   const desk = useDesk()
-  useEffect(() => {
+  useLayoutEffect(() => {
     const table = [
       { keys: 'J', what: 'Next hunk', run: () => move('next-hunk') },
       { keys: 'K', what: 'Previous hunk', run: () => move('previous-hunk') },

@@ -1,4 +1,4 @@
-import { type ReactNode, useCallback, useEffect, useState } from 'react'
+import { type ReactNode, useCallback, useLayoutEffect, useState } from 'react'
 import type { Trouble } from '../../../shared/session/events.ts'
 import { chooseFolder, startRehearsal } from '../../state/actions.ts'
 import { report } from '../../state/attempt.ts'
@@ -28,7 +28,8 @@ export function FirstRun({ notices }: { readonly notices: ReactNode }): ReactNod
     setTrouble(await startRehearsal(desk))
     setStarting(false)
   }, [desk])
-  useEffect(() => {
+  // the first frame that is seen hears keys
+  useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       if (desk.view.getState().overlay === null) runKey(event, [{ keys: 'R', run: () => void rehearse() }], false)
     }

@@ -1,9 +1,9 @@
-import { type RefObject, useEffect, useState } from 'react'
+import { type RefObject, useLayoutEffect, useState } from 'react'
 
 /** True once the signing key was pressed outside of the tray, where it does nothing, until the focus comes into it. */
 export function useMissedKey(tray: RefObject<HTMLElement | null>): boolean {
   const [missed, setMissed] = useState(false)
-  useEffect(() => {
+  useLayoutEffect(() => {
     const isInside = (place: EventTarget | null): boolean => place instanceof Node && (tray.current?.contains(place) ?? false)
     const onKeyDown = (event: KeyboardEvent): void => {
       const signs = event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey

@@ -1,13 +1,13 @@
-import { useEffect, useRef } from 'react'
+import { useLayoutEffect, useRef } from 'react'
 import { isPopupOpen } from '../controls/popup-open.ts'
 
 /** Runs `leave` on an Escape that nothing else has taken: no dialog, menu or list, and nobody who types. */
 export function useEscape(leave: () => void): void {
   const latest = useRef(leave)
-  useEffect(() => {
+  useLayoutEffect(() => {
     latest.current = leave
   })
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing || event.ctrlKey || event.altKey || event.metaKey) return
       if (document.querySelector('dialog[open]') !== null || isPopupOpen()) return

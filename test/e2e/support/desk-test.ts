@@ -83,7 +83,7 @@ export function modelEnv(model: ScriptedModel): Record<string, string> {
  * with the composer of a new session.
  */
 export async function openProject(page: Page, folder: string): Promise<void> {
-  // by its button: keys are heard only a moment after the page is drawn
+  // by its button: before the first frame there is nothing that hears keys, and a button is waited for
   await page.getByRole('button', { name: 'Open a folder' }).last().press('Enter')
   const path = page.getByRole('combobox', { name: 'Path of the folder' })
   await path.fill(folder)
