@@ -79,7 +79,8 @@ test.describe('every control, under the content policy of the product', () => {
     await open(page, '')
     const ring = page.locator('[data-dot=running]').first()
     expect(await ring.evaluate((dot) => getComputedStyle(dot).animationName)).toBe('none')
-    await open(page, '?view=workbench')
+    // the clock stands: a hold lasts until it has been looked at
+    await openStill(page)
     await page.getByRole('button', { name: 'Hold to sign and run' }).hover()
     await page.mouse.down()
     const line = page.getByRole('button', { name: 'Hold to sign and run' }).locator('> span').last()
