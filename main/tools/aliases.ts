@@ -124,10 +124,8 @@ const ARGUMENTS: Readonly<Record<string, Readonly<Record<string, Alias>>>> = {
   },
   edit_file: {
     ...FILE_PATH,
-    old_str: rename('old_string'),
-    new_str: rename('new_string'),
-    oldText: rename('old_string'),
-    newText: rename('new_string'),
+    ...Object.fromEntries(['old_str', 'old_text', 'oldString', 'oldText', 'search'].map((name) => [name, rename('old_string')])),
+    ...Object.fromEntries(['new_str', 'new_text', 'newString', 'newText', 'replace'].map((name) => [name, rename('new_string')])),
     replaceAll: rename('replace_all'),
     allow_multiple: rename('replace_all'),
   },

@@ -1,9 +1,10 @@
+import { Buffer } from 'node:buffer'
 import { type Result, failed, ok } from '../../shared/lib/result.ts'
 import type { PrepareContext } from '../agent/ports/tool.ts'
 import { doesNotExist } from './near-names.ts'
 import { shownPath } from './outcome.ts'
 import { type Edited, editBytes } from './text/edit-bytes.ts'
-import { textFormOf } from './text/encoding.ts'
+import { PLAIN_UTF8, textFormOf } from './text/encoding.ts'
 import { explainMiss } from './text/explain-miss.ts'
 import { looseEdit } from './patch/loose-edit.ts'
 import { omissionIn } from './text/omission.ts'
@@ -37,10 +38,15 @@ export async function editText(edit: TextEdit, context: PrepareContext): Promise
   if (!subject.ok) return subject
   const { bytes, place, seen } = subject.value
   const shown = shownPath(place.shown)
-  if (bytes === null) return failed(await doesNotExist(context.env, place, 'Use write_file to create it.'))
+  if (bytes === null) {
+    if (edit.old_string === '') return ok(newFile(subject.value, edit.new_string))
+    return failed(await doesNotExist(context.env, place, 'Use write_file to create it.'))
+  }
   if (seen === 'changed') return failed(`${shown} ${CHANGED_SINCE_READ}`)
   const unread = unreadOutside(subject.value)
   if (unread !== null) return failed(unread)
+  if (edit.old_string === '')
+    return failed(`old_string must not be empty, since ${shown} exists. Name the text to replace, or use write_file to replace all of it.`)
   const form = textFormOf(bytes)
   if (form === null)
     return failed(`${shown} is a binary file, in which no text is replaced. Change it with a command, or make it anew from its source.`)
@@ -59,6 +65,13 @@ export async function editText(edit: TextEdit, context: PrepareContext): Promise
   const loose = exact.failure.kind === 'absent' && !all ? looseEdit(bytes, form, edit.old_string, edit.new_string) : null
   if (loose) return done(loose, `, found ${loose.difference} than old_string has; look whether it is the right place`)
   return failed(explainMiss(exact.failure, shown, edit.old_string, bytes, form))
+}
+
+/** As other agents make files: an empty text is replaced in one that is not there. */
+function newFile(subject: Subject, content: string): EditedText {
+  const bytes = Buffer.from(content, 'utf8')
+  const places = [{ start: 0, end: bytes.length, oldStart: 0, oldEnd: 0 }]
+  return { subject, bytes, words: 'a new file', changes: showEdits(new Uint8Array(0), { bytes, places }, PLAIN_UTF8) }
 }
 
 function flawOf({ old_string, new_string }: TextEdit): string | null {

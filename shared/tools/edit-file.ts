@@ -3,7 +3,8 @@ import { type ToolSpec, UNLISTED } from './tool-spec.ts'
 
 export const EditFileInput = z.object({
   file_path: z.string().min(1).describe('Path of the file, absolute or relative to the working directory.'),
-  old_string: z.string().min(1).describe('The exact text to replace, with enough lines around it to be unique in the file.'),
+  /** Empty for a file that is not there yet: `new_string` is its content then. */
+  old_string: z.string().describe('The exact text to replace, with enough lines around it to be unique in the file.'),
   new_string: z.string().describe('The text to put in its place.'),
   replace_all: z.boolean().optional().describe('Replace every occurrence instead of exactly one.'),
   /** How many occurrences are replaced; any other number of them is an error. */

@@ -109,7 +109,12 @@ describe('edit_file (P3-25)', () => {
 
   it.each([
     ['the same text', 'a', 'a', 'old_string and new_string are the same, so the edit would change nothing.'],
-    ['an empty old text', '', 'b', 'old_string must not be empty. It takes file_path, old_string, new_string, replace_all?.'],
+    [
+      'an empty old text',
+      '',
+      'b',
+      'old_string must not be empty, since a.txt exists. Name the text to replace, or use write_file to replace all of it.',
+    ],
     ['a NUL', 'a', '\0', 'new_string holds a NUL character, which no text file has. Nothing was written.'],
     [
       'a lone surrogate',
@@ -127,6 +132,18 @@ describe('edit_file (P3-25)', () => {
     put('a')
     expect(await edit(old, fresh)).toEqual({ output: message, isError: true, details: null })
     expect(now()).toBe('a')
+  })
+
+  it('fault 8, D-51: an empty old text makes a file that is not there, as the same edit of other agents does', async () => {
+    expect(await bench.call('edit_file', { filePath: 'new/a.txt', oldString: '', newString: 'one\ntwo\n' })).toEqual({
+      output: 'Edited new/a.txt: a new file.\n@@ line 1 @@\n+one\n+two',
+      isError: false,
+      details: { files: [{ path: at('new/a.txt'), shown: 'new/a.txt', created: true, added: 2, removed: 0 }] },
+    })
+    expect(readFileSync(at('new/a.txt'), 'utf8')).toBe('one\ntwo\n')
+    expect(await bench.call('write_file', { file_path: 'new/a.txt', content: 'what was written counts as seen' })).toMatchObject({
+      isError: false,
+    })
   })
 
   it('fault 9: a file that changed since it was read is not edited', async () => {

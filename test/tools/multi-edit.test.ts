@@ -50,6 +50,18 @@ describe('multi_edit', () => {
     expect(now('a.txt')).toBe('one\n')
   })
 
+  it('R-14, D-51: an edit makes a file that is not there, and those behind it change it', async () => {
+    const edits = [
+      { oldString: '', newString: 'one\n' },
+      { oldString: 'one', newString: 'two' },
+    ]
+    expect(await bench.call('multi_edit', { filePath: 'new.txt', edits })).toMatchObject({
+      isError: false,
+      details: { files: [{ path: at('new.txt'), shown: 'new.txt', created: true, added: 1, removed: 0 }] },
+    })
+    expect(now('new.txt')).toBe('two\n')
+  })
+
   it('edits that cancel each other out are no step', async () => {
     put('a.txt', 'one\n')
     const edits = [
