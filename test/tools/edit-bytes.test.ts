@@ -31,8 +31,11 @@ describe('line endings (D-37, fault 12)', () => {
     ['a final newline is taken away only when it is named', 'a\nb\n', 'b\n', 'b2', 'a\nb2'],
     ['CR CR LF keeps its odd CR', 'a\r\r\nb\r\n', 'b', 'c', 'a\r\r\nc\r\n'],
     ['a break at the beginning of the named text is the whole CR LF', 'a\r\nb', '\nb', '\nc', 'a\r\nc'],
-    ['a CR LF that the new text names is one', 'a\nb\n', 'b', 'x\r\ny', 'a\nx\r\ny\n'],
-    ['a CR LF that the old text names and the file has makes the new text literal', 'a\r\nb\r\n', 'a\r\nb', 'a\nb', 'a\nb\r\n'],
+    ['a CR LF that the new text names ends its line as the file does', 'a\nb\n', 'b', 'x\r\ny', 'a\nx\ny\n'],
+    ['a CR LF that the old text alone names stays what it is', 'a\r\nb\r\n', 'a\r\nb', 'a\nc', 'a\r\nc\r\n'],
+    ['both kinds in one text stay what the file has', 'a\r\nb\r\nc\r\n', 'a\r\nb\nc', 'a\nB\r\nc', 'a\r\nB\r\nc\r\n'],
+    ['an edit of endings alone is literal: to LF', 'a\r\nb\r\n', 'a\r\nb', 'a\nb', 'a\nb\r\n'],
+    ['an edit of endings alone is literal: to CR LF', 'a\nb\n', 'a\nb', 'a\r\nb', 'a\r\nb\n'],
     ['a CR LF that the old text names and the file has not counts as a plain break', 'a\nb\n', 'a\r\nb', 'x\r\ny', 'x\ny\n'],
   ])('%s', (_, before, old, fresh, after) => {
     expect(edit(text(before), old, fresh)).toEqual(text(after))

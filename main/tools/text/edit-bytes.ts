@@ -34,8 +34,9 @@ interface Span {
 const LINES_NAMED = 20
 
 /**
- * Replaces an exact text in a file's bytes and copies every other byte as it is. A plain LF in `old` stands for a CR LF of the file
- * too; a CR LF in `old` that the file has makes `new` literal. Everything in `new` is literal otherwise, `$` included.
+ * Replaces an exact text in a file's bytes and copies every other byte as it is. LF and CR LF stand for each other in `old`, and in `new`
+ * for a line that ends as those do where it comes to stand (D-37); an edit of endings alone is taken as it stands. Everything else in
+ * `new` is literal, `$` included.
  */
 export function editBytes(bytes: Uint8Array, form: TextForm, edit: Replacement): Result<Edited, EditMiss> {
   const needle = encodeText(edit.old, form.encoding)
@@ -45,34 +46,32 @@ export function editBytes(bytes: Uint8Array, form: TextForm, edit: Replacement):
   const found = find(body, form, edit, needle)
   if (found.spans.length === 0) return failed(found.hidden ? { kind: 'encoding', which: 'place' } : { kind: 'absent' })
   if (found.spans.length > 1 && !edit.all) return failed(several(body, form, found.spans))
-  const edited = splice(bytes, form, found.spans, found.literal ? edit.new : found.text)
+  const plain = withPlainBreaks(edit.new)
+  const isOfEndings = plain === withPlainBreaks(edit.old)
+  const text: NewText = (was, around) => (isOfEndings ? edit.new : keepEndings(was, plain, around))
+  const edited = splice(bytes, form, found.spans, text)
   return Buffer.compare(edited.bytes, bytes) === 0 ? failed({ kind: 'unchanged' }) : ok(edited)
 }
 
+/** How the new text reads in the place of an old one. */
+type NewText = (was: string, around: () => '\n' | '\r\n') => string
+
+const withPlainBreaks = (text: string): string => text.replaceAll('\r\n', '\n')
+
 interface Found {
   readonly spans: readonly Span[]
-  /** `new` is written as it stands. */
-  readonly literal: boolean
-  /** How the new text reads for endings that are still to be chosen. */
-  readonly text: (was: string, around: () => '\n' | '\r\n') => string
   /** The bytes occur, but not for certain at the beginning of a character. */
   readonly hidden: boolean
 }
 
 function find(body: Uint8Array, form: TextForm, edit: Replacement, needle: Uint8Array): Found {
-  const named = edit.old.includes('\r\n')
-  const text: Found['text'] = (was, around) => keepEndings(was, edit.new, around)
   const exact = spansOf(body, form, needle, edit.all)
-  if (!edit.old.includes('\n')) return { ...exact, literal: false, text }
-  if (named && exact.spans.length > 0) return { ...exact, literal: true, text }
-  const loose = edit.old.replaceAll('\r\n', '\n')
+  if (!edit.old.includes('\n') || (edit.old.includes('\r\n') && exact.spans.length > 0)) return exact
   const plain = unified(body, form.encoding)
-  const unifiedSpans = spansOf(plain.bytes, form, encodeText(loose, form.encoding) ?? needle, edit.all)
+  const loose = spansOf(plain.bytes, form, encodeText(withPlainBreaks(edit.old), form.encoding) ?? needle, edit.all)
   return {
-    spans: unifiedSpans.spans.map(({ start, end }) => ({ start: plain.toOriginal(start), end: plain.toOriginal(end) })),
-    hidden: unifiedSpans.hidden,
-    literal: false,
-    text: named ? (was, around) => keepEndings(was, edit.new.replaceAll('\r\n', '\n'), around) : text,
+    spans: loose.spans.map(({ start, end }) => ({ start: plain.toOriginal(start), end: plain.toOriginal(end) })),
+    hidden: loose.hidden,
   }
 }
 
@@ -97,17 +96,14 @@ function several(body: Uint8Array, { encoding }: TextForm, spans: readonly Span[
   return { kind: 'several', count: spans.length, lines }
 }
 
-function splice(bytes: Uint8Array, form: TextForm, spans: readonly Span[], text: string | Found['text']): Edited {
+function splice(bytes: Uint8Array, form: TextForm, spans: readonly Span[], text: NewText): Edited {
   const { bom, encoding } = form
   const body = bytes.subarray(bom)
   const pieces: Uint8Array[] = []
   const places: Edited['places'][number][] = []
   let [read, write] = [0, bom]
   for (const { start, end } of spans) {
-    const fresh =
-      typeof text === 'string'
-        ? text
-        : text(decodeText(body.subarray(start, end), encoding), () => endingAround(body, start, end, encoding))
+    const fresh = text(decodeText(body.subarray(start, end), encoding), () => endingAround(body, start, end, encoding))
     const piece = encodeText(fresh, encoding) ?? new Uint8Array(0)
     pieces.push(body.subarray(read, start), piece)
     write += start - read
