@@ -98,6 +98,24 @@ describe('S-19: text that is found loosely', () => {
       'if x:\n    a()\n    if y:\n        c()\n',
       'with other blanks',
     ],
+    [
+      'blanks for tabs',
+      'if x {\n\ta()\n}\n',
+      'if x {\n    a()\n}',
+      'if x {\n    if y {\n        b()\n    }\n}',
+      'if x {\n\tif y {\n\t\tb()\n\t}\n}\n',
+      'with other blanks',
+    ],
+    ['tabs for blanks', '  a\n    b\n', '\ta\n\t\tb\n', '\ta\n\t\tc\n', '  a\n    c\n', 'with other blanks'],
+    ['two blanks for four', 'a {\n    b\n}\n', 'a {\n  b\n}', 'a {\n  c\n}', 'a {\n    c\n}\n', 'with other blanks'],
+    [
+      'blanks for tabs, and the tabs in the new text',
+      'a {\n\tb\n}\n',
+      'a {\n    b\n}',
+      'a {\n\tc\n}',
+      'a {\n\tc\n}\n',
+      'with other blanks',
+    ],
     ['all of it further out', 'a()\nb()\n', '    a()\n    b()', '    a()\n    c()', 'a()\nc()\n', 'with other blanks'],
     [
       'decomposed letters',
@@ -116,6 +134,7 @@ describe('S-19: text that is found loosely', () => {
   it.each([
     ['two places', ' x\n  x\n', 'x\n', 'y\n'],
     ['an indentation that differs from line to line', 'a()\n  b()\n', '  a()\n  b()', '  a()\n  c()'],
+    ['lines indented differently that the file indents alike', 'a:\n  b\n  c\n', 'a:\n\tb\n\t\tc\n', 'a:\n\tb\n\t\td\n'],
     ['blanks inside a line', 'a( )\nb\n', 'a()\nb', 'c'],
   ])('%s: refused', async (_, before, old, fresh) => {
     put('a.txt', before)

@@ -1,6 +1,6 @@
 import { fileLines, type FileLines } from './file-lines.ts'
 import { type MatchPass, PASSES, createLineMatches, plainPunctuation } from './line-matches.ts'
-import { indentOf } from './reindent.ts'
+import { type IndentPair, indentOf, reindented } from './reindent.ts'
 import { spliceLines } from './splice-lines.ts'
 import { type Edited, editBytes } from '../text/edit-bytes.ts'
 import { type TextForm, decodeText } from '../text/encoding.ts'
@@ -15,7 +15,8 @@ const MOST_BYTES = 4 * 1024 * 1024
 
 /**
  * An edit whose old text is not in the file exactly, but once and only once with other punctuation, or as whole lines with other blanks
- * (S-19). New lines are shifted with the indentation; where that is not the same for all lines, it is no match. Null: no such place.
+ * (S-19). New lines are indented as the file is; where the file indents lines differently that the old text indents alike, it is no match.
+ * Null: no such place.
  */
 export function looseEdit(bytes: Uint8Array, form: TextForm, old: string, fresh: string): LooseEdit | null {
   if (form.encoding === 'unknown' || old.trim() === '' || bytes.length > MOST_BYTES) return null
@@ -39,9 +40,9 @@ function byLines(file: FileLines, old: string, fresh: string): LooseEdit | null 
   for (const pass of PASSES) {
     const [start, ...others] = matches.starts(oldLines, pass)
     if (start === undefined) continue
-    const shift = others.length === 0 ? shiftOf(file.texts.slice(start, start + oldLines.length), oldLines) : null
-    const shifted = shift === null ? null : shiftedLines(freshLines, shift)
-    return shifted === null ? null : replaced(file, { start, oldLines, freshLines, shifted, pass })
+    const there = file.texts.slice(start, start + oldLines.length)
+    const indented = others.length === 0 ? indentedAs(there, oldLines, freshLines) : null
+    return indented === null ? null : replaced(file, { start, oldLines, freshLines, indented, pass })
   }
   return null
 }
@@ -50,6 +51,31 @@ function linesOf(text: string): readonly string[] {
   if (text === '') return []
   const lines = text.split(/\r?\n/u)
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines
+}
+
+/** The new lines with the file's indentation; null: it cannot be told. */
+function indentedAs(there: readonly string[], old: readonly string[], fresh: readonly string[]): readonly string[] | null {
+  const shift = shiftOf(there, old)
+  if (shift) return shiftedLines(fresh, shift)
+  const pairs = indentPairs(there, old)
+  return pairs && fresh.map((line) => reindented(line, pairs))
+}
+
+/** Each indentation of the old text and the file's own for it, from the outside to the inside; null: they do not go the same steps. */
+function indentPairs(there: readonly string[], old: readonly string[]): readonly IndentPair[] | null {
+  const known = new Map<string, string>()
+  for (const [index, line] of old.entries()) {
+    if (line.trim() === '') continue
+    const [own, real] = [indentOf(line), indentOf(there[index] ?? '')]
+    if ((known.get(own) ?? real) !== real) return null
+    known.set(own, real)
+  }
+  const pairs = [...known].map(([patch, file]) => ({ patch, file })).toSorted((a, b) => a.patch.length - b.patch.length)
+  const areSteps = pairs.every(({ patch, file }, at) => {
+    const outer = pairs[at - 1]
+    return outer === undefined || (patch.startsWith(outer.patch) && file.startsWith(outer.file) && file !== outer.file)
+  })
+  return areSteps ? pairs : null
 }
 
 /** What stands before every line of the file (`add`) or of the old text (`drop`) and not before its counterpart. */
@@ -83,18 +109,18 @@ interface Found {
   readonly start: number
   readonly oldLines: readonly string[]
   readonly freshLines: readonly string[]
-  readonly shifted: readonly string[]
+  readonly indented: readonly string[]
   readonly pass: MatchPass
 }
 
 /** Lines that old and new text begin and end with alike stay as the file has them. */
-function replaced(file: FileLines, { start, oldLines, freshLines, shifted, pass }: Found): LooseEdit | null {
+function replaced(file: FileLines, { start, oldLines, freshLines, indented, pass }: Found): LooseEdit | null {
   const most = Math.min(oldLines.length, freshLines.length)
   let head = 0
   while (head < most && oldLines[head] === freshLines[head]) head++
   let tail = 0
   while (tail < most - head && oldLines.at(-1 - tail) === freshLines.at(-1 - tail)) tail++
-  const splice = { start: start + head, removed: oldLines.length - head - tail, added: shifted.slice(head, shifted.length - tail) }
+  const splice = { start: start + head, removed: oldLines.length - head - tail, added: indented.slice(head, indented.length - tail) }
   const bytes = spliceLines(file, [splice], '\n')
   if (bytes === null) return null
   const [oldStart, oldEnd] = [file.start(splice.start), file.start(splice.start + splice.removed)]
