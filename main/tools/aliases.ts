@@ -43,8 +43,12 @@ const NOTEBOOK = {
   cell_id: rename('cell_idx'),
   cell_number: rename('cell_idx'),
   cell: rename('cell_idx'),
+  cell_index: rename('cell_idx'),
+  index: rename('cell_idx'),
   new_source: rename('content'),
   source: rename('content'),
+  cellType: rename('cell_type'),
+  operation: rename('edit_mode'),
 }
 
 const seconds: Alias = (value) => ({ timeout_ms: typeof value === 'number' ? value * 1000 : value })
@@ -154,7 +158,8 @@ const ARGUMENTS: Readonly<Record<string, Readonly<Record<string, Alias>>>> = {
     pattern: list('paths'),
   },
   notebook_read: NOTEBOOK,
-  notebook_edit: NOTEBOOK,
+  // Who names the cell so inserts behind it.
+  notebook_edit: { ...NOTEBOOK, cell_id: (value) => ({ cell_idx: value, insert_behind: true }) },
   shell: COMMAND,
   bash: COMMAND,
   bash_output: { ...SHELL_ID, pattern: rename('filter'), regex: rename('filter'), timeout: rename('timeout_ms') },

@@ -37,12 +37,14 @@ async function prepare(input: NotebookEditInput, context: PrepareContext, countL
   const omission = omissionIn(content, text)
   if (omission !== null)
     return rejected(`content leaves something out: "${omission}". It is the whole source of the cell, so write all of it.`)
-  const edited = editNotebook(text, { mode, cell, content, cellType })
+  const isBehind = input.insert_behind === true
+  const edited = editNotebook(text, { mode, cell, isBehind, content, cellType })
   if (!edited.ok) return rejected(`${shown} was not changed: ${edited.failure}`)
   const effect = writeEffect(subject.value, withMark(bytes, form, edited.value), context, countLines)
   // Its cells are seen one by one, never its own text.
   const nothing = { ranges: [], total: 0 }
-  const words = `${DONE[mode]} cell ${cell} of ${shown}.`
+  const words =
+    mode === 'insert' && isBehind ? `Inserted a cell behind cell ${cell} of ${shown}.` : `${DONE[mode]} cell ${cell} of ${shown}.`
   return {
     kind: 'ready',
     effects: [effect],

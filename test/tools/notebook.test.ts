@@ -88,6 +88,30 @@ describe('notebook_edit', () => {
     const fresh = { cell_type: 'markdown', id: cells[index]?.id, metadata: {}, source: ['new\n'] }
     expect(now()).toBe(`${JSON.stringify({ ...NOTEBOOK, cells: NOTEBOOK.cells.toSpliced(index, 0, fresh as never) }, null, 1)}\n`)
   })
+  it.each([
+    ['intro', 1],
+    ['c0de', 2],
+    ['cell-0', 1],
+  ])('D-51: cell_id %s inserts behind that cell, as those do who name it so', async (cell_id, index) => {
+    put(pretty)
+    expect(await edit({ cell_id, new_source: 'new', edit_mode: 'insert' })).toMatchObject({
+      isError: false,
+      output: `Inserted a cell behind cell ${cell_id} of a.ipynb.`,
+    })
+    const { cells } = JSON.parse(now()) as { cells: { source: unknown }[] }
+    expect(cells.map(({ source }) => source)).toEqual(NOTEBOOK.cells.map(({ source }) => source).toSpliced(index, 0, ['new']))
+  })
+  it.each([
+    [0, 'code', { execution_count: null, outputs: [] }],
+    [1, 'markdown', {}],
+    [1, 'raw', {}],
+  ])('makes cell %i a %s cell, with what such a cell has, and leaves the others as they are', async (index, cell_type, own) => {
+    put(pretty)
+    await edit({ cell_idx: index, content: 'new', cell_type })
+    const { id, metadata } = NOTEBOOK.cells[index] ?? {}
+    const fresh = { cell_type, id, metadata, ...own, source: ['new'] }
+    expect(now()).toBe(`${JSON.stringify({ ...NOTEBOOK, cells: NOTEBOOK.cells.with(index, fresh as never) }, null, 1)}\n`)
+  })
   it('what is prepared again after a signature is what was signed', async () => {
     put(pretty)
     const args = { file_path: 'a.ipynb', cell_idx: 1, content: 'x', edit_mode: 'insert' }
@@ -115,11 +139,6 @@ describe('notebook_edit', () => {
       'content leaves something out: "# ... rest of the code unchanged". It is the whole source of the cell, so write all of it.',
     ],
     ['no content', { cell_idx: 0 }, 'content is missing; to replace a cell it is needed.'],
-    [
-      'another kind',
-      { cell_idx: 0, content: 'x', cell_type: 'code' },
-      'a.ipynb was not changed: Cell 0 is a markdown cell. To make it another kind, delete it and insert a new one.',
-    ],
   ])('%s is refused', async (_, args, message) => {
     put(pretty)
     expect(await edit(args)).toEqual({ output: message, isError: true, details: null })

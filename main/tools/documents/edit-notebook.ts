@@ -7,6 +7,8 @@ export interface NotebookChange {
   readonly mode: 'replace' | 'insert' | 'delete'
   /** A number from 0, or the id of a cell. For `insert` the new cell comes to stand there; a number may be that of the cells. */
   readonly cell: number | string
+  /** `insert` puts the new cell behind that one. */
+  readonly isBehind: boolean
   readonly content: string
   readonly cellType: 'code' | 'markdown' | 'raw' | null
 }
@@ -19,7 +21,7 @@ export function editNotebook(text: string, change: NotebookChange): Result<strin
   const cells = notebookCells(text)
   if (cells === null) return failed('It is no Jupyter notebook of format 4.')
   const index = indexOf(cells, change.cell)
-  const most = change.mode === 'insert' ? cells.length : cells.length - 1
+  const most = change.mode === 'insert' && !change.isBehind ? cells.length : cells.length - 1
   if (index < 0 || index > most) return failed(missing(cells, change.cell))
   const root = jsonSpans(text)
   const list = root.members.get('cells')
@@ -28,14 +30,18 @@ export function editNotebook(text: string, change: NotebookChange): Result<strin
     case 'replace':
       return replaced(text, list, { cell: cells[index], index }, change)
     case 'insert':
-      return ok(inserted(text, list, index, newCell(text, cells, change)))
+      return ok(inserted(text, list, change.isBehind ? index + 1 : index, newCell(text, cells, change)))
     case 'delete':
       return ok(removed(text, list, index))
   }
 }
 
+/** Cells of older formats have no ids: other agents call them `cell-0` and so on. */
 function indexOf(cells: readonly NotebookCell[], cell: number | string): number {
-  return typeof cell === 'number' ? cell : cells.findIndex(({ id }) => id === cell)
+  if (typeof cell === 'number') return cell
+  const named = cells.findIndex(({ id }) => id === cell)
+  const number = /^cell-(?<at>\d+)$/u.exec(cell)?.groups?.['at']
+  return named < 0 && number !== undefined ? Number(number) : named
 }
 
 function missing(cells: readonly NotebookCell[], cell: number | string): string {
@@ -53,9 +59,13 @@ function replaced(text: string, list: JsonSpan, { cell, index }: Target, change:
   const source = span?.members.get('source')
   const type = span?.members.get('cell_type')
   if (!span || !source || !type) return failed(`Cell ${index} cannot be found in the text.`)
-  if (change.cellType !== null && change.cellType !== cell?.cell_type)
-    return failed(`Cell ${index} is a ${cell?.cell_type ?? ''} cell. To make it another kind, delete it and insert a new one.`)
   const isList = text[source.start] === '['
+  if (change.cellType !== null && change.cellType !== cell?.cell_type) {
+    const old = JSON.parse(text.slice(span.start, span.end)) as Readonly<Record<string, unknown>>
+    const fresh = asKind(old, change.cellType, isList ? linesOf(change.content) : change.content)
+    const indent = indentBefore(text, lineStartOf(text, span.start))
+    return ok(text.slice(0, span.start) + written(fresh, unitOf(text, list), indent, endingOf(text)) + text.slice(span.end))
+  }
   const indent = indentBefore(text, lineStartOf(text, source.start))
   const fresh = isList ? written(linesOf(change.content), unitOf(text, list), indent, endingOf(text)) : JSON.stringify(change.content)
   return ok(text.slice(0, source.start) + fresh + text.slice(source.end))
@@ -85,6 +95,17 @@ function removed(text: string, list: JsonSpan, index: number): string {
   if (before) return text.slice(0, before.end) + text.slice(own.end)
   if (after) return text.slice(0, own.start) + text.slice(after.start)
   return `${text.slice(0, list.start)}[]${text.slice(list.end)}`
+}
+
+/** A cell of another kind in its place: code alone has outputs and a count, the others alone have attachments. */
+function asKind(
+  old: Readonly<Record<string, unknown>>,
+  kind: 'code' | 'markdown' | 'raw',
+  source: unknown,
+): Readonly<Record<string, unknown>> {
+  const { cell_type: _, execution_count: count = null, outputs = [], attachments, source: __, ...kept } = old
+  const own = kind === 'code' ? { execution_count: count, outputs } : attachments === undefined ? {} : { attachments }
+  return { cell_type: kind, ...kept, ...own, source }
 }
 
 /** Cells have ids from format 4.5 on. The same change gives the same id: what was signed must come out again when it is carried out. */
