@@ -80,6 +80,17 @@ describe('apply_patch', () => {
   })
 })
 
+it('S-43: a hunk whose anchor is no line is applied at its only place, and the result says so', async () => {
+  put('a.txt', 'one\ntwo\n')
+  expect(await apply('*** Update File: a.txt', '@@ class \u001bX', '-two', '+2')).toMatchObject({
+    output: [
+      'Applied 1 operation: updated a.txt (1 hunk).',
+      String.raw`Hunk 1 of a.txt was found without its anchor "class \u{1b}X", which is no line there, at line 2; look whether that is right.`,
+    ].join('\n'),
+  })
+  expect(now('a.txt')).toBe('one\n2\n')
+})
+
 describe('fault 19, P3-36: what is wrong is named with its line, and nothing is changed', () => {
   it.each([
     ['no begin', 'nothing', 'The patch cannot be read: The patch has no "*** Begin Patch" line. It must stand first. Nothing was changed.'],
@@ -91,7 +102,7 @@ describe('fault 19, P3-36: what is wrong is named with its line, and nothing is 
     [
       'text before it',
       'a word or two\n*** Begin Patch\n*** End Patch',
-      'The patch cannot be read: line 1: "*** Begin Patch" must stand first. Nothing was changed.',
+      'The patch cannot be read: line 1: "a word or two" stands before "*** Begin Patch". Send the patch alone: nothing else is carried out. Nothing was changed.',
     ],
     ['nothing in it', patchOf(), 'The patch cannot be read: The patch holds no operation. Nothing was changed.'],
     [
@@ -158,6 +169,16 @@ describe('fault 19, P3-36: what is wrong is named with its line, and nothing is 
       'the removal of a file that is not there',
       patchOf('*** Delete File: b.txt'),
       'b.txt does not exist. Did you mean a.txt? Nothing was changed.',
+    ],
+    [
+      'a file that the patch removed itself',
+      patchOf('*** Delete File: a.txt', '*** Update File: a.txt', '-one', '+x'),
+      'a.txt is no longer there: what stands before removes or moves it. Nothing was changed.',
+    ],
+    [
+      'a file that the patch moved itself',
+      patchOf('*** Update File: a.txt', '*** Move to: c.txt', '*** Delete File: a.txt'),
+      'a.txt is no longer there: what stands before removes or moves it. Nothing was changed.',
     ],
     [
       'a change that is none',

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Workbench, createWorkbench } from './workbench.ts'
@@ -18,6 +18,7 @@ describe('fault 20: envelopes', () => {
   it.each([
     ['a heredoc', ["<<'EOF'", patchOf('*** Update File: a.txt', '-one', '+two'), 'EOF'].join('\n')],
     ['a command with a heredoc', ['apply_patch <<EOF', patchOf('*** Update File: a.txt', '-one', '+two'), 'EOF', ''].join('\n')],
+    ['a cell of a notebook', ['%%bash', 'apply_patch <<"EOF"', patchOf('*** Update File: a.txt', '-one', '+two'), 'EOF'].join('\n')],
     ['a fence', ['```diff', patchOf('*** Update File: a.txt', '-one', '+two'), '```'].join('\n')],
     ['CR LF', patchOf('*** Update File: a.txt', '@@', '-one', '+two').replaceAll('\n', '\r\n')],
     ['blanks around the markers', `  *** Begin Patch  \n *** Update File: a.txt  \n-one\n+two\n*** End Patch   \n\n`],
@@ -30,6 +31,40 @@ describe('fault 20: envelopes', () => {
     put('a.txt', 'one\n')
     expect(await bench.call('apply_patch', { patch })).toMatchObject({ isError: false })
     expect(now('a.txt')).toBe('two\n')
+  })
+
+  it.each(['cd sub && apply_patch <<EOF', "cd 'sub' && apply_patch <<'EOF'", 'cd "./sub" && applypatch <<"EOF"'])(
+    'paths count from the folder that the command goes to: %s',
+    async (command) => {
+      mkdirSync(join(bench.root, 'sub'))
+      put('a.txt', 'one\n')
+      put('sub/a.txt', 'one\n')
+      put('sub/b.txt', 'one\n')
+      const patch = patchOf('*** Update File: a.txt', '-one', '+two', '*** Update File: b.txt', '*** Move to: c.txt')
+      expect(await bench.call('apply_patch', { patch: [command, patch, 'EOF'].join('\n') })).toMatchObject({
+        output: 'Applied 2 operations: updated sub/a.txt (1 hunk), moved sub/b.txt to sub/c.txt (0 hunks).',
+      })
+      expect([now('a.txt'), now('sub/a.txt'), now('sub/c.txt')]).toEqual(['one\n', 'two\n', 'one\n'])
+    },
+  )
+
+  it.each([
+    'rm -r sub; apply_patch <<EOF',
+    'cd sub; apply_patch <<EOF',
+    'cd sub || apply_patch <<EOF',
+    'cd $HOME && apply_patch <<EOF',
+    'cd -P sub && apply_patch <<EOF',
+    'cd sub && cd sub && apply_patch <<EOF',
+    'apply_patch other <<EOF',
+    'apply_patch <<"EOF\'',
+  ])('a command that means something else is refused with the patch: %s', async (command) => {
+    put('a.txt', 'one\n')
+    const patch = [command, patchOf('*** Update File: a.txt', '-one', '+two'), 'EOF'].join('\n')
+    expect(await bench.call('apply_patch', { patch })).toMatchObject({
+      isError: true,
+      output: `The patch cannot be read: line 1: "${command}" stands before "*** Begin Patch". Send the patch alone: nothing else is carried out. Nothing was changed.`,
+    })
+    expect(now('a.txt')).toBe('one\n')
   })
 
   it('other names of the argument', async () => {

@@ -5,15 +5,17 @@ import type { Ending } from '../text/line-feeds.ts'
 import { applyHunks } from './apply-hunks.ts'
 import { explainPatchMiss } from './explain-patch-miss.ts'
 import { parseHunks } from './parse-hunks.ts'
-import { patchLines } from './patch-model.ts'
+import { type PatchLine, patchLines } from './patch-model.ts'
+
+const END = /^\*\*\* End Patch\s*$/u
 
 /**
  * One section of a patch applied to a text: hunks in mode `default`, lines that all begin with `+` in mode `create` (whose last line has no
- * ending unless an empty `+` follows it). Pure; lone surrogates and every ending that is not named stay. A failure is a sentence.
+ * ending unless an empty `+` follows it). The patch's end marker may stand below it. Pure; lone surrogates and every ending that is not named stay. A failure is a sentence.
  */
 export function applyDiff(input: string, diff: string, mode: 'default' | 'create' = 'default'): Result<string, string> {
   if (mode === 'create') return created(diff)
-  const hunks = parseHunks(patchLines(diff))
+  const hunks = parseHunks(section(diff))
   if (!hunks.ok) return hunks
   // UTF-16 holds every string as it is, half characters included.
   const bytes = Buffer.from(input, 'utf16le')
@@ -29,8 +31,15 @@ export function usualEnding(diff: string): Ending {
   return first > 0 && diff[first - 1] === '\r' ? '\r\n' : '\n'
 }
 
-function created(diff: string): Result<string, string> {
+function section(diff: string): readonly PatchLine[] {
   const lines = patchLines(diff)
+  const last = lines.findLastIndex((line) => line.text.trim() !== '')
+  return END.test(lines[last]?.text ?? '') ? lines.slice(0, last) : lines
+}
+
+function created(diff: string): Result<string, string> {
+  const body = section(diff)
+  const lines = body.slice(0, body.findLastIndex((line) => line.text.trim() !== '') + 1)
   const stray = lines.find((line) => !line.text.startsWith('+'))
   if (stray) return failed(`line ${stray.number}: every line of a new file begins with +.`)
   return ok(lines.map((line) => line.text.slice(1)).join(usualEnding(diff)))

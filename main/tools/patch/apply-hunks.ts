@@ -3,7 +3,7 @@ import type { TextForm } from '../text/encoding.ts'
 import type { Ending } from '../text/line-feeds.ts'
 import { type FileLines, fileLines } from './file-lines.ts'
 import { asIndentedThere } from './indented-there.ts'
-import { createLineMatches, type MatchPass } from './line-matches.ts'
+import { createLineMatches } from './line-matches.ts'
 import type { Hunk, HunkLine } from './patch-model.ts'
 import { type Place, type PlaceMiss, placeHunk } from './place-hunk.ts'
 import { type Splice, spliceLines } from './splice-lines.ts'
@@ -11,12 +11,7 @@ import { type Splice, spliceLines } from './splice-lines.ts'
 export interface Patched {
   readonly bytes: Uint8Array
   /** By hunk: how exactly it matched, whether it lay before an earlier one, and whether its new lines took the file's indentation. */
-  readonly places: readonly {
-    readonly pass: MatchPass
-    readonly outOfOrder: boolean
-    readonly start: number
-    readonly isReindented: boolean
-  }[]
+  readonly places: readonly (Pick<Place, 'pass' | 'outOfOrder' | 'start' | 'missing'> & { readonly isReindented: boolean })[]
 }
 
 /** `hunk`: its index from 0. */
@@ -52,7 +47,7 @@ export function applyHunks(bytes: Uint8Array, form: TextForm, hunks: readonly Hu
   const finished = withFinalNewline(spliced, file, hunks, places, usual)
   return ok({
     bytes: finished,
-    places: places.map(({ pass, outOfOrder, start, isReindented }) => ({ pass, outOfOrder, start, isReindented })),
+    places: places.map(({ pass, outOfOrder, start, missing, isReindented }) => ({ pass, outOfOrder, start, missing, isReindented })),
   })
 }
 

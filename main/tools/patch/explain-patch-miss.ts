@@ -38,19 +38,32 @@ function hunkName({ shown, hunks }: PatchedFile, index: number): string {
 
 function misplaced(why: PlaceMiss, hunk: string, { shown, text }: PatchedFile): string {
   switch (why.kind) {
-    case 'anchor':
-      return `${hunk} has the anchor "${why.anchor.trim().slice(0, LINE_CHARS).toWellFormed()}", which is no line of ${shown}.${closestLine(text, why.anchor)}`
+    case 'anchor': {
+      const places = why.lines.length === 0 ? '' : ` Its lines match at ${placesOf(why.lines)}.`
+      return `${hunk} has the anchor "${why.anchor.trim().slice(0, LINE_CHARS).toWellFormed()}", which is no line of ${shown}${notBelow(text, why.anchor)}.${closestLine(text, why.anchor)}${places}`
+    }
+    case 'numbers':
+      return `${hunk} has only + lines, and line numbers do not tell surely where they belong. Add context lines, or an @@ line that is unique.`
     case 'ambiguous': {
-      const named = why.lines.slice(0, NAMED).map((line) => line + 1)
-      const more = why.lines.length > NAMED ? ' and further ones' : ''
       const how = why.loose ? 'matches only loosely, and' : 'matches exactly'
-      return `${hunk} ${how} at ${why.lines.length} places, lines ${named.join(', ')}${more}. Add context lines, or an @@ line that is unique.`
+      return `${hunk} ${how} at ${placesOf(why.lines)}. Add context lines, or an @@ line that is unique.`
     }
     case 'absent':
       return `${hunk} was not found. ${closest(text, why.sought)}`
     default:
       return assertNever(why, 'miss')
   }
+}
+
+/** Of several anchors each is looked for below the one before it. */
+function notBelow(text: string, anchor: string): string {
+  const wanted = anchor.trim()
+  return text.split('\n').some((line) => line.trim() === wanted) ? ' below the anchor before it' : ''
+}
+
+function placesOf(lines: readonly number[]): string {
+  const named = lines.slice(0, NAMED).map((line) => line + 1)
+  return `${lines.length} places, lines ${named.join(', ')}${lines.length > NAMED ? ' and further ones' : ''}`
 }
 
 function closestLine(text: string, anchor: string): string {

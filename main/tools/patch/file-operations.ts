@@ -1,4 +1,5 @@
 import { type Result, failed, ok } from '../../../shared/lib/result.ts'
+import type { PathFacts, PrepareContext } from '../../agent/ports/tool.ts'
 import type { FileSet } from '../file-set.ts'
 import { linkRefusal } from '../link-refusal.ts'
 import { doesNotExist } from '../near-names.ts'
@@ -74,9 +75,16 @@ async function existing(path: string, { context }: FileSet): Promise<Result<Exis
   const subject = await subjectOf(path, context)
   if (!subject.ok) return subject
   const { bytes, place, seen } = subject.value
-  if (bytes === null) return failed(await doesNotExist(context.env, place, ''))
+  if (bytes === null) return failed(await missing(place, context))
   if (seen === 'changed') return failed(`${shownPath(place.shown)} ${CHANGED_SINCE_READ}`)
   return ok({ ...subject.value, bytes })
+}
+
+async function missing(place: PathFacts, { env }: PrepareContext): Promise<string> {
+  const isStillThere = !place.outside && (await env.stat(place.path)) !== null
+  return isStillThere
+    ? `${shownPath(place.shown)} is no longer there: what stands before removes or moves it.`
+    : doesNotExist(env, place, '')
 }
 
 function hunksApplied(bytes: Uint8Array, form: TextForm, shown: string, hunks: readonly Hunk[]): Result<Patched, string> {
@@ -92,8 +100,9 @@ function hunksApplied(bytes: Uint8Array, form: TextForm, shown: string, hunks: r
 }
 
 function notesOf({ places }: Patched, shown: string): readonly string[] {
-  return places.flatMap(({ pass, outOfOrder, start, isReindented }, index) => {
+  return places.flatMap(({ pass, outOfOrder, start, missing, isReindented }, index) => {
     const how = [
+      ...(missing === null ? [] : [`without its anchor "${shownPath(missing.trim().toWellFormed())}", which is no line there`]),
       ...(pass === 'exact' ? [] : [pass === 'unicode' ? 'with other punctuation or blanks' : 'with other blanks']),
       ...(outOfOrder ? ['above the hunk before it'] : []),
     ]

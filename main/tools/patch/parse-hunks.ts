@@ -5,43 +5,44 @@ import type { Anchor, Hunk, HunkLine, PatchLine } from './patch-model.ts'
 const END_OF_FILE = /^\*\*\* End of File\s*$/u
 const NO_NEWLINE = /^\\ No newline at end of file\s*$/u
 /** The head of a hunk in a unified diff: numbers, which are not needed, and perhaps the line that begins the function. */
-const UNIFIED_HEAD = /^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@(?<heading>.*)$/u
+const UNIFIED_HEAD = /^@@ -(?<from>\d+)(?:,\d+)? \+\d+(?:,\d+)? @@(?<heading>.*)$/u
 
 interface OpenHunk {
-  readonly anchors: Anchor[]
+  readonly anchors: readonly Anchor[]
   readonly lines: HunkLine[]
   finalNewline: boolean | null
+  readonly namedLine: number | null
+  /** It began with `@@`. */
+  readonly isHeaded: boolean
   readonly line: number
 }
 
 /**
- * The hunks of one section: `@@` lines, then lines that begin with a blank (context), `-` or `+`. The first hunk needs no `@@`. A failure
- * is a sentence that names the line of the patch.
+ * The hunks of one section: `@@` lines, then lines that begin with a blank (context), `-` or `+`. The first hunk needs no `@@`. Empty lines
+ * that no other line of the hunk keeps company are gaps. A failure is a sentence that names the line of the patch.
  */
 export function parseHunks(lines: readonly PatchLine[]): Result<readonly Hunk[], string> {
   const hunks: Hunk[] = []
   let open: OpenHunk | null = null
   const close = (endOfFile: boolean): string | null => {
     if (open === null) return null
-    const { anchors, lines: own, finalNewline, line } = open
+    const { isHeaded, lines: own, ...hunk } = open
     open = null
-    if (own.length === 0) return `line ${line}: the hunk that begins here is empty.`
-    hunks.push({ anchors, lines: own, endOfFile, finalNewline, line })
+    if (hasLines({ lines: own })) hunks.push({ ...hunk, lines: own, endOfFile })
+    else if (isHeaded || endOfFile) return `line ${hunk.line}: the hunk that begins here is empty.`
     return null
   }
-  for (const { text, number } of lines) {
+  for (const { text, number } of withoutNames(lines)) {
     if (END_OF_FILE.test(text)) {
       const flaw = open === null ? `line ${number}: *** End of File stands without a hunk before it.` : close(true)
       if (flaw !== null) return failed(flaw)
     } else if (text.startsWith('@@')) {
-      if (open !== null && open.lines.length > 0) close(false)
-      open ??= { anchors: [], lines: [], finalNewline: null, line: number }
-      const anchor = anchorOf(text)
-      if (anchor) open.anchors.push(anchor)
+      if (hasLines(open)) close(false)
+      open = withHead(open, text, number)
     } else {
       if (open === null && hunks.length > 0 && text.trim() === '') continue
       if (open === null && hunks.length > 0) return failed(`line ${number}: a further hunk must begin with @@.`)
-      open ??= { anchors: [], lines: [], finalNewline: null, line: number }
+      open ??= opened(number, false)
       const flaw = addLine(open, text)
       if (flaw !== null) return failed(`line ${number}: ${flaw}`)
     }
@@ -50,14 +51,38 @@ export function parseHunks(lines: readonly PatchLine[]): Result<readonly Hunk[],
   return flaw === null ? ok(hunks) : failed(flaw)
 }
 
-function anchorOf(text: string): Anchor | null {
-  const heading = UNIFIED_HEAD.exec(text)?.groups?.['heading']
-  if (heading !== undefined) return heading.trim() === '' ? null : { text: heading.slice(1), isHint: true }
+function hasLines(hunk: Pick<OpenHunk, 'lines'> | null): boolean {
+  return hunk?.lines.some((line) => !line.isBare) === true
+}
+
+/** One more `@@` line for a hunk that has no lines yet. */
+function withHead(open: OpenHunk | null, text: string, number: number): OpenHunk {
+  const { anchor, namedLine } = headOf(text)
+  const hunk = open?.isHeaded === true ? open : opened(number, true)
+  return { ...hunk, lines: [], anchors: anchor ? [...hunk.anchors, anchor] : hunk.anchors, namedLine: hunk.namedLine ?? namedLine }
+}
+
+function opened(line: number, isHeaded: boolean): OpenHunk {
+  return { anchors: [], lines: [], finalNewline: null, namedLine: null, isHeaded, line }
+}
+
+/** The two lines with which a unified diff names its files, above its first hunk: the section says which file it is. */
+function withoutNames(lines: readonly PatchLine[]): readonly PatchLine[] {
+  const [old, fresh, head] = lines
+  const isNamed = old?.text.startsWith('--- ') === true && fresh?.text.startsWith('+++ ') === true && UNIFIED_HEAD.test(head?.text ?? '')
+  return isNamed ? lines.slice(2) : lines
+}
+
+function headOf(text: string): { readonly anchor: Anchor | null; readonly namedLine: number | null } {
+  const { heading, from } = UNIFIED_HEAD.exec(text)?.groups ?? {}
+  if (heading !== undefined) {
+    return { anchor: heading.trim() === '' ? null : { text: heading.slice(1), isHint: true }, namedLine: Number(from) }
+  }
   const plain = text
     .slice(2)
     .replace(/^ /u, '')
     .replace(/\s@@\s*$/u, '')
-  return plain.trim() === '' ? null : { text: plain, isHint: false }
+  return { anchor: plain.trim() === '' ? null : { text: plain, isHint: false }, namedLine: null }
 }
 
 function addLine(hunk: OpenHunk, text: string): string | null {

@@ -1,10 +1,10 @@
+import { isAbsolute, join } from 'node:path'
 import { type Result, failed, ok } from '../../../shared/lib/result.ts'
 import { shownPath } from '../outcome.ts'
 import { parseHunks } from './parse-hunks.ts'
 import { type PatchLine, type PatchOperation, patchLines } from './patch-model.ts'
+import { unwrapPatch } from './unwrap-patch.ts'
 
-const BEGIN = /^\s*\*\*\* Begin Patch\s*$/u
-const END = /^\s*\*\*\* End Patch\s*$/u
 const HEADER = /^\s*\*\*\* (?<verb>Add|Delete|Update) File:\s*(?<path>.*?)\s*$/u
 /** Somebody meant a header: its colon and perhaps the file's name are missing. */
 const NEARLY_HEADER = /^\s*\*+\s*(?<verb>Add|Delete|Update)\b(?!.*File:\s*\S)/iu
@@ -14,25 +14,24 @@ const END_OF_FILE = /^\*\*\* End of File\s*$/u
 
 /**
  * A patch of v4a (P3-30…P3-32), verified in form only. What stands around the envelope (a heredoc, the command's name, a fence) is left
- * away. A failure is a sentence that names the line.
+ * away; relative paths count from the folder that a command around it goes to first. A failure is a sentence that names the line.
  */
 export function parsePatch(text: string): Result<readonly PatchOperation[], string> {
-  const lines = patchLines(text)
-  const begin = lines.findIndex((line) => BEGIN.test(line.text))
-  if (begin < 0) return failed('The patch has no "*** Begin Patch" line. It must stand first.')
-  const stray = lines.slice(0, begin).find((line) => !isWrapping(line.text))
-  if (stray) return failed(`line ${stray.number}: "*** Begin Patch" must stand first.`)
-  // The last one: a patch of a text about patches may have it among its lines.
-  const end = lines.findLastIndex((line) => END.test(line.text))
-  if (end < begin) return failed('The patch has no "*** End Patch" line. It must stand last.')
-  const more = lines.slice(end + 1).find((line) => !isWrapping(line.text))
-  if (more) return failed(`line ${more.number}: nothing may follow "*** End Patch".`)
-  return operations(lines.slice(begin + 1, end))
+  const patch = unwrapPatch(patchLines(text))
+  if (!patch.ok) return patch
+  const { lines, folder } = patch.value
+  const found = operations(lines)
+  return folder === null || !found.ok ? found : ok(found.value.map((operation) => inFolder(operation, folder)))
 }
 
-/** What a shell or a page puts around a patch. */
-function isWrapping(line: string): boolean {
-  return line.trim() === '' || /<<-?\s*['"]?\w+['"]?/u.test(line) || /^\s*```\w*\s*$/u.test(line) || /^\s*\w+\)?['"]?\s*$/u.test(line)
+function inFolder(operation: PatchOperation, folder: string): PatchOperation {
+  const path = placed(operation.path, folder)
+  if (operation.kind !== 'update' || operation.moveTo === null) return { ...operation, path }
+  return { ...operation, path, moveTo: placed(operation.moveTo, folder) }
+}
+
+function placed(path: string, folder: string): string {
+  return isAbsolute(path) ? path : join(folder, path)
 }
 
 function operations(lines: readonly PatchLine[]): Result<readonly PatchOperation[], string> {
@@ -102,9 +101,10 @@ function addition(path: string, body: readonly PatchLine[], line: number): Resul
 }
 
 function update(path: string, body: readonly PatchLine[], line: number): Result<PatchOperation, string> {
-  const move = MOVE.exec(body[0]?.text ?? '')?.groups?.['path']
-  if (move === '') return failed(`line ${line + 1}: the place to move to has no name.`)
-  const rest = withoutGap(move === undefined ? body : body.slice(1))
+  const first = body.findIndex((each) => each.text.trim() !== '')
+  const move = MOVE.exec(body[first]?.text ?? '')?.groups?.['path']
+  if (move === '') return failed(`line ${body[first]?.number ?? line}: the place to move to has no name.`)
+  const rest = withoutGap(move === undefined ? body : body.slice(first + 1))
   const unknown = rest.find((each) => each.text.startsWith('***') && !END_OF_FILE.test(each.text))
   if (unknown)
     return failed(

@@ -18,6 +18,8 @@ export interface Hunk {
   readonly endOfFile: boolean
   /** What `\ No newline at end of file` says of the file's end afterwards; null: the hunk does not have it. */
   readonly finalNewline: boolean | null
+  /** The line of the file that the head of a unified diff names; null: the hunk has no such head. */
+  readonly namedLine: number | null
   readonly line: number
 }
 

@@ -10,11 +10,16 @@ export interface Place {
   readonly pass: MatchPass
   /** It lies before an earlier hunk's place. */
   readonly outOfOrder: boolean
+  /** An anchor that is no line of the file, and without which there was only one place. */
+  readonly missing: string | null
 }
 
 export type PlaceMiss =
   | { readonly kind: 'absent'; readonly sought: readonly string[] }
-  | { readonly kind: 'anchor'; readonly anchor: string }
+  /** `lines`: 0-based lines of the places that such an anchor does not tell apart. */
+  | { readonly kind: 'anchor'; readonly anchor: string; readonly lines: readonly number[] }
+  /** Additions that nothing but the numbers of a unified diff places. */
+  | { readonly kind: 'numbers' }
   /** 0-based lines of the candidates. `loose`: none of them is exact. */
   | { readonly kind: 'ambiguous'; readonly lines: readonly number[]; readonly loose: boolean }
 
@@ -32,35 +37,40 @@ export interface Ground {
 
 /**
  * Finds the one place that a hunk can mean (D-31…D-36): behind the hunk before in each pass from exact to loose, then anywhere. Several exact
- * places are told apart by anchors or the end of the file, several loose ones by nothing.
+ * places are told apart by anchors or the end of the file, several loose ones by nothing. An anchor that is no line of the file tells nothing
+ * apart; where there is only one place it is passed over.
  */
 export function placeHunk(hunk: Hunk, ground: Ground): Result<Place, PlaceMiss> {
   const anchored = anchorEnds(hunk.anchors, ground)
-  if (!anchored.ok) return anchored
-  const placed = placeLines(hunk, hunk.lines, anchored.value, ground)
+  const placed = placeLines(hunk, hunk.lines, anchored, ground)
   if (placed.ok || placed.failure.kind !== 'absent') return placed
   const first = hunk.lines.findIndex((line) => !line.isBare)
   const last = hunk.lines.findLastIndex((line) => !line.isBare)
   if (first < 0) return placed
   for (const solid of [hunk.lines.slice(0, last + 1), hunk.lines.slice(first), hunk.lines.slice(first, last + 1)]) {
-    const again = solid.length === hunk.lines.length ? placed : placeLines(hunk, solid, anchored.value, ground)
+    const again = solid.length === hunk.lines.length ? placed : placeLines(hunk, solid, anchored, ground)
     if (again.ok || again.failure.kind !== 'absent') return again
   }
   return placed
 }
 
-/** The last lines of the anchors' chains; null: there are no anchors. */
-type AnchorEnds = readonly number[] | null
+interface Anchored {
+  /** The last lines of the anchors' chains; null: there are no anchors. */
+  readonly ends: readonly number[] | null
+  /** The first anchor that continues none of them. */
+  readonly missing: string | null
+}
 
-function anchorEnds(anchors: readonly Anchor[], { matches }: Ground): Result<AnchorEnds, PlaceMiss> {
-  let ends: AnchorEnds = null
+function anchorEnds(anchors: readonly Anchor[], { matches }: Ground): Anchored {
+  let ends: readonly number[] | null = null
+  let missing: string | null = null
   for (const { text, isHint } of anchors) {
     const at = linesLike(text, matches)
     const next: readonly number[] = ends === null ? at : [...new Set(ends.flatMap((end) => at.find((line) => line > end) ?? []))]
     if (next.length > 0) ends = next
-    else if (!isHint) return failed({ kind: 'anchor', anchor: text })
+    else if (!isHint) missing ??= text
   }
-  return ok(ends)
+  return { ends, missing }
 }
 
 function linesLike(anchor: string, matches: LineMatches): readonly number[] {
@@ -71,42 +81,50 @@ function linesLike(anchor: string, matches: LineMatches): readonly number[] {
   return matches.beginningWith(anchor)
 }
 
-function placeLines(hunk: Hunk, lines: readonly HunkLine[], ends: AnchorEnds, ground: Ground): Result<Place, PlaceMiss> {
+function placeLines(hunk: Hunk, lines: readonly HunkLine[], anchored: Anchored, ground: Ground): Result<Place, PlaceMiss> {
+  const { missing } = anchored
   const sought = lines.flatMap(({ kind, text }) => (kind === 'add' ? [] : [text]))
-  if (sought.length === 0) return placeAddition(hunk, lines, ends, ground)
+  if (sought.length === 0) return placeAddition(hunk, lines, anchored, ground)
   for (const anywhere of [false, true]) {
     for (const pass of PASSES) {
       const starts = ground.matches
         .starts(sought, pass)
         .filter((start) => (anywhere ? !ground.isTaken(start, start + sought.length) : start >= ground.from))
       const atEnd = hunk.endOfFile ? starts.find((start) => isAtEnd(start + sought.length, ground.lines)) : undefined
-      const possible = atEnd === undefined ? besideAnchors(starts, ends, pass) : [atEnd]
+      const possible = atEnd === undefined ? besideAnchors(starts, anchored, pass) : [atEnd]
       const [start] = possible
+      if (possible.length > 1 && missing !== null) return failed({ kind: 'anchor', anchor: missing, lines: possible })
       if (possible.length > 1) return failed({ kind: 'ambiguous', lines: possible, loose: pass !== 'exact' })
-      if (start !== undefined) return ok({ start, lines, pass, outOfOrder: start < ground.last })
+      if (start !== undefined) return ok({ start, lines, pass, outOfOrder: start < ground.last, missing })
     }
   }
   return failed({ kind: 'absent', sought })
 }
 
-/** Of exact places the first behind each anchor, of loose ones all behind it. A hunk may begin with the anchor's own line. */
-function besideAnchors(starts: readonly number[], ends: AnchorEnds, pass: MatchPass): readonly number[] {
+/** Of exact places the first behind each anchor, of loose ones all behind it, as where an anchor is missing. A hunk may begin with the anchor's own line. */
+function besideAnchors(starts: readonly number[], { ends, missing }: Anchored, pass: MatchPass): readonly number[] {
   if (ends === null) return starts
   const behind = ends.map((end) => starts.filter((start) => start >= end))
-  return [...new Set(behind.flatMap((own) => (pass === 'exact' ? own.slice(0, 1) : own)))].toSorted((a, b) => a - b)
+  return [...new Set(behind.flatMap((own) => (pass === 'exact' && missing === null ? own.slice(0, 1) : own)))].toSorted((a, b) => a - b)
 }
 
 function isAtEnd(end: number, lines: readonly string[]): boolean {
   return end === lines.length || (end === lines.length - 1 && lines.at(-1) === '')
 }
 
-/** D-34: directly below its anchor, without one at the end of the file. */
-function placeAddition(hunk: Hunk, lines: readonly HunkLine[], ends: AnchorEnds, ground: Ground): Result<Place, PlaceMiss> {
+/** D-34: directly below its anchor, without one at the end of the file. The heading of a unified diff is not that near, and its numbers are often wrong. */
+function placeAddition(hunk: Hunk, lines: readonly HunkLine[], { ends, missing }: Anchored, ground: Ground): Result<Place, PlaceMiss> {
   const atEnd = ground.lines.at(-1) === '' ? ground.lines.length - 1 : ground.lines.length
-  if (ends === null || hunk.endOfFile) return ok({ start: atEnd, lines, pass: 'exact', outOfOrder: false })
+  const there = { lines, pass: 'exact', outOfOrder: false, missing } as const
+  if (hunk.endOfFile) return ok({ ...there, start: atEnd })
+  if (missing !== null) return failed({ kind: 'anchor', anchor: missing, lines: [] })
+  if (hunk.namedLine !== null && hunk.anchors.every(({ isHint }) => isHint)) {
+    return hunk.namedLine >= atEnd ? ok({ ...there, start: atEnd }) : failed({ kind: 'numbers' })
+  }
+  if (ends === null) return ok({ ...there, start: atEnd })
   const ahead = ends.filter((end) => end + 1 >= ground.from)
   const possible = ahead.length > 0 ? ahead : ends
   const [end] = possible
   if (end === undefined || possible.length > 1) return failed({ kind: 'ambiguous', lines: possible, loose: false })
-  return ok({ start: end + 1, lines, pass: 'exact', outOfOrder: false })
+  return ok({ ...there, start: end + 1 })
 }

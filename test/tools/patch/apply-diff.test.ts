@@ -25,6 +25,11 @@ describe('P3-32, P3-33, P3-35, P3-38: placing hunks', () => {
     ['nothing at all', 'a\n', '', 'a\n'],
     ['numbers and a heading of a unified diff', 'x\nf() {\n a\n}\n', diff('@@ -2,2 +2,2 @@ f() {', '- a', '+ b'), 'x\nf() {\n b\n}\n'],
     ['a heading that is no line', 'a\n', diff('@@ -1 +1 @@ class X', '-a', '+b'), 'b\n'],
+    ['names of a unified diff', 'a\n', diff('--- a/x', '+++ b/x', '@@ -1 +1 @@', '-a', '+b'), 'b\n'],
+    ['lines that only look like such names', '-- a\nb\n', diff('--- a', '+++ c', '@@', '-b', '+d'), '++ c\nd\n'],
+    ['gaps between hunks, and no hunk at all', 'x\n\ny\n\nz\n', diff('', '@@', '', '@@', ' y', '+n', '', ' z', ''), 'x\n\ny\nn\n\nz\n'],
+    ['gaps alone', 'a\n', diff('', '', ''), 'a\n'],
+    ["the patch's end marker", 'a\n', diff('@@', '-a', '+b', '*** End Patch', ''), 'b\n'],
   ])('%s', (_, input, patch, output) => {
     expect(applyDiff(input, patch)).toEqual(ok(output))
   })
@@ -82,17 +87,55 @@ describe('D-33, D-34: anchors and places that are not unique', () => {
     expect(applyDiff('a\nb', diff('@@', '+new'))).toEqual(ok('a\nb\nnew'))
     expect(applyDiff('', diff('@@', '+hello', '+world'))).toEqual(ok('hello\nworld\n'))
   })
-  it('an anchor that is no line is an error', () => {
-    expect(applyDiff('a\n', diff('@@ nowhere', '-a', '+b'))).toEqual(
+  it.each([
+    ['alone', 'a\nb\n', diff('@@ nope', '-b', '+B'), 'a\nB\n'],
+    ['with others', 'A\n x\nB\n x\n', diff('@@ B', '@@ nope', '- x', '+ y'), 'A\n x\nB\n y\n'],
+    ['named between two signs', 'fn a() {\n  b\n}\n', diff('@@ first hunk @@', '-  b', '+  c'), 'fn a() {\n  c\n}\n'],
+    ['above the end', 'x\ny\nx\n', diff('@@ nope', '-x', '+z', '*** End of File'), 'x\ny\nz\n'],
+  ])('an anchor that is no line is passed over where there is only one place: %s', (_, input, patch, output) => {
+    expect(applyDiff(input, patch)).toEqual(ok(output))
+  })
+  it('an anchor that is no line decides nothing', () => {
+    expect(applyDiff('a\n', diff('@@ nowhere', '+b'))).toEqual(
       failed('The hunk for the input (line 1) has the anchor "nowhere", which is no line of the input.'),
+    )
+    expect(applyDiff('x\na\nx\n', diff('@@ nowhere', '-x', '+y'))).toEqual(
+      failed(
+        'The hunk for the input (line 1) has the anchor "nowhere", which is no line of the input. Its lines match at 2 places, lines 1, 3.',
+      ),
+    )
+    expect(applyDiff('B\n x\n x\n', diff('@@ B', '@@ nowhere', '- x', '+ y'))).toEqual(
+      failed(
+        'The hunk for the input (line 1) has the anchor "nowhere", which is no line of the input. Its lines match at 2 places, lines 2, 3.',
+      ),
     )
   })
   it('an anchor that is nearly a line names the closest one', () => {
-    expect(applyDiff('x\ndef total(price):\n  y\n', diff('@@ def totals(price):', '-  y', '+  z'))).toEqual(
+    expect(applyDiff('x\ndef total(price):\n  y\n', diff('@@ def totals(price):', '+  z'))).toEqual(
       failed(
         'The hunk for the input (line 1) has the anchor "def totals(price):", which is no line of the input. The closest is line 2: def total(price):',
       ),
     )
+  })
+  it('an anchor that is a line only above the one before it is told so', () => {
+    expect(applyDiff('def f\nclass A\n', diff('@@ class A', '@@ def f', '+  x'))).toEqual(
+      failed(
+        'The hunk for the input (line 1) has the anchor "def f", which is no line of the input below the anchor before it. The closest is line 1: def f',
+      ),
+    )
+  })
+  it('an empty line parts neither anchors nor an anchor from its hunk', () => {
+    const input = 'class A\n  def f\n    x\nclass B\n  def f\n    x\n'
+    expect(applyDiff(input, diff('@@ class B', '', '@@   def f', '-    x', '+    y'))).toEqual(ok(input.replace(/x\n$/u, 'y\n')))
+  })
+  it('numbers and headings of a unified diff place no additions, except in an empty input and at the end', () => {
+    const unsure = failed(
+      'The hunk for the input (line 1) has only + lines, and line numbers do not tell surely where they belong. Add context lines, or an @@ line that is unique.',
+    )
+    expect(applyDiff('a\nb\nc\n', diff('@@ -1,0 +2 @@', '+x'))).toEqual(unsure)
+    expect(applyDiff('f() {\n  a\n  b\n}\n', diff('@@ -2,0 +3 @@ f() {', '+  x'))).toEqual(unsure)
+    expect(applyDiff('', diff('@@ -0,0 +1,2 @@', '+x', '+y'))).toEqual(ok('x\ny\n'))
+    expect(applyDiff('a\n', diff('@@ -1,0 +2 @@', '+x'))).toEqual(ok('a\nx\n'))
   })
   it('*** End of File decides between two places', () => {
     expect(applyDiff('x\na\nx\n', diff('@@', '-x', '+y', '*** End of File'))).toEqual(ok('x\na\ny\n'))
@@ -206,9 +249,12 @@ describe('mode create', () => {
     expect(applyDiff('', diff('+a', '+b', '+'), 'create')).toEqual(ok('a\nb\n'))
     expect(applyDiff('', '+a\r\n+b\r\n', 'create')).toEqual(ok('a\r\nb'))
     expect(applyDiff('', '', 'create')).toEqual(ok(''))
+    expect(applyDiff('', diff('+a', '', ''), 'create')).toEqual(ok('a'))
+    expect(applyDiff('', diff('+a', '*** End Patch'), 'create')).toEqual(ok('a'))
   })
   it('refuses lines without +', () => {
     expect(applyDiff('', diff('+a', 'b'), 'create')).toEqual(failed('line 2: every line of a new file begins with +.'))
+    expect(applyDiff('', diff('+a', '', '+b'), 'create')).toEqual(failed('line 2: every line of a new file begins with +.'))
   })
 })
 
@@ -216,6 +262,7 @@ describe('P3-36: form', () => {
   it.each([
     ['a line with no sign', diff('@@', 'x'), 'line 2: "x" must begin with a blank (context), - or +.'],
     ['an empty hunk', diff('@@', '-a', '@@ b'), 'line 3: the hunk that begins here is empty.'],
+    ['a hunk of a gap', diff('@@', ''), 'line 1: the hunk that begins here is empty.'],
     ['*** End of File alone', '*** End of File', 'line 1: *** End of File stands without a hunk before it.'],
   ])('%s', (_, patch, message) => {
     expect(applyDiff('a\nb\n', patch)).toEqual(failed(message))
