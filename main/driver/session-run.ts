@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { z } from 'zod'
 import { APPROVAL_MODES } from '../../shared/session/approval-mode.ts'
 import { Effort, ProviderName } from '../../shared/api/config-names.ts'
+import type { SessionId } from '../../shared/lib/ids.ts'
 import type { SessionEvent } from '../../shared/session/events.ts'
 import { SessionConfig } from '../../shared/session/session-config.ts'
 import type { SessionState } from '../../shared/session/state.ts'
@@ -10,6 +11,8 @@ import { headlessHost } from '../headless/headless-host.ts'
 import { startModelServer } from '../providers/rehearsal/model-server.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
 import { familyRequests } from '../sessions/subagents/family-requests.ts'
+import { stopSubagents } from '../sessions/subagents/stop-subagents.ts'
+import { whoseEvent } from '../sessions/subagents/whose-event.ts'
 import { temporaryDataFolder } from '../store/temporary-data-folder.ts'
 import { VERSION } from '../version.ts'
 import { scripted, scriptedAnswer } from './script.ts'
@@ -57,7 +60,8 @@ export interface SessionRun {
 
 /**
  * A session of the real app in a folder, against a scripted model or a given address, with a data folder of its own that goes with it. A
- * request for a signature, a subagent's too, takes the next of `answers`; when there is none left it is refused. Throws an `Error` with
+ * request for a signature, a subagent's too, takes the next of `answers`; when there is none left it is refused. Subagents that are still at
+ * work at its end are stopped. Throws an `Error` with
  * a sentence when it cannot begin.
  */
 export async function sessionRun(cwd: string, args: SessionRunArguments, signal: AbortSignal): Promise<SessionRun> {
@@ -97,8 +101,11 @@ async function ran(app: App, cwd: string, args: Asked, ended: AbortSignal): Prom
   const running = session.running()
   if (!running) throw new Error('The session does not run in this process.')
   const events: SessionEvent[] = [...session.record.read()].map(({ event }) => event)
+  const subagents = new Set<SessionId>()
   session.record.subscribe(({ seq, event }) => {
     if (seq !== null || event.kind === 'SUBAGENT_EVENT') events.push(event)
+    const { by } = whoseEvent(event, session.sessionId)
+    if (by !== session.sessionId) subagents.add(by)
   })
   const done = new AbortController()
   void answered(app, session, args.answers, done.signal)
@@ -111,6 +118,7 @@ async function ran(app: App, cwd: string, args: Asked, ended: AbortSignal): Prom
     if (!said.ok) throw new Error(said.trouble.what)
     await running.idle()
   }
+  await stopSubagents(subagents, app.sessions.open)
   signal.removeEventListener('abort', stop)
   done.abort()
   const state = session.record.state()

@@ -5,7 +5,7 @@ import type { SessionState } from '../../shared/session/state.ts'
 import type { ApprovalMode } from '../../shared/session/approval-mode.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
 import type { FamilyParts } from '../sessions/subagents/family-requests.ts'
-import { isAtRest } from '../sessions/subagents/report.ts'
+import { stopSubagents } from '../sessions/subagents/stop-subagents.ts'
 import { answerRequests } from './answer-requests.ts'
 import type { RunFlags } from './flags.ts'
 import type { Progress } from './progress.ts'
@@ -59,13 +59,9 @@ export async function runTask({ session, task, progress, answers, open, signal }
   if (!submitted.ok) throw new Error(submitted.trouble.what)
   if (signal.aborted) stop()
   const state = await running.idle()
-  await Promise.all([...children].map(async (id) => stopped(await open(id))))
+  await stopSubagents(children, open)
   signal.removeEventListener('abort', stop)
   done.abort()
   subscription.dispose()
   return state
-}
-
-async function stopped(child: Awaited<ReturnType<FamilyParts['open']>>): Promise<void> {
-  if (child.ok && !isAtRest(child.value.record.state())) await child.value.stop()
 }

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { createDriver } from '../../main/driver/driver.ts'
 import { createFolders } from '../../main/driver/folders.ts'
 import type { SessionRun } from '../../main/driver/session-run.ts'
+import type { SessionEvent } from '../../shared/session/events.ts'
 import { createLocalExecutionEnvironment } from '../../main/environment/local.ts'
 import { createWorkspaces } from '../../main/workspace/workspaces.ts'
 import { say, startScriptedModel } from '../support/scripted-model.ts'
@@ -60,6 +61,32 @@ test('session_run: a subagent’s requests take answers too', async () => {
   })
   expect([given.ended, readFileSync(join(folder, 'a'), 'utf8')]).toEqual(['completed', 'a\n'])
   expect(ofKind(given, 'SUBAGENT_EVENT').length).toBeGreaterThan(8)
+})
+
+const task = (prompt: string) => ({ calls: [{ name: 'task', args: { agent_type: 'code', prompt } }] })
+const nested = (event: SessionEvent): string => (event.kind === 'SUBAGENT_EVENT' ? `>${nested(event.event)}` : event.kind)
+
+test('session_run: a subagent’s own subagent takes answers too, and all that its log gets comes nested (P2-23)', async () => {
+  const { folder, run } = driverIn()
+  const given = await run({
+    ...{ maxSubagentDepth: 2, answers: ['sign'] },
+    script: [task('Delegate'), task('Write a'), write('a'), 'Written.', 'Delegated.', 'Thanks.'],
+  })
+  expect([given.ended, given.text, readFileSync(join(folder, 'a'), 'utf8')]).toEqual(['completed', 'Thanks.', 'a\n'])
+  const deepest = given.events.map(nested).filter((kind) => kind.startsWith('>>'))
+  expect(deepest).toEqual(expect.arrayContaining(['>>SESSION_START', '>>APPROVAL_REQUESTED', '>>FILES_CHANGED', '>>PROCESSING_END']))
+})
+
+test('session_run: a subagent that is stopped with its parent has its calls and its turn ended in the events (S-42)', async () => {
+  const { run, stop, folder } = driverIn()
+  const sleep = { calls: [{ name: 'shell', args: { command: 'touch here; sleep 60' } }] }
+  const ran = run({ script: [task('Sleep'), sleep], mode: 'full' })
+  await expect.poll(() => readdirSync(folder)).toEqual(['here'])
+  stop.abort(new Error('the driver was ended'))
+  const kinds = (await ran).events.map(nested)
+  expect(kinds.slice(kinds.indexOf('>TOOL_EXECUTION_START') + 1).toSorted()).toEqual([
+    ...['>PROCESSING_END', '>TOOL_CALL_END', 'PROCESSING_END', 'TOOL_CALL_END'],
+  ])
 })
 
 test('session_run: how it ended is told: an error of the service, a limit, its time, the end of the script (S-13)', async () => {

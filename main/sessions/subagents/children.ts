@@ -66,7 +66,8 @@ export function createChildren({ parent, store, sessions }: ChildrenParts, onRes
     child.isNew = false
     child.opened = session
     record.subscribe(({ event, seq }) => {
-      if (seq !== null) tell(event)
+      // Of its own subagents it is told the same way (P2-23).
+      if (seq !== null || event.kind === 'SUBAGENT_EVENT') tell(event)
       if (isAtRest(record.state())) onRest(sessionId)
     })
   }

@@ -5,6 +5,7 @@ import type { Trouble } from '../../../shared/session/events.ts'
 import { pendingCalls } from '../../../shared/session/run-state.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import type { OpenedSession } from '../opened-session.ts'
+import { whoseEvent } from './whose-event.ts'
 
 /** A session and the way to its subagents. */
 export interface FamilyParts {
@@ -20,17 +21,16 @@ export interface FamilyRequest {
 }
 
 /**
- * The requests of a session and of its subagents, in the order in which they came, each once; those that have been answered or withdrawn
+ * The requests of a session and of its subagents, theirs too, in the order in which they came, each once; those that have been answered or withdrawn
  * before they are taken are left out. Ends with the signal.
  */
 export async function* familyRequests({ session, open, signal }: FamilyParts): AsyncGenerator<FamilyRequest, void, undefined> {
   if (signal.aborted) return
   const asked = new AsyncQueue<{ readonly by: SessionId; readonly approvalId: ApprovalId }>()
   const { sessionId, record } = session
-  const subscription = record.subscribe(({ event }) => {
-    if (event.kind === 'APPROVAL_REQUESTED') asked.push({ by: sessionId, approvalId: event.approvalId })
-    if (event.kind === 'SUBAGENT_EVENT' && event.event.kind === 'APPROVAL_REQUESTED')
-      asked.push({ by: event.subagentId, approvalId: event.event.approvalId })
+  const subscription = record.subscribe((envelope) => {
+    const { by, event } = whoseEvent(envelope.event, sessionId)
+    if (event.kind === 'APPROVAL_REQUESTED') asked.push({ by, approvalId: event.approvalId })
   })
   const end = (): void => asked.end()
   signal.addEventListener('abort', end, { once: true })
