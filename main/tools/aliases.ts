@@ -77,7 +77,21 @@ const AGENT_ID = { id: rename('agent_id'), agentId: rename('agent_id') }
 /** A list, be it given as such or as one text. */
 const list =
   (to: string): Alias =>
-  (value) => ({ [to]: typeof value === 'string' ? [value] : value })
+  (value) => {
+    const given = written(value)
+    return { [to]: typeof given === 'string' ? [given] : given }
+  }
+
+/** A list that a model has written as JSON text, as some do with what is nested. */
+function written(value: unknown): unknown {
+  if (typeof value !== 'string' || !/^\s*\[/u.test(value)) return value
+  try {
+    const parsed: unknown = JSON.parse(value)
+    return Array.isArray(parsed) ? parsed : value
+  } catch {
+    return value
+  }
+}
 
 const STATUSES: ReadonlyMap<unknown, string> = new Map([
   ['todo', 'pending'],
@@ -91,7 +105,8 @@ const STATUSES: ReadonlyMap<unknown, string> = new Map([
 ])
 
 /** Other agents number no entries and give them no priority. */
-function todosOf(value: unknown): unknown {
+function todosOf(given: unknown): unknown {
+  const value = written(given)
   if (!Array.isArray(value)) return value
   return value.map((todo: unknown, index) => {
     if (!isObject(todo)) return todo
@@ -103,6 +118,11 @@ function todosOf(value: unknown): unknown {
       priority: priority ?? 'medium',
     }
   })
+}
+
+function editsOf(value: unknown): unknown {
+  if (isObject(value)) return editsOf([value])
+  return Array.isArray(value) ? value.map((edit: unknown) => (isObject(edit) ? canonicalArguments('edit_file', edit) : edit)) : value
 }
 
 /** Levels that list_dir shows at most. */
@@ -134,9 +154,7 @@ const ARGUMENTS: Readonly<Record<string, Readonly<Record<string, Alias>>>> = {
     allow_multiple: rename('replace_all'),
   },
   multi_edit: {
-    edits: (value) => ({
-      edits: Array.isArray(value) ? value.map((edit: unknown) => (isObject(edit) ? canonicalArguments('edit_file', edit) : edit)) : value,
-    }),
+    edits: (value) => ({ edits: editsOf(written(value)) }),
   },
   todo_write: { todos: (value) => ({ todos: todosOf(value) }), items: (value) => ({ todos: todosOf(value) }) },
   read_output: {

@@ -23,11 +23,10 @@ function sentence(issue: Issue, args: unknown): string {
       if (given === undefined) return `${name} is missing; it must be ${withArticle(issue.expected)}.`
       return `${name} must be ${withArticle(issue.expected)}, not ${quoted(given)}.`
     case 'too_small':
-      return issue.origin === 'string'
-        ? `${name} must not be empty.`
-        : `${name} must be at least ${String(issue.minimum)}, not ${quoted(given)}.`
+      if (issue.origin === 'string') return `${name} must not be empty.`
+      return `${name} must ${bound('at least', issue.origin, issue.minimum)}, not ${quoted(given)}.`
     case 'too_big':
-      return `${name} must be at most ${String(issue.maximum)}, not ${quoted(given)}.`
+      return `${name} must ${bound('at most', issue.origin, issue.maximum)}, not ${quoted(given)}.`
     case 'invalid_value':
       return `${name} ${given === undefined ? 'is missing; it ' : ''}must be one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}${given === undefined ? '' : `, not ${quoted(given)}`}.`
     case 'unrecognized_keys':
@@ -37,6 +36,11 @@ function sentence(issue: Issue, args: unknown): string {
     default:
       return issue.path.length === 0 ? stopped(issue.message) : `${name}: ${stopped(issue.message)}`
   }
+}
+
+function bound(side: 'at least' | 'at most', origin: string, limit: number | bigint): string {
+  if (origin === 'array') return `hold ${side} ${limit} ${limit === 1 ? 'entry' : 'entries'}`
+  return origin === 'string' ? `have ${side} ${limit} characters` : `be ${side} ${limit}`
 }
 
 const stopped = (words: string): string => (words.endsWith('.') ? words : `${words}.`)

@@ -40,6 +40,10 @@ async function prepare(input: NotebookEditInput, context: PrepareContext, countL
   const isBehind = input.insert_behind === true
   const edited = editNotebook(text, { mode, cell, isBehind, content, cellType })
   if (!edited.ok) return rejected(`${shown} was not changed: ${edited.failure}`)
+  if (edited.value === text) {
+    const output = `Cell ${cell} of ${shown} already reads so. Nothing was written.`
+    return { kind: 'ready', effects: [], commit: () => Promise.resolve({ output, isError: false, details: { files: [] } }) }
+  }
   const effect = writeEffect(subject.value, withMark(bytes, form, edited.value), context, countLines)
   // Its cells are seen one by one, never its own text.
   const nothing = { ranges: [], total: 0 }

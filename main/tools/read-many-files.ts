@@ -7,8 +7,11 @@ import { bytesToRead, readEffects } from './read-file.ts'
 import { shownFile } from './shown-file.ts'
 import { limitsOf } from './truncation/limits.ts'
 
-/** Files of one glob, and files that are named as left out. */
+/** Files of one glob that are read, and among how many they are chosen: what others made is left out unless it is named. */
 const MOST_MATCHES = 100
+const MOST_LOOKED_AT = 10_000
+const OF_OTHERS = 'node_modules'
+/** Files that are named as left out. */
 const MOST_NAMED = 30
 /** Characters for the list of what was left out. */
 const ROOM_FOR_NAMES = 4000
@@ -19,36 +22,46 @@ export function createReadManyFilesTool(): Tool {
 
 async function prepare({ paths }: ReadManyFilesInput, context: PrepareContext): Promise<Prepared> {
   const places: PathFacts[] = []
+  const cut: string[] = []
   for (const path of paths) {
     const found = await namedBy(path, context)
     if (typeof found === 'string') return rejected(found)
-    places.push(...found)
+    places.push(...found.places)
+    if (found.isCut) cut.push(shownPath(path))
   }
   const distinct = [...new Map(places.map((place) => [place.path, place])).values()]
   if (distinct.length === 0) return rejected('No file matches.')
-  return { kind: 'ready', effects: readEffects(distinct), commit: (run) => readAll(distinct, run) }
+  return { kind: 'ready', effects: readEffects(distinct), commit: (run) => readAll(distinct, cut, run) }
+}
+
+interface Named {
+  readonly places: readonly PathFacts[]
+  /** The glob matches more. */
+  readonly isCut: boolean
 }
 
 /** A path is itself; a glob is what it matches inside the working folder. A text is a failure. */
-async function namedBy(path: string, context: PrepareContext): Promise<readonly PathFacts[] | string> {
+async function namedBy(path: string, context: PrepareContext): Promise<Named | string> {
   const { env, signal } = context
   if (!/[*?[{]/u.test(path) || (await env.fileExists(path))) {
     const place = await locate(context, path)
-    return place.ok ? [place.value] : place.failure
+    return place.ok ? { places: [place.value], isCut: false } : place.failure
   }
   const start = globStart(path)
   if (start === null || start.folder !== null) return `${shownPath(path)}: a glob is relative to the working directory and stays below it.`
   try {
-    const { paths } = await env.glob(start.pattern, env.workingDirectory(), { maxResults: MOST_MATCHES, signal })
-    const places = await Promise.all(paths.toSorted().map((found) => locate(context, found)))
-    return places.flatMap((place) => (place.ok ? [place.value] : []))
+    const { paths } = await env.glob(start.pattern, env.workingDirectory(), { maxResults: MOST_LOOKED_AT, signal })
+    const own = start.pattern.includes(OF_OTHERS) ? paths : paths.filter((found) => !found.split('/').includes(OF_OTHERS))
+    const newest = own.slice(0, MOST_MATCHES).toSorted()
+    const places = await Promise.all(newest.map((found) => locate(context, found)))
+    return { places: places.flatMap((place) => (place.ok ? [place.value] : [])), isCut: own.length > MOST_MATCHES }
   } catch (error) {
     signal.throwIfAborted()
     return fileFailure(error).message
   }
 }
 
-async function readAll(places: readonly PathFacts[], run: RunContext): Promise<ToolOutput> {
+async function readAll(places: readonly PathFacts[], cut: readonly string[], run: RunContext): Promise<ToolOutput> {
   const room = limitsOf('read_many_files').chars - ROOM_FOR_NAMES
   const texts: string[] = []
   const read: string[] = []
@@ -68,13 +81,15 @@ async function readAll(places: readonly PathFacts[], run: RunContext): Promise<T
     }
   }
   const more = left.length > MOST_NAMED ? ` and ${left.length - MOST_NAMED} more` : ''
-  const notes =
-    left.length > 0
+  const notes = [
+    ...(left.length > 0
       ? [`Not shown (too long for one answer, or no text): ${left.slice(0, MOST_NAMED).join(', ')}${more}. Use read_file.`]
-      : []
+      : []),
+    ...cut.map((glob) => `Of the files that ${glob} matches the newest ${MOST_MATCHES} were looked at. Use glob for the others.`),
+  ]
   return {
     output: [...texts, ...notes].join('\n'),
-    isError: texts.length === 0,
+    isError: read.length === 0,
     details: { read, left: [...left, ...unread] } satisfies ReadManyDetails,
   }
 }

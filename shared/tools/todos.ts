@@ -5,8 +5,8 @@ export const TodoWriteInput = z.object({
   todos: z
     .array(
       z.object({
-        id: z.string().min(1).max(80).describe('Short name that stays the same from list to list.'),
-        content: z.string().min(1).max(2000).describe('What is to be done.'),
+        id: z.string().trim().min(1).max(80).describe('Short name that stays the same from list to list.'),
+        content: z.string().trim().min(1).max(2000).describe('What is to be done.'),
         status: z.enum(['pending', 'in_progress', 'completed']).describe('At most one is in_progress.'),
         priority: z.enum(['high', 'medium', 'low']).describe('How much it matters.'),
       }),

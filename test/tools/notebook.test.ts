@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Workbench, createWorkbench, effectsOf } from './workbench.ts'
@@ -112,6 +112,29 @@ describe('notebook_edit', () => {
     const fresh = { cell_type, id, metadata, ...own, source: ['new'] }
     expect(now()).toBe(`${JSON.stringify({ ...NOTEBOOK, cells: NOTEBOOK.cells.with(index, fresh as never) }, null, 1)}\n`)
   })
+  it('a number written as text is a number', async () => {
+    put(pretty)
+    expect(await edit({ cell_idx: '1', edit_mode: 'delete' })).toMatchObject({ isError: false })
+    expect(now()).toBe(`${JSON.stringify({ ...NOTEBOOK, cells: NOTEBOOK.cells.slice(0, 1) }, null, 1)}\n`)
+  })
+  it('T-19: of two cells with one id none is meant', async () => {
+    const twins = JSON.stringify({ ...NOTEBOOK, cells: [NOTEBOOK.cells[0], NOTEBOOK.cells[0]] })
+    put(twins)
+    expect(await edit({ cell_idx: 'intro', content: 'x' })).toMatchObject({
+      isError: true,
+      output: 'a.ipynb was not changed: 2 cells have the id intro. Name the cell by its number.',
+    })
+    expect(now()).toBe(twins)
+  })
+  it('a source that reads so already is not written again, and needs no signature', async () => {
+    put(pretty)
+    const prepared = await bench.prepare('notebook_edit', { file_path: 'a.ipynb', cell_idx: 0, content: '# Title\ntext' })
+    expect(effectsOf(prepared)).toEqual([])
+    expect(await bench.commit(prepared)).toMatchObject({
+      isError: false,
+      output: 'Cell 0 of a.ipynb already reads so. Nothing was written.',
+    })
+  })
   it('what is prepared again after a signature is what was signed', async () => {
     put(pretty)
     const args = { file_path: 'a.ipynb', cell_idx: 1, content: 'x', edit_mode: 'insert' }
@@ -162,5 +185,25 @@ describe('read_many_files', () => {
     })
     const seen = (name: string) => bench.memory.seen.get(join(bench.root, name))
     expect([seen('a.md') !== null, seen('big.md')]).toEqual([true, null])
+  })
+  it('T-04: where nothing could be read the call has failed', async () => {
+    expect(await bench.call('read_many_files', { paths: ['gone.txt'] })).toMatchObject({
+      isError: true,
+      output: '--- gone.txt ---\n(gone.txt does not exist. Use glob to find the file.)',
+    })
+  })
+  it('a glob reads what is the project’s own, and says where it matches more than is read', async () => {
+    for (let index = 0; index < 101; index++) writeFileSync(join(bench.root, `f${index}.txt`), 'x')
+    mkdirSync(join(bench.root, 'node_modules'))
+    writeFileSync(join(bench.root, 'node_modules/a.md'), 'theirs')
+    writeFileSync(join(bench.root, 'b.md'), 'ours')
+    const { details, output } = await bench.call('read_many_files', { paths: ['**/*.txt', '**/*.md'] })
+    expect(details).toMatchObject({ read: expect.objectContaining({ length: 101 }), left: [] })
+    expect(output).toMatch(
+      /\n--- b\.md ---\n {5}1\tours\nOf the files that \*\*\/\*\.txt matches the newest 100 were looked at\. Use glob for the others\.$/u,
+    )
+    expect(await bench.call('read_many_files', { paths: ['node_modules/*.md'] })).toMatchObject({
+      details: { read: ['node_modules/a.md'] },
+    })
   })
 })

@@ -20,6 +20,8 @@ export interface NotebookChange {
 export function editNotebook(text: string, change: NotebookChange): Result<string, string> {
   const cells = notebookCells(text)
   if (cells === null) return failed('It is no Jupyter notebook of format 4.')
+  const twins = cells.filter(({ id }) => id === change.cell).length
+  if (twins > 1) return failed(`${twins} cells have the id ${change.cell}. Name the cell by its number.`)
   const index = indexOf(cells, change.cell)
   const most = change.mode === 'insert' && !change.isBehind ? cells.length : cells.length - 1
   if (index < 0 || index > most) return failed(missing(cells, change.cell))
@@ -36,11 +38,11 @@ export function editNotebook(text: string, change: NotebookChange): Result<strin
   }
 }
 
-/** Cells of older formats have no ids: other agents call them `cell-0` and so on. */
+/** A number written as text is one. Cells of older formats have no ids: other agents call them `cell-0` and so on. */
 function indexOf(cells: readonly NotebookCell[], cell: number | string): number {
   if (typeof cell === 'number') return cell
   const named = cells.findIndex(({ id }) => id === cell)
-  const number = /^cell-(?<at>\d+)$/u.exec(cell)?.groups?.['at']
+  const number = /^(?:cell-)?(?<at>\d+)$/u.exec(cell)?.groups?.['at']
   return named < 0 && number !== undefined ? Number(number) : named
 }
 
