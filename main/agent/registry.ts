@@ -2,7 +2,7 @@ import type { Tool, ToolRegistry } from './ports/tool.ts'
 import type { ToolDefinition } from './ports/provider.ts'
 
 /**
- * P2-35, P2-36: keyed on the name (a tool answers to its other names too, where no tool is called so), latest wins, `unregister` brings no older one back. `definitions()` stays the same array until the
+ * P2-35, P2-36: keyed on the name (a tool answers to its other names too, where no tool is called so, and then whatever their case), latest wins, `unregister` brings no older one back. `definitions()` stays the same array until the
  * registry changes, so that an adapter serialises the tool list once. A session makes its own from `profile.list()` (T-06). `unoffered`: tools that
  * answer to their names where no other does, without being offered (D-51: a model may know a name from elsewhere).
  */
@@ -10,6 +10,10 @@ export function createToolRegistry(initial: Iterable<Tool> = [], unoffered: read
   const tools = new Map<string, Tool>()
   const named = (name: string, some: readonly Tool[]): Tool | undefined =>
     some.find(({ definition }) => definition.name === name) ?? some.find(({ otherNames }) => otherNames?.includes(name))
+  const alike = (name: string, some: readonly Tool[]): Tool | undefined => {
+    const plain = name.toLowerCase()
+    return some.find(({ definition, otherNames = [] }) => [definition.name, ...otherNames].some((one) => one.toLowerCase() === plain))
+  }
   let definitions: readonly ToolDefinition[] | null = null
   const register = (tool: Tool): void => {
     tools.set(tool.definition.name, tool)
@@ -21,7 +25,12 @@ export function createToolRegistry(initial: Iterable<Tool> = [], unoffered: read
     unregister(name) {
       if (tools.delete(name)) definitions = null
     },
-    get: (name) => tools.get(name) ?? named(name, [...tools.values()]) ?? named(name, unoffered) ?? null,
+    get(name) {
+      const own = tools.get(name)
+      if (own) return own
+      const offered = [...tools.values()]
+      return named(name, offered) ?? named(name, unoffered) ?? alike(name, offered) ?? alike(name, unoffered) ?? null
+    },
     definitions: () => (definitions ??= [...tools.values()].map((tool) => tool.definition)),
     list: () => [...tools.values()],
   }

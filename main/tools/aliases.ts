@@ -1,3 +1,4 @@
+import { withCommandLine } from './command-arguments.ts'
 import { grepFlags } from './grep-flags.ts'
 
 /** What another agent's argument is in ours. */
@@ -59,6 +60,7 @@ const COMMAND = {
   timeoutMs: rename('timeout_ms'),
   timeout_seconds: seconds,
   timeout_sec: seconds,
+  timeout_secs: seconds,
   cwd: rename('working_dir'),
   workdir: rename('working_dir'),
   working_directory: rename('working_dir'),
@@ -67,6 +69,7 @@ const COMMAND = {
   dir_path: rename('working_dir'),
   background: rename('run_in_background'),
   is_background: rename('run_in_background'),
+  isBackground: rename('run_in_background'),
 }
 
 const SHELL_ID = { bash_id: rename('id'), shell_id: rename('id'), task_id: rename('id') }
@@ -265,6 +268,14 @@ const TOOLS: ReadonlyMap<string, readonly [string, ...string[]]> = new Map([
   ['Bash', ['bash', 'shell']],
   ['run_command', ['shell']],
   ['run_shell_command', ['shell']],
+  ['shell_command', ['shell']],
+  ['local_shell', ['shell']],
+  ['container.exec', ['shell']],
+  ['execute_command', ['shell']],
+  ['run_terminal_cmd', ['shell']],
+  ['run_terminal_command', ['shell']],
+  ['run_in_terminal', ['shell']],
+  ['execute_bash', ['bash', 'shell']],
   ['BashOutput', ['bash_output']],
   ['KillShell', ['kill_shell']],
   ['KillBash', ['kill_shell']],
@@ -305,6 +316,7 @@ export function canonicalArguments(toolName: string, args: Readonly<Record<strin
   const others = given.flatMap(([name, value]) => (Object.hasOwn(aliases, name) ? Object.entries(aliases[name]?.(value) ?? {}) : []))
   const named = Object.fromEntries([...others, ...own])
   if (toolName === 'multi_edit') return withSharedPath(named)
+  if (aliases === COMMAND) return withCommandLine(named)
   return aliases === ARGUMENTS['read_file'] || aliases === ARGUMENTS['read_output'] ? withLastLine(named) : named
 }
 

@@ -48,6 +48,15 @@ describe('tool registry (P2-35, P2-36, P2-55)', () => {
     expect(shared.definitions().map(({ name, description }) => [name, description])).toEqual([['a', 'a']])
   })
 
+  test('a name in another case is taken where no tool has it as it stands (D-51)', () => {
+    const [a, b] = [tool('read_file'), { ...tool('shell'), otherNames: ['Bash', 'run_command'] }]
+    const exact = tool('BASH')
+    const registry = createToolRegistry([a, b])
+    expect(['Read_File', 'bash', 'RUN_COMMAND', 'run'].map((name) => registry.get(name))).toEqual([a, b, b, null])
+    registry.register(exact)
+    expect([registry.get('BASH'), registry.get('Bash')]).toEqual([exact, b])
+  })
+
   test('names of object members are names like any other', () => {
     const registry = createToolRegistry()
     expect(['constructor', '__proto__', 'toString'].map((name) => registry.get(name))).toEqual([null, null, null])

@@ -90,7 +90,8 @@ describe('validation (P3-17): a message that a model can act on', () => {
       'output_mode must be one of "content", "files_with_matches", "count", not "lines". It takes pattern, path?, case_sensitive?, include?, context_lines?, output_mode?, multiline?, max_results?.',
     ],
     ['grep', { pattern: 'x', context_lines: 99 }, expect.stringMatching(/^context_lines must be at most 20, not 99\./u)],
-    ['shell', { command: ['ls'] }, expect.stringMatching(/^command must be a string, not \["ls"\]\./u)],
+    ['shell', { command: ['ls', 1] }, expect.stringMatching(/^command must be a string, not \["ls",1\]\./u)],
+    ['shell', { command: [] }, expect.stringMatching(/^command must be a string, not \[\]\./u)],
     ['shell', { command: 'x', timeout_ms: -1 }, expect.stringMatching(/^timeout_ms must be at least 1, not -1\./u)],
     ['read_many_files', { paths: [] }, 'paths must hold at least 1 entry, not []. It takes paths.'],
     ['todo_write', { todos: [{ content: ' ' }] }, 'todos.0.content must not be empty. It takes todos.'],
@@ -226,6 +227,10 @@ describe('names of other agents (D-09, D-29, R-11…R-18, R-30, D-51)', () => {
     ['read_file', { path: 'a', view_range: [3, -1] }, { file_path: 'a', offset: 3 }],
     ['read_output', { call: 'a', start_line: 2, end_line: 2 }, { call: 'a', offset: 2, limit: 1 }],
     ['shell', { command: 'ls', timeout_seconds: 5 }, { command: 'ls', timeout_ms: 5000 }],
+    ['shell', { command: ['bash', '-lc', 'cd a && ls | wc -l'], workdir: '' }, { command: 'cd a && ls | wc -l' }],
+    ['bash', { cmd: ['git', 'commit', '--author=a b', "it's; rm x"] }, { command: String.raw`git commit '--author=a b' 'it'\''s; rm x'` }],
+    ['shell', { command: ['A=1', '-c', '$HOME', '*', '~', ''] }, { command: `'A=1' -c '$HOME' '*' '~' ''` }],
+    ['shell', { command: ['sh', '-c', 'echo $1', 'x'], isBackground: true }, { command: `sh -c 'echo $1' x`, run_in_background: true }],
     ['list_dir', { path: 'a', recursive: true }, { path: 'a', depth: 10 }],
     ['list_dir', { path: 'a', recursive: true, depth: 2 }, { path: 'a', depth: 2 }],
     ['grep', { pattern: 'x', '-l': true, '-w': true, '-v': false }, { pattern: 'x', output_mode: 'files_with_matches', word: true }],
@@ -273,6 +278,10 @@ describe('names of other agents (D-09, D-29, R-11…R-18, R-30, D-51)', () => {
     ['delete_file', 'delete_file'],
     ['modify_file', 'edit_file'],
     ['run_command', 'shell'],
+    ['shell_command', 'shell'],
+    ['execute_command', 'shell'],
+    ['run_terminal_cmd', 'shell'],
+    ['execute_bash', 'bash'],
   ])('%s is %s', (name, canonical) => {
     expect(canonicalToolName(name)).toBe(canonical)
   })

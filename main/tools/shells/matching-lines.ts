@@ -11,7 +11,7 @@ export function matchingLines(text: string, pattern: string): Result<string, str
     return ok(String(runInNewContext(source, { text, pattern }, { timeout: PATTERN_MS })))
   } catch (error) {
     const reason = error instanceof Error || isErrorOfOther(error) ? error.message : String(error)
-    return failed(`The filter ${JSON.stringify(pattern)} cannot be used: ${reason}`)
+    return failed(`The filter ${JSON.stringify(pattern)} cannot be used: ${reason}.`)
   }
 }
 
