@@ -167,7 +167,7 @@ function byMode(deed: string, mode: ApprovalMode): string {
 function deedOf(effect: Effect, moves: ReadonlyMap<string, string>): string {
   switch (effect.kind) {
     case 'write':
-      return moves.get(effect.path) ?? (effect.before === null ? `a new file, ${effect.shown}` : `a change to ${effect.shown}`)
+      return moves.get(effect.path) ?? (effect.before === null ? `the new file ${effect.shown}` : `a change to ${effect.shown}`)
     case 'delete':
       return moves.get(effect.path) ?? `the removal of ${effect.shown}`
     case 'command':

@@ -7,7 +7,7 @@ import { providerEntry } from '../providers/registry.ts'
 /** A trouble whose remedy is named as this shell has it: variables and options instead of the desk's settings and buttons. */
 export function inShellWords(trouble: Trouble, provider: ProviderId): Trouble {
   // what says nothing of the desk is true here too, and may know more of the cause
-  const knowsMore = trouble.code === 'network' && !trouble.todo.includes('Settings')
+  const knowsMore = (trouble.code === 'network' || trouble.code === 'configuration') && !trouble.todo.includes('Settings')
   const todo = knowsMore ? null : remedy(trouble.code, provider)
   return todo === null ? trouble : { ...trouble, todo }
 }
@@ -25,8 +25,10 @@ function remedy(code: string, provider: ProviderId): string | null {
       return `Choose another model (--model), or put a key that may use this one into ${key}.`
     case 'not_found':
       return `Choose another model (--model), or correct the address (${address}).`
-    case 'configuration':
+    case 'base_url':
       return `Correct the address (${address}), or choose another provider (--provider), then start again.`
+    case 'configuration':
+      return `Check the provider (--provider), the model (--model) and the address (${address}), then start again.`
     case 'no_price':
       return 'Limit the tokens (--max-tokens) instead of the dollars, or choose another model (--model).'
     case 'network':

@@ -59,7 +59,7 @@ export function createProviders(parts: ProvidersParts): Providers {
       if (!available) return failed(failure('configuration', `This version cannot talk to ${label} yet.`))
       if (provider === 'rehearsal') return ok((rehearsal ??= createRehearsalProvider(parts.clock, parts.rehearsalPaceMs)))
       const address = baseUrl ?? usual
-      if (address === null) return failed(failure('configuration', `No address for ${label} is set.`, { cause: 'base_url' }))
+      if (address === null) return failed(failure('configuration', `${label}: no address is set.`, { cause: 'base_url' }))
       const checked = checkBaseUrl(provider, address)
       return checked.ok ? ok(at(provider, checked.value)) : failed(failure('configuration', checked.failure, { cause: 'base_url' }))
     },

@@ -7,12 +7,12 @@ export interface TroubleFacts {
   readonly keptWords?: number
 }
 
-/** A failed request in the desk's three lines: what happened, what was kept, what to do (look §9). The code is that of the failure. */
+/** A failed request in the desk's three lines: what happened, what was kept, what to do (look §9). The code is that of the failure, or what is missing of the settings. */
 export function troubleOf(failure: ProviderFailure, { nowMs, keptWords = 0 }: TroubleFacts): Trouble {
   const { code, cause, message, retryAfterMs } = failure
   const again = retryAfterMs === null ? null : timeOf(nowMs + retryAfterMs, nowMs)
   return {
-    code: cause === 'no_key' ? 'no_key' : code,
+    code: cause === 'no_key' || cause === 'base_url' ? cause : code,
     what: again === null ? message : `${message} It takes the next request at ${again}.`,
     kept: kept(keptWords),
     todo: again === null ? todo(code, cause) : `Go on after ${again}, or with another model.`,

@@ -16,7 +16,10 @@ import type { InspectorTab } from './view-store.ts'
 export function showSession(desk: Desk, sessionId: SessionId | null): void {
   const known = desk.list.getState().sessions
   const toEnd = (id: SessionId | null): Readonly<Record<string, number>> => (id === null ? {} : { [id]: known.get(id)?.cursor ?? 0 })
-  if (desk.view.getState().sessionId !== sessionId) desk.signing.moved()
+  const before = desk.view.getState().sessionId
+  if (before !== sessionId) desk.signing.moved()
+  // what could not be opened is behind the person as soon as something is
+  if (before === null) desk.notice.setState({ trouble: null })
   desk.view.setState(({ sessions, seen, sessionId: left }) => ({
     page: 'desk',
     sessionId,
@@ -40,6 +43,12 @@ export function showTab(desk: Desk, tab: InspectorTab, terminalOf: ToolCallId | 
 /** The settings with the field for the key of this provider open and ready to be typed into. */
 export function askForKey(desk: Desk, provider: ProviderId): void {
   desk.view.setState({ page: 'settings', keyOf: provider })
+}
+
+/** The settings, at the address of this provider. */
+export function askForAddress(desk: Desk, provider: ProviderId): void {
+  desk.view.setState({ page: 'settings' })
+  focusWhenThere(`[data-address-of="${provider}"] button`, 'shown')
 }
 
 /** The settings, at what a session may use up. */

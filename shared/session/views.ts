@@ -53,6 +53,6 @@ export function needOf(pending: readonly CallItem[]): string | null {
   if (!first) return null
   if (pending.length > 1) return `${pending.length} steps to sign`
   const files = new Set(touchedFiles(first.effects).map(({ path }) => path))
-  if (files.size > 0) return files.size === 1 ? 'An edit of 1 file' : `An edit of ${files.size} files`
+  if (files.size > 0) return files.size === 1 ? 'A change to 1 file' : `A change to ${files.size} files`
   return first.effects.some((effect) => effect.kind === 'command') ? 'A command' : 'A step to sign'
 }

@@ -62,7 +62,7 @@ describe('the five modes over every kind of effect (DESIGN §6, D-38, D-40)', ()
 describe('reasons, as sentences in the desk’s words', () => {
   it.each<[readonly Effect[], ApprovalMode, string]>([
     [[write], 'ask', 'A change to a.ts needs your signature in mode ask.'],
-    [[created], 'ask', 'A new file, a.ts needs your signature in mode ask.'],
+    [[created], 'ask', 'The new file a.ts needs your signature in mode ask.'],
     [[...moved], 'ask', 'The move of a.ts to b.ts needs your signature in mode ask.'],
     [[...moved], 'accept-edits', 'The move of a.ts to b.ts needs your signature in mode accept-edits.'],
     [[removal], 'accept-edits', 'The removal of a.ts needs your signature in mode accept-edits.'],

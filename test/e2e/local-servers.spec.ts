@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { say } from '../support/scripted-model.ts'
 import { axeFindings } from './support/axe-findings.ts'
@@ -176,4 +176,34 @@ test('a server elsewhere is asked for a model by the name that it has there', as
   await expect(page.getByRole('main')).toContainText('By name.')
   const { path, json } = await scripted.request(0)
   expect([path, json['model']]).toEqual(['/v1/chat/completions', 'acme/large-2'])
+})
+
+test('a server elsewhere without an address: the way on leads to the address, and the turn is asked again from there', async ({
+  page,
+  places,
+  model,
+  desk,
+}, info) => {
+  const scripted = await model(() => say('Found.'))
+  await writeFile(join(places.data, 'settings.json'), JSON.stringify({ provider: 'openai-compatible', model: 'acme/large-2' }))
+  const { address } = await desk()
+  await page.goto(address)
+  await openProject(page, places.project)
+  await send(page, 'Who are you?')
+  const trouble = page.locator('[data-tray=error]')
+  await expect(trouble).toContainText('OpenAI-compatible server: no address is set.')
+  await expect(trouble).toContainText('“Open settings” and correct the address, then “Ask again from here”.')
+  expect(await axeFindings(page)).toEqual([])
+  await keepPictures(page, info, 'no-address')
+  await trouble.getByRole('button', { name: 'Open settings' }).click()
+  const change = page.getByRole('button', { name: 'Set base URL of OpenAI-compatible server' })
+  await expect(change).toBeFocused()
+  await change.press('Enter')
+  const url = page.getByRole('textbox', { name: 'Base URL of OpenAI-compatible server' })
+  await url.fill(`${scripted.url}/v1`)
+  await url.press('Enter')
+  await expect(page.getByRole('button', { name: 'Change base URL of OpenAI-compatible server' })).toBeFocused()
+  await page.keyboard.press('Escape')
+  await trouble.getByRole('button', { name: 'Ask again from here' }).click()
+  await expect(page.getByRole('main')).toContainText('Found.')
 })

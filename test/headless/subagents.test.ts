@@ -55,7 +55,7 @@ describe('without a terminal', () => {
       ...[
         '   @  the code agent (id)',
         '   /  Write new.txt',
-        '   /: A new file, new.txt need',
+        '   /: The new file new.txt nee',
         '   /- Refused: Nobody is there',
         '   > Written.',
       ],

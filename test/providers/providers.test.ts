@@ -38,7 +38,7 @@ describe('who is asked', () => {
   })
 
   test.each([
-    ['openai-compatible', null, 'No address for OpenAI-compatible server is set'],
+    ['openai-compatible', null, 'OpenAI-compatible server: no address is set'],
     ['gemini', 'https://x.example/v1beta', 'origin only'],
     ['anthropic', 'http://far.example', 'only for this computer'],
     ['anthropic', 'nonsense', 'is not a web address'],

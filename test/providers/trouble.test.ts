@@ -16,6 +16,16 @@ describe('a failed request in three lines (look §9)', () => {
     })
   })
 
+  test('no address, or one that cannot be: the code opens the settings at it', () => {
+    const missing = failure('configuration', 'OpenAI-compatible server: no address is set.', { cause: 'base_url' })
+    expect(troubleOf(missing, { nowMs: NOW })).toEqual({
+      code: 'base_url',
+      what: 'OpenAI-compatible server: no address is set.',
+      kept: 'Your message and everything done so far. Nothing was half done.',
+      todo: 'Correct the address in Settings, then go on.',
+    })
+  })
+
   test('a service that says when to come back is quoted with the time of day', () => {
     const limited = failure('rate_limit', 'Anthropic limits how much may be asked just now (429).', { status: 429, retryAfterMs: 90_000 })
     expect(troubleOf(limited, { nowMs: NOW })).toEqual({

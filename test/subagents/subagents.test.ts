@@ -75,7 +75,7 @@ describe('a task given to a subagent (R-27)', () => {
     const ended = family.ask()
     await family.parent.record.until(() => (heard.includes('APPROVAL_REQUESTED') ? true : null), AbortSignal.timeout(10_000))
     const child = await family.child()
-    expect(family.children()[0]).toMatchObject({ need: 'An edit of 1 file', run: 'AWAITING_INPUT' })
+    expect(family.children()[0]).toMatchObject({ need: 'A change to 1 file', run: 'AWAITING_INPUT' })
     expect(existsSync(join(family.folder, 'new.txt'))).toBe(false)
     const waiting = child.record.state().items.find((item): item is CallItem => item.kind === 'call' && item.status === 'waiting')
     if (!waiting?.approval) throw new Error('Nothing waits.')

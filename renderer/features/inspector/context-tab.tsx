@@ -100,7 +100,7 @@ function Parts({ sessionId, used }: { readonly sessionId: SessionId; readonly us
           <div key={part}>
             <dt>{PARTS[part]}</dt>
             <dd>
-              {shortCount((tokens * used) / sum)} tokens, {percent(tokens / sum)}
+              {shortCount((tokens * used) / sum, { fixed: true })} tokens, {percent(tokens / sum)}
             </dd>
           </div>
         ))}
@@ -120,7 +120,7 @@ function Spent({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
     [usage.output, 'Answered'],
   ] as const
   const figures = [
-    ...counts.flatMap(([count, words]) => (count > 0 ? [[words, `${shortCount(count)} tokens`] as const] : [])),
+    ...counts.flatMap(([count, words]) => (count > 0 ? [[words, `${shortCount(count, { fixed: true })} tokens`] as const] : [])),
     ['Cost', cost === null ? 'not known' : money(cost)] as const,
   ]
   return (

@@ -23,7 +23,7 @@ export function BaseUrl({ facts: { provider, label, baseUrl } }: { readonly fact
   }
   if (editing) return <UrlField provider={provider} label={label} url={baseUrl ?? ''} onLeave={leave} />
   return (
-    <span className={styles.url}>
+    <span className={styles.url} data-address-of={provider}>
       {baseUrl !== null && <MiddlePath path={baseUrl} />}
       <Button ref={change} small variant="quiet" label={`${words} of ${label}`} onPress={() => setEditing(true)}>
         {words}

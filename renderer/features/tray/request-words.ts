@@ -21,7 +21,7 @@ export function signWords(call: CallItem): string {
 /** A reason without the path that the title has said already: "A change needs your signature in mode ask." */
 export function withoutPath(reason: string, path: string): string {
   if (reason.startsWith(`${path} `)) return `It${reason.slice(path.length)}`
-  for (const joint of [', ', ' to ', ' of ']) {
+  for (const joint of [', ', ' to ', ' of ', ' ']) {
     const at = reason.indexOf(`${joint}${path} `)
     if (at !== -1) return reason.slice(0, at) + reason.slice(at + joint.length + path.length)
   }

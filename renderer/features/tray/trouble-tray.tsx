@@ -3,7 +3,7 @@ import { useStore } from 'zustand'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import type { NoticeItem } from '../../../shared/session/state.ts'
-import { askForKey, askForLimit, resumeTurn, settle } from '../../state/actions.ts'
+import { askForAddress, askForKey, askForLimit, resumeTurn, settle } from '../../state/actions.ts'
 import { useDesk, useSession } from '../../state/desk-context.ts'
 import { type EarlyEnd, wantsKey } from '../../state/early-end.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -46,7 +46,8 @@ export function TroubleTray({ sessionId, ended, notice }: TroubleTrayProps): Rea
   const isUnset = key !== 'set'
   const isMissing = needsKey && isUnset
   const isUsedUp = trouble.code === 'session_budget'
-  const isPlain = needsKey || isUsedUp
+  const lacksAddress = trouble.code === 'base_url'
+  const isPlain = needsKey || isUsedUp || lacksAddress
   return (
     <TrayFrame
       tone={ended === 'error' ? 'error' : 'needs'}
@@ -72,8 +73,8 @@ export function TroubleTray({ sessionId, ended, notice }: TroubleTrayProps): Rea
               {ended === 'error' ? ASK_AGAIN : RESUME}
             </Button>
           )}
-          {isUsedUp && (
-            <Button variant="preferred" onPress={() => askForLimit(desk)}>
+          {(isUsedUp || lacksAddress) && (
+            <Button variant="preferred" onPress={() => (lacksAddress ? provider && askForAddress(desk, provider) : askForLimit(desk))}>
               {OPEN_SETTINGS}
             </Button>
           )}
@@ -97,6 +98,7 @@ function todoHere({ code, todo }: Trouble, isMissing: boolean): string {
   if (isMissing && (code === 'no_key' || code === 'authentication'))
     return `“${ADD_KEY}”, then send the message again or go on with another.`
   if (code === 'session_budget') return `“${OPEN_SETTINGS}” and set a larger one, then “${RESUME}”.`
+  if (code === 'base_url') return `“${OPEN_SETTINGS}” and correct the address, then “${ASK_AGAIN}”.`
   if (code === 'turn_limit') return `“${RESUME}” to go on with as much again, or send a message.`
   return code === 'authentication' || code === 'no_key' ? `“${REPLACE_KEY}”, then “${ASK_AGAIN}”.` : todo
 }

@@ -32,7 +32,7 @@ function session(name: string, of: string | null, more: Partial<SessionSummary> 
 const MAIN = session('main', null)
 const FIRST = session('first', 'main', { startedAt: 1 })
 const BELOW = session('below', 'first', { startedAt: 3, need: 'A command', cursor: 9 })
-const SECOND = session('second', 'main', { startedAt: 2, need: 'An edit of 1 file', cursor: 8 })
+const SECOND = session('second', 'main', { startedAt: 2, need: 'A change to 1 file', cursor: 8 })
 const OTHER = session('other', null)
 const known = new Map([SECOND, OTHER, BELOW, MAIN, FIRST].map((one) => [one.sessionId, one]))
 

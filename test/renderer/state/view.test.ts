@@ -125,7 +125,7 @@ describe('the list of sessions', () => {
   test('puts first what has waited longest for its person; an early end waits until it is put aside', () => {
     const sessions = [
       summary('done', { cursor: 9 }),
-      summary('edit', { run: 'AWAITING_INPUT', need: 'An edit of 1 file', cursor: 8 }),
+      summary('edit', { run: 'AWAITING_INPUT', need: 'A change to 1 file', cursor: 8 }),
       summary('failed', { ended: 'error', cursor: 5 }),
       summary('limit', { ended: 'limit', cursor: 6 }),
       summary('put aside', { ended: 'interrupted', cursor: 4 }),
@@ -135,7 +135,7 @@ describe('the list of sessions', () => {
     expect(sessionsInNeed(sessions, settled).map((one) => [one.title, needOfSession(one, settled)])).toEqual([
       ['failed', 'Ended early, nothing lost'],
       ['limit', 'At its limit'],
-      ['edit', 'An edit of 1 file'],
+      ['edit', 'A change to 1 file'],
     ])
     expect(sessionsInNeed(sessions, {}).map(({ title }) => title)).toContain('put aside')
   })

@@ -80,6 +80,7 @@ describe('a request in words', () => {
 
   test.each([
     ['A change to src/day.js needs your signature in mode ask.', 'A change needs your signature in mode ask.'],
+    ['The new file src/day.js needs your signature in mode ask.', 'The new file needs your signature in mode ask.'],
     ['A new file, src/day.js needs your signature in mode ask.', 'A new file needs your signature in mode ask.'],
     ['The removal of src/day.js needs your signature in mode full.', 'The removal needs your signature in mode full.'],
     ['src/day.js lies outside the folder.', 'It lies outside the folder.'],
