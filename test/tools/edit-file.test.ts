@@ -75,7 +75,7 @@ describe('edit_file (P3-25)', () => {
   it('fault 6: what is not there is answered with the closest region, and neither bytes nor time stamp change', async () => {
     put('function a() {\n  return 1\n}\n\nfunction b() {\n  return 2\n}\n')
     const before = statSync(at('a.txt')).mtimeMs
-    expect(await edit('function b() {\n    return 2\n}', 'x')).toEqual({
+    expect(await edit('function b() {\n    return 2\n  }', 'x')).toEqual({
       output:
         'old_string was not found in a.txt. Nothing was changed. It differs from these lines in white space alone:\n' +
         '     5\tfunction b() {\n     6\t  return 2\n     7\t}',
@@ -94,6 +94,16 @@ describe('edit_file (P3-25)', () => {
   it('says so when the line numbers of read_file were taken along', async () => {
     put('one\ntwo\n')
     expect((await edit('     1\tone', 'x')).output).toContain('leave out the numbers')
+    expect((await edit('one\n2 | two', 'x')).output).toContain('It is there without the line numbers: leave them out.')
+    expect(now()).toBe('one\ntwo\n')
+  })
+
+  it('says so when quotes and line breaks were escaped once more than they are', async () => {
+    put('say("hi")\r\n\tbye()\r\n')
+    expect((await edit(String.raw`say(\"hi\")\n\tbye()`, 'x')).output).toBe(
+      'old_string was not found in a.txt. Nothing was changed. It is there without the backslashes: send line breaks, tabs and quotes as they stand in the file, in new_string too.',
+    )
+    expect(now()).toBe('say("hi")\r\n\tbye()\r\n')
   })
 
   it('fault 7: several places are counted and named, and nothing is changed', async () => {

@@ -116,6 +116,7 @@ describe('S-19: text that is found loosely', () => {
       'a {\n\tc\n}\n',
       'with other blanks',
     ],
+    ['other blanks inside a line', 'a  =  1;  // x\nb\n', 'a = 1; // x\nb', 'a = 2;\nb', 'a = 2;\nb\n', 'with other blanks'],
     ['all of it further out', 'a()\nb()\n', '    a()\n    b()', '    a()\n    c()', 'a()\nc()\n', 'with other blanks'],
     [
       'decomposed letters',
@@ -135,7 +136,9 @@ describe('S-19: text that is found loosely', () => {
     ['two places', ' x\n  x\n', 'x\n', 'y\n'],
     ['an indentation that differs from line to line', 'a()\n  b()\n', '  a()\n  b()', '  a()\n  c()'],
     ['lines indented differently that the file indents alike', 'a:\n  b\n  c\n', 'a:\n\tb\n\t\tc\n', 'a:\n\tb\n\t\td\n'],
-    ['blanks inside a line', 'a( )\nb\n', 'a()\nb', 'c'],
+    ['other blanks inside of two lines', 'a  = 1\na =  1\n', 'a = 1', 'a = 2'],
+    ['a part of a line with other blanks', 'x(a  = 1)\n', 'a = 1', 'a = 2'],
+    ['blanks inside a line where there are none', 'a( )\nb\n', 'a()\nb', 'c'],
   ])('%s: refused', async (_, before, old, fresh) => {
     put('a.txt', before)
     expect(await edit(old, fresh)).toMatchObject({ isError: true })

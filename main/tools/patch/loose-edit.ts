@@ -36,16 +36,31 @@ function byPunctuation(bytes: Uint8Array, form: TextForm, old: string, fresh: st
 function byLines(file: FileLines, old: string, fresh: string): LooseEdit | null {
   const [oldLines, freshLines] = [linesOf(old), linesOf(fresh)]
   if (old.endsWith('\n') !== fresh.endsWith('\n') && fresh !== '') return null
-  const matches = createLineMatches(file.texts, oldLines)
-  for (const pass of PASSES) {
-    const [start, ...others] = matches.starts(oldLines, pass)
-    if (start === undefined) continue
-    const there = file.texts.slice(start, start + oldLines.length)
-    const indented = others.length === 0 ? indentedAs(there, oldLines, freshLines) : null
-    return indented === null ? null : replaced(file, { start, oldLines, freshLines, indented, pass })
+  const place =
+    placeOf(file.texts, oldLines, PASSES) ?? placeOf(file.texts.map(withSingleBlanks), oldLines.map(withSingleBlanks), ['trim', 'unicode'])
+  if (place === null || place.isTwice) return null
+  const indented = indentedAs(file.texts.slice(place.start, place.start + oldLines.length), oldLines, freshLines)
+  return indented && replaced(file, { ...place, oldLines, freshLines, indented })
+}
+
+interface Place {
+  readonly start: number
+  readonly pass: MatchPass
+  /** Nor is it looked for more loosely. */
+  readonly isTwice: boolean
+}
+
+function placeOf(texts: readonly string[], sought: readonly string[], passes: readonly MatchPass[]): Place | null {
+  const matches = createLineMatches(texts, sought)
+  for (const pass of passes) {
+    const [start, ...others] = matches.starts(sought, pass)
+    if (start !== undefined) return { start, pass, isTwice: others.length > 0 }
   }
   return null
 }
+
+/** Several blanks inside a line are one, as many as they are; none is none. */
+const withSingleBlanks = (line: string): string => line.replaceAll(/[ \t]+/gu, ' ')
 
 function linesOf(text: string): readonly string[] {
   if (text === '') return []

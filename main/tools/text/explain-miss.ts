@@ -43,7 +43,10 @@ function inLines({ lines, count }: { readonly lines: readonly number[]; readonly
 function hint(old: string, bytes: Uint8Array, form: TextForm): string {
   if (/^\s*\d+\t/u.test(old)) return 'It begins with a line number: leave out the numbers that read_file puts before each line.'
   if (bytes.length > MOST_BYTES) return 'Read the part that you mean again and copy it exactly.'
-  const region = closestRegion(decodeText(bytes.subarray(form.bom), form.encoding), old)
+  const text = decodeText(bytes.subarray(form.bom), form.encoding)
+  const mistake = mistakeIn(old, text.replaceAll('\r\n', '\n'))
+  if (mistake !== null) return mistake
+  const region = closestRegion(text, old)
   if (region === null) return 'Nothing in the file is like it. Read the file again.'
   const { firstLine, lines, onlySpaces } = region
   const shown = lines
@@ -52,4 +55,13 @@ function hint(old: string, bytes: Uint8Array, form: TextForm): string {
   const rest = lines.length > SHOWN_LINES ? [`(${lines.length - SHOWN_LINES} more lines)`] : []
   const why = onlySpaces ? 'It differs from these lines in white space alone:' : 'The closest lines are:'
   return [why, ...shown, ...rest].join('\n')
+}
+
+/** What a model has put into the text that the file has without it; null: nothing known. */
+function mistakeIn(old: string, text: string): string | null {
+  const unnumbered = old.replaceAll(/^ *\d+(?:\t| ?[:|] ?)/gmu, '')
+  if (unnumbered !== old && text.includes(unnumbered)) return 'It is there without the line numbers: leave them out.'
+  const unescaped = old.replaceAll(/\\([nt"'`\\])/gu, (_, char: string) => (char === 'n' ? '\n' : char === 't' ? '\t' : char))
+  if (unescaped === old || !text.includes(unescaped)) return null
+  return 'It is there without the backslashes: send line breaks, tabs and quotes as they stand in the file, in new_string too.'
 }
