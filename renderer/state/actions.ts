@@ -16,10 +16,7 @@ import type { InspectorTab } from './view-store.ts'
 export function showSession(desk: Desk, sessionId: SessionId | null): void {
   const known = desk.list.getState().sessions
   const toEnd = (id: SessionId | null): Readonly<Record<string, number>> => (id === null ? {} : { [id]: known.get(id)?.cursor ?? 0 })
-  const before = desk.view.getState().sessionId
-  if (before !== sessionId) desk.signing.moved()
-  // what could not be opened is behind the person as soon as something is
-  if (before === null) desk.notice.setState({ trouble: null })
+  if (desk.view.getState().sessionId !== sessionId) desk.signing.moved()
   desk.view.setState(({ sessions, seen, sessionId: left }) => ({
     page: 'desk',
     sessionId,
@@ -97,6 +94,12 @@ export async function openFolder(desk: Desk, folder: string): Promise<Trouble | 
   })
 }
 
+/** The first session that somebody begins: what could not be opened before is behind them. */
+function showBegun(desk: Desk, sessionId: SessionId): void {
+  if (desk.view.getState().sessionId === null) desk.notice.setState({ trouble: null })
+  showSession(desk, sessionId)
+}
+
 /**
  * A session in which nothing was said yet serves as the new one: asking twice does not leave two empty ones. Not one that would ask somebody
  * else than a new session does by now.
@@ -109,12 +112,12 @@ export async function newSession(desk: Desk, folder: string): Promise<Trouble | 
     (one) => one.parent === null && one.folder === folder && one.title === '' && one.run === 'IDLE' && asksAsUsual(one.config),
   )
   if (untouched) {
-    showSession(desk, untouched.sessionId)
+    showBegun(desk, untouched.sessionId)
     return null
   }
   return attempt(desk, 'No session was opened', async (client) => {
     const created = await client.sessions.create({ folder })
-    if (created.ok) showSession(desk, created.sessionId)
+    if (created.ok) showBegun(desk, created.sessionId)
     return created
   })
 }
@@ -124,7 +127,7 @@ export async function startRehearsal(desk: Desk): Promise<Trouble | null> {
   return attempt(desk, 'The rehearsal did not start', async (client) => {
     const created = await client.sessions.rehearse({})
     if (!created.ok) return created
-    showSession(desk, created.sessionId)
+    showBegun(desk, created.sessionId)
     return client.sessions.send({ sessionId: created.sessionId, inputId: newId('i'), text: REHEARSAL_TASK, delivery: 'steer' })
   })
 }

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { axeFindings } from './support/axe-findings.ts'
 import { call, calls, httpError, say } from '../support/scripted-model.ts'
 import { expect, openProject, send, test } from './support/desk-test.ts'
@@ -106,6 +107,16 @@ test('a folder of the command line is asked about first, and the first line says
   await page.reload()
   await expect(ledger(page).getByText(places.project)).toBeVisible()
   await expect(page.getByRole('dialog')).toHaveCount(0)
+})
+
+test('a folder of the command line that is not there is said, until something else is begun', async ({ page, places, desk }) => {
+  const { address } = await desk({ folder: join(places.project, 'nope') })
+  await page.goto(address)
+  const said = page.getByRole('alert').filter({ hasText: 'nope' })
+  await expect(said).toBeVisible()
+  await openProject(page, places.project)
+  await expect(composer(page)).toBeFocused()
+  await expect(said).toHaveCount(0)
 })
 
 test('a key that the service refuses is kept only when one says so, and an address only when it can be one', async ({
