@@ -23,6 +23,36 @@ const COUNTS_TOO = reckoned(String.raw`\w`, String.raw`\$\w|${counting(COUNTS)}|
 /** A name's value is reckoned too, and may hold a substitution: only what the line itself can give it is harmless. */
 const FILLS = /\$\((?!\()|`|\b(?:eval|source|printf)\b|\w\[/u
 
+/** What gives names values that its words do not name, or by names that they do not. */
+const SETS_UNSEEN =
+  /\b(?:eval|source|declare|typeset|local|export|readonly|mapfile|readarray|getopts|let|coproc)\b|\bprintf["']? +(?:-v|["']?[$`])|\bread\b[^;&|\n]*\$|(?:^|[;&|({\n]) *\. |\w\[|(?<!\$)\(\(/u
+/** A word that is not written as it is read. */
+const DISGUISED = /(?:^|[\s;&|({])(?:[A-Za-z]*\\[A-Za-z]|[A-Za-z]+["'][A-Za-z"']|["'][A-Za-z]*["'][A-Za-z"'])/u
+/** Names that bash fills by itself, and the words that a line was begun with. */
+const FILLED_BY_BASH = /\$\d|\b(?:_|REPLY|OPTARG)\b/u
+const NUMBER = String.raw`-?\d+|\$NUMBER`
+
+/** A place where this name may get something else than a number. */
+const filledElsewhere = (name: string): RegExp =>
+  new RegExp(
+    [
+      String.raw`(?<=^|[\s;&|(){}\x60])${name}\+?=(?!(["']?)(?:${NUMBER}|\$\{?${name}\b\}?)\1(?:[\s;&|)]|$))`,
+      String.raw`\b(?:for|select)\s+${name}\b(?! +in(?: +(?:${NUMBER}|\{\d+\.\.\d+\}))+ *[;\n])`,
+      String.raw`\bread\b[^;&|\n]*\b${name}\b`,
+      String.raw`\$\{${name}(?![\w}])`,
+    ].join('|'),
+    'u',
+  )
+
+/** Whether every name that is reckoned with gets nothing but numbers in this line, whatever others are filled with. */
+function reckonsWithOwnNumbers(plain: string): boolean {
+  const reckonings = [...plain.matchAll(COUNTS_TOO)].map(([reckoning]) => reckoning.replaceAll(COUNTED, '0'))
+  const line = plain.replaceAll(COUNTED, '0').replaceAll(COUNTS_TOO, '0')
+  if (SETS_UNSEEN.test(line) || DISGUISED.test(line) || reckonings.some((reckoning) => FILLED_BY_BASH.test(reckoning))) return false
+  const names = new Set(reckonings.flatMap((reckoning) => reckoning.match(/[A-Za-z_]\w*/gu) ?? []))
+  return [...names].every((name) => !filledElsewhere(name).test(line))
+}
+
 /**
  * The line with `$((…))` as a plain variable, since reckoning runs nothing; as a command of its own, `UNTOLD`, where it reckons with what
  * a command prints or a file holds: that may hold a command itself.
@@ -30,7 +60,8 @@ const FILLS = /\$\((?!\()|`|\b(?:eval|source|printf)\b|\w\[/u
 export function withoutArithmetic(line: string): string {
   const plain = line.replaceAll(NUMBERS, '$$NUMBER')
   if (RENAMES.test(plain)) return plain.replaceAll(NAMES, FILLS.test(plain) ? `$$($$${UNTOLD})` : '$$NUMBER')
-  return plain.replaceAll(COUNTS_TOO, FILLS.test(plain.replaceAll(COUNTED, '0')) ? `$$($$${UNTOLD})` : '$$NUMBER')
+  const isTold = !FILLS.test(plain.replaceAll(COUNTED, '0')) || reckonsWithOwnNumbers(plain)
+  return plain.replaceAll(COUNTS_TOO, isTold ? '$$NUMBER' : `$$($$${UNTOLD})`)
 }
 
 /** Stands for a command that nobody knows. */

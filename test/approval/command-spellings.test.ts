@@ -53,6 +53,10 @@ describe('reckoning with what a command prints', () => {
     'make -j$(($(nproc) + 1))',
     'echo $(($(id -u) + $(expr 3 \\* 4)))',
     'n=$(grep -c test src/a.ts); echo $((n))',
+    'n=0; while [ $n -lt 3 ]; do flip=$(toss); n=$((n + 1)); echo "Flip $n: $flip"; done',
+    'n=1; while [ "$n" -le 9 ]; do printf "%04d\\n" "$n"; n=$((n + 1)); done',
+    'ok=0; bad=0; for t in $(ls tests); do if ./run $t; then ok=$((ok+1)); else bad=$((bad+1)); fi; done; echo "$ok of $((ok+bad))"',
+    'for i in {1..5}; do head -1 `cat names`; echo $((i*2)); done',
   ])('passes where it is numbers alone: %s', (command) => expect(verdict(command)).toBe('allow'))
 
   const judged = (command: string, mode: 'full' | 'ask') =>
@@ -69,6 +73,19 @@ describe('reckoning with what a command prints', () => {
     'function seq { cat f; }; n=$(seq 1); echo $((n))',
     'PATH=./bin; n=$(seq 1); echo $((n))',
     'alias seq=x; n=$(seq 1); echo $((n))',
+    'n=0; all=$(cat f); n=$all; echo $((n + 1))',
+    'n=0; all=$(cat f); n=1" $all"; echo $((n + 1))',
+    'n=0; all=$(cat f); n+=$all; echo $((n + 1))',
+    'n=0; export $(cat f); echo $((n + 1))',
+    'n=0; all=$(cat f); printf -v n %s $all; echo $((n + 1))',
+    'n=0; all=$(cat f); printf $all; echo $((n + 1))',
+    String.raw`n=0; all=$(cat f); pri\ntf $all; echo $((n + 1))`,
+    `n=0; all=$(cat f); 'decl''are' $all; echo $((n + 1))`,
+    'n=0; all=$(cat f); ((n = all)); echo $((n + 1))',
+    'n=0; all=$(cat f); for n in $all; do echo $((n + 1)); done',
+    'all=$(cat f); : ${n:=$all}; echo $((n + 1))',
+    'set -- $(cat f); echo $(($1 + 1))',
+    'n=0; all=$(cat f); echo $((n = all))',
   ])('asks with its reason where it may be anything, and is no removal: %s', (command) => {
     const reason = 'It reckons with what a command prints or a file holds, and that may hold a command of its own.'
     for (const mode of ['full', 'ask'] as const) expect(judged(command, mode)).toEqual({ kind: 'ask', reason, destructive: false })
