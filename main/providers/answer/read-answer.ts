@@ -37,7 +37,7 @@ export async function* readAnswer(bytes: AsyncIterable<Uint8Array>, reader: Answ
   let framed = false
   let start = ''
   for await (const chunk of bytes) {
-    const frames = sse.push(chunk)
+    const frames = sse.push(chunk).flatMap(separated)
     framed ||= frames.length > 0
     if (!framed && start.length < LOOKED_AT) start += Buffer.from(chunk).toString('utf8')
     const batch = takeFrames(frames, reader, facts)
@@ -50,7 +50,7 @@ export async function* readAnswer(bytes: AsyncIterable<Uint8Array>, reader: Answ
 /** What a polite end of the body makes of the answer. `notAny`: the beginning of a body in which there is no frame. */
 function endOf(reader: AnswerReader, sse: SseReader, notAny: string | null, facts: ReadFacts): Batch {
   if (notAny !== null) return { events: [], ending: { kind: 'failed', failure: notAStream(facts.service, facts.host, notAny) } }
-  const frames = sse.end()
+  const frames = sse.end().flatMap(separated)
   // The body ended in the middle of its newest frame: what cannot be read is no fault of its own.
   const torn = frames.some(({ data }) => data.trim() !== DONE && data.trim() !== '' && !isJson(data))
   const { events, ending } = torn ? { events: [], ending: null } : takeFrames(frames, reader, facts)
@@ -102,6 +102,13 @@ function stepOf(frame: SseFrame, reader: AnswerReader, { service, key }: ReadFac
   function failedWith(error: ReportedError): Ending {
     return { kind: 'failed', failure: failureOfStreamError(service, error, key) }
   }
+}
+
+/** A frame of which each line is an event by itself, because a server parts them by one line break only, as these events. */
+function separated(frame: SseFrame): readonly SseFrame[] {
+  if (!frame.data.includes('\n') || isJson(frame.data)) return [frame]
+  const events = frame.data.split('\n').map((data) => ({ ...frame, data }))
+  return events.every(({ data }) => data.trim() === DONE || data.trim() === '' || isJson(data)) ? events : [frame]
 }
 
 /** Frames that say no more than that the service is still there. */

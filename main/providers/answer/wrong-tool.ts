@@ -13,7 +13,7 @@ export function wrongTool(tools: readonly ToolDefinition[]): string | null {
   for (const { name, parameters } of tools) {
     if (!NAME.test(name)) return `No service takes a tool named “${name}”: letters, digits, _ and - only, a letter or _ first, at most 64.`
     if (seen.has(name)) return `Two tools are named “${name}”.`
-    if (parameters['type'] !== 'object') return `The arguments of the tool “${name}” are no object.`
+    if ((parameters['type'] ?? 'object') !== 'object') return `The arguments of the tool “${name}” are no object.`
     seen.add(name)
   }
   good.add(tools)

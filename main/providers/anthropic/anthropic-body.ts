@@ -2,6 +2,7 @@ import type { ModelRequest } from '../../agent/ports/provider.ts'
 import type { ProviderId } from '../../../shared/session/content.ts'
 import type { BodyFormat } from '../body/body-format.ts'
 import type { Message } from '../body/messages.ts'
+import { takenTool } from '../body/tool-schema.ts'
 import { jsonText } from '../body/wire-text.ts'
 import { turnBlocks } from './message-blocks.ts'
 import { knowsShapes, requestOptions } from './request-options.ts'
@@ -29,7 +30,9 @@ function messageJson(role: Message['role'], blocks: string): string {
 function headJson({ model, system, tools: given, effort, answerShape }: ModelRequest, canReason: boolean): string {
   const { tools, members } = shaped(given, { model, effort }, canReason, answerShape)
   const options = JSON.stringify({ model, stream: true, ...members })
-  const list = tools.map(({ name, description, parameters }) => JSON.stringify({ name, description, input_schema: parameters }))
+  const list = tools
+    .map(takenTool)
+    .map(({ name, description, parameters }) => JSON.stringify({ name, description, input_schema: parameters }))
   const toolsJson = list.length === 0 ? '' : `,"tools":[${withMark(list.join(','))}]`
   const systemJson = system.trim() === '' ? '' : `,"system":[${withMark(`{"type":"text","text":${jsonText(system)}}`)}]`
   return `${options.slice(0, -1)}${toolsJson}${systemJson},"messages":[`

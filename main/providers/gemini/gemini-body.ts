@@ -4,9 +4,10 @@ import type { AssistantTurn, ToolResultsTurn, Turn } from '../../../shared/sessi
 import type { ModelRequest } from '../../agent/ports/provider.ts'
 import type { BodyFormat, Target } from '../body/body-format.ts'
 import type { TurnBlocks } from '../body/messages.ts'
+import { takenTool } from '../body/tool-schema.ts'
 import { type UserForms, userBlocks } from '../body/user-blocks.ts'
 import { argumentsJson, jsonText, wellFormedJson, wireId, wireName } from '../body/wire-text.ts'
-import { generation, thinkingConfig } from './gemini-models.ts'
+import { generation, NOT_SIGNED_BY_GEMINI, thinkingConfig } from './gemini-models.ts'
 import { givenId } from './own-id.ts'
 
 /** A request of Gemini's `streamGenerateContent`: roles `user` and `model`, results as objects under their function's name (L-20). */
@@ -37,7 +38,8 @@ function generationConfig(thinking: object | null, shape: ModelRequest['answerSh
   return thinking || shape ? [`"generationConfig":${JSON.stringify(config)}`] : []
 }
 
-function declaration({ name, description, parameters }: ModelRequest['tools'][number]) {
+function declaration(tool: ModelRequest['tools'][number]) {
+  const { name, description, parameters } = takenTool(tool)
   return { name, description, parametersJsonSchema: parameters }
 }
 
@@ -79,12 +81,6 @@ function assistantBlocks({ content, provider, model }: AssistantTurn, target: Ta
   return content.flatMap((part, index) => partBlocks(part, own, index === firstCall && generation(target.model) >= 3))
 }
 
-/**
- * Since its third generation the service refuses a round whose first call has no signature. For calls that other models made it names this
- * word, which it takes in place of one.
- */
-const NOT_OURS = 'skip_thought_signature_validator'
-
 function partBlocks(part: ContentPart, own: boolean, mustBeSigned: boolean): readonly string[] {
   switch (part.kind) {
     case 'text': {
@@ -103,7 +99,7 @@ function partBlocks(part: ContentPart, own: boolean, mustBeSigned: boolean): rea
         `"name":${JSON.stringify(wireName(part.toolName))}`,
         `"args":${argumentsJson(part.argsText)}`,
       ]
-      const signature = own ? part.signature : mustBeSigned ? NOT_OURS : undefined
+      const signature = own ? part.signature : mustBeSigned ? NOT_SIGNED_BY_GEMINI : undefined
       const signed = signature === undefined ? '' : `,"thoughtSignature":${JSON.stringify(signature)}`
       return [`{"functionCall":{${call.join(',')}}${signed}}`]
     }

@@ -5,6 +5,12 @@ export function generation(model: string): number {
   return Number(/gemini-(\d+(?:\.\d+)?)/.exec(model)?.[1] ?? 0)
 }
 
+/**
+ * Since its third generation the service refuses a round whose first call has no signature. For calls that other models made it names this
+ * word, which it takes in place of one.
+ */
+export const NOT_SIGNED_BY_GEMINI = 'skip_thought_signature_validator'
+
 /** Tokens of reasoning for the generation that is given a number; below its smallest limit, that of Pro. */
 const BUDGETS = { low: 1024, medium: 8192, high: 24_576 } as const
 

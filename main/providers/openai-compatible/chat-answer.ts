@@ -3,10 +3,13 @@ import { type ContentPart, type JsonValue, NO_USAGE, type Usage } from '../../..
 import type { StopReason } from '../../../shared/session/events.ts'
 import type { AnswerReader, Step } from '../answer/answer-reader.ts'
 import { ended } from '../answer/ended.ts'
-import { asFields, countOr, type Fields, listOf, optional, textOr } from '../answer/fields.ts'
+import { asFields, type Fields, listOf, optional, textOr } from '../answer/fields.ts'
 import { ChatCalls } from './chat-call.ts'
+import { chatEnd } from './chat-end.ts'
+import { newerUsage, usageIn } from './chat-usage.ts'
+import { LeadingThought } from './leading-thought.ts'
 import { REASONING_MEMBERS } from './reasoning-members.ts'
-import { grownDetails } from './reasoning-details.ts'
+import { grownDetails, textOfDetails } from './reasoning-details.ts'
 
 /**
  * Chat Completions, as OpenAI has it and as the many have it that imitate it: ids, `[DONE]`, usage and even the reason why an answer
@@ -16,7 +19,9 @@ export class ChatAnswer implements AnswerReader {
   readonly #calls = new ChatCalls()
   #id: string | null = null
   #text = ''
-  #reasoning: { readonly field: string; text: string } | null = null
+  readonly #leading = new LeadingThought()
+  /** `field`: the member in which the service wants it back; null: it does not. */
+  #reasoning: { readonly field: string | null; text: string } | null = null
   #details: readonly JsonValue[] = []
   #refused = false
   #stopReason: string | null = null
@@ -28,10 +33,10 @@ export class ChatAnswer implements AnswerReader {
     if (chunk['error'] !== undefined && chunk['error'] !== null) return reported(chunk['error'])
     if (chunk['object'] === 'error') return reported(chunk)
     this.#id = textOr(chunk['id'], this.#id) || null
-    this.#count(optional(chunk['usage']))
     const choice = listOf(chunk['choices'])
       .map(optional)
-      .find(({ index = 0 }) => index === 0)
+      .find(({ index }) => (index ?? 0) === 0)
+    this.#usage = newerUsage(this.#usage, usageIn(chunk, choice ?? {}))
     if (!choice) return null
     if (choice['error'] !== undefined && choice['error'] !== null) return reported(choice['error'])
     this.#hasChoices = true
@@ -46,89 +51,64 @@ export class ChatAnswer implements AnswerReader {
   }
 
   answer(stopReason: StopReason = this.#unified()): ModelAnswer {
+    const { thought, text } = this.#leading.rest
+    const { field, text: reasoning } = this.#reasoning ?? { field: null, text: '' }
     const parts: ContentPart[] = []
-    if (this.#reasoning) {
-      const { field, text } = this.#reasoning
-      parts.push({ kind: 'thinking', text, signature: field })
-    }
+    if (reasoning + thought !== '') parts.push({ kind: 'thinking', text: reasoning + thought, signature: field })
     if (this.#details.length > 0) parts.push({ kind: 'opaque', data: { reasoning_details: this.#details } })
-    if (this.#text !== '') parts.push({ kind: 'text', text: this.#text })
+    if (this.#text + text !== '') parts.push({ kind: 'text', text: this.#text + text })
     const end = ended(stopReason, this.#stopReason)
     return { parts: [...parts, ...this.#calls.parts(this.#id)], ...end, responseId: this.#id, usage: this.#usage }
   }
 
   #grow(delta: Fields): readonly ProviderEvent[] {
-    const events: ProviderEvent[] = []
-    const field = REASONING_MEMBERS.find((name) => textOr(delta[name], '') !== '')
-    if (field) {
-      const text = textOr(delta[field], '')
-      this.#reasoning ??= { field, text: '' }
-      this.#reasoning.text += text
-      events.push({ kind: 'thinking', text })
-    }
-    this.#details = grownDetails(this.#details, listOf(delta['reasoning_details']) as readonly JsonValue[])
     const refusal = textOr(delta['refusal'], '')
     this.#refused ||= refusal !== ''
-    const text = contentText(delta['content']) + refusal
-    if (text !== '') {
-      this.#text += text
-      events.push({ kind: 'text', text })
-    }
-    for (const piece of listOf(delta['tool_calls'])) {
-      const before = this.#calls.all.length
-      const call = this.#calls.take(asFields(piece))
-      if (this.#calls.all.length > before) events.push({ kind: 'call', toolName: call.name, chars: 0 })
-      if (call.args === '') continue
-      events.push({ kind: 'call', toolName: call.name, chars: call.args.length })
-    }
-    return events
+    return [
+      ...this.#reason(delta),
+      ...this.#say(contentText(delta['content']) + refusal),
+      ...piecesOfCalls(delta).flatMap((piece) => this.#call(piece)),
+    ]
   }
 
-  /** `prompt_tokens` holds what the cache gave and took, `completion_tokens` the reasoning. What is not given stays as it was. */
-  #count(usage: Fields): void {
-    if (usage['prompt_tokens'] === undefined && usage['completion_tokens'] === undefined) return
-    const [prompt, completion] = [optional(usage['prompt_tokens_details']), optional(usage['completion_tokens_details'])]
-    const cacheRead = countOr(prompt['cached_tokens'], countOr(usage['prompt_cache_hit_tokens'], this.#usage.cacheRead))
-    const cacheWrite = countOr(prompt['cache_write_tokens'], this.#usage.cacheWrite)
-    const all = this.#usage.input + this.#usage.cacheRead + this.#usage.cacheWrite
-    this.#usage = {
-      input: Math.max(0, countOr(usage['prompt_tokens'], all) - cacheRead - cacheWrite),
-      output: countOr(usage['completion_tokens'], this.#usage.output),
-      cacheRead,
-      cacheWrite,
-      reasoning: countOr(completion['reasoning_tokens'], this.#usage.reasoning),
-    }
+  /** One of several servers' ways to tell reasoning; where it is told twice, the first counts. */
+  #reason(delta: Fields): readonly ProviderEvent[] {
+    const pieces = listOf(delta['reasoning_details']) as readonly JsonValue[]
+    this.#details = grownDetails(this.#details, pieces)
+    const field = REASONING_MEMBERS.find((name) => textOr(delta[name], '') !== '') ?? null
+    return this.#think(field === null ? textOfDetails(pieces) + contentThought(delta['content']) : textOr(delta[field], ''), field)
+  }
+
+  #think(text: string, field: string | null): readonly ProviderEvent[] {
+    if (text === '') return []
+    this.#reasoning ??= { field, text: '' }
+    this.#reasoning.text += text
+    return [{ kind: 'thinking', text }]
+  }
+
+  #say(piece: string): readonly ProviderEvent[] {
+    if (piece === '') return []
+    const { thought, text } = this.#leading.take(piece)
+    this.#text += text
+    return [...this.#think(thought, null), ...(text === '' ? [] : [{ kind: 'text', text } as const])]
+  }
+
+  #call(piece: unknown): readonly ProviderEvent[] {
+    const before = this.#calls.all.length
+    const { name, args } = this.#calls.take(asFields(piece))
+    const written = (chars: number): ProviderEvent => ({ kind: 'call', toolName: name, chars })
+    return [...(this.#calls.all.length > before ? [written(0)] : []), ...(args === '' ? [] : [written(args.length)])]
   }
 
   #unified(): StopReason {
-    if (this.#refused) return 'content_filter'
-    switch (this.#stopReason?.toLowerCase()) {
-      case 'length':
-      case 'max_tokens':
-      case 'model_length':
-        return 'length'
-      case 'content_filter':
-        return 'content_filter'
-      case 'error':
-        return 'error'
-      case undefined:
-        // `[DONE]` says that nothing comes after the text; whether the model had come to the end of its calls it does not say.
-        return this.#calls.all.length > 0 ? 'other' : 'stop'
-      case 'stop':
-      case 'tool_calls':
-      case 'tool_call':
-      case 'function_call':
-      case 'complete':
-      case 'end_turn':
-      case 'eos':
-      case 'eos_token':
-      case 'stop_sequence':
-        // Servers say `stop` to calls, and `tool_calls` where there is none.
-        return this.#calls.all.length > 0 ? 'tool_calls' : 'stop'
-      default:
-        return 'other'
-    }
+    return this.#refused ? 'content_filter' : chatEnd(this.#stopReason, this.#calls.all.length > 0)
   }
+}
+
+/** Pieces of calls, or of the one call of the oldest servers. */
+function piecesOfCalls(delta: Fields): readonly unknown[] {
+  const old = delta['function_call']
+  return old !== null && typeof old === 'object' ? [{ function: old }] : listOf(delta['tool_calls'])
 }
 
 /** As long as it goes on, some servers give an empty reason, or the word for none. */
@@ -141,6 +121,13 @@ function contentText(content: unknown): string {
   if (typeof content === 'string') return content
   return listOf(content)
     .map((part) => textOr(optional(part)['text'], ''))
+    .join('')
+}
+
+/** Of a list of parts those that are reasoning (Mistral), each a text or a list of texts. */
+function contentThought(content: unknown): string {
+  return listOf(content)
+    .map((part) => contentText(optional(part)['thinking']))
     .join('')
 }
 

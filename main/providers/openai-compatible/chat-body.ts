@@ -1,10 +1,21 @@
 import { assertNever } from '../../../shared/lib/assert-never.ts'
-import type { JsonValue, ModelContent, TextPart, ImagePart, DocumentPart, UserPart } from '../../../shared/session/content.ts'
+import type {
+  ContentPart,
+  DocumentPart,
+  ImagePart,
+  JsonValue,
+  ModelContent,
+  TextPart,
+  ToolCallPart,
+  UserPart,
+} from '../../../shared/session/content.ts'
 import { type AssistantTurn, type ToolResultsTurn, type Turn, messageText } from '../../../shared/session/turns.ts'
 import type { ModelRequest } from '../../agent/ports/provider.ts'
 import type { BodyFormat, Target } from '../body/body-format.ts'
 import type { TurnBlocks } from '../body/messages.ts'
+import { takenTool } from '../body/tool-schema.ts'
 import { argumentsJson, jsonText, wellFormedJson, wireId, wireName } from '../body/wire-text.ts'
+import { generation, NOT_SIGNED_BY_GEMINI } from '../gemini/gemini-models.ts'
 import { reasonsAtAll } from '../openai/reasoning-models.ts'
 import { REASONING_MEMBERS } from './reasoning-members.ts'
 
@@ -29,7 +40,7 @@ function headJson({ model, system, tools, effort, answerShape }: ModelRequest): 
       ? { response_format: { type: 'json_schema', json_schema: { name: answerShape.name, schema: answerShape.schema, strict: true } } }
       : {}),
   }
-  const list = tools.map(({ name, description, parameters }) => ({ type: 'function', function: { name, description, parameters } }))
+  const list = tools.map((tool) => ({ type: 'function', function: takenTool(tool) }))
   const toolsJson = list.length === 0 ? '' : `,"tools":${JSON.stringify(list)}`
   const prompt = system.trim() === '' ? '' : `{"role":"system","content":${jsonText(system)}}`
   return `${JSON.stringify(options).slice(0, -1)}${toolsJson},"messages":[${prompt}`
@@ -44,7 +55,7 @@ function turnBlocks(turn: Turn, target: Target): TurnBlocks {
       // Local templates allow the role `system` at the beginning only.
       return { role: 'user', blocks: userMessage(`<system>\n${turn.content}\n</system>`) }
     case 'assistant':
-      return { role: 'assistant', blocks: assistantMessage(turn, turn.provider === target.provider && turn.model === target.model) }
+      return { role: 'assistant', blocks: assistantMessage(turn, target) }
     case 'tool_results':
       return { role: 'user', blocks: [...turn.results.map(toolMessage), ...seen(turn.results)] }
     default:
@@ -73,28 +84,45 @@ function userPart(part: UserPart): readonly string[] {
   }
 }
 
-/** Reasoning in the clear goes back with calls only, as the servers that want it back at all ask for. */
-function assistantMessage({ content }: AssistantTurn, own: boolean): readonly string[] {
-  const text = content.map((part) => (part.kind === 'text' ? part.text : '')).join('')
-  const calls = content.flatMap((part) => (part.kind === 'tool_call' ? [part] : []))
+/** What is own goes back as it came: reasoning in the clear under its name, its details, and what belongs to calls. */
+function assistantMessage(turn: AssistantTurn, target: Target): readonly string[] {
+  const own = turn.provider === target.provider && turn.model === target.model
+  const text = turn.content.map((part) => (part.kind === 'text' ? part.text : '')).join('')
+  const calls = turn.content.flatMap((part) => (part.kind === 'tool_call' ? [part] : []))
   if (text.trim() === '' && calls.length === 0) return []
-  const reasoning = own
-    ? content.flatMap((part) => {
-        if (part.kind === 'opaque') return detailsIn(part.data)
-        return part.kind === 'thinking' && isMember(part.signature) && calls.length > 0 ? [{ [part.signature]: part.text }] : []
-      })
-    : []
-  const callsJson = calls.map(
-    ({ toolCallId, toolName, argsText }) =>
-      `{"id":${JSON.stringify(wireId(toolCallId))},"type":"function","function":{"name":${JSON.stringify(wireName(toolName))},"arguments":${JSON.stringify(argumentsJson(argsText))}}}`,
-  )
+  const reasoning = own ? turn.content.flatMap(reasoningIn) : []
   const members = [
     '"role":"assistant"',
     `"content":${text.trim() === '' ? 'null' : jsonText(text)}`,
-    ...reasoning.map((item) => wellFormedJson(item).slice(1, -1)).filter((json) => json !== ''),
-    ...(calls.length === 0 ? [] : [`"tool_calls":[${callsJson.join(',')}]`]),
+    ...(reasoning.length === 0 && WANTS_REASONING.test(target.model) ? UNTOLD : reasoning)
+      .map((item) => wellFormedJson(item).slice(1, -1))
+      .filter((json) => json !== ''),
+    ...(calls.length === 0 ? [] : [`"tool_calls":[${calls.map((call, index) => callJson(call, index, own, target)).join(',')}]`]),
   ]
   return [`{${members.join(',')}}`]
+}
+
+/** Models that, while they reason, refuse an answer without reasoning, made by another model or not: a blank passes. */
+const WANTS_REASONING = /deepseek|kimi/i
+const UNTOLD: readonly object[] = [{ reasoning_content: ' ' }]
+
+function reasoningIn(part: ContentPart): readonly object[] {
+  if (part.kind === 'opaque') return detailsIn(part.data)
+  return part.kind === 'thinking' && isMember(part.signature) ? [{ [part.signature]: part.text }] : []
+}
+
+function callJson({ toolCallId, toolName, argsText, signature }: ToolCallPart, index: number, own: boolean, target: Target): string {
+  const made = `"name":${JSON.stringify(wireName(toolName))},"arguments":${JSON.stringify(argumentsJson(argsText))}`
+  const extra = own ? ownExtra(signature) : index === 0 && generation(target.model) >= 3 ? UNSIGNED : null
+  return `{"id":${JSON.stringify(wireId(toolCallId))},"type":"function","function":{${made}}${extra === null ? '' : `,"extra_content":${extra}`}}`
+}
+
+/** What Gemini takes in place of its own signature of the first call, behind this format too. */
+const UNSIGNED = JSON.stringify({ google: { thought_signature: NOT_SIGNED_BY_GEMINI } })
+
+/** The `extra_content` that came with the call; whatever else stands in a signature is none of this format's. */
+function ownExtra(signature: string | undefined): string | null {
+  return signature !== undefined && argumentsJson(signature) !== '{}' ? argumentsJson(signature) : null
 }
 
 /** What this format's answers leave as opaque; anything else would be members of the message that nobody knows. */

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../../shared/session/content.ts'
+import { textOr } from '../answer/fields.ts'
 
 type Detail = { readonly [key: string]: JsonValue }
 
@@ -19,6 +20,11 @@ export function grownDetails(details: readonly JsonValue[], pieces: readonly Jso
     else all.push(piece)
   }
   return all
+}
+
+/** What of such pieces can be read; not all servers say it in the clear besides. */
+export function textOfDetails(pieces: readonly JsonValue[]): string {
+  return pieces.map((piece) => (isDetail(piece) ? textOr(piece['text'] ?? piece['summary'], '') : '')).join('')
 }
 
 function joined(before: Detail, piece: Detail): Detail {

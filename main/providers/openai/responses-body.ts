@@ -5,6 +5,7 @@ import { type ToolResultsTurn, type Turn, messageText } from '../../../shared/se
 import type { ModelRequest } from '../../agent/ports/provider.ts'
 import type { BodyFormat, Target } from '../body/body-format.ts'
 import type { TurnBlocks } from '../body/messages.ts'
+import { takenTool } from '../body/tool-schema.ts'
 import { argumentsJson, jsonText, wellFormedJson, wireId, wireName } from '../body/wire-text.ts'
 import { reasonsAtAll } from './reasoning-models.ts'
 
@@ -29,7 +30,7 @@ function headJson({ model, system, tools, effort, turns, answerShape }: ModelReq
     ...(tools.length > 0 ? { parallel_tool_calls: true } : {}),
     ...(answerShape ? { text: { format: { type: 'json_schema', name: answerShape.name, schema: answerShape.schema, strict: true } } } : {}),
   }
-  const list = tools.map(({ name, description, parameters }) => ({ type: 'function', name, description, parameters, strict: false }))
+  const list = tools.map((tool) => ({ type: 'function', ...takenTool(tool), strict: false }))
   const toolsJson = list.length === 0 ? '' : `,"tools":${JSON.stringify(list)}`
   const systemJson = system.trim() === '' ? '' : `,"instructions":${jsonText(system)}`
   return `${JSON.stringify(options).slice(0, -1)}${toolsJson}${systemJson},"input":[`

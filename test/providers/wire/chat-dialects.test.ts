@@ -1,0 +1,195 @@
+import { describe, expect, test } from 'vitest'
+import { historySchema } from '../../../main/providers/replay/history.ts'
+import { buildRequest } from '../../../main/providers/replay/build-request.ts'
+import { decode, frames, torn } from '../support/decoded.ts'
+
+const WIRE = 'openai-chat'
+const chunk = (delta: object, finish_reason: string | null = null, more: object = {}, ofChoice: object = {}) => ({
+  id: 'x',
+  choices: [{ index: 0, delta, finish_reason, ...ofChoice }],
+  ...more,
+})
+const piece = (made: object, finish_reason: string | null = null) => chunk({ tool_calls: [made] }, finish_reason)
+const LS = { id: 'c1', name: 'ls', args: { path: '.' }, executable: true }
+
+/** What servers that imitate Chat Completions do otherwise than OpenAI. */
+describe('usage is found wherever a server tells it, and counted once', () => {
+  const usage = { prompt_tokens: 20, completion_tokens: 5, total_tokens: 25 }
+  const plain = { input: 20, output: 5, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
+  test.each([
+    ['in the choice', chunk({}, 'stop', {}, { usage }), plain],
+    ['in a member of its own', chunk({}, 'stop', { x_groq: { usage } }), plain],
+    ['under the names of Responses', chunk({}, 'stop', { usage: { input_tokens: 20, output_tokens: 5 } }), plain],
+    ['the cached ones at the top', chunk({}, 'stop', { usage: { ...usage, cached_tokens: 8 } }), { ...plain, input: 12, cacheRead: 8 }],
+    [
+      'what the cache took, at the top',
+      chunk({}, 'stop', { usage: { ...usage, prompt_tokens_details: { cached_tokens: 8 }, cache_creation_input_tokens: 6 } }),
+      { ...plain, input: 6, cacheRead: 8, cacheWrite: 6 },
+    ],
+    [
+      'reasoning beside the answer, as the sum shows',
+      chunk({}, 'stop', { usage: { ...usage, total_tokens: 125, completion_tokens_details: { reasoning_tokens: 100 } } }),
+      { ...plain, output: 105, reasoning: 100 },
+    ],
+    [
+      'reasoning inside the answer, as the sum shows',
+      chunk({}, 'stop', { usage: { ...usage, completion_tokens_details: { reasoning_tokens: 4 } } }),
+      { ...plain, reasoning: 4 },
+    ],
+  ])('%s', async (_, end, expected) => {
+    expect((await decode(WIRE, frames(chunk({ content: 'Hi' }), end, '[DONE]'))).usage).toEqual(expected)
+  })
+})
+
+describe('reasoning is told from the answer', () => {
+  test.each([
+    [
+      'parts of the content',
+      [
+        {
+          content: [
+            { type: 'thinking', thinking: [{ type: 'text', text: 'Hm' }] },
+            { type: 'text', text: 'Yes' },
+          ],
+        },
+      ],
+    ],
+    [
+      'details alone',
+      [{ reasoning_details: [{ type: 'reasoning.text', text: 'H' }] }, { reasoning_details: [{ summary: 'm' }] }, { content: 'Yes' }],
+    ],
+    [
+      'details and the same in the clear',
+      [{ reasoning: 'Hm', reasoning_details: [{ type: 'reasoning.text', text: 'Hm' }] }, { content: 'Yes' }],
+    ],
+    ['reasoning_text', [{ reasoning_text: 'Hm' }, { content: 'Yes' }]],
+    ['tags at the beginning of the text', [{ content: '\n<think>\nHm\n' }, { content: '</think>\n\nYes' }]],
+  ])('%s', async (_, deltas) => {
+    const { message } = await decode(WIRE, frames(...deltas.map((delta) => chunk(delta)), chunk({}, 'stop'), '[DONE]'))
+    expect(message).toEqual({ text: 'Yes', reasoning: 'Hm' })
+  })
+
+  test.each([
+    ['<think>a < b</think>c</think>', { text: 'c</think>', reasoning: 'a < b' }],
+    ['<think></think>Yes', { text: 'Yes', reasoning: '' }],
+    ['<think>never closed ', { text: '', reasoning: 'never closed' }],
+    ['Write <think>x</think>.', { text: 'Write <think>x</think>.', reasoning: '' }],
+    ['<thead></thead>', { text: '<thead></thead>', reasoning: '' }],
+    ['<th', { text: '<th', reasoning: '' }],
+  ])('%s, in one piece and character by character', async (text, expected) => {
+    const end = [chunk({}, 'stop'), '[DONE]']
+    const whole = await decode(WIRE, frames(chunk({ content: text }), ...end))
+    const single = await decode(WIRE, frames(...[...text].map((content) => chunk({ content })), ...end))
+    expect([whole.message, single.message]).toEqual([expected, expected])
+  })
+})
+
+describe('calls are told apart, however they are marked', () => {
+  test.each([
+    [
+      'an index in digits',
+      [
+        piece({ index: '0', id: 'c1', function: { name: 'ls', arguments: '{"path"' } }),
+        piece({ index: '0', function: { arguments: ':"."}' } }),
+      ],
+    ],
+    [
+      'the word null for an id',
+      [
+        piece({ index: 0, id: 'c1', function: { name: 'ls', arguments: '{"path"' } }),
+        piece({ index: 0, id: 'null', function: { name: 'ls', arguments: ':"."}' } }),
+      ],
+    ],
+    [
+      'what belongs to a call behind it, without its index',
+      [piece({ index: 0, id: 'c1', function: { name: 'ls', arguments: '{"path":"."}' } }), piece({ extra_content: { a: 1 } })],
+    ],
+  ])('%s', async (_, pieces) => {
+    expect(await decode(WIRE, frames(...pieces, chunk({}, 'tool_calls'), '[DONE]'))).toMatchObject({ toolCalls: [LS], error: null })
+  })
+
+  test('the one call of the oldest servers', async () => {
+    const body = frames(
+      chunk({ function_call: { name: 'ls', arguments: '' } }),
+      chunk({ function_call: { arguments: '{"path":"."}' } }),
+      chunk({}, 'function_call'),
+    )
+    expect(await decode(WIRE, body)).toMatchObject({ toolCalls: [{ ...LS, id: 'x_0' }], stopReason: 'tool_calls' })
+  })
+})
+
+test.each([
+  ['tool_use', 'tool_calls', true],
+  ['end', 'tool_calls', true],
+  ['Tool-Calls', 'tool_calls', true],
+  ['max_output_tokens', 'length', true],
+  ['model_context_window_exceeded', 'length', true],
+  ['sensitive', 'content_filter', false],
+  ['SAFETY', 'content_filter', false],
+  ['network_error', 'error', false],
+])('an answer that ends with “%s” is at its %s', async (reason, stopReason, executable) => {
+  const body = frames(piece({ index: 0, id: 'c1', function: { name: 'ls', arguments: '{"path":"."}' } }), chunk({}, reason), '[DONE]')
+  expect(await decode(WIRE, body)).toMatchObject({ stopReason, toolCalls: [{ ...LS, executable }] })
+})
+
+test('a choice whose index is null is the first', async () => {
+  const body = frames({ choices: [{ index: null, delta: { content: 'Hi' }, finish_reason: 'stop' }] })
+  expect(await decode(WIRE, body)).toMatchObject({ message: { text: 'Hi' }, error: null })
+})
+
+test('frames that are parted by one line break only are read one by one, wherever they are cut', async () => {
+  const lines = [chunk({ content: 'Hi' }), chunk({}, 'stop')].map((event) => `data: ${JSON.stringify(event)}\n`)
+  const bytes = Buffer.from(`${lines.join('')}data: [DONE]\n`)
+  for (const size of [1, 7, bytes.byteLength])
+    expect(await decode(WIRE, torn(bytes, size))).toMatchObject({ message: { text: 'Hi' }, stopReason: 'stop', error: null })
+})
+
+/** The messages of a request, of which the second is the answer. */
+async function answerIn(model: string, parts: readonly object[], by: object = {}) {
+  const history = historySchema.parse([
+    { kind: 'user', content: 'Go' },
+    { kind: 'assistant', content: parts, ...by },
+    { kind: 'user', content: 'On' },
+  ])
+  const { body } = await buildRequest({ provider: WIRE, history, tools: [], options: { model } })
+  return (body as { readonly messages: readonly unknown[] }).messages[1]
+}
+
+describe('what a service wants back with an answer goes back', () => {
+  const call = { kind: 'tool_call', toolCallId: 'c1', toolName: 'ls', argsText: '{}' }
+  const sent = { id: 'c1', type: 'function', function: { name: 'ls', arguments: '{}' } }
+  const unsigned = { google: { thought_signature: 'skip_thought_signature_validator' } }
+  const other = { provider: 'anthropic', model: 'claude-opus-5-5' }
+
+  test('Gemini’s signature of a call, in the member in which it came', async () => {
+    const extra = { google: { thought_signature: 'S' } }
+    const body = frames(piece({ index: 0, id: 'c1', function: { name: 'ls', arguments: '{}' }, extra_content: extra }), chunk({}, 'stop'))
+    expect(await decode(WIRE, body)).toMatchObject({ toolCalls: [{ id: 'c1' }], error: null })
+    const own = await answerIn('gemini-3.8-flash', [{ ...call, signature: JSON.stringify(extra) }])
+    expect(own).toMatchObject({ tool_calls: [{ ...sent, extra_content: extra }] })
+  })
+
+  test('and in place of it the word that Gemini takes, where another model made the call', async () => {
+    expect(await answerIn('gemini-3.8-flash', [call, { ...call, toolCallId: 'c2' }], other)).toMatchObject({
+      tool_calls: [
+        { ...sent, extra_content: unsigned },
+        { ...sent, id: 'c2' },
+      ],
+    })
+    expect(await answerIn('qwen3', [call], other)).toEqual({ role: 'assistant', content: null, tool_calls: [sent] })
+  })
+
+  test('reasoning in the clear, with calls and without', async () => {
+    const thought = { kind: 'thinking', text: 'Hm', signature: 'reasoning_content' }
+    expect(await answerIn('m', [thought, { kind: 'text', text: 'Yes' }])).toEqual({
+      role: 'assistant',
+      content: 'Yes',
+      reasoning_content: 'Hm',
+    })
+  })
+
+  test('a blank for reasoning, where a model that wants some gets an answer without', async () => {
+    for (const model of ['deepseek-v4-pro', 'moonshotai/kimi-k2.6'])
+      expect(await answerIn(model, [call], other)).toMatchObject({ reasoning_content: ' ', tool_calls: [sent] })
+  })
+})
