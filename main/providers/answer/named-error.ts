@@ -1,5 +1,5 @@
-import type { ReportedError } from './answer-reader.ts'
-import { optional, textOr } from './fields.ts'
+import type { ReportedError, Step } from './answer-reader.ts'
+import { type Fields, optional, textOr } from './fields.ts'
 
 /** Characters of an error's words. */
 const LONGEST = 500
@@ -18,6 +18,12 @@ export function namedError(data: string): ReportedError {
     ...(number !== undefined && { status: number }),
     body: data,
   }
+}
+
+/** What an event without a type says, where each has one: an error, or nothing. Gateways report theirs in the form of Chat Completions. */
+export function untypedError({ type, error }: Fields): Step {
+  const isError = type === undefined && error !== undefined && error !== null
+  return isError ? { kind: 'reported', error: namedError(JSON.stringify({ error })) } : null
 }
 
 function parsed(data: string): unknown {

@@ -5,6 +5,7 @@ import { ended } from '../answer/ended.ts'
 import { type AnswerReader, MalformedStream, shown, type Step } from '../answer/answer-reader.ts'
 import { callId } from '../answer/call-id.ts'
 import { asFields, asText, countOr, type Fields, listOf, optional, textOr } from '../answer/fields.ts'
+import { untypedError } from '../answer/named-error.ts'
 
 type Block =
   | { readonly kind: 'text'; text: string }
@@ -43,7 +44,7 @@ export class AnthropicAnswer implements AnswerReader {
         return { kind: 'reported', error: { type: textOr(type, null), words: textOr(message, '') } }
       }
       default:
-        return null
+        return untypedError(fields)
     }
   }
 
@@ -126,7 +127,8 @@ function blockOf(content: Fields): Block {
     case 'thinking':
       return { kind: 'thinking', text: textOr(content['thinking'], ''), signature: textOr(content['signature'], null) || null }
     case 'tool_use': {
-      const whole = JSON.stringify(content['input'] ?? {})
+      const { input } = content
+      const whole = typeof input === 'string' ? input : JSON.stringify(input ?? {})
       return {
         kind: 'call',
         id: textOr(content['id'], ''),

@@ -26,7 +26,7 @@ export class GeminiAnswer implements AnswerReader {
 
   take(event: unknown): Step {
     const chunk = asFields(event)
-    if (chunk['error'] !== undefined) return reported(chunk['error'])
+    if (chunk['error'] !== undefined && chunk['error'] !== null) return reported(chunk['error'])
     this.#id = textOr(chunk['responseId'], this.#id)
     this.#count(optional(chunk['usageMetadata']))
     this.#blocked ||= typeof optional(chunk['promptFeedback'])['blockReason'] === 'string'
@@ -49,7 +49,7 @@ export class GeminiAnswer implements AnswerReader {
   #add(part: Fields): readonly ProviderEvent[] {
     const signature = textOr(part['thoughtSignature'], null) || null
     const call = part['functionCall']
-    if (call !== undefined) {
+    if (call !== undefined && call !== null) {
       const fields = asFields(call)
       // More of the arguments of the call before: it stays one whose arguments are not whole.
       if (fields['name'] === undefined && this.#blocks.at(-1)?.kind === 'call') return []

@@ -4,7 +4,9 @@ import type { StopReason } from '../../../shared/session/events.ts'
 import { type AnswerReader, MalformedStream, shown, type Step } from '../answer/answer-reader.ts'
 import { ended } from '../answer/ended.ts'
 import { asFields, asText, countOr, type Fields, listOf, optional, textOr } from '../answer/fields.ts'
+import { untypedError } from '../answer/named-error.ts'
 import { type Item, itemOf, partsOf, RAW_REASONING, textOf } from './responses-item.ts'
+import { responsesUsage } from './responses-usage.ts'
 
 /**
  * OpenAI's Responses. Items are known by their `output_index`, since some proxies give them another id with every event; a finished item
@@ -14,6 +16,8 @@ export class ResponsesAnswer implements AnswerReader {
   readonly #items = new Map<number, Item>()
   /** Places of the items that came whole. */
   readonly #whole = new Set<number>()
+  /** Places by the ids of items, for servers that tell no index. */
+  readonly #places = new Map<string, number>()
   #id: string | null = null
   #end: Fields = {}
   #usage: Usage = NO_USAGE
@@ -24,12 +28,13 @@ export class ResponsesAnswer implements AnswerReader {
       case 'response.created':
         this.#items.clear()
         this.#whole.clear()
+        this.#places.clear()
         this.#id = textOr(optional(fields['response'])['id'], null)
         return null
       case 'response.output_item.added':
-        return this.#open(this.#indexOf(fields), asFields(fields['item']))
+        return isNone(fields['item']) ? null : this.#open(this.#placeOf(fields), asFields(fields['item']))
       case 'response.output_item.done':
-        return this.#close(this.#indexOf(fields), asFields(fields['item']))
+        return isNone(fields['item']) ? null : this.#close(this.#placeOf(fields), asFields(fields['item']))
       case 'response.output_text.delta':
       case 'response.refusal.delta':
         return this.#write('message', fields, countOr(fields['content_index'], 0), fields['type'] === 'response.refusal.delta')
@@ -41,6 +46,9 @@ export class ResponsesAnswer implements AnswerReader {
         return this.#argue(this.#callAt(fields), (before) => before + asText(fields['delta']))
       case 'response.function_call_arguments.done':
         return this.#argue(this.#callAt(fields), (before) => textOr(fields['arguments'], before))
+      case 'response.output_text.done':
+        return this.#write('message', { ...fields, delta: this.#untold(fields) }, countOr(fields['content_index'], 0))
+      case 'response.done':
       case 'response.completed':
       case 'response.incomplete':
       case 'response.failed':
@@ -48,7 +56,7 @@ export class ResponsesAnswer implements AnswerReader {
       case 'error':
         return reported(optional(fields['error'] ?? fields))
       default:
-        return null
+        return untypedError(fields)
     }
   }
 
@@ -63,10 +71,23 @@ export class ResponsesAnswer implements AnswerReader {
     return { parts, ...ended(stopReason, this.#endWord()), responseId: this.#id, usage: this.#usage }
   }
 
-  /** Without an index an event belongs to the newest item. */
+  /** Without an index an event belongs to the item of its id, else to the newest. */
   #indexOf(fields: Fields): number {
     const index = fields['output_index']
-    return typeof index === 'number' ? index : Math.max(0, ...this.#items.keys())
+    return typeof index === 'number' ? index : (this.#places.get(textOr(fields['item_id'], '')) ?? Math.max(0, ...this.#items.keys()))
+  }
+
+  /** Where an item that is told whole stands: without an index at the place of its id, else of what its deltas made, else behind all others. */
+  #placeOf(fields: Fields): number {
+    const { id, type } = optional(fields['item'])
+    const newest = Math.max(-1, ...this.#items.keys())
+    const isNewest =
+      fields['type'] === 'response.output_item.done' && !this.#whole.has(newest) && kindOf(type) === this.#items.get(newest)?.kind
+    const known = typeof id === 'string' ? this.#places.get(id) : undefined
+    const index = fields['output_index']
+    const place = typeof index === 'number' ? index : (known ?? (isNewest ? newest : newest + 1))
+    if (typeof id === 'string') this.#places.set(id, place)
+    return place
   }
 
   #open(index: number, fields: Fields): Step {
@@ -104,9 +125,20 @@ export class ResponsesAnswer implements AnswerReader {
     return text === '' ? null : shown({ kind: kind === 'message' ? 'text' : 'thinking', text: parting + text })
   }
 
-  #callAt(fields: Fields): Extract<Item, { kind: 'call' }> {
+  /** What of a finished text no delta told. */
+  #untold(fields: Fields): string {
     const item = this.#items.get(this.#indexOf(fields))
-    if (item?.kind !== 'call') throw new MalformedStream('arguments arrived outside a call')
+    const before = item?.kind === 'message' ? (item.texts.get(countOr(fields['content_index'], 0)) ?? '') : ''
+    const text = textOr(fields['text'], '')
+    return text.startsWith(before) ? text.slice(before.length) : ''
+  }
+
+  /** One whose beginning was not told has no name until its end tells it. */
+  #callAt(fields: Fields): Extract<Item, { kind: 'call' }> {
+    const index = this.#indexOf(fields)
+    const item: Item = this.#items.get(index) ?? { kind: 'call', id: '', name: '', args: '' }
+    this.#items.set(index, item)
+    if (item.kind !== 'call') throw new MalformedStream('arguments arrived outside a call')
     return item
   }
 
@@ -115,22 +147,12 @@ export class ResponsesAnswer implements AnswerReader {
     return shown({ kind: 'call', toolName: call.name, chars: call.args.length })
   }
 
-  /** `input_tokens` holds what the cache gave and took, `output_tokens` the reasoning; ours holds the second only. */
   #finish(type: unknown, response: Fields): Step {
     this.#id = textOr(response['id'], this.#id)
     this.#end = type === 'response.incomplete' ? { ...response, status: 'incomplete' } : response
-    const usage = optional(response['usage'])
-    const [input, output] = [optional(usage['input_tokens_details']), optional(usage['output_tokens_details'])]
-    const [cacheRead, cacheWrite] = [countOr(input['cached_tokens'], 0), countOr(input['cache_write_tokens'], 0)]
-    this.#usage = {
-      input: Math.max(0, countOr(usage['input_tokens'], 0) - cacheRead - cacheWrite),
-      output: countOr(usage['output_tokens'], 0),
-      cacheRead,
-      cacheWrite,
-      reasoning: countOr(output['reasoning_tokens'], 0),
-    }
+    this.#usage = responsesUsage(optional(response['usage']))
     for (const [index, item] of listOf(response['output']).entries()) this.#complete(index, itemOf(asFields(item), true))
-    return type === 'response.failed' ? reported(optional(response['error'])) : { kind: 'complete' }
+    return type === 'response.failed' || response['status'] === 'failed' ? reported(optional(response['error'])) : { kind: 'complete' }
   }
 
   /** What no event told of, or told to its end. */
@@ -169,6 +191,13 @@ function begun(kind: 'message' | 'reasoning', known: Item | undefined, refused: 
   if (kind === 'reasoning') return { kind, texts: new Map<number, string>(), whole: null }
   if (known?.kind === 'message') return { ...known, refused }
   return { kind, texts: new Map<number, string>(), phase: null, refused }
+}
+
+/** Some servers tell of an item before it is one. */
+const isNone = (item: unknown): boolean => item === null || item === undefined
+
+function kindOf(type: unknown): Item['kind'] {
+  return itemOf({ type }, false).kind
 }
 
 function reported(error: Fields): Step {

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest'
+import { decode, frames } from '../support/decoded.ts'
+
+const WIRE = 'openai-responses'
+const call = (id: string, name: string, args = '') => ({ type: 'function_call', id: `fc_${id}`, call_id: id, name, arguments: args })
+const added = (item: object | null, index?: number) => ({ type: 'response.output_item.added', output_index: index, item })
+const done = (item: object, index?: number) => ({ type: 'response.output_item.done', output_index: index, item })
+const args = (delta: string, id: string) => ({ type: 'response.function_call_arguments.delta', item_id: `fc_${id}`, delta })
+const created = { type: 'response.created', response: { id: 'r' } }
+const completed = { type: 'response.completed', response: { id: 'r', status: 'completed', output: [] } }
+const TWO = [
+  { id: 'a', name: 'ls', args: { x: 1 }, executable: true },
+  { id: 'b', name: 'ls', args: { x: 2 }, executable: true },
+]
+
+/** What servers that imitate Responses do otherwise than OpenAI. */
+describe('items without an index are told apart', () => {
+  test.each([
+    ['one after the other', [added(call('a', 'ls')), args('{"x":1}', 'a'), added(call('b', 'ls')), args('{"x":2}', 'b')]],
+    ['mixed', [added(call('a', 'ls')), added(call('b', 'ls')), args('{"x"', 'a'), args('{"x"', 'b'), args(':1}', 'a'), args(':2}', 'b')]],
+    ['told by their ends alone', [done(call('a', 'ls', '{"x":1}')), done(call('b', 'ls', '{"x":2}'))]],
+    [
+      'and without ids',
+      [1, 2].flatMap((x) => {
+        const { id: _, ...item } = call(x === 1 ? 'a' : 'b', 'ls')
+        return [
+          added(item),
+          { type: 'response.function_call_arguments.delta', delta: `{"x":${x}}` },
+          done({ ...item, arguments: `{"x":${x}}` }),
+        ]
+      }),
+    ],
+  ])('%s', async (_, events) => {
+    expect(await decode(WIRE, frames(created, ...events, completed))).toMatchObject({
+      toolCalls: TWO,
+      stopReason: 'tool_calls',
+      error: null,
+    })
+  })
+})
+
+test('arguments in front of their call are its arguments', async () => {
+  const early = { type: 'response.function_call_arguments.delta', output_index: 0, delta: '{"x":' }
+  const whole = await decode(WIRE, frames(created, early, done(call('a', 'ls', '{"x":1}'), 0), completed))
+  expect(whole).toMatchObject({ toolCalls: [TWO[0]], error: null })
+  expect(await decode(WIRE, frames(created, early, completed))).toMatchObject({ toolCalls: [{ name: '', executable: false }] })
+})
+
+test('a text that only its end tells is shown once', async () => {
+  const text = { output_index: 0, content_index: 0 }
+  const end = { type: 'response.output_text.done', ...text, text: 'Hello' }
+  for (const before of [[], [{ type: 'response.output_text.delta', ...text, delta: 'Hel' }]]) {
+    const { events, message } = await decode(WIRE, frames(created, ...before, end, completed))
+    expect([events, message.text]).toEqual([[{ kind: 'start' }, { kind: 'text', text: 'Hello' }, { kind: 'finish' }], 'Hello'])
+  }
+})
+
+test('response.done ends an answer as its status says', async () => {
+  const end = (response: object) => ({ type: 'response.done', response })
+  expect(await decode(WIRE, frames(created, end({ status: 'completed' })))).toMatchObject({ stopReason: 'stop', error: null })
+  const failed = { status: 'failed', error: { code: 'server_error', message: 'boom' } }
+  expect((await decode(WIRE, frames(created, end(failed)))).error).toMatchObject({ code: 'server' })
+})
+
+test('an item that is none yet is passed over', async () => {
+  const body = frames(created, added(null, 0), done(call('a', 'ls', '{"x":1}'), 1), completed)
+  expect(await decode(WIRE, body)).toMatchObject({ toolCalls: [TWO[0]], error: null })
+})
+
+test.each(['openai-responses', 'anthropic'] as const)('%s: an error without a type, as gateways have it, is one', async (wire) => {
+  const { error } = await decode(wire, frames({ error: { message: 'slow down', code: 'rate_limit_exceeded' } }))
+  expect(error).toMatchObject({ code: 'rate_limit', message: expect.stringContaining('slow down') as string })
+})
+
+test('Anthropic: arguments in the beginning of a call may be a text', async () => {
+  const start = (input: string) => [
+    { type: 'message_start', message: { id: 'm' } },
+    { type: 'content_block_start', index: 0, content_block: { type: 'tool_use', id: 'a', name: 'ls', input } },
+    { type: 'message_delta', delta: { stop_reason: 'tool_use' } },
+    { type: 'message_stop' },
+  ]
+  expect((await decode('anthropic', frames(...start('')))).toolCalls).toEqual([{ ...TWO[0], args: {} }])
+  expect((await decode('anthropic', frames(...start('{"x":1}')))).toolCalls).toEqual([TWO[0]])
+})
