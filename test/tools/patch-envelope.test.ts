@@ -77,6 +77,17 @@ describe('fault 20: envelopes', () => {
     expect(now('a.txt')).toBe('three\n')
   })
 
+  it('fault 21: a name with a million blanks in it is read at once', async () => {
+    const name = `a${' '.repeat(1_000_000)}b`
+    expect(await apply(`*** Update File: ${name}`, '-one', '+two')).toMatchObject({
+      isError: true,
+      output: expect.stringMatching(/^a {299}…/u),
+    })
+    put('a.txt', 'one\n')
+    const moved = await apply('*** Update File: a.txt', `*** Move to: ${name}`, '-one', '+two')
+    expect(moved).toMatchObject({ isError: true, output: expect.stringMatching(/^a {299}…/u) })
+  })
+
   it('5 000 hunks in a file of a megabyte', async () => {
     const lines = Array.from({ length: 20_000 }, (_, index) => `line ${index} ${'x'.repeat(40)}`)
     put('a.txt', `${lines.join('\n')}\n`)

@@ -5,11 +5,11 @@ import { parseHunks } from './parse-hunks.ts'
 import { type PatchLine, type PatchOperation, patchLines } from './patch-model.ts'
 import { unwrapPatch } from './unwrap-patch.ts'
 
-const HEADER = /^\s*\*\*\* (?<verb>Add|Delete|Update) File:\s*(?<path>.*?)\s*$/u
+const HEADER = /^\s*\*\*\* (?<verb>Add|Delete|Update) File:(?<path>.*)$/u
 /** Somebody meant a header: its colon and perhaps the file's name are missing. */
 const NEARLY_HEADER = /^\s*\*+\s*(?<verb>Add|Delete|Update)\b(?!.*File:\s*\S)/iu
 const INDENTED = /^\s/u
-const MOVE = /^\s*\*\*\* Move to:\s*(?<path>.*?)\s*$/u
+const MOVE = /^\s*\*\*\* Move to:(?<path>.*)$/u
 const END_OF_FILE = /^\*\*\* End of File\s*$/u
 
 /**
@@ -73,7 +73,9 @@ function sectionStarts(lines: readonly PatchLine[]): readonly number[] {
 
 function operationOf([header, ...body]: readonly PatchLine[]): Result<PatchOperation, string> {
   const line = header?.number ?? 0
-  const { verb, path = '' } = HEADER.exec(header?.text ?? '')?.groups ?? {}
+  const groups = HEADER.exec(header?.text ?? '')?.groups
+  const verb = groups?.['verb']
+  const path = groups?.['path']?.trim() ?? ''
   if (path === '') return failed(`line ${line}: the file has no name.`)
   const operation = bodyOf(verb, path, body, line)
   // Of several files the number of a line does not tell which one is meant.
@@ -102,7 +104,7 @@ function addition(path: string, body: readonly PatchLine[], line: number): Resul
 
 function update(path: string, body: readonly PatchLine[], line: number): Result<PatchOperation, string> {
   const first = body.findIndex((each) => each.text.trim() !== '')
-  const move = MOVE.exec(body[first]?.text ?? '')?.groups?.['path']
+  const move = MOVE.exec(body[first]?.text ?? '')?.groups?.['path']?.trim()
   if (move === '') return failed(`line ${body[first]?.number ?? line}: the place to move to has no name.`)
   const rest = withoutGap(move === undefined ? body : body.slice(first + 1))
   const unknown = rest.find((each) => each.text.startsWith('***') && !END_OF_FILE.test(each.text))

@@ -1,6 +1,7 @@
 import { type Result, failed, ok } from '../../../shared/lib/result.ts'
+import { type Anchored, anchorEnds, besideAnchors } from './anchored.ts'
 import { type LineMatches, type MatchPass, PASSES } from './line-matches.ts'
-import type { Anchor, Hunk, HunkLine } from './patch-model.ts'
+import type { Hunk, HunkLine } from './patch-model.ts'
 
 /** Where a hunk belongs, by 0-based lines of the file. */
 export interface Place {
@@ -41,57 +42,42 @@ export interface Ground {
  * apart; where there is only one place it is passed over.
  */
 export function placeHunk(hunk: Hunk, ground: Ground): Result<Place, PlaceMiss> {
-  const anchored = anchorEnds(hunk.anchors, ground)
+  const anchored = anchorEnds(hunk.anchors, ground.matches)
   const placed = placeLines(hunk, hunk.lines, anchored, ground)
   if (placed.ok || placed.failure.kind !== 'absent') return placed
   const first = hunk.lines.findIndex((line) => !line.isBare)
   const last = hunk.lines.findLastIndex((line) => !line.isBare)
-  if (first < 0) return placed
   for (const solid of [hunk.lines.slice(0, last + 1), hunk.lines.slice(first), hunk.lines.slice(first, last + 1)]) {
     const again = solid.length === hunk.lines.length ? placed : placeLines(hunk, solid, anchored, ground)
     if (again.ok || again.failure.kind !== 'absent') return again
   }
-  return placed
+  return withoutLastBlank(hunk, anchored, ground) ?? placed
 }
 
-interface Anchored {
-  /** The last lines of the anchors' chains; null: there are no anchors. */
-  readonly ends: readonly number[] | null
-  /** The first anchor that continues none of them. */
-  readonly missing: string | null
+/** An empty line of context that ends a hunk may stand for the final newline, also where the file has none. */
+function withoutLastBlank(hunk: Hunk, anchored: Anchored, ground: Ground): Result<Place, PlaceMiss> | null {
+  const last = hunk.lines.at(-1)
+  if (last?.kind !== 'context' || last.text !== '' || ground.lines.at(-1) === '') return null
+  const again = placeLines({ ...hunk, endOfFile: true }, hunk.lines.slice(0, -1), anchored, ground)
+  return again.ok && again.value.start + soughtIn(again.value.lines).length === ground.lines.length ? again : null
 }
 
-function anchorEnds(anchors: readonly Anchor[], { matches }: Ground): Anchored {
-  let ends: readonly number[] | null = null
-  let missing: string | null = null
-  for (const { text, isHint } of anchors) {
-    const at = linesLike(text, matches)
-    const next: readonly number[] = ends === null ? at : [...new Set(ends.flatMap((end) => at.find((line) => line > end) ?? []))]
-    if (next.length > 0) ends = next
-    else if (!isHint) missing ??= text
-  }
-  return { ends, missing }
-}
-
-function linesLike(anchor: string, matches: LineMatches): readonly number[] {
-  for (const pass of PASSES) {
-    const found = matches.starts([anchor], pass)
-    if (found.length > 0) return found
-  }
-  return matches.beginningWith(anchor)
+function soughtIn(lines: readonly HunkLine[]): readonly string[] {
+  return lines.flatMap(({ kind, text }) => (kind === 'add' ? [] : [text]))
 }
 
 function placeLines(hunk: Hunk, lines: readonly HunkLine[], anchored: Anchored, ground: Ground): Result<Place, PlaceMiss> {
   const { missing } = anchored
-  const sought = lines.flatMap(({ kind, text }) => (kind === 'add' ? [] : [text]))
+  const sought = soughtIn(lines)
   if (sought.length === 0) return placeAddition(hunk, lines, anchored, ground)
+  const atEnd = hunk.endOfFile ? placeAtEnd(sought, ground) : null
+  if (atEnd !== null) return ok({ ...atEnd, lines, outOfOrder: atEnd.start < ground.last, missing })
   for (const anywhere of [false, true]) {
     for (const pass of PASSES) {
       const starts = ground.matches
         .starts(sought, pass)
         .filter((start) => (anywhere ? !ground.isTaken(start, start + sought.length) : start >= ground.from))
-      const atEnd = hunk.endOfFile ? starts.find((start) => isAtEnd(start + sought.length, ground.lines)) : undefined
-      const possible = atEnd === undefined ? besideAnchors(starts, anchored, pass) : [atEnd]
+      const possible = besideAnchors(starts, anchored, pass)
       const [start] = possible
       if (possible.length > 1 && missing !== null) return failed({ kind: 'anchor', anchor: missing, lines: possible })
       if (possible.length > 1) return failed({ kind: 'ambiguous', lines: possible, loose: pass !== 'exact' })
@@ -101,11 +87,13 @@ function placeLines(hunk: Hunk, lines: readonly HunkLine[], anchored: Anchored, 
   return failed({ kind: 'absent', sought })
 }
 
-/** Of exact places the first behind each anchor, of loose ones all behind it, as where an anchor is missing. A hunk may begin with the anchor's own line. */
-function besideAnchors(starts: readonly number[], { ends, missing }: Anchored, pass: MatchPass): readonly number[] {
-  if (ends === null) return starts
-  const behind = ends.map((end) => starts.filter((start) => start >= end))
-  return [...new Set(behind.flatMap((own) => (pass === 'exact' && missing === null ? own.slice(0, 1) : own)))].toSorted((a, b) => a - b)
+/** Only one place is the end: a loose one there goes before an exact one elsewhere. */
+function placeAtEnd(sought: readonly string[], { lines, matches, isTaken }: Ground): Pick<Place, 'start' | 'pass'> | null {
+  for (const pass of PASSES) {
+    const start = matches.starts(sought, pass).find((at) => isAtEnd(at + sought.length, lines) && !isTaken(at, at + sought.length))
+    if (start !== undefined) return { start, pass }
+  }
+  return null
 }
 
 function isAtEnd(end: number, lines: readonly string[]): boolean {

@@ -6,7 +6,7 @@ const BEGIN = /^\s*\*\*\* Begin Patch\s*$/u
 const END = /^\s*\*\*\* End Patch\s*$/u
 /** A command that does nothing but hand a patch over, perhaps in another folder: what else a command would do is not done here. */
 const HEREDOC =
-  /^\s*(?:\$ |!)?\s*(?:cd\s+(?:'(?<single>[^']+)'|"(?<double>[^"$`\\]+)"|(?<bare>(?!-)[\w./@%+,:=-]+))\s*&&\s*)?(?:(?:cat|apply_patch|applypatch)\s*)?<<-?\s*(?<quote>['"]?)\w+\k<quote>\s*$/u
+  /^(?:\$ |!)?\s*(?:cd\s+(?:'(?<single>[^']+)'|"(?<double>[^"$`\\]+)"|(?<bare>(?!-)[\w./@%+,:=-]+))\s*&&\s*)?(?:(?:cat|apply_patch|applypatch)\s*)?<<-?\s*(?<quote>['"]?)\w+\k<quote>$/u
 const FENCE = /^\s*```\w*\s*$/u
 const CELL_MAGIC = /^\s*%%(?:bash|sh)\s*$/u
 const HEREDOC_END = /^\s*\w+\)?['"]?\s*$/u
@@ -24,7 +24,7 @@ export function unwrapPatch(lines: readonly PatchLine[]): Result<UnwrappedPatch,
   if (begin < 0) return failed('The patch has no "*** Begin Patch" line. It must stand first.')
   let folder: string | null = null
   for (const { text, number } of lines.slice(0, begin)) {
-    const groups = HEREDOC.exec(text)?.groups
+    const groups = HEREDOC.exec(text.trim())?.groups
     folder ??= groups?.['single'] ?? groups?.['double'] ?? groups?.['bare'] ?? null
     if (!groups && text.trim() !== '' && !FENCE.test(text) && !CELL_MAGIC.test(text)) {
       return failed(`line ${number}: "${quoted(text)}" stands before "*** Begin Patch". Send the patch alone: nothing else is carried out.`)

@@ -39,6 +39,11 @@ describe('P3-32, P3-33, P3-35, P3-38: placing hunks', () => {
     expect(applyDiff('a…\n', diff('@@', '-a...', '+x'))).toMatchObject({ ok: false })
   })
 
+  it('an empty line of context stands for no newline but the final one', () => {
+    expect(applyDiff('a\nb\nc', diff('@@', ' a', '-b', '+B', ' '))).toMatchObject({ ok: false })
+    expect(applyDiff('a\nb\nc\n', diff('@@', ' a', '-b', '+B', ' '))).toMatchObject({ ok: false })
+  })
+
   it('P3-36: what is not there is answered with the closest lines', () => {
     expect(applyDiff('one\ntwo three\nfour\n', diff('@@', ' one', '-two thre', '+x'))).toEqual(
       failed('The hunk for the input (line 1) was not found. The closest lines are:\n     1\tone\n     2\ttwo three'),
@@ -139,6 +144,8 @@ describe('D-33, D-34: anchors and places that are not unique', () => {
   })
   it('*** End of File decides between two places', () => {
     expect(applyDiff('x\na\nx\n', diff('@@', '-x', '+y', '*** End of File'))).toEqual(ok('x\na\ny\n'))
+    expect(applyDiff('x\na\n  x\n', diff('@@', '-x', '+y', '*** End of File'))).toEqual(ok('x\na\n  y\n'))
+    expect(applyDiff('x\na\n', diff('@@', '-x', '+y', '*** End of File'))).toEqual(ok('y\na\n'))
   })
   it('two hunks may not change the same line', () => {
     expect(applyDiff('a\nb\n', diff('@@', '-a', '-b', '+x', '@@ a', '+y'))).toEqual(
@@ -157,6 +164,7 @@ describe('D-31: the final newline', () => {
     ['goes when the patch names it', 'a\nb\n', diff('@@', ' b', '-'), 'a\nb'],
     ['goes by the words of a unified diff', 'a\nb\n', diff('@@', '-b', '+c', '\\ No newline at end of file'), 'a\nc'],
     ['comes by the words of a unified diff', 'a\nb', diff('@@', '-b', '\\ No newline at end of file', '+c'), 'a\nc\n'],
+    ['stays away under an empty line of context', 'a\nb', diff('@@', ' a', '-b', '+c', ' '), 'a\nc'],
     ['of an only line', 'a', diff('@@', '-a', '+b'), 'b'],
     ['of a file that becomes empty', 'a\n', diff('@@', '-a'), ''],
   ])('%s', (_, input, patch, output) => {

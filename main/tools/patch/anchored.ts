@@ -1,0 +1,50 @@
+import { type LineMatches, type MatchPass, PASSES } from './line-matches.ts'
+import type { Anchor } from './patch-model.ts'
+
+/** Where the anchors of a hunk lead (D-34). */
+export interface Anchored {
+  /** The last lines of the anchors' chains; null: there are no anchors. */
+  readonly ends: readonly number[] | null
+  /** The first anchor that continues none of them. */
+  readonly missing: string | null
+}
+
+export function anchorEnds(anchors: readonly Anchor[], matches: LineMatches): Anchored {
+  let ends: readonly number[] | null = null
+  let missing: string | null = null
+  for (const { text, isHint } of anchors) {
+    const at = linesLike(text, matches)
+    const below: readonly number[] | undefined = ends?.map((end) => end + 1)
+    const next: readonly number[] = below ? firstFrom(below, at) : at
+    if (next.length > 0) ends = next
+    else if (!isHint) missing ??= text
+  }
+  return { ends, missing }
+}
+
+/** Of exact places the first behind each anchor, of loose ones all behind it, as where an anchor is missing. A hunk may begin with the anchor's own line. */
+export function besideAnchors(starts: readonly number[], { ends, missing }: Anchored, pass: MatchPass): readonly number[] {
+  if (ends === null) return starts
+  if (pass === 'exact' && missing === null) return firstFrom(ends, starts)
+  return starts.filter((start) => start >= (ends[0] ?? 0))
+}
+
+/** For each of `from` the first of `lines` that is no smaller. All are in order, so that thousands of both cost one look at each. */
+function firstFrom(from: readonly number[], lines: readonly number[]): readonly number[] {
+  const found: number[] = []
+  let at = 0
+  for (const least of from) {
+    while (at < lines.length && (lines[at] ?? 0) < least) at++
+    const line = lines[at]
+    if (line !== undefined && found.at(-1) !== line) found.push(line)
+  }
+  return found
+}
+
+function linesLike(anchor: string, matches: LineMatches): readonly number[] {
+  for (const pass of PASSES) {
+    const found = matches.starts([anchor], pass)
+    if (found.length > 0) return found
+  }
+  return matches.beginningWith(anchor)
+}
