@@ -45,10 +45,11 @@ export function money(dollars: number): string {
   return `${sign}<${space}1${space}¢`
 }
 
-/** A share, 0 to 1: `38 %`. Says 0 and 100 only when it is so: 99.7 % is 99, 0.2 % is 1. */
+/** A share, 0 to 1: `38 %`. Says 0 and 100 only when it is so: 99.7 % is 99, and of 0.2 % it says no more than `< 1 %`. */
 export function percent(ratio: number): string {
   const whole = Math.round(ratio * 100)
-  const honest = ratio > 0 && whole === 0 ? 1 : ratio < 1 && whole === 100 ? 99 : whole
+  if (ratio > 0 && whole === 0) return `<${space}1${space}%`
+  const honest = ratio < 1 && whole === 100 ? 99 : whole
   return `${honest < 0 ? minus : ''}${Math.abs(honest)}${space}%`
 }
 
