@@ -211,10 +211,22 @@ describe('write_file (P3-25)', () => {
   it('an old encoding that cannot say the new content becomes UTF-8, and the result says so', async () => {
     put('a.txt', Buffer.from('caf\xe9\n', 'latin1'))
     await bench.call('read_file', { file_path: 'a.txt' })
-    expect((await write('a.txt', 'café\n')).output).toBe(
-      'Wrote 6 bytes to a.txt. Its old encoding cannot say the new content, so it is UTF-8 now.',
+    expect((await write('a.txt', 'thé\n')).output).toBe(
+      'Wrote 5 bytes to a.txt. Its old encoding cannot say the new content, so it is UTF-8 now.',
     )
-    expect(readBack('a.txt')).toBe('café\n')
+    expect(readBack('a.txt')).toBe('thé\n')
+  })
+
+  it('rule 8: in an old encoding the lines that stay keep their bytes, whatever they mean', async () => {
+    const [gbk, late] = [Buffer.from([0xc4, 0xe3, 0xba, 0xc3]), Buffer.from('caf\xe9', 'latin1')]
+    const file = (...lines: readonly (string | Buffer)[]): Buffer =>
+      Buffer.concat(lines.flatMap((line) => [Buffer.from(line), Buffer.from('\r\n')]))
+    put('a.txt', file('one', gbk, 'two', late))
+    const [, shown, , last] = String((await bench.call('read_file', { file_path: 'a.txt' })).output)
+      .split('\n')
+      .map((line) => line.slice(7))
+    expect(await write('a.txt', `new\n${last}\n${shown}\n2\n`)).toMatchObject({ isError: false, output: 'Wrote 20 bytes to a.txt.' })
+    expect(readFileSync(at('a.txt'))).toEqual(file('new', late, gbk, '2'))
   })
 
   it('keeps the mode', async () => {

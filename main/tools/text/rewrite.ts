@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
-import { type TextForm, PLAIN_UTF8, bomBytes, decodeText, encodeText, textFormOf } from './encoding.ts'
+import { type TextForm, PLAIN_UTF8, bomBytes, decodeText, encodeText, isAscii, textFormOf } from './encoding.ts'
 import { keepEndings } from './keep-endings.ts'
-import { prevailing } from './line-feeds.ts'
+import { positions, prevailing, unitsOf } from './line-feeds.ts'
 
 export interface Rewritten {
   readonly bytes: Uint8Array
@@ -20,10 +20,30 @@ export function rewriteAs(previous: Uint8Array | null, content: string): Rewritt
   const text = content.startsWith('\ufeff') ? content.slice(1) : content
   const body = previous.subarray(form.bom)
   const fitted = text.includes('\r\n') ? text : keepEndings(decodeText(body, form.encoding), text, () => prevailing(body, form.encoding))
-  const encoded = encodeText(fitted, form.encoding)
+  const encoded = encodeText(fitted, form.encoding) ?? (form.encoding === 'unknown' ? ofKnownLines(body, fitted) : null)
   if (encoded) return { bytes: withMark(form, encoded, content), note: null }
   return { bytes: Buffer.from(fitted, 'utf8'), note: 'Its old encoding cannot say the new content, so it is UTF-8 now.' }
 }
+
+/** Text of an unknown encoding whose every line is ASCII or stands in the old file: there it is shown alike, and keeps its bytes. Null: another. */
+function ofKnownLines(old: Uint8Array, text: string): Uint8Array | null {
+  const known = new Map<string, Uint8Array>()
+  let start = 0
+  for (const at of [...positions(old, unitsOf('\n', 'unknown'), 'unknown', false), old.length]) {
+    const line = old.subarray(start, old[at - 1] === CARRIAGE_RETURN && at > start ? at - 1 : at)
+    known.set(decodeText(line, 'unknown'), line)
+    start = at + 1
+  }
+  const pieces: Uint8Array[] = []
+  for (const part of text.split(/(\r?\n)/u)) {
+    const bytes = isAscii(part) ? Buffer.from(part, 'latin1') : known.get(part)
+    if (bytes === undefined) return null
+    pieces.push(bytes)
+  }
+  return Buffer.concat(pieces)
+}
+
+const CARRIAGE_RETURN = 0x0d
 
 function withMark(form: TextForm, encoded: Uint8Array, content: string): Uint8Array {
   const mark =
