@@ -23,7 +23,7 @@ export function explainPatchMiss(miss: PatchMiss, file: PatchedFile): string {
     case 'encoding':
       return `${file.shown} is not UTF-8 or UTF-16, so only ASCII text can be put into it, and the patch adds other characters.`
     case 'overlap':
-      return `${hunkName(file, miss.hunk)} changes lines that an earlier hunk changes too. Make one hunk of them.`
+      return overlapping(hunkName(file, miss.hunk))
     case 'place':
       return misplaced(miss.why, hunkName(file, miss.hunk), file)
     default:
@@ -34,6 +34,10 @@ export function explainPatchMiss(miss: PatchMiss, file: PatchedFile): string {
 function hunkName({ shown, hunks }: PatchedFile, index: number): string {
   const line = hunks[index]?.line ?? 0
   return hunks.length === 1 ? `The hunk for ${shown} (line ${line})` : `Hunk ${index + 1} of ${hunks.length} for ${shown} (line ${line})`
+}
+
+function overlapping(hunk: string): string {
+  return `${hunk} changes lines that an earlier hunk changes too. Make one hunk of them.`
 }
 
 function misplaced(why: PlaceMiss, hunk: string, { shown, text }: PatchedFile): string {
@@ -48,6 +52,8 @@ function misplaced(why: PlaceMiss, hunk: string, { shown, text }: PatchedFile): 
       const how = why.loose ? 'matches only loosely, and' : 'matches exactly'
       return `${hunk} ${how} at ${placesOf(why.lines)}. Add context lines, or an @@ line that is unique.`
     }
+    case 'taken':
+      return overlapping(hunk)
     case 'absent':
       return `${hunk} was not found. ${closest(text, why.sought)}`
     default:

@@ -17,6 +17,8 @@ export interface Place {
 
 export type PlaceMiss =
   | { readonly kind: 'absent'; readonly sought: readonly string[] }
+  /** Its lines stand only where an earlier hunk takes some of them out. */
+  | { readonly kind: 'taken' }
   /** `lines`: 0-based lines of the places that such an anchor does not tell apart. */
   | { readonly kind: 'anchor'; readonly anchor: string; readonly lines: readonly number[] }
   /** Additions that nothing but the numbers of a unified diff places. */
@@ -44,14 +46,18 @@ export interface Ground {
 export function placeHunk(hunk: Hunk, ground: Ground): Result<Place, PlaceMiss> {
   const anchored = anchorEnds(hunk.anchors, ground.matches)
   const placed = placeLines(hunk, hunk.lines, anchored, ground)
-  if (placed.ok || placed.failure.kind !== 'absent') return placed
+  if (!isNowhere(placed)) return placed
   const first = hunk.lines.findIndex((line) => !line.isBare)
   const last = hunk.lines.findLastIndex((line) => !line.isBare)
   for (const solid of [hunk.lines.slice(0, last + 1), hunk.lines.slice(first), hunk.lines.slice(first, last + 1)]) {
     const again = solid.length === hunk.lines.length ? placed : placeLines(hunk, solid, anchored, ground)
-    if (again.ok || again.failure.kind !== 'absent') return again
+    if (!isNowhere(again)) return again
   }
   return withoutLastBlank(hunk, anchored, ground) ?? placed
+}
+
+function isNowhere(placed: Result<Place, PlaceMiss>): boolean {
+  return !placed.ok && (placed.failure.kind === 'absent' || placed.failure.kind === 'taken')
 }
 
 /** An empty line of context that ends a hunk may stand for the final newline, also where the file has none. */
@@ -84,7 +90,8 @@ function placeLines(hunk: Hunk, lines: readonly HunkLine[], anchored: Anchored, 
       if (start !== undefined) return ok({ start, lines, pass, outOfOrder: start < ground.last, missing })
     }
   }
-  return failed({ kind: 'absent', sought })
+  const isThere = PASSES.some((pass) => besideAnchors(ground.matches.starts(sought, pass), anchored, pass).length > 0)
+  return failed(isThere ? { kind: 'taken' } : { kind: 'absent', sought })
 }
 
 /** Only one place is the end: a loose one there goes before an exact one elsewhere. */

@@ -29,6 +29,12 @@ describe('P3-32, P3-33, P3-35, P3-38: placing hunks', () => {
     ['lines that only look like such names', '-- a\nb\n', diff('--- a', '+++ c', '@@', '-b', '+d'), '++ c\nd\n'],
     ['gaps between hunks, and no hunk at all', 'x\n\ny\n\nz\n', diff('', '@@', '', '@@', ' y', '+n', '', ' z', ''), 'x\n\ny\nn\n\nz\n'],
     ['gaps alone', 'a\n', diff('', '', ''), 'a\n'],
+    [
+      'a gap behind a line that stands above a gap too',
+      'a\n\nb\na\nc\n',
+      diff('@@', '-a', '+x', ' ', ' b', '@@', '-a', '+y', ''),
+      'x\n\nb\ny\nc\n',
+    ],
     ["the patch's end marker", 'a\n', diff('@@', '-a', '+b', '*** End Patch', ''), 'b\n'],
   ])('%s', (_, input, patch, output) => {
     expect(applyDiff(input, patch)).toEqual(ok(output))
@@ -150,6 +156,9 @@ describe('D-33, D-34: anchors and places that are not unique', () => {
   it('two hunks may not change the same line', () => {
     expect(applyDiff('a\nb\n', diff('@@', '-a', '-b', '+x', '@@ a', '+y'))).toEqual(
       failed('Hunk 2 of 2 for the input (line 5) changes lines that an earlier hunk changes too. Make one hunk of them.'),
+    )
+    expect(applyDiff('a\nb\n', diff('@@', '-a', '+x', '@@', '-a', '+y'))).toEqual(
+      failed('Hunk 2 of 2 for the input (line 4) changes lines that an earlier hunk changes too. Make one hunk of them.'),
     )
   })
 })
