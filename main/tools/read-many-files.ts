@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { type ReadManyDetails, type ReadManyFilesInput, readManyFilesSpec } from '../../shared/tools/read-many-files.ts'
 import type { PathFacts, PrepareContext, Prepared, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { defineTool } from './define-tool.ts'
@@ -48,12 +49,15 @@ async function namedBy(path: string, context: PrepareContext): Promise<Named | s
     return place.ok ? { places: [place.value], isCut: false } : place.failure
   }
   const start = globStart(path)
-  if (start === null || start.folder !== null) return `${shownPath(path)}: a glob is relative to the working directory and stays below it.`
+  const folder = start && (await locate(context, start.folder ?? env.workingDirectory()))
+  if (!start || !folder) return `${shownPath(path)} leads upwards behind a wildcard. Name the folder first, and the wildcards below it.`
+  if (!folder.ok) return folder.failure
+  if (folder.value.outside) return `${shownPath(path)}: a glob stays below the working directory. Name the files outside it one by one.`
   try {
-    const { paths } = await env.glob(start.pattern, env.workingDirectory(), { maxResults: MOST_LOOKED_AT, signal })
-    const own = start.pattern.includes(OF_OTHERS) ? paths : paths.filter((found) => !found.split('/').includes(OF_OTHERS))
+    const { paths } = await env.glob(start.pattern, folder.value.path, { maxResults: MOST_LOOKED_AT, signal })
+    const own = path.includes(OF_OTHERS) ? paths : paths.filter((found) => !found.split('/').includes(OF_OTHERS))
     const newest = own.slice(0, MOST_MATCHES).toSorted()
-    const places = await Promise.all(newest.map((found) => locate(context, found)))
+    const places = await Promise.all(newest.map((found) => locate(context, join(folder.value.path, found))))
     return { places: places.flatMap((place) => (place.ok ? [place.value] : [])), isCut: own.length > MOST_MATCHES }
   } catch (error) {
     signal.throwIfAborted()

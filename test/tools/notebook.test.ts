@@ -186,6 +186,16 @@ describe('read_many_files', () => {
     const seen = (name: string) => bench.memory.seen.get(join(bench.root, name))
     expect([seen('a.md') !== null, seen('big.md')]).toEqual([true, null])
   })
+  it('a glob may name the folder from the root; outside, and upwards behind a wildcard, it is refused', async () => {
+    mkdirSync(join(bench.root, 'src'))
+    writeFileSync(join(bench.root, 'src/a.ts'), 'x')
+    expect(await bench.call('read_many_files', { paths: [`${bench.root}/src/*.ts`] })).toMatchObject({ details: { read: ['src/a.ts'] } })
+    const outputs = ['../*.ts', '*/../*.ts'].map(async (path) => (await bench.call('read_many_files', { paths: [path] })).output)
+    expect(await Promise.all(outputs)).toEqual([
+      '../*.ts: a glob stays below the working directory. Name the files outside it one by one.',
+      '*/../*.ts leads upwards behind a wildcard. Name the folder first, and the wildcards below it.',
+    ])
+  })
   it('T-04: where nothing could be read the call has failed', async () => {
     expect(await bench.call('read_many_files', { paths: ['gone.txt'] })).toMatchObject({
       isError: true,

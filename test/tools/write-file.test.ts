@@ -4,7 +4,7 @@ import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, readdirSync,
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { asNobody } from './as-nobody.ts'
-import { type Workbench, createWorkbench, effectsOf } from './workbench.ts'
+import { type Workbench, createWorkbench, effectsOf, textOf } from './workbench.ts'
 
 let bench: Workbench
 beforeEach(() => {
@@ -222,7 +222,7 @@ describe('write_file (P3-25)', () => {
     const file = (...lines: readonly (string | Buffer)[]): Buffer =>
       Buffer.concat(lines.flatMap((line) => [Buffer.from(line), Buffer.from('\r\n')]))
     put('a.txt', file('one', gbk, 'two', late))
-    const [, shown, , last] = String((await bench.call('read_file', { file_path: 'a.txt' })).output)
+    const [, shown, , last] = textOf((await bench.call('read_file', { file_path: 'a.txt' })).output)
       .split('\n')
       .map((line) => line.slice(7))
     expect(await write('a.txt', `new\n${last}\n${shown}\n2\n`)).toMatchObject({ isError: false, output: 'Wrote 20 bytes to a.txt.' })
