@@ -25,11 +25,11 @@ const FILLS = /\$\((?!\()|`|\b(?:eval|source|printf)\b|\w\[/u
 
 /** What gives names values that its words do not name, or by names that they do not. */
 const SETS_UNSEEN =
-  /\b(?:eval|source|declare|typeset|local|export|readonly|mapfile|readarray|getopts|let|coproc)\b|\bprintf["']? +(?:-v|["']?[$`])|\bread\b[^;&|\n]*\$|(?:^|[;&|({\n]) *\. |\w\[|(?<!\$)\(\(/u
+  /\b(?:eval|source|declare|typeset|local|export|readonly|mapfile|readarray|getopts|let|coproc)\b|\bprintf\b(?!["']? +(?:["']?[\w%]|["']\\\w))|\bread\b[^;&|\n]*\$|(?:^|[;&|({\n])\s*\.\s|\\\n|\w\[|(?<!\$)\(\(/u
 /** A word that is not written as it is read. */
 const DISGUISED = /(?:^|[\s;&|({])(?:[A-Za-z]*\\[A-Za-z]|[A-Za-z]+["'][A-Za-z"']|["'][A-Za-z]*["'][A-Za-z"'])/u
 /** Names that bash fills by itself, and the words that a line was begun with. */
-const FILLED_BY_BASH = /\$\d|\b(?:_|REPLY|OPTARG)\b/u
+const FILLED_BY_BASH = /\$\d|\b(?:_|REPLY|OPTARG|MAPFILE|COPROC|DIRSTACK|PWD|OLDPWD|BASH\w*|COMP_\w*|READLINE_\w*|PS\d)\b/u
 const NUMBER = String.raw`-?\d+|\$NUMBER`
 
 /** A place where this name may get something else than a number. */

@@ -79,6 +79,9 @@ describe('reckoning with what a command prints', () => {
     'n=0; export $(cat f); echo $((n + 1))',
     'n=0; all=$(cat f); printf -v n %s $all; echo $((n + 1))',
     'n=0; all=$(cat f); printf $all; echo $((n + 1))',
+    'n=0; all=$(cat f); printf "-v" n %s "$all"; echo $((n + 1))',
+    'n=0; all=$(cat f); printf\t-v n %s "$all"; echo $((n + 1))',
+    'n=0; all=$(cat f); read \\\n n <<< "$all"; echo $((n + 1))',
     String.raw`n=0; all=$(cat f); pri\ntf $all; echo $((n + 1))`,
     `n=0; all=$(cat f); 'decl''are' $all; echo $((n + 1))`,
     'n=0; all=$(cat f); ((n = all)); echo $((n + 1))',
@@ -86,6 +89,9 @@ describe('reckoning with what a command prints', () => {
     'all=$(cat f); : ${n:=$all}; echo $((n + 1))',
     'set -- $(cat f); echo $(($1 + 1))',
     'n=0; all=$(cat f); echo $((n = all))',
+    'all=$(cat f); [[ $all =~ .* ]]; echo $((BASH_REMATCH + 1))',
+    'all=$(cat f); cd "$all"; echo $((OLDPWD + 1))',
+    'all=$(cat f); pushd "$all"; echo $((DIRSTACK))',
   ])('asks with its reason where it may be anything, and is no removal: %s', (command) => {
     const reason = 'It reckons with what a command prints or a file holds, and that may hold a command of its own.'
     for (const mode of ['full', 'ask'] as const) expect(judged(command, mode)).toEqual({ kind: 'ask', reason, destructive: false })
