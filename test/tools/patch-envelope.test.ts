@@ -18,6 +18,7 @@ describe('fault 20: envelopes', () => {
   it.each([
     ['a heredoc', ["<<'EOF'", patchOf('*** Update File: a.txt', '-one', '+two'), 'EOF'].join('\n')],
     ['a command with a heredoc', ['apply_patch <<EOF', patchOf('*** Update File: a.txt', '-one', '+two'), 'EOF', ''].join('\n')],
+    ['a heredoc that is handed on', ["cat <<'EOF' | apply_patch", patchOf('*** Update File: a.txt', '-one', '+two'), 'EOF'].join('\n')],
     ['a cell of a notebook', ['%%bash', 'apply_patch <<"EOF"', patchOf('*** Update File: a.txt', '-one', '+two'), 'EOF'].join('\n')],
     ['a fence', ['```diff', patchOf('*** Update File: a.txt', '-one', '+two'), '```'].join('\n')],
     ['CR LF', patchOf('*** Update File: a.txt', '@@', '-one', '+two').replaceAll('\n', '\r\n')],
@@ -56,6 +57,8 @@ describe('fault 20: envelopes', () => {
     'cd -P sub && apply_patch <<EOF',
     'cd sub && cd sub && apply_patch <<EOF',
     'apply_patch other <<EOF',
+    'git apply <<EOF',
+    'cat <<EOF | tee a.txt',
     'apply_patch <<"EOF\'',
   ])('a command that means something else is refused with the patch: %s', async (command) => {
     put('a.txt', 'one\n')

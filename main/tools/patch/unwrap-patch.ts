@@ -6,7 +6,7 @@ const BEGIN = /^\s*\*\*\* Begin Patch\s*$/u
 const END = /^\s*\*\*\* End Patch\s*$/u
 /** A command that does nothing but hand a patch over, perhaps in another folder: what else a command would do is not done here. */
 const HEREDOC =
-  /^(?:\$ |!)?\s*(?:cd\s+(?:'(?<single>[^']+)'|"(?<double>[^"$`\\]+)"|(?<bare>(?!-)[\w./@%+,:=-]+))\s*&&\s*)?(?:(?:cat|apply_patch|applypatch)\s*)?<<-?\s*(?<quote>['"]?)\w+\k<quote>$/u
+  /^(?:\$ |!)?\s*(?:cd\s+(?:'(?<single>[^']+)'|"(?<double>[^"$`\\]+)"|(?<bare>(?!-)[\p{L}\p{N}_./@%+,:=-]+))\s*&&\s*)?(?:(?:cat|apply_patch|applypatch)\s*)?<<-?\s*(?<quote>['"]?)\w+\k<quote>(?:\s*\|\s*(?:apply_patch|applypatch))?$/u
 const FENCE = /^\s*```\w*\s*$/u
 const CELL_MAGIC = /^\s*%%(?:bash|sh)\s*$/u
 const HEREDOC_END = /^\s*\w+\)?['"]?\s*$/u
