@@ -11,8 +11,13 @@ export function modelsOf(provider: ProviderId): readonly Model[] {
  * count as the model. Each is sent as it was given (L-03).
  */
 export function findModel(provider: ProviderId, model: string): Model | null {
-  const plain = model.replace(/-(\d{8}|\d{4}-\d\d-\d\d|latest)$/, '')
+  const plain = undated(model)
   return CATALOGUE.find((entry) => entry.provider === provider && (entry.model === model || entry.model === plain)) ?? null
+}
+
+/** A model's name without the date or `latest` behind it. */
+export function undated(model: string): string {
+  return model.replace(/-(\d{8}|\d{4}-\d\d-\d\d|latest)$/, '')
 }
 
 /** US dollars for one answer; null where no price is known. */

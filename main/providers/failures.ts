@@ -130,8 +130,19 @@ const STATUSES: Readonly<Record<number, FailureCode>> = {
   529: 'overloaded',
 }
 
-const TOO_LONG =
-  /context (length|window|limit|size)|input token count|prompt is too long|maximum context|too many (input )?tokens|exceed\w* .{0,40}(token|context) limit/i
+/** In how many words services say that a conversation is longer than the model can take. */
+const TOO_LONG = new RegExp(
+  [
+    'context[ _](length|window|limit|size)|maximum context',
+    '(prompt|input) is too long|maximum (prompt|input|model) length|(prompt|input tokens) exceeds? (the )?(max|configured)',
+    'input token count|prompt token count|too many (input )?tokens|token limit exceeded',
+    'exceed\\w* .{0,40}(token|context) limit|reduce the length of the (messages|prompt)',
+    'current length is \\d+ while limit|range of input length|max_new_tokens. must be',
+  ].join('|'),
+  'i',
+)
+/** llama.cpp says so as a failure of its own. */
+const OUTGROWN = /context (size|length|window) (has been|was|is) exceeded/i
 const NO_SUCH_KEY = /API_KEY_INVALID|API key not valid|API key expired/i
 const PER_DAY = /PerDay|per day/i
 const NO_CREDIT = /credit balance|insufficient[_ ]quota|exceeded your current quota|spend limit|billing/i
@@ -141,6 +152,7 @@ function codeOf(status: number | null, type: string | null, text: string): Failu
   // Google says 400 to a key that it does not know, and speaks of quota and billing whenever a minute's limit is reached.
   if (code === 'invalid_request' && NO_SUCH_KEY.test(text)) return 'authentication'
   if (code === 'invalid_request' && TOO_LONG.test(text)) return 'context_length'
+  if (code === 'server' && OUTGROWN.test(text)) return 'context_length'
   if (type === 'RESOURCE_EXHAUSTED') return PER_DAY.test(text) ? 'quota_exceeded' : code
   if ((code === 'invalid_request' || code === 'rate_limit' || code === 'access_denied') && NO_CREDIT.test(text)) return 'quota_exceeded'
   return code

@@ -266,3 +266,19 @@ describe('reasoning goes back as it came', () => {
     expect(body).toMatchObject({ messages: [{}, {}, { role: 'assistant', reasoning_content: 'Hm' }, {}] })
   })
 })
+
+test.each([
+  ['anthropic', 'claude-opus-5-5', 'messages', ['user', 'assistant', 'user']],
+  ['gemini', 'gemini-3.8-flash', 'contents', ['user', 'model', 'user']],
+  ['openai-chat', 'm', 'messages', ['system', 'assistant', 'user']],
+] as const)(
+  'a conversation that an answer begins is begun by a person, where a service wants that: %s',
+  async (wire, model, list, roles) => {
+    const history = historySchema.parse([
+      { kind: 'assistant', content: 'Hello' },
+      { kind: 'user', content: 'Go' },
+    ])
+    const body = (await built(wire, { model }, history)).body as Readonly<Record<string, readonly { readonly role: string }[]>>
+    expect(body[list]?.map(({ role }) => role)).toEqual(roles)
+  },
+)

@@ -11,6 +11,8 @@ describe('of what a request may say about sampling, stops and choice of tools on
   test.each<[WireName, string, readonly string[], readonly string[]]>([
     ['anthropic', 'claude-opus-4-8', ['max_tokens', 'messages', 'model', 'stream', 'system', 'tools'], ['output_config', 'thinking']],
     ['openai-chat', 'gpt-5.5', ['messages', 'model', 'stream', 'stream_options', 'tools'], ['reasoning_effort']],
+    ['openai-chat', 'deepseek-v4-pro', ['messages', 'model', 'stream', 'stream_options', 'tools'], ['reasoning_effort']],
+    ['openai-chat', 'google/gemini-3.8-flash', ['messages', 'model', 'stream', 'stream_options', 'tools'], ['reasoning_effort']],
     ['openai-chat', 'qwen3-coder', ['messages', 'model', 'stream', 'stream_options', 'tools'], []],
     [
       'openai-responses',

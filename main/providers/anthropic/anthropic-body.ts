@@ -1,7 +1,7 @@
 import type { ModelRequest } from '../../agent/ports/provider.ts'
 import type { ProviderId } from '../../../shared/session/content.ts'
 import type { BodyFormat } from '../body/body-format.ts'
-import type { Message } from '../body/messages.ts'
+import { type Message, OPENING } from '../body/messages.ts'
 import { takenTool } from '../body/tool-schema.ts'
 import { jsonText } from '../body/wire-text.ts'
 import { turnBlocks } from './message-blocks.ts'
@@ -17,6 +17,7 @@ export function anthropicBody(provider: Extract<ProviderId, 'anthropic' | 'rehea
     message: messageJson,
     head: headJson,
     situation: (request) => begunWithReasoning(request, provider),
+    opening: `{"type":"text","text":${jsonText(OPENING)}}`,
     tail: ']}',
     marked,
   }

@@ -1,5 +1,5 @@
 import type { ModelRequest } from '../../agent/ports/provider.ts'
-import { findModel } from '../catalogue.ts'
+import { findModel, undated } from '../catalogue.ts'
 import type { Reasoning } from '../models.ts'
 
 /** Tokens of reasoning for the models that are given a number (T-09). */
@@ -8,8 +8,13 @@ const BUDGETS = { low: 1024, medium: 4096, high: 16_384 } as const
 const ANSWER = 32_000
 /** Tokens for answer and reasoning where the model divides them itself. */
 const ANSWER_WITH_REASONING = 64_000
-/** Tokens that every Claude since the fourth can write. */
-const CLAUDE_LIMIT = 64_000
+/** Tokens that the Claudes which are not in the catalogue can write, by how their names begin; the first that fits. */
+const CLAUDE_LIMITS: readonly (readonly [RegExp, number])[] = [
+  [/^claude-(2|instant|3-(opus|sonnet|haiku))/, 4_096],
+  [/^claude-3-5/, 8_192],
+  [/^claude-opus-4(-[01])?$/, 32_000],
+  [/^claude-/, 64_000],
+]
 /** Tokens, for a model that nothing is known of: services behind another base URL refuse more than they can. */
 const MODEST = 8_192
 
@@ -28,15 +33,15 @@ export interface RequestOptions {
  */
 export function requestOptions({ model, effort }: Pick<ModelRequest, 'model' | 'effort'>, canReason: boolean): RequestOptions {
   const known = findModel('anthropic', model)
-  const limit = known?.maxOutput ?? (model.startsWith('claude-') ? CLAUDE_LIMIT : null)
+  const limit = known?.maxOutput ?? CLAUDE_LIMITS.find(([name]) => name.test(undated(model)))?.[1] ?? null
   const atMost = (tokens: number): number => Math.min(tokens, limit ?? MODEST)
-  const reasoning = known?.reasoning ?? guessed(model)
+  const reasoning = known?.reasoning ?? guessed(undated(model))
   if (reasoning.kind === 'adaptive') {
     if (effort === null && !reasoning.unasked) return { max_tokens: atMost(ANSWER) }
     const thinking = { type: 'adaptive', display: 'summarized' } as const
     return { max_tokens: atMost(ANSWER_WITH_REASONING), thinking, ...(effort ? { output_config: { effort } } : {}) }
   }
-  if (effort === null || !canReason) return { max_tokens: atMost(ANSWER) }
+  if (effort === null || !canReason || reasoning.kind === 'none') return { max_tokens: atMost(ANSWER) }
   const budget_tokens = BUDGETS[effort]
   // The budget is part of max_tokens and must leave room for an answer, even where nothing is known of the model's limit.
   return {
@@ -47,12 +52,13 @@ export function requestOptions({ model, effort }: Pick<ModelRequest, 'model' | '
 
 /** Whether a model can be told the form of its output: each of the catalogue can, and so can what comes after. */
 export function knowsShapes(model: string): boolean {
-  return findModel('anthropic', model) !== null || guessed(model).kind === 'adaptive'
+  return findModel('anthropic', model) !== null || guessed(undated(model)).kind === 'adaptive'
 }
 
 /** Whatever Claude comes after those that we know reasons as they do; others behind this wire format know the older way at most. */
-function guessed(model: string): Reasoning {
-  if (/^claude-(3|opus-4-[015]\b|opus-4$|sonnet-4-[05]\b|sonnet-4$|haiku-[34])/.test(model)) return { kind: 'budget' }
+function guessed(model: string): Reasoning | { readonly kind: 'none' } {
+  if (/^claude-(2|instant|3-(?!7))/.test(model)) return { kind: 'none' }
+  if (/^claude-(3-7|opus-4-[015]\b|opus-4$|sonnet-4-[05]\b|sonnet-4$|haiku-[34])/.test(model)) return { kind: 'budget' }
   if (model.startsWith('claude-')) return { kind: 'adaptive', unasked: false }
   return { kind: 'budget' }
 }

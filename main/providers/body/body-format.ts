@@ -21,6 +21,8 @@ export interface BodyFormat {
    */
   head(request: ModelRequest, situation: boolean): string
   situation?(request: ModelRequest): boolean
+  /** A block in which a person begins a conversation that an answer begins; left out: that is taken as it is. */
+  readonly opening?: string
   /** Everything behind the last message. */
   readonly tail: string
   /** The messages that may still change, with whatever marks they carry; left out: as they are. */

@@ -29,7 +29,7 @@ export function createBodyWriter(format: BodyFormat): (request: ModelRequest) =>
   /** What is open after the settled messages; they no longer fit when a conversation was cut back to where they still could change. */
   const goOn = (settled: SettledMessages, { turns, model }: Pick<ModelRequest, 'turns' | 'model'>): Conversation => {
     const from = settled.count
-    const messages = messagesFrom(turns, from, (turn) => blocksOf(turn, model))
+    const messages = messagesFrom(turns, from, (turn) => blocksOf(turn, model), format.opening)
     const users = messages.filter(({ role }) => role === 'user')
     if (from > 0 && (users.length < 2 || messages[0] !== users[0])) return goOn(empty(model), { turns, model })
     const open = settled.settle(turns, messages)

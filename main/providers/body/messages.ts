@@ -15,16 +15,26 @@ export interface Message {
   readonly firstTurn: number | null
 }
 
+/** How a person begins a conversation whose beginning was not told. */
+export const OPENING = '(What was said before is not part of this conversation.)'
+
 /**
  * The turns from index `start` on as messages. Roles alternate strictly (L-20): neighbours of one role become one message; every call
- * gets exactly one result, in call order.
+ * gets exactly one result, in call order. What an answer begins is begun with `opening`, where a format has one.
  */
-export function messagesFrom(turns: readonly Turn[], start: number, blocksOf: (turn: Turn) => TurnBlocks): readonly Message[] {
+export function messagesFrom(
+  turns: readonly Turn[],
+  start: number,
+  blocksOf: (turn: Turn) => TurnBlocks,
+  opening?: string,
+): readonly Message[] {
   const messages: { role: Message['role']; blocks: string; firstTurn: number | null }[] = []
   const add = ({ role, blocks }: TurnBlocks, firstTurn: number | null): void => {
     if (blocks.length === 0) return
     const last = messages.at(-1)
     const json = blocks.join(',')
+    if (!last && start === 0 && role === 'assistant' && opening !== undefined)
+      messages.push({ role: 'user', blocks: opening, firstTurn: null })
     if (last?.role === role) last.blocks += `,${json}`
     else messages.push({ role, blocks: json, firstTurn })
   }

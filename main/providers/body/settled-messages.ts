@@ -47,7 +47,8 @@ export class SettledMessages {
     let end = users.at(-2) ?? 0
     while (end > 0 && messages[end]?.firstTurn === null) end--
     const first = messages[end]?.firstTurn
-    if (end === 0 || first === undefined || first === null) return messages
+    // An opening is made of no turn: it is settled with the first one behind it.
+    if (end === 0 || first === undefined || first === null || first === this.count) return messages
     for (const message of messages.slice(0, end)) this.#append(`${this.#isEmpty ? '' : ','}${this.#json(message)}`)
     this.#turns.push(...turns.slice(this.#turns.length, first))
     return messages.slice(end)

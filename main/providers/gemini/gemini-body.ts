@@ -3,7 +3,7 @@ import type { ContentPart, JsonValue } from '../../../shared/session/content.ts'
 import type { AssistantTurn, ToolResultsTurn, Turn } from '../../../shared/session/turns.ts'
 import type { ModelRequest } from '../../agent/ports/provider.ts'
 import type { BodyFormat, Target } from '../body/body-format.ts'
-import type { TurnBlocks } from '../body/messages.ts'
+import { OPENING, type TurnBlocks } from '../body/messages.ts'
 import { takenTool } from '../body/tool-schema.ts'
 import { type UserForms, userBlocks } from '../body/user-blocks.ts'
 import { argumentsJson, jsonText, wellFormedJson, wireId, wireName } from '../body/wire-text.ts'
@@ -16,6 +16,7 @@ export const geminiBody: BodyFormat = {
   turnBlocks,
   message: (role, blocks) => `{"role":"${role === 'assistant' ? 'model' : 'user'}","parts":[${blocks}]}`,
   head: headJson,
+  opening: `{"text":${jsonText(OPENING)}}`,
   tail: ']}',
 }
 

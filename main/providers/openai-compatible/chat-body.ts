@@ -28,9 +28,12 @@ export const chatBody: BodyFormat = {
   tail: ']}',
 }
 
+/** Models of others whose services document `reasoning_effort` with our three words (DeepSeek since V4, Gemini since 2.5). */
+const TAKES_EFFORT = /(^|\/)(deepseek-v([4-9]|\d\d)|gemini-(2\.5|[3-9]))/
+
 /** Usage comes only when it is asked for, in a last chunk without choices. */
 function headJson({ model, system, tools, effort, answerShape }: ModelRequest): string {
-  const reasons = effort !== null && reasonsAtAll(model)
+  const reasons = effort !== null && (reasonsAtAll(model) || TAKES_EFFORT.test(model))
   const options = {
     model,
     stream: true,
