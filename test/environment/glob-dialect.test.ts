@@ -32,12 +32,17 @@ describe('fault 21, P2-51: one dialect of globs', () => {
     ['a}', String.raw`} has no {; write \} for the character itself`],
     ['+(a', String.raw`( has no ); write \( for the character itself`],
     ['a\\', String.raw`it ends with a single \; write \\ for the character itself`],
-    ['[b-a]', 'a range of its classes runs backwards'],
-    ['[[:alpha:]]*', 'there are no named classes here; write [a-z] for [[:lower:]]'],
+    ['[b-a]', String.raw`a range of its classes runs backwards; write \[ for the character itself`],
+    [
+      '[[:letters:]]*',
+      'there is no class [:letters:]; there are alnum, alpha, blank, cntrl, digit, graph, lower, print, punct, space, upper, xdigit',
+    ],
     ['(a|b)', 'alternatives are written {a,b} here'],
     ['+(a/b)', 'what stands in round brackets holds no /; alternatives are written {a/b,c} here'],
-    ['!(a).ts', String.raw`there is no !(…) here; write !\( for the characters themselves`],
-    ['src/!(a|b)', String.raw`there is no !(…) here; write !\( for the characters themselves`],
+    ['!(a/b)', 'what stands in round brackets holds no /; alternatives are written {a/b,c} here'],
+    ['@(a|!(b))', 'what stands in round brackets holds no !(…)'],
+    ['{**,a}'.repeat(8), 'its braces stand for too many paths; name fewer alternatives'],
+    ['!(a)'.repeat(4), 'it can be read in too many ways; write it with fewer stars, alternatives and **'],
     ['{1..9999}', '{1..9999} names more than 1000 numbers'],
     // Each would look at one long name in more ways than there is time for.
     ['+(a*)', 'what *(…) and +(…) repeat holds no *, backslash, braces or further brackets'],
@@ -61,6 +66,8 @@ describe('fault 21, P2-51: one dialect of globs', () => {
       `*.{${endings}}`,
       `{${endings.replaceAll(/\w+/gu, '*.$&')}}`,
       '**/**/a*/**/*.ts',
+      '**/!(*.test|*.spec).ts',
+      '{!(*b).ts,**/x}',
       '**/*.{ts,md}',
     ]) {
       const found = glob.startsWith('**/**/a') ? [] : [long, ...(glob.includes('md') ? ['a,b,c.md'] : [])]
@@ -104,6 +111,16 @@ describe('fault 21, P2-51: one dialect of globs', () => {
     [String.raw`+\(a\)`, []],
     ['(a)', ['(a)']],
     ['{1..3}', ['1']],
+    ['{b..a}', ['a', 'b']],
+    ['{1..9..8}', ['1']],
+    ['[[:alpha:]]', ['A', 'a', 'b']],
+    ['[![:alpha:][:digit:]]', ['@', 'é']],
+    ['[a]', ['[a]', 'a']],
+    ['{a}', ['a', '{a}']],
+    ['!(a|b).ts', []],
+    ['!(a).ts', ['b.ts']],
+    ['!(*.ts|[[:alpha:]]*|*[]()}]|02)', ['!a', '#a', '+a', '1', '@', 'é']],
+    ['{1,!(?|??)}', ['(a)', '1', '[a]', 'a,b', 'a.ts', 'a|b', 'b.ts', '{a}']],
     ['{01..03}', ['02']],
     ['?', ['1', '@', 'A', 'a', 'b', 'é']],
     ['[é]', ['é']],
@@ -154,7 +171,7 @@ describe('fault 21, P2-51: one dialect of globs', () => {
         '@(a|b)',
         '*(',
       ],
-      ...['?(', '.ts', '#', '@', '\\', '[', ']', 'src', '-', ' ', '{1..2}', '{,a}', '{}'],
+      ...['?(', '.ts', '#', '@', '\\', '[', ']', 'src', '-', ' ', '{1..2}', '{,a}', '{}', '!(a)', '[[:alpha:]]'],
     )
     const globs = fc
       .tuple(fc.constantFrom('', '!', '**/', 'src/', './'), fc.array(part, { maxLength: 5 }))

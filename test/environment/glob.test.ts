@@ -40,6 +40,54 @@ describe('glob', () => {
   })
 
   it.each([
+    ['app/[id]/page.tsx', ['app/[id]/page.tsx', 'app/i/page.tsx']],
+    ['app/[id]/*.tsx', ['app/[id]/page.tsx', 'app/i/page.tsx']],
+    ['**/[id]/**', ['app/[id]/page.tsx', 'app/i/page.tsx']],
+    ['app/[[...all]]/*', ['app/[[...all]]/page.tsx']],
+    ['app/[user-id]/page.tsx', ['app/[user-id]/page.tsx']],
+    ['b{1,2}.md', ['b1.md', 'b{1,2}.md']],
+    ['a[b.md', ['a[b.md']],
+    ['a}.md', ['a}.md']],
+    [String.raw`c\d.md`, ['cd.md', String.raw`c\d.md`]],
+    ['!(x).md', ['!(x).md', 'a[b.md', 'a}.md', 'b1.md', 'b{1,2}.md', String.raw`c\d.md`, 'cd.md']],
+    ['out/[x', []],
+    ['ig/[x', []],
+  ])('what is called like the pattern is found, since names hold brackets and braces: %j finds %j', async (pattern, found) => {
+    const names = ['app/[id]/page.tsx', 'app/i/page.tsx', 'app/[[...all]]/page.tsx', 'app/[user-id]/page.tsx', 'b1.md', 'b{1,2}.md']
+    const more = ['a[b.md', 'a}.md', String.raw`c\d.md`, 'cd.md', '!(x).md', 'x.md', 'ig/[x']
+    const env = over({ ...Object.fromEntries([...names, ...more].map((name) => [name, ''])), '.gitignore': 'ig' })
+    const outside = tempFolder()
+    plant(outside, { '[x': '' })
+    symlinkSync(outside, join(env.workingDirectory(), 'out'))
+    const paths = await env.glob(pattern, '.').then(
+      (result) => result.paths,
+      () => [],
+    )
+    expect(new Set(paths)).toEqual(new Set(found))
+  })
+
+  it.each([
+    ['{src/**,*.md}', ['b.md', 'src/a.ts', 'src/deep/c.ts', 'src/deep/d.md']],
+    ['{**/a,b}.*', ['b.md', 'src/a.ts']],
+    ['src/{**/,}c.ts', ['src/deep/c.ts']],
+    ['{lib,src/**}/d.md', ['src/deep/d.md']],
+    ['src/{}/', []],
+    ['{}', []],
+    ['src/{,deep/**}', ['src/deep/c.ts', 'src/deep/d.md']],
+    ['{src/{deep/**,x},none}', ['src/deep/c.ts', 'src/deep/d.md']],
+    ['**{,.md}', ['b.md', 'src/a.ts', 'src/deep/c.ts', 'src/deep/d.md']],
+    ['!(src)', ['b.md']],
+    ['!(lib)/**', ['src/a.ts', 'src/deep/c.ts', 'src/deep/d.md']],
+    ['**/!(*.ts)', ['b.md', 'src/deep/d.md']],
+    ['**/*.!(md)', ['src/a.ts', 'src/deep/c.ts']],
+    ['{src,lib}/!(a|b).ts', []],
+    ['src/deep/@(c|d).!(md|js)', ['src/deep/c.ts']],
+  ])('** and !(…) mean in braces what they mean outside: %j finds %j', async (pattern, found) => {
+    const env = over({ 'src/a.ts': '', 'src/deep/c.ts': '', 'src/deep/d.md': '', 'b.md': '' })
+    expect((await env.glob(pattern, '.')).paths.toSorted()).toEqual(found)
+  })
+
+  it.each([
     ['**', ['app/(g)/p.ts', 'app/[id]/q.ts', 'we\nird.txt', 'x/y/z.tsx']],
     ['**/*', ['app/(g)/p.ts', 'app/[id]/q.ts', 'we\nird.txt', 'x/y/z.tsx']],
     ['we*', ['we\nird.txt']],
@@ -60,7 +108,7 @@ describe('glob', () => {
     expect((await env.glob(pattern, '.')).paths.toSorted()).toEqual(found)
   })
 
-  it.each(['[', 'a[b', '{a', 'a}', '*.!(ts|js)', '\\'])(
+  it.each(['[', 'a[b', '{a', 'a}', '@(a|!(b))', '\\'])(
     'fault 21: %j is refused with EINVAL and never taken for "no match"',
     async (pattern) => {
       expect(await failureOf(over({ a: '' }).glob(pattern, '.'))).toMatchObject({ code: 'EINVAL' })

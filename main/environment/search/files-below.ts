@@ -10,14 +10,20 @@ export interface Below {
 }
 
 /**
- * Files below `folder` that may match a glob of literal characters, stars and braces, by tinyglobby (P2-51), named from there with `/`. Its
+ * Files below `folder` that may match one of these globs of literal characters, stars and braces, by tinyglobby (P2-51), named from there with `/`. Its
  * dialect is another in its corners: whoever asks looks again. Links are not followed, and a folder below that cannot be read is passed over.
  */
-export async function filesBelow(folder: string, glob: string, { rules, caseSensitive, signal }: Below): Promise<readonly string[]> {
+export async function filesBelow(
+  folder: string,
+  globs: readonly string[],
+  { rules, caseSensitive, signal }: Below,
+): Promise<readonly string[]> {
   const tinyglobby = await import('tinyglobby')
   const files = { dot: true, expandDirectories: false, followSymbolicLinks: false, onlyFiles: true }
   const fs = withoutIgnored(folder, rules)
-  const found = await tinyglobby.glob(plainly(glob), {
+  // Nothing is called so, and it would be thrown at.
+  const plain = globs.map((glob) => plainly(glob)).filter((glob) => !/^$|\/(?:\/|$)/u.test(glob))
+  const found = await tinyglobby.glob(plain, {
     ...files,
     cwd: folder,
     caseSensitiveMatch: caseSensitive,

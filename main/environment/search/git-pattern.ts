@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { joinedOneWay } from './one-way-stars.ts'
+import { POSIX_CLASSES } from './posix-classes.ts'
 
 /**
  * A pattern of a `.gitignore`, without sign and final slash, as a test of paths, byte by byte as git has it: `*` and `?` stop at a slash,
@@ -62,22 +63,6 @@ function starsAt(glob: string, at: number): Piece {
   return rest.startsWith('/') ? { source: '(?:.*/)?', length: length + 1 } : { source: '.*', length }
 }
 
-/** What git means by a class; ASCII alone. */
-const POSIX: Readonly<Record<string, string>> = {
-  alnum: 'A-Za-z0-9',
-  alpha: 'A-Za-z',
-  blank: String.raw` \t`,
-  cntrl: String.raw`\x00-\x1f\x7f`,
-  digit: '0-9',
-  graph: String.raw`\x21-\x7e`,
-  lower: 'a-z',
-  print: String.raw`\x20-\x7e`,
-  punct: String.raw`\x21-\x2f\x3a-\x40\x5b-\x60\x7b-\x7e`,
-  space: String.raw`\t\n\r `,
-  upper: 'A-Z',
-  xdigit: 'A-Fa-f0-9',
-}
-
 /** `[abc]`, `[a-z]`, `[!a]`, `[^a]`; a `]` directly behind the bracket is an ordinary character. Null: it does not end, or names no class. */
 function classAt(glob: string, start: number): Piece | null {
   const isNegated = /[!^]/u.test(glob[start + 1] ?? '')
@@ -90,7 +75,7 @@ function classAt(glob: string, start: number): Piece | null {
     const named = /^\[:(?<name>[^\]]*):\]/u.exec(glob.slice(at))
     const range = previous === null ? null : /^-(?!\])\\?(?<to>.)/su.exec(glob.slice(at))
     if (named) {
-      const own = POSIX[named.groups?.['name'] ?? '']
+      const own = POSIX_CLASSES[named.groups?.['name'] ?? '']
       if (own === undefined) return null
       members += own
       at += named[0].length

@@ -1,9 +1,12 @@
+import { escapedText, globClassAt } from './glob-class.ts'
+import { globRangeAt } from './glob-range.ts'
+
 /** A group that has begun: what stands between its parts, and how it began and ends. */
 export interface GlobGroup {
   readonly between: ',' | '|'
   readonly begin: '{' | '('
   readonly end: '}' | ')'
-  /** How often it may be there, as expressions say it. */
+  /** How often it may be there, as expressions say it; `!` is what it must not be. */
   readonly repeated: string
 }
 
@@ -21,23 +24,33 @@ const own = (source: string, text: string): GlobPiece => ({ kind: 'plain', sourc
 
 export const unended = (begin: string, end: string): string => `${begin} has no ${end}; write \\${begin} for the character itself`
 
+/** What has a meaning somewhere. */
+const SPECIAL = /[\\*?[\]{}()!+@|,]/u
+
 /** By the character in front of round brackets. */
-const REPEATED: Readonly<Record<string, string>> = { '@': '', '?': '?', '*': '*', '+': '+' }
+const REPEATED: Readonly<Record<string, string>> = { '@': '', '?': '?', '*': '*', '+': '+', '!': '!' }
 
 /** `open`: the groups that have begun and not ended, the innermost last. */
 export function globPieceAt(glob: string, at: number, open: readonly GlobGroup[]): GlobPiece {
   const rest = glob.slice(at)
-  return groupAt(rest, open) ?? starsAt(rest, at === 0, at === 0 || glob[at - 1] === '/') ?? characterAt(rest)
+  const orItself = open.every(({ end }) => end === '}') && hasNoStars(glob, at)
+  return groupAt(rest, open) ?? starsAt(rest, at === 0, at === 0 || glob[at - 1] === '/') ?? characterAt(rest, orItself)
+}
+
+/** Whether nothing between the slashes around `at` stands for a text of any length. */
+function hasNoStars(glob: string, at: number): boolean {
+  const end = glob.indexOf('/', at)
+  return !/\*|[+!]\(/u.test(glob.slice(glob.lastIndexOf('/', at) + 1, end < 0 ? undefined : end))
 }
 
 function groupAt(rest: string, open: readonly GlobGroup[]): GlobPiece | null {
   const inner = open.at(-1)
   const first = rest[0] ?? ''
   const repeated = rest[1] === '(' ? REPEATED[first] : undefined
+  if (repeated === '!' && open.length > 0) return malformed('what stands in round brackets holds no !(…)')
   if (repeated !== undefined) {
     return { kind: 'opens', source: '(?:', atLeast: '*', length: 2, group: { between: '|', begin: '(', end: ')', repeated } }
   }
-  if (rest.startsWith('!(')) return malformed(String.raw`there is no !(…) here; write !\( for the characters themselves`)
   if (first === inner?.end) return { kind: 'closes', source: `)${inner.repeated}`, atLeast: first, length: 1 }
   if (first === inner?.between) return shared('|', first)
   if (first === '/' && open.some(({ end }) => end === ')')) {
@@ -57,18 +70,10 @@ const openBrace: GlobPiece = {
   group: { between: ',', begin: '{', end: '}', repeated: '' },
 }
 
-/** Numbers that a range of braces names at most. */
-const LONGEST_RANGE = 1000
-
-/** `{1..3}`; `{01..10}` keeps the digits. */
 function rangeAt(rest: string): GlobPiece | null {
-  const [whole, from, to] = /^\{(\d{1,6})\.\.(\d{1,6})\}/u.exec(rest) ?? []
-  if (whole === undefined || from === undefined || to === undefined) return null
-  const [first, last] = [Number(from), Number(to)].toSorted((a, b) => a - b) as [number, number]
-  if (last - first >= LONGEST_RANGE) return malformed(`${whole} names more than ${LONGEST_RANGE} numbers`)
-  const digits = [from, to].some((end) => /^0./u.test(end)) ? Math.max(from.length, to.length) : 0
-  const numbers = Array.from({ length: last - first + 1 }, (_, index) => String(first + index).padStart(digits, '0'))
-  return own(`(?:${numbers.join('|')})`, whole)
+  const range = globRangeAt(rest)
+  if (!range) return null
+  return range.names ? own(`(?:${range.names.join('|')})`, range.text) : malformed(`${range.text} names more than 1000 numbers`)
 }
 
 function starsAt(rest: string, isFirst: boolean, starts: boolean): GlobPiece | null {
@@ -80,27 +85,16 @@ function starsAt(rest: string, isFirst: boolean, starts: boolean): GlobPiece | n
   return stars === undefined ? null : own('[^/]*', stars)
 }
 
-function characterAt(rest: string): GlobPiece {
+function characterAt(rest: string, orItself: boolean): GlobPiece {
   if (rest.startsWith('?')) return own('[^/]', '?')
-  if (rest.startsWith('[')) return classAt(rest)
+  if (rest.startsWith('[')) {
+    const found = globClassAt(rest, orItself)
+    return 'why' in found ? malformed(found.why) : own(found.source, found.text)
+  }
   const isPlain = rest.startsWith('\\')
   const character = String.fromCodePoint(...[rest.codePointAt(isPlain ? 1 : 0)].filter((code) => code !== undefined))
   if (character === '') return malformed(String.raw`it ends with a single \; write \\ for the character itself`)
-  return shared(escaped(character), isPlain ? `\\${character}` : character)
-}
-
-/** `[abc]`, `[a-z]`, `[!a]`, `[^a]`; a `]` directly behind the bracket is an ordinary character; no slash. */
-function classAt(rest: string): GlobPiece {
-  const [whole, negation, members] = /^\[([!^]?)(\]?[^\]]*)\]/u.exec(rest) ?? []
-  if (!whole || !members) return malformed(unended('[', ']'))
-  if (/\[:\w*:$/u.test(members)) return malformed('there are no named classes here; write [a-z] for [[:lower:]]')
-  const source = [...members].map((member, index, all) => {
-    const isRange = member === '-' && index > 0 && index < all.length - 1
-    return isRange ? '-' : member.replace(/[\^\\\]-]/u, String.raw`\$&`)
-  })
-  return own(`(?!/)[${negation ? '^' : ''}${source.join('')}]`, whole)
-}
-
-function escaped(character: string): string {
-  return /^[\^$\\.*+?()[\]{}|/]$/u.test(character) ? `\\${character}` : character
+  // Whoever lists files may take \d for a digit.
+  const atLeast = isPlain && SPECIAL.test(character) ? `\\${character}` : character
+  return { kind: 'plain', source: escapedText(character), atLeast, length: character.length + (isPlain ? 1 : 0) }
 }

@@ -1,11 +1,11 @@
-import { statSync } from 'node:fs'
+import { lstatSync, statSync } from 'node:fs'
 import { isAbsolute, sep } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { GlobOptions, GlobResult } from '../../agent/ports/execution-environment.ts'
 import { EnvironmentFailure } from '../environment-failure.ts'
 import { filesBelow } from './files-below.ts'
 import { ONLY_GIT, rulesOf } from './folder-rules.ts'
-import { parseGlob } from './glob-pattern.ts'
+import { globOfPath, parseGlob } from './glob-pattern.ts'
 import { mustBeSearchFolder } from './search-folder.ts'
 
 /** Synchronous looks at files between two turns of the event loop: about 1 ms. */
@@ -13,22 +13,33 @@ const STATS_A_TURN = 300
 
 /**
  * Files below `folder` whose relative path matches, newest first (P2-51, D-11), equal times by path; the dialect is that of grep's
- * include. Hidden files count, `.git` and what `.gitignore` files leave out do not, links are not followed. `EINVAL` for a pattern that
- * leads out of the folder or is not well formed.
+ * include. Hidden files count, `.git` and what `.gitignore` files leave out do not, links are not followed. `EINVAL` for a pattern that leads
+ * out of the folder, names nothing, or is not well formed where no file is called so.
  */
 export async function globFiles(pattern: string, folder: string, limits: GlobOptions): Promise<GlobResult> {
   const { signal, caseSensitive = true } = limits
   signal?.throwIfAborted()
   await mustBeSearchFolder(folder)
   const inside = within(pattern, folder)
-  const glob = parseGlob(inside, caseSensitive)
-  if (!glob.ok) throw new EnvironmentFailure('EINVAL', `The pattern ${pattern} is not well formed: ${glob.failure} (EINVAL).`)
-  const { expression, atLeast } = glob.value
+  const parsed = parseGlob(inside, caseSensitive)
+  if (!parsed.ok && !isFile(`${folder}/${inside}`)) {
+    throw new EnvironmentFailure('EINVAL', `The pattern ${pattern} is not well formed: ${parsed.failure} (EINVAL).`)
+  }
+  const { atLeast, matches } = parsed.ok ? parsed.value : globOfPath(inside)
   const rules = limits.ignored === true ? ONLY_GIT : rulesOf(folder)
   const below = await filesBelow(folder, atLeast, { rules, caseSensitive, signal })
-  const found = below.filter((path) => expression.test(path))
+  const found = below.filter((path) => matches(path))
   const paths = await newestFirst(folder, found, signal)
   return { paths: paths.slice(0, limits.maxResults ?? paths.length), total: paths.length }
+}
+
+function isFile(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true
+  } catch {
+    // Too long for a name, or below what may not be looked into.
+    return false
+  }
 }
 
 /** Models often write the folder in front of the pattern. */
@@ -37,7 +48,8 @@ function within(pattern: string, folder: string): string {
   const root = `${folder.replaceAll(sep, '/')}/`
   const named = posix.startsWith(root) ? posix.slice(root.length) : posix.replace(/^(?:\.\/)+/, '')
   const inside = named.replaceAll(/\/+/gu, '/')
-  if (inside === '' || isAbsolute(inside) || inside.split(/[/{},()|]/u).includes('..')) {
+  if (inside.trim() === '') throw new EnvironmentFailure('EINVAL', `The pattern ${pattern} names no files; ** names all of them (EINVAL).`)
+  if (isAbsolute(inside) || inside.split(/[/{},()|]/u).includes('..')) {
     throw new EnvironmentFailure(
       'EINVAL',
       `The pattern ${pattern} leads out of ${folder}; name the folder to start in as the path (EINVAL).`,

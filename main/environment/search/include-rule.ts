@@ -8,8 +8,8 @@ export interface IncludeRule {
   matches(path: string, isFolder: boolean): boolean
   /** Whether a file is searched: a glob that takes out takes folders out too. */
   picks(path: string): boolean
-  /** For ripgrep, which tells only bytes apart and knows less: a glob that lets all of this one's files through. Null: none does. */
-  readonly forRipgrep: string | null
+  /** For ripgrep, which tells only bytes apart and knows less: globs that let all of this one's files through. Empty: none do. */
+  readonly forRipgrep: readonly string[]
 }
 
 /** Null: it says nothing. Throws `EINVAL` with what is wrong with it, the same whatever searches then. */
@@ -24,16 +24,21 @@ export function parseIncludeRule(glob: string): IncludeRule | null {
   const body = onlyFolders ? named.slice(0, -1) : named
   const pattern = parseGlob(body.includes('/') ? body.replace(/^\//u, '') : `**/${body}`)
   if (!pattern.ok) throw malformed(glob, pattern.failure)
-  const { expression, atLeast, isExact } = pattern.value
-  const matches = (path: string, isFolder: boolean): boolean => (isFolder || !onlyFolders) && expression.test(path)
+  const { atLeast, isExact } = pattern.value
+  const matches = (path: string, isFolder: boolean): boolean => (isFolder || !onlyFolders) && pattern.value.matches(path)
   return {
     isNegated,
     matches,
     picks: (path) =>
       isNegated ? !matches(path, false) && !foldersAbove(path).some((folder) => matches(folder, true)) : matches(path, false),
-    // An alternative that is empty has no meaning there.
-    forRipgrep: (isNegated && !isExact) || /[{,][,}]/u.test(atLeast) ? null : `${isNegated ? '!' : ''}/${atLeast}${onlyFolders ? '/' : ''}`,
+    forRipgrep: isNegated && !isExact ? [] : forRipgrep(atLeast, isNegated ? '!/' : '/', onlyFolders ? '/' : ''),
   }
+}
+
+/** An alternative that is empty has no meaning there; nothing is called like what ends with a slash. */
+function forRipgrep(globs: readonly string[], begin: string, end: string): readonly string[] {
+  if (globs.some((glob) => /[{,][,}]/u.test(glob))) return []
+  return globs.filter((glob) => !/^$|\/$/u.test(glob)).map((glob) => begin + glob + end)
 }
 
 function foldersAbove(path: string): readonly string[] {

@@ -1,4 +1,5 @@
-const STAR = '[^/]*'
+/** The expression of any number of characters of a name. */
+export const STAR = '[^/]*'
 /** The expression of exactly one character that is no slash. */
 const ONE = /^(?:\[\^\/\]|\(\?!\/\)\[[^]*\]|\\[^/]|[^|()/\\])$/u
 
@@ -18,7 +19,7 @@ export function joinedOneWay(pieces: readonly string[]): string {
   }
   for (const piece of pieces) {
     if (piece === STAR) {
-      if (behind !== null && behind !== '') source += `(?=([^/]*?${behind}))(?:\\${++groups})`
+      if (behind !== null && behind !== '') source += `(?=(?<s${++groups}>[^/]*?${behind}))\\k<s${groups}>`
       behind = ''
     } else if (behind !== null && ONE.test(piece)) behind += piece
     else {

@@ -60,14 +60,13 @@ function notPicked(include: IncludeRule, folder: string): (path: string) => bool
 }
 
 function argumentsFor(request: GrepRequest, include: IncludeRule | null): string[] {
-  const glob = include?.forRipgrep ?? null
   return [
     ...['--no-config', '--engine', 'auto', '--crlf'],
     ...['--hidden', '--no-ignore-dot', '--no-ignore-global'],
     ...(isInRepository(request.folder) ? [] : ['--no-require-git']),
     request.caseSensitive ? '--case-sensitive' : '--ignore-case',
     ...['--context', String(request.contextLines)],
-    ...(glob === null ? [] : ['--glob', glob]),
+    ...(include?.forRipgrep ?? []).flatMap((glob) => ['--glob', glob]),
     ...['--glob', '!.git'],
     ...['--regexp', request.pattern, '--', `./${request.file ?? ''}`],
   ]
