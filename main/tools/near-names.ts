@@ -2,6 +2,7 @@ import { basename, dirname, join } from 'node:path'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import type { PathFacts } from '../agent/ports/tool.ts'
 import { shownPath } from './outcome.ts'
+import { plainPunctuation } from './patch/line-matches.ts'
 
 /** Names offered at most, and entries of a folder looked at. */
 const OFFERED = 3
@@ -15,6 +16,22 @@ export async function doesNotExist(env: ExecutionEnvironment, { path, shown, out
   const near = (outside ? [] : await nearNames(env, path)).map((name) => shownPath(join(dirname(shown), name)))
   return `${shownPath(shown)} does not exist. ${near.length > 0 ? `Did you mean ${near.join(', ')}?` : otherwise}`.trimEnd()
 }
+
+/**
+ * The file that a path means whose name only looks like the one that is there: with other quotes, dashes or blanks, or in another normal form,
+ * as systems name what they capture. Null: none, several, or a link, which may lead elsewhere. Of folders outside nothing is told.
+ */
+export async function lookalike(env: ExecutionEnvironment, place: PathFacts): Promise<PathFacts | null> {
+  if (place.outside) return null
+  const own = basename(place.path)
+  const entries = await env.listDirectory(dirname(place.path)).catch(() => [])
+  const [found, ...others] = entries.filter(({ name, isDir }) => !isDir && name !== own && asSeen(name) === asSeen(own))
+  if (!found || others.length > 0) return null
+  const path = join(dirname(place.path), found.name)
+  return (await env.realpath(path).catch(() => null)) === path ? { ...place, path, shown: join(dirname(place.shown), found.name) } : null
+}
+
+const asSeen = (name: string): string => plainPunctuation(name.normalize('NFC'))
 
 async function nearNames(env: ExecutionEnvironment, path: string): Promise<readonly string[]> {
   const wanted = basename(path).toLowerCase()

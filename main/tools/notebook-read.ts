@@ -15,9 +15,10 @@ export function createNotebookReadTool(): Tool {
   })
 }
 
-async function read(place: PathFacts, { cell_idx: asked }: NotebookReadInput, run: RunContext): Promise<ToolOutput> {
-  const bytes = await bytesToRead(place, run)
-  if (!(bytes instanceof Uint8Array)) return bytes
+async function read(named: PathFacts, { cell_idx: asked }: NotebookReadInput, run: RunContext): Promise<ToolOutput> {
+  const found = await bytesToRead(named, run)
+  if (!('bytes' in found)) return found
+  const { bytes, place } = found
   const form = textFormOf(bytes)
   const cells = form && notebookCells(decodeText(bytes.subarray(form.bom), form.encoding))
   const shown = shownPath(place.shown)

@@ -2,7 +2,7 @@ import type { ReadEffect } from '../../shared/session/effects.ts'
 import { readFileSpec } from '../../shared/tools/read-file.ts'
 import type { PathFacts, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { defineTool } from './define-tool.ts'
-import { doesNotExist } from './near-names.ts'
+import { doesNotExist, lookalike } from './near-names.ts'
 import { failure, fileFailure, leadsElsewhere, locate, rejected, shownPath } from './outcome.ts'
 import { shownFile } from './shown-file.ts'
 
@@ -12,8 +12,10 @@ export function createReadFileTool(): Tool {
     const place = await locate(context, input.file_path)
     if (!place.ok) return rejected(place.failure)
     const commit = async (run: RunContext): Promise<ToolOutput> => {
-      const bytes = await bytesToRead(place.value, run)
-      return bytes instanceof Uint8Array ? shownFile(bytes, place.value, input, run) : bytes
+      const found = await bytesToRead(place.value, run)
+      if (!('bytes' in found)) return found
+      const shown = await shownFile(found.bytes, found.place, input, run)
+      return found.place === place.value ? shown : withItsName(shown, found.place)
     }
     return { kind: 'ready', effects: readEffects([place.value]), commit }
   })
@@ -24,16 +26,27 @@ export function readEffects(places: readonly PathFacts[]): readonly ReadEffect[]
   return places.filter(({ outside }) => outside).map((place) => ({ kind: 'read', ...place }))
 }
 
-/** A file's bytes, or the end of the call. */
-export async function bytesToRead(place: PathFacts, run: RunContext): Promise<Uint8Array | ToolOutput> {
+/** What was read where. */
+export interface Found {
+  readonly bytes: Uint8Array
+  readonly place: PathFacts
+}
+
+/** A file's bytes, or the end of the call. The place is another where only a name that looks the same is there. */
+export async function bytesToRead(place: PathFacts, run: RunContext): Promise<Found | ToolOutput> {
   try {
     const moved = await leadsElsewhere(run, place)
     if (moved) return moved
-    return await run.env.readBytes(place.path, { signal: run.signal })
+    return { bytes: await run.env.readBytes(place.path, { signal: run.signal }), place }
   } catch (error) {
     run.signal.throwIfAborted()
-    return failure(await whyNot(error, place, run))
+    const meant = fileFailure(error).code === 'ENOENT' ? await lookalike(run.env, place) : null
+    return meant ? bytesToRead(meant, run) : failure(await whyNot(error, place, run))
   }
+}
+
+function withItsName(read: ToolOutput, { shown }: PathFacts): ToolOutput {
+  return typeof read.output === 'string' ? { ...read, output: `${read.output}\n(The file is called ${shownPath(shown)}.)` } : read
 }
 
 async function whyNot(error: unknown, place: PathFacts, run: RunContext): Promise<string> {

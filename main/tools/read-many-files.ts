@@ -78,10 +78,10 @@ async function readAll(places: readonly PathFacts[], cut: readonly string[], run
     const found = await textOf(place, room - chars, run)
     if (found === null) left.push(shown)
     else {
-      const { text, isRead } = found
-      texts.push(`--- ${shown} ---\n${text}`)
-      ;(isRead ? read : unread).push(shown)
-      chars += text.length + shown.length + 10
+      const name = shownPath(found.shown)
+      texts.push(`--- ${name} ---\n${found.text}`)
+      ;(found.isRead ? read : unread).push(name)
+      chars += found.text.length + name.length + 10
     }
   }
   const more = left.length > MOST_NAMED ? ` and ${left.length - MOST_NAMED} more` : ''
@@ -98,28 +98,28 @@ async function readAll(places: readonly PathFacts[], cut: readonly string[], run
   }
 }
 
+interface TextOf {
+  readonly shown: string
+  readonly text: string
+  readonly isRead: boolean
+}
+
 /** Its text, or in brackets why it cannot be read. Null: it is no text, or does not fit. Only what is shown counts as seen. */
-async function textOf(
-  place: PathFacts,
-  room: number,
-  run: RunContext,
-): Promise<{ readonly text: string; readonly isRead: boolean } | null> {
-  const bytes = await bytesToRead(place, run)
-  if (!(bytes instanceof Uint8Array)) return typeof bytes.output === 'string' ? { text: `(${bytes.output})`, isRead: false } : null
+async function textOf(named: PathFacts, room: number, run: RunContext): Promise<TextOf | null> {
+  const found = await bytesToRead(named, run)
+  if (!('bytes' in found)) {
+    return typeof found.output === 'string' ? { shown: named.shown, text: `(${found.output})`, isRead: false } : null
+  }
   const saw: Parameters<RunContext['saw']>[] = []
-  const shown = await shownFile(
-    bytes,
-    place,
-    {},
-    {
-      ...run,
-      saw: (...seen) => {
-        saw.push(seen)
-        return '' as ReturnType<RunContext['saw']>
-      },
+  const noting: RunContext = {
+    ...run,
+    saw: (...seen) => {
+      saw.push(seen)
+      return '' as ReturnType<RunContext['saw']>
     },
-  )
+  }
+  const shown = await shownFile(found.bytes, found.place, {}, noting)
   if (shown.isError || typeof shown.output !== 'string' || shown.output.length > room) return null
   for (const seen of saw) run.saw(...seen)
-  return { text: shown.output, isRead: true }
+  return { shown: found.place.shown, text: shown.output, isRead: true }
 }

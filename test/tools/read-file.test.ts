@@ -52,6 +52,27 @@ describe('read_file (P3-25)', () => {
     expect({ output, isError }).toEqual({ output: 'src/confg.ts does not exist. Did you mean src/config.ts?', isError: true })
   })
 
+  it.each([
+    ['a narrow no-break space', 'at 10.00\u202fAM.txt', 'at 10.00 AM.txt'],
+    ['a curly quote', 'd\u2019un.txt', "d'un.txt"],
+    ['letters taken apart', 'e\u0301t\u00e9.txt', '\u00e9te\u0301.txt'],
+  ])('a name that only looks the same, with %s, is the file that is there, and its own name is told', async (_, name, asked) => {
+    put(name, 'one\n')
+    expect(await bench.call('read_file', { file_path: asked })).toMatchObject({
+      isError: false,
+      output: `     1\tone\n(The file is called ${name}.)`,
+    })
+    expect([bench.memory.seen.get(join(bench.root, name)) !== null, bench.memory.seen.get(join(bench.root, asked))]).toEqual([true, null])
+    expect(await bench.call('read_many_files', { paths: [asked] })).toMatchObject({ output: `--- ${name} ---\n     1\tone` })
+  })
+
+  it('of two names that look the same none is taken, and no link', async () => {
+    put('a\u2019b.txt', 'x')
+    put('a\u2018b.txt', 'x')
+    symlinkSync(join(bench.root, 'a\u2019b.txt'), join(bench.root, 'c\u2019d.txt'))
+    for (const file_path of ["a'b.txt", "c'd.txt"]) expect(await bench.call('read_file', { file_path })).toMatchObject({ isError: true })
+  })
+
   it('fault 2: a folder, a pipe and a device are refused at once', async () => {
     mkdirSync(join(bench.root, 'folder'))
     execFileSync('mkfifo', [join(bench.root, 'pipe')])
