@@ -22,11 +22,14 @@ export function anchorEnds(anchors: readonly Anchor[], matches: LineMatches): An
   return { ends, missing }
 }
 
-/** Of exact places the first behind each anchor, of loose ones all behind it, as where an anchor is missing. A hunk may begin with the anchor's own line. */
-export function besideAnchors(starts: readonly number[], { ends, missing }: Anchored, pass: MatchPass): readonly number[] {
+/**
+ * Of exact places the first behind each anchor, of loose ones all behind it, as where an anchor is missing. A hunk of `length` lines of the
+ * file may hold the anchor's own line.
+ */
+export function besideAnchors(starts: readonly number[], length: number, { ends, missing }: Anchored, pass: MatchPass): readonly number[] {
   if (ends === null) return starts
-  if (pass === 'exact' && missing === null) return firstFrom(ends, starts)
-  return starts.filter((start) => start >= (ends[0] ?? 0))
+  const from = ends.map((end) => end - length + 1)
+  return pass === 'exact' && missing === null ? firstFrom(from, starts) : starts.filter((start) => start >= (from[0] ?? 0))
 }
 
 /** For each of `from` the first of `lines` that is no smaller. All are in order, so that thousands of both cost one look at each. */

@@ -25,7 +25,7 @@ export function explainPatchMiss(miss: PatchMiss, file: PatchedFile): string {
     case 'overlap':
       return overlapping(hunkName(file, miss.hunk))
     case 'place':
-      return misplaced(miss.why, hunkName(file, miss.hunk), file)
+      return misplaced(miss.why, miss.hunk, file)
     default:
       return assertNever(miss, 'miss')
   }
@@ -40,11 +40,13 @@ function overlapping(hunk: string): string {
   return `${hunk} changes lines that an earlier hunk changes too. Make one hunk of them.`
 }
 
-function misplaced(why: PlaceMiss, hunk: string, { shown, text }: PatchedFile): string {
+function misplaced(why: PlaceMiss, index: number, file: PatchedFile): string {
+  const { shown, text } = file
+  const hunk = hunkName(file, index)
   switch (why.kind) {
     case 'anchor': {
       const places = why.lines.length === 0 ? '' : ` Its lines match at ${placesOf(why.lines)}.`
-      return `${hunk} has the anchor "${why.anchor.trim().slice(0, LINE_CHARS).toWellFormed()}", which is no line of ${shown}${notBelow(text, why.anchor)}.${closestLine(text, why.anchor)}${places}`
+      return `${hunk} has the anchor ${quoted(why.anchor)}, which is no line of ${shown}${notBelow(text, why.anchor)}.${closestLine(text, why.anchor)}${places}`
     }
     case 'numbers':
       return `${hunk} has only + lines, and line numbers do not tell surely where they belong. Add context lines, or an @@ line that is unique.`
@@ -54,11 +56,20 @@ function misplaced(why: PlaceMiss, hunk: string, { shown, text }: PatchedFile): 
     }
     case 'taken':
       return overlapping(hunk)
+    case 'elsewhere': {
+      const anchor = quoted(file.hunks[index]?.anchors.at(-1)?.text ?? '')
+      const where = why.lines.length === 1 ? `line ${(why.lines[0] ?? 0) + 1}` : placesOf(why.lines)
+      return `${hunk} matches at ${where}, but not below its anchor ${anchor}. Give an @@ line that stands above it, or a bare @@.`
+    }
     case 'absent':
       return `${hunk} was not found. ${closest(text, why.sought)}`
     default:
       return assertNever(why, 'miss')
   }
+}
+
+function quoted(anchor: string): string {
+  return `"${anchor.trim().slice(0, LINE_CHARS).toWellFormed()}"`
 }
 
 /** Of several anchors each is looked for below the one before it. */

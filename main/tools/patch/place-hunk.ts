@@ -19,6 +19,8 @@ export type PlaceMiss =
   | { readonly kind: 'absent'; readonly sought: readonly string[] }
   /** Its lines stand only where an earlier hunk takes some of them out. */
   | { readonly kind: 'taken' }
+  /** `lines`: 0-based lines of the places, none of which lies behind the anchors. */
+  | { readonly kind: 'elsewhere'; readonly lines: readonly number[] }
   /** `lines`: 0-based lines of the places that such an anchor does not tell apart. */
   | { readonly kind: 'anchor'; readonly anchor: string; readonly lines: readonly number[] }
   /** Additions that nothing but the numbers of a unified diff places. */
@@ -57,7 +59,7 @@ export function placeHunk(hunk: Hunk, ground: Ground): Result<Place, PlaceMiss> 
 }
 
 function isNowhere(placed: Result<Place, PlaceMiss>): boolean {
-  return !placed.ok && (placed.failure.kind === 'absent' || placed.failure.kind === 'taken')
+  return !placed.ok && ['absent', 'taken', 'elsewhere'].includes(placed.failure.kind)
 }
 
 /** An empty line of context that ends a hunk may stand for the final newline, also where the file has none. */
@@ -83,15 +85,21 @@ function placeLines(hunk: Hunk, lines: readonly HunkLine[], anchored: Anchored, 
       const starts = ground.matches
         .starts(sought, pass)
         .filter((start) => (anywhere ? !ground.isTaken(start, start + sought.length) : start >= ground.from))
-      const possible = besideAnchors(starts, anchored, pass)
+      const possible = besideAnchors(starts, sought.length, anchored, pass)
       const [start] = possible
       if (possible.length > 1 && missing !== null) return failed({ kind: 'anchor', anchor: missing, lines: possible })
       if (possible.length > 1) return failed({ kind: 'ambiguous', lines: possible, loose: pass !== 'exact' })
       if (start !== undefined) return ok({ start, lines, pass, outOfOrder: start < ground.last, missing })
     }
   }
-  const isThere = PASSES.some((pass) => besideAnchors(ground.matches.starts(sought, pass), anchored, pass).length > 0)
-  return failed(isThere ? { kind: 'taken' } : { kind: 'absent', sought })
+  return failed(whyNowhere(sought, anchored, ground))
+}
+
+function whyNowhere(sought: readonly string[], anchored: Anchored, { matches }: Ground): PlaceMiss {
+  const found = PASSES.map((pass) => ({ pass, starts: matches.starts(sought, pass) })).find(({ starts }) => starts.length > 0)
+  if (!found) return { kind: 'absent', sought }
+  const beside = besideAnchors(found.starts, sought.length, anchored, found.pass)
+  return beside.length > 0 ? { kind: 'taken' } : { kind: 'elsewhere', lines: found.starts }
 }
 
 /** Only one place is the end: a loose one there goes before an exact one elsewhere. */

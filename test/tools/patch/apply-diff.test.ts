@@ -92,6 +92,23 @@ describe('D-33, D-34: anchors and places that are not unique', () => {
       ok('class A:\n  def f():\n    x\nclass B:\n  def g():\n    x\n'),
     )
   })
+  it('an anchor may be any line of the hunk', () => {
+    const input = 'a\nb\nc\nd\na\nb\nC\nd\n'
+    expect(applyDiff(input, diff('@@ C', ' a', ' b', '-C', '+x'))).toEqual(ok(input.replace('C', 'x')))
+    expect(applyDiff(input, diff('@@ c', ' a', '-b', '+x', ' c'))).toEqual(ok(input.replace('b', 'x')))
+  })
+  it('what stands above its anchor only is not changed, and the answer says where it stands', () => {
+    expect(applyDiff('a\nb\nc\n', diff('@@ c', '-a', '+x'))).toEqual(
+      failed(
+        'The hunk for the input (line 1) matches at line 1, but not below its anchor "c". Give an @@ line that stands above it, or a bare @@.',
+      ),
+    )
+    expect(applyDiff('a\nb\na\nc\n', diff('@@ c', '-a', '+x'))).toEqual(
+      failed(
+        'The hunk for the input (line 1) matches at 2 places, lines 1, 3, but not below its anchor "c". Give an @@ line that stands above it, or a bare @@.',
+      ),
+    )
+  })
   it('T-17: a hunk of additions goes directly below its anchor, without one to the end', () => {
     expect(applyDiff('a\nb\nc\n', diff('@@ a', '+new'))).toEqual(ok('a\nnew\nb\nc\n'))
     expect(applyDiff('a\nb\n', diff('@@', '+new'))).toEqual(ok('a\nb\nnew\n'))
