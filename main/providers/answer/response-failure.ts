@@ -1,9 +1,12 @@
+import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import type { ProviderFailure } from '../../agent/ports/provider.ts'
 import { failure, failureOfResponse, failureOfStreamError, isKnownType } from '../failures.ts'
 import { PlainHeaders } from '../http/plain-headers.ts'
 
 /** Bytes of an unexpected body that are looked at. */
 const LOOKED_AT = 65_536
+/** Bytes of an answer in one piece. */
+const LONGEST_ANSWER = 16 * 1024 * 1024
 
 /** What the SDK throws for a response that is no answer; anything else is null. Told by its form: its classes are loaded with the first request. */
 export function refusal(error: unknown, service: string, host: string, key: string | null, nowMs: number): ProviderFailure | null {
@@ -26,21 +29,38 @@ export function refusal(error: unknown, service: string, host: string, key: stri
   })
 }
 
-/** A good status with something else than an event stream: a sign-in page of the network, an error in plain JSON. Null: it may be one. */
-export async function unexpectedBody(
+/**
+ * The body of a good status as an event stream; a failure for something else: a sign-in page of the network, an error in plain JSON. A
+ * stream under the name of JSON is one all the same, and an answer in one piece, of a service that does not stream, is one of a single event.
+ */
+export async function streamOf(
   response: Response,
   bytes: AsyncIterable<Uint8Array>,
   service: string,
   host: string,
   key: string | null,
-): Promise<ProviderFailure | null> {
+): Promise<Result<AsyncIterable<Uint8Array>, ProviderFailure>> {
   const type = (response.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
-  if (type !== 'text/html' && !/^application\/([\w.-]+\+)?json$/.test(type)) return null
-  const body = await start(bytes)
-  if (type === 'text/html') return page(host, type, titleOf(body))
-  const { type: kind, words } = saidIn(parsed(body))
-  if (kind !== null || words !== null) return failureOfStreamError(service, { type: kind, words: words ?? '', body }, key)
-  return failure('malformed', `${service} answered with ${type} instead of an event stream.`, { status: response.status })
+  if (type === 'text/html') return failed(page(host, type, titleOf(await start(bytes, LOOKED_AT))))
+  if (!/^application\/([\w.-]+\+)?json$/.test(type)) return ok(bytes)
+  const { begun, rest } = await peeked(bytes)
+  if (!/^\uFEFF?\s*[[{]/.test(begun.toString('utf8'))) return ok(rest)
+  const body = await start(rest, LONGEST_ANSWER)
+  const value = parsed(body)
+  const { type: kind, words } = saidIn(value)
+  const events = Array.isArray(value) ? value : [value]
+  if (events.every(isAnswer)) return ok(inOnePiece(events))
+  if (kind !== null || words !== null) return failed(failureOfStreamError(service, { type: kind, words: words ?? '', body }, key))
+  return failed(failure('malformed', `${service} answered with ${type} instead of an event stream.`, { status: response.status }))
+}
+
+/** Answers of Chat Completions and of Gemini, which are of the form of their streams' events. */
+function isAnswer(value: unknown): boolean {
+  return member(value, 'choices') !== undefined || member(value, 'candidates') !== undefined
+}
+
+async function* inOnePiece(events: readonly unknown[]): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''))
 }
 
 /** The beginning of a body that was announced as a stream and is none. */
@@ -101,13 +121,36 @@ function titleOf(html: string): string | null {
   return /<title[^>]*>([^<]{1,120})/i.exec(html)?.[1]?.replaceAll(/\s+/g, ' ').trim() || null
 }
 
-async function start(bytes: AsyncIterable<Uint8Array>): Promise<string> {
+/** A body up to its first character that is no blank, and the same body as a whole. */
+async function peeked(bytes: AsyncIterable<Uint8Array>): Promise<{ readonly begun: Buffer; readonly rest: AsyncIterable<Uint8Array> }> {
+  const iterator = bytes[Symbol.asyncIterator]()
+  const chunks: Uint8Array[] = []
+  let next = await iterator.next()
+  while (next.done !== true) {
+    chunks.push(next.value)
+    if (/\S/.test(Buffer.from(next.value).toString('latin1'))) break
+    next = await iterator.next()
+  }
+  const following = { [Symbol.asyncIterator]: () => iterator }
+  async function* whole(): AsyncGenerator<Uint8Array> {
+    try {
+      yield* chunks
+      yield* following
+    } finally {
+      // Whoever leaves within the first chunks leaves the body too.
+      await iterator.return?.()
+    }
+  }
+  return { begun: Buffer.concat(chunks), rest: whole() }
+}
+
+async function start(bytes: AsyncIterable<Uint8Array>, most: number): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of bytes) {
     chunks.push(chunk)
     size += chunk.byteLength
-    if (size >= LOOKED_AT) break
+    if (size >= most) break
   }
   return Buffer.concat(chunks).toString('utf8')
 }

@@ -9,7 +9,7 @@ import { redacted } from '../redact.ts'
 import type { AnswerReader } from './answer-reader.ts'
 import { rateLimitsOf } from './rate-limit.ts'
 import { type Batch, cutOff, type Ending, readAnswer } from './read-answer.ts'
-import { refusal, unexpectedBody } from './response-failure.ts'
+import { refusal, streamOf } from './response-failure.ts'
 import { shapedAnswer } from './shaped-answer.ts'
 import { wrongTool } from './wrong-tool.ts'
 
@@ -57,14 +57,14 @@ export function createStreamProvider(options: RemoteOptions, wireOver: (transpor
   async function* ask(request: ModelRequest, exchange: Exchange, reader: AnswerReader, key: string): AsyncGenerator<Batch> {
     const response = await wire.send(request, key, exchange.signal)
     const bytes = exchange.bytes(transport.body(response))
-    const unexpected = await unexpectedBody(response, bytes, label, host, key)
-    if (unexpected) {
-      yield { events: [], ending: { kind: 'failed', failure: unexpected } }
+    const stream = await streamOf(response, bytes, label, host, key)
+    if (!stream.ok) {
+      yield { events: [], ending: { kind: 'failed', failure: stream.failure } }
       return
     }
     const rateLimits = rateLimitsOf((name) => response.headers.get(name))
     yield { events: [{ kind: 'start', ...(rateLimits && { rateLimits }) }], ending: null }
-    for await (const batch of readAnswer(bytes, reader, { service: label, host, key })) {
+    for await (const batch of readAnswer(stream.value, reader, { service: label, host, key })) {
       if (batch.ending?.kind === 'complete') await exchange.drain()
       yield batch
     }

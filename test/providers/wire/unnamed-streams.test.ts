@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest'
+import { decode, frames, torn } from '../support/decoded.ts'
+
+const JSON_TYPE = { headers: { 'content-type': 'application/json; charset=utf-8' } }
+const HI = { id: 'x', choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: 'stop' }] }
+
+describe('what a body is decides, not what it is called', () => {
+  test('a stream under the name of JSON is read, wherever it is cut', async () => {
+    const bytes = Buffer.from(`\n${frames(HI, '[DONE]')}`)
+    for (const size of [1, bytes.byteLength])
+      expect(await decode('openai-chat', torn(bytes, size), JSON_TYPE)).toMatchObject({
+        message: { text: 'Hi' },
+        stopReason: 'stop',
+        error: null,
+      })
+  })
+
+  test('an answer in one piece is read as one', async () => {
+    const usage = { prompt_tokens: 3, completion_tokens: 4 }
+    const calls = [{ id: 'c1', type: 'function', function: { name: 'ls', arguments: '{}' } }]
+    const message = { role: 'assistant', content: 'Hi', reasoning_content: 'Hm', tool_calls: calls }
+    const chat = JSON.stringify({ id: 'x', choices: [{ index: 0, message, finish_reason: 'tool_calls' }], usage }, null, 2)
+    expect(await decode('openai-chat', torn(Buffer.from(chat), 9), JSON_TYPE)).toMatchObject({
+      message: { text: 'Hi', reasoning: 'Hm' },
+      toolCalls: [{ id: 'c1', name: 'ls', executable: true }],
+      usage: { input: 3, output: 4 },
+      error: null,
+    })
+    const parts = [
+      { candidates: [{ content: { parts: [{ text: 'H' }] } }] },
+      { candidates: [{ content: { parts: [{ text: 'i' }] }, finishReason: 'STOP' }] },
+    ]
+    expect(await decode('gemini', JSON.stringify(parts), JSON_TYPE)).toMatchObject({
+      message: { text: 'Hi' },
+      stopReason: 'stop',
+      error: null,
+    })
+  })
+
+  test('one that is cut is none', async () => {
+    const { error, toolCalls } = await decode('openai-chat', '{"choices":[{"message":{"content":"H', { ...JSON_TYPE, end: 'cut' })
+    expect([error?.code, toolCalls]).toEqual(['cut_off', []])
+    expect((await decode('openai-chat', '{"choices":[{"message":{"content":"H', JSON_TYPE)).error).toMatchObject({ code: 'malformed' })
+  })
+
+  test('an error in JSON is told by its words, in every format', async () => {
+    for (const wire of ['openai-chat', 'openai-responses', 'anthropic', 'gemini'] as const) {
+      const { error } = await decode(wire, JSON.stringify({ error: { message: 'too fast', code: 'rate_limit_exceeded' } }), JSON_TYPE)
+      expect(error).toMatchObject({ code: 'rate_limit', message: expect.stringContaining('too fast') as string })
+    }
+  })
+})
