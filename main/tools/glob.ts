@@ -22,7 +22,8 @@ export function createGlobTool(): Tool {
     const start = globStart(input.pattern)
     if (start === null)
       return rejected('The pattern leads upwards behind a wildcard. Name the folder to start in as path, and a pattern below it.')
-    const found = await searched(input.path ?? context.env.workingDirectory(), start, context)
+    // An empty path is one that was left out.
+    const found = await searched(input.path || context.env.workingDirectory(), start, context)
     if (!found.ok) return rejected(found.failure)
     const { place, pattern } = found.value
     const effects: readonly ReadEffect[] = place.outside ? [{ kind: 'read', ...place }] : []
@@ -72,10 +73,21 @@ async function list(input: GlobInput, pattern: string, place: PathFacts, run: Ru
   const capped = paths.length < result.total
   const note = capped ? [`(${paths.length} of ${result.total} are shown, the newest first. Narrow the pattern.)`] : []
   return {
-    output: result.total === 0 ? 'No files match.' : [...paths, ...note].join('\n'),
+    output: result.total === 0 ? await nothing(pattern, place, run) : [...paths, ...note].join('\n'),
     isError: false,
     details: { pattern: input.pattern, total: result.total, capped, paths: paths.slice(0, SHOWN_PATHS) } satisfies GlobDetails,
   }
+}
+
+/** Why there may be none: only files are listed, and other programs read a `!` in front. */
+async function nothing(pattern: string, place: PathFacts, run: RunContext): Promise<string> {
+  if (pattern.startsWith('!'))
+    return `No files match. A ! at the beginning is an ordinary character; !(${pattern.slice(1)}) is all but that.`
+  const isPlain = !/[*?[\]{}()!\\\0]/u.test(pattern)
+  const named = isPlain ? await run.env.stat(join(place.path, pattern)).catch(() => null) : null
+  return named?.kind === 'folder'
+    ? `No files match. ${pattern} is a folder: ${join(pattern, '**')} lists the files in it.`
+    : 'No files match.'
 }
 
 function fitting(paths: readonly string[]): readonly string[] {

@@ -2,6 +2,7 @@ import { type Result, failed, ok } from '../../shared/lib/result.ts'
 import type { GrepInput } from '../../shared/tools/grep.ts'
 import type { GrepMatch, GrepResult } from '../agent/ports/execution-environment.ts'
 import { globOfType } from './file-types.ts'
+import { joined } from './grep-flags.ts'
 
 /** A search as the environment makes it. */
 export interface AskedSearch {
@@ -25,9 +26,17 @@ export function askedSearch(input: GrepInput): Result<AskedSearch, string> {
   const ofType = type === undefined ? undefined : globOfType(type)
   if (ofType === null) return failed(`grep does not know the file type ${type}. Name a glob as include, such as *.${type}.`)
   if (ofType !== undefined && include !== undefined) return failed('Name either a type or include, not both.')
+  const asked = ofType ?? (include === undefined ? undefined : asOneGlob(include))
   const caseSensitive = input.case_sensitive ?? !(input.smart_case === true && !/\p{Lu}/u.test(input.pattern.replaceAll(/\\./gu, '')))
   const [before, after] = contextOf(input)
-  return ok({ pattern: patternOf(input), include: ofType ?? include, caseSensitive, contextLines: Math.max(before, after) })
+  return ok({ pattern: patternOf(input), include: asked, caseSensitive, contextLines: Math.max(before, after) })
+}
+
+/** `*.ts, *.tsx` as one glob: other agents take lists. What holds a comma or a blank for another reason stays. */
+function asOneGlob(include: string): string {
+  const globs = include.split(/[\s,]+/u).filter((glob) => glob !== '')
+  const isList = globs.length > 1 && !/[[{(\\]/u.test(include) && globs.every((glob) => glob.includes('*'))
+  return (isList ? joined(globs) : null) ?? include
 }
 
 function patternOf({ pattern, fixed_strings: isFixed, word, whole_line: isWhole, invert }: GrepInput): string {

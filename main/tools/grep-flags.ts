@@ -23,7 +23,7 @@ const PLAIN: ReadonlyMap<string, Meaning> = new Map(
       [['S', 'smart-case'], { smart_case: true }],
       [['U', 'multiline', 'multiline-dotall'], { multiline: true }],
       [['l', 'files-with-matches'], { output_mode: 'files_with_matches' }],
-      [['c', 'count', 'count-matches'], { output_mode: 'count' }],
+      [['c', 'count'], { output_mode: 'count' }],
       [['F', 'fixed-strings'], { fixed_strings: true }],
       [['w', 'word-regexp'], { word: true }],
       [['x', 'line-regexp'], { whole_line: true }],
@@ -99,7 +99,7 @@ function takeShort(word: string, next: string[], take: (args: GrepFlags) => void
   return null
 }
 
-/** Null: these cannot be said in one. */
-function joined(globs: readonly string[]): string | null {
+/** Several globs as one. Null: these cannot be said in one. */
+export function joined(globs: readonly string[]): string | null {
   return globs.some((glob) => /[!/]/u.test(glob)) ? null : `{${globs.join(',')}}`
 }

@@ -20,7 +20,8 @@ export function createGrepTool(): Tool {
     if (input.pattern.includes('\0')) return rejected('The pattern holds a NUL character.')
     const asked = askedSearch(input)
     if (!asked.ok) return rejected(asked.failure)
-    const place = await locate(context, input.path ?? context.env.workingDirectory())
+    // An empty path is one that was left out.
+    const place = await locate(context, input.path || context.env.workingDirectory())
     if (!place.ok) return rejected(place.failure)
     const effects: readonly ReadEffect[] = place.value.outside ? [{ kind: 'read', ...place.value }] : []
     return { kind: 'ready', effects, commit: (run) => search(input, asked.value, place.value, run) }
@@ -35,7 +36,7 @@ async function search(input: GrepInput, asked: AskedSearch, place: PathFacts, ru
   try {
     const moved = await leadsElsewhere(run, place)
     if (moved) return moved
-    isFile = input.path !== undefined && (await run.env.stat(place.path))?.kind === 'file'
+    isFile = (await run.env.stat(place.path))?.kind === 'file'
     const found = await run.env.grep(asked.pattern, place.path, {
       caseSensitive: asked.caseSensitive,
       maxResults: mode === 'content' && input.max_count === undefined ? most : MATCHES_FOR_FILES,
@@ -44,7 +45,10 @@ async function search(input: GrepInput, asked: AskedSearch, place: PathFacts, ru
       signal: run.signal,
       ...(asked.include !== undefined && { includePattern: asked.include }),
     })
-    result = mode === 'content' ? capped(onlyAsked(found, input), most) : onlyAsked(found, { ...input, context_lines: 0 })
+    result =
+      mode === 'content'
+        ? capped(onlyAsked(found, input), most, input.after_context ?? input.context_lines ?? 0)
+        : onlyAsked(found, { ...input, context_lines: 0 })
   } catch (error) {
     run.signal.throwIfAborted()
     return failure(await whyNot(error, place, run))
@@ -55,11 +59,16 @@ async function search(input: GrepInput, asked: AskedSearch, place: PathFacts, ru
   return { output: listing.text, isError: false, details: details(input, named, listing) }
 }
 
-/** Where matches were picked file by file, there may be more of them than are shown. */
-function capped(result: GrepResult, most: number): GrepResult {
+/** Where matches were picked file by file, there may be more of them than are shown; the context in front of the next one goes with it. */
+function capped(result: GrepResult, most: number, after: number): GrepResult {
   let hits = 0
   const end = result.matches.findIndex(({ isContext }) => !isContext && ++hits > most)
-  return end < 0 ? result : { matches: result.matches.slice(0, end), capped: true }
+  if (end < 0) return result
+  const kept = result.matches.slice(0, end)
+  const last = kept.findLastIndex(({ isContext }) => !isContext)
+  const { path, line } = kept[last] ?? { path: '', line: 0 }
+  const shown = kept.filter((each, index) => index <= last || (each.path === path && each.line <= line + after))
+  return { matches: shown, capped: true }
 }
 
 /** Line by line a pattern that holds a line break matches nothing anywhere, which "No matches." alone would not tell. */

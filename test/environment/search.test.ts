@@ -14,7 +14,8 @@ describe.each([
   const over = (files: Readonly<Record<string, string | Uint8Array>>, more = {}): ExecutionEnvironment => {
     const folder = tempFolder()
     plant(folder, files)
-    return createLocalExecutionEnvironment(folder, { ...options, ...more })
+    // Longer than any search takes on a machine that has much else to do.
+    return createLocalExecutionEnvironment(folder, { searchTimeoutMs: 60_000, ...options, ...more })
   }
   const paths = async (env: ExecutionEnvironment, pattern: string, grep = {}): Promise<readonly string[]> =>
     (await env.grep(pattern, '.', grep)).matches.map(({ path, line }) => `${path}:${line}`)
@@ -59,6 +60,10 @@ describe.each([
     expect(await paths(env, 'x', { includePattern: '*.{ts,tsx}' })).toEqual(['a.ts:1', 'a.tsx:1', 'src/b.ts:1', 'src/deep/c.ts:1'])
     expect(await paths(env, 'x', { includePattern: 'src/*.ts' })).toEqual(['src/b.ts:1'])
     expect(await paths(env, 'x', { includePattern: 'src/**' })).toEqual(['src/b.ts:1', 'src/deep/c.ts:1'])
+    expect(await paths(env, 'x', { includePattern: 'src/' })).toEqual(['src/b.ts:1', 'src/deep/c.ts:1'])
+    expect(await paths(env, 'x', { includePattern: 'deep/' })).toEqual(['src/deep/c.ts:1'])
+    expect(await paths(env, 'x', { includePattern: '{src/deep/**,*.md}' })).toEqual(['e.md:1', 'src/deep/c.ts:1'])
+    expect(await paths(env, 'x', { includePattern: '!src/' })).toEqual(['a.ts:1', 'a.tsx:1', 'e.md:1'])
     expect(await paths(env, 'x', { includePattern: '*.log' })).toEqual([])
     expect(await paths(env, 'x', { includePattern: '!*.ts' })).toEqual(
       ['.gitignore', 'a.tsx', 'e.md'].filter((path) => path !== '.gitignore').map((path) => `${path}:1`),
@@ -123,6 +128,17 @@ describe.each([
     for (let run = 0; run < 5; run++) expect(await paths(env, 'x', { maxResults: 20 })).toEqual(first)
     expect(await paths(env, 'x', { maxResults: 20, contextLines: 1 })).toEqual(first)
     expect((await paths(env, 'x')).slice(0, 20)).toEqual(first)
+  })
+
+  it('at the limit no context is listed of a match that is not', async () => {
+    const env = over({ a: 'x\n1\n2\n3\nx\n', b: '1\nx\n' })
+    const lines = async (maxResults: number): Promise<readonly string[]> => {
+      const { matches, capped } = await env.grep('x', '.', { contextLines: 1, maxResults })
+      return [...matches.map(({ path, line, isContext }) => `${path}${isContext ? '-' : ':'}${line}`), ...(capped ? ['…'] : [])]
+    }
+    expect(await lines(1)).toEqual(['a:1', 'a-2', '…'])
+    expect(await lines(2)).toEqual(['a:1', 'a-2', 'a-4', 'a:5', '…'])
+    expect(await lines(3)).toEqual(['a:1', 'a-2', 'a-4', 'a:5', 'b-1', 'b:2'])
   })
 
   it.each([

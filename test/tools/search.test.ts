@@ -138,6 +138,13 @@ describe('grep', () => {
       { pattern: 'a.b', flags: '-m 1', max_results: 1 },
       'a.py:2:a.b\n(There is more: the first 1 matches are shown. Narrow the pattern or the path.)',
     ],
+    [
+      '-m with a limit in all and context',
+      { pattern: 'a.b|axb', flags: '-m 2 -C 1', max_results: 1, path: 'a.py' },
+      'a.py-1-one\na.py:2:a.b\n(There is more: the first 1 matches are shown. Narrow the pattern or the path.)',
+    ],
+    ['a list of globs', { include: '*.py, *.md' }, 'a.py:2:a.b'],
+    ['an empty path', { path: '', include: '' }, 'a.py:2:a.b\nb.ts:1:a.b'],
     ['-m and -c', { pattern: 'a.b', flags: '-m 1 -c' }, 'a.py:1\nb.ts:1'],
   ])('R-16: %s is honoured', async (_, args, output) => {
     put('a.py', 'one\na.b\naxb\n')
@@ -147,6 +154,7 @@ describe('grep', () => {
 
   it.each<[object, RegExp]>([
     [{ flags: '-o' }, /^grep does not know the flags -o\. It knows -i /u],
+    [{ flags: '--count-matches' }, /^grep does not know the flags --count-matches\./u],
     [{ flags: '--passthru -i' }, /^grep does not know the flags --passthru\./u],
     [{ type: 'cobol' }, /^grep does not know the file type cobol\. Name a glob as include, such as \*\.cobol\.$/u],
     [{ type: 'py', include: '*.ts' }, /^Name either a type or include/u],
@@ -193,6 +201,17 @@ describe('glob', () => {
     expect((await glob({ pattern: '*.log' })).output).toBe('No files match.')
     expect((await glob({ pattern: '*.log', respect_git_ignore: false })).output).toBe('b.log')
     expect((await glob({ pattern: '*.log', file_filtering_options: { respect_git_ignore: false } })).output).toBe('b.log')
+  })
+
+  it('a pattern that is a folder, or begins with !, lists nothing and says why; an empty path is one that was left out', async () => {
+    put('src/a.ts')
+    const said = async (args: object): Promise<unknown> => (await glob(args)).output
+    expect(await said({ pattern: 'src' })).toBe('No files match. src is a folder: src/** lists the files in it.')
+    expect(await said({ pattern: 'src/' })).toBe('No files match. src/ is a folder: src/** lists the files in it.')
+    expect(await said({ pattern: '!*.ts' })).toBe('No files match. A ! at the beginning is an ordinary character; !(*.ts) is all but that.')
+    expect(await said({ pattern: 'gone' })).toBe('No files match.')
+    expect(await said({ pattern: 'src/*', path: '' })).toBe('src/a.ts')
+    expect(await glob({ pattern: ' ' })).toMatchObject({ isError: true, output: expect.stringContaining('names no files; ** names all') })
   })
 
   it('fault 21: a pattern that is not well formed is an error, not "no files"', async () => {

@@ -22,16 +22,18 @@ export function parseIncludeRule(glob: string): IncludeRule | null {
   if (named.split('/').includes('..')) throw malformed(glob, 'it is matched below the folder that is searched; name another folder as path')
   const onlyFolders = named.length > 1 && named.endsWith('/')
   const body = onlyFolders ? named.slice(0, -1) : named
-  const pattern = parseGlob(body.includes('/') ? body.replace(/^\//u, '') : `**/${body}`)
+  const place = body.includes('/') ? body.replace(/^\//u, '') : `**/${body}`
+  // A folder that is asked for means the files in it.
+  const pattern = parseGlob(onlyFolders && !isNegated ? `${place}/**` : place)
   if (!pattern.ok) throw malformed(glob, pattern.failure)
   const { atLeast, isExact } = pattern.value
-  const matches = (path: string, isFolder: boolean): boolean => (isFolder || !onlyFolders) && pattern.value.matches(path)
+  const matches = (path: string, isFolder: boolean): boolean => (isFolder || !onlyFolders || !isNegated) && pattern.value.matches(path)
   return {
     isNegated,
     matches,
     picks: (path) =>
       isNegated ? !matches(path, false) && !foldersAbove(path).some((folder) => matches(folder, true)) : matches(path, false),
-    forRipgrep: isNegated && !isExact ? [] : forRipgrep(atLeast, isNegated ? '!/' : '/', onlyFolders ? '/' : ''),
+    forRipgrep: isNegated && !isExact ? [] : forRipgrep(atLeast, isNegated ? '!/' : '/', isNegated && onlyFolders ? '/' : ''),
   }
 }
 

@@ -27,8 +27,11 @@ export interface RipgrepReader {
   isComplete(): boolean
 }
 
-/** Reads ripgrep's `--json` output. Files that turn out to be binary are dropped, as are those that `isIgnored` names. */
-export function createRipgrepReader(maxResults: number, isIgnored: (path: string) => boolean): RipgrepReader {
+/**
+ * Reads ripgrep's `--json` output. Files that turn out to be binary are dropped, as are those that `isIgnored` names, and at the limit the
+ * context in front of what is not listed any more.
+ */
+export function createRipgrepReader(maxResults: number, contextLines: number, isIgnored: (path: string) => boolean): RipgrepReader {
   const matches: GrepMatch[] = []
   let ofFile: GrepMatch[] = []
   let count = 0
@@ -58,7 +61,10 @@ export function createRipgrepReader(maxResults: number, isIgnored: (path: string
         const isContext = record.type === 'context'
         for (const line of linesOf(record.data)) {
           if (!isContext && count === maxResults) isFull = true
-          if (isFull) return takeFile(true)
+          if (isFull) {
+            ofFile = withoutLeadIn(ofFile, contextLines)
+            return takeFile(true)
+          }
           ofFile.push({ path, ...line, isContext })
           count += isContext ? 0 : 1
           countOfFile += isContext ? 0 : 1
@@ -75,6 +81,12 @@ export function createRipgrepReader(maxResults: number, isIgnored: (path: string
     matches: () => matches,
     isComplete: () => isComplete,
   }
+}
+
+/** Lines of one file without the context that lies further than `after` lines behind their last match. */
+export function withoutLeadIn(lines: readonly GrepMatch[], after: number): GrepMatch[] {
+  const last = lines.findLast(({ isContext }) => !isContext)
+  return last ? lines.filter(({ line }) => line <= last.line + after) : []
 }
 
 /** As ripgrep names a file when told to search in `./`, seen from there, with `/`. */

@@ -41,7 +41,7 @@ async function searchOnce(table: ProcessTable, program: string, request: GrepReq
     const { matches, isFull, isUnclear } = lines.end()
     if (exitCode !== 2 && !isUnclear) return { matches, capped: isFull }
   }
-  const reader = createRipgrepReader(request.maxResults, isIgnored)
+  const reader = createRipgrepReader(request.maxResults, request.contextLines, isIgnored)
   const end = await follow(['--json', ...(request.multiline ? ['--multiline', '--multiline-dotall'] : [])], reader.read)
   // 1 means no match; 2 a file that could not be read, or, without a summary, that the search never began.
   if (end.exitCode === 2 && !reader.isComplete()) throw new EnvironmentFailure('EINVAL', end.stderr.trim())
