@@ -241,6 +241,19 @@ describe('in the background', () => {
     expect(await said(bench, 'bash', { command: 'echo "[$x]"; pwd' })).toMatch(/^\[\]\n.*\n[^]*This ran in a fresh shell/u)
   })
 
+  it.each([
+    ['what is written over', String.raw`aaaaaa\rbb\nstep 1\rstep 2\n`, ['bbaaaa', 'step 2']],
+    ['a spinner', String.raw`work |\b/\b-\b done\n`, ['work  done']],
+    ['what is erased', String.raw`50%% of it\r\033[Kdone\033[1K\r\033[2Kok\n`, ['ok']],
+    ['colours, titles, bells and NUL', String.raw`\033]0;T\007a\033[31mred\033[0m\a\0word\033(B\n`, ['aredword']],
+    ['columns', String.raw`abc\033[2DX\033[6GY\033[2D\033[PZ\n`, ['aXc Z']],
+    ['line ends and what broke off', String.raw`a\tb  \r\n你好\rx\033[3`, ['a\tb', 'x好']],
+  ])('background output is read as a terminal shows its lines: %s', async (_, format, lines) => {
+    const bench = open()
+    await bench.call('shell', { command: `printf '${format}'`, run_in_background: true })
+    expect(await readToEnd(bench, {})).toEqual(lines)
+  })
+
   it('what is not there is named, with what there is', async () => {
     const bench = open()
     expect(await said(bench, 'bash_output', {})).toBe('Nothing was started in the background in this session.')

@@ -1,5 +1,5 @@
-import { stripVTControlCharacters } from 'node:util'
 import type { ExecResult } from '../../agent/ports/execution-environment.ts'
+import { drawnLines } from './drawn-lines.ts'
 
 /** A command that runs beside the calls of its session. */
 export interface BackgroundRun {
@@ -22,6 +22,7 @@ const KEPT = 1024 * 1024
 export interface UnreadOutput {
   push(text: string): void
   take(isOver: boolean): { readonly text: string; readonly dropped: number }
+  /** Nothing is there to be taken yet. */
   readonly isEmpty: boolean
 }
 
@@ -39,22 +40,19 @@ export function createUnreadOutput(): UnreadOutput {
       held = held.slice(cut)
     },
     take(isOver) {
-      const begun = isOver ? '' : (/\x1b[^a-zA-Z\x07]{0,200}$/.exec(held)?.[0] ?? '')
-      const taken = { text: plain(held.slice(0, held.length - begun.length)), dropped }
+      const begun = isOver ? '' : begunIn(held)
+      const taken = { text: drawnLines(held.slice(0, held.length - begun.length)), dropped }
       held = begun
       dropped = 0
       return taken
     },
     get isEmpty() {
-      return held === ''
+      return held === begunIn(held)
     },
   }
 }
 
-/** Without colours and moves; of a line that was written over, its last state. */
-function plain(text: string): string {
-  return stripVTControlCharacters(text)
-    .split('\n')
-    .map((line) => line.replace(/\r+$/, '').replace(/^.*\r/s, ''))
-    .join('\n')
+/** A sequence that has only begun. */
+function begunIn(text: string): string {
+  return /\x1b[^a-zA-Z\x07]{0,200}$/.exec(text)?.[0] ?? ''
 }
