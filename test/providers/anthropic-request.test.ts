@@ -94,6 +94,13 @@ describe('messages', () => {
     expect(messagesOf([user('A'), assistant([thought('hm', null), words('B')]), user('C')])[1]?.content).toEqual([text('B')])
   })
 
+  test.each(['deepseek-v4-pro', 'kimi-k2.6'])('but %s signs nothing and wants some with every answer', (model) => {
+    const first = (content: Parameters<typeof assistant>[0], by: string): unknown =>
+      messagesOf([user('A'), assistant(content, { model: by }), user('C')], { model })[1]?.content[0]
+    expect(first([thought('hm', null), words('B')], model)).toEqual({ type: 'thinking', thinking: 'hm', signature: '' })
+    expect(first([asks('c1', 't', '{}')], 'another')).toEqual({ type: 'thinking', thinking: ' ', signature: '' })
+  })
+
   test('images and documents are sent as such, but never as the result of a failed call (L-09)', () => {
     const parts = [
       { kind: 'text', text: 'see' },

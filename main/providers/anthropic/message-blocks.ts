@@ -15,7 +15,10 @@ export function turnBlocks(turn: Turn, target: Target): TurnBlocks {
       return { role: 'user', blocks: textBlocks(`<system>\n${turn.content}\n</system>`) }
     case 'assistant': {
       const own = turn.provider === target.provider && turn.model === target.model
-      return { role: 'assistant', blocks: turn.content.flatMap((part) => partBlocks(part, own)) }
+      const unsigned = WANTS_UNSIGNED.test(target.model)
+      const blocks = turn.content.flatMap((part) => partBlocks(part, own, unsigned))
+      const reasoned = blocks.some((block) => block.startsWith('{"type":"thinking"'))
+      return { role: 'assistant', blocks: unsigned && !reasoned && blocks.length > 0 ? [UNTOLD, ...blocks] : blocks }
     }
     case 'tool_results':
       return { role: 'user', blocks: turn.results.map(resultBlock) }
@@ -23,6 +26,10 @@ export function turnBlocks(turn: Turn, target: Target): TurnBlocks {
       return assertNever(turn, 'turn')
   }
 }
+
+/** Models behind this format that sign nothing, want their reasoning back all the same, and refuse an answer without any while they reason. */
+const WANTS_UNSIGNED = /deepseek|kimi/i
+const UNTOLD = '{"type":"thinking","thinking":" ","signature":""}'
 
 const USER: UserForms = {
   text: textBlocks,
@@ -35,13 +42,13 @@ function textBlocks(text: string): readonly string[] {
   return text.trim() === '' ? [] : [`{"type":"text","text":${jsonText(text)}}`]
 }
 
-function partBlocks(part: ContentPart, own: boolean): readonly string[] {
+function partBlocks(part: ContentPart, own: boolean, unsigned: boolean): readonly string[] {
   switch (part.kind) {
     case 'text':
       return textBlocks(part.text)
     case 'thinking':
-      if (!own || part.signature === null) return []
-      return [`{"type":"thinking","thinking":${JSON.stringify(part.text)},"signature":${JSON.stringify(part.signature)}}`]
+      if (!own || (part.signature === null && (!unsigned || part.text === ''))) return []
+      return [`{"type":"thinking","thinking":${JSON.stringify(part.text)},"signature":${JSON.stringify(part.signature ?? '')}}`]
     case 'opaque':
       return own ? [JSON.stringify(part.data)] : []
     case 'tool_call':

@@ -15,6 +15,12 @@ export function wireId(id: string): string {
   return `${plain(id).slice(0, LONGEST - hash.length - 1)}_${hash}`
 }
 
+/** An id of nine letters and digits: itself, where it is one, else what its hash begins with. */
+export function shortId(id: string): string {
+  if (/^[A-Za-z0-9]{9}$/.test(id)) return id
+  return createHash('sha256').update(id).digest('hex').slice(0, 9)
+}
+
 /** A call meets its result by its id, so that its name may be one that others become as well. */
 export function wireName(name: string): string {
   return plain(name).slice(0, LONGEST) || '_'

@@ -1,23 +1,14 @@
 import { assertNever } from '../../../shared/lib/assert-never.ts'
-import type {
-  ContentPart,
-  DocumentPart,
-  ImagePart,
-  JsonValue,
-  ModelContent,
-  TextPart,
-  ToolCallPart,
-  UserPart,
-} from '../../../shared/session/content.ts'
-import { type AssistantTurn, type ToolResultsTurn, type Turn, messageText } from '../../../shared/session/turns.ts'
+import type { DocumentPart, ImagePart, ModelContent, TextPart, UserPart } from '../../../shared/session/content.ts'
+import { type ToolResultsTurn, type Turn, messageText } from '../../../shared/session/turns.ts'
 import type { ModelRequest } from '../../agent/ports/provider.ts'
 import type { BodyFormat, Target } from '../body/body-format.ts'
 import type { TurnBlocks } from '../body/messages.ts'
 import { takenTool } from '../body/tool-schema.ts'
-import { argumentsJson, jsonText, wellFormedJson, wireId, wireName } from '../body/wire-text.ts'
-import { generation, NOT_SIGNED_BY_GEMINI } from '../gemini/gemini-models.ts'
+import { jsonText, wellFormedJson } from '../body/wire-text.ts'
 import { reasonsAtAll } from '../openai/reasoning-models.ts'
-import { REASONING_MEMBERS } from './reasoning-members.ts'
+import { assistantMessage } from './chat-assistant.ts'
+import { idFor } from './chat-id.ts'
 
 /** A request of Chat Completions in the form that all servers take: the prompt first, results as messages of role `tool`. */
 export const chatBody: BodyFormat = {
@@ -60,7 +51,7 @@ function turnBlocks(turn: Turn, target: Target): TurnBlocks {
     case 'assistant':
       return { role: 'assistant', blocks: assistantMessage(turn, target) }
     case 'tool_results':
-      return { role: 'user', blocks: [...turn.results.map(toolMessage), ...seen(turn.results)] }
+      return { role: 'user', blocks: [...turn.results.map((result) => toolMessage(result, target)), ...seen(turn.results)] }
     default:
       return assertNever(turn, 'turn')
   }
@@ -87,61 +78,11 @@ function userPart(part: UserPart): readonly string[] {
   }
 }
 
-/** What is own goes back as it came: reasoning in the clear under its name, its details, and what belongs to calls. */
-function assistantMessage(turn: AssistantTurn, target: Target): readonly string[] {
-  const own = turn.provider === target.provider && turn.model === target.model
-  const text = turn.content.map((part) => (part.kind === 'text' ? part.text : '')).join('')
-  const calls = turn.content.flatMap((part) => (part.kind === 'tool_call' ? [part] : []))
-  if (text.trim() === '' && calls.length === 0) return []
-  const reasoning = own ? turn.content.flatMap(reasoningIn) : []
-  const members = [
-    '"role":"assistant"',
-    `"content":${text.trim() === '' ? 'null' : jsonText(text)}`,
-    ...(reasoning.length === 0 && WANTS_REASONING.test(target.model) ? UNTOLD : reasoning)
-      .map((item) => wellFormedJson(item).slice(1, -1))
-      .filter((json) => json !== ''),
-    ...(calls.length === 0 ? [] : [`"tool_calls":[${calls.map((call, index) => callJson(call, index, own, target)).join(',')}]`]),
-  ]
-  return [`{${members.join(',')}}`]
-}
-
-/** Models that, while they reason, refuse an answer without reasoning, made by another model or not: a blank passes. */
-const WANTS_REASONING = /deepseek|kimi/i
-const UNTOLD: readonly object[] = [{ reasoning_content: ' ' }]
-
-function reasoningIn(part: ContentPart): readonly object[] {
-  if (part.kind === 'opaque') return detailsIn(part.data)
-  return part.kind === 'thinking' && isMember(part.signature) ? [{ [part.signature]: part.text }] : []
-}
-
-function callJson({ toolCallId, toolName, argsText, signature }: ToolCallPart, index: number, own: boolean, target: Target): string {
-  const made = `"name":${JSON.stringify(wireName(toolName))},"arguments":${JSON.stringify(argumentsJson(argsText))}`
-  const extra = own ? ownExtra(signature) : index === 0 && generation(target.model) >= 3 ? UNSIGNED : null
-  return `{"id":${JSON.stringify(wireId(toolCallId))},"type":"function","function":{${made}}${extra === null ? '' : `,"extra_content":${extra}`}}`
-}
-
-/** What Gemini takes in place of its own signature of the first call, behind this format too. */
-const UNSIGNED = JSON.stringify({ google: { thought_signature: NOT_SIGNED_BY_GEMINI } })
-
-/** The `extra_content` that came with the call; whatever else stands in a signature is none of this format's. */
-function ownExtra(signature: string | undefined): string | null {
-  return signature !== undefined && argumentsJson(signature) !== '{}' ? argumentsJson(signature) : null
-}
-
-/** What this format's answers leave as opaque; anything else would be members of the message that nobody knows. */
-function detailsIn(data: JsonValue): readonly object[] {
-  if (data === null || typeof data !== 'object' || !('reasoning_details' in data)) return []
-  return [{ reasoning_details: data['reasoning_details'] }]
-}
-
-/** Whatever else stands in a signature is none of this format's. */
-const isMember = (signature: string | null): signature is string => signature !== null && REASONING_MEMBERS.includes(signature)
-
 type Result = ToolResultsTurn['results'][number]
 type Shown = ImagePart | DocumentPart
 
-function toolMessage({ toolCallId, output }: Result): string {
-  return `{"role":"tool","tool_call_id":${JSON.stringify(wireId(toolCallId))},"content":${jsonText(wordsOf(output))}}`
+function toolMessage({ toolCallId, output }: Result, target: Target): string {
+  return `{"role":"tool","tool_call_id":${JSON.stringify(idFor(toolCallId, target))},"content":${jsonText(wordsOf(output))}}`
 }
 
 /** A message of role `tool` holds text only; what is to be seen follows all of them. */

@@ -181,10 +181,10 @@ describe('what a service wants back with an answer goes back', () => {
 
   test('reasoning in the clear, with calls and without', async () => {
     const thought = { kind: 'thinking', text: 'Hm', signature: 'reasoning_content' }
-    expect(await answerIn('m', [thought, { kind: 'text', text: 'Yes' }])).toEqual({
+    expect(await answerIn('m', [thought, { kind: 'text', text: 'Yes' }, { ...thought, text: '!' }])).toEqual({
       role: 'assistant',
       content: 'Yes',
-      reasoning_content: 'Hm',
+      reasoning_content: 'Hm!',
     })
   })
 
@@ -192,4 +192,26 @@ describe('what a service wants back with an answer goes back', () => {
     for (const model of ['deepseek-v4-pro', 'moonshotai/kimi-k2.6'])
       expect(await answerIn(model, [call], other)).toMatchObject({ reasoning_content: ' ', tool_calls: [sent] })
   })
+
+  test.each(['mistral-large-latest', 'mistralai/devstral-2', 'ministral-8b', 'magistral-medium', 'codestral-latest'])(
+    'ids of nine letters and digits for %s, the same for call and result',
+    async (model) => {
+      const history = historySchema.parse([
+        { kind: 'user', content: 'Go' },
+        {
+          kind: 'assistant',
+          content: [
+            { ...call, toolCallId: 'toolu_01' },
+            { ...call, toolCallId: 'abcDEF123' },
+          ],
+        },
+        { kind: 'tool_results', results: ['toolu_01', 'abcDEF123'].map((toolCallId) => ({ toolCallId, output: 'ok' })) },
+      ])
+      const { body } = await buildRequest({ provider: WIRE, history, tools: [], options: { model } })
+      const { messages } = body as { readonly messages: readonly { tool_calls?: readonly { id: string }[]; tool_call_id?: string }[] }
+      const ids = messages.flatMap(({ tool_calls: calls = [] }) => calls.map(({ id }) => id))
+      expect(messages.flatMap(({ tool_call_id: id }) => (id === undefined ? [] : [id]))).toEqual(ids)
+      expect(ids).toEqual([expect.stringMatching(/^[a-zA-Z0-9]{9}$/), 'abcDEF123'])
+    },
+  )
 })
