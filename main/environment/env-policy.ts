@@ -25,7 +25,7 @@ const ALWAYS: ReadonlySet<string> = new Set([
 
 /**
  * The environment of a command (P2-47…49, D-13, security 2.4): what the policy lets through of `parent`, free of the traces of our own
- * start, then our settings (no pager, no prompts of git, a terminal type that fits), then the caller's variables, which win.
+ * start, then our settings (no pager, no prompts of git, no editor of git without a terminal, a terminal type that fits), then the caller's variables, which win.
  */
 export function commandEnvironment(parent: NodeJS.ProcessEnv, options: EnvPolicyOptions, caller: Variables = {}): Record<string, string> {
   const allow = typeof options.allow === 'function' ? options.allow() : options.allow
@@ -49,7 +49,9 @@ function passes(name: string, policy: EnvVarPolicy): boolean {
 }
 
 function ownSettings(terminal: boolean): Variables {
-  return { PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0', TERM: terminal ? 'xterm-256color' : 'dumb' }
+  const quiet = { PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0' }
+  // Without a terminal an editor would wait for nobody: git says at once what to give instead.
+  return terminal ? { ...quiet, TERM: 'xterm-256color' } : { ...quiet, GIT_EDITOR: 'false', TERM: 'dumb' }
 }
 
 function matcher(patterns: readonly string[]): (name: string) => boolean {

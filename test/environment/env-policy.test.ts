@@ -5,7 +5,7 @@ import { commandEnvironment } from '../../main/environment/env-policy.ts'
 import { createLocalExecutionEnvironment } from '../../main/environment/local.ts'
 import { tempFolder } from './support.ts'
 
-const OURS = { PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0', TERM: 'dumb' }
+const OURS = { PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0', GIT_EDITOR: 'false', TERM: 'dumb' }
 const core = (parent: NodeJS.ProcessEnv, allow: readonly string[] = []) => commandEnvironment(parent, { policy: 'inherit_core', allow })
 const filled = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 'value']))
 
@@ -51,7 +51,27 @@ describe('the default policy', () => {
     ]
     const parent = { ...filled(kept), PATH: '/usr/bin', TERM: 'xterm' }
     expect(core(parent)).toEqual({ ...filled(kept), PATH: '/usr/bin', ...OURS })
-    expect(commandEnvironment(parent, { policy: 'inherit_core', terminal: true })['TERM']).toBe('xterm-256color')
+    const { GIT_EDITOR: _, ...shared } = OURS
+    expect(commandEnvironment(parent, { policy: 'inherit_core', terminal: true })).toEqual({
+      ...filled(kept),
+      ...{ PATH: '/usr/bin', ...shared, TERM: 'xterm-256color' },
+    })
+  })
+
+  it('without a terminal git opens no editor, whatever is configured: it fails at once and says what to give', async () => {
+    vi.stubEnv('EDITOR', 'sleep 300 #')
+    const environment = createLocalExecutionEnvironment(tempFolder())
+    const git = 'git -c user.name=a -c user.email=a@b -c core.editor="sleep 300 #"'
+    const { exitCode, timedOut, stderr } = await environment.execCommand(`git init -q && ${git} commit --allow-empty`, {
+      timeoutMs: 60_000,
+    })
+    expect({ exitCode, timedOut, stderr }).toEqual({
+      exitCode: 1,
+      timedOut: false,
+      stderr: expect.stringContaining('using either -m or -F'),
+    })
+    const own = `EDITOR=false GIT_EDITOR='echo said >' ${git} commit -q --allow-empty && git log --format=%s`
+    expect(await environment.execCommand(own, { timeoutMs: 60_000 })).toMatchObject({ exitCode: 0, stdout: 'said\n' })
   })
 
   it('D-13: passes what is not sensitive', () => {
