@@ -14,7 +14,7 @@ export interface BodyFormat {
   readonly provider: ProviderId
   turnBlocks(turn: Turn, target: Target): TurnBlocks
   /** One message of these blocks, which are parted by commas; in a flat format the blocks themselves. */
-  message(role: Message['role'], blocks: string): string
+  message(role: Message['role'], blocks: string, model: string): string
   /**
    * Everything before the first message. Written once as long as the parts of the request are the same objects and the turns keep the same
    * `situation`, which is false where a format has none.

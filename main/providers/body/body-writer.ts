@@ -25,7 +25,7 @@ export function createBodyWriter(format: BodyFormat): (request: ModelRequest) =>
     written.set(turn, { model, result })
     return result
   }
-  const empty = (model: string): SettledMessages => new SettledMessages(model, ({ role, blocks }) => format.message(role, blocks))
+  const empty = (model: string): SettledMessages => new SettledMessages(model, ({ role, blocks }) => format.message(role, blocks, model))
   /** What is open after the settled messages; they no longer fit when a conversation was cut back to where they still could change. */
   const goOn = (settled: SettledMessages, { turns, model }: Pick<ModelRequest, 'turns' | 'model'>): Conversation => {
     const from = settled.count
@@ -45,7 +45,7 @@ export function createBodyWriter(format: BodyFormat): (request: ModelRequest) =>
     conversations.set(first, settled)
     const head = headOf(heads.get(first), request, format)
     heads.set(first, head)
-    const last = format.marked?.(open) ?? open.map(({ role, blocks }) => format.message(role, blocks))
+    const last = format.marked?.(open) ?? open.map(({ role, blocks }) => format.message(role, blocks, model))
     const afterHead = head.isEmptyList || (settled.count === 0 && last.length === 0) ? '' : ','
     const afterSettled = settled.count > 0 && last.length > 0 ? ',' : ''
     const rest = Buffer.from(`${afterSettled}${last.join(',')}${format.tail}`)

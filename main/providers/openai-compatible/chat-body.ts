@@ -9,12 +9,13 @@ import { jsonText, wellFormedJson } from '../body/wire-text.ts'
 import { reasonsAtAll } from '../openai/reasoning-models.ts'
 import { assistantMessage } from './chat-assistant.ts'
 import { idFor } from './chat-id.ts'
+import { ordered } from './chat-order.ts'
 
 /** A request of Chat Completions in the form that all servers take: the prompt first, results as messages of role `tool`. */
 export const chatBody: BodyFormat = {
   provider: 'openai-compatible',
   turnBlocks,
-  message: (_, blocks) => blocks,
+  message: (_, blocks, model) => ordered(blocks, model),
   head: headJson,
   tail: ']}',
 }
