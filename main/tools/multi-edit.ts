@@ -8,6 +8,8 @@ import { rejected, shownPath } from './outcome.ts'
 import { editText } from './text-edit.ts'
 import type { LineCounter } from './write-subject.ts'
 
+const CHANGED_BEFORE = 'Without the edits before it, it would be made. Name the text as they leave it.'
+
 /** R-14: several edits in several files, all or nothing; each sees what those before it have done. */
 export function createMultiEditTool(parts: { readonly countLines: LineCounter }): Tool {
   return defineTool(multiEditSpec, (input, context) => prepare(input, context, parts.countLines))
@@ -18,7 +20,10 @@ async function prepare({ edits }: MultiEditInput, context: PrepareContext, count
   const done: string[] = []
   for (const [index, edit] of edits.entries()) {
     const edited = await editText(edit, files.context)
-    if (!edited.ok) return rejected(`Edit ${index + 1} of ${edits.length} failed, so none was made: ${edited.failure}`)
+    if (!edited.ok) {
+      const why = index > 0 && (await editText(edit, context)).ok ? `${edited.failure}\n${CHANGED_BEFORE}` : edited.failure
+      return rejected(`Edit ${index + 1} of ${edits.length} failed, so none was made: ${why}`)
+    }
     const { subject, bytes, words, changes } = edited.value
     files.edit(subject, bytes)
     done.push(`${index + 1}. ${shownPath(subject.place.shown)}: ${words}.\n${changes}`)

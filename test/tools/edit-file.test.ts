@@ -85,6 +85,14 @@ describe('edit_file (P3-25)', () => {
     expect([now().length, statSync(at('a.txt')).mtimeMs]).toEqual([57, before])
   })
 
+  it('fault 6: what is there in other capitals is shown and not taken', async () => {
+    put('// \u0130 marker\nconst maxRetries = 1;\n')
+    expect((await edit('const MaxRetries = 1;', 'x')).output).toContain(
+      'It differs from these lines in capitals alone:\n     2\tconst maxRetries = 1;',
+    )
+    expect((await edit('CONST MAXRETRIES', 'x')).isError).toBe(true)
+  })
+
   it('fault 6: names similar lines where none is the same, and says when there is nothing', async () => {
     put('const total = price * count\nlog(total)\n')
     expect((await edit('const total = prize * count', 'x')).output).toContain('The closest lines are:\n     1\tconst total = price * count')

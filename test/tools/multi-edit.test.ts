@@ -50,6 +50,17 @@ describe('multi_edit', () => {
     expect(now('a.txt')).toBe('one\n')
   })
 
+  it.each([
+    ['has renamed what it names', { path: 'a.txt', old_string: 'data', new_string: 'rows', replace_all: true }, 'was not found in a.txt'],
+    ['has made it twice', { path: 'a.txt', old_string: 'x\n', new_string: 'f(data)\n' }, 'occurs 2 times in a.txt'],
+  ])('fault 6: where an edit before it %s, that is said', async (_, first, miss) => {
+    put('a.txt', 'x\nf(data)\n')
+    const { output } = await bench.call('multi_edit', { edits: [first, { path: 'a.txt', old_string: 'f(data)', new_string: 'g()' }] })
+    expect(output).toContain(`Edit 2 of 2 failed, so none was made: old_string ${miss}`)
+    expect(output).toContain('Without the edits before it, it would be made. Name the text as they leave it.')
+    expect(now('a.txt')).toBe('x\nf(data)\n')
+  })
+
   it('R-14, D-51: an edit makes a file that is not there, and those behind it change it', async () => {
     const edits = [
       { oldString: '', newString: 'one\n' },

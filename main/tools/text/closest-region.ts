@@ -3,8 +3,8 @@ export interface Region {
   /** 1-based. */
   readonly firstLine: number
   readonly lines: readonly string[]
-  /** The two differ in white space alone. */
-  readonly onlySpaces: boolean
+  /** What alone the two differ in. */
+  readonly onlyIn: 'white space' | 'capitals' | null
 }
 
 /** Bounds of the search: beyond them no region is named rather than time be spent. */
@@ -23,7 +23,12 @@ export function closestRegion(text: string, wanted: string): Region | null {
   if (first === null) return null
   const start = Math.max(0, Math.min(first, lines.length - 1))
   const region = lines.slice(start, start + sought.length)
-  return { firstLine: start + 1, lines: region, onlySpaces: bare(region) === bare(sought) }
+  return { firstLine: start + 1, lines: region, onlyIn: difference(bare(region), bare(sought)) }
+}
+
+function difference(region: string, sought: string): Region['onlyIn'] {
+  if (region === sought) return 'white space'
+  return region.toLowerCase() === sought.toLowerCase() ? 'capitals' : null
 }
 
 /** Every line that both have votes for the offset at which they would lie side by side. */
@@ -55,7 +60,7 @@ function byLikeness(lines: readonly string[], sought: readonly string[]): number
   return best < 0 ? null : best - sought.indexOf(key)
 }
 
-/** Dice's coefficient over pairs of characters. */
+/** Dice's coefficient over pairs of characters, in whatever case. */
 function dice(pairs: ReadonlySet<string>, line: string): number {
   const other = pairsOf(line)
   if (other.size === 0) return 0
@@ -65,7 +70,7 @@ function dice(pairs: ReadonlySet<string>, line: string): number {
 }
 
 function pairsOf(line: string): ReadonlySet<string> {
-  const text = line.trim().slice(0, MOST_LINE_CHARS)
+  const text = line.trim().slice(0, MOST_LINE_CHARS).toLowerCase()
   const pairs = new Set<string>()
   for (let at = 0; at + 1 < text.length; at++) pairs.add(text.slice(at, at + 2))
   return pairs

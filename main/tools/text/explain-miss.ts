@@ -48,12 +48,12 @@ function hint(old: string, bytes: Uint8Array, form: TextForm): string {
   if (mistake !== null) return mistake
   const region = closestRegion(text, old)
   if (region === null) return 'Nothing in the file is like it. Read the file again.'
-  const { firstLine, lines, onlySpaces } = region
+  const { firstLine, lines, onlyIn } = region
   const shown = lines
     .slice(0, SHOWN_LINES)
     .map((line, index) => `${String(firstLine + index).padStart(6)}\t${line.slice(0, LINE_CHARS).toWellFormed()}`)
   const rest = lines.length > SHOWN_LINES ? [`(${lines.length - SHOWN_LINES} more lines)`] : []
-  const why = onlySpaces ? 'It differs from these lines in white space alone:' : 'The closest lines are:'
+  const why = onlyIn === null ? 'The closest lines are:' : `It differs from these lines in ${onlyIn} alone:`
   return [why, ...shown, ...rest].join('\n')
 }
 
