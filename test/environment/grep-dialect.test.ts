@@ -44,6 +44,7 @@ describe('fault 21: our own search finds what ripgrep finds, in its dialect', ()
       '',
       'a b',
       'ab',
+      'a_b',
       'ſ',
       'K',
     ],
@@ -154,6 +155,7 @@ describe('fault 21: our own search finds what ripgrep finds, in its dialect', ()
     ...[
       String.raw`\/`,
       String.raw`\-`,
+      String.raw`a\_b`,
       String.raw`\#x`,
       String.raw`\.`,
       'ſ',
@@ -204,6 +206,13 @@ describe('fault 21: our own search finds what ripgrep finds, in its dialect', ()
       )
       expect(ours).toEqual(found)
     }
+  })
+
+  it.each([String.raw`\z`, '(?-m)$', String.raw`😀\z|c\z`])('no place lies inside a character: %s', async (pattern) => {
+    const folder = tempFolder()
+    plant(folder, { a: 'b\n😀\n😀c' })
+    const grep = (which: object) => createLocalExecutionEnvironment(folder, which).grep(pattern, '.', { multiline: true })
+    expect(await grep({ ripgrep: null })).toEqual(await grep({}))
   })
 
   it.each(['(?>a)b', '(?&n)', 'a(?=b)++', String.raw`\X`, '(?(1)a|b)', String.raw`\p{Nonsense}`, String.raw`\y`, '(?<n', 'a)', '(?z)'])(

@@ -54,8 +54,8 @@ const PLACES: Readonly<Record<string, string>> = {
   'b{end-half}': `(?:(?!${WORD}))`,
 }
 /** Of the text as a whole. */
-const ENDS: Readonly<Record<string, string>> = { A: '(?:(?<![^]))', z: '(?:(?![^]))' }
-const MORE_PLACES: Readonly<Record<string, string>> = { K: '', Z: String.raw`(?:(?=\n?(?![^])))`, R: String.raw`(?:\r\n|[${VERTICAL}])` }
+const ENDS: Readonly<Record<string, string>> = { A: '(?:^)', z: '(?:$)' }
+const MORE_PLACES: Readonly<Record<string, string>> = { K: '', Z: String.raw`(?:(?=\n?$))`, R: String.raw`(?:\r\n|[${VERTICAL}])` }
 
 /** The piece that a backslash begins. Throws a `SyntaxError` for what the dialect does not know. */
 export function escapeAt(pattern: string, at: number, dialect: Dialect): Piece {
@@ -77,7 +77,7 @@ export function escapeAt(pattern: string, at: number, dialect: Dialect): Piece {
   if (more !== undefined) return { source: more, length: 2, code: null, isPlace: true, needsLine: letter === 'Z' }
   const code = own(CODES, letter) ?? (dialect === 'rust' && letter === 'v' ? 11 : dialect === 'pcre' && letter === 'e' ? 27 : undefined)
   if (code !== undefined) return literal(code, 2)
-  if (/^[\0-\x7f]$/u.test(letter) && !/^\w$/u.test(letter)) return literal(letter.charCodeAt(0), 2)
+  if (/^[\0-\x7f]$/u.test(letter) && !(dialect === 'pcre' ? /^[a-z\d]$/iu : /^\w$/u).test(letter)) return literal(letter.charCodeAt(0), 2)
   throw new SyntaxError(`unrecognized escape sequence \\${letter}`)
 }
 

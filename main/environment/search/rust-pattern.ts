@@ -66,7 +66,7 @@ interface Group {
 /** PCRE2 takes the two characters of a line's end for one each, and sees no line behind the last one. */
 const LINE_START: Readonly<Record<Dialect, string>> = {
   rust: String.raw`(?:(?<=^|\n|\r(?!\n)))`,
-  pcre: String.raw`(?:(?<![^])|(?<=[\r\n])(?=[^]))`,
+  pcre: String.raw`(?:^|(?<=[\r\n])(?=[^]))`,
 }
 const LINE_END: Readonly<Record<Dialect, string>> = {
   rust: String.raw`(?:(?=$|\r|(?<!\r)\n))`,
@@ -159,9 +159,9 @@ function pieceAt(pattern: string, at: number, dialect: Dialect, flags: Flags, mu
     case '.':
       return { source: flags.dotAll && !isByLine ? '[^]' : String.raw`[^\r\n]`, length: 1, code: null }
     case '^':
-      return { source: flags.lines ? LINE_START[dialect] : '(?:(?<![^]))', length: 1, code: null, needsLine: !flags.lines }
+      return { source: flags.lines ? LINE_START[dialect] : '(?:^)', length: 1, code: null, needsLine: !flags.lines }
     case '$':
-      return { source: flags.lines ? LINE_END[dialect] : '(?:(?![^]))', length: 1, code: null, needsLine: !flags.lines }
+      return { source: flags.lines ? LINE_END[dialect] : '(?:$)', length: 1, code: null, needsLine: !flags.lines }
     case '\n':
       if (isByLine) throw new OtherDialect('a line break')
       return literal(10, 1)
