@@ -77,6 +77,12 @@ describe('messages', () => {
     ])
   })
 
+  test('an answer at the end, which is to be gone on with, ends without blanks; with a message behind it, it is as it was', () => {
+    const turns = [user('A'), assistant([words('I look. \n')])]
+    expect(messagesOf(turns)[1]?.content).toEqual([text('I look.')])
+    expect(messagesOf([...turns, user('B')])[1]?.content).toEqual([text('I look. \n')])
+  })
+
   test('reasoning goes back untouched to the model that made it, and to no other (L-09)', () => {
     const opaque = { kind: 'opaque', data: { type: 'redacted_thinking', data: 'x/+=' } } as const
     const turns = [user('A'), assistant([thought('  as it was ', 'sïg=='), opaque, words('B')]), user('C')]

@@ -62,11 +62,23 @@ function shaped(
 
 /**
  * Marks behind the newest user message and behind the one before it. The service looks only twenty blocks back for what it kept, so a
- * round of many calls would otherwise lose everything before it.
+ * round of many calls would otherwise lose everything before it. An answer at the end is one to be gone on with.
  */
 function marked(messages: readonly Message[]): readonly string[] {
   const users = messages.filter(({ role }) => role === 'user').slice(-2)
-  return messages.map((message) => messageJson(message.role, users.includes(message) ? withMark(message.blocks) : message.blocks))
+  const last = messages.at(-1)
+  return messages.map((message) => {
+    if (message.role === 'assistant') return messageJson(message.role, message === last ? begun(message.blocks) : message.blocks)
+    return messageJson(message.role, users.includes(message) ? withMark(message.blocks) : message.blocks)
+  })
+}
+
+/** The beginning of an answer may not end with blanks. */
+function begun(blocks: string): string {
+  const all = JSON.parse(`[${blocks}]`) as readonly { readonly type: string; readonly text?: string }[]
+  const text = all.at(-1)?.text
+  if (all.at(-1)?.type !== 'text' || text === undefined || text === text.trimEnd()) return blocks
+  return [...all.slice(0, -1), { type: 'text', text: text.trimEnd() }].map((block) => JSON.stringify(block)).join(',')
 }
 
 /** Puts the mark into the last of these blocks. */
