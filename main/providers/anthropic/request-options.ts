@@ -31,11 +31,12 @@ export interface RequestOptions {
  * `canReason` is false where the conversation forbids a budget now: the running round was begun without reasoning. Without an effort
  * the vendor's default holds (S-12), except that reasoning which happens anyway is asked to be readable.
  */
-export function requestOptions({ model, effort }: Pick<ModelRequest, 'model' | 'effort'>, canReason: boolean): RequestOptions {
+export function requestOptions({ model: given, effort }: Pick<ModelRequest, 'model' | 'effort'>, canReason: boolean): RequestOptions {
+  const model = plainName(given)
   const known = findModel('anthropic', model)
-  const limit = known?.maxOutput ?? CLAUDE_LIMITS.find(([name]) => name.test(undated(model)))?.[1] ?? null
+  const limit = known?.maxOutput ?? CLAUDE_LIMITS.find(([name]) => name.test(model))?.[1] ?? null
   const atMost = (tokens: number): number => Math.min(tokens, limit ?? MODEST)
-  const reasoning = known?.reasoning ?? guessed(undated(model))
+  const reasoning = known?.reasoning ?? guessed(model)
   if (reasoning.kind === 'adaptive') {
     if (effort === null && !reasoning.unasked) return { max_tokens: atMost(ANSWER) }
     const thinking = { type: 'adaptive', display: 'summarized' } as const
@@ -52,7 +53,16 @@ export function requestOptions({ model, effort }: Pick<ModelRequest, 'model' | '
 
 /** Whether a model can be told the form of its output: each of the catalogue can, and so can what comes after. */
 export function knowsShapes(model: string): boolean {
-  return findModel('anthropic', model) !== null || guessed(undated(model)).kind === 'adaptive'
+  const name = plainName(model)
+  return findModel('anthropic', name) !== null || guessed(name).kind === 'adaptive'
+}
+
+/** A Claude by the vendor's own name, where a gateway gives it another: `anthropic/claude-opus-4.8`, `us.anthropic.claude-opus-4-8-v1:0`. */
+function plainName(model: string): string {
+  const [, name] = /(claude-.+)$/.exec(model) ?? []
+  if (name === undefined) return model
+  const plain = name.replace(/(-v\d+)?(:\w+)?$/, '').replace('@', '-')
+  return undated(plain.replaceAll(/(\d)\.(\d)/g, '$1-$2'))
 }
 
 /** Whatever Claude comes after those that we know reasons as they do; others behind this wire format know the older way at most. */
