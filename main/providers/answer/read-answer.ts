@@ -3,6 +3,7 @@ import { failure, failureOfStreamError } from '../failures.ts'
 import { type SseFrame, SseReader } from '../http/sse.ts'
 import { addJoined } from './join-events.ts'
 import { type AnswerReader, MalformedStream, type ReportedError, type Step } from './answer-reader.ts'
+import { optional } from './fields.ts'
 import { levelled } from './levelled.ts'
 import { namedError } from './named-error.ts'
 import { notAStream } from './response-failure.ts'
@@ -49,16 +50,31 @@ export async function* readAnswer(bytes: AsyncIterable<Uint8Array>, reader: Answ
 
 /** What a polite end of the body makes of the answer. `notAny`: the beginning of a body in which there is no frame. */
 function endOf(reader: AnswerReader, sse: SseReader, notAny: string | null, facts: ReadFacts): Batch {
-  if (notAny !== null) return { events: [], ending: { kind: 'failed', failure: notAStream(facts.service, facts.host, notAny) } }
+  if (notAny !== null)
+    return { events: [], ending: told(notAny, facts) ?? { kind: 'failed', failure: notAStream(facts.service, facts.host, notAny) } }
   const frames = sse.end().flatMap(separated)
   // The body ended in the middle of its newest frame: what cannot be read is no fault of its own.
   const torn = frames.some(({ data }) => data.trim() !== DONE && data.trim() !== '' && !isJson(data))
   const { events, ending } = torn ? { events: [], ending: null } : takeFrames(frames, reader, facts)
   if (ending) return { events, ending }
-  return {
-    events,
-    ending: !torn && reader.isWhole('end of body') ? { kind: 'complete' } : { kind: 'failed', failure: cutOff(facts.service) },
-  }
+  const isWhole = !torn && reader.isWhole('end of body')
+  const beside = told(sse.stray, facts)
+  return { events, ending: beside ?? (isWhole ? { kind: 'complete' } : { kind: 'failed', failure: cutOff(facts.service) }) }
+}
+
+/** The failure that is told in lines which are no stream. */
+function told(lines: string, { service, key }: ReadFacts): Ending | null {
+  const error = strayError(lines)
+  return error && { kind: 'failed', failure: failureOfStreamError(service, error, key) }
+}
+
+/** An error beside the stream: in plain JSON (Gemini), or in a field of its name (llama.cpp). */
+function strayError(lines: string): ReportedError | null {
+  const json = lines.trim().replace(/^error:/, '')
+  if (!/^[\s[]*\{/.test(json) || !isJson(json)) return null
+  const said: unknown = [JSON.parse(json)].flat()[0]
+  const error = optional(said)['error'] ?? (lines.startsWith('error:') ? said : null)
+  return error === null ? null : namedError(JSON.stringify({ error }))
 }
 
 /** Whether a stream could begin so: what came is a field of a frame, or the beginning of one, or nothing. */

@@ -4,6 +4,11 @@ export interface SseFrame {
   readonly data: string
 }
 
+/** Comments, and fields that say nothing of the events themselves. */
+const PASSED_OVER: ReadonlySet<string> = new Set(['', 'id', 'retry'])
+/** Characters. */
+const MOST_STRAY = 4_096
+
 /**
  * Reads `text/event-stream` from bytes that may be cut anywhere: in a character, in a line, between CR and LF. Lines end with LF, CR or
  * CRLF; comments, `id:` and `retry:` are passed over, wherever they stand; frames without data are none. A byte order mark is dropped,
@@ -17,6 +22,12 @@ export class SseReader {
   #event: string | null = null
   #data: string[] = []
   #frames: SseFrame[] = []
+  #stray = ''
+
+  /** Lines that belong to no event stream, as far as they are kept: some services tell an error so. */
+  get stray(): string {
+    return this.#stray
+  }
 
   push(bytes: Uint8Array): readonly SseFrame[] {
     this.#read(this.#decoder.decode(bytes, { stream: true }))
@@ -67,7 +78,10 @@ export class SseReader {
     }
     const colon = line.indexOf(':')
     const name = colon === -1 ? line : line.slice(0, colon)
-    if (name !== 'data' && name !== 'event') return
+    if (name !== 'data' && name !== 'event') {
+      if (!PASSED_OVER.has(name) && this.#stray.length < MOST_STRAY) this.#stray += `${line}\n`
+      return
+    }
     const value = colon === -1 ? '' : line.slice(line.charCodeAt(colon + 1) === 0x20 ? colon + 2 : colon + 1)
     if (name === 'data') this.#data.push(value)
     else this.#event = value

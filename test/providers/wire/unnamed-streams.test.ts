@@ -49,4 +49,22 @@ describe('what a body is decides, not what it is called', () => {
       expect(error).toMatchObject({ code: 'rate_limit', message: expect.stringContaining('too fast') as string })
     }
   })
+
+  test.each([
+    [
+      'in plain JSON behind its events',
+      JSON.stringify({ error: { code: 503, message: 'overloaded now', status: 'UNAVAILABLE' } }, null, 2),
+    ],
+    ['in a list', JSON.stringify([{ error: { code: 503, message: 'overloaded now', status: 'UNAVAILABLE' } }])],
+    ['in a field of its own', `error: ${JSON.stringify({ code: 'UNAVAILABLE', message: 'overloaded now' })}`],
+  ])('an error beside the stream is told, and what came before is kept: %s', async (_, stray) => {
+    const begun = frames({ candidates: [{ content: { parts: [{ text: 'Hi' }] } }] })
+    const bytes = Buffer.from(`${begun}${stray}\n\n`)
+    for (const size of [1, bytes.byteLength]) {
+      const { error, message } = await decode('gemini', torn(bytes, size))
+      expect([error?.code, message.text]).toEqual(['overloaded', 'Hi'])
+      expect(error?.message).toContain('overloaded now')
+    }
+    expect((await decode('gemini', stray)).error?.code).toBe('overloaded')
+  })
 })
