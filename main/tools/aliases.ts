@@ -113,10 +113,10 @@ function todosOf(given: unknown): unknown {
   if (!Array.isArray(value)) return value
   return value.map((todo: unknown, index) => {
     if (!isObject(todo)) return todo
-    const { id, content, title, text, task, status, priority } = todo
+    const { id, content, title, text, task, step, description, status, priority } = todo
     return {
       id: typeof id === 'number' ? String(id) : (id ?? String(index + 1)),
-      content: content ?? title ?? text ?? task,
+      content: content ?? title ?? text ?? task ?? step ?? description,
       status: STATUSES.get(status) ?? status ?? 'pending',
       priority: priority ?? 'medium',
     }
@@ -158,8 +158,9 @@ const ARGUMENTS: Readonly<Record<string, Readonly<Record<string, Alias>>>> = {
   },
   multi_edit: {
     edits: (value) => ({ edits: editsOf(written(value)) }),
+    replacements: (value) => ({ edits: editsOf(written(value)) }),
   },
-  todo_write: { todos: (value) => ({ todos: todosOf(value) }), items: (value) => ({ todos: todosOf(value) }) },
+  todo_write: Object.fromEntries(['todos', 'items', 'plan'].map((name) => [name, (value: unknown) => ({ todos: todosOf(value) })])),
   read_output: {
     ...LINES,
     call_id: rename('call'),
@@ -260,9 +261,11 @@ const TOOLS: ReadonlyMap<string, readonly [string, ...string[]]> = new Map([
   ['ApplyPatch', ['apply_patch']],
   ['remove_file', ['delete_file']],
   ['Glob', ['glob']],
+  ['find', ['glob']],
   ['Grep', ['grep']],
   ['search_file_content', ['grep']],
   ['LS', ['list_dir']],
+  ['list', ['list_dir']],
   ['list_files', ['list_dir']],
   ['list_directory', ['list_dir']],
   ['Bash', ['bash', 'shell']],
@@ -280,6 +283,8 @@ const TOOLS: ReadonlyMap<string, readonly [string, ...string[]]> = new Map([
   ['KillShell', ['kill_shell']],
   ['KillBash', ['kill_shell']],
   ['TodoWrite', ['todo_write']],
+  ['update_plan', ['todo_write']],
+  ['write_todos', ['todo_write']],
   ['TodoRead', ['todo_read']],
   ['WebFetch', ['web_fetch']],
   ['web_extract', ['web_fetch']],
