@@ -47,6 +47,17 @@ describe.each([
     expect(found.map(({ matches }) => matches.map(({ path }) => path))).toEqual([['a.ts'], ['c.ts'], ['b.gen.ts']])
   })
 
+  it('T-22: a .gitignore leaves out what it leaves out in git, where ripgrep reads it in another way', async () => {
+    for (const [rules, found] of [
+      ['*.{js,ts}', ['a.js:1', 'b[:1', 'c]:1', 'n/x:1', 'z:1']],
+      ['[[:lower:]]\nn', ['a.js:1', 'a.{js,ts}:1', 'b[:1', 'c]:1']],
+      ['[\\]c]]\n[', ['a.js:1', 'a.{js,ts}:1', 'b[:1', 'n/x:1', 'z:1']],
+    ] as const) {
+      const env = over({ '.gitignore': rules, 'a.js': 'x', 'a.{js,ts}': 'x', 'b[': 'x', 'c]': 'x', 'n/x': 'x', z: 'x' })
+      expect([rules, (await paths(env, '^x')).filter((line) => !line.startsWith('.git'))]).toEqual([rules, found])
+    }
+  })
+
   it('an include pattern narrows and never brings ignored files back', async () => {
     const env = over({
       '.gitignore': '*.log\n',
@@ -200,6 +211,13 @@ it('fault 21: what is named itself and cannot be read is an error, neither "no m
       `return [await failureOf(env.grep('x', 'closed.txt')), await failureOf(env.grep('x', 'closed')), await failureOf(env.glob('*', 'closed'))]`,
     ),
   ).toEqual([denied('closed.txt'), denied('closed'), denied('closed')])
+})
+
+it('a pattern that ripgrep alone knows is searched for by ripgrep, however it reads the .gitignore', async () => {
+  const folder = tempFolder()
+  plant(folder, { '.gitignore': '*.{js,ts}\n', a: 'xy' })
+  const { matches } = await createLocalExecutionEnvironment(folder).grep('(?>x)y', '.')
+  expect(matches.map(({ path }) => path)).toEqual(['a'])
 })
 
 describe('on random trees', () => {

@@ -10,11 +10,19 @@ export interface FolderRules {
   enter(name: string): FolderRules
 }
 
-/** One file of rules, and the way from its folder to the folder looked at, with `/` at its end. */
-interface Layer {
+interface RulesFile {
   readonly rules: readonly IgnoreRule[]
+  /** ripgrep takes some of them for something else than git does. */
+  readonly isOdd: boolean
+}
+
+/** One file of rules, and the way from its folder to the folder looked at, with `/` at its end. */
+interface Layer extends RulesFile {
   readonly prefix: string
 }
+
+/** Braces, and classes that do not end, or hold a named one or a backslash. */
+const ODD = /^(?!#).*(?:[{}]|\[[^\]]*(?:\[:|\\|$))/mu
 
 /**
  * The rules of a folder as ripgrep has them: in a git repository its `info/exclude` and every `.gitignore` from its root down, so that a
@@ -23,11 +31,20 @@ interface Layer {
  */
 export function rulesOf(folder: string): FolderRules {
   const startsAnew = isInRepository(folder) ? hasRepository : () => false
+  return folderRules(folder, layersOf(folder, startsAnew), startsAnew)
+}
+
+/** Whether ripgrep would leave out other files than git does, as far as the rules of `folder` and above it tell. */
+export function hasOddRules(folder: string): boolean {
+  return layersOf(folder, isInRepository(folder) ? hasRepository : () => false).some(({ isOdd }) => isOdd)
+}
+
+function layersOf(folder: string, startsAnew: (folder: string) => boolean): readonly Layer[] {
   const layers: Layer[] = []
   let prefix = ''
   for (let at = folder; ; at = dirname(at)) {
-    for (const rules of rulesIn(at)) layers.push({ rules, prefix })
-    if (dirname(at) === at || startsAnew(at)) return folderRules(folder, layers, startsAnew)
+    for (const file of rulesIn(at)) layers.push({ ...file, prefix })
+    if (dirname(at) === at || startsAnew(at)) return layers
     prefix = `${basename(at)}/${prefix}`
   }
 }
@@ -41,8 +58,8 @@ function folderRules(folder: string, layers: readonly Layer[], startsAnew: (fold
     ignores: (name, isFolder) => name === '.git' || decides(layers, name, isFolder),
     enter(name) {
       const child = join(folder, name)
-      const own = rulesIn(child).map((rules) => ({ rules, prefix: '' }))
-      const outer = startsAnew(child) ? [] : layers.map(({ rules, prefix }) => ({ rules, prefix: `${prefix}${name}/` }))
+      const own = rulesIn(child).map((file) => ({ ...file, prefix: '' }))
+      const outer = startsAnew(child) ? [] : layers.map((layer) => ({ ...layer, prefix: `${layer.prefix}${name}/` }))
       return folderRules(child, [...own, ...outer], startsAnew)
     },
   }
@@ -66,11 +83,11 @@ function hasRepository(folder: string): boolean {
 }
 
 /** Those of a folder's `.gitignore`, then those that its repository keeps to itself, which yield to every `.gitignore`. */
-function rulesIn(folder: string): readonly (readonly IgnoreRule[])[] {
+function rulesIn(folder: string): readonly RulesFile[] {
   const files = [join(folder, '.gitignore'), ...(hasRepository(folder) ? [join(repositoryOf(folder), 'info/exclude')] : [])]
   return files.flatMap((file) => {
     const text = textOf(file)
-    return text === null ? [] : [parseIgnoreRules(text)]
+    return text === null ? [] : [{ rules: parseIgnoreRules(text), isOdd: ODD.test(text) }]
   })
 }
 

@@ -2,6 +2,7 @@ import { basename, dirname } from 'node:path'
 import type { GrepMatch, GrepOptions, GrepResult } from '../../agent/ports/execution-environment.ts'
 import { codeOf, EnvironmentFailure } from '../environment-failure.ts'
 import type { ProcessTable } from '../process/process-table.ts'
+import { hasOddRules } from './folder-rules.ts'
 import { grepInWorker } from './grep-in-worker.ts'
 import type { GrepRequest } from './grep-request.ts'
 import { parseIncludeRule } from './include-rule.ts'
@@ -43,12 +44,26 @@ export async function grepFiles(parts: SearchParts, pattern: string, path: strin
   }
   const program = parts.ripgrep === undefined ? await findRipgrep() : parts.ripgrep
   try {
-    const { matches, capped } = await (program === null ? grepInWorker(request) : grepWithRipgrep(parts.table, program, request))
+    const { matches, capped } = program === null ? await grepInWorker(request) : await withProgram(parts.table, program, request)
     return { matches: byPath(matches), capped }
   } catch (error) {
     if (codeOf(error) !== 'ETIMEDOUT') throw error
     const words = `The search for ${pattern} took longer than ${request.timeoutMs} ms and was stopped. Search a smaller folder or simplify the pattern.`
     throw new EnvironmentFailure('ETIMEDOUT', words, error)
+  }
+}
+
+/**
+ * By ripgrep, if it leaves out what git does: `*.{js,ts}` in a `.gitignore` are three letters and a brace for git, and two endings for ripgrep,
+ * which would silently find nothing in files that belong to the project (T-22). A pattern that our own search does not know is for it all the same.
+ */
+async function withProgram(table: ProcessTable, program: string, request: GrepRequest): Promise<GrepResult> {
+  if (request.file !== null || !hasOddRules(request.folder)) return grepWithRipgrep(table, program, request)
+  try {
+    return await grepInWorker(request)
+  } catch (error) {
+    if (codeOf(error) !== 'EINVAL') throw error
+    return grepWithRipgrep(table, program, request)
   }
 }
 
