@@ -24,6 +24,8 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 30_000,
     teardownTimeout: 5_000,
+    // a second, as it would be, is short where ten tests share two cores
+    expect: { poll: { timeout: 20_000 } },
     allowOnly: false,
     passWithNoTests: false,
     unstubEnvs: true,

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, readlinkSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { StorageError } from '../../main/agent/storage-error.ts'
 import { createSpool } from '../../main/store/spool.ts'
 import type { BlobHash } from '../../shared/lib/ids.ts'
@@ -133,7 +133,7 @@ describe('blobs on disk', () => {
     spool.write(randomBytes(100_000))
     expect(() => spool.end()).toThrow('read-only')
     expect(readdirSync(folder)).toEqual([])
-    if (process.platform === 'linux') await vi.waitFor(() => expect(openBelow(folder)).toEqual([]))
+    if (process.platform === 'linux') await expect.poll(() => openBelow(folder)).toEqual([])
   })
 
   it('that a killed process left unfinished are swept away when the store is opened, and those of a living one are not', async () => {
