@@ -39,13 +39,12 @@ describe.each(WIRES)('%s: a tool’s schema from elsewhere is one that is taken'
       'lists that do not say of what',
       {
         type: 'object',
-        properties: { a: { type: 'array' }, b: { type: ['array', 'null'] }, items: { type: 'array', items: { type: 'array' } } },
+        properties: { a: { type: 'array' }, items: { type: 'array', items: { type: 'array' } } },
       },
       {
         type: 'object',
         properties: {
           a: { type: 'array', items: {} },
-          b: { type: ['array', 'null'], items: {} },
           items: { type: 'array', items: { type: 'array', items: {} } },
         },
       },
@@ -70,25 +69,106 @@ describe.each(WIRES)('%s: a tool’s schema from elsewhere is one that is taken'
     const { description, schema } = await sent(wire, { anyOf, $defs, properties: { deep: { type: 'boolean' } } })
     expect(schema).toEqual({
       type: 'object',
-      $defs,
+      ...(wire === 'gemini' ? {} : { $defs }),
       properties: { route: { type: 'string' }, deep: { type: 'boolean' }, file: { type: 'string' } },
       required: ['deep'],
     })
     expect(description).toBe(`Looks.\n\nThe arguments must also fit this JSON Schema: ${JSON.stringify({ anyOf })}`)
   })
+})
 
-  test('what is fine stays as it is, byte for byte', async () => {
-    const fine = {
+test.each(WIRES.filter((wire) => wire !== 'gemini'))('%s: what is fine stays as it is, byte for byte', async (wire) => {
+  const fine = {
+    type: 'object',
+    required: ['oneOf'],
+    properties: {
+      oneOf: { oneOf: [{ const: 1 }, { type: 'null' }] },
+      enum: { enum: ['a'] },
+      list: { type: 'array', items: { $ref: '#/$defs/x' } },
+    },
+    additionalProperties: false,
+    $defs: { x: { type: 'string' } },
+  }
+  expect(JSON.stringify((await sent(wire, fine)).schema)).toBe(JSON.stringify(fine))
+})
+
+test.each(WIRES.filter((wire) => wire !== 'gemini'))('%s: a list or none says of what as well', async (wire) => {
+  const { schema } = await sent(wire, { type: 'object', properties: { a: { type: ['array', 'null'] } } })
+  expect(schema).toEqual({ type: 'object', properties: { a: { type: ['array', 'null'], items: {} } } })
+})
+
+/** Gemini takes less than JSON Schema allows, and says so to every request. */
+describe('Gemini', () => {
+  const taken = async (parameters: Readonly<Record<string, unknown>>) => (await sent('gemini', parameters)).schema
+
+  test('what our own tools say stays as it is, byte for byte', async () => {
+    const own = {
       type: 'object',
-      required: ['oneOf'],
-      properties: {
-        oneOf: { oneOf: [{ const: 1 }, { type: 'null' }] },
-        enum: { enum: ['a'] },
-        list: { type: 'array', items: { $ref: '#/$defs/x' } },
-      },
+      properties: { a: { type: 'string', minLength: 1 }, b: { type: ['string', 'null'] } },
       additionalProperties: false,
-      $defs: { x: { type: 'string' } },
+      required: ['a'],
     }
-    expect(JSON.stringify((await sent(wire, fine)).schema)).toBe(JSON.stringify(fine))
+    expect(JSON.stringify(await taken(own))).toBe(JSON.stringify(own))
+  })
+
+  test('a definition stands where it is pointed to, with what was said beside the reference', async () => {
+    const $defs = { Size: { type: 'string', enum: ['s', 'm'] }, Box: { type: 'object', properties: { size: { $ref: '#/$defs/Size' } } } }
+    const properties = {
+      box: { $ref: '#/$defs/Box', description: 'Which.' },
+      sizes: { type: 'array', items: { $ref: '#/$defs/Size', default: 's' } },
+    }
+    expect(await taken({ type: 'object', properties, $defs })).toEqual({
+      type: 'object',
+      properties: {
+        box: { type: 'object', properties: { size: { type: 'string', enum: ['s', 'm'] } }, description: 'Which.' },
+        sizes: { type: 'array', items: { type: 'string', enum: ['s', 'm'], default: 's' } },
+      },
+    })
+  })
+
+  test('one that points to itself stays a definition', async () => {
+    const definitions = {
+      Tree: { type: 'object', properties: { children: { type: 'array', items: { $ref: '#/definitions/Tree', title: 'x' } } } },
+    }
+    const children = { type: 'array', items: { $ref: '#/$defs/Tree' } }
+    expect(await taken({ type: 'object', properties: { root: { $ref: '#/definitions/Tree' } }, definitions })).toEqual({
+      type: 'object',
+      properties: { root: { type: 'object', properties: { children } } },
+      $defs: { Tree: { type: 'object', properties: { children } } },
+    })
+  })
+
+  test('definitions that point to each other many times do not grow without end', async () => {
+    const names = Array.from({ length: 40 }, (_, index) => `D${index}`)
+    const next = (index: number) => ({ $ref: `#/$defs/D${index + 1}` })
+    const $defs = Object.fromEntries(
+      names.map((name, index) => [
+        name,
+        index === 39 ? { type: 'string' } : { type: 'object', properties: { a: next(index), b: next(index) } },
+      ]),
+    )
+    expect(JSON.stringify(await taken({ type: 'object', properties: { a: { $ref: '#/$defs/D0' } }, $defs })).length).toBeLessThan(1_000_000)
+  })
+
+  test.each([
+    ['any value', true, {}],
+    ['one value', { type: 'string', const: 'x' }, { type: 'string', enum: ['x'] }],
+    ['an object or none', { type: ['object', 'null'], properties: { b: true } }, { type: 'object', properties: { b: {} } }],
+    [
+      'a list or a text',
+      { type: ['array', 'string'], items: { type: 'string' } },
+      { anyOf: ['array', 'string'].map((type) => ({ type, items: { type: 'string' } })) },
+    ],
+    [
+      'required but nowhere said',
+      { type: 'object', properties: { b: {} }, required: ['b', 'c'] },
+      { type: 'object', properties: { b: {} }, required: ['b'] },
+    ],
+  ])('%s', async (_, given, expected) => {
+    expect(await taken({ type: 'object', properties: { a: given }, required: ['a', 'z'] })).toEqual({
+      type: 'object',
+      properties: { a: expected },
+      required: ['a'],
+    })
   })
 })

@@ -8,6 +8,7 @@ import { takenTool } from '../body/tool-schema.ts'
 import { type UserForms, userBlocks } from '../body/user-blocks.ts'
 import { argumentsJson, jsonText, wellFormedJson, wireId, wireName } from '../body/wire-text.ts'
 import { generation, NOT_SIGNED_BY_GEMINI, thinkingConfig } from './gemini-models.ts'
+import { geminiSchema } from './gemini-schema.ts'
 import { givenId } from './own-id.ts'
 
 /** A request of Gemini's `streamGenerateContent`: roles `user` and `model`, results as objects under their function's name (L-20). */
@@ -41,7 +42,7 @@ function generationConfig(thinking: object | null, shape: ModelRequest['answerSh
 
 function declaration(tool: ModelRequest['tools'][number]) {
   const { name, description, parameters } = takenTool(tool)
-  return { name, description, parametersJsonSchema: parameters }
+  return { name, description, parametersJsonSchema: geminiSchema(parameters) }
 }
 
 function turnBlocks(turn: Turn, target: Target): TurnBlocks {

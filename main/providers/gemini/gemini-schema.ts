@@ -1,0 +1,92 @@
+type Schema = Readonly<Record<string, unknown>>
+
+/** Keywords that hold schemas, one or a list; and that hold schemas by names. Those that Gemini knows and everything it passes over. */
+const HOLDS: readonly string[] = ['items', 'prefixItems', 'additionalProperties', 'anyOf', 'oneOf', 'allOf', 'not']
+const HOLDS_BY_NAME: readonly string[] = ['properties', 'patternProperties']
+const LEFT_OUT: readonly string[] = ['$schema', '$id', '$comment', '$defs', 'definitions', '$ref']
+/** Schemas that a tool's may grow to while what it points to is written in its place. */
+const MOST_SCHEMAS = 2_000
+
+/**
+ * A tool's schema in the form that Gemini takes. It refuses, and with it every request: references beside other members or into elsewhere,
+ * `true` for a schema, required members that are none of the properties, and lists of types with objects or lists among them. A definition
+ * is written where it is pointed to, unless it points to itself.
+ */
+export function geminiSchema(schema: Schema): Schema {
+  const inlining = new Inlining({ ...asSchema(schema['definitions']), ...asSchema(schema['$defs']) })
+  const plain = asSchema(inlining.plain(schema, []))
+  const kept = inlining.kept()
+  return Object.keys(kept).length === 0 ? plain : { ...plain, $defs: kept }
+}
+
+class Inlining {
+  readonly #definitions: Schema
+  readonly #kept = new Map<string, unknown>()
+  #schemas = 0
+
+  constructor(definitions: Schema) {
+    this.#definitions = definitions
+  }
+
+  /** The definitions that are still pointed to, by their names. */
+  kept(): Schema {
+    return Object.fromEntries(this.#kept)
+  }
+
+  /** `within`: the definitions in whose place this stands. */
+  plain(node: unknown, within: readonly string[]): unknown {
+    if (typeof node === 'boolean') return {}
+    if (!isSchema(node)) return node
+    this.#schemas++
+    const name = this.#nameIn(node)
+    if (name === null) return narrowed(this.#members(node, within))
+    if (within.includes(name) || this.#schemas > MOST_SCHEMAS) return this.#pointed(node, name)
+    const { $ref: _, ...beside } = node
+    return this.plain({ ...asSchema(this.#definitions[name]), ...beside }, [...within, name])
+  }
+
+  /** One that is pointed to from within itself stays a definition. */
+  #pointed({ description }: Schema, name: string): Schema {
+    if (!this.#kept.has(name)) {
+      this.#kept.set(name, {})
+      this.#kept.set(name, this.plain(this.#definitions[name], [name]))
+    }
+    return { $ref: `#/$defs/${name}`, ...(typeof description === 'string' && { description }) }
+  }
+
+  #nameIn({ $ref: ref }: Schema): string | null {
+    const name = typeof ref === 'string' ? /^#\/(?:\$defs|definitions)\/([\w.-]+)$/.exec(ref)?.[1] : undefined
+    return name !== undefined && Object.hasOwn(this.#definitions, name) ? name : null
+  }
+
+  #members(node: Schema, within: readonly string[]): Schema {
+    const entries = Object.entries(node).filter(([keyword]) => !LEFT_OUT.includes(keyword))
+    return Object.fromEntries(
+      entries.map(([keyword, value]): [string, unknown] => {
+        if (keyword === 'additionalProperties' && typeof value === 'boolean') return [keyword, value]
+        if (HOLDS.includes(keyword))
+          return [keyword, Array.isArray(value) ? value.map((held) => this.plain(held, within)) : this.plain(value, within)]
+        if (!HOLDS_BY_NAME.includes(keyword) || !isSchema(value)) return [keyword, value]
+        return [keyword, Object.fromEntries(Object.entries(value).map(([name, held]) => [name, this.plain(held, within)]))]
+      }),
+    )
+  }
+}
+
+/** One schema in itself: known names only are required, one value is a list of one, and objects and lists are of one type. */
+function narrowed({ required, const: only, type, ...rest }: Schema): Schema {
+  const properties = asSchema(rest['properties'])
+  const known = Array.isArray(required) ? required.filter((name) => typeof name === 'string' && Object.hasOwn(properties, name)) : []
+  const narrow = {
+    ...(type !== undefined && { type }),
+    ...rest,
+    ...((typeof only === 'string' || typeof only === 'number') && { enum: [only] }),
+    ...(known.length > 0 && { required: known }),
+  }
+  if (!Array.isArray(type) || !type.some((one) => one === 'object' || one === 'array')) return narrow
+  const types = type.filter((one) => one !== 'null')
+  return types.length === 1 ? { ...narrow, type: types[0] } : { anyOf: types.map((one) => ({ ...narrow, type: one as unknown })) }
+}
+
+const isSchema = (value: unknown): value is Schema => value !== null && typeof value === 'object' && !Array.isArray(value)
+const asSchema = (value: unknown): Schema => (isSchema(value) ? value : {})
