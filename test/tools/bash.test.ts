@@ -254,6 +254,22 @@ describe('in the background', () => {
     expect(await readToEnd(bench, {})).toEqual(lines)
   })
 
+  it.each([
+    ['a colour', '\\033[3', '1mred'],
+    ['a title', '\\033]0;build', ' 3\\007red'],
+    ['a title’s end', '\\033]0;build\\033', '\\\\red'],
+    ['a character set', '\\033(', 'Bred'],
+  ])('what has begun of %s waits for its end before it is read', async (_, begun, rest) => {
+    const bench = open()
+    await bench.call('shell', {
+      command: `printf 'begun\\n${begun}'; until [ -e go ]; do sleep 0.02; done; printf '${rest}\\n'`,
+      run_in_background: true,
+    })
+    expect(await said(bench, 'bash_output', {})).toMatch(/^bg_1 runs \(process \d+\)\.\nbegun$/u)
+    await bench.call('shell', { command: 'touch go' })
+    expect(await readToEnd(bench)).toEqual(['red'])
+  })
+
   it('what is not there is named, with what there is', async () => {
     const bench = open()
     expect(await said(bench, 'bash_output', {})).toBe('Nothing was started in the background in this session.')

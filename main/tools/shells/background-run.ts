@@ -54,5 +54,5 @@ export function createUnreadOutput(): UnreadOutput {
 
 /** A sequence that has only begun. */
 function begunIn(text: string): string {
-  return /\x1b[^a-zA-Z\x07]{0,200}$/.exec(text)?.[0] ?? ''
+  return /\x1b(?:\[[^@-~]{0,200}|[\]PX^_][^\x07\x1b]{0,1000}\x1b?|[ -/]{1,3})?$/u.exec(text)?.[0] ?? ''
 }
