@@ -21,17 +21,23 @@ export async function doesNotExist(env: ExecutionEnvironment, { path, shown, out
  * The file that a path means whose name only looks like the one that is there: with other quotes, dashes or blanks, or in another normal form,
  * as systems name what they capture. Null: none, several, or a link, which may lead elsewhere. Of folders outside nothing is told.
  */
-export async function lookalike(env: ExecutionEnvironment, place: PathFacts): Promise<PathFacts | null> {
-  if (place.outside) return null
+export async function lookalike(env: ExecutionEnvironment, place: PathFacts, likeness: Likeness = asSeen): Promise<PathFacts | null> {
   const own = basename(place.path)
+  const hasOneForm = likeness === sameLetters && own.normalize('NFC') === own.normalize('NFD')
+  if (place.outside || hasOneForm) return null
   const entries = await env.listDirectory(dirname(place.path)).catch(() => [])
-  const [found, ...others] = entries.filter(({ name, isDir }) => !isDir && name !== own && asSeen(name) === asSeen(own))
+  const [found, ...others] = entries.filter(({ name, isDir }) => !isDir && name !== own && likeness(name) === likeness(own))
   if (!found || others.length > 0) return null
   const path = join(dirname(place.path), found.name)
   return (await env.realpath(path).catch(() => null)) === path ? { ...place, path, shown: join(dirname(place.shown), found.name) } : null
 }
 
-const asSeen = (name: string): string => plainPunctuation(name.normalize('NFC'))
+/** What is the same of two names that are alike. */
+type Likeness = (name: string) => string
+
+/** Not even a text tells them apart: systems differ in how they take letters apart. */
+export const sameLetters: Likeness = (name) => name.normalize('NFC')
+const asSeen: Likeness = (name) => plainPunctuation(sameLetters(name))
 
 async function nearNames(env: ExecutionEnvironment, path: string): Promise<readonly string[]> {
   const wanted = basename(path).toLowerCase()

@@ -9,7 +9,7 @@ import { omissionIn } from './text/omission.ts'
 import { unwritable } from './unwritable.ts'
 import { commitWrite } from './write-commit.ts'
 import { writeDetails } from './write-file.ts'
-import { CHANGED_SINCE_READ, type LineCounter, subjectOf, unreadOutside, writeEffect } from './write-subject.ts'
+import { CHANGED_SINCE_READ, type LineCounter, subjectMeant, unreadOutside, writeEffect } from './write-subject.ts'
 
 const DONE = { replace: 'Replaced', insert: 'Inserted', delete: 'Deleted' } as const
 
@@ -23,7 +23,7 @@ async function prepare(input: NotebookEditInput, context: PrepareContext, countL
   if (mode !== 'delete' && input.content === undefined) return rejected(`content is missing; to ${mode} a cell it is needed.`)
   const flaw = unwritable(content, 'content')
   if (flaw !== null) return rejected(flaw)
-  const subject = await subjectOf(input.file_path, context)
+  const subject = await subjectMeant(input.file_path, context)
   if (!subject.ok) return rejected(subject.failure)
   const { bytes, place, seen } = subject.value
   const shown = shownPath(place.shown)

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { type Result, failed, ok } from '../../shared/lib/result.ts'
 import type { PrepareContext } from '../agent/ports/tool.ts'
-import { doesNotExist } from './near-names.ts'
+import { doesNotExist, sameLetters } from './near-names.ts'
 import { shownPath } from './outcome.ts'
 import { type Edited, editBytes } from './text/edit-bytes.ts'
 import { PLAIN_UTF8, textFormOf } from './text/encoding.ts'
@@ -10,7 +10,7 @@ import { looseEdit } from './patch/loose-edit.ts'
 import { omissionIn } from './text/omission.ts'
 import { showEdits } from './text/show-edits.ts'
 import { unwritable } from './unwritable.ts'
-import { CHANGED_SINCE_READ, type Subject, subjectOf, unreadOutside } from './write-subject.ts'
+import { CHANGED_SINCE_READ, type Subject, subjectMeant, unreadOutside } from './write-subject.ts'
 
 /** One replacement, as edit_file and multi_edit take it. */
 export interface TextEdit {
@@ -34,7 +34,7 @@ export interface EditedText {
 export async function editText(edit: TextEdit, context: PrepareContext): Promise<Result<EditedText, string>> {
   const flaw = flawOf(edit)
   if (flaw !== null) return failed(flaw)
-  const subject = await subjectOf(edit.file_path, context)
+  const subject = await subjectMeant(edit.file_path, context, edit.old_string === '' ? sameLetters : undefined)
   if (!subject.ok) return subject
   const { bytes, place, seen } = subject.value
   const shown = shownPath(place.shown)

@@ -2,12 +2,13 @@ import type { WriteEffect } from '../../shared/session/effects.ts'
 import { type WriteDetails, type WriteFileInput, writeFileSpec } from '../../shared/tools/write-file.ts'
 import type { PrepareContext, Prepared, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { defineTool } from './define-tool.ts'
+import { sameLetters } from './near-names.ts'
 import { rejected, shownPath } from './outcome.ts'
 import { overwriteRefusal } from './overwrite-guard.ts'
 import { type Rewritten, rewriteAs } from './text/rewrite.ts'
 import { unwritable } from './unwritable.ts'
 import { commitWrite } from './write-commit.ts'
-import { type LineCounter, subjectOf, writeEffect } from './write-subject.ts'
+import { type LineCounter, subjectMeant, writeEffect } from './write-subject.ts'
 
 export function createWriteFileTool(parts: { readonly countLines: LineCounter }): Tool {
   return defineTool(writeFileSpec, (input, context) => prepare(input, context, parts.countLines))
@@ -16,7 +17,7 @@ export function createWriteFileTool(parts: { readonly countLines: LineCounter })
 async function prepare(input: WriteFileInput, context: PrepareContext, countLines: LineCounter): Promise<Prepared> {
   const flaw = unwritable(input.content, 'content')
   if (flaw !== null) return rejected(flaw)
-  const subject = await subjectOf(input.file_path, context)
+  const subject = await subjectMeant(input.file_path, context, sameLetters)
   if (!subject.ok) return rejected(subject.failure)
   const refusal = overwriteRefusal(subject.value, input.content, context)
   if (refusal !== null) return rejected(refusal)

@@ -4,6 +4,7 @@ import { namesFolder } from '../../shared/lib/names-folder.ts'
 import { type Result, failed, ok } from '../../shared/lib/result.ts'
 import type { WriteEffect } from '../../shared/session/effects.ts'
 import type { PathFacts, PrepareContext } from '../agent/ports/tool.ts'
+import { lookalike } from './near-names.ts'
 import { fileFailure, locate, shownPath } from './outcome.ts'
 
 /** A file that is about to be written, as the earlier calls of the round will leave it. */
@@ -31,6 +32,18 @@ export async function subjectOf(path: string, context: PrepareContext): Promise<
     const shown = shownPath(place.value.shown)
     return failed(code === 'EISDIR' ? `${shown} is a folder. Name the file.` : `${shown} cannot be changed: ${message}`)
   }
+}
+
+/** The same of a file whose name only looks like it where there is none of that very name, so that what was read can be changed. */
+export async function subjectMeant(
+  path: string,
+  context: PrepareContext,
+  likeness?: Parameters<typeof lookalike>[2],
+): Promise<Result<Subject, string>> {
+  const subject = await subjectOf(path, context)
+  if (!subject.ok || subject.value.bytes !== null) return subject
+  const meant = await lookalike(context.env, subject.value.place, likeness)
+  return meant === null ? subject : subjectOf(meant.path, context)
 }
 
 function seenAs(bytes: Uint8Array, seen: BlobHash | null): Subject['seen'] {

@@ -181,13 +181,13 @@ describe('validation (P3-17): a message that a model can act on', () => {
   })
 
   it('null counts as left out, what nobody knows is dropped', () => {
-    expect(bench.tool('read_file').validate({ file_path: 'a', offset: null, encoding: 'utf8' })).toEqual({
-      ok: true,
-      value: { file_path: 'a' },
-    })
-    expect(bench.tool('read_file').validate({ file_path: null })).toMatchObject({ ok: false })
+    const read = bench.tool('read_file')
+    expect(read.validate({ file_path: 'a', offset: null, encoding: 'utf8' })).toEqual({ ok: true, value: { file_path: 'a' } })
+    expect(read.validate({ file_path: null })).toMatchObject({ ok: false })
   })
 })
+
+const ONE_EDIT = { edits: [{ file_path: 'a', old_string: 'b', new_string: 'c' }] }
 
 describe('names of other agents (D-09, D-29, R-11…R-18, R-30, D-51)', () => {
   it.each([
@@ -196,12 +196,9 @@ describe('names of other agents (D-09, D-29, R-11…R-18, R-30, D-51)', () => {
     ['edit_file', { path: 'a', old_str: 'b', new_str: 'c' }, { file_path: 'a', old_string: 'b', new_string: 'c' }],
     ['edit_file', { filePath: 'a', oldString: 'b', newString: 'c' }, { file_path: 'a', old_string: 'b', new_string: 'c' }],
     ['edit_file', { path: 'a', old_text: 'b', new_text: 'c' }, { file_path: 'a', old_string: 'b', new_string: 'c' }],
-    [
-      'multi_edit',
-      { path: 'a', edits: '[{"old_str":"b","new_str":"c"}]' },
-      { edits: [{ file_path: 'a', old_string: 'b', new_string: 'c' }] },
-    ],
-    ['multi_edit', { path: 'a', edits: { old_str: 'b', new_str: 'c' } }, { edits: [{ file_path: 'a', old_string: 'b', new_string: 'c' }] }],
+    ['multi_edit', { path: 'a', edits: '[{"old_str":"b","new_str":"c"}]' }, ONE_EDIT],
+    ['multi_edit', { path: 'a', edits: { old_str: 'b', new_str: 'c' } }, ONE_EDIT],
+    ['multi_edit', { replacements: [{ filePath: 'a', oldString: 'b', newString: 'c' }] }, ONE_EDIT],
     ['multi_edit', { edits: '[not JSON' }, { edits: '[not JSON' }],
     ['read_many_files', { paths: '["a", "b"]' }, { paths: ['a', 'b'] }],
     ['read_many_files', { paths: '[id].tsx' }, { paths: ['[id].tsx'] }],

@@ -1,4 +1,4 @@
-import { chmodSync, linkSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, linkSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Workbench, createWorkbench, effectsOf } from './workbench.ts'
@@ -25,6 +25,20 @@ describe('edit_file (P3-25)', () => {
       details: { files: [{ path: at('a.txt'), shown: 'a.txt', created: false, added: 1, removed: 1 }] },
     })
     expect(now()).toBe('one\nTWO\nthree\nfour\nfive\n')
+  })
+
+  it.each([
+    ['edit_file', { file_path: "\u00e9t\u00e9's.ipynb", old_string: 'code', new_string: 'raw' }],
+    ['multi_edit', { edits: [{ file_path: "\u00e9t\u00e9's.ipynb", old_string: 'code', new_string: 'raw' }] }],
+    ['notebook_edit', { file_path: "\u00e9t\u00e9's.ipynb", cell_idx: 0, content: 'y' }],
+  ])('fault 1: %s changes the file whose name only looks the same, as it was read', async (tool, args) => {
+    const name = 'e\u0301te\u0301\u2019s.ipynb'
+    const notebook = { cells: [{ cell_type: 'code', metadata: {}, outputs: [], source: [] }], metadata: {}, nbformat: 4, nbformat_minor: 4 }
+    writeFileSync(at(name), JSON.stringify(notebook))
+    await bench.call('read_file', { file_path: "\u00e9t\u00e9's.ipynb" })
+    expect(effectsOf(await bench.prepare(tool, args))).toMatchObject([{ kind: 'write', path: at(name), shown: name }])
+    expect(await bench.call(tool, args)).toMatchObject({ isError: false })
+    expect(readdirSync(bench.root)).toEqual([name])
   })
 
   it('R-30: expected_replacements replaces exactly so many, or nothing', async () => {

@@ -28,6 +28,17 @@ describe('write_file (P3-25)', () => {
     expect((await write('b.txt', 'x')).output).toBe('Wrote 1 byte to b.txt.')
   })
 
+  it('fault 1: no second file of the same name is made where letters are only put together otherwise', async () => {
+    put('e\u0301.txt', 'one\n')
+    expect(await write('\u00e9.txt', 'two\n')).toMatchObject({ isError: true, output: expect.stringContaining('you have not read it') })
+    await bench.call('read_file', { file_path: '\u00e9.txt' })
+    expect(await write('\u00e9.txt', 'two\n')).toMatchObject({ isError: false })
+    expect([readdirSync(bench.root), readBack('e\u0301.txt')]).toEqual([['e\u0301.txt'], 'two\n'])
+    put('a\u2019b.txt', 'x')
+    expect(await write("a'b.txt", 'y')).toMatchObject({ isError: false })
+    expect([readBack('a\u2019b.txt'), readBack("a'b.txt")]).toEqual(['x', 'y'])
+  })
+
   it('shows its effect before it has any: hashes, sizes and lines of both versions, whose bytes are kept', async () => {
     put('a.txt', 'one\ntwo\n')
     await bench.call('read_file', { file_path: 'a.txt' })
