@@ -53,7 +53,10 @@ async function search(input: GrepInput, asked: AskedSearch, place: PathFacts, ru
     run.signal.throwIfAborted()
     return failure(await whyNot(error, place, run))
   }
-  if (result.matches.length === 0 && input.multiline !== true && /\n|\\n/u.test(input.pattern)) return noLineBreaks(input)
+  if (result.matches.length === 0 && input.multiline !== true && /\n|\\n/u.test(input.pattern)) return noMatches(input, NO_LINE_BREAKS)
+  if (result.matches.length === 0 && !isFile && (await picksNothing(asked.include, place, run))) {
+    return noMatches(input, `No matches: of the files that are searched none is called like the include ${asked.include}.`)
+  }
   const named = result.matches.map((match) => ({ ...match, path: nameOf(match, place, isFile) }))
   const listing = listingOf({ matches: named, capped: result.capped }, mode, most)
   return { output: listing.text, isError: false, details: details(input, named, listing) }
@@ -72,9 +75,19 @@ function capped(result: GrepResult, most: number, after: number): GrepResult {
 }
 
 /** Line by line a pattern that holds a line break matches nothing anywhere, which "No matches." alone would not tell. */
-function noLineBreaks(input: GrepInput): ToolOutput {
-  const output = 'No matches. The pattern holds a line break, and lines are searched one by one: set multiline to search across them.'
+const NO_LINE_BREAKS = 'No matches. The pattern holds a line break, and lines are searched one by one: set multiline to search across them.'
+
+function noMatches(input: GrepInput, output: string): ToolOutput {
   return { output, isError: false, details: details(input, [], { text: output, capped: false }) }
+}
+
+/** Whether an include, which is meant for names of any folder where it holds no slash, lets no file through. */
+async function picksNothing(include: string | undefined, place: PathFacts, run: RunContext): Promise<boolean> {
+  if (include === undefined || /^\s*$|^!(?!\()|\/$/u.test(include)) return false
+  const glob = include.includes('/') ? include.replace(/^\/+/u, '') : `**/${include.trimEnd()}`
+  const found = await run.env.glob(glob, place.path, { maxResults: 1, signal: run.signal }).catch(() => null)
+  run.signal.throwIfAborted()
+  return found?.total === 0
 }
 
 async function whyNot(error: unknown, place: PathFacts, run: RunContext): Promise<string> {

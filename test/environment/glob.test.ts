@@ -72,6 +72,8 @@ describe('glob', () => {
     ['src/{**/,}c.ts', ['src/deep/c.ts']],
     ['{lib,src/**}/d.md', ['src/deep/d.md']],
     ['src/{}/', []],
+    ['src/.//deep/./c.ts', ['src/deep/c.ts']],
+    [String.raw`src/deep/[\c].ts`, ['src/deep/c.ts']],
     ['{}', []],
     ['src/{,deep/**}', ['src/deep/c.ts', 'src/deep/d.md']],
     ['{src/{deep/**,x},none}', ['src/deep/c.ts', 'src/deep/d.md']],

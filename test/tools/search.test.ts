@@ -99,6 +99,14 @@ describe('grep', () => {
     })
   })
 
+  it('an include that no file is called like is named as the reason', async () => {
+    put('src/a.ts', 'x')
+    const said = async (include: string): Promise<unknown> => (await grep({ pattern: 'y', include })).output
+    const none = (include: string) => `No matches: of the files that are searched none is called like the include ${include}.`
+    for (const include of ['src', '*.tsx', 'lib/**', '/a.ts']) expect(await said(include)).toBe(none(include))
+    for (const include of ['*.ts', 'src/**', './src/./*.ts', 'src/', '/src/*', '!*.md', '']) expect(await said(include)).toBe('No matches.')
+  })
+
   it('fault 21: a name with a line break or colour codes can neither break the line nor colour it', async () => {
     put('a\nb\x1b[31m.txt', 'hit\n')
     expect((await grep({ pattern: 'hit' })).output).toBe(String.raw`a\nb\u{1b}[31m.txt:1:hit`)

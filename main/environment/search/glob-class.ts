@@ -4,13 +4,13 @@ import { POSIX_CLASSES } from './posix-classes.ts'
 export type GlobClass = { readonly source: string; readonly text: string } | { readonly why: string }
 
 /**
- * The class that `rest` begins with: `[abc]`, `[a-z]`, `[!a]`, `[^a]`, `[[:alpha:]]`; a `]` directly behind the bracket is an ordinary character; no
- * slash. `orItself`: what stands there as it is written matches too, since folders of web apps are called `[id]` and `[[...path]]`.
+ * The class that `rest` begins with: `[abc]`, `[a-z]`, `[!a]`, `[^a]`, `[[:alpha:]]`; a `]` directly behind the bracket is an ordinary character, and so is
+ * what follows a backslash; no slash. `orItself`: what stands there as it is written matches too, since folders of web apps are called `[id]` and `[[...path]]`.
  */
 export function globClassAt(rest: string, orItself: boolean): GlobClass {
   const twice = orItself ? /^\[(\[[^[\]:]+)\]\]/u.exec(rest) : null
   if (twice) return { source: `(?:${classOf('', twice[1] ?? '')}\\]|${escapedText(twice[0])})`, text: twice[0] }
-  const [text, negation = '', members] = /^\[([!^]?)(\]?(?:\[:\w*:\]|[^\]])*)\]/u.exec(rest) ?? []
+  const [text, negation = '', members] = /^\[([!^]?)(\]?(?:\[:\w*:\]|\\[^]|[^\\\]])*)\]/u.exec(rest) ?? []
   if (!text || !members) return { why: String.raw`[ has no ]; write \[ for the character itself` }
   const unknown = [...members.matchAll(/\[:(\w*):\]/gu)].find(([, name = '']) => !(name in POSIX_CLASSES))
   if (unknown) return { why: `there is no class ${unknown[0]}; there are ${Object.keys(POSIX_CLASSES).join(', ')}` }
@@ -21,12 +21,16 @@ export function globClassAt(rest: string, orItself: boolean): GlobClass {
 }
 
 function classOf(negation: string, members: string): string {
-  const parts = members.match(/\[:\w*:\]|[^]/gu) ?? []
+  const parts = members.match(/\[:\w*:\]|\\?[^]/gu) ?? []
   const source = parts.map((part, index) => {
     const isRange = part === '-' && index > 0 && index < parts.length - 1
-    return isRange ? '-' : (POSIX_CLASSES[part.slice(2, -2)] ?? part.replace(/[\^\\\]-]/u, String.raw`\$&`))
+    return isRange ? '-' : (POSIX_CLASSES[part.slice(2, -2)] ?? escapedMember(part))
   })
   return `(?!/)[${negation ? '^' : ''}${source.join('')}]`
+}
+
+function escapedMember(part: string): string {
+  return (part.length > 1 && part.startsWith('\\') ? part.slice(1) : part).replace(/[\^\\\]-]/u, String.raw`\$&`)
 }
 
 function holdsBracket(source: string): boolean {

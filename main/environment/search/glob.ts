@@ -47,7 +47,7 @@ function within(pattern: string, folder: string): string {
   const posix = sep === '\\' ? pattern.replaceAll('\\', '/') : pattern
   const root = `${folder.replaceAll(sep, '/')}/`
   const named = posix.startsWith(root) ? posix.slice(root.length) : posix.replace(/^(?:\.\/)+/, '')
-  const inside = named.replaceAll(/\/+/gu, '/')
+  const inside = named.replaceAll(/\/(?:\.?\/)+/gu, '/')
   if (inside.trim() === '') throw new EnvironmentFailure('EINVAL', `The pattern ${pattern} names no files; ** names all of them (EINVAL).`)
   if (isAbsolute(inside) || inside.split(/[/{},()|]/u).includes('..')) {
     throw new EnvironmentFailure(

@@ -17,7 +17,7 @@ export function parseIncludeRule(glob: string): IncludeRule | null {
   const trimmed = glob.endsWith(String.raw`\ `) ? glob : glob.trimEnd()
   if (trimmed === '') return null
   const isNegated = trimmed.startsWith('!') && !trimmed.startsWith('!(')
-  const named = (isNegated ? trimmed.slice(1) : trimmed).replace(/^(?:\.\/)+/u, '/').replaceAll(/\/+/gu, '/')
+  const named = (isNegated ? trimmed.slice(1) : trimmed).replace(/^(?:\.\/)+/u, '/').replaceAll(/\/(?:\.?\/)+/gu, '/')
   if (named === '' || named === '/') throw malformed(glob, 'it names nothing')
   if (named.split('/').includes('..')) throw malformed(glob, 'it is matched below the folder that is searched; name another folder as path')
   const onlyFolders = named.length > 1 && named.endsWith('/')

@@ -1,7 +1,7 @@
 /** More are thought to be made to keep us busy. */
 const MOST = 200
 /** An escaped character, a class, round brackets with a meaning, and what makes alternatives. */
-const SIGN = /\\[^]|\[[!^]?\]?(?:\[:\w+:\]|[^\]])*\]|[@?*+!]\(|[{},)]/gu
+const SIGN = /\\[^]|\[[!^]?\]?(?:\[:\w+:\]|\\[^]|[^\\\]])*\]|[@?*+!]\(|[{},)]/gu
 
 /**
  * The globs that `glob` stands for, where its braces hold `**` or `!(…)`, whose meaning depends on what stands around them: `{src/**,*.ts}`
