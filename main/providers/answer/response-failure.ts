@@ -2,6 +2,7 @@ import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import type { ProviderFailure } from '../../agent/ports/provider.ts'
 import { failure, failureOfResponse, failureOfStreamError, isKnownType } from '../failures.ts'
 import { PlainHeaders } from '../http/plain-headers.ts'
+import { withCause } from './routed-error.ts'
 
 /** Bytes of an unexpected body that are looked at. */
 const LOOKED_AT = 65_536
@@ -14,8 +15,9 @@ export function refusal(error: unknown, service: string, host: string, key: stri
   const { status } = error
   const headers = 'headers' in error && error.headers instanceof PlainHeaders ? error.headers : new PlainHeaders()
   if (status >= 300 && status < 400) return redirected(host, headers.get('location'), status)
-  const said = 'error' in error ? error.error : undefined
-  const body = said === undefined || said === null ? error.message.replace(/^\d+ /, '') : JSON.stringify(said)
+  const text = error.message.replace(/^\d+ /, '').replace(/^status code \(no body\)$/, '')
+  const said = ('error' in error ? error.error : undefined) ?? inFrames(text)
+  const body = said === undefined ? text : JSON.stringify(said)
   const { type, words } = saidIn(said)
   return failureOfResponse({
     service,
@@ -80,6 +82,12 @@ function redirected(host: string, location: string | null, status: number): Prov
   return failure('malformed', words, { cause: 'redirect', status, retryable: false })
 }
 
+/** What a refusal says that comes as an event of a stream. */
+function inFrames(text: string): unknown {
+  const data = /^(?:event:[^\n]*\n)?data:(.+)$/m.exec(text)?.[1]
+  return data === undefined ? undefined : parsed(data)
+}
+
 interface Said {
   readonly type: string | null
   readonly words: string | null
@@ -93,8 +101,13 @@ function saidIn(said: unknown): Said {
   const body: unknown = Array.isArray(said) ? said[0] : said
   const error = member(body, 'error') ?? body
   const types = [member(error, 'code'), member(error, 'status'), member(error, 'type')].filter((type) => typeof type === 'string')
-  const words = member(error, 'message') ?? (typeof error === 'string' ? error : member(body, 'message'))
-  return { type: types.find(isKnownType) ?? types.at(-1) ?? null, words: typeof words === 'string' ? words.slice(0, 500) : null }
+  const words = [member(error, 'message'), error, member(body, 'message'), member(body, 'detail'), member(body, 'msg')].find(
+    (one) => typeof one === 'string',
+  )
+  return {
+    type: types.find(isKnownType) ?? types.at(-1) ?? null,
+    words: words === undefined ? null : withCause(words, error).slice(0, 500),
+  }
 }
 
 function member(value: unknown, name: string): unknown {

@@ -3,6 +3,7 @@ import { type ContentPart, type JsonValue, NO_USAGE, type Usage } from '../../..
 import type { StopReason } from '../../../shared/session/events.ts'
 import type { AnswerReader, Step } from '../answer/answer-reader.ts'
 import { ended } from '../answer/ended.ts'
+import { withCause } from '../answer/routed-error.ts'
 import { asFields, type Fields, listOf, optional, textOr } from '../answer/fields.ts'
 import { ChatCalls } from './chat-call.ts'
 import { chatEnd } from './chat-end.ts'
@@ -138,6 +139,6 @@ function reported(error: unknown): Step {
   const status = typeof code === 'number' ? code : null
   return {
     kind: 'reported',
-    error: { type: textOr(code, textOr(type, null)), words: textOr(message, ''), status, body: JSON.stringify(error) },
+    error: { type: textOr(code, textOr(type, null)), words: withCause(textOr(message, ''), error), status, body: JSON.stringify(error) },
   }
 }
