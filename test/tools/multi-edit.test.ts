@@ -99,7 +99,10 @@ describe('multi_edit', () => {
 describe('S-19: text that is found loosely', () => {
   const edit = (old_string: string, new_string: string) => bench.call('edit_file', { file_path: 'a.txt', old_string, new_string })
   it.each([
-    ['other quotes', 'say(“hi”) // it’s\n', `say("hi")`, 'say("ho")', 'say("ho") // it’s\n', 'with other punctuation'],
+    ['other quotes', 'say(“hi”) // it’s\n', `say("hi")`, 'say("ho")', 'say(“ho”) // it’s\n', 'with other punctuation'],
+    ['quotes that change', 'say(“hi”) // it’s\n', `say("hi")`, 'say("a" + b)', 'say("a" + b) // it’s\n', 'with other punctuation'],
+    ['a minus that stays', 'x = y − 1\n', 'x = y - 1', 'x = z - 1', 'x = z − 1\n', 'with other punctuation'],
+    ['lines that stay', '“a”\n‘b’ c\n“d”\n', `"a"\n'b' c\n"d"`, `"a"\n'e' + f\n"d"`, `“a”\n'e' + f\n“d”\n`, 'with other punctuation'],
     ['blanks at the end of lines', 'a  \nb\nc\n', 'a\nb', 'a\nB', 'a  \nB\nc\n', 'with other blanks'],
     [
       'all of it further in',

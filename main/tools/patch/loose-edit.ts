@@ -29,8 +29,24 @@ function byPunctuation(bytes: Uint8Array, form: TextForm, old: string, fresh: st
   const sought = plainPunctuation(old)
   const at = plain.indexOf(sought)
   if (at < 0 || plain.includes(sought, at + 1)) return null
-  const edited = editBytes(bytes, form, { old: text.slice(at, at + sought.length), new: fresh, all: false })
+  const there = text.slice(at, at + sought.length)
+  const edited = editBytes(bytes, form, { old: there, new: withEndsKept(there, old, fresh), all: false })
   return edited.ok ? { ...edited.value, difference: 'with other punctuation' } : null
+}
+
+/** What old and new text begin and end with alike stays as the file has it: whole lines of it where quotes change, whose pairs might part. */
+function withEndsKept(there: string, old: string, fresh: string): string {
+  const most = Math.min(old.length, fresh.length)
+  let head = 0
+  while (head < most && old[head] === fresh[head]) head++
+  let tail = 0
+  while (tail < most - head && old.at(-1 - tail) === fresh.at(-1 - tail)) tail++
+  if (/["'`]/u.test(old.slice(head, old.length - tail) + fresh.slice(head, fresh.length - tail))) {
+    const end = old.indexOf('\n', old.length - tail)
+    head = old.slice(0, head).lastIndexOf('\n') + 1
+    tail = end < 0 ? 0 : old.length - end
+  }
+  return there.slice(0, head) + fresh.slice(head, fresh.length - tail) + there.slice(there.length - tail)
 }
 
 function byLines(file: FileLines, old: string, fresh: string): LooseEdit | null {
