@@ -4,6 +4,7 @@ import type { ToolResultsTurn, Turn } from '../../../shared/session/turns.ts'
 import type { Target } from '../body/body-format.ts'
 import type { TurnBlocks } from '../body/messages.ts'
 import { type UserForms, userBlocks } from '../body/user-blocks.ts'
+import { wantsReasoning } from '../body/wants-reasoning.ts'
 import { argumentsJson, jsonText, wellFormedJson, wireId, wireName } from '../body/wire-text.ts'
 
 export function turnBlocks(turn: Turn, target: Target): TurnBlocks {
@@ -15,7 +16,7 @@ export function turnBlocks(turn: Turn, target: Target): TurnBlocks {
       return { role: 'user', blocks: textBlocks(`<system>\n${turn.content}\n</system>`) }
     case 'assistant': {
       const own = turn.provider === target.provider && turn.model === target.model
-      const unsigned = WANTS_UNSIGNED.test(target.model)
+      const unsigned = wantsReasoning(target.model)
       const blocks = turn.content.flatMap((part) => partBlocks(part, own, unsigned))
       const reasoned = blocks.some((block) => block.startsWith('{"type":"thinking"'))
       return { role: 'assistant', blocks: unsigned && !reasoned && blocks.length > 0 ? [UNTOLD, ...blocks] : blocks }
@@ -27,8 +28,7 @@ export function turnBlocks(turn: Turn, target: Target): TurnBlocks {
   }
 }
 
-/** Models behind this format that sign nothing, want their reasoning back all the same, and refuse an answer without any while they reason. */
-const WANTS_UNSIGNED = /deepseek|kimi/i
+/** Where a model wants some, and there is none. */
 const UNTOLD = '{"type":"thinking","thinking":" ","signature":""}'
 
 const USER: UserForms = {

@@ -1,6 +1,7 @@
 import type { ContentPart, JsonValue, ToolCallPart } from '../../../shared/session/content.ts'
 import type { AssistantTurn } from '../../../shared/session/turns.ts'
 import type { Target } from '../body/body-format.ts'
+import { wantsReasoning } from '../body/wants-reasoning.ts'
 import { argumentsJson, jsonText, wellFormedJson, wireName } from '../body/wire-text.ts'
 import { generation, NOT_SIGNED_BY_GEMINI } from '../gemini/gemini-models.ts'
 import { idFor } from './chat-id.ts'
@@ -16,7 +17,7 @@ export function assistantMessage(turn: AssistantTurn, target: Target): readonly 
   const members = [
     '"role":"assistant"',
     `"content":${text.trim() === '' ? 'null' : jsonText(text)}`,
-    ...(reasoning.length === 0 && WANTS_REASONING.test(target.model) ? UNTOLD : reasoning)
+    ...(reasoning.length === 0 && wantsReasoning(target.model) ? UNTOLD : reasoning)
       .map((item) => wellFormedJson(item).slice(1, -1))
       .filter((json) => json !== ''),
     ...(calls.length === 0 ? [] : [`"tool_calls":[${calls.map((call, index) => callJson(call, index, own, target)).join(',')}]`]),
@@ -24,8 +25,7 @@ export function assistantMessage(turn: AssistantTurn, target: Target): readonly 
   return [`{${members.join(',')}}`]
 }
 
-/** Models that, while they reason, refuse an answer without reasoning, made by another model or not: a blank passes. */
-const WANTS_REASONING = /deepseek|kimi/i
+/** Where a model wants some, and there is none. */
 const UNTOLD: readonly object[] = [{ reasoning_content: ' ' }]
 
 /** Reasoning in the clear by its members, each once, and what else of it is wanted back. */

@@ -189,8 +189,10 @@ describe('what a service wants back with an answer goes back', () => {
   })
 
   test('a blank for reasoning, where a model that wants some gets an answer without', async () => {
-    for (const model of ['deepseek-v4-pro', 'moonshotai/kimi-k2.6'])
+    for (const model of ['deepseek-v4-pro', 'deepseek-chat', 'moonshotai/kimi-k2.6', 'kimi-k2-thinking'])
       expect(await answerIn(model, [call], other)).toMatchObject({ reasoning_content: ' ', tool_calls: [sent] })
+    for (const model of ['deepseek-r1-distill-llama-70b', 'moonshotai/kimi-k2-instruct'])
+      expect(await answerIn(model, [call], other)).toEqual({ role: 'assistant', content: null, tool_calls: [sent] })
   })
 
   test.each(['mistral-large-latest', 'mistralai/devstral-2', 'ministral-8b', 'magistral-medium', 'codestral-latest'])(

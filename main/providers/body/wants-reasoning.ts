@@ -1,0 +1,10 @@
+/** DeepSeek since V3.2, Kimi since it reasons; others of these families run on services that refuse members they do not know. */
+const NAMES = /deepseek-(v3\.2|v[4-9]|reasoner|chat)|kimi-(k2-thinking|k2\.[5-9]|k[3-9]|for-coding|latest)/i
+
+/**
+ * Whether a model, while it reasons, refuses a conversation with an answer that comes without reasoning, whoever made that: a blank in its
+ * place passes. None of them signs its reasoning.
+ */
+export function wantsReasoning(model: string): boolean {
+  return NAMES.test(model)
+}
