@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { asNobody } from './as-nobody.ts'
+import { GIF, WEBP, png } from '../support/small-pictures.ts'
 import { type Workbench, createWorkbench, effectsOf, textOf } from './workbench.ts'
 
 let bench: Workbench
@@ -14,6 +15,15 @@ afterEach(() => bench.dispose())
 
 const put = (name: string, content: string | Uint8Array): void => writeFileSync(join(bench.root, name), content)
 const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
+
+/** The segments of a JPEG that say what it is and how large. */
+const jpeg = (width: number, height: number): Buffer =>
+  Buffer.concat([
+    Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46, 0x49, 0x46, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0, 0xff, 0xff, 0xc0, 0, 17, 8]),
+    Buffer.from([height >> 8, height & 255, width >> 8, width & 255, 3, 1, 17, 0, 2, 17, 0, 3, 17, 0, 0xff, 0xd9]),
+  ])
+const webp = (kind: string, data: readonly number[]): Buffer =>
+  Buffer.concat([Buffer.from(`RIFF\0\0\0\0WEBP${kind}\0\0\0\0`, 'latin1'), Buffer.from(data), Buffer.alloc(16)])
 
 describe('read_file (P3-25)', () => {
   it('P3-22, D-02, T-02: numbers each line once, six wide, with a tab; CR LF and the final newline do not show', async () => {
@@ -108,9 +118,9 @@ describe('read_file (P3-25)', () => {
   })
 
   it.each([
-    ['image/jpeg', Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16])],
-    ['image/gif', Buffer.from('GIF89a\x01\0\x01\0')],
-    ['image/webp', Buffer.from('RIFF\x04\0\0\0WEBP')],
+    ['image/jpeg', jpeg(3, 2)],
+    ['image/gif', GIF],
+    ['image/webp', WEBP],
   ])('S-17, D-48: %s is a part of its own, in words and in bytes', async (mediaType, bytes) => {
     put('picture', bytes)
     expect((await bench.call('read_file', { file_path: 'picture' })).output).toEqual([
@@ -126,6 +136,35 @@ describe('read_file (P3-25)', () => {
     expect(await bench.call('read_file', { file_path: 'huge.png' })).toMatchObject({
       isError: true,
       output: expect.stringMatching(/^huge\.png/u),
+    })
+  })
+
+  it.each([
+    ['a PNG', png(8001, 1, [1, 2, 3]), '8001 by 1'],
+    ['a JPEG', jpeg(3, 9000), '3 by 9000'],
+    ['a GIF', Buffer.concat([Buffer.from('GIF89a'), Buffer.from([0x41, 0x1f, 1, 0]), Buffer.alloc(30)]), '8001 by 1'],
+    ['a WebP', webp('VP8 ', [0, 0, 0, 0x9d, 1, 0x2a, 0x41, 0x1f, 1, 0]), '8001 by 1'],
+    ['a lossless WebP', webp('VP8L', [0x2f, 0x40, 0x1f, 0, 0]), '8001 by 1'],
+    ['a WebP with extras', webp('VP8X', [0, 0, 0, 0, 0, 0, 0, 0x40, 0x1f, 0]), '1 by 8001'],
+  ])('S-17: %s with more pixels than every vendor takes is refused', async (_, bytes, size) => {
+    put('long', bytes)
+    expect(await bench.call('read_file', { file_path: 'long' })).toMatchObject({
+      isError: true,
+      output: `long is an image of ${size} pixels; at most 8000 by 8000 can be shown. Make a smaller copy with a command.`,
+    })
+  })
+
+  it.each([
+    ['a PNG that ends behind its name', PNG.subarray(0, 8)],
+    ['a PNG that ends before its pixels', PNG.subarray(0, 36)],
+    ['a JPEG without a frame', Buffer.concat([jpeg(3, 2).subarray(0, 20), Buffer.alloc(40)])],
+    ['a GIF of no size', Buffer.concat([Buffer.from('GIF89a'), Buffer.alloc(40)])],
+    ['a WebP of nothing', webp('ICCP', [0, 0])],
+  ])('S-17: %s is refused as damaged, since no service would go on behind it', async (_, bytes) => {
+    put('broken', bytes)
+    expect(await bench.call('read_file', { file_path: 'broken' })).toMatchObject({
+      isError: true,
+      output: expect.stringMatching(/^broken is a damaged image \(image\/.*, \d+ bytes\), which no model can see\. Use a command /u),
     })
   })
 
