@@ -101,6 +101,7 @@ describe('S-19: text that is found loosely', () => {
   it.each([
     ['other quotes', 'say(“hi”) // it’s\n', `say("hi")`, 'say("ho")', 'say(“ho”) // it’s\n', 'with other punctuation'],
     ['quotes that change', 'say(“hi”) // it’s\n', `say("hi")`, 'say("a" + b)', 'say("a" + b) // it’s\n', 'with other punctuation'],
+    ['a dash that changes', 'a—b\n', 'a-b', 'a--b', 'a--b\n', 'with other punctuation'],
     ['a minus that stays', 'x = y − 1\n', 'x = y - 1', 'x = z - 1', 'x = z − 1\n', 'with other punctuation'],
     ['lines that stay', '“a”\n‘b’ c\n“d”\n', `"a"\n'b' c\n"d"`, `"a"\n'e' + f\n"d"`, `“a”\n'e' + f\n“d”\n`, 'with other punctuation'],
     ['blanks at the end of lines', 'a  \nb\nc\n', 'a\nb', 'a\nB', 'a  \nB\nc\n', 'with other blanks'],

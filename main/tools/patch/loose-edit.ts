@@ -34,14 +34,17 @@ function byPunctuation(bytes: Uint8Array, form: TextForm, old: string, fresh: st
   return edited.ok ? { ...edited.value, difference: 'with other punctuation' } : null
 }
 
-/** What old and new text begin and end with alike stays as the file has it: whole lines of it where quotes change, whose pairs might part. */
+/**
+ * What old and new text begin and end with alike stays as the file has it: whole lines of it where quotes or dashes change, so that no pair
+ * is parted.
+ */
 function withEndsKept(there: string, old: string, fresh: string): string {
   const most = Math.min(old.length, fresh.length)
   let head = 0
   while (head < most && old[head] === fresh[head]) head++
   let tail = 0
   while (tail < most - head && old.at(-1 - tail) === fresh.at(-1 - tail)) tail++
-  if (/["'`]/u.test(old.slice(head, old.length - tail) + fresh.slice(head, fresh.length - tail))) {
+  if (/["'`-]/u.test(old.slice(head, old.length - tail) + fresh.slice(head, fresh.length - tail))) {
     const end = old.indexOf('\n', old.length - tail)
     head = old.slice(0, head).lastIndexOf('\n') + 1
     tail = end < 0 ? 0 : old.length - end
