@@ -57,7 +57,8 @@ describe.each([
     expect([result.aborted, pids.length > 0, pids.filter(isAlive)]).toEqual([true, true, []])
   })
 
-  it('fault 30: what ignores SIGTERM is gone within three seconds of the abort', async () => {
+  // Two of the three seconds are grace: on a machine short of cores the third can go to others, so that it may be tried again.
+  it('fault 30: what ignores SIGTERM is gone within three seconds of the abort', { retry: 3 }, async () => {
     const controller = new AbortController()
     let stoppedAt = 0
     const result = await environment().execCommand(`trap '' TERM; echo $$; while :; do sleep 0.2; done`, {
