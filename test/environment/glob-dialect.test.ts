@@ -50,7 +50,8 @@ describe('fault 21, P2-51: one dialect of globs', () => {
     ['+([ab]|a)', 'what *(…) and +(…) repeat is one alternative where it holds ? or [; write [abc] for a|b|c'],
     ['+(a|ab|bb|b)', '*(…) and +(…) repeat what can be put together in two ways; write @(a|b) for one of them'],
     ['*(|a)', '*(…) and +(…) repeat what can be put together in two ways; write @(a|b) for one of them'],
-    ['*{a,b}*{a,b}*{a,b}*{a,b}*', 'it can be read in too many ways; write it with fewer stars, alternatives and **'],
+    ['{**,**}'.repeat(30), 'its braces stand for too many paths; name fewer alternatives'],
+    [`{*a,*b}${'*{a,b}'.repeat(8)}*`, 'it can be read in too many ways; write it with fewer stars, alternatives and **'],
     [`${'{a,aa}'.repeat(30)}`, 'it can be read in too many ways; write it with fewer stars, alternatives and **'],
     [`${'**/a/'.repeat(12)}b`, 'it can be read in too many ways; write it with fewer stars, alternatives and **'],
   ]
@@ -63,6 +64,8 @@ describe('fault 21, P2-51: one dialect of globs', () => {
     const endings = 'ts,tsx,js,jsx,mjs,cjs,json,md,css,scss,html,yml,yaml,toml,py,rb,go,rs,c,h,cc,hh,java,kt,swift,sh,sql,txt,xml,svg'
     for (const glob of [
       '{*a*a*a*a*b,*.ts}',
+      '*{a,b}*{a,b}*{a,b}*{a,b}*{.ts,.tsx}',
+      '**/*{a,b}*{a,b}*.{ts,tsx,js}',
       `*.{${endings}}`,
       `{${endings.replaceAll(/\w+/gu, '*.$&')}}`,
       '**/**/a*/**/*.ts',

@@ -22,7 +22,7 @@ export interface GlobPattern {
  * formed.
  */
 export function parseGlob(glob: string, caseSensitive = true): Result<GlobPattern, string> {
-  const globs = spreadBraces(glob)
+  const globs = spreadOf(glob)
   if (globs === null) return failed('its braces stand for too many paths; name fewer alternatives')
   const parsed: Plain[] = []
   for (const each of globs) {
@@ -41,6 +41,12 @@ export function parseGlob(glob: string, caseSensitive = true): Result<GlobPatter
     atLeast: [...others, ...(itself?.atLeast ?? []).map((each) => anywhere + each)],
     isExact: parsed.every(({ atLeast, isExact }, index) => isExact && atLeast === others[index]),
   })
+}
+
+/** Alternatives between stars are spread where they can be read in too many ways: then only one star of a name is tried in every way. */
+function spreadOf(glob: string): readonly string[] | null {
+  const globs = spreadBraces(glob, false)
+  return globs && hasManyWays(globs, true) ? (spreadBraces(glob, true) ?? globs) : globs
 }
 
 /** The glob that matches one path alone, whatever characters it holds. */

@@ -1,27 +1,30 @@
-/** More are thought to be made to keep us busy. */
-const MOST = 200
+/** More, on the way and in the end, are thought to be made to keep us busy. */
+const MOST = 400
 /** An escaped character, a class, round brackets with a meaning, and what makes alternatives. */
 const SIGN = /\\[^]|\[[!^]?\]?(?:\[:\w+:\]|\\[^]|[^\\\]])*\]|[@?*+!]\(|[{},)]/gu
 
 /**
  * The globs that `glob` stands for, where its braces hold `**` or `!(…)`, whose meaning depends on what stands around them: `{src/**,*.ts}`
- * is `src/**` and `*.ts`. So are those of which an alternative is empty beside a `**`. Other braces stay, and all that is not well formed.
- * Null: there are too many.
+ * is `src/**` and `*.ts`. So are those of which an alternative is empty beside a `**`. Other braces stay, unless it is to be `all`, and so does
+ * all that is not well formed. Null: there are too many.
  */
-export function spreadBraces(glob: string): readonly string[] | null {
+export function spreadBraces(glob: string, all: boolean): readonly string[] | null {
   const done = new Set<string>()
   const open = [glob]
+  let made = 0
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const parts = spreadOnce(next)
+    const parts = spreadOnce(next, all)
     if (parts) open.push(...parts.toReversed())
     else done.add(next)
-    if (done.size + open.length > MOST) return null
+    // The same ones may come again and again.
+    made += parts?.length ?? 0
+    if (made > MOST) return null
   }
   return [...done]
 }
 
 /** Null: there is nothing to spread. */
-function spreadOnce(glob: string): readonly string[] | null {
+function spreadOnce(glob: string, all: boolean): readonly string[] | null {
   /** What is open, the innermost last; of braces the places of their commas. Braces in round brackets are not looked at. */
   const open: { readonly end: ')' | '}'; readonly from: number; readonly commas: number[] }[] = []
   for (const { 0: sign, index } of glob.matchAll(SIGN)) {
@@ -31,7 +34,7 @@ function spreadOnce(glob: string): readonly string[] | null {
     else if (sign === inner?.end) {
       open.pop()
       const group = glob.slice(inner.from, index + 1)
-      const isSpread = /\*\*|!\(/u.test(group) || (glob.includes('**') && /[{,][,}]/u.test(group))
+      const isSpread = (all && group.includes(',')) || /\*\*|!\(/u.test(group) || (glob.includes('**') && /[{,][,}]/u.test(group))
       if (sign === '}' && isSpread && open.every(({ end }) => end === '}')) return partsOf(glob, [inner.from, ...inner.commas, index])
     }
   }
