@@ -1,4 +1,5 @@
 import type { Trouble } from '../../shared/session/events.ts'
+import { MOST_PIXELS, type PictureSize } from '../../shared/session/picture-size.ts'
 import { MAX_PICTURE_BYTES, MAX_PICTURES } from '../../shared/session/picture.ts'
 
 /** Why a picture of a message is not taken, in the three lines that the desk shows. */
@@ -17,6 +18,15 @@ export function pictureTooLarge(bytes: number): Trouble {
   return {
     code: 'picture_too_large',
     what: `The picture has ${megabytes(bytes)}; models take at most ${megabytes(MAX_PICTURE_BYTES)}.`,
+    kept: REST_KEPT,
+    todo: 'Make it smaller, or cut out the part that matters.',
+  }
+}
+
+export function tooManyPixels({ width, height }: PictureSize): Trouble {
+  return {
+    code: 'picture_too_large',
+    what: `The picture has ${width} by ${height} pixels; models take at most ${MOST_PIXELS} by ${MOST_PIXELS}.`,
     kept: REST_KEPT,
     todo: 'Make it smaller, or cut out the part that matters.',
   }

@@ -2,10 +2,11 @@ import { Buffer } from 'node:buffer'
 import type { BlobHash } from '../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
+import { MOST_PIXELS, pictureSize } from '../../shared/session/picture-size.ts'
 import { imageTypeOf, MAX_PICTURE_BYTES, MAX_PICTURES, type Picture } from '../../shared/session/picture.ts'
 import type { BlobStore } from '../agent/ports/event-log.ts'
 import { StorageError } from '../agent/storage-error.ts'
-import { NO_PICTURE, PICTURE_GONE, pictureTooLarge, TOO_MANY_PICTURES } from './picture-troubles.ts'
+import { NO_PICTURE, PICTURE_GONE, pictureTooLarge, TOO_MANY_PICTURES, tooManyPixels } from './picture-troubles.ts'
 
 /** Pictures on their way from a person to the agent: judged by their bytes, kept in the blob store, named by hash from then on. */
 export interface Pictures {
@@ -60,5 +61,7 @@ export function createPictures(blobs: BlobStore): Pictures {
 function judgedPicture(bytes: Uint8Array): Result<Picture['mediaType'], Trouble> {
   const mediaType = imageTypeOf(bytes)
   if (mediaType === null) return failed(NO_PICTURE)
-  return bytes.length > MAX_PICTURE_BYTES ? failed(pictureTooLarge(bytes.length)) : ok(mediaType)
+  if (bytes.length > MAX_PICTURE_BYTES) return failed(pictureTooLarge(bytes.length))
+  const size = pictureSize(bytes, mediaType)
+  return size && Math.max(size.width, size.height) > MOST_PIXELS ? failed(tooManyPixels(size)) : ok(mediaType)
 }

@@ -313,10 +313,19 @@ export function otherNamesOf(toolName: string): readonly string[] {
   return [...TOOLS].flatMap(([name, own]) => (own.includes(toolName) ? [name] : []))
 }
 
-/** Arguments by their canonical names. What is null counts as left out. Unknown names pass as they are. */
+/** `contextLines` in the style of our names; any other name as it is. */
+function inOurStyle(name: string): string {
+  return /^[a-z]+(?:[A-Z][a-z0-9]*)+$/.test(name) ? name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) : name
+}
+
+/** Arguments by their canonical names, in whichever style they come. What is null counts as left out. Unknown names pass as they are. */
 export function canonicalArguments(toolName: string, args: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const aliases = Object.hasOwn(ARGUMENTS, toolName) ? (ARGUMENTS[toolName] ?? {}) : {}
-  const given = Object.entries(args).filter(([, value]) => value !== null && value !== undefined)
+  const given = Object.entries(args).flatMap(([name, value]) => {
+    const known = Object.hasOwn(aliases, name) ? name : inOurStyle(name)
+    const isLeftOut = value === null || value === undefined || (known !== name && Object.hasOwn(args, known))
+    return isLeftOut ? [] : [[known, value] as const]
+  })
   const own = given.filter(([name]) => !Object.hasOwn(aliases, name))
   const others = given.flatMap(([name, value]) => (Object.hasOwn(aliases, name) ? Object.entries(aliases[name]?.(value) ?? {}) : []))
   const named = Object.fromEntries([...others, ...own])

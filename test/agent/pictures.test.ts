@@ -269,6 +269,21 @@ describe('what may be given', () => {
     })
   })
 
+  test('has at most as many pixels a side as every service takes', async () => {
+    const { blobs } = (await rigFor([])).rig.store
+    const pictures = createPictures(blobs)
+    expect(pictures.keep(png(8000, 1, [1, 2, 3]))).toMatchObject({ ok: true })
+    expect(pictures.keep(png(1, 8001, [1, 2, 3]))).toEqual({
+      ok: false,
+      failure: {
+        code: 'picture_too_large',
+        what: 'The picture has 1 by 8001 pixels; models take at most 8000 by 8000.',
+        kept: 'Everything else of the message.',
+        todo: 'Make it smaller, or cut out the part that matters.',
+      },
+    })
+  })
+
   test('a message names only pictures: another blob, or none, is refused, and so are too many', async () => {
     const { blobs } = (await rigFor([])).rig.store
     const pictures = createPictures(blobs)

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest'
+import { canonicalArguments } from '../../main/tools/aliases.ts'
+import { refusedArgument } from '../../main/tools/refused-arguments.ts'
+import { TOOL_SPECS } from '../../shared/tools/catalogue.ts'
+
+const camel = (name: string): string => name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+
+describe('arguments in another style (D-51)', () => {
+  it('every argument of every tool means the same by its name in camel case', () => {
+    for (const [tool, { input }] of TOOL_SPECS)
+      for (const name of Object.keys('shape' in input ? (input.shape as object) : {}))
+        expect([tool, canonicalArguments(tool, { [camel(name)]: 3 })]).toEqual([tool, canonicalArguments(tool, { [name]: 3 })])
+  })
+
+  it('is what the same name with underscores is: an argument of ours, of another agent, or one that is refused', () => {
+    expect(canonicalArguments('grep', { pattern: 'a', ignoreCase: true, contextLines: 2, maxResults: 5 })).toMatchObject({
+      ...{ pattern: 'a', case_sensitive: false, context_lines: 2, max_results: 5 },
+    })
+    expect(refusedArgument('grep', canonicalArguments('grep', { pattern: 'a', maxDepth: 1 }))).toBe(
+      'grep has no max_depth. For that use a command.',
+    )
+  })
+
+  it('goes behind the same argument in our own style', () => {
+    for (const args of [
+      { max_results: 1, maxResults: 2 },
+      { maxResults: 2, max_results: 1 },
+    ])
+      expect(canonicalArguments('grep', args)).toMatchObject({ max_results: 1 })
+  })
+})
