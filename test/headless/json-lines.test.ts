@@ -69,7 +69,7 @@ describe('the configuration that is written down', () => {
     const outcome = await runAgent(['x'], { ...at, env: { ...at.env, ANTHROPIC_BASE_URL: 'https://me:canary-password@example.org' } })
     expect(outcome.code).toBe(1)
     expect(outcome.stdout + outcome.stderr).not.toContain('canary-password')
-    expect(ofKind(outcome, 'ERROR').map(({ error }) => error.code)).toEqual(['configuration'])
+    expect(ofKind(outcome, 'ERROR').map(({ error }) => error.code)).toEqual(['base_url'])
   })
 })
 
