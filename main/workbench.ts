@@ -27,7 +27,7 @@ import { createSubagents, SUBAGENT_LIMITS } from './sessions/subagents/subagents
 import { createTurnBudget } from './sessions/subagents/turn-budget.ts'
 import type { Store } from './store/store.ts'
 import type { Terminals } from './terminals/terminals.ts'
-import { meantTools } from './tools/aliases.ts'
+import { meantTools } from './tools/tool-names.ts'
 import { createTools } from './tools/create-tools.ts'
 import { createShells } from './tools/shells/shells.ts'
 import { createSubagentTools } from './tools/subagents/subagent-tools.ts'

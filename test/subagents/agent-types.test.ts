@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createApp } from '../../main/app.ts'
 import { readAgentFile } from '../../main/sessions/subagents/agent-file.ts'
-import { meantTools } from '../../main/tools/aliases.ts'
+import { meantTools } from '../../main/tools/tool-names.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
 import { type Family, openFamily } from './support/family.ts'
 

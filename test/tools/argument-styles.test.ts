@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { canonicalArguments } from '../../main/tools/aliases.ts'
+import { canonicalArguments } from '../../main/tools/argument-names.ts'
 import { refusedArgument } from '../../main/tools/refused-arguments.ts'
 import { TOOL_SPECS } from '../../shared/tools/catalogue.ts'
 
