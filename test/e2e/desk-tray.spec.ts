@@ -239,7 +239,7 @@ test('Ctrl with the back quote puts the caret into the running command, and back
   await sign(page)
   await composer(page).fill('half a thought')
   await composer(page).evaluate((field: HTMLTextAreaElement) => field.setSelectionRange(5, 6))
-  await page.getByText('Waiting for').first().waitFor()
+  await ledger(page).getByText('waits for input').waitFor()
   await page.keyboard.press('Control+Backquote')
   const terminal = page.getByRole('textbox', { name: /^Terminal of/ })
   await expect(terminal).toBeFocused()
