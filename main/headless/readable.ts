@@ -36,7 +36,8 @@ export function readable({ write, colour, width }: ReadableParts): Progress {
     return head === null ? lines : [below(head), ...lines]
   }
   return {
-    show({ event }) {
+    show(envelope) {
+      const event = ofSpeaker(envelope.event)
       if (event.kind === 'ASSISTANT_TEXT_DELTA') return said.add(event.text)
       if (event.kind === 'ASSISTANT_TEXT_END' || event.kind === 'PROCESSING_END') said.end()
       const lines = event.kind === 'SUBAGENT_EVENT' ? children.linesOf(event, linesOf(event.event, paint)) : own(event)
@@ -48,4 +49,9 @@ export function readable({ write, colour, width }: ReadableParts): Progress {
     },
     end: said.end,
   }
+}
+
+/** Whoever speaks is named, and not by way of whom it was heard. */
+function ofSpeaker(event: SessionEvent): SessionEvent {
+  return event.kind === 'SUBAGENT_EVENT' && event.event.kind === 'SUBAGENT_EVENT' ? ofSpeaker(event.event) : event
 }

@@ -17,11 +17,12 @@ export interface Refusals {
 /** `approve`: what the run was started with. */
 export function countRefusals(approve: RunFlags['approve']): Refusals {
   let count = 0
+  const show = (event: SessionEvent): void => {
+    if (event.kind === 'SUBAGENT_EVENT') return show(event.event)
+    if (event.kind === 'APPROVAL_ANSWERED' && event.answer.kind === 'refused' && event.answer.by === 'flag') count++
+  }
   return {
-    show(event) {
-      const own = event.kind === 'SUBAGENT_EVENT' ? event.event : event
-      if (own.kind === 'APPROVAL_ANSWERED' && own.answer.kind === 'refused' && own.answer.by === 'flag') count++
-    },
+    show,
     words() {
       if (count === 0) return null
       const requests = count === 1 ? '1 request was refused' : `${count} requests were refused`

@@ -6,6 +6,7 @@ import type { ApprovalMode } from '../../shared/session/approval-mode.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
 import type { FamilyParts } from '../sessions/subagents/family-requests.ts'
 import { stopSubagents } from '../sessions/subagents/stop-subagents.ts'
+import { whoseEvent } from '../sessions/subagents/whose-event.ts'
 import { answerRequests } from './answer-requests.ts'
 import type { RunFlags } from './flags.ts'
 import type { Progress } from './progress.ts'
@@ -49,7 +50,8 @@ export async function runTask({ session, task, progress, answers, open, signal }
   for (const envelope of session.record.read()) progress.show(envelope)
   const children = new Set<SessionId>()
   const subscription = session.record.subscribe((envelope) => {
-    if (envelope.event.kind === 'SUBAGENT_EVENT') children.add(envelope.event.subagentId)
+    const { by } = whoseEvent(envelope.event, session.sessionId)
+    if (by !== session.sessionId) children.add(by)
     progress.show(envelope)
   })
   const stop = (): void => void session.stop()

@@ -5,8 +5,8 @@ import { findChromiums, thisMachine } from '../../main/bootstrap/chromium.mjs'
 /**
  * End-to-end: the shells as they are shipped, built before the first test where anything is newer than its build, in a real
  * Chromium. `npm test` and `npm run e2e` find the browser and pass `CHROMIUM_PATH`; run by hand, the first Chromium of this
- * machine is taken. Retries hide races: there are none; `COUNTERSIGN_SLOW=4` looks for them. Recording traces doubles the time of a run: ask for one with `--trace on`, and with
- * `COUNTERSIGN_PICTURES=all` for pictures of every state that a test comes by.
+ * machine is taken. Retries hide races: there are none; `COUNTERSIGN_SLOW=4` looks for them. Recording traces doubles the time of a
+ * run: ask for one with `--trace on`, and with `COUNTERSIGN_PICTURES=all` for pictures of every state that a test comes by.
  */
 const executablePath = findChromiums(thisMachine())[0]
 

@@ -21,8 +21,8 @@ export interface FamilyRequest {
 }
 
 /**
- * The requests of a session and of its subagents, theirs too, in the order in which they came, each once; those that have been answered or withdrawn
- * before they are taken are left out. Ends with the signal.
+ * The requests of a session and of its subagents, theirs too, in the order in which they came, each once; those that have been answered or
+ * withdrawn before they are taken are left out. Ends with the signal.
  */
 export async function* familyRequests({ session, open, signal }: FamilyParts): AsyncGenerator<FamilyRequest, void, undefined> {
   if (signal.aborted) return
