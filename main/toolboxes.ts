@@ -36,6 +36,7 @@ export function createToolboxes({
     const registry = createToolRegistry([...tools.filter(isNamed), ...own].filter(may), unoffered)
     const limits = {
       defaultCommandMs: profile.defaultCommandTimeout,
+      longCommandMs: profile.longCommandTimeout,
       maxCommandMs: MAX_COMMAND_MS,
       get sessionCommandMs() {
         return commandLimitMs()

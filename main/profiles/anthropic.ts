@@ -50,4 +50,5 @@ export const anthropicProfile: ProviderProfile = {
   buildSystemPrompt: (context) => buildSystemPrompt({ base: BASE, tools: TOOLS }, context),
   projectDocFiles: ['AGENTS.md', 'CLAUDE.md'],
   defaultCommandTimeout: 120_000,
+  longCommandTimeout: 120_000,
 }

@@ -47,4 +47,5 @@ export const geminiProfile: ProviderProfile = {
   buildSystemPrompt: (context) => buildSystemPrompt({ base: BASE, tools: TOOLS }, context),
   projectDocFiles: ['AGENTS.md', 'GEMINI.md'],
   defaultCommandTimeout: 10_000,
+  longCommandTimeout: 120_000,
 }

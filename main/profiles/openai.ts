@@ -55,4 +55,5 @@ export const openaiProfile: ProviderProfile = {
   buildSystemPrompt: (context) => buildSystemPrompt({ base: BASE, tools: TOOLS }, context),
   projectDocFiles: ['AGENTS.md', '.codex/instructions.md'],
   defaultCommandTimeout: 10_000,
+  longCommandTimeout: 120_000,
 }

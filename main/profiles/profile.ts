@@ -14,4 +14,6 @@ export interface ProviderProfile {
   readonly projectDocFiles: readonly string[]
   /** Milliseconds for a command that names no time limit (D-46). */
   readonly defaultCommandTimeout: number
+  /** The same for tests, builds and installs. */
+  readonly longCommandTimeout: number
 }

@@ -54,9 +54,12 @@ const NOTEBOOK = {
 
 const seconds: Alias = (value) => ({ timeout_ms: typeof value === 'number' ? value * 1000 : value })
 
+/** Many agents' `timeout` is in seconds, some have milliseconds: nobody means to wait less than a second, or 17 minutes. */
+const timeout: Alias = (value) => ({ timeout_ms: typeof value === 'number' && value < 1000 ? Math.ceil(value * 1000) : value })
+
 const COMMAND = {
   cmd: rename('command'),
-  timeout: rename('timeout_ms'),
+  timeout,
   timeoutMs: rename('timeout_ms'),
   timeout_seconds: seconds,
   timeout_sec: seconds,
@@ -184,7 +187,7 @@ const ARGUMENTS: Readonly<Record<string, Readonly<Record<string, Alias>>>> = {
   notebook_edit: { ...NOTEBOOK, cell_id: (value) => ({ cell_idx: value, insert_behind: true }) },
   shell: COMMAND,
   bash: COMMAND,
-  bash_output: { ...SHELL_ID, pattern: rename('filter'), regex: rename('filter'), timeout: rename('timeout_ms') },
+  bash_output: { ...SHELL_ID, pattern: rename('filter'), regex: rename('filter'), timeout },
   kill_shell: SHELL_ID,
   list_dir: {
     ...FOLDER,
@@ -244,7 +247,7 @@ const ARGUMENTS: Readonly<Record<string, Readonly<Record<string, Alias>>>> = {
     workdir: rename('working_dir'),
   },
   send_input: { ...AGENT_ID, input: rename('message'), instruction: rename('message'), prompt: rename('message'), text: rename('message') },
-  wait: { ...AGENT_ID, timeout: rename('timeout_ms') },
+  wait: { ...AGENT_ID, timeout },
   close_agent: AGENT_ID,
 }
 

@@ -2,7 +2,7 @@ import { type CommandEffect, NO_TIME_LIMIT_MS } from '../../shared/session/effec
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { PrepareContext } from '../agent/ports/tool.ts'
 import { locate } from './outcome.ts'
-import { commandTimeLimit } from './time-limit.ts'
+import { commandTimeLimit, runsLong } from './time-limit.ts'
 
 export interface ShellParts {
   /** Whether a command may destroy what cannot be brought back. `cwd` is a real path. */
@@ -30,7 +30,8 @@ export async function commandEffect(
   const place = await locate(context, folder)
   if (!place.ok) return place
   const { path: cwd, outside } = place.value
-  const { defaultCommandMs: profile, sessionCommandMs: session, maxCommandMs: cap } = context.limits
+  const { defaultCommandMs, longCommandMs = defaultCommandMs, sessionCommandMs: session, maxCommandMs: cap } = context.limits
+  const profile = runsLong(command) ? Math.max(defaultCommandMs, longCommandMs) : defaultCommandMs
   const isBackground = call.run_in_background === true
   return ok({
     kind: 'command',

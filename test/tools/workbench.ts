@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { BlobHash, ToolCallId } from '../../shared/lib/ids.ts'
 import type { ModelContent } from '../../shared/session/content.ts'
 import type { Effect } from '../../shared/session/effects.ts'
-import type { PathFacts, Prepared, RunContext, Spool, Tool, ToolOutput } from '../../main/agent/ports/tool.ts'
+import type { CommandLimits, PathFacts, Prepared, RunContext, Spool, Tool, ToolOutput } from '../../main/agent/ports/tool.ts'
 import { type CallMemory, createCallMemory } from '../../main/agent/dispatch/call-memory.ts'
 import { judgeCommand } from '../../main/approval/judge-command.ts'
 import { createPlace } from '../../main/approval/place.ts'
@@ -35,7 +35,11 @@ export interface Workbench {
 }
 
 /** The real tools over the real environment in a temp folder of their own, or in `folder`; bytes by their hash lie in a map. */
-export function createWorkbench(folder?: string, web?: WebParts): Workbench {
+export function createWorkbench(
+  folder?: string,
+  web?: WebParts,
+  limits: CommandLimits = { defaultCommandMs: 10_000, maxCommandMs: 600_000 },
+): Workbench {
   const base = realpathSync(folder ?? mkdtempSync(join(tmpdir(), 'countersign-tools-')))
   const env = createLocalExecutionEnvironment(base)
   const home = join(base, 'home-of-nobody')
@@ -63,7 +67,7 @@ export function createWorkbench(folder?: string, web?: WebParts): Workbench {
     seen: memory.seen.get,
     seenLines: memory.seen.lines,
     session: memory.session,
-    limits: { defaultCommandMs: 10_000, maxCommandMs: 600_000 },
+    limits,
   }
   const run: RunContext = {
     env,

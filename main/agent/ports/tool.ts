@@ -39,10 +39,20 @@ export interface PrepareContext {
   /** Which lines of it, where a read showed only a part. Null: all of it, or `seen` is null. */
   seenLines(path: string): SeenLines | null
   readonly session: CallSession
-  /** Time limits of commands in ms (D-46): what the user set for the session, if anything; the profile's; the cap. */
-  readonly limits: { readonly sessionCommandMs?: number | undefined; readonly defaultCommandMs: number; readonly maxCommandMs: number }
+  /** Time limits of commands in ms (D-46). */
+  readonly limits: CommandLimits
   /** Fills in the facts about a path that policy judges by: inside or outside, control file, the short form for the screen. */
   place(path: string): Promise<PathFacts>
+}
+
+export interface CommandLimits {
+  /** What the user set for the session, if anything. */
+  readonly sessionCommandMs?: number | undefined
+  /** The profile's. */
+  readonly defaultCommandMs: number
+  /** The profile's for tests, builds and installs; left out: the same. */
+  readonly longCommandMs?: number | undefined
+  readonly maxCommandMs: number
 }
 
 export interface PathFacts {
