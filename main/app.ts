@@ -9,6 +9,7 @@ import type { TurnLimits } from './agent/loop.ts'
 import type { ExecutionEnvironment } from './agent/ports/execution-environment.ts'
 import { StorageError } from './agent/storage-error.ts'
 import { createLocalExecutionEnvironment } from './environment/local.ts'
+import { sweepTemporaryFolders } from './environment/temporary-folder.ts'
 import type { Host } from './host.ts'
 import { createLeftovers, type Leftovers } from './leftovers.ts'
 import { createModels, type Models } from './models.ts'
@@ -117,7 +118,10 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
 
   // Begins before a session is taken over, and is not waited for: ending a stubborn process takes seconds.
   const leftovers = createLeftovers(store, parts.watched ? 'offer' : 'end')
-  if (parts.watched) await recovered(sessions)
+  if (parts.watched) {
+    void sweepTemporaryFolders()
+    await recovered(sessions)
+  }
   let closing: Promise<void> | null = null
 
   const starter = createStarter({

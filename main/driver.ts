@@ -6,6 +6,7 @@ import { createFolders } from './driver/folders.ts'
 import { linesOf } from './driver/lines.ts'
 import { type DriverAnswer, refusal, written } from './driver/request.ts'
 import { createLocalExecutionEnvironment } from './environment/local.ts'
+import { sweepTemporaryFolders } from './environment/temporary-folder.ts'
 import { createTemporaryBlobs } from './store/temporary-blobs.ts'
 import { createWorkspaces } from './workspace/workspaces.ts'
 
@@ -17,6 +18,8 @@ const MAX_LINE_CHARS = 64 * 1024 * 1024
 
 /** How long requests have to end when the driver is ended, ms. */
 const LAST_MS = 5_000
+
+void sweepTemporaryFolders()
 
 const stop = new AbortController()
 const blobs = createTemporaryBlobs()

@@ -14,6 +14,7 @@ export const HELP = `Countersign: a desktop coding agent whose every change you 
 
   npm test                           everything: format, lint, types, tests, end-to-end in Chromium
   npm run test:long                  what takes too long for npm test
+  npm run test:root                  as root: the tests that need it
   npm run check                      the same as npm test without the browser
   npm run e2e -- [Playwright's]      end-to-end only
   npm run build                      what is shipped, into dist/

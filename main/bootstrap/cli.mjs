@@ -35,6 +35,8 @@ async function dispatch(command, args) {
       return runSuites(ROOT, await setUp(ROOT), ['unit', 'static', 'e2e'], [])
     case 'check':
       return runSuites(ROOT, await setUp(ROOT), ['static', 'unit'], [])
+    case 'test-root':
+      return runSuites(ROOT, await setUp(ROOT), ['root'], args)
     case 'test-long':
       return runSuites(ROOT, await setUp(ROOT), ['long'], args)
     case 'e2e':

@@ -11,7 +11,7 @@ import { secondsSince } from './say.mjs'
 /** No suite takes longer than this; one that hangs must not hang whoever waits for it (ms). */
 const SUITE_LIMIT_MS = 30 * 60_000
 
-/** @typedef {'static' | 'unit' | 'long' | 'e2e'} Suite */
+/** @typedef {'static' | 'unit' | 'root' | 'long' | 'e2e'} Suite */
 
 /**
  * What a suite needs.
@@ -54,6 +54,11 @@ export async function runSuites(root, runtime, suites, args, chromium = chromium
 const SUITES = {
   static: staticChecks,
   unit: (run) => vitest(run, 'vitest.config.ts'),
+  root: async (run) => {
+    // The ordinary user who is tested next cannot install it.
+    await run.chromium(run.root, run.runtime)
+    return vitest(run, 'vitest.root.config.ts')
+  },
   long: (run) => vitest(run, 'vitest.long.config.ts'),
   e2e: endToEnd,
 }

@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BlobHash } from '../../shared/lib/ids.ts'
 import type { Spool } from '../agent/ports/tool.ts'
+import { makeTemporaryFolder } from '../environment/temporary-folder.ts'
 import { type BlobFiles, blobPath } from './blob-files.ts'
 import { createSpool } from './spool.ts'
 
@@ -18,7 +18,7 @@ export function createTemporaryBlobs(): TemporaryBlobs {
   const small = new Map<BlobHash, Uint8Array>()
   let files: BlobFiles | null = null
   const opened = (): BlobFiles => {
-    const folder = mkdtempSync(join(tmpdir(), 'countersign-blobs-'))
+    const folder = makeTemporaryFolder('blobs')
     const partial = join(folder, 'partial')
     mkdirSync(partial)
     return { folder, partial, holder: String(process.pid) }

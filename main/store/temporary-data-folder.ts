@@ -1,6 +1,5 @@
-import { mkdtemp, realpath, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { realpath, rm } from 'node:fs/promises'
+import { openTemporaryFolder } from '../environment/temporary-folder.ts'
 
 /** A data folder for as long as somebody needs it; its real path. */
 export interface TemporaryDataFolder {
@@ -9,6 +8,6 @@ export interface TemporaryDataFolder {
 }
 
 export async function temporaryDataFolder(): Promise<TemporaryDataFolder> {
-  const path = await realpath(await mkdtemp(join(tmpdir(), 'countersign-data-')))
+  const path = await realpath(await openTemporaryFolder('data'))
   return { path, remove: () => rm(path, { recursive: true, force: true, maxRetries: 3 }) }
 }

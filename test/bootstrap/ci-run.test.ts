@@ -1,16 +1,26 @@
-import { spawnSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { chmodSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { readFileSync } from 'node:fs'
 import { ROOT } from '../../main/bootstrap/places.mjs'
+import { asOtherUser } from '../store/support/other-user.ts'
 import { tempFolder } from './temp-folder.ts'
 
-/** How `.ci/run` ends where `npm test` says and does this. */
-function ending(npmTest: string): readonly [number | null, string | undefined] {
-  const root = tempFolder({ '.ci/run': readFileSync(join(ROOT, '.ci', 'run'), 'utf8'), 'bin/npm': `#!/bin/sh\n${npmTest}\n` })
+const isRoot = process.getuid?.() === 0
+
+/** How `.ci/run` ends where npm does this; `$*` are its arguments. As root it is run by another user unless `stayRoot`. */
+function ending(npm: string, stayRoot = false): { readonly code: number | null; readonly last: string | undefined; readonly out: string } {
+  const root = tempFolder({ '.ci/run': readFileSync(join(ROOT, '.ci', 'run'), 'utf8'), 'bin/npm': `#!/bin/sh\n${npm}\n` })
+  chmodSync(root, 0o755)
+  const git = (...args: readonly string[]): string =>
+    execFileSync('git', ['-C', root, '-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { encoding: 'utf8' })
+  git('init', '-q')
+  git('add', '.')
+  git('commit', '-q', '-m', 'all')
   const env = { ...process.env, PATH: `${join(root, 'bin')}:${process.env.PATH}` }
-  const { status, stdout } = spawnSync('bash', [join(root, '.ci', 'run')], { env, input: '', encoding: 'utf8' })
-  return [status, stdout.trimEnd().split('\n').at(-1)]
+  const [program = '', ...args] = [...(isRoot && !stayRoot ? (asOtherUser() ?? []) : []), 'bash', join(root, '.ci', 'run')]
+  const { status, stdout } = spawnSync(program, args, { env, input: '', encoding: 'utf8' })
+  return { code: status, last: stdout.trimEnd().split('\n').at(-1), out: stdout }
 }
 
 describe.skipIf(process.platform === 'win32')('.ci/run ends with the count over all suites and the code of the tests', () => {
@@ -27,7 +37,27 @@ describe.skipIf(process.platform === 'win32')('.ci/run ends with the count over 
       0,
       '1 passed, 0 failed',
     ],
-  ])('%s', (_, npmTest, code, last) => {
-    expect(ending(npmTest)).toEqual([code, last])
+  ])('%s', (_, npm, code, last) => {
+    expect(ending(npm)).toMatchObject({ code, last })
+  })
+})
+
+describe.skipIf(!isRoot)('.ci/run started as root', () => {
+  const whoRan = 'echo "$(id -u) $*, temp $(ls "${TMPDIR:-/tmp}" | grep -c somebody), home $([ -w "$HOME" ] && echo own)"'
+
+  test('runs the tests that need root as root, and all of them as an ordinary user in a used temp folder', () => {
+    const npm = `${whoRan}; case "$*" in *test:root) n=2;; *) n=5;; esac; echo "All suites: $n passed, 0 failed, 1 skipped (3 s)"`
+    const { code, last, out } = ending(npm, true)
+    expect([code, last]).toEqual([0, '7 passed, 0 failed, 2 skipped'])
+    expect(out).toMatch(/^0 run -s test:root/m)
+    expect(out).toMatch(/^65534 test, temp 2, home own$/m)
+  })
+
+  test.each([
+    ['root', 'test:root'],
+    ['ordinary', 'test'],
+  ])('fails where the tests of the %s user fail', (_, which) => {
+    const npm = `for last; do :; done; if [ "$last" = ${which} ]; then echo "All suites: 4 passed, 1 failed (3 s)"; exit 3; fi; echo "All suites: 5 passed, 0 failed (3 s)"`
+    expect(ending(npm, true)).toMatchObject({ code: 3, last: '9 passed, 1 failed' })
   })
 })

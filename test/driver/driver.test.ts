@@ -1,27 +1,35 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { removeFolder } from '../support/remove-folder.ts'
 
 const ENTRY = resolve(import.meta.dirname, '../../main/driver.ts')
 let folder = ''
+/** The temp folder of the drivers of one test. */
+let temporary = ''
 let child: ChildProcessWithoutNullStreams | null = null
 
 beforeEach(() => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-driver-')))
+  temporary = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-driver-temp-')))
   writeFileSync(join(folder, 'a.txt'), 'one\ntwo\n')
 })
 afterEach(() => {
   child?.kill('SIGKILL')
-  rmSync(folder, { recursive: true, force: true })
+  for (const path of [folder, temporary]) removeFolder(path)
 })
+
+const start = (): ChildProcessWithoutNullStreams =>
+  spawn(process.execPath, [ENTRY], { env: { ...process.env, HOME: folder, TMPDIR: temporary } })
 
 /** What the driver answers to some input, by id, and its exit code. */
 async function driven(...lines: readonly (object | string | Buffer)[]) {
-  const driver = (child = spawn(process.execPath, [ENTRY], { env: { ...process.env, HOME: folder } }))
+  const driver = (child = start())
   const out: Buffer[] = []
   const err: Buffer[] = []
   driver.stdout.on('data', (bytes: Buffer) => out.push(bytes))
@@ -263,7 +271,27 @@ describe('the driver', () => {
     expect([removed(a) + left(a), removed(b) + left(b)]).toEqual([10_000_000, 588_894])
     expect(c).toBe(' 47000\t47000\n 47001\t47001\n(2 of 100000 lines are shown; continue with offset 47002.)')
     expect(d).toBe(' 50000\t50000')
-    expect(readdirSync(tmpdir()).filter((name) => name.startsWith('countersign-blobs-'))).toEqual([])
+    expect(readdirSync(temporary)).toEqual([])
+  })
+
+  test('what a killed driver left in the temp folder is removed by the next one, and nothing else', async () => {
+    const killed = (child = start())
+    killed.stdin.write(`${JSON.stringify({ id: 1, op: 'shell', cwd: folder, args: { command: 'seq 1 100000' } })}\n`)
+    await once(killed.stdout, 'data')
+    const left = readdirSync(temporary)
+    expect(left).toEqual([expect.stringMatching(`^countersign-blobs-${killed.pid}\\.`)])
+    killed.kill('SIGKILL')
+    await once(killed, 'close')
+
+    const elsewhere = String(left[0]).replace(/\.\d+-/u, '.1-')
+    const kept = [
+      elsewhere,
+      `countersign-blobs-${process.pid}.${/\.(\d+)-/u.exec(String(left[0]))?.[1]}-running`,
+      'countersign-blobs-notes',
+    ]
+    for (const name of kept) mkdirSync(join(temporary, name))
+    await driven({ id: 1, op: 'ignore', args: { patterns: [], paths: [] } })
+    expect(readdirSync(temporary).toSorted()).toEqual(kept.toSorted())
   })
 
   test('ends by itself after the last answer, whatever a bash has running, and leaves nothing', async () => {

@@ -215,7 +215,8 @@ describe.for([
   })
 
   it('leaves no process and no file behind when it is closed, or its environment ends', async () => {
-    const before = readdirSync(tmpdir()).filter((name) => name.startsWith('countersign-shell-'))
+    const own = (): readonly string[] => readdirSync(tmpdir()).filter((name) => name.startsWith(`countersign-shell-${process.pid}.`))
+    const before = own()
     const env = environment()
     const [closed, ended] = [await env.openShell(options), await env.openShell(options)]
     const pids = await Promise.all(
@@ -224,7 +225,7 @@ describe.for([
     await closed.close()
     await env.cleanup()
     expect([pids.flat().filter(isAlive), closed.isAlive()]).toEqual([[], false])
-    expect(readdirSync(tmpdir()).filter((name) => name.startsWith('countersign-shell-') && !before.includes(name))).toEqual([])
+    expect(own()).toEqual(before)
     expect(env.running()).toEqual([])
   })
 })

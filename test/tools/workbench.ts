@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { mkdtempSync, realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { BlobHash, ToolCallId } from '../../shared/lib/ids.ts'
@@ -12,6 +12,7 @@ import { createPlace } from '../../main/approval/place.ts'
 import { countChangedLines } from '../../main/changes/line-counts.ts'
 import { createLocalExecutionEnvironment, type LocalExecutionEnvironment } from '../../main/environment/local.ts'
 import { createTools } from '../../main/tools/create-tools.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 import { createShells, type Shells } from '../../main/tools/shells/shells.ts'
 import type { WebParts } from '../../main/tools/web/web-parts.ts'
 
@@ -103,7 +104,7 @@ export function createWorkbench(
     call: async (name, args, own = {}) => bench.commit(await bench.prepare(name, args), own),
     async dispose() {
       await env.cleanup()
-      rmSync(base, { recursive: true, force: true })
+      removeFolder(base)
     },
   }
   return bench

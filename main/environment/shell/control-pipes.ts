@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
 import { constants, openSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { EnvironmentFailure } from '../environment-failure.ts'
 import { findProgram } from '../process/program.ts'
+import { openTemporaryFolder } from '../temporary-folder.ts'
 
 /** How we talk with a lasting shell beside its input and output: two named pipes, since a pty passes nothing else on. */
 export interface ControlPipes {
@@ -24,8 +24,7 @@ export interface ControlPipes {
 export async function openControlPipes(path: string | undefined): Promise<ControlPipes> {
   const mkfifo = findProgram('mkfifo', path)
   if (mkfifo === null) throw new EnvironmentFailure('ENOSHELL', 'A lasting shell needs the program mkfifo, which was not found.')
-  // Only its owner can enter it.
-  const folder = await mkdtemp(join(tmpdir(), 'countersign-shell-'))
+  const folder = await openTemporaryFolder('shell')
   const paths = [join(folder, 'in'), join(folder, 'out')] as const
   const forgetNames = (): Promise<void> => rm(folder, { recursive: true, force: true })
   try {

@@ -1,0 +1,59 @@
+import { mkdtempSync, readlinkSync } from 'node:fs'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/**
+ * What a temporary folder of ours is for. Folders that outlive their process on purpose (a rehearsal's sample project) are not made here.
+ */
+export type TemporaryUse = 'blobs' | 'data' | 'shell'
+
+/**
+ * Makes a folder in the system's temp folder that only its owner can enter. Its name holds our process, so that a later start can tell
+ * that nobody needs it any more: see `sweepTemporaryFolders`. The caller removes it.
+ */
+export function makeTemporaryFolder(use: TemporaryUse): string {
+  return mkdtempSync(prefixOf(use))
+}
+
+/** The same without blocking. */
+export function openTemporaryFolder(use: TemporaryUse): Promise<string> {
+  return mkdtemp(prefixOf(use))
+}
+
+/**
+ * Removes the temporary folders of processes that were killed. A folder stays where its process runs, where it may run in another container
+ * that shares the temp folder, and where it belongs to somebody else. Never throws: what cannot be removed is left for the next time.
+ */
+export async function sweepTemporaryFolders(): Promise<void> {
+  const entries = await readdir(tmpdir(), { withFileTypes: true }).catch(() => [])
+  const left = entries.filter((entry) => entry.isDirectory() && isLeft(entry.name))
+  for (const { name } of left) await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => {})
+}
+
+const prefixOf = (use: TemporaryUse): string => join(tmpdir(), `countersign-${use}-${process.pid}.${PROCESS_SPACE}-`)
+
+/** Pids mean something inside one pid namespace only; "0" where there are none (macOS, Windows). */
+const PROCESS_SPACE = processSpace()
+
+function processSpace(): string {
+  try {
+    return /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '0'
+  } catch {
+    return '0'
+  }
+}
+
+function isLeft(name: string): boolean {
+  const [, pid, space] = /^countersign-(?:blobs|data|shell)-(\d+)\.(\d+)-/.exec(name) ?? []
+  return pid !== undefined && space === PROCESS_SPACE && !isRunning(Number(pid))
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}

@@ -1,0 +1,20 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+import base from './vitest.config.ts'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+
+/** What a test names that does something else as root: it drops to another user, gives files away or mounts a small disk. */
+const NEEDS_ROOT = /\b(?:getuid|geteuid|asNobody|asOtherUser|smallDisk)\b/
+
+/** The tests that an ordinary user skips or runs otherwise: `npm run test:root`, as root. */
+export default defineConfig({
+  ...base,
+  test: {
+    ...base.test,
+    include: globSync('test/**/*.test.ts', { cwd: ROOT }).filter((path) => NEEDS_ROOT.test(readFileSync(join(ROOT, path), 'utf8'))),
+    exclude: ['test/**/*.long.test.ts', 'test/fixtures/**'],
+  },
+})
