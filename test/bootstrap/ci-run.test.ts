@@ -18,8 +18,8 @@ function ending(npm: string, stayRoot = false): { readonly code: number | null; 
   git('add', '.')
   git('commit', '-q', '-m', 'all')
   const env = { ...process.env, PATH: `${join(root, 'bin')}:${process.env.PATH}` }
-  const [program = '', ...args] = [...(isRoot && !stayRoot ? (asOtherUser() ?? []) : []), 'bash', join(root, '.ci', 'run')]
-  const { status, stdout } = spawnSync(program, args, { env, input: '', encoding: 'utf8' })
+  const drop = isRoot && !stayRoot ? (asOtherUser() ?? []) : []
+  const { status, stdout } = spawnSync('/usr/bin/env', [...drop, 'bash', join(root, '.ci', 'run')], { env, input: '', encoding: 'utf8' })
   return { code: status, last: stdout.trimEnd().split('\n').at(-1), out: stdout }
 }
 

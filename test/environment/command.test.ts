@@ -71,7 +71,8 @@ describe.each([
   it('fault 27: endless output is bounded in memory, ends at the limit, and says how much is missing', async () => {
     let bytes = 0
     const result = await environment().execCommand('yes', { ...where, timeoutMs: 600, spool: (piece) => (bytes += piece.length) })
-    expect([result.timedOut, result.bytes, result.complete]).toEqual([true, bytes, bytes < 500_000])
+    // Of the three bytes of a line two are left; a machine under load may print less than is kept.
+    expect([result.timedOut, result.bytes, result.complete]).toEqual([true, bytes, (bytes / 3) * 2 <= 500_000])
     expect(result.stdout.length).toBeLessThan(600_000)
     if (!result.complete) expect(result.stdout).toMatch(/\n\[\.\.\. \d+ characters of output omitted here \.\.\.\]\n/)
   })
