@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { naturalOrder } from '../../shared/lib/natural-order.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import { typedFolder } from './typed-folder.ts'
 
@@ -47,5 +48,5 @@ async function foldersIn(env: ExecutionEnvironment, parent: string, begun: strin
   return entries
     .filter(({ name, isDir }) => isDir && fold(name).startsWith(fold(begun)) && (begun.startsWith('.') || !name.startsWith('.')))
     .map(({ name }) => name)
-    .toSorted((a, b) => a.localeCompare(b, 'en'))
+    .toSorted((a, b) => naturalOrder(a.toLowerCase(), b.toLowerCase()) || naturalOrder(a, b))
 }

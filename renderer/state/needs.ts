@@ -20,7 +20,12 @@ export function needOfSession(session: SessionSummary, settled: View['settled'])
   }
 }
 
-/** The sessions that need their person, the one that has waited longest first. */
+/** Sessions that need the person: open requests first, then turns that ended early; in each group the one that has waited longest first. */
 export function sessionsInNeed(sessions: Iterable<SessionSummary>, settled: View['settled']): readonly SessionSummary[] {
-  return [...sessions].filter((session) => needOfSession(session, settled) !== null).sort((a, b) => a.cursor - b.cursor)
+  return [...sessions].filter((session) => needOfSession(session, settled) !== null).sort(byUrgency)
+}
+
+/** Nothing goes on in a session until its request is answered; a turn that ended early holds nothing up. */
+function byUrgency(a: SessionSummary, b: SessionSummary): number {
+  return Number(a.need === null) - Number(b.need === null) || a.cursor - b.cursor
 }

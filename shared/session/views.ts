@@ -1,6 +1,7 @@
 import type { MovedFrom } from './effects.ts'
 import type { FileChange } from './events.ts'
 import type { CallItem, SessionState } from './state.ts'
+import { naturalOrder } from '../lib/natural-order.ts'
 import { touchedFiles } from './touched-files.ts'
 import { withMoves } from './with-moves.ts'
 
@@ -27,7 +28,7 @@ export function changedFiles(items: SessionState['items']): readonly ChangedFile
       files.set(file.path, merged(files.get(file.path), { ...file, ...(movedFrom && { movedFrom }) }, item.step))
     }
   }
-  const changed = [...files.values()].filter((file) => file.before !== file.after).sort((a, b) => (a.shown < b.shown ? -1 : 1))
+  const changed = [...files.values()].filter((file) => file.before !== file.after).sort((a, b) => naturalOrder(a.shown, b.shown))
   return withMoves(changed).map((file) =>
     file.movedFrom ? { ...file, steps: union(files.get(file.movedFrom.path)?.steps, file.steps) } : file,
   )

@@ -19,6 +19,7 @@ import type { Review } from './use-review.ts'
 /** Files under review, by folder, each with what comes and goes in it. */
 export function FilesPane({ review, onClose }: { readonly review: Review; readonly onClose: () => void }): ReactNode {
   const { files, counts, file: current } = review
+  const groups = byFolder(files ?? [])
   return (
     <Pane kind="inspector" label="Changed files">
       <PaneHead
@@ -40,12 +41,10 @@ export function FilesPane({ review, onClose }: { readonly review: Review; readon
       <PaneScroll label="Changed files" padded>
         {files === null && <EmptyState>Reading what changed…</EmptyState>}
         {files?.length === 0 && <EmptyState>Nothing has changed yet. Files that a step writes appear here.</EmptyState>}
-        {byFolder(files ?? []).map(({ folder, files: own }) => (
+        {groups.map(({ folder, files: own }) => (
           <section key={folder} aria-label={folder === '' ? 'Project folder' : folder}>
-            {folder !== '' && (
-              <h2 className={styles.folder}>
-                <MiddlePath path={folder} />
-              </h2>
+            {(folder !== '' || groups.length > 1) && (
+              <h2 className={styles.folder}>{folder === '' ? 'Project folder' : <MiddlePath path={folder} />}</h2>
             )}
             {own.map((file) => (
               <ListRow

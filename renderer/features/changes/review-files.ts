@@ -1,6 +1,7 @@
 import type { BlobHash } from '../../../shared/lib/ids.ts'
 import type { MovedFrom } from '../../../shared/session/effects.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
+import { naturalOrder } from '../../../shared/lib/natural-order.ts'
 import { withMoves } from '../../../shared/session/with-moves.ts'
 
 /** A file under review: its bytes before and after what is looked at. */
@@ -33,21 +34,16 @@ export interface FolderGroup {
   readonly files: readonly ReviewFile[]
 }
 
-/** By folder, both in the order of their names; the project's own files last, as in a listing. */
+/** Grouped by folder, in natural name order; files of the project folder itself come last, as in a listing. */
 export function byFolder(files: readonly ReviewFile[]): readonly FolderGroup[] {
   const groups = Map.groupBy(files, ({ shown }) => shown.slice(0, Math.max(0, shown.lastIndexOf('/'))))
   return [...groups]
-    .map(([folder, own]) => ({ folder, files: own.toSorted((a, b) => compare(nameOf(a.shown), nameOf(b.shown))) }))
-    .toSorted((a, b) => (a.folder === '' ? 1 : b.folder === '' ? -1 : compare(a.folder, b.folder)))
+    .map(([folder, own]) => ({ folder, files: own.toSorted((a, b) => naturalOrder(nameOf(a.shown), nameOf(b.shown))) }))
+    .toSorted((a, b) => (a.folder === '' ? 1 : b.folder === '' ? -1 : naturalOrder(a.folder, b.folder)))
 }
 
 export function nameOf(shown: string): string {
   return shown.slice(shown.lastIndexOf('/') + 1)
-}
-
-/** The same wherever it runs. */
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }
 
 /** Where the keys are: a file and one of its hunks. `hunk` -1 is the last one, before it is known how many there are. */

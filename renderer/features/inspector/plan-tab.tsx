@@ -10,22 +10,25 @@ import styles from './inspector.module.css'
 
 const NONE: readonly Todo[] = []
 
-/** What the agent means to do, as its own list stands now. */
+/** The agent's own list as it stands now. */
 export function PlanTab({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const todos = useSession(sessionId, (session) => session.todos, NONE)
+  const isRunning = useSession(sessionId, ({ run }) => run === 'PROCESSING' || run === 'AWAITING_INPUT', false)
   if (todos.length === 0) {
-    return (
-      <EmptyState>No plan yet. For work of several steps the agent keeps a list here of what is to be done, and how far it is.</EmptyState>
-    )
+    return <EmptyState>No plan yet. For longer work, the agent keeps a list of its steps here and marks the ones that are done.</EmptyState>
   }
   const done = todos.filter(({ status }) => status === 'completed').length
-  const isUnderWay = todos.some(({ status }) => status === 'in_progress')
+  const started = todos.some(({ status }) => status === 'in_progress')
   return (
     <>
-      <PaneHead level="bar" title={`${done} of ${todos.length} done`} aside={isUnderWay ? '1 under way' : undefined} />
+      <PaneHead
+        level="bar"
+        title={`${done} of ${todos.length} done`}
+        aside={started ? (isRunning ? '1 in progress' : '1 not finished') : undefined}
+      />
       <PaneScroll label="Plan">
         <div className={styles.plan}>
-          <TodoList todos={todos} />
+          <TodoList todos={todos} isRunning={isRunning} />
         </div>
       </PaneScroll>
     </>

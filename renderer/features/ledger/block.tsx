@@ -1,5 +1,10 @@
+import { Square, SquareCheck } from 'lucide-react'
 import type { Token, Tokens } from 'marked'
 import { Fragment, memo, type ReactNode } from 'react'
+import { Icon } from '../../ui/marks/icon.tsx'
+import { VisuallyHidden } from '../../ui/notices/visually-hidden.tsx'
+import { levelOf } from './headings.ts'
+import styles from './ledger.module.css'
 import { OutsideLink } from './outside-link.tsx'
 
 /** Deeper lists are shown as text: 10 000 nested ones must not exhaust the stack. */
@@ -7,7 +12,7 @@ const DEEPEST = 20
 
 /**
  * One block of a model's text as our own elements. It is untrusted: no HTML of it is ever parsed, nothing remote is loaded, an image is a link
- * to its address, and only https links can be opened (fault 63, C16).
+ * to its address, and only https links can be opened.
  */
 export const Block = memo(
   function Block({ token, depth }: { readonly token: Token; readonly depth: number }): ReactNode {
@@ -23,7 +28,7 @@ export const Block = memo(
           </pre>
         )
       case 'heading':
-        return <h3>{inline(token)}</h3>
+        return <Heading token={token as Tokens.Heading} />
       case 'hr':
         return <hr />
       case 'blockquote':
@@ -32,6 +37,8 @@ export const Block = memo(
         return <List list={token as Tokens.List} depth={depth} />
       case 'table':
         return <Table table={token as Tokens.Table} />
+      case 'checkbox':
+        return <CheckBox checked={(token as Tokens.Checkbox).checked} />
       case 'paragraph':
         return <p>{inline(token)}</p>
       case 'text':
@@ -40,7 +47,7 @@ export const Block = memo(
         return <p>{token.raw}</p>
     }
   },
-  (before, after) => before.token.raw === after.token.raw && before.token.type === after.token.type,
+  ({ token: before }, { token: after }) => before.raw === after.raw && before.type === after.type && levelOf(before) === levelOf(after),
 )
 
 function children(token: Token, depth: number): ReactNode {
@@ -49,12 +56,36 @@ function children(token: Token, depth: number): ReactNode {
 
 function List({ list, depth }: { readonly list: Tokens.List; readonly depth: number }): ReactNode {
   const items = list.items.map((item, index) => (
-    <li key={index}>
-      {item.task && (item.checked ? '[x] ' : '[ ] ')}
+    <li key={index} className={item.task ? styles.task : undefined}>
       {children(item, depth)}
     </li>
   ))
   return list.ordered ? <ol start={Number(list.start) || 1}>{items}</ol> : <ul>{items}</ul>
+}
+
+/** The lexer puts it at the start of a task's own text. Its state is a shape and a word; it cannot be pressed. */
+function CheckBox({ checked }: { readonly checked: boolean }): ReactNode {
+  return (
+    <>
+      <span className={styles.checkBox}>
+        <Icon glyph={checked ? SquareCheck : Square} size={14} />
+      </span>
+      <VisuallyHidden>{checked ? 'Done: ' : 'To do: '}</VisuallyHidden>
+    </>
+  )
+}
+
+/** A heading inside a list or quote has no level of its own: it is no part of the outline. */
+function Heading({ token }: { readonly token: Tokens.Heading }): ReactNode {
+  const level = levelOf(token)
+  if (level === null)
+    return (
+      <p>
+        <strong>{inline(token)}</strong>
+      </p>
+    )
+  const Tag = `h${level}` as const
+  return <Tag>{inline(token)}</Tag>
 }
 
 function Table({ table }: { readonly table: Tokens.Table }): ReactNode {
@@ -96,6 +127,8 @@ function span(token: Token): ReactNode {
       return <code>{(token as Tokens.Codespan).text}</code>
     case 'br':
       return <br />
+    case 'checkbox':
+      return <CheckBox checked={(token as Tokens.Checkbox).checked} />
     case 'link':
       return <OutsideLink url={(token as Tokens.Link).href}>{inline(token)}</OutsideLink>
     case 'image':

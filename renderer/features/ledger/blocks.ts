@@ -1,4 +1,5 @@
 import type { Token } from 'marked'
+import { type Outline, setLevels } from './headings.ts'
 import { blocksOf, withPlainBreaks } from './lex.ts'
 
 /** So many finished blocks are drawn as one: a new block then costs no look at all the others. */
@@ -13,27 +14,33 @@ export interface GrowingBlocks {
   readonly rest: readonly Token[]
   /** Characters of both together: here the open ones begin. */
   readonly doneChars: number
+  /** Of the headings in both. */
+  readonly outline: Outline
   readonly open: readonly Token[]
 }
 
-export const NO_BLOCKS: GrowingBlocks = { source: '', text: '', chunks: [], rest: [], doneChars: 0, open: [] }
+export const NO_BLOCKS: GrowingBlocks = { source: '', text: '', chunks: [], rest: [], doneChars: 0, outline: [], open: [] }
 
 /** The blocks after more text has come. Only what lies behind the finished blocks is read again; the objects of those stay the same. */
 export function grow(before: GrowingBlocks, source: string): GrowingBlocks {
   const text = withPlainBreaks(source)
   const known = text.startsWith(before.text) ? before : NO_BLOCKS
   const finished = finishedBlocks(text.slice(known.doneChars))
+  const outline = setLevels(finished, known.outline)
   const doneChars = known.doneChars + finished.reduce((sum, token) => sum + token.raw.length, 0)
   const rest = finished.length === 0 ? known.rest : [...known.rest, ...finished]
   const whole = rest.length - (rest.length % CHUNK)
   const chunks = Array.from({ length: whole / CHUNK }, (_, index) => rest.slice(index * CHUNK, (index + 1) * CHUNK))
+  const open = blocksOf(text.slice(doneChars))
+  setLevels(open, outline)
   return {
     source,
     text,
     chunks: chunks.length === 0 ? known.chunks : [...known.chunks, ...chunks],
     rest: whole === 0 ? rest : rest.slice(whole),
     doneChars,
-    open: blocksOf(text.slice(doneChars)),
+    outline,
+    open,
   }
 }
 

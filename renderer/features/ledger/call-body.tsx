@@ -40,7 +40,7 @@ function Came({ call }: { readonly call: CallItem }): ReactNode {
   if (call.status === 'running') return <RunningOutput call={call} />
   if (isReason(call)) return <Reason text={call.output} />
   const todos = todosOf(call)
-  if (todos.length > 0 && !call.isError) return <TodoList todos={todos} />
+  if (todos.length > 0 && !call.isError) return <TodoList todos={todos} isRunning={false} />
   if (backgroundOf(call) !== null) return <BackgroundBody call={call} />
   if (runsCommand(call)) return writtenOutput(call) === '' ? null : <CallOutput call={call} />
   if (call.isError) return <Reason text={call.output} />

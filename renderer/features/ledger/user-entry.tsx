@@ -8,32 +8,36 @@ import { usePictureUrls } from '../../state/use-picture-urls.ts'
 import { pictureFacts } from '../../ui/format.ts'
 import { EntryRow } from '../../ui/ledger/entry-row.tsx'
 import { PictureRow } from '../../ui/ledger/picture-row.tsx'
+import { VisuallyHidden } from '../../ui/notices/visually-hidden.tsx'
 import { useLedgerSession } from './ledger-session.ts'
 import styles from './ledger.module.css'
 import { LentTask } from './lent-task.tsx'
 
 /**
- * The person's words, the heading of their turn. In a subagent's ledger the task is the words of the agent that sent it, and not in ink: only
- * who steers is the person for sure.
+ * The person's message, the heading of its turn; a message that steers is a line within the turn, where the agent received it. In a subagent's
+ * ledger the task is the parent agent's text and not in ink: only a steering message is the person's for certain.
  */
 export function UserEntry({ item }: { readonly item: UserItem }): ReactNode {
   const parent = useSession(useLedgerSession(), (session) => session.parent, null)
-  if (parent === null || item.delivery === 'steer')
+  const words = item.text === '' ? <span className="soft">Pictures only</span> : item.text
+  const pictures = item.pictures !== undefined && <Given pictures={item.pictures} />
+  if (item.delivery === 'steer')
     return (
-      <EntryRow
-        shape="turn"
-        mark="you"
-        at={item.at}
-        line={<p>{item.text === '' ? <span className="soft">Said with pictures alone</span> : item.text}</p>}
-        // it stands where the agent got it, in the middle of a turn
-        effect={item.delivery === 'steer' ? 'steered' : undefined}
-        className={styles.turn}
-      >
-        {item.pictures !== undefined && <Given pictures={item.pictures} />}
+      <EntryRow shape="steered" mark="you" at={item.at} line={<p>{words}</p>} effect="steered" className={styles.row}>
+        {pictures}
+      </EntryRow>
+    )
+  if (parent === null)
+    return (
+      <EntryRow shape="turn" mark="you" at={item.at} line={<h2>{words}</h2>} className={styles.turn}>
+        {pictures}
       </EntryRow>
     )
   return (
-    <EntryRow shape="prose" mark="proposed" markWord="Said by the agent that sent this one" at={item.at} className={styles.prose}>
+    <EntryRow shape="prose" mark="proposed" markWord="From the parent agent" at={item.at} className={styles.prose}>
+      <h2>
+        <VisuallyHidden>Task from the parent agent</VisuallyHidden>
+      </h2>
       <LentTask item={item} parent={parent} />
     </EntryRow>
   )

@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useStore } from 'zustand'
 import { useShallow } from 'zustand/react/shallow'
 import type { Settings } from '../../../shared/api/setting-fields.ts'
+import { naturalOrder } from '../../../shared/lib/natural-order.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { nameOf } from '../../state/session-list.ts'
 import { Field } from '../../ui/controls/field.tsx'
@@ -22,9 +23,9 @@ export function VariablesSetting({ settings: { allowVariables }, change }: Varia
   const [adding, setAdding] = useState<string | null>(null)
   const known = useStore(
     useDesk().list,
-    useShallow(({ sessions }) => [...new Set([...sessions.values()].map(({ folder }) => folder))].toSorted()),
+    useShallow(({ sessions }) => [...new Set([...sessions.values()].map(({ folder }) => folder))].toSorted(naturalOrder)),
   )
-  const told = Object.keys(allowVariables).toSorted()
+  const told = Object.keys(allowVariables).toSorted(naturalOrder)
   const rows = adding === null || told.includes(adding) ? told : [...told, adding]
   const others = known.filter((folder) => !rows.includes(folder))
   const keep = (folder: string, names: readonly string[]): void => {

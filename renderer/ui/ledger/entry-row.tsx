@@ -6,8 +6,8 @@ import { Mark } from '../marks/mark.tsx'
 import styles from './entry-row.module.css'
 
 export interface EntryRowProps {
-  /** `step` is one act on one line; `turn` is the person's message, the heading of its turn; `prose` is what the agent says. */
-  readonly shape?: 'step' | 'turn' | 'prose' | undefined
+  /** `step` is one act on one line; `turn` is the person's message, the heading of its turn; `steered` a message within a turn; `prose` is what the agent says. */
+  readonly shape?: 'step' | 'turn' | 'steered' | 'prose' | undefined
   readonly mark: MarkKind
   readonly markWord?: string | undefined
   /** Draws the person's stroke (or strike) once: for what was signed or undone just now. */

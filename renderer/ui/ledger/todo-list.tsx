@@ -1,4 +1,4 @@
-import { Check } from 'lucide-react'
+import { Check, CircleDashed } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Todo } from '../../../shared/session/todos.ts'
 import { Dot } from '../marks/dot.tsx'
@@ -6,17 +6,23 @@ import { Icon } from '../marks/icon.tsx'
 import { VisuallyHidden } from '../notices/visually-hidden.tsx'
 import styles from './todo-list.module.css'
 
-const WORDS: Readonly<Record<Todo['status'], string>> = { pending: 'To do', in_progress: 'Under way', completed: 'Done' }
+const WORDS: Readonly<Record<Todo['status'], string>> = { pending: 'To do', in_progress: 'In progress', completed: 'Done' }
 
-/** What the agent means to do, line by line, a shape and a word for each state, no boxes. */
-export function TodoList({ todos }: { readonly todos: readonly Todo[] }): ReactNode {
+export interface TodoListProps {
+  readonly todos: readonly Todo[]
+  /** True only while a turn works on this list. Otherwise nothing turns: a finished turn or an older list has no work in progress. */
+  readonly isRunning: boolean
+}
+
+/** The agent's own list, one line per item, with a shape and a word for each state. */
+export function TodoList({ todos, isRunning }: TodoListProps): ReactNode {
   return (
     <ul className={styles.todos} aria-label="To do">
       {todos.map(({ id, content, status }) => (
         <li key={id} className={status === 'completed' ? 'soft' : undefined}>
           <span className={styles.todoMark}>
             {status === 'completed' && <Icon glyph={Check} size={14} />}
-            {status === 'in_progress' && <Dot state="running" silent />}
+            {status === 'in_progress' && (isRunning ? <Dot state="running" silent /> : <Icon glyph={CircleDashed} size={14} />)}
           </span>
           <span className={status === 'in_progress' ? 'strong' : undefined}>
             <VisuallyHidden>{WORDS[status]}: </VisuallyHidden>

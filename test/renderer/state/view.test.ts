@@ -122,10 +122,11 @@ const summary = (name: string, more: Partial<SessionSummary> = {}): SessionSumma
 })
 
 describe('the list of sessions', () => {
-  test('puts first what has waited longest for its person; an early end waits until it is put aside', () => {
+  test('puts requests to sign first, then turns that ended early, each by how long they have waited; an early end waits until it is put aside', () => {
     const sessions = [
       summary('done', { cursor: 9 }),
       summary('edit', { run: 'AWAITING_INPUT', need: 'A change to 1 file', cursor: 8 }),
+      summary('command', { run: 'AWAITING_INPUT', need: 'A command', cursor: 7 }),
       summary('failed', { ended: 'error', cursor: 5 }),
       summary('limit', { ended: 'limit', cursor: 6 }),
       summary('put aside', { ended: 'interrupted', cursor: 4 }),
@@ -133,9 +134,10 @@ describe('the list of sessions', () => {
     ]
     const settled = { [id('put aside')]: 4 }
     expect(sessionsInNeed(sessions, settled).map((one) => [one.title, needOfSession(one, settled)])).toEqual([
+      ['command', 'A command'],
+      ['edit', 'A change to 1 file'],
       ['failed', 'Ended early, nothing lost'],
       ['limit', 'At its limit'],
-      ['edit', 'A change to 1 file'],
     ])
     expect(sessionsInNeed(sessions, {}).map(({ title }) => title)).toContain('put aside')
   })

@@ -43,10 +43,10 @@ const call = (step: number, files: readonly FileChange[]): CallItem => ({
   tail: null,
 })
 
-test('files stand under their folders by name, those of the project itself last', () => {
-  const groups = byFolder(['src/b/z.ts', 'README.md', 'src/a/y.ts', 'src/b/c.ts'].map(file))
+test('files stand under their folders in natural name order, those of the project folder last', () => {
+  const groups = byFolder(['src/b/z.ts', 'README.md', 'src/a/104.ts', 'src/a/13.ts', 'src/a/111.ts', 'src/b/c.ts'].map(file))
   expect(groups.map(({ folder, files }) => [folder, files.map(({ shown }) => shown)])).toEqual([
-    ['src/a', ['src/a/y.ts']],
+    ['src/a', ['src/a/13.ts', 'src/a/104.ts', 'src/a/111.ts']],
     ['src/b', ['src/b/c.ts', 'src/b/z.ts']],
     ['', ['README.md']],
   ])
