@@ -34,7 +34,7 @@ import { usePageFocus } from './state/use-page-focus.ts'
 import { useRoomForNeeds } from './state/use-room-for-needs.ts'
 import { useTerminalForward } from './state/use-terminal-forward.ts'
 import { useWindowTitle } from './state/use-window-title.ts'
-import type { PaneView } from './state/view-store.ts'
+import type { InspectorTab, PaneView } from './state/view-store.ts'
 import { Button } from './ui/controls/button.tsx'
 import { DeskFrame } from './ui/frame/desk-frame.tsx'
 import { PaneHead } from './ui/frame/pane-head.tsx'
@@ -131,7 +131,7 @@ function DeskPage(): ReactNode {
       inspector={
         sessionId && {
           ...inspector,
-          asks: tab === 'agents' ? 576 : undefined,
+          asks: ASKED_WIDTHS[tab],
           pane: (
             <ErrorBoundary what="The inspector">
               <InspectorPane agentsOf={agentsOf} />
@@ -148,6 +148,9 @@ function DeskPage(): ReactNode {
     </DeskFrame>
   )
 }
+
+/** Pixels that a tab needs where there is room: Agents stands beside a ledger, and a terminal has 80 columns. */
+const ASKED_WIDTHS: Readonly<Partial<Record<InspectorTab, number>>> = { agents: 576, terminal: 640 }
 
 /** The tree of a session's agents, and beside it, as a ledger, what the chosen one has done. */
 function agentsOf(sessionId: SessionId): ReactNode {

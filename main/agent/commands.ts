@@ -101,34 +101,34 @@ function configured(before: SessionConfigured, after: SessionConfigured, hasAnsw
 const NOT_WAITING: Trouble = {
   code: 'not_waiting',
   what: 'The message no longer waits.',
-  kept: 'The agent has got it.',
-  todo: 'Stop the turn if it should not go on.',
+  kept: 'The agent has received it.',
+  todo: 'Stop the turn if the agent should not act on it.',
 }
 
 const NOTHING_RUNS: Trouble = {
   code: 'nothing_runs',
-  what: 'No turn runs that would take the messages one after the other.',
-  kept: 'The messages, in the order in which they were given.',
+  what: 'No turn is running, so the messages have no order to change.',
+  kept: 'The messages, in the order in which they were sent.',
   todo: 'Send the one that should come first.',
 }
 
 const NOT_COMPACTED: Trouble = {
   code: 'not_compacted',
-  what: 'No compaction is in force.',
-  kept: 'The whole conversation, which the model gets as it is.',
+  what: 'There is no compaction to undo.',
+  kept: 'The model already gets the whole conversation.',
   todo: 'Nothing.',
 }
 
 const STILL_RUNNING: Trouble = {
   code: 'still_running',
-  what: 'The agent is at work with the compacted conversation.',
-  kept: 'The compaction, and all that was before it.',
-  todo: 'Stop the turn, or wait for its end, then undo it.',
+  what: 'The agent is working with the compacted conversation.',
+  kept: 'The compaction and everything before it.',
+  todo: 'Stop the turn or wait for it to end, then undo the compaction.',
 }
 
 const NOTHING_TO_RESUME: Trouble = {
   code: 'nothing_to_resume',
-  what: 'There is no turn to go on with.',
+  what: 'There is no turn to resume.',
   kept: 'The whole conversation.',
   todo: 'Send a message.',
 }

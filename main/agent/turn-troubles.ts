@@ -7,9 +7,9 @@ import { StorageError } from './storage-error.ts'
 export function refusedAgain(toolName: string): Trouble {
   return {
     code: 'refused_repeatedly',
-    what: `The agent asked three times for the same step (${toolName}) that you refused.`,
-    kept: 'Everything that was done so far; the refused step never ran.',
-    todo: 'Tell it what you would like instead.',
+    what: `The agent asked three times for a step that you refused (${toolName}).`,
+    kept: 'Everything done so far. The refused step never ran.',
+    todo: 'Tell it what to do instead.',
   }
 }
 
@@ -18,9 +18,9 @@ export function unexpected(error: unknown): Trouble {
   if (error instanceof StorageError) return error.trouble
   return {
     code: 'internal',
-    what: `Something in Countersign itself failed: ${error instanceof Error ? error.message : String(error)}`,
+    what: `Countersign itself failed: ${error instanceof Error ? error.message : String(error)}`,
     kept: 'Everything up to here is in the history.',
-    todo: 'Resume the turn. If it happens again, please report it.',
+    todo: 'Resume. If it happens again, please report it.',
   }
 }
 
@@ -60,9 +60,9 @@ export function mayRunCalls(stopReason: StopReason): boolean {
 export function pausedAgain(times: number): Trouble {
   return {
     code: 'paused_repeatedly',
-    what: `The service paused its answer ${times} times in a row without coming to an end.`,
+    what: `The service paused its answer ${times} times in a row without finishing it.`,
     kept: 'What it wrote.',
-    todo: 'Send “Go on”, or choose another model.',
+    todo: 'Resume, or choose another model.',
   }
 }
 
@@ -70,9 +70,9 @@ export function pausedAgain(times: number): Trouble {
 export function loopsOn(times: number): Trouble {
   return {
     code: 'looping',
-    what: `The agent repeats the same steps and went on with them after ${times} warnings.`,
-    kept: 'Everything that was done so far.',
-    todo: 'Tell it what to do differently, or resume the turn to let it go on.',
+    what: `The agent kept repeating the same steps after ${times} warnings.`,
+    kept: 'Everything done so far.',
+    todo: 'Tell it what to do differently, or resume to let it continue.',
   }
 }
 
@@ -82,28 +82,28 @@ function withWord(trouble: Trouble, word: string | undefined): Trouble {
 
 const ANSWER_LENGTH: Trouble = {
   code: 'answer_length',
-  what: 'The answer reached the longest that the model may write, and stops there.',
+  what: 'The answer reached the model’s length limit and was cut off there.',
   kept: 'What it wrote.',
-  todo: 'Send “Go on”.',
+  todo: 'Resume.',
 }
 
 const CONTENT_FILTER: Trouble = {
   code: 'content_filter',
   what: 'The service refused to answer this.',
-  kept: 'Your message and everything before it; nothing of the answer was carried out.',
-  todo: 'Say it in other words, or choose another model.',
+  kept: 'Your message and everything before it. No step of the answer was run.',
+  todo: 'Rephrase the message, or choose another model.',
 }
 
 const ANSWER_ERROR: Trouble = {
   code: 'answer_error',
   what: 'The service ended the answer with an error.',
-  kept: 'What it wrote; nothing of it was carried out.',
-  todo: 'Resume the turn.',
+  kept: 'What it wrote. No step of it was run.',
+  todo: 'Resume.',
 }
 
 const ANSWER_UNFINISHED: Trouble = {
   code: 'answer_unfinished',
-  what: 'The service ended the answer without saying that it is whole.',
-  kept: 'What it wrote; nothing of it was carried out.',
-  todo: 'Resume the turn.',
+  what: 'The service ended the answer without marking it as complete.',
+  kept: 'What it wrote. No step of it was run.',
+  todo: 'Resume.',
 }

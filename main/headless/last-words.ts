@@ -11,7 +11,7 @@ export function troubleOfBug(error: unknown): Trouble {
   if (error instanceof StorageError) return error.trouble
   return {
     code: 'internal',
-    what: `Something in Countersign itself failed: ${error instanceof Error ? error.message : String(error)}`,
+    what: `Countersign itself failed: ${error instanceof Error ? error.message : String(error)}`,
     kept: 'Everything up to here is in the history; what was waiting for a signature still waits.',
     todo: 'Start again, or open the session in a window (npm start). If it happens again, please report it.',
   }

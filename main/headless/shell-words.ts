@@ -48,7 +48,7 @@ export function eventInShellWords<E extends SessionEvent>(event: E, provider: Pr
 
 /** A limit that ended the turn, with the option that raises it. */
 export function limitInShellWords(event: TurnLimit): Trouble {
-  return { ...limitTrouble(event), todo: `Go on in a window (npm start), or start again with a higher ${OPTIONS[event.reason]}.` }
+  return { ...limitTrouble(event), todo: `Resume in a window (npm start), or start again with a higher ${OPTIONS[event.reason]}.` }
 }
 
 const OPTIONS: Readonly<Record<TurnLimit['reason'], string>> = {
@@ -80,8 +80,8 @@ export function endTrouble({ state, trouble, dataFolder }: EndFacts): Trouble | 
         return {
           code: 'stopped',
           what: 'The run was stopped.',
-          kept: `Everything that was done so far: ${place}.`,
-          todo: 'Go on in a window (npm start), or start again.',
+          kept: `Everything done so far: ${place}.`,
+          todo: 'Resume in a window (npm start), or start again.',
         }
       break
     default:
@@ -92,7 +92,7 @@ export function endTrouble({ state, trouble, dataFolder }: EndFacts): Trouble | 
 
 const UNKNOWN: Trouble = {
   code: 'unknown',
-  what: 'The turn did not come to its end.',
-  kept: 'Everything that was done so far.',
-  todo: 'Go on in a window (npm start), or start again.',
+  what: 'The turn did not finish.',
+  kept: 'Everything done so far.',
+  todo: 'Resume in a window (npm start), or start again.',
 }

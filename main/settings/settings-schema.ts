@@ -8,7 +8,7 @@ export const DEFAULT_SETTINGS: Settings = {
   model: '',
   mode: 'ask',
   effort: null,
-  maxRounds: 30,
+  maxRounds: 200,
   idleLimitMs: 300_000,
   turnBudgetTokens: 0,
   turnBudgetUsd: 0,

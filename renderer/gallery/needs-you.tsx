@@ -63,13 +63,13 @@ export function NeedsYou({ theme }: { readonly theme: string }): ReactNode {
           framed
           happened="No byte since 14:06:06, and the limit of 45 s is reached. The line is still open."
           kept="Everything that arrived, 31 words. No call was open, no file was being written."
-          todo="Ask again from here, for about $0.02 while the cache is warm."
+          todo="Resume, for about $0.02 while the cache is warm."
           actions={
             <>
               <Button variant="quiet">Stop here</Button>
               <span className="push" />
               <Button>Wait 45 s more</Button>
-              <Button variant="preferred">Ask again from here</Button>
+              <Button variant="preferred">Resume</Button>
             </>
           }
         />

@@ -51,7 +51,7 @@ export function askForAddress(desk: Desk, provider: ProviderId): void {
 /** The settings, at what a session may use up. */
 export function askForLimit(desk: Desk): void {
   desk.view.setState({ page: 'settings' })
-  focusWhenThere('#settings-limits input[aria-label="Tokens of a session"]', 'shown')
+  focusWhenThere('#settings-limits input[aria-label="Tokens per session"]', 'shown')
 }
 
 /** The terminal of a command, of whichever session. */

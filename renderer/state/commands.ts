@@ -60,7 +60,7 @@ function turnCommands(desk: Desk, sessionId: SessionId): readonly Command[] {
   const summary = desk.list.getState().sessions.get(sessionId)
   if (summary && isBusy(summary)) return [session('stop', 'Stop this turn', () => stopTurn(desk, sessionId), 'Esc Esc')]
   const canResume = summary?.ended === 'interrupted' || summary?.ended === 'error' || summary?.ended === 'limit'
-  return canResume ? [session('resume', 'Resume this turn', () => resumeTurn(desk, sessionId))] : []
+  return canResume ? [session('resume', 'Resume', () => resumeTurn(desk, sessionId))] : []
 }
 
 function deskCommands(desk: Desk): readonly Command[] {

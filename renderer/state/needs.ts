@@ -11,7 +11,7 @@ export function needOfSession(session: SessionSummary, settled: View['settled'])
     case 'error':
       return 'Ended early, nothing lost'
     case 'interrupted':
-      return 'Interrupted, can be resumed'
+      return 'Interrupted'
     case 'limit':
       return 'At its limit'
     case 'completed':

@@ -5,6 +5,7 @@ import { pendingCalls } from '../../shared/session/run-state.ts'
 import { useDesk, useView } from './desk-context.ts'
 import { titleOfSession } from './families.ts'
 import { sessionsInNeed } from './needs.ts'
+import { clipped } from '../ui/format.ts'
 import { titleOf } from './request-title.ts'
 import type { OpenSession } from './session-store.ts'
 
@@ -42,15 +43,18 @@ export interface TitleFacts {
   readonly shown: string
 }
 
+/** Characters of a session's title in the title of the window: task bars show no more. */
+const LONGEST = 48
+
 /** "● Sign: edit format.ts — Countersign"; "● 2 need you: March invoices — Countersign"; "March invoices — Countersign". */
 export function windowTitle({ asked, needs, first, shown }: TitleFacts): string {
-  return [waiting(asked, needs, first) ?? (shown || null), 'Countersign'].filter((part) => part !== null).join(' — ')
+  return [waiting(asked, needs, first) ?? (clipped(shown, LONGEST) || null), 'Countersign'].filter((part) => part !== null).join(' — ')
 }
 
 function waiting(asked: string | null, needs: number, first: string): string | null {
   if (asked !== null) return `● Sign: ${withName(asked)}`
   if (needs === 0) return null
-  const about = first === '' ? '' : `: ${first}`
+  const about = first === '' ? '' : `: ${clipped(first, LONGEST)}`
   return `● ${needs === 1 ? 'One session needs you' : `${needs} sessions need you`}${about}`
 }
 

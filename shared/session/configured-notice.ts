@@ -10,7 +10,7 @@ export function configuredNotice(before: Answering, now: Answering): Trouble {
     change('model', before.model, now.model),
     change('effort', before.effort ?? 'default', now.effort ?? 'default'),
   ].filter((words) => words !== null)
-  return { code: CONFIGURED, what: `Changed ${changes.join(', ')}.`, kept: 'The whole conversation.', todo: 'Go on.' }
+  return { code: CONFIGURED, what: `Changed ${changes.join(', ')}.`, kept: 'The whole conversation.', todo: 'Nothing.' }
 }
 
 function change(name: string, before: string, now: string): string | null {

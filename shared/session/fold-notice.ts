@@ -48,21 +48,21 @@ export function foldStop(draft: Draft, entry: { readonly id: string; readonly at
 const TURN_STOPPED: Trouble = {
   code: STOPPED,
   what: 'The turn was stopped.',
-  kept: 'Everything up to here; nothing more was done.',
-  todo: 'Resume the turn, or send a message.',
+  kept: 'Everything up to here. Nothing more was done.',
+  todo: 'Resume, or send a message.',
 }
 
 /** What a step made of a file and nobody could keep is said where it happened: the list of changes alone would look whole. */
 export function foldUnread(draft: Draft, unread: readonly UnreadFile[], entry: { readonly id: string; readonly at: number }): void {
   if (unread.length === 0) return
   const facts = unread.map(({ shown, why }) => `${shown} (${why.replace(/\.$/u, '')})`)
-  const what = `What the step made of ${facts.join(', ')} could not be kept in the history.`
+  const what = `The step’s changes to ${facts.join(', ')} could not be recorded.`
   draft.items.push({ kind: 'notice', ...entry, level: 'info', trouble: { code: 'not_captured', what, ...AFTER_UNREAD } })
 }
 
 const AFTER_UNREAD = {
-  kept: 'The file as the step left it, and its bytes from before the step.',
-  todo: 'Look at the file itself: here this change cannot be shown or undone.',
+  kept: 'The file as the step left it, and its content from before the step.',
+  todo: 'Look at the file itself. This change cannot be shown or undone here.',
 }
 
 /** The receipt of a compaction (D-17). */
@@ -70,9 +70,9 @@ function compacted({ dropped, pinned, tokensBefore, tokensAfter }: CompactionRec
   const yours = pinned === 0 ? '' : ` and ${pinned === 1 ? '1 older one' : `${pinned} older ones`} of yours`
   return {
     code: 'compacted',
-    what: `Compacted for the model: about ${shortCount(tokensBefore)} tokens became ${shortCount(tokensAfter)}. A summary stands for its older part, ${dropped === 1 ? '1 message' : `${dropped} messages`} of all sides.`,
-    kept: `The newest messages${yours}, word for word; for you the whole ledger.`,
-    todo: 'Go on, or undo the compaction.',
+    what: `Compacted for the model: about ${shortCount(tokensBefore)} tokens became ${shortCount(tokensAfter)}. A summary replaces ${dropped === 1 ? '1 older message' : `the ${dropped} oldest messages`}.`,
+    kept: `The newest messages${yours}, word for word. You still see the whole ledger.`,
+    todo: 'Nothing. You can undo the compaction.',
   }
 }
 
@@ -80,5 +80,5 @@ const COMPACTION_UNDONE: Trouble = {
   code: 'compaction_undone',
   what: 'The compaction was undone.',
   kept: 'The model gets the whole conversation again.',
-  todo: 'Go on. It is compacted again only when the model’s window is full, or the service refuses it as too long.',
+  todo: 'Nothing. It is compacted again only when the context window is full or the service refuses it as too long.',
 }

@@ -5,7 +5,7 @@ export type TurnLimit = Extract<DurableEvent, { kind: 'TURN_LIMIT' }>
 /** A limit that ended a turn, in the three lines that the desk shows. `session_budget`: going on alone does not help. */
 export function limitTrouble(event: TurnLimit): Trouble {
   const code = event.reason === 'tokens' || event.reason === 'cost' ? 'session_budget' : 'turn_limit'
-  return { code, what: limitWords(event), kept: 'Everything that was done so far.', todo: todoOf(event) }
+  return { code, what: limitWords(event), kept: 'Everything done so far.', todo: todoOf(event) }
 }
 
 /** A session's budget is the whole session's, so that a message alone does not help. */
@@ -13,14 +13,14 @@ function todoOf({ reason }: TurnLimit): string {
   switch (reason) {
     case 'tokens':
     case 'cost':
-      return 'Give it a larger budget in the settings, then send a message to go on.'
+      return 'Set a larger budget in Settings, then resume.'
     case 'turn_tokens':
     case 'turn_cost':
-      return 'Send a message to go on with as much again, or give a turn a larger budget in the settings.'
+      return 'Resume to continue with the same budget again, or set a larger one in Settings.'
     case 'max_tool_rounds':
     case 'max_turns':
     case 'time':
-      return 'Send a message to go on.'
+      return 'Resume, or send a message.'
   }
 }
 

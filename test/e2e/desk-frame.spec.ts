@@ -138,7 +138,7 @@ test('what ended the turn is said in three lines with the ways on; put aside it 
   await expect(page.getByRole('region', { name: 'Needs you' })).toBeVisible()
   expect(await axeFindings(page)).toEqual([])
   await keepPictures(page, info, 'error')
-  await tray.getByRole('button', { name: 'Ask again from here' }).click()
+  await tray.getByRole('button', { name: 'Resume' }).click()
   await expect.poll(() => scripted.requests.length).toBe(2)
   await tray.getByRole('button', { name: 'Put away' }).click()
   await expect(tray).toHaveCount(0)

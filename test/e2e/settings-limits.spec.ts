@@ -28,18 +28,18 @@ test('every limit has a field with its unit and default; what is kept is there a
   await expect(page.getByRole('main')).toContainText('Done.')
   await page.keyboard.press('Control+,')
   const kept = async (): Promise<unknown> => JSON.parse(await readFile(join(places.data, 'settings.json'), 'utf8').catch(() => '{}'))
-  await expect(limits(page).getByLabel('Rounds of a turn')).toHaveValue('30')
-  await expect(limits(page).getByLabel('Silence of a model')).toHaveValue('300')
-  await expect(limits(page).getByLabel('Tokens of a turn')).toHaveValue('')
-  await expect(limits(page).getByLabel('Tokens of a turn')).toHaveAttribute('placeholder', 'no limit')
+  await expect(limits(page).getByLabel('Rounds per turn')).toHaveValue('200')
+  await expect(limits(page).getByLabel('Stalled answers')).toHaveValue('300')
+  await expect(limits(page).getByLabel('Tokens per turn')).toHaveValue('')
+  await expect(limits(page).getByLabel('Tokens per turn')).toHaveAttribute('placeholder', 'no limit')
 
-  await set(page, 'Rounds of a turn', '12')
-  await set(page, 'Tokens of a turn', '200,000')
-  await set(page, 'Cost of a turn', '0.5')
-  await set(page, 'Tokens of a session', '2000000')
-  await set(page, 'Cost of a session', '5')
-  await set(page, 'Silence of a model', '90')
-  await set(page, 'Time of a command', '45')
+  await set(page, 'Rounds per turn', '12')
+  await set(page, 'Tokens per turn', '200,000')
+  await set(page, 'Cost per turn', '0.5')
+  await set(page, 'Tokens per session', '2000000')
+  await set(page, 'Cost per session', '5')
+  await set(page, 'Stalled answers', '90')
+  await set(page, 'Command time limit', '45')
   await limits(page).getByRole('combobox', { name: 'Project whose commands get variables' }).click()
   await page.getByRole('option').click()
   const names = limits(page).getByLabel(`Variables for commands in ${places.project}`)
@@ -63,14 +63,14 @@ test('every limit has a field with its unit and default; what is kept is there a
   await page.getByRole('textbox', { name: 'Message' }).waitFor()
   await page.keyboard.press('Control+,')
   const shown = {
-    ...{ 'Rounds of a turn': '12', 'Tokens of a turn': '200000', 'Cost of a turn': '0.50', 'Tokens of a session': '2000000' },
-    ...{ 'Cost of a session': '5.00', 'Silence of a model': '90', 'Time of a command': '45' },
+    ...{ 'Rounds per turn': '12', 'Tokens per turn': '200000', 'Cost per turn': '0.50', 'Tokens per session': '2000000' },
+    ...{ 'Cost per session': '5.00', 'Stalled answers': '90', 'Command time limit': '45' },
     [`Variables for commands in ${places.project}`]: 'NPM_TOKEN, AWS_*',
   }
   for (const [label, value] of Object.entries(shown)) await expect(limits(page).getByLabel(label, { exact: true })).toHaveValue(value)
 
-  await set(page, 'Cost of a session', '')
-  await set(page, 'Time of a command', '')
+  await set(page, 'Cost per session', '')
+  await set(page, 'Command time limit', '')
   await set(page, `Variables for commands in ${places.project}`, '')
   await expect.poll(kept).toEqual({ ...all, budgetUsd: 0, commandLimitMs: 0, allowVariables: {} })
 })
@@ -81,15 +81,15 @@ test('what cannot be a limit says what would be right and is not kept', async ({
   await page.goto(address)
   await openProject(page, places.project)
   await page.keyboard.press('Control+,')
-  await set(page, 'Tokens of a turn', 'a lot')
+  await set(page, 'Tokens per turn', 'a lot')
   await expect(limits(page)).toContainText(
     'a lot is not a number of tokens. 1 to 1,000,000,000,000, or empty for no limit. What was set stays.',
   )
-  await set(page, 'Cost of a session', '0.001')
+  await set(page, 'Cost per session', '0.001')
   await expect(limits(page)).toContainText(
     '0.001 is not an amount in dollars. 0.01 to 1,000,000, or empty for no limit. What was set stays.',
   )
-  await set(page, 'Time of a command', '601')
+  await set(page, 'Command time limit', '601')
   await expect(limits(page)).toContainText('601 is not a number of seconds. 1 to 600, or empty for its own. What was set stays.')
   await limits(page).getByRole('combobox', { name: 'Project whose commands get variables' }).click()
   await page.getByRole('option').click()

@@ -85,13 +85,13 @@ test('defaults of new sessions are kept in the settings file', async ({ page, pl
   await page.getByRole('combobox', { name: 'Mode of new sessions' }).click()
   await page.getByRole('option', { name: /^plan/ }).click()
   await expect(page.getByRole('combobox', { name: 'Mode of new sessions' })).toHaveText('plan')
-  await page.getByLabel('Rounds of a turn').fill('12')
+  await page.getByLabel('Rounds per turn').fill('12')
   await page.keyboard.press('Enter')
   await expect(page.getByText(/^Saved \d\d:\d\d:\d\d$/).first()).toBeVisible()
   await expect
     .poll(async () => JSON.parse(await readFile(join(places.data, 'settings.json'), 'utf8')))
     .toMatchObject({ mode: 'plan', maxRounds: 12 })
-  await page.getByLabel('Rounds of a turn').fill('none')
+  await page.getByLabel('Rounds per turn').fill('none')
   await expect(page.getByText('none is not a number of rounds. 1 to 10,000. What was set stays.')).toBeVisible()
 })
 

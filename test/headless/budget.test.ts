@@ -13,9 +13,9 @@ test('--max-tokens ends the run before the request that would go beyond, and nam
   const [what, kept, todo] = outcome.stderr.trimEnd().split('\n')
   expect([what, todo]).toEqual([
     'The budget of 1,000 tokens is used up.',
-    'Go on in a window (npm start), or start again with a higher --max-tokens.',
+    'Resume in a window (npm start), or start again with a higher --max-tokens.',
   ])
-  expect(kept).toMatch(/^Everything that was done so far\. \(session s_\w+ in /)
+  expect(kept).toMatch(/^Everything done so far\. \(session s_\w+ in /)
 })
 
 test('--max-usd does the same for money, in readable progress too', async () => {
@@ -39,7 +39,7 @@ test('--max-turn-tokens and --max-turn-usd end the turn in the same way, and nam
   expect([tokens.code, at.model.requests.length]).toEqual([1, 2])
   expect(ofKind(tokens, 'TURN_LIMIT')).toEqual([{ kind: 'TURN_LIMIT', reason: 'turn_tokens', limit: 1000 }])
   expect(tokens.stderr).toContain('The budget of 1,000 tokens for one turn is used up.\n')
-  expect(tokens.stderr).toContain('Go on in a window (npm start), or start again with a higher --max-turn-tokens.')
+  expect(tokens.stderr).toContain('Resume in a window (npm start), or start again with a higher --max-turn-tokens.')
   const dear = await place(() => ({ ...read, usage: { input: 100_000, output: 0 } }))
   const usd = await runAgent(['--model', 'claude-haiku-4-5', '--max-turn-usd', '0.2', 'Go on for ever'], dear)
   expect([usd.code, dear.model.requests.length]).toEqual([1, 2])

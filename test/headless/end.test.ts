@@ -42,8 +42,8 @@ describe('a stop', () => {
     expect(outcome.code).toBe(1)
     expect(threeLines(outcome)).toEqual([
       'The run was stopped.',
-      expect.stringMatching(/^Everything that was done so far: session s_\w+ in /),
-      'Go on in a window (npm start), or start again.',
+      expect.stringMatching(/^Everything done so far: session s_\w+ in /),
+      'Resume in a window (npm start), or start again.',
     ])
     expect((await storedEvents(at.data)).at(-1)).toEqual({ kind: 'PROCESSING_END', reason: 'stopped' })
   })
@@ -116,7 +116,7 @@ describe('a bug', () => {
     hold.open()
     expect(outcome.code).toBe(1)
     expect(threeLines(outcome)).toEqual([
-      'Something in Countersign itself failed: boom',
+      'Countersign itself failed: boom',
       'Everything up to here is in the history; what was waiting for a signature still waits.',
       'Start again, or open the session in a window (npm start). If it happens again, please report it.',
     ])
@@ -158,7 +158,7 @@ test('an agent that repeats itself is stopped although nothing limits its rounds
   const at = await place(() => calls(call('glob', { pattern: '*' })))
   const outcome = await runAgent(['x'], at)
   expect([outcome.code, at.model.requests.length]).toEqual([1, 20])
-  expect(outcome.stderr).toContain('The agent repeats the same steps and went on with them after 3 warnings.')
+  expect(outcome.stderr).toContain('The agent kept repeating the same steps after 3 warnings.')
   expect((await storedEvents(at.data)).at(-1)).toEqual({ kind: 'PROCESSING_END', reason: 'limit' })
 })
 
@@ -167,5 +167,5 @@ test('an answer that breaks off without a known end is no natural end: exit code
   const at = await place([{ kind: 'raw', headers: { 'content-type': 'text/event-stream' }, body: half }])
   const outcome = await runAgent(['x'], at)
   expect(outcome.code).toBe(1)
-  expect(outcome.stderr).toContain('The service ended the answer without saying that it is whole.')
+  expect(outcome.stderr).toContain('The service ended the answer without marking it as complete.')
 })

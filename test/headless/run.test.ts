@@ -15,7 +15,7 @@ const troubleOf = (outcome: AgentOutcome) => ofKind(outcome, 'ERROR').map(({ err
 const saidOf = ({ stderr }: AgentOutcome): readonly string[] => stderr.trimEnd().split('\n')
 /** What was kept, and where. */
 const keptIn = (outcome: AgentOutcome): unknown =>
-  expect.stringMatching(new RegExp(`^(Your message|Everything).* \\(session ${ofKind(outcome, 'SESSION_START')[0]?.sessionId} in /`))
+  expect.stringMatching(new RegExp(`^(Your message|Everything|The).* \\(session ${ofKind(outcome, 'SESSION_START')[0]?.sessionId} in /`))
 const exists = (path: string): Promise<boolean> =>
   access(path).then(
     () => true,
@@ -247,7 +247,7 @@ describe('bad input gives a clear message and loses nothing', () => {
     const outcome = await runAgent(['--approve', 'all', 'x'], at)
     expect(outcome.code).toBe(1)
     expect(troubleOf(outcome)).toMatchObject([{ code: 'cut_off', kept: expect.stringContaining('3 words') as string }])
-    expect(saidOf(outcome)).toEqual([troubleOf(outcome)[0]?.what, keptIn(outcome), 'Go on to ask again from here.'])
+    expect(saidOf(outcome)).toEqual([troubleOf(outcome)[0]?.what, keptIn(outcome), 'Resume to try again.'])
     expect(kept(await storedEvents(at.data), 'ASSISTANT_TURN').map(({ parts }) => parts[0])).toEqual([
       { kind: 'text', text: 'Half a thought' },
     ])

@@ -18,7 +18,7 @@ test.each<readonly [string, FailureCause | undefined, string]>([
   [
     'The proxy on the way wants to know who is asking (407).',
     'proxy',
-    'Check the proxy settings (HTTPS_PROXY) and their name and password, then go on.',
+    'Check the proxy settings (HTTPS_PROXY) and their name and password, then resume.',
   ],
 ])('without a window the way on is named by options and variables: %s', (what, cause, todo) => {
   const trouble = troubleOf(failure('configuration', what, cause ? { cause } : {}), { nowMs: 0 })

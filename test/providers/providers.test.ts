@@ -86,7 +86,7 @@ describe('testing a key', () => {
     const result = await testKey(provider, 'claude-sonnet-5-5', manualClock())
     expect(result).toMatchObject({
       kind: 'failed',
-      trouble: { code: 'authentication', todo: 'Enter another key in Settings, then go on.' },
+      trouble: { code: 'authentication', todo: 'Enter another key in Settings, then resume.' },
     })
     expect(JSON.stringify(result)).not.toContain('verysecret')
   })

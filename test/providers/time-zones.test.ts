@@ -35,13 +35,13 @@ describe('a clock that is wrong, another time zone, clocks that change (fault 52
       'again|2026-11-21T14:00:00Z|90000000',
     ]
     expect(await told('Europe/Berlin', ...again)).toEqual([
-      'Go on after 16:02:10, or with another model.',
-      'Go on after 03:30:00, or with another model.',
-      'Go on after 02:30:00, or with another model.',
-      'Go on after 00:30:00 on 2026-11-22, or with another model.',
-      'Go on after 16:00:00 on 2026-11-22, or with another model.',
+      'Resume after 16:02:10, or choose another model.',
+      'Resume after 03:30:00, or choose another model.',
+      'Resume after 02:30:00, or choose another model.',
+      'Resume after 00:30:00 on 2026-11-22, or choose another model.',
+      'Resume after 16:00:00 on 2026-11-22, or choose another model.',
     ])
-    expect((await told('America/New_York', ...again))[0]).toBe('Go on after 10:02:10, or with another model.')
+    expect((await told('America/New_York', ...again))[0]).toBe('Resume after 10:02:10, or choose another model.')
   })
 
   test('ages in lists go by days of this computer, those of 23 and of 25 hours too; a time still to come is now', async () => {

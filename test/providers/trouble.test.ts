@@ -11,8 +11,8 @@ describe('a failed request in three lines (look §9)', () => {
     expect(troubleOf(failure('configuration', 'No key for Anthropic is set.', { cause: 'no_key' }), { nowMs: NOW })).toEqual({
       code: 'no_key',
       what: 'No key for Anthropic is set.',
-      kept: 'Your message and everything done so far. Nothing was half done.',
-      todo: 'Add a key in Settings, then go on. Or rehearse without one.',
+      kept: 'Your message and everything done so far.',
+      todo: 'Add a key in Settings, then resume. Or start a rehearsal, which needs no key.',
     })
   })
 
@@ -21,8 +21,8 @@ describe('a failed request in three lines (look §9)', () => {
     expect(troubleOf(missing, { nowMs: NOW })).toEqual({
       code: 'base_url',
       what: 'OpenAI-compatible server: no address is set.',
-      kept: 'Your message and everything done so far. Nothing was half done.',
-      todo: 'Correct the address in Settings, then go on.',
+      kept: 'Your message and everything done so far.',
+      todo: 'Correct the address in Settings, then resume.',
     })
   })
 
@@ -30,9 +30,9 @@ describe('a failed request in three lines (look §9)', () => {
     const limited = failure('rate_limit', 'Anthropic limits how much may be asked just now (429).', { status: 429, retryAfterMs: 90_000 })
     expect(troubleOf(limited, { nowMs: NOW })).toEqual({
       code: 'rate_limit',
-      what: 'Anthropic limits how much may be asked just now (429). It takes the next request at 15:02:10.',
-      kept: 'Your message and everything done so far. Nothing was half done.',
-      todo: 'Go on after 15:02:10, or with another model.',
+      what: 'Anthropic limits how much may be asked just now (429). The next try is possible at 15:02:10.',
+      kept: 'Your message and everything done so far.',
+      todo: 'Resume after 15:02:10, or choose another model.',
     })
   })
 
@@ -40,8 +40,8 @@ describe('a failed request in three lines (look §9)', () => {
     const cut = failure('cut_off', 'The answer of Anthropic broke off before its end.')
     const kept = (keptWords: number) => troubleOf(cut, { nowMs: NOW, keptWords }).kept
     expect([kept(1), kept(31)]).toEqual([
-      'Everything that arrived, 1 word, and everything done before. No step of this answer was carried out.',
-      'Everything that arrived, 31 words, and everything done before. No step of this answer was carried out.',
+      'The word that arrived, and everything done before. No step of this answer was run.',
+      'The 31 words that arrived, and everything done before. No step of this answer was run.',
     ])
   })
 

@@ -141,7 +141,7 @@ test('a subagent that makes the same search again and again is stopped, and its 
     return round === 0 ? calls(task('explore', 'CHILD-A')) : say('Thanks.')
   })
   await family.ask()
-  expect(outputsOf(family)[0]).toMatch(/^The explore agent did not finish: The agent repeats the same steps/)
+  expect(outputsOf(family)[0]).toMatch(/^The explore agent did not finish: The agent kept repeating the same steps/)
   expect(family.model.requests.length).toBe(22)
   expect((await family.child()).record.state().ended).toBe('limit')
 })

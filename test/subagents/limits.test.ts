@@ -80,11 +80,11 @@ test('a session has 32 subagents at most; the next one is refused with the reaso
   expect(await spawn('toolu_more')).toEqual({ ok: false, failure: 'There were 32 subagents in this session, which is the limit.' })
 })
 
-test('without a word of the person a request ends after 30 rounds and asks whether to go on (D-07, D-43, R-03)', async () => {
+test('without a word of the person a request ends after 200 rounds and asks whether to go on (D-07, D-43, R-03)', async () => {
   const family = await openFamily(({ round }) => calls(call('read_file', { file_path: `${round}.txt` })))
   await family.ask()
-  expect(only(family, 'TURN_LIMIT')).toEqual([{ kind: 'TURN_LIMIT', reason: 'max_tool_rounds', limit: 30 }])
-  expect(family.model.requests.length).toBe(30)
+  expect(only(family, 'TURN_LIMIT')).toEqual([{ kind: 'TURN_LIMIT', reason: 'max_tool_rounds', limit: 200 }])
+  expect(family.model.requests.length).toBe(200)
 })
 
 test.each([

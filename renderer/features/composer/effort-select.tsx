@@ -6,9 +6,10 @@ import { useDesk, useSession } from '../../state/desk-context.ts'
 import { useBarred } from '../../state/use-barred.ts'
 import { Select } from '../../ui/controls/select.tsx'
 import type { SelectOption } from '../../ui/controls/select-option.tsx'
+import styles from './composer.module.css'
 
 const EFFORTS: readonly SelectOption<'default' | 'low' | 'medium' | 'high'>[] = [
-  { id: 'default', label: 'default', hint: 'What the provider does by itself' },
+  { id: 'default', label: 'default', hint: 'The provider’s own setting' },
   { id: 'low', label: 'low', hint: 'Quick, little thinking' },
   { id: 'medium', label: 'medium' },
   { id: 'high', label: 'high', hint: 'Slow and thorough, costs more' },
@@ -24,6 +25,7 @@ export function EffortSelect({ sessionId }: { readonly sessionId: SessionId }): 
     <Select
       label="Effort"
       prefix="Effort"
+      className={styles.effort}
       options={EFFORTS}
       selected={config.effort ?? 'default'}
       onSelect={(effort) => configureSession(desk, sessionId, { effort: effort === 'default' ? null : effort })}

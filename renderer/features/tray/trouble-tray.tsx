@@ -13,21 +13,20 @@ import { Facts } from '../../ui/notices/facts.tsx'
 
 const ADD_KEY = 'Add a key'
 const REPLACE_KEY = 'Replace the key'
-const ASK_AGAIN = 'Ask again from here'
-const RESUME = 'Resume from here'
+const RESUME = 'Resume'
 const OPEN_SETTINGS = 'Open settings'
 
 const INTERRUPTED: Trouble = {
   code: 'interrupted',
-  what: 'Countersign was ended while this turn was under way.',
-  kept: 'Everything up to the last finished step. A command that was running may have had effects; nothing was run again.',
+  what: 'Countersign closed while this turn was running.',
+  kept: 'Everything up to the last finished step. A command that was running may or may not have finished; nothing was run again.',
   todo: `“${RESUME}”, or send a new message.`,
 }
 const LIMIT: Trouble = {
   code: 'turn_limit',
   what: 'The limit of rounds for one request is reached.',
   kept: 'Everything that was done so far.',
-  todo: `“${RESUME}” to go on with as much again, or send a message.`,
+  todo: `“${RESUME}” to continue with the same limit again, or send a message.`,
 }
 export interface TroubleTrayProps {
   readonly sessionId: SessionId
@@ -35,7 +34,7 @@ export interface TroubleTrayProps {
   readonly notice: NoticeItem | null
 }
 
-/** What ended the turn: what happened, what was kept, what to do, and the way on. */
+/** Why the turn ended: what happened, what was kept, what to do, and the button for it. */
 export function TroubleTray({ sessionId, ended, notice }: TroubleTrayProps): ReactNode {
   const desk = useDesk()
   const trouble = notice?.trouble ?? (ended === 'limit' ? LIMIT : INTERRUPTED)
@@ -70,7 +69,7 @@ export function TroubleTray({ sessionId, ended, notice }: TroubleTrayProps): Rea
               className={needsKey ? undefined : 'push'}
               onPress={() => resumeTurn(desk, sessionId)}
             >
-              {ended === 'error' ? ASK_AGAIN : RESUME}
+              {RESUME}
             </Button>
           )}
           {(isUsedUp || lacksAddress) && (
@@ -93,14 +92,13 @@ export function TroubleTray({ sessionId, ended, notice }: TroubleTrayProps): Rea
   )
 }
 
-/** Where the way on is a button below, it is named as that is called. */
+/** Names the button below where pressing it is what to do. */
 function todoHere({ code, todo }: Trouble, isMissing: boolean): string {
-  if (isMissing && (code === 'no_key' || code === 'authentication'))
-    return `“${ADD_KEY}”, then send the message again or go on with another.`
-  if (code === 'session_budget') return `“${OPEN_SETTINGS}” and set a larger one, then “${RESUME}”.`
-  if (code === 'base_url') return `“${OPEN_SETTINGS}” and correct the address, then “${ASK_AGAIN}”.`
-  if (code === 'turn_limit') return `“${RESUME}” to go on with as much again, or send a message.`
-  return code === 'authentication' || code === 'no_key' ? `“${REPLACE_KEY}”, then “${ASK_AGAIN}”.` : todo
+  if (isMissing && (code === 'no_key' || code === 'authentication')) return `“${ADD_KEY}”, then send the message again or a different one.`
+  if (code === 'session_budget') return `“${OPEN_SETTINGS}” and set a larger budget, then “${RESUME}”.`
+  if (code === 'base_url') return `“${OPEN_SETTINGS}” and correct the address, then “${RESUME}”.`
+  if (code === 'turn_limit') return `“${RESUME}” to continue with the same limit again, or send a message.`
+  return code === 'authentication' || code === 'no_key' ? `“${REPLACE_KEY}”, then “${RESUME}”.` : todo
 }
 
 const TITLES = { error: 'The turn ended early', interrupted: 'The turn was interrupted', limit: 'The turn is at its limit' } as const

@@ -9,6 +9,7 @@ import { nameOf } from '../../state/session-list.ts'
 import { useBarred } from '../../state/use-barred.ts'
 import { APPROVAL_MODES } from '../../ui/approval-modes.ts'
 import { Button } from '../../ui/controls/button.tsx'
+import { clipped } from '../../ui/format.ts'
 import { Select } from '../../ui/controls/select.tsx'
 import { PaneHead } from '../../ui/frame/pane-head.tsx'
 import { StopSquare } from '../../ui/marks/stop-square.tsx'
@@ -73,7 +74,7 @@ function WayBack({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
     return link ? (sessions.get(link.sessionId) ?? null) : null
   })
   if (!parent) return null
-  const words = parent.title || 'the session that sent it'
+  const words = clipped(parent.title, 48) || 'the parent session'
   return (
     <Button
       variant="quiet"

@@ -15,6 +15,11 @@ export const DIFF_CSS = `
   color-scheme: inherit;
   tab-size: 4;
 }
+/* lines wrap, so nothing scrolls sideways: without this an empty scrollbar keeps 15 px at the right unpainted */
+[data-code] {
+  scrollbar-gutter: auto;
+  scrollbar-width: none;
+}
 pre, code, [data-gutter], [data-content] {
   background: none;
   font-variant-ligatures: none;

@@ -24,7 +24,7 @@ export interface SidePane {
 }
 
 export type InspectorSide = SidePane & {
-  /** Pixels that its tab asks for where there is room: 576 for Agents. */
+  /** Pixels that its tab needs where there is room. */
   readonly asks?: number | undefined
 }
 

@@ -1,8 +1,12 @@
 import { type ReactNode, useContext, useEffect, useRef, useState } from 'react'
+import { clipped } from '../format.ts'
 import { keyWords } from '../marks/key-words.ts'
 import { PlatformContext } from '../marks/platform.ts'
 import { type Tip, watchTips } from './watch-tips.ts'
 import styles from './tooltip-layer.module.css'
+
+/** Characters of a tooltip: about six lines. A whole prompt or a list of 3,000 files would cover the window. */
+const LONGEST = 240
 
 /**
  * Shows the `data-tip` (and `data-tip-keys`) of whatever the pointer rests on or the keyboard reaches: one layer for the whole desk, so
@@ -23,7 +27,7 @@ export function TooltipLayer(): ReactNode {
 
   return (
     <div ref={box} className={styles.tip} popover="manual" aria-hidden="true">
-      {tip?.words}
+      {tip && clipped(tip.words, LONGEST)}
       {tip?.keys !== undefined && <kbd className={styles.keys}>{keyWords(tip.keys, platform).join(' ')}</kbd>}
     </div>
   )

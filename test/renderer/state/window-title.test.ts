@@ -19,6 +19,11 @@ describe('the title of the window', () => {
       '● One session needs you: PDF worker — Countersign',
     ],
     ['and how many do', { ...CALM, needs: 2, first: 'PDF worker' }, '● 2 sessions need you: PDF worker — Countersign'],
+    [
+      'shortens a title that is a whole request',
+      { ...CALM, shown: `Convert all invoices of March to Euro and ${'round them '.repeat(30)}` },
+      'Convert all invoices of March to Euro and round… — Countersign',
+    ],
     ['also one that has no title yet', { ...CALM, needs: 1 }, '● One session needs you — Countersign'],
   ])('%s', (_, facts, title) => {
     expect(windowTitle(facts)).toBe(title)

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import {
   added,
   byteSize,
+  clipped,
   clockTime,
   counted,
   counting,
@@ -169,4 +170,13 @@ describe('paths', () => {
   test('a Windows path keeps its own separators', () => {
     expect(shortPath('C:\\work\\invoicing\\src\\dates\\parse-date.ts', 26)).toBe('C:\\work\\…\\parse-date.ts')
   })
+})
+
+test.each([
+  ['short', 10, 'short'],
+  ['Convert the invoices to Euro and round them', 24, 'Convert the invoices to…'],
+  ['a'.repeat(50), 10, `${'a'.repeat(9)}…`],
+])('%j in %i characters is %j', (text, most, shown) => {
+  expect(clipped(text, most)).toBe(shown)
+  expect(clipped(text, most).length).toBeLessThanOrEqual(most)
 })

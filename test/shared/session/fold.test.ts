@@ -54,8 +54,8 @@ test('a compaction tells one figure of itself wherever it is told', () => {
   const notice = items.find((item) => item.kind === 'notice')
   expect([context, notice?.trouble.what, notice?.trouble.kept]).toEqual([
     840,
-    'Compacted for the model: about 41.2k tokens became 840. A summary stands for its older part, 9 messages of all sides.',
-    'The newest messages and 1 older one of yours, word for word; for you the whole ledger.',
+    'Compacted for the model: about 41.2k tokens became 840. A summary replaces the 9 oldest messages.',
+    'The newest messages and 1 older one of yours, word for word. You still see the whole ledger.',
   ])
 })
 
@@ -366,7 +366,7 @@ describe('views', () => {
     expect(state.items.filter(({ kind }) => kind === 'notice')).toMatchObject([
       {
         level: 'info',
-        trouble: { code: 'not_captured', what: 'What the step made of a (The disk is full) could not be kept in the history.' },
+        trouble: { code: 'not_captured', what: 'The step’s changes to a (The disk is full) could not be recorded.' },
       },
     ])
   })
