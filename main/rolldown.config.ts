@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type OutputOptions, type Plugin, type RolldownOptions } from 'rolldown'
 
@@ -70,7 +73,8 @@ const plainBuiltins: Plugin = {
   },
 }
 
-const settings: RolldownOptions = { platform: 'node', external: OUTSIDE, plugins: [entries, lightSdk, plainBuiltins] }
+const PLUGINS = [entries, lightSdk, plainBuiltins]
+const settings: RolldownOptions = { platform: 'node', external: OUTSIDE, plugins: PLUGINS }
 
 const output: OutputOptions = {
   dir: 'dist/main',
@@ -80,7 +84,26 @@ const output: OutputOptions = {
   minify: { mangle: false, compress: true, codegen: { removeWhitespace: true } },
 }
 
-/** The threads are built apart, so that they share no file with the shells: each would load the whole app for a few lines. */
+/** The hash of each thread's file, which lies outside a packaged app's archive (`environment/worker-file.ts`). */
+const workerHashes: Plugin = {
+  name: 'countersign-worker-hashes',
+  writeBundle({ dir = '' }) {
+    const files = Object.keys(WORKERS).map((name) => `${name}.js`)
+    if (!files.every((file) => existsSync(join(dir, file)))) return
+    const hashes = files.map((file) => [
+      file,
+      createHash('sha256')
+        .update(readFileSync(join(dir, file)))
+        .digest('hex'),
+    ])
+    writeFileSync(join(dir, 'worker-hashes.json'), `${JSON.stringify(Object.fromEntries(hashes), null, 2)}\n`)
+  },
+}
+
+/**
+ * Each thread is one file: it shares none with the shells, which would load the whole app for a few lines, and needs none beside it, since it is
+ * started from outside a packaged app's archive.
+ */
 export default defineConfig([
   {
     ...settings,
@@ -88,5 +111,10 @@ export default defineConfig([
     // What every shell loads at once is one file: each more costs half a millisecond of the start.
     output: { ...output, codeSplitting: { groups: [{ name: 'app', test: /main[\\/]app\.ts$/ }] } },
   },
-  { ...settings, input: Object.fromEntries(Object.entries(WORKERS).map(([name, path]) => [name, here(path)])), output },
+  ...Object.entries(WORKERS).map(([name, path]) => ({
+    ...settings,
+    plugins: [...PLUGINS, workerHashes],
+    input: { [name]: here(path) },
+    output: { ...output, codeSplitting: false },
+  })),
 ])

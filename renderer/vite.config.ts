@@ -1,6 +1,19 @@
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
-import { defineConfig } from 'vite'
+import { defineConfig, type Plugin } from 'vite'
+
+/** Writes the list of the page's files for the shells, which cannot list a folder inside a packaged app's archive. */
+const assetList: Plugin = {
+  name: 'countersign-asset-list',
+  apply: 'build',
+  writeBundle({ dir = '' }) {
+    const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+    const paths = files.map((entry) => relative(dir, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    writeFileSync(join(dir, 'asset-list.json'), `${JSON.stringify(paths.toSorted(), null, 2)}\n`)
+  },
+}
 
 /**
  * The page that both shells serve, under the content security policy of DESIGN §8: no inline script, no data URL but for
@@ -10,7 +23,7 @@ export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: './',
   cacheDir: fileURLToPath(new URL('../node_modules/.cache/vite', import.meta.url)),
-  plugins: [react()],
+  plugins: [react(), assetList],
   resolve: {
     alias: [
       {

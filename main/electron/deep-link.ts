@@ -1,7 +1,19 @@
 import { isAbsolute } from 'node:path'
+import { z } from 'zod'
 
 /** What a link from outside may ask for: to show something. It never starts a turn, and a folder is only offered, since it is not trusted by being named. */
 export type DeepLink = { readonly kind: 'folder'; readonly folder: string } | { readonly kind: 'session'; readonly sessionId: string }
+
+/** What a second start hands to the first: it has read its own arguments, which Electron may reorder on the way. */
+export const SecondStart = z.object({
+  show: z
+    .discriminatedUnion('kind', [
+      z.object({ kind: z.literal('folder'), folder: z.string().max(4096) }),
+      z.object({ kind: z.literal('session'), sessionId: z.string().max(80) }),
+    ])
+    .nullable(),
+})
+export type SecondStart = z.infer<typeof SecondStart>
 
 const LINK_SCHEME = 'countersign:'
 

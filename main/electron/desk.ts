@@ -8,7 +8,7 @@ import type { Host } from '../host.ts'
 import { type AssetTable, readAssetTable } from '../http/asset-table.ts'
 import type { ServedApp } from '../http/browser-shell.ts'
 import { type CrashReports, hiddenFromReports } from './crash-report.ts'
-import { type DeepLink, fragmentOf } from './deep-link.ts'
+import { type DeepLink, SecondStart, fragmentOf } from './deep-link.ts'
 import { desktopFlags } from './desktop-flags.ts'
 import { desktopHost } from './desktop-host.ts'
 import { guardContents } from './guards.ts'
@@ -60,10 +60,7 @@ export class Desk<C extends Contract> {
   listen(): void {
     app.on('session-created', lockSession)
     app.on('web-contents-created', (_event, contents) => guardContents(contents, (url) => void this.#openLink(url)))
-    app.on('second-instance', (_event, argv, cwd) => {
-      const { folder, link } = desktopFlags(argv.slice(1), cwd)
-      this.show(link ?? (folder === null ? null : { kind: 'folder', folder }))
-    })
+    app.on('second-instance', (_event, _argv, _cwd, data) => this.show(SecondStart.safeParse(data).data?.show ?? null))
     app.on('open-url', (event, url) => {
       event.preventDefault()
       this.show(desktopFlags([url], '/').link)

@@ -1,10 +1,12 @@
 import { app, dialog } from 'electron'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import type { Contract } from '../../shared/wire/contract.ts'
 import { type CrashReports, crashReports } from './crash-report.ts'
 import { type AppPlan, Desk } from './desk.ts'
+import type { SecondStart } from './deep-link.ts'
 import { desktopFlags } from './desktop-flags.ts'
 import { registerPageScheme } from './page-protocol.ts'
 import type { ServedApp } from '../http/browser-shell.ts'
@@ -29,8 +31,11 @@ export function startDesktopShell<C extends Contract>(parts: DesktopShellParts<C
   const folder = parts.dataFolder(flags.data)
   if (!folder.ok) return giveUp(folder.failure)
   // Chromium's own files lie with ours, so that another data folder is another instance.
-  app.setPath('userData', join(folder.value, 'desktop'))
-  if (!app.requestSingleInstanceLock()) return app.quit()
+  const profile = join(folder.value, 'desktop')
+  mkdirSync(profile, { recursive: true, mode: 0o700 })
+  app.setPath('userData', profile)
+  const asked: SecondStart = { show: flags.link ?? (flags.folder === null ? null : { kind: 'folder', folder: flags.folder }) }
+  if (!app.requestSingleInstanceLock(asked)) return app.quit()
   const reports = crashReports(folder.value, app.getVersion())
   surviveBugs(reports)
   const desk = new Desk({ ...parts, dataFolder: folder.value, reports })

@@ -1,10 +1,11 @@
-import { readdir } from 'node:fs/promises'
-import { extname, join, relative, sep } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { extname, isAbsolute, join } from 'node:path'
+import { z } from 'zod'
 import { type Result, failed, ok } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 
 export interface Asset {
-  /** Absolute path, taken from the listing and never from a request. */
+  /** Absolute path, taken from the build's list and never from a request. */
   readonly file: string
   readonly type: string
   /** Named by its content, so it may be kept for ever. */
@@ -29,13 +30,20 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-/** Lists the built page under `folder`: `/` is its `index.html`. Symbolic links are left out. */
+/** What the build writes beside the page: the path of each of its files, relative to it, with `/`. */
+const LIST = 'asset-list.json'
+/** Relative, and never out of the folder. */
+const ASSET_LIST = z.array(z.string().refine((path) => !isAbsolute(path) && !path.split('/').includes('..')))
+
+/**
+ * The built page under `folder`, by the list that the build made: `/` is its `index.html`. The folder itself is not listed, since inside a packaged
+ * app's archive a recursive listing takes folders for files.
+ */
 export async function readAssetTable(folder: string): Promise<Result<AssetTable, Trouble>> {
   const table = new Map<string, Asset>()
-  for (const file of await filesUnder(folder)) {
-    const path = relative(folder, file).split(sep).join('/')
-    const asset = { file, type: TYPES[extname(file).toLowerCase()] ?? 'application/octet-stream', hashed: path.startsWith('assets/') }
-    table.set(path === 'index.html' ? '/' : `/${encodeURI(path)}`, asset)
+  for (const path of await listedPaths(join(folder, LIST))) {
+    const type = TYPES[extname(path).toLowerCase()] ?? 'application/octet-stream'
+    table.set(path === 'index.html' ? '/' : `/${encodeURI(path)}`, { file: join(folder, path), type, hashed: path.startsWith('assets/') })
   }
   if (table.has('/')) return ok(table)
   return failed({
@@ -46,10 +54,9 @@ export async function readAssetTable(folder: string): Promise<Result<AssetTable,
   })
 }
 
-async function filesUnder(folder: string): Promise<readonly string[]> {
+async function listedPaths(file: string): Promise<readonly string[]> {
   try {
-    const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-    return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+    return ASSET_LIST.parse(JSON.parse(await readFile(file, 'utf8')))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
     throw error

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, readdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { failed, ok } from '../../shared/lib/result.ts'
@@ -155,36 +156,60 @@ describe('desktop shell', () => {
           createApp,
           dataFolder: () => {
             app.isFirst = false
-            return ok('/nowhere')
+            return ok(mkdtempSync(join(tmpdir(), 'countersign-second-')))
           },
         },
       })
       expect([app.exitCode, BrowserWindow.all.length, createApp.mock.calls.length]).toEqual([0, 0, 1])
     })
 
-    it('brings the window of the first to the front, and shows the folder that was named', async () => {
+    /** What a second start with these arguments hands to the first. */
+    const handedOver = async (...argv: readonly string[]): Promise<unknown> => {
+      const second = await runningDesktop(preload.file, {
+        argv,
+        parts: {
+          dataFolder: () => {
+            app.isFirst = false
+            return ok(mkdtempSync(join(tmpdir(), 'countersign-second-')))
+          },
+        },
+      })
+      const handed = structuredClone(app.additionalData)
+      await second.stop()
+      return handed
+    }
+    /** Electron may reorder the arguments on their way to the first instance. */
+    const hears = (handed: unknown): void =>
+      void app.emit(
+        'second-instance',
+        new FakeEvent(),
+        ['--data', '/evil', 'countersign', 'countersign://session/s_9'],
+        '/elsewhere',
+        handed,
+      )
+
+    it.each([
+      ['a folder', ['--folder', '/home/me/project'], '#folder=%2Fhome%2Fme%2Fproject'],
+      ['a link, which counts alone', ['--data', '/evil', 'countersign://session/s_1'], '#session=s_1'],
+    ])('with %s: the window comes to the front and shows it, without loading again', async (_, argv, fragment) => {
+      const handed = await handedOver(...argv)
       const window = await start()
       window.minimized = true
-      app.emit('second-instance', new FakeEvent(), ['countersign', '--folder', 'project'], '/home/me', null)
+      hears(handed)
       await until(() => window.loaded[1])
-      expect([window.minimized, BrowserWindow.focused === window, window.loaded[1], window.webContents.loads]).toEqual([
-        false,
-        true,
-        'countersign-app://desk/#folder=%2Fhome%2Fme%2Fproject',
-        1,
-      ])
+      expect([window.minimized, BrowserWindow.focused === window, window.loaded[1], window.webContents.loads, running.bench.calls]).toEqual(
+        [false, true, `countersign-app://desk/${fragment}`, 1, []],
+      )
     })
 
-    it('with a link: the page is told what to show, without loading anew and without starting anything', async () => {
+    it.each([
+      ['nothing', () => handedOver()],
+      ['a link that is not understood', () => handedOver('countersign://run?command=rm')],
+      ['data that is not ours', () => Promise.resolve({ show: { kind: 'command', command: 'rm' } })],
+    ])('with %s: the window comes to the front, and nothing else', async (_, asked) => {
+      const handed = await asked()
       const window = await start()
-      app.emit('second-instance', new FakeEvent(), ['countersign', '--data', '/evil', 'countersign://session/s_1'], '/', null)
-      await until(() => window.loaded[1])
-      expect([window.loaded[1], window.webContents.loads, running.bench.calls]).toEqual(['countersign-app://desk/#session=s_1', 1, []])
-    })
-
-    it('with a link that is not understood: the window comes to the front, and nothing else', async () => {
-      const window = await start()
-      app.emit('second-instance', new FakeEvent(), ['countersign', 'countersign://run?command=rm'], '/', null)
+      hears(handed)
       await new Promise((resolve) => setImmediate(resolve))
       expect([window.loaded.length, BrowserWindow.focused === window]).toEqual([1, true])
     })

@@ -25,6 +25,7 @@ beforeAll(async () => {
   preload = await builtPreload()
   pageFolder = await mkdtemp(join(tmpdir(), 'countersign-page-'))
   await writeFile(join(pageFolder, 'index.html'), '<!doctype html>')
+  await writeFile(join(pageFolder, 'asset-list.json'), '["index.html"]')
 })
 afterAll(async () => {
   await preload.dispose()

@@ -1,12 +1,15 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { once } from 'node:events'
+import { appendFile, copyFile, mkdir, mkdtemp, readFile, readdir, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
+import { Worker } from 'node:worker_threads'
 import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { workerFile } from '../../main/environment/worker-file.ts'
 import { archivePaths, fakeDistribution } from './fake-distribution.ts'
 
 const run = promisify(execFile)
@@ -32,6 +35,7 @@ describe.skipIf(process.platform !== 'linux')('packaged app', () => {
   it('holds the built shells, preload and page, the native packages, and nothing else', () => {
     expect(new Set(listed.map((path) => path.split('/').slice(1, 3).join('/')))).toEqual(
       new Set([
+        'LICENSE',
         'dist',
         'dist/main',
         'dist/preload',
@@ -44,6 +48,7 @@ describe.skipIf(process.platform !== 'linux')('packaged app', () => {
       ]),
     )
     for (const file of ['/dist/main/index.js', '/dist/preload/index.cjs', '/dist/renderer/index.html']) expect(listed).toContain(file)
+    expect(listed.filter((path) => path.endsWith('.woff2')).length).toBeGreaterThan(1)
     expect(listed.filter((path) => /\.(?:ts|tsx|map|pdb)$/.test(path))).toEqual([])
   })
 
@@ -57,6 +62,41 @@ describe.skipIf(process.platform !== 'linux')('packaged app', () => {
       hello: expect.objectContaining({ shell: 'desktop', dataFolder: data, openFolder: null }) as unknown,
       exitCode: 0,
     })
+  })
+
+  it('the list of the page’s files in the archive is what lies there', async () => {
+    const list = JSON.parse(await readFile(join(root, 'dist', 'renderer', 'asset-list.json'), 'utf8')) as readonly string[]
+    const packed = listed.filter((path) => path.startsWith('/dist/renderer/') && /\.\w+$/.test(path)).map((path) => path.slice(15))
+    expect(packed.filter((path) => !list.includes(path) && path !== 'asset-list.json')).toEqual([])
+    expect(list.filter((path) => !packed.includes(path) && !path.endsWith('.map'))).toEqual([])
+  })
+
+  it('each thread starts from its file outside the archive alone, and not where that was changed', async () => {
+    const outside = join(app, 'resources', 'app.asar.unpacked', 'dist', 'main')
+    // Node cannot look into the archive, as Electron can: its part lies beside in a folder of its name.
+    const inside = join(app, 'resources', 'app.asar', 'dist', 'main')
+    await rename(join(app, 'resources', 'app.asar'), join(app, 'resources', 'archive'))
+    await mkdir(inside, { recursive: true })
+    await copyFile(join(root, 'dist', 'main', 'worker-hashes.json'), join(inside, 'worker-hashes.json'))
+    const importer = pathToFileURL(join(inside, 'chunks', 'app.js')).href
+    for (const name of ['document-worker', 'search-worker'] as const) {
+      const file = workerFile(name, importer)
+      expect(fileURLToPath(file)).toBe(join(outside, `${name}.js`))
+      const worker = new Worker(file, { workerData: { kind: 'nothing' } })
+      const [end] = (await once(worker, 'exit').catch((error: unknown) => [String(error)])) as readonly [unknown]
+      expect(String(end)).not.toMatch(/Cannot find|ERR_MODULE_NOT_FOUND/)
+      await appendFile(join(outside, `${name}.js`), '\n// changed')
+      expect(() => workerFile(name, importer)).toThrow(`(${name}.js) was changed since it was installed`)
+    }
+    await rm(join(app, 'resources', 'app.asar'), { recursive: true })
+    await rename(join(app, 'resources', 'archive'), join(app, 'resources', 'app.asar'))
+  })
+
+  it('what a package for Debian needs is stated', async () => {
+    const { homepage, author, license } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as Record<string, string>
+    expect([homepage, author, license]).toEqual([expect.stringMatching(/^https:/), expect.stringMatching(/<.+@.+>/), 'MIT'])
+    const icon = await readFile(join(root, 'main', 'electron', 'icon.png'))
+    expect([icon.toString('latin1', 1, 4), icon.readUInt32BE(16), icon.readUInt32BE(20)]).toEqual(['PNG', 1024, 1024])
   })
 
   it('native modules, ripgrep and the files of threads lie outside the archive', async () => {

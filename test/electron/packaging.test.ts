@@ -1,9 +1,9 @@
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { FUSES, afterPack } from '../../main/electron/after-pack.mjs'
+import { afterPack, fusesFor } from '../../main/electron/after-pack.mjs'
 import { VERSION } from '../../main/version.ts'
 import { fakeProgram } from './fake-distribution.ts'
 
@@ -42,7 +42,7 @@ describe('packaging', () => {
       expect([version, named]).toEqual([
         '1',
         {
-          RunAsNode: true,
+          RunAsNode: platform === 'win32',
           EnableCookieEncryption: true,
           EnableNodeOptionsEnvironmentVariable: false,
           EnableNodeCliInspectArguments: false,
@@ -56,8 +56,23 @@ describe('packaging', () => {
     },
   )
 
+  it('macOS: the helper of terminals is made executable, which its package forgot', async () => {
+    const helper = join(
+      folder,
+      'Countersign.app/Contents/Resources/app.asar.unpacked/node_modules/node-pty/prebuilds/darwin-arm64/spawn-helper',
+    )
+    await mkdir(join(helper, '..'), { recursive: true })
+    await copyFile(new URL('node_modules/node-pty/prebuilds/darwin-arm64/spawn-helper', root), helper)
+    await chmod(helper, 0o644)
+    const program = join(folder, 'Countersign.app/Contents/Frameworks/Electron Framework.framework/Electron Framework')
+    await mkdir(join(program, '..'), { recursive: true })
+    await fakeProgram(program)
+    await afterPack({ appOutDir: folder, electronPlatformName: 'mas', packager: { appInfo: { productFilename: 'Countersign' } } })
+    expect((await stat(helper)).mode & 0o777).toBe(0o755)
+  })
+
   it('row 19: a fuse that a new Electron adds stops the packaging until it is decided', () => {
-    expect(FUSES.strictlyRequireAllFuses).toBe(true)
+    expect(fusesFor('linux').strictlyRequireAllFuses).toBe(true)
   })
 
   it('native modules lie outside the archive, nothing is rebuilt and nothing is published', async () => {

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -113,15 +113,20 @@ describe('file table', () => {
     })
   })
 
-  it('holds plain files only: a link that leads out of the folder is not in it', async () => {
+  it('holds what the build listed, and nothing else that lies in the folder', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'countersign-table-'))
     await mkdir(join(folder, 'assets', 'a b'), { recursive: true })
-    await writeFile(join(folder, 'index.html'), '')
-    await writeFile(join(folder, 'assets', 'a b', 'ü.js'), '')
-    await symlink('/etc/passwd', join(folder, 'assets', 'passwd'))
-    await symlink('/etc', join(folder, 'assets', 'etc'))
+    for (const path of ['index.html', 'assets/a b/ü.js', 'assets/unlisted.js']) await writeFile(join(folder, path), '')
+    await writeFile(join(folder, 'asset-list.json'), JSON.stringify(['index.html', 'assets/a b/ü.js']))
     const table = await readAssetTable(folder)
     expect(table.ok && [...table.value.keys()].toSorted()).toEqual(['/', '/assets/a%20b/%C3%BC.js'])
+    await rm(folder, { recursive: true })
+  })
+
+  it.each(['../secret', '/etc/passwd', 'assets/../../secret'])('a list that names %s outside the folder is refused', async (path) => {
+    const folder = await mkdtemp(join(tmpdir(), 'countersign-table-'))
+    await writeFile(join(folder, 'asset-list.json'), JSON.stringify(['index.html', path]))
+    await expect(readAssetTable(folder)).rejects.toThrow()
     await rm(folder, { recursive: true })
   })
 

@@ -28,6 +28,7 @@ export async function builtPage(): Promise<{ readonly folder: string; readonly a
   )
   await writeFile(join(folder, 'assets', 'index-1a2b.js'), 'export {}\n')
   await writeFile(join(folder, 'mark.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>')
+  await writeFile(join(folder, 'asset-list.json'), JSON.stringify(['index.html', 'assets/index-1a2b.js', 'mark.svg']))
   const table = await readAssetTable(folder)
   if (!table.ok) throw new Error(table.failure.what)
   return { folder, assets: table.value }

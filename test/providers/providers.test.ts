@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Server } from 'node:http'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -8,6 +8,7 @@ import type { Provider } from '../../main/agent/ports/provider.ts'
 import { createProviders, type ProvidersParts } from '../../main/providers/providers.ts'
 import { makeSample } from '../../main/providers/rehearsal/make-sample.ts'
 import { SAMPLE_FILES } from '../../main/providers/rehearsal/sample-files.ts'
+import { nodeFacts } from '../../main/providers/rehearsal/node-facts.ts'
 import { readTestRun, testCommand } from '../../main/providers/rehearsal/test-run.ts'
 import { systemClock } from '../../main/providers/system-clock.ts'
 import { testKey } from '../../main/providers/test-key.ts'
@@ -114,15 +115,22 @@ describe('the sample of the rehearsal', () => {
     [{ execPath: '/usr/bin/node', isElectron: false, platform: 'linux' }, '/usr/bin/node --test --test-reporter=spec'],
     [{ execPath: '/opt/my apps/node', isElectron: false, platform: 'darwin' }, '"/opt/my apps/node" --test --test-reporter=spec'],
     [
-      { execPath: '/opt/Countersign/app', isElectron: true, platform: 'linux' },
-      'ELECTRON_RUN_AS_NODE=1 /opt/Countersign/app --test --test-reporter=spec',
-    ],
-    [
       { execPath: 'C:\\Apps\\App.exe', isElectron: true, platform: 'win32' },
       'set ELECTRON_RUN_AS_NODE=1&& "C:\\Apps\\App.exe" --test --test-reporter=spec',
     ],
   ] as const)('its tests are run by the program that runs us: %o', (facts, command) => {
     expect(testCommand(facts)).toBe(command)
+  })
+
+  test('a packaged app cannot run as Node but on Windows: a Node on PATH is taken, or none', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'countersign-node-'))
+    onTestFinished(() => rm(folder, { recursive: true, force: true }))
+    const app = { execPath: '/opt/Countersign/app', isElectron: true, platform: 'linux' } as const
+    expect(nodeFacts(app, folder)).toBe(null)
+    await writeFile(join(folder, 'node'), '', { mode: 0o755 })
+    expect(nodeFacts(app, `/nowhere:${folder}`)).toEqual({ ...app, execPath: join(folder, 'node'), isElectron: false })
+    const onWindows = { ...app, platform: 'win32' } as const
+    expect(nodeFacts(onWindows, folder)).toBe(onWindows)
   })
 
   test('what the tests print is read for what it says', () => {

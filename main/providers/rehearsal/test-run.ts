@@ -1,11 +1,12 @@
 import type { NodeFacts } from './node-facts.ts'
 
-/** Runs the sample's tests with the Node that runs us: a packaged app may be the only one on the machine. */
-export function testCommand({ execPath, isElectron, platform }: NodeFacts): string {
+/** Runs the sample's tests with the Node that was found. */
+export function testCommand({ execPath, isElectron }: NodeFacts): string {
   const program = /^[\w@%+=:,./-]+$/.test(execPath) ? execPath : `"${execPath}"`
   const command = `${program} --test --test-reporter=spec`
   if (!isElectron) return command
-  return platform === 'win32' ? `set ELECTRON_RUN_AS_NODE=1&& ${command}` : `ELECTRON_RUN_AS_NODE=1 ${command}`
+  // Electron is taken on Windows only, by cmd.
+  return `set ELECTRON_RUN_AS_NODE=1&& ${command}`
 }
 
 export type TestRun =

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { type Result, failed, ok } from '../../../shared/lib/result.ts'
+import { workerFile } from '../../environment/worker-file.ts'
 import type { Article } from './article.ts'
 import type { SearchHit } from './search-hits.ts'
 
@@ -30,7 +31,10 @@ export async function inWorker<R extends DocumentRequest>(
   limitMs = TIME_LIMIT_MS,
 ): Promise<Result<DocumentResults[R['kind']], string>> {
   signal.throwIfAborted()
-  const worker = new Worker(workerFile(), { workerData: request, resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB } })
+  const worker = new Worker(workerFile('document-worker', import.meta.url), {
+    workerData: request,
+    resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB },
+  })
   const { promise, resolve, reject } = Promise.withResolvers<Result<DocumentResults[R['kind']], string>>()
   worker.once('message', (answer: DocumentResults[R['kind']]) => resolve(ok(answer)))
   worker.once('error', () => resolve(failed('cannot be taken apart: it is damaged, or too much for the memory that is given to it.')))
@@ -44,10 +48,4 @@ export async function inWorker<R extends DocumentRequest>(
     signal.removeEventListener('abort', stop)
     await worker.terminate()
   }
-}
-
-/** Beside us in the sources; when built, beside the shells, and we may lie in a chunk below them. */
-function workerFile(): URL {
-  if (import.meta.url.endsWith('.ts')) return new URL('./document-worker.ts', import.meta.url)
-  return new URL(import.meta.url.includes('/chunks/') ? '../document-worker.js' : './document-worker.js', import.meta.url)
 }

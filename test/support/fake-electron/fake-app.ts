@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import type { App } from 'electron'
 import { FakeEmitter, FakeEvent } from './emitter.ts'
 
@@ -22,6 +23,7 @@ export class FakeApp extends FakeEmitter implements Known {
   readonly protocols: string[] = []
   sandboxed = false
   isReady = false
+  additionalData: Record<PropertyKey, unknown> | null = null
   exitCode: number | null = null
   /** False: another instance runs already. */
   isFirst = true
@@ -38,10 +40,13 @@ export class FakeApp extends FakeEmitter implements Known {
   }
 
   setPath(name: string, path: string): void {
+    if (!existsSync(path)) throw new Error(`Path ${path} does not exist`)
     this.paths.set(name, path)
   }
 
-  requestSingleInstanceLock(): boolean {
+  /** What the first instance is told with `second-instance`. */
+  requestSingleInstanceLock(additionalData: Record<PropertyKey, unknown> = {}): boolean {
+    this.additionalData = additionalData
     return this.isFirst
   }
 
@@ -81,6 +86,7 @@ export class FakeApp extends FakeEmitter implements Known {
     this.sandboxed = false
     this.isReady = false
     this.exitCode = null
+    this.additionalData = null
     this.isFirst = true
     this.#ready = Promise.withResolvers()
     this.#exited = Promise.withResolvers()

@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { dirname, join, sep } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { z } from 'zod'
+import { EnvironmentFailure } from './environment-failure.ts'
+
+/** The files that threads are started from; each is built as one file beside the shells. */
+export type WorkerName = 'document-worker' | 'search-worker'
+
+/** Written by the build beside the shells, so inside a packaged app's archive, whose integrity Electron checks. */
+const HASHES = 'worker-hashes.json'
+
+/**
+ * Where a thread's code lies: beside `importer` (an `import.meta.url`) in the sources, beside the shells when built. In a packaged app it lies
+ * outside the archive, so its bytes are compared with the hash that the build wrote into the archive.
+ *
+ * @throws EnvironmentFailure `ECHANGED` where they differ: the installation was altered.
+ */
+export function workerFile(name: WorkerName, importer: string): URL {
+  if (importer.endsWith('.ts')) return new URL(`./${name}.ts`, importer)
+  const here = dirname(fileURLToPath(importer))
+  const shells = here.endsWith(`${sep}chunks`) ? dirname(here) : here
+  const outside = shells.replace(`${sep}app.asar${sep}`, `${sep}app.asar.unpacked${sep}`)
+  const file = join(outside, `${name}.js`)
+  if (outside !== shells) checkBytes(file, join(shells, HASHES), name)
+  return pathToFileURL(file)
+}
+
+function checkBytes(file: string, list: string, name: WorkerName): void {
+  const expected = z.record(z.string(), z.string()).parse(JSON.parse(readFileSync(list, 'utf8')))[`${name}.js`]
+  if (createHash('sha256').update(readFileSync(file)).digest('hex') === expected) return
+  throw new EnvironmentFailure('ECHANGED', `A part of Countersign (${name}.js) was changed since it was installed. Install it again.`)
+}
