@@ -9,8 +9,8 @@ import { type Item, itemOf, partsOf, RAW_REASONING, textOf } from './responses-i
 import { responsesUsage } from './responses-usage.ts'
 
 /**
- * OpenAI's Responses. Items are known by their `output_index`, since some proxies give them another id with every event; a finished item
- * takes the place of what its deltas made of it.
+ * OpenAI's Responses. While they stream, items are known by their `output_index`, since some proxies give them another id with every event;
+ * a finished item takes the place of what its deltas made of it. The list at the end is compared by id.
  */
 export class ResponsesAnswer implements AnswerReader {
   readonly #items = new Map<number, Item>()
@@ -151,14 +151,35 @@ export class ResponsesAnswer implements AnswerReader {
     this.#id = textOr(response['id'], this.#id)
     this.#end = type === 'response.incomplete' ? { ...response, status: 'incomplete' } : response
     this.#usage = responsesUsage(optional(response['usage']))
-    for (const [index, item] of listOf(response['output']).entries()) this.#complete(index, itemOf(asFields(item), true))
+    this.#complete(listOf(response['output']).map(asFields))
     return type === 'response.failed' || response['status'] === 'failed' ? reported(optional(response['error'])) : { kind: 'complete' }
   }
 
-  /** What no event told of, or told to its end. */
-  #complete(index: number, item: Item): void {
-    const known = this.#items.get(index)
-    if (!known || (!this.#whole.has(index) && known.kind === item.kind)) this.#items.set(index, item)
+  /**
+   * Takes what no event told of, or did not finish. The list may leave items out and events may skip places, so that a place in the list
+   * says nothing: an item of the list is the one with its id, or the same content.
+   */
+  #complete(output: readonly Fields[]): void {
+    const listed = output.map((fields) => ({ item: itemOf(fields, true), id: textOr(fields['id'], '') }))
+    const idsHold = listed.some(({ id }) => this.#places.has(id))
+    const free = new Set([...this.#items.keys()].toSorted((a, b) => a - b))
+    let before = -1
+    for (const { item, id } of listed) {
+      const place = this.#places.get(id) ?? this.#placeAlike(item, free, idsHold)
+      // Behind the item in front of it and before the next whole place.
+      const at = place ?? before + 2 ** -20
+      if (place === null || !this.#whole.has(at)) this.#items.set(at, item)
+      free.delete(at)
+      before = at
+    }
+  }
+
+  /** The place of an item whose id was not told before: one with the same content, or, where no id can be relied on, the next of its kind. */
+  #placeAlike(item: Item, free: ReadonlySet<number>, idsHold: boolean): number | null {
+    const places = [...free]
+    const same = places.find((place) => isSame(this.#items.get(place), item))
+    const next = places.find((place) => this.#items.get(place)?.kind === item.kind && !(idsHold && this.#whole.has(place)))
+    return same ?? next ?? null
   }
 
   #endWord(): unknown {
@@ -179,6 +200,12 @@ export class ResponsesAnswer implements AnswerReader {
         return items.some(({ kind }) => kind === 'call') ? 'tool_calls' : 'stop'
     }
   }
+}
+
+/** Whether two tellings are of one item. */
+function isSame(known: Item | undefined, item: Item): boolean {
+  if (known?.kind === 'call' && item.kind === 'call') return known.id === item.id
+  return known?.kind === item.kind && textOf(item) !== '' && textOf(known) === textOf(item)
 }
 
 /** States of a response in which it is not all that it was to be. */

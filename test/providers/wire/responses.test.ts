@@ -170,4 +170,38 @@ describe('OpenAI Responses', () => {
     const { message } = await decode(WIRE, frames(created, delta(0, 'One.'), delta(1, 'Two'), delta(1, '.'), completed()))
     expect(message.reasoning).toBe('One.\n\nTwo.')
   })
+
+  describe('the list of items at the end is compared by id, not by place', () => {
+    const message = { id: 'msg_1', type: 'message', content: [{ type: 'output_text', text: 'Hello' }] }
+    const called = { id: 'fc_1', type: 'function_call', call_id: 'c1', name: 'ls', arguments: '{"path":"."}' }
+    const reasoning = { id: 'rs_1', type: 'reasoning', summary: [] }
+    const done = (output_index: number, item: object) => ({ type: 'response.output_item.done', output_index, item })
+
+    test.each<[string, readonly object[], readonly object[]]>([
+      ['events skip a place', [done(0, reasoning), done(2, message), done(5, called)], [reasoning, message, called]],
+      ['the list leaves the reasoning out', [done(0, reasoning), done(1, message), done(2, called)], [message, called]],
+      ['the list leaves the call out', [done(1, message), done(3, called)], [message]],
+      ['no event told of the call', [done(2, message)], [reasoning, message, called]],
+      [
+        'a proxy gave every item another id',
+        [done(1, { ...message, id: 'a' }), done(3, { ...called, id: 'b' })],
+        [reasoning, message, called],
+      ],
+      ['the list is empty', [done(1, message), done(4, called)], []],
+    ])('%s: the text comes once, and the call once', async (_, events, output) => {
+      expect(await decode(WIRE, frames(created, ...events, completed({ output })))).toMatchObject({
+        message: { text: 'Hello' },
+        toolCalls: [{ id: 'c1', name: 'ls', args: { path: '.' }, executable: true }],
+      })
+    })
+
+    test('an item that only the list tells of stands where the list has it', async () => {
+      const second = { id: 'fc_0', type: 'function_call', call_id: 'c0', name: 'pwd', arguments: '{}' }
+      const decoded = await decode(
+        WIRE,
+        frames(created, done(0, message), done(4, called), completed({ output: [message, second, called] })),
+      )
+      expect(decoded.toolCalls.map(({ id }) => id)).toEqual(['c0', 'c1'])
+    })
+  })
 })
