@@ -87,7 +87,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   const clock = systemClock
   const { idleLimitMs, rehearsalPaceMs } = parts
   const models = createModels({
-    ...{ settings, secrets, clock },
+    ...{ settings, secrets, clock, told },
     ...(idleLimitMs !== undefined && { idleLimitMs }),
     ...(rehearsalPaceMs !== undefined && { rehearsalPaceMs }),
   })

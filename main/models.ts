@@ -2,6 +2,7 @@ import type { KeyTest, LocalServer, ProviderFacts } from '../shared/api/settings
 import { failed, ok } from '../shared/lib/result.ts'
 import type { ProviderId } from '../shared/session/content.ts'
 import type { SessionConfigured } from '../shared/session/events.ts'
+import type { SessionConfig } from '../shared/session/session-config.ts'
 import type { Clock } from './agent/ports/clock.ts'
 import type { ExecutionEnvironment } from './agent/ports/execution-environment.ts'
 import type { ModelOf, RequestWithRetries } from './agent/ports/model.ts'
@@ -29,6 +30,8 @@ export interface ModelsParts {
   readonly clock: Clock
   /** Another idle limit than the settings' (`--idle-limit`), in ms. */
   readonly idleLimitMs?: number
+  /** What this run is told beside the settings. */
+  readonly told?: SessionConfig
   /** Milliseconds between two pieces of a rehearsal's answers; left out: as fast as a person reads. */
   readonly rehearsalPaceMs?: number
 }
@@ -57,7 +60,7 @@ export interface Models {
   close(): Promise<void>
 }
 
-export function createModels({ settings, secrets, clock, idleLimitMs, rehearsalPaceMs }: ModelsParts): Models {
+export function createModels({ settings, secrets, clock, idleLimitMs, told = {}, rehearsalPaceMs }: ModelsParts): Models {
   const key = (provider: ProviderId): Promise<string | null> => secrets.get(provider)
   const limits = streamLimits(() => idleLimitMs ?? settings.current().idleLimitMs)
   const providers = createProviders({
@@ -95,7 +98,7 @@ export function createModels({ settings, secrets, clock, idleLimitMs, rehearsalP
         trouble: (failure, keptWords = 0) => troubleOf(failure, { nowMs: clock.now(), keptWords }),
       })
     },
-    request: createRequestWithRetries({ clock }),
+    request: createRequestWithRetries({ clock, persistMs: () => told.retryForMs ?? settings.current().retryForMs }),
     costIsKnown: ({ provider, model, baseUrl }) =>
       provider === 'rehearsal' || Boolean(findModel(provider, model)?.price) || isOnThisMachine(baseUrl ?? addressOf(provider)),
     defaults(asked) {

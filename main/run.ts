@@ -44,6 +44,7 @@ async function run(flags: RunFlags): Promise<number> {
       ...(flags.maxTurnUsd !== null && { costUsd: flags.maxTurnUsd }),
     },
     lease: { ...(flags.maxTokens !== null && { tokens: flags.maxTokens }), ...(flags.maxUsd !== null && { costUsd: flags.maxUsd }) },
+    session: { ...(flags.retryForMs !== null && { retryForMs: flags.retryForMs }) },
     ...(flags.idleLimitMs !== null && { idleLimitMs: flags.idleLimitMs }),
     // Nobody reads along behind a pipe.
     ...(!process.stdout.isTTY && { rehearsalPaceMs: 0 }),

@@ -25,6 +25,8 @@ export interface SessionCommands {
   /** Puts what waits for the running turn into this order; what is not named comes behind, what no longer waits is left out. */
   arrange(inputIds: readonly string[]): Done
   resume(): Done
+  /** Makes the next attempt of a failed request now instead of when its wait is over. */
+  retryNow(): Done
   configure(change: Partial<SessionConfigured>): Done
   /** Gives the model the whole conversation again, as before the newest compaction; while no turn runs. */
   undoCompaction(): Done
@@ -50,6 +52,7 @@ export function createCommands(record: SessionRecord, runsHere: boolean): Sessio
       decide(({ queue }) => (queue.some((input) => input.inputId === inputId) ? [{ kind: 'INPUT_WITHDRAWN', inputId }] : NOT_WAITING)),
     arrange: (inputIds) => decide(({ queue, run }) => (run === 'IDLE' || run === 'CLOSED' ? NOTHING_RUNS : arranged(queue, inputIds))),
     resume: () => decide((state) => (canResume(state) ? [{ kind: 'RESUME_REQUESTED' }] : NOTHING_TO_RESUME)),
+    retryNow: () => decide(({ run }) => (run === 'PROCESSING' ? [{ kind: 'RETRY_REQUESTED' }] : NOTHING_TO_RETRY)),
     undoCompaction: () =>
       decide(({ run, compactions }) =>
         compactions.length === 0 ? NOT_COMPACTED : run === 'IDLE' ? [{ kind: 'COMPACTION_UNDONE' }] : STILL_RUNNING,
@@ -124,6 +127,13 @@ const STILL_RUNNING: Trouble = {
   what: 'The agent is working with the compacted conversation.',
   kept: 'The compaction and everything before it.',
   todo: 'Stop the turn or wait for it to end, then undo the compaction.',
+}
+
+const NOTHING_TO_RETRY: Trouble = {
+  code: 'nothing_to_retry',
+  what: 'No request is waiting for its next attempt.',
+  kept: 'The whole conversation.',
+  todo: 'Resume the turn, or send a message.',
 }
 
 const NOTHING_TO_RESUME: Trouble = {

@@ -21,6 +21,7 @@ import type { ModelAnswer, ModelRequest } from './ports/provider.ts'
 import { type Received, receiveAnswer } from './receive-answer.ts'
 import type { SessionRecord } from './record.ts'
 import type { RequestContexts } from './request-context.ts'
+import { retriesOf, wordsIn } from './retries.ts'
 import { showsPictures } from './shown-pictures.ts'
 import { afterLastAnswer, injectSteering } from './steering.ts'
 import { answerEnd, loopsOn, mayRunCalls, pausedAgain, refusedAgain, unexpected } from './turn-troubles.ts'
@@ -198,10 +199,7 @@ function goOnFromAnswer(record: SessionRecord, provider: ProviderId): void {
 
 function send({ record, clock, request }: LoopParts, model: Model, asked: ModelRequest, signal: AbortSignal): Promise<Received> {
   record.publish({ kind: 'REQUEST_SENT', provider: model.provider.id, model: asked.model })
-  const events = request(model.provider, asked, {
-    signal,
-    onScheduled: (retry) => record.publish({ kind: 'RETRY_SCHEDULED', ...retry }),
-  })
+  const events = request(model.provider, asked, { signal, ...retriesOf(record, model) })
   return receiveAnswer(events, asked.model, { log: record, clock })
 }
 
@@ -264,10 +262,6 @@ function failed(record: SessionRecord, { failure, partial }: Failure, facts: Ans
   const [first, ...rest] = kept
   if (first) record.append(first, ...rest)
   throw signal.reason
-}
-
-function wordsIn({ parts }: ModelAnswer): number {
-  return parts.reduce((words, part) => words + (part.kind === 'text' ? (part.text.match(/\S+/g)?.length ?? 0) : 0), 0)
 }
 
 type EndReason = Extract<DurableEvent, { kind: 'PROCESSING_END' }>['reason']

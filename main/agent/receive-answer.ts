@@ -22,6 +22,9 @@ export async function receiveAnswer(
       watch.heard()
       switch (event.kind) {
         case 'start':
+          // An attempt before this one may have broken off in the middle.
+          if (inText) log.publish({ kind: 'ASSISTANT_TEXT_END' })
+          inText = false
           break
         case 'text':
           if (!inText) log.publish({ kind: 'ASSISTANT_TEXT_START' })

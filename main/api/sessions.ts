@@ -64,6 +64,7 @@ export function sessionsHandlers({ sessions, starter, pictures, seen, blobs, def
       return opened.ok ? contextPartsOf(opened.value.record, blobs) : []
     },
     undoCompaction: ({ sessionId }) => on(sessionId, (session) => session.undoCompaction()),
+    retryNow: ({ sessionId }) => on(sessionId, (session) => session.retryNow()),
     resume: ({ sessionId }) => on(sessionId, (session) => session.resume()),
     configure: ({ sessionId, ...change }) =>
       on(sessionId, async (session) => {

@@ -75,7 +75,8 @@ export async function sessionRun(cwd: string, args: SessionRunArguments, signal:
   if (server) await host.secrets.set(provider, 'scripted-key-0000')
   const made = await createApp({
     ...{ host, dataFolder: data.path, version: VERSION, openFolder: null, watched: false, whenUnsaved: 'fail', trusted: folder },
-    session: SessionConfig.parse(args),
+    // A scripted failure ends a run as the requirements say, unless the run asks for more patience.
+    session: { retryForMs: 0, ...SessionConfig.parse(args) },
     limits: { maxRounds: maxRounds ?? args.maxToolRoundsPerInput ?? 0 },
     lease: { tokens: maxTokens, costUsd: maxUsd },
   })

@@ -27,6 +27,8 @@ export interface RunFlags {
   readonly effort: 'low' | 'medium' | 'high' | null
   /** Milliseconds without a byte of an answer (L-26); null: as the settings say. */
   readonly idleLimitMs: number | null
+  /** Milliseconds for which a failing service is asked again; null: as the settings say. */
+  readonly retryForMs: number | null
   readonly data: string | null
   /** Commands run in terminals of their own (DESIGN §5), though nobody watches them. */
   readonly pty: boolean
@@ -61,6 +63,8 @@ export function runHelp(providers: readonly ProviderEntry[] = PROVIDERS): string
   --max-turn-tokens N, --max-turn-usd N
                        the same for one turn, of which a task without a window is one
   --idle-limit MS      gives an answer up after MS milliseconds without a byte (default: as the settings say)
+  --retry-for SECONDS  goes on asking a service that is overloaded, limits requests or cannot be reached (default: as the
+                       settings say, 600). 0: two retries, about 3 s
   --pty                commands run in terminals of their own, as at the desk (default: on pipes, as in CI). Nobody can
                        type into them: one that waits for input ends by its time limit, at the latest 2 min after it
   --data DIR           where sessions are kept (default: COUNTERSIGN_HOME, or the system's own place)
@@ -132,6 +136,7 @@ export function parseRunFlags(
     maxTurnUsd: values['max-turn-usd'] === undefined ? null : Number(values['max-turn-usd']),
     effort: EFFORTS.find((one) => one === values.effort) ?? null,
     idleLimitMs: values['idle-limit'] === undefined ? null : Number(values['idle-limit']),
+    retryForMs: values['retry-for'] === undefined ? null : Number(values['retry-for']) * 1000,
     data: values.data ?? null,
     pty: values.pty ?? false,
     rehearse: values.rehearse ?? false,
@@ -169,6 +174,8 @@ function flawOfValues(values: ReturnType<typeof parse>['values'], providers: rea
     (name) => values[name] !== undefined && !/^[1-9]\d{0,8}$/.test(values[name]),
   )
   if (whole) return `--${whole} takes a whole number from 1.`
+  const wait = values['retry-for']
+  if (wait !== undefined && !(/^\d{1,4}$/.test(wait) && Number(wait) <= 3600)) return '--retry-for takes whole seconds from 0 to 3600.'
   const usd = (['max-usd', 'max-turn-usd'] as const).find((name) => values[name] !== undefined && !isAmount(values[name]))
   return usd ? `--${usd} takes an amount above 0, like 0.50, not "${values[usd]}".` : null
 }
@@ -194,6 +201,7 @@ function parse(argv: readonly string[]) {
       effort: { type: 'string' },
       image: { type: 'string', multiple: true },
       'idle-limit': { type: 'string' },
+      'retry-for': { type: 'string' },
       data: { type: 'string' },
       pty: { type: 'boolean' },
       rehearse: { type: 'boolean' },

@@ -1,6 +1,7 @@
 import type { Clock } from '../agent/ports/clock.ts'
-import type { RequestWithRetries } from '../agent/ports/model.ts'
-import type { ProviderEvent, ProviderFailure } from '../agent/ports/provider.ts'
+import type { RequestWithRetries, RetryOptions } from '../agent/ports/model.ts'
+import type { FailureCode, ModelAnswer, Provider, ProviderEvent, ProviderFailure } from '../agent/ports/provider.ts'
+import { NO_USAGE } from '../../shared/session/content.ts'
 import { failure } from './failures.ts'
 
 /** L-24. Milliseconds; `jitter` is the share by which a delay may be longer or shorter. */
@@ -17,32 +18,75 @@ export const RETRY_POLICY: RetryPolicy = { retries: 2, baseMs: 1_000, factor: 2,
 export interface RetryParts {
   readonly clock: Clock
   readonly policy?: RetryPolicy
+  /**
+   * Milliseconds since the first failure during which a request is repeated after the policy's retries are used up, with growing waits, where
+   * the failure is one that passes by itself. Left out: 0.
+   */
+  readonly persistMs?: () => number
   /** Between 0 and 1, as `Math.random`. */
   readonly random?: () => number
 }
 
+/** Failures that pass by themselves, so that unattended work waits for their end. Silence is none: each one takes minutes already. */
+const PASSING: ReadonlySet<FailureCode> = new Set(['rate_limit', 'overloaded', 'server', 'network', 'cut_off'])
+
 /**
- * Requests that are made again while nothing of an answer has been delivered and the failure allows it. A wait that the service asks for
- * is kept, never shortened, and given up at once when it is above the cap (D-47). Cancelling ends a wait at once with `aborted`.
+ * Requests that are made again as the failure allows. A wait that the service asks for is kept, never shortened, and given up at once when
+ * it is above the cap (D-47). An answer that broke off is asked again from its start as often as the policy says, since no call of it has
+ * run. Cancelling ends a wait at once with `aborted`.
  */
-export function createRequestWithRetries({ clock, policy = RETRY_POLICY, random = Math.random }: RetryParts): RequestWithRetries {
-  return async function* (provider, request, { signal, onScheduled }) {
+export function createRequestWithRetries(parts: RetryParts): RequestWithRetries {
+  const { clock, policy = RETRY_POLICY, persistMs = () => 0, random = Math.random } = parts
+  /** Services that answered before: one that never did is more likely at a wrong address than out of order. */
+  const answered = new WeakSet<Provider>()
+  return async function* (provider, request, options) {
+    const { signal, onScheduled } = options
+    let [firstMs, cuts]: [number | null, number] = [null, 0]
     for (let attempt = 1; ; attempt++) {
-      const { failed, delivered } = yield* passedOn(provider.stream(request, signal))
+      const { failed, delivered } = yield* passedOn(provider.stream(request, signal), () => answered.add(provider))
       if (!failed) return
-      const delayMs = delivered || attempt > policy.retries ? null : retryDelayMs(failed.failure, attempt, policy, random())
-      if (delayMs === null) {
+      firstMs ??= clock.elapsed()
+      if (delivered) cuts++
+      const { failure: why, partial } = failed
+      const mayPersist = policy.retries > 0 && PASSING.has(why.code) && (why.code !== 'network' || answered.has(provider))
+      const leftMs = (mayPersist ? persistMs() : 0) - (clock.elapsed() - firstMs)
+      const isLost = delivered && (why.code === 'malformed' || cuts > policy.retries)
+      const delayMs = isLost ? null : retryDelayMs(why, attempt, policy, random())
+      if (delayMs === null || (attempt > policy.retries && delayMs > leftMs)) {
         yield failed
         return
       }
-      onScheduled({ attempt, atMs: clock.now() + delayMs, why: failed.failure.message })
+      const now = clock.now()
+      onScheduled({
+        ...{ attempt, atMs: now + delayMs, why: why.message, code: why.code },
+        untilMs: now + Math.max(delayMs, leftMs),
+        discarded: delivered ? partial : null,
+      })
       try {
-        await clock.sleep(delayMs, signal)
+        await wait(clock, delayMs, options)
       } catch {
-        yield { ...failed, failure: failure('aborted', 'The wait for another try was cancelled.') }
+        yield {
+          kind: 'failure',
+          failure: failure('aborted', 'The wait for another try was cancelled.'),
+          partial: delivered ? NOTHING : partial,
+        }
         return
       }
     }
+  }
+}
+
+/** What is left of an answer that was discarded. */
+const NOTHING: ModelAnswer = { parts: [], stopReason: 'error', responseId: null, usage: NO_USAGE }
+
+/** Rejects when the request is cancelled. */
+async function wait(clock: Clock, ms: number, { signal, retryNow }: RetryOptions): Promise<void> {
+  if (!retryNow) return clock.sleep(ms, signal)
+  const over = new AbortController()
+  try {
+    await Promise.race([clock.sleep(ms, AbortSignal.any([signal, over.signal])), retryNow(over.signal)])
+  } finally {
+    over.abort('over')
   }
 }
 
@@ -52,11 +96,15 @@ interface Attempt {
   readonly delivered: boolean
 }
 
-async function* passedOn(events: AsyncIterable<ProviderEvent>): AsyncGenerator<ProviderEvent, Attempt> {
+async function* passedOn(events: AsyncIterable<ProviderEvent>, onAnswered: () => void): AsyncGenerator<ProviderEvent, Attempt> {
   let delivered = false
   for await (const event of events) {
-    if (event.kind === 'failure') return { failed: event, delivered }
-    delivered ||= event.kind !== 'start'
+    if (event.kind === 'failure') {
+      if (event.failure.status !== null) onAnswered()
+      return { failed: event, delivered }
+    }
+    if (event.kind === 'start') onAnswered()
+    else delivered = true
     yield event
   }
   return { failed: null, delivered }

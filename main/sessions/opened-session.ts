@@ -52,6 +52,7 @@ export interface OpenedSession {
   arrange(inputIds: readonly string[]): Promise<Done>
   stop(): Promise<Done>
   resume(): Promise<Done>
+  retryNow(): Promise<Done>
   configure(change: Partial<SessionConfigured>): Promise<Done>
   undoCompaction(): Promise<Done>
   shown(approvalId: ApprovalId): { readonly armsInMs: number }
@@ -121,6 +122,7 @@ export async function openSession(parts: OpenedSessionParts, summary: SessionSum
     withdraw: (inputId) => Promise.resolve(follower.withdraw(inputId)),
     arrange: (inputIds) => Promise.resolve(follower.arrange(inputIds)),
     resume: () => wish((session) => session.resume(), follower.resume),
+    retryNow: () => Promise.resolve(follower.retryNow()),
     configure: (change) => Promise.resolve(follower.configure(change)),
     undoCompaction: () => Promise.resolve(follower.undoCompaction()),
     async stop() {

@@ -10,6 +10,7 @@ export const DEFAULT_SETTINGS: Settings = {
   effort: null,
   maxRounds: 200,
   idleLimitMs: 300_000,
+  retryForMs: 600_000,
   turnBudgetTokens: 0,
   turnBudgetUsd: 0,
   budgetTokens: 0,

@@ -143,6 +143,8 @@ export const sessionsApi = {
   stop: command({ input: one, output: returns<Done>() }),
   /** Goes on with a turn that was interrupted or failed, from the log, without a new message. */
   resume: command({ input: one, output: returns<Done>() }),
+  /** Makes the next attempt of a request that failed now, while its retry is waited for (RETRY_SCHEDULED). `stop` ends the wait and the turn. */
+  retryNow: command({ input: one, output: returns<Done>() }),
   /** What fills the model's window, in the order of the request; empty before the first one. */
   contextParts: command({ input: one, output: returns<readonly ContextPart[]>() }),
   /** Undoes the newest compaction, while no turn runs: the model gets the whole conversation again. */

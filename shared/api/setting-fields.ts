@@ -16,6 +16,8 @@ export const SettingFields = {
   maxRounds: z.number().int().min(1).max(10_000),
   /** Milliseconds without a byte after which an answer counts as stalled and is asked for again (L-26). */
   idleLimitMs: z.number().int().min(1000).max(86_400_000),
+  /** Milliseconds after the first failure of a request during which it is repeated where the failure may pass by itself; 0: two retries only (L-24). */
+  retryForMs: z.number().int().min(0).max(3_600_000),
   /** Tokens that one turn may use up, its subagents included; 0: as many as it needs. Judged before each request. */
   turnBudgetTokens: z.number().int().min(0).max(1_000_000_000_000),
   /** US dollars that one turn may cost, its subagents included; 0: as much as it needs. A model without a known price is then not asked. */

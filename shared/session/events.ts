@@ -147,6 +147,8 @@ export type DurableEvent =
   | { readonly kind: 'INPUT_WITHDRAWN'; readonly inputId: string }
   /** Somebody wants the turn to end; whoever runs the session obeys. Any process may append it. */
   | { readonly kind: 'STOP_REQUESTED' }
+  /** Somebody does not want to wait for the next attempt of a request; whoever runs the session obeys. Any process may append it. */
+  | { readonly kind: 'RETRY_REQUESTED' }
   /** Somebody wants a turn that was interrupted, stopped, limited or failed to go on; whoever runs the session obeys. Any process may append it. */
   | { readonly kind: 'RESUME_REQUESTED' }
   | ({ readonly kind: 'STEERING_INJECTED'; readonly inputId: string; readonly by: 'person' | 'loop' } & Said)
@@ -271,7 +273,19 @@ export type LiveEvent =
       readonly bytes: number
       readonly waitsForInput?: boolean
     }
-  | { readonly kind: 'RETRY_SCHEDULED'; readonly attempt: number; readonly atMs: number; readonly why: string }
+  /**
+   * The request failed and is made again at `atMs`; `attempt` is 1 for the first retry. What was shown of the answer is void. Retries end at
+   * `untilMs` if the service goes on failing. Both in ms since 1970. `code`: that of the failure. `discardedWords`: left out for none.
+   */
+  | {
+      readonly kind: 'RETRY_SCHEDULED'
+      readonly attempt: number
+      readonly atMs: number
+      readonly untilMs: number
+      readonly code: string
+      readonly why: string
+      readonly discardedWords?: number
+    }
   /** What a subagent's log or live stream got (P2-23); stored once, under the subagent's own session. */
   | { readonly kind: 'SUBAGENT_EVENT'; readonly subagentId: SessionId; readonly event: SessionEvent }
   | { readonly kind: 'PROGRESS'; readonly waitingFor: string; readonly sinceMs: number; readonly untilMs: number | null }

@@ -1,7 +1,7 @@
 import { assertNever } from '../lib/assert-never.ts'
 import type { LiveEvent } from './events.ts'
 import { findCall, type Draft } from './draft.ts'
-import type { LiveAnswer } from './state.ts'
+import type { LiveAnswer, Retry } from './state.ts'
 
 /** Live events only ever touch what is replaced by the next durable event: `live` and the tail of a running call. */
 export function foldLive(draft: Draft, event: LiveEvent, at: number): void {
@@ -33,13 +33,14 @@ export function foldLive(draft: Draft, event: LiveEvent, at: number): void {
       return
     }
     case 'RETRY_SCHEDULED':
+      // The next attempt writes its answer from the start.
       draft.live = {
-        ...answer(draft, at),
+        ...empty(at),
         waitingFor: {
           what: `attempt ${event.attempt + 1}: ${event.why}`,
           sinceMs: at,
           untilMs: event.atMs,
-          retry: { attempt: event.attempt + 1, why: event.why },
+          retry: retryOf(event),
         },
       }
       return
@@ -49,6 +50,10 @@ export function foldLive(draft: Draft, event: LiveEvent, at: number): void {
     default:
       assertNever(event, 'live event')
   }
+}
+
+function retryOf({ attempt, why, code, untilMs, discardedWords }: Extract<LiveEvent, { kind: 'RETRY_SCHEDULED' }>): Retry {
+  return { attempt: attempt + 1, why, code, givesUpAtMs: untilMs, ...(discardedWords !== undefined && { discardedWords }) }
 }
 
 const empty = (at: number): LiveAnswer => ({ text: '', thinking: '', call: null, sinceMs: at, waitingFor: null })

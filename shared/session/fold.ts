@@ -130,6 +130,7 @@ function foldDurable(draft: Draft, event: DurableEvent, { seq, at }: Envelope): 
       return hold(draft, false)
     case 'SESSION_END':
     case 'STOP_REQUESTED':
+    case 'RETRY_REQUESTED':
     case 'REQUEST_CONTEXT':
     case 'LOOP_DETECTION':
     case 'CONTEXT_WARNING':

@@ -10,6 +10,7 @@ const WITHOUT_INFLUENCE: ReadonlySet<DurableEvent['kind']> = new Set([
   'INPUT_QUEUED',
   'INPUT_WITHDRAWN',
   'STOP_REQUESTED',
+  'RETRY_REQUESTED',
   'TURN_LIMIT',
 ])
 

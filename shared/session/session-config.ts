@@ -23,6 +23,8 @@ export const SessionConfig = z.object({
   maxSubagentDepth: z.number().int().min(0).max(8).optional(),
   /** Milliseconds. */
   defaultCommandTimeout: z.number().int().min(1).max(600_000).optional(),
+  /** Milliseconds after the first failure of a request during which it is repeated where the failure may pass by itself; 0: two retries only. */
+  retryForMs: z.number().int().min(0).max(3_600_000).optional(),
   /** The last layer of the prompt (S-33). */
   userInstruction: z.string().max(100_000).optional(),
 })

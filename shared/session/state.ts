@@ -98,7 +98,19 @@ export interface Awaited {
   readonly sinceMs: number
   readonly untilMs: number | null
   /** Nothing is under way: after `untilMs` the model is asked once more, the `attempt`-th time, because of this. */
-  readonly retry?: { readonly attempt: number; readonly why: string }
+  readonly retry?: Retry
+}
+
+export interface Retry {
+  /** 2 for the first retry. */
+  readonly attempt: number
+  readonly why: string
+  /** That of the failure. */
+  readonly code: string
+  /** When the retries end if the service goes on failing, in ms since 1970. */
+  readonly givesUpAtMs: number
+  /** Words of an answer that broke off, which the next attempt writes anew; left out: none. */
+  readonly discardedWords?: number
 }
 
 /** A message that the agent has not got yet. */

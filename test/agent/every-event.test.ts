@@ -75,6 +75,7 @@ const stopped = (): Promise<Events> =>
     async (rig) => {
       rig.session.submit('go')
       await heard(rig.session, 'REQUEST_SENT')
+      rig.session.retryNow()
       rig.store.log(rig.sessionId).append({ kind: 'STOP_REQUESTED' })
       await rig.session.idle()
       rig.session.resume()
@@ -130,6 +131,7 @@ const EVENTS: { readonly [K in Kind]: readonly [() => Promise<Events>, Partial<E
   INPUT_QUEUED: [meanwhile, { inputId: 'in_later', text: 'Later', delivery: 'queue' }],
   INPUT_WITHDRAWN: [meanwhile, { inputId: 'in_later' }],
   STOP_REQUESTED: [stopped, {}],
+  RETRY_REQUESTED: [stopped, {}],
   RESUME_REQUESTED: [stopped, {}],
   STEERING_INJECTED: [meanwhile, { text: 'Only the first', by: 'person' }],
   PROCESSING_END: [signedTurn, { reason: 'completed' }],

@@ -119,22 +119,53 @@ describe('over HTTP', () => {
     ['in the middle of a text', message([text('I write a long story. '.repeat(20))]), 'text_delta'],
     ['inside a call', message([text('I write.'), write('a.txt', 'x'.repeat(400))]), 'input_json_delta'],
   ] as const)(
-    'a connection cut %s: the text is kept and marked, no call runs, nothing of it goes back (fault 45)',
+    'a connection cut %s: the answer is asked again, stands once in the history, and what the lost one cost is counted (P6, fault 45)',
     async (_, answer, delta) => {
       const { model, rig } = await httpRig(({ index }) => (index === 0 ? brokenAfter(answer, delta, 'reset') : say('Hello.')), {
         mode: 'full',
       })
+      const events = heardAll(rig.session)
       rig.session.submit('go')
-      await rig.session.idle()
-      expect(tail(rig, 2)[0]).toMatchObject({ kind: 'ERROR', error: { code: 'cut_off' } })
-      const prose = rig.replay().items.find((item) => item.kind === 'prose')
-      expect(prose).toMatchObject({ complete: false, text: expect.stringMatching(/^I /) as unknown })
+      expect((await rig.session.idle()).ended).toBe('completed')
+      expect(events.find(({ kind }) => kind === 'RETRY_SCHEDULED')).toMatchObject({
+        code: 'cut_off',
+        discardedWords: expect.any(Number) as unknown,
+        why: expect.stringContaining('the model writes the answer again') as unknown,
+      })
+      expect(rig.replay().items.filter((item) => item.kind === 'prose')).toMatchObject([{ complete: true, text: 'Hello.' }])
+      expect(events.filter(({ kind }) => kind === 'USAGE')).toHaveLength(2)
+      expect(model.requests[1]?.bytes).toEqual(model.requests[0]?.bytes)
       await expect(readFile(join(rig.folder, 'a.txt'))).rejects.toThrow('ENOENT')
-      rig.session.resume()
-      await rig.session.idle()
-      expect(model.requests[1]?.body.messages.length).toBe(1)
     },
+    20_000,
   )
+
+  test('a connection cut every time: the text is kept and marked, no call runs, nothing of it goes back (fault 45)', async () => {
+    const answer = message([text('I write.'), write('a.txt', 'x'.repeat(400))])
+    const { model, rig } = await httpRig(({ index }) => (index < 3 ? brokenAfter(answer, 'input_json_delta', 'reset') : say('Hello.')), {
+      mode: 'full',
+    })
+    rig.session.submit('go')
+    await rig.session.idle()
+    expect(tail(rig, 2)[0]).toMatchObject({ kind: 'ERROR', error: { code: 'cut_off' } })
+    const prose = rig.replay().items.find((item) => item.kind === 'prose')
+    expect(prose).toMatchObject({ complete: false, text: expect.stringMatching(/^I /) as unknown })
+    await expect(readFile(join(rig.folder, 'a.txt'))).rejects.toThrow('ENOENT')
+    rig.session.resume()
+    await rig.session.idle()
+    expect(model.requests.at(-1)?.body.messages.length).toBe(1)
+  }, 30_000)
+
+  test('somebody who does not want to wait has the next attempt at once', async () => {
+    const { model, rig } = await httpRig(({ index }) =>
+      index === 0 ? httpError(529, 'overloaded_error', 'busy', { 'retry-after': '50' }) : say('Here.'),
+    )
+    rig.session.submit('go')
+    await heard(rig.session, 'RETRY_SCHEDULED')
+    expect(rig.session.retryNow()).toEqual({ ok: true })
+    expect([(await rig.session.idle()).ended, model.requests.length]).toEqual(['completed', 2])
+    expect(rig.session.retryNow()).toMatchObject({ ok: false, trouble: { code: 'nothing_to_retry' } })
+  })
 
   test('Stop while the model writes closes the connection and keeps what arrived (fault 44)', async () => {
     const never = gate()

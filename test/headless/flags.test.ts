@@ -42,6 +42,18 @@ describe('Wrong use', () => {
     },
   )
 
+  it.each([
+    ['0', 0],
+    ['90', 90_000],
+    ['3600', 3_600_000],
+  ])('--retry-for %s asks a failing service again for that many seconds', (value, retryForMs) => {
+    expect(parseRunFlags(['--retry-for', value, 'x'], '/here')).toMatchObject({ ok: true, value: { retryForMs } })
+  })
+
+  it.each(['-1', '1.5', '', 'ten', '3601'])('--retry-for refuses %j', (value) => {
+    expect(parseRunFlags([`--retry-for=${value}`, 'x'], '/here')).toMatchObject({ ok: false })
+  })
+
   it.each(['0', '-1', '1.5', '', 'ten', '1e3'])('--max-rounds and --idle-limit take whole numbers, not %j', (value) => {
     for (const name of ['max-rounds', 'idle-limit'])
       expect(parseRunFlags([`--${name}=${value}`, 'task'], '/here')).toEqual({

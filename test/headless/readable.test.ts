@@ -17,7 +17,7 @@ function shown(events: readonly SessionEvent[], { colour = false, width = null }
 }
 
 const said = (text: string): SessionEvent => ({ kind: 'ASSISTANT_TEXT_DELTA', text })
-const retry = (why: string): SessionEvent => ({ kind: 'RETRY_SCHEDULED', attempt: 1, atMs: 0, why })
+const retry = (why: string): SessionEvent => ({ kind: 'RETRY_SCHEDULED', untilMs: 0, code: 'overloaded', attempt: 1, atMs: 0, why })
 const called = (args: { readonly [name: string]: string }): SessionEvent =>
   ({ kind: 'TOOL_CALL_START', toolCallId: 'c', toolName: 'shell', args }) as unknown as SessionEvent
 const ended = (output: string): SessionEvent =>

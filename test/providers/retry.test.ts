@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { ProviderFailure } from '../../main/agent/ports/provider.ts'
 import type { ScheduledRetry } from '../../main/agent/ports/model.ts'
 import { createAnthropic } from '../../main/providers/anthropic/anthropic.ts'
@@ -17,23 +17,49 @@ interface Run {
   readonly scheduled: ScheduledRetry[]
   readonly cancel: AbortController
   requests(): number
+  /** The same request once more. */
+  again(): Promise<Collected>
+  /** Somebody does not want to wait any longer. */
+  hurry(): void
+}
+
+interface RunOptions {
+  readonly policy?: RetryPolicy
+  readonly persistMs?: number
+  /** Nobody listens any more after the first answer; `never`: nor before it. */
+  readonly thenGone?: boolean
+  readonly never?: boolean
 }
 
 /** A request with retries whose chance is always in the middle: no jitter. */
-async function run(script: Script, policy: RetryPolicy = RETRY_POLICY): Promise<Run> {
+async function run(
+  script: Script,
+  { policy = RETRY_POLICY, persistMs = 0, thenGone = false, never = false }: RunOptions = {},
+): Promise<Run> {
   const clock = manualClock(1_000_000)
   const model = await startScriptedModel(script)
   const key = () => Promise.resolve('key')
   const provider = createAnthropic({ id: 'anthropic', label: 'Anthropic', baseUrl: model.url, key, clock, limits: STREAM_LIMITS })
   onTestFinished(async () => {
     provider.close()
-    await model.close()
+    if (!thenGone) await model.close()
   })
   const scheduled: ScheduledRetry[] = []
   const cancel = new AbortController()
-  const retrying = createRequestWithRetries({ clock, policy, random: () => 0.5 })
-  const events = retrying(provider, request('claude-sonnet-5-5'), { signal: cancel.signal, onScheduled: (retry) => scheduled.push(retry) })
-  return { clock, answer: collected(events), scheduled, cancel, requests: () => model.requests.length }
+  const hurried = Promise.withResolvers<void>()
+  const retrying = createRequestWithRetries({ clock, policy, persistMs: () => persistMs, random: () => 0.5 })
+  const again = (): Promise<Collected> =>
+    collected(
+      retrying(provider, request('claude-sonnet-5-5'), {
+        signal: cancel.signal,
+        onScheduled: (retry) => scheduled.push(retry),
+        retryNow: () => hurried.promise,
+      }),
+    )
+  if (never) await model.close()
+  const answer = again()
+  const whole = thenGone && !never ? answer.then(async (value) => (await model.close(), value)) : answer
+  return { clock, answer: whole, scheduled, cancel, requests: () => model.requests.length, again, hurry: () => hurried.resolve() }
 }
 
 /** Lets the time pass as soon as somebody sleeps for that long. */
@@ -47,9 +73,10 @@ test('two retries, after one second and after two, each announced with its time 
   await wait(made, 1_000)
   await wait(made, 2_000)
   expect((await made.answer).text).toBe('At last')
+  const why = { code: 'rate_limit', why: 'Anthropic limits how much may be asked just now (429): slow down.', discarded: null }
   expect(made.scheduled).toEqual([
-    { attempt: 1, atMs: 1_001_000, why: 'Anthropic limits how much may be asked just now (429): slow down.' },
-    { attempt: 2, atMs: 1_003_000, why: 'Anthropic limits how much may be asked just now (429): slow down.' },
+    { attempt: 1, atMs: 1_001_000, untilMs: 1_001_000, ...why },
+    { attempt: 2, atMs: 1_003_000, untilMs: 1_003_000, ...why },
   ])
 })
 
@@ -77,10 +104,70 @@ test.each([400, 401, 403, 404, 408, 413, 422])('%i is not tried again', async (s
   expect([(await made.answer).failure?.status, made.scheduled]).toEqual([status, []])
 })
 
-test('nothing is tried again once a word of the answer was shown (L-24)', async () => {
-  const made = await run([say('One two three', { delivery: { stops: [{ at: 950, next: 'end' }] } }), say('never')])
-  const { failure: why, text } = await made.answer
-  expect([why?.code, text.startsWith('One'), made.requests()]).toEqual(['cut_off', true, 1])
+test('an answer that broke off after its first words is asked again from its start, and the words that had come are told to be void (P6)', async () => {
+  const cut = say('One two three', { delivery: { stops: [{ at: 950, next: 'end' }] } })
+  const made = await run([cut, say('Whole')])
+  await wait(made, 1_000)
+  const { answer, events } = await made.answer
+  expect([answer?.parts, made.requests()]).toEqual([[{ kind: 'text', text: 'Whole' }], 2])
+  expect(made.scheduled).toMatchObject([
+    { code: 'cut_off', discarded: { parts: [{ kind: 'text', text: expect.stringMatching(/^One/) as unknown }] } },
+  ])
+  expect(events.filter(({ kind }) => kind === 'start')).toHaveLength(2)
+})
+
+test('an answer that breaks off each time ends after two retries, however patient one is: each has cost something (P6)', async () => {
+  const cut = say('One two three', { delivery: { stops: [{ at: 950, next: 'end' }] } })
+  const made = await run([cut, cut, cut, say('never')], { persistMs: 600_000 })
+  await wait(made, 1_000)
+  await wait(made, 2_000)
+  const { failure: why, partial } = await made.answer
+  expect([why?.code, partial?.parts.length, made.requests()]).toEqual(['cut_off', 1, 3])
+})
+
+describe('unattended work outlasts a service that is out of order (P6, U6)', () => {
+  const BUSY = httpError(529, 'overloaded_error', 'busy')
+  const WAITS = [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]
+
+  test('the waits grow to a minute, each announced with the next attempt and the time of giving up', async () => {
+    const made = await run(({ index }) => (index < WAITS.length ? BUSY : say('Back')), { persistMs: 600_000 })
+    for (const ms of WAITS) await wait(made, ms)
+    expect((await made.answer).text).toBe('Back')
+    const atMs = WAITS.map((_, index) => 1_000_000 + WAITS.slice(0, index + 1).reduce((sum, ms) => sum + ms, 0))
+    expect(made.scheduled.map((retry) => retry.atMs)).toEqual(atMs)
+    expect(made.scheduled.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
+    expect(new Set(made.scheduled.map(({ untilMs, code }) => `${untilMs} ${code}`))).toEqual(new Set(['1600000 overloaded']))
+  })
+
+  test('it ends when the time is over, and not a minute later', async () => {
+    const made = await run(() => BUSY, { persistMs: 20_000 })
+    for (const ms of WAITS.slice(0, 4)) await wait(made, ms)
+    expect([(await made.answer).failure?.code, made.requests()]).toEqual(['overloaded', 5])
+  })
+
+  test('a connection that is refused is waited for where the service answered before, and not where it never did', async () => {
+    const made = await run([say('Here')], { persistMs: 20_000, thenGone: true })
+    await made.answer
+    const gone = made.again()
+    for (const ms of WAITS.slice(0, 4)) await wait(made, ms)
+    expect([(await gone).failure?.code, made.scheduled.length]).toEqual(['network', 4])
+    const stranger = await run([], { persistMs: 20_000, thenGone: true, never: true })
+    await wait(stranger, 1_000)
+    await wait(stranger, 2_000)
+    expect([(await stranger.answer).failure?.code, stranger.scheduled.length]).toEqual(['network', 2])
+  })
+
+  test('a request that is at fault itself is not repeated longer', async () => {
+    const made = await run(() => httpError(400, 'invalid_request_error', 'no'), { persistMs: 600_000 })
+    expect([(await made.answer).failure?.code, made.scheduled]).toEqual(['invalid_request', []])
+  })
+
+  test('whoever does not want to wait has the next attempt at once', async () => {
+    const made = await run([BUSY, say('Back')], { persistMs: 600_000 })
+    await made.clock.sleeper(1_000)
+    made.hurry()
+    expect([(await made.answer).text, made.clock.sleeping()]).toEqual(['Back', []])
+  })
 })
 
 test('a stream that breaks before its first word is tried again', async () => {
@@ -90,7 +177,7 @@ test('a stream that breaks before its first word is tried again', async () => {
 })
 
 test('zero retries are none', async () => {
-  const made = await run([LIMITED], { ...RETRY_POLICY, retries: 0 })
+  const made = await run([LIMITED], { policy: { ...RETRY_POLICY, retries: 0 }, persistMs: 600_000 })
   expect([(await made.answer).failure?.code, made.scheduled]).toEqual(['rate_limit', []])
 })
 

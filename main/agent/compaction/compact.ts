@@ -1,6 +1,6 @@
 import type { DurableEvent } from '../../../shared/session/events.ts'
 import type { LoggedTurn, Turn } from '../../../shared/session/turns.ts'
-import type { Model, RequestWithRetries, ScheduledRetry } from '../ports/model.ts'
+import type { Model, RequestWithRetries, RetryOptions } from '../ports/model.ts'
 import type { ModelAnswer, ModelRequest, ProviderFailure } from '../ports/provider.ts'
 import { keptTurns } from './cut.ts'
 import { estimateBeside, estimateTokens } from './estimate.ts'
@@ -26,7 +26,7 @@ export interface CompactionParts {
   /** What somebody asked to be kept, word for word. */
   readonly keep: readonly string[]
   readonly signal: AbortSignal
-  onScheduled(retry: ScheduledRetry): void
+  readonly retries: Omit<RetryOptions, 'signal'>
 }
 
 export type Compaction =
@@ -68,8 +68,8 @@ async function summaryOf(parts: CompactionParts, window: number) {
   return answerTo(parts, summaryTurns(shortenedTurns(turns, FIT * window)))
 }
 
-async function answerTo({ request, model, asked, shown, signal, onScheduled }: CompactionParts, turns: readonly LoggedTurn[]) {
-  const events = request(model.provider, { ...asked, turns: shown(turns) }, { signal, onScheduled })
+async function answerTo({ request, model, asked, shown, signal, retries }: CompactionParts, turns: readonly LoggedTurn[]) {
+  const events = request(model.provider, { ...asked, turns: shown(turns) }, { signal, ...retries })
   for await (const event of events) {
     if (event.kind !== 'finish' && event.kind !== 'failure') continue
     signal.throwIfAborted()

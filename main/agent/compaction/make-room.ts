@@ -7,6 +7,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { Model, RequestWithRetries } from '../ports/model.ts'
 import type { PreCompact } from '../ports/pre-compact.ts'
 import type { ModelRequest } from '../ports/provider.ts'
+import { retriesOf } from '../retries.ts'
 import type { SessionRecord } from '../record.ts'
 import { compact, type Compaction, type CompactionParts } from './compact.ts'
 import { compactionForbidden } from './forbidden.ts'
@@ -71,14 +72,14 @@ export async function makeRoom(
     tokens: nextContext(record),
     memory,
     keep: verdict.keep,
-    onScheduled: (retry) => record.publish({ kind: 'RETRY_SCHEDULED', ...retry }),
+    retries: retriesOf(record, model),
   })
   switch (made.kind) {
     case 'compacted':
-      record.append(usageEvent(made.answer.usage, facts), made.event)
+      record.append(usageEvent(made.answer.usage, { ...facts, state: record.state() }), made.event)
       return 'compacted'
     case 'failed':
-      if (contextOf(made.answer.usage) > 0) record.append(usageEvent(made.answer.usage, facts))
+      if (contextOf(made.answer.usage) > 0) record.append(usageEvent(made.answer.usage, { ...facts, state: record.state() }))
       return made
     case 'nothing':
       return 'nothing'

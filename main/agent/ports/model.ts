@@ -1,7 +1,7 @@
 import type { Result } from '../../../shared/lib/result.ts'
 import type { Usage } from '../../../shared/session/content.ts'
 import type { SessionConfigured, Trouble } from '../../../shared/session/events.ts'
-import type { ModelRequest, Provider, ProviderEvent, ProviderFailure } from './provider.ts'
+import type { FailureCode, ModelAnswer, ModelRequest, Provider, ProviderEvent, ProviderFailure } from './provider.ts'
 import type { PrepareContext, ToolRegistry } from './tool.ts'
 
 /** What the agent works with under a configuration, whether or not its model can be reached. */
@@ -40,14 +40,22 @@ export interface ScheduledRetry {
   readonly attempt: number
   readonly atMs: number
   readonly why: string
+  readonly code: FailureCode
+  /** When the retries end if the service goes on failing, in ms since 1970. */
+  readonly untilMs: number
+  /** What had arrived of an answer that broke off. The next attempt writes its answer from the start; null: nothing had arrived. */
+  readonly discarded: ModelAnswer | null
+}
+
+export interface RetryOptions {
+  readonly signal: AbortSignal
+  readonly onScheduled: (retry: ScheduledRetry) => void
+  /** Resolves when somebody does not want to wait any longer; asked once for each wait, whose end aborts the signal. Left out: nobody can say so. */
+  readonly retryNow?: (signal: AbortSignal) => Promise<void>
 }
 
 /**
- * One request with its retries (L-24, L-25): the events of the attempt that counts, ended by exactly one `finish` or `failure`.
- * Never throws; an abort ends a wait at once with code `aborted`.
+ * One request with its retries (L-24, L-25), ended by exactly one `finish` or `failure`. Each attempt that the service answers begins with
+ * `start`: what came before that is void, as `onScheduled` has told. Never throws; an abort ends a wait at once with code `aborted`.
  */
-export type RequestWithRetries = (
-  provider: Provider,
-  request: ModelRequest,
-  options: { readonly signal: AbortSignal; readonly onScheduled: (retry: ScheduledRetry) => void },
-) => AsyncIterable<ProviderEvent>
+export type RequestWithRetries = (provider: Provider, request: ModelRequest, options: RetryOptions) => AsyncIterable<ProviderEvent>

@@ -13,13 +13,21 @@ describe.each(WAYS)('$provider', { timeout: 60_000 }, (way) => {
     ['a refused key', { kind: 'status', status: 401 }, 'authentication'],
     ['a page in place of an answer', { kind: 'html' }, 'malformed'],
     ['a wait of more than a minute', { kind: 'status', status: 429, retryAfter: '61' }, 'rate_limit'],
-    ['a connection cut inside the text', { kind: 'cut', at: 1_500, how: 'reset' }, 'cut_off'],
-    ['a polite end inside the text', { kind: 'cut', at: 1_500, how: 'end' }, 'cut_off'],
     ['an event that is not JSON', { kind: 'malformed' }, 'malformed'],
   ])('%s ends the turn after one request; nothing is carried out', async (_, fault, code) => {
     const desk = await openDesk(way, () => faulty(ANSWER, fault))
     expect((await desk.run('Go')).ended).toBe('error')
     expect([troubles(desk), desk.model.requests.length]).toEqual([[code], 1])
+    await expect(desk.read('a.txt')).rejects.toThrow('ENOENT')
+  })
+
+  test.each<[string, ScriptedFault]>([
+    ['a connection cut inside the text', { kind: 'cut', at: 1_500, how: 'reset' }],
+    ['a polite end inside the text', { kind: 'cut', at: 1_500, how: 'end' }],
+  ])('%s every time ends the turn after three requests; nothing is carried out', async (_, fault) => {
+    const desk = await openDesk(way, () => faulty(ANSWER, fault))
+    expect((await desk.run('Go')).ended).toBe('error')
+    expect([troubles(desk), desk.model.requests.length]).toEqual([['cut_off'], 3])
     await expect(desk.read('a.txt')).rejects.toThrow('ENOENT')
   })
 

@@ -49,7 +49,9 @@ describe('what a session waits for', () => {
     const live = (event: Extract<AnyEnvelope, { seq: null }>['event']): AnyEnvelope => ({ seq: null, sessionId: SESSION, at: 2_000, event })
     const sent = foldAll(stateOf(), [live({ kind: 'REQUEST_SENT', provider: 'anthropic', model: 'claude' })])
     expect(waitOf(sent, {})).toEqual({ forYou: false, words: 'Waiting for', what: 'claude', sinceMs: 2_000, untilMs: null })
-    const retry = foldAll(sent, [live({ kind: 'RETRY_SCHEDULED', attempt: 1, atMs: 9_000, why: 'Overloaded (529).' })])
+    const retry = foldAll(sent, [
+      live({ kind: 'RETRY_SCHEDULED', untilMs: 900_000, code: 'overloaded', attempt: 1, atMs: 9_000, why: 'Overloaded (529).' }),
+    ])
     expect(waitOf(retry, {})).toEqual({
       forYou: false,
       words: 'Asking again in',
