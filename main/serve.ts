@@ -49,7 +49,7 @@ async function announce(address: () => string, open: boolean): Promise<void> {
   say('Countersign is at')
   if (open) (await import('./bootstrap/open-window.mjs')).openWindow(address())
   if (!process.stdin.isTTY) return
-  // Whoever wants a second browser, or lost the first one's cookie, needs another.
+  // A second browser, or one whose windows were all closed, needs another.
   process.stderr.write('The address works once. Press Enter for another, Ctrl+C to end.\n')
   createInterface({ input: process.stdin }).on('line', () => say('Another address:'))
 }

@@ -29,9 +29,12 @@ export interface HttpShell {
   close(): Promise<void>
 }
 
-/** How long one request may take to arrive (ms), and how long an idle connection is kept. */
+/** How long one request may take to arrive (ms), how often that is checked, and how long an idle or silent connection is kept. */
 const REQUEST_MS = 10_000
+const CHECK_MS = 1_000
 const IDLE_MS = 5_000
+/** Connections that have sent no whole request yet; browsers open a few ahead of need. Above that, the oldest of them is cut. */
+const SILENT_AT_MOST = 64
 
 /**
  * The loopback server of the browser shell (DESIGN §1): the page's files, the exchange of the launch token, the socket. It listens on
@@ -41,7 +44,7 @@ export async function startHttpShell(parts: HttpShellParts): Promise<Result<Http
   const keys = new Keys()
   const door = socketDoor(keys, parts.onWire)
   const server = createServer(
-    { requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS, keepAliveTimeout: IDLE_MS },
+    { requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS, keepAliveTimeout: IDLE_MS, connectionsCheckingInterval: CHECK_MS },
     (request, response) => {
       answer(request, keys, parts.assets).then(
         (page) => write(request, response, page),
@@ -52,6 +55,8 @@ export async function startHttpShell(parts: HttpShellParts): Promise<Result<Http
       )
     },
   )
+  server.setTimeout(IDLE_MS)
+  limitSilent(server)
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy())
     const refusal = refusalOf(request) ?? (request.url === '/wire' ? null : { status: 404, why: 'There is no socket here.' })
@@ -62,6 +67,18 @@ export async function startHttpShell(parts: HttpShellParts): Promise<Result<Http
   if (taken) return failed(taken)
   const { port } = server.address() as AddressInfo
   return ok({ port, address: () => `http://127.0.0.1:${port}/#${keys.launchToken()}`, close: () => close(server, door.close) })
+}
+
+/** Cuts the oldest connection that has sent no whole request when there are too many: whoever only connects keeps nobody else out. */
+function limitSilent(server: Server): void {
+  const silent = new Set<Duplex>()
+  server.on('connection', (socket) => {
+    silent.add(socket)
+    socket.once('close', () => silent.delete(socket))
+    const [oldest] = silent
+    if (silent.size > SILENT_AT_MOST) oldest?.destroy()
+  })
+  for (const event of ['request', 'upgrade'] as const) server.on(event, ({ socket }: IncomingMessage) => silent.delete(socket))
 }
 
 async function answer(request: IncomingMessage, keys: Keys, assets: AssetTable): Promise<PageResponse> {
@@ -80,15 +97,12 @@ async function answer(request: IncomingMessage, keys: Keys, assets: AssetTable):
 }
 
 function post(request: IncomingMessage, path: string, keys: Keys): PageResponse {
+  const shown = /^Bearer (\S{1,100})$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
   if (path === '/session') {
-    const cookie = keys.exchange(/^Bearer (\S{1,100})$/.exec(request.headers.authorization ?? '')?.[1] ?? '')
-    if (cookie === null) return say(401, 'This address is wrong or was used before.')
-    return { ...say(200, 'Signed in.'), headers: { ...say(200, '').headers, 'set-cookie': cookie } }
+    const pageSecret = keys.exchange(shown)
+    return pageSecret === null ? say(401, 'This address is wrong or was used before.') : say(200, pageSecret)
   }
-  if (path === '/socket-token') {
-    if (!keys.isSignedIn(request.headers.cookie)) return say(401, 'This browser is not signed in.')
-    return say(200, keys.socketToken())
-  }
+  if (path === '/socket-token') return keys.isPageSecret(shown) ? say(200, keys.socketToken()) : say(401, 'This page is not signed in.')
   return say(404, 'There is nothing here.')
 }
 

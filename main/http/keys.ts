@@ -8,14 +8,14 @@ const SOCKET_TOKENS_AT_MOST = 100
 const secret = (): string => randomBytes(32).toString('base64url')
 
 /**
- * The three secrets of one start (DESIGN §1), 256 bits each. A launch token stands in an address and can be exchanged once, so that an address
- * left in a terminal or a history opens nothing; the cookie says "signed in" for as long as this process lives; a socket token, had for
- * the cookie, opens one socket.
+ * The three secrets of one start, 256 bits each. A launch token is part of an address and can be exchanged once, so that an address left in a
+ * terminal or a history opens nothing. The page secret is what it is exchanged for: a page keeps it for its origin and shows it in a header,
+ * for as long as this process lives. A socket token, issued for the page secret, opens one socket.
+ *
+ * None of them is ever a cookie: browsers send the cookies of 127.0.0.1 to every port of it, so any other server on this machine would get them.
  */
 export class Keys {
-  /** Unique to the start, since cookies ignore ports: two servers on one machine would overwrite each other's. */
-  readonly cookieName = `countersign_${randomBytes(4).toString('hex')}`
-  readonly #cookie = secret()
+  readonly #page = secret()
   readonly #launch = new Set<string>()
   readonly #sockets = new Map<string, number>()
   readonly #now: () => number
@@ -31,17 +31,13 @@ export class Keys {
     return token
   }
 
-  /** The `Set-Cookie` value for a launch token, which is used up by it; null when it is wrong or was used. */
+  /** The page secret for a launch token, which is used up by it; null when it is wrong or was used. */
   exchange(token: string): string | null {
-    if (!this.#launch.delete(digest(token))) return null
-    return `${this.cookieName}=${this.#cookie}; HttpOnly; SameSite=Strict; Path=/`
+    return this.#launch.delete(digest(token)) ? this.#page : null
   }
 
-  /** Whether a `Cookie` header holds ours. */
-  isSignedIn(header: string | undefined): boolean {
-    const pairs = (header ?? '').split(';').map((pair) => pair.trim())
-    const own = pairs.filter((pair) => pair.startsWith(`${this.cookieName}=`))
-    return own.some((pair) => equal(pair.slice(this.cookieName.length + 1), this.#cookie))
+  isPageSecret(given: string): boolean {
+    return timingSafeEqual(hash(given), hash(this.#page))
   }
 
   socketToken(): string {
@@ -60,10 +56,7 @@ export class Keys {
   }
 }
 
-/** Looked up by digest, so that how long a comparison takes says nothing about the token. */
-const digest = (token: string): string => createHash('sha256').update(token).digest('base64')
+const hash = (text: string): Buffer => createHash('sha256').update(text).digest()
 
-function equal(given: string, own: string): boolean {
-  const [one, other] = [given, own].map((text) => createHash('sha256').update(text).digest())
-  return one !== undefined && other !== undefined && timingSafeEqual(one, other)
-}
+/** Looked up by digest, so that how long a comparison takes says nothing about the token. */
+const digest = (token: string): string => hash(token).toString('base64')

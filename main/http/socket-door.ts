@@ -11,8 +11,8 @@ import { websocketWire } from './websocket-wire.ts'
 export const NOT_SIGNED_IN = 4401
 /** How long a socket has to show its token (ms). */
 const FIRST_FRAME_MS = 5_000
-/** Sockets that have not shown one yet; more are turned away. */
-const STRANGERS_AT_MOST = 16
+/** Sockets that have not shown one yet. Above that the oldest is cut, since refusing the newest would let silent ones keep out our own page. */
+const STRANGERS_AT_MOST = 64
 
 const FirstFrame = z.object({ kind: z.literal('hello'), token: z.string().max(100) })
 
@@ -37,6 +37,8 @@ export function socketDoor(keys: Keys, onWire: (wire: Wire) => void): SocketDoor
   }
 
   const greet = (socket: WebSocket): void => {
+    const [oldest] = strangers
+    if (strangers.size >= STRANGERS_AT_MOST) oldest?.terminate()
     strangers.add(socket)
     const late = setTimeout(() => socket.close(NOT_SIGNED_IN, 'no token came'), FIRST_FRAME_MS)
     // An oversized or broken frame ends in `close`, with its code; the error itself says nothing more.
@@ -55,8 +57,7 @@ export function socketDoor(keys: Keys, onWire: (wire: Wire) => void): SocketDoor
 
   return {
     upgrade(request, socket, head) {
-      if (strangers.size < STRANGERS_AT_MOST) server.handleUpgrade(request, socket, head, greet)
-      else socket.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\n\r\n')
+      server.handleUpgrade(request, socket, head, greet)
     },
     close() {
       for (const wire of wires) wire.close('Countersign is ending')

@@ -1,6 +1,7 @@
 import type { PreloadBridge } from '../../shared/wire/ipc-channel.ts'
 import type { Wire } from '../../shared/wire/wire.ts'
 import { ipcWire } from './ipc-wire.ts'
+import { answerOtherWindows, askOtherWindows, sessionSecret } from './page-secret.ts'
 import { socketToken } from './sign-in.ts'
 import { websocketWire } from './websocket-wire.ts'
 
@@ -10,6 +11,8 @@ declare global {
     readonly countersign?: PreloadBridge
   }
 }
+
+const pageSecret = sessionSecret()
 
 /**
  * Opens one wire to main: through the preload where there is one, else the socket of the server that the page came from. Its `onClose` says when
@@ -21,13 +24,18 @@ export async function connectApp(): Promise<Wire> {
     fragment: location.hash,
     forgetFragment: () => history.replaceState(history.state, '', location.pathname),
     fetch: (path, init) => reach(path, init),
+    secret: pageSecret,
+    askOtherWindows,
   })
-  return websocketWire(new WebSocket(new URL('/wire', location.href.replace(/^http/, 'ws'))), token)
+  const wire = await websocketWire(new WebSocket(new URL('/wire', location.href.replace(/^http/, 'ws'))), token)
+  const answering = answerOtherWindows(pageSecret)
+  wire.onClose(() => answering.dispose())
+  return wire
 }
 
 async function reach(path: string, init: RequestInit): Promise<Response> {
   try {
-    return await fetch(path, { ...init, credentials: 'same-origin', cache: 'no-store' })
+    return await fetch(path, { ...init, credentials: 'omit', cache: 'no-store' })
   } catch (error) {
     throw new Error('Countersign does not answer: it has ended, or the connection to it was lost.', { cause: error })
   }

@@ -1,9 +1,19 @@
+/** Where this window keeps the page secret: over reloads, for its own origin, and for no other port. */
+export interface KeptSecret {
+  read(): string | null
+  keep(secret: string): void
+  forget(): void
+}
+
 /** What signing in needs of the page it runs in. */
 export interface SignInPage {
   readonly fragment: string
   /** Takes the fragment out of the address and the history. */
   forgetFragment(): void
   fetch(path: string, init: RequestInit): Promise<Response>
+  readonly secret: KeptSecret
+  /** The page secret of another window of this browser that is connected; null when there is none. */
+  askOtherWindows(): Promise<string | null>
 }
 
 /** The window has no right to connect, and trying again will not help: it needs a new address. */
@@ -22,22 +32,44 @@ export class SignedOut extends Error {
   }
 }
 
-/** 256 bits in base64url. */
-const TOKEN = /^#([\w-]{43})$/
+/** 256 bits in base64url: what a launch token and a page secret look like. */
+export const SECRET = /^[\w-]{43}$/
 
 /**
- * A token for one socket. The one in the address, if there is one, is exchanged for the cookie first and leaves the address at once; after a
- * reload the cookie alone will do. Throws `SignedOut`, or whatever `fetch` throws when nobody answers.
+ * A token for one socket. The launch token in the address, if there is one, leaves the address at once and is exchanged for the page secret;
+ * after a reload the kept secret is enough, and a second window gets it from the first. Throws `SignedOut`, or whatever `fetch` throws when
+ * nobody answers.
  */
 export async function socketToken(page: SignInPage): Promise<string> {
-  const launch = TOKEN.exec(page.fragment)?.[1]
-  if (launch) {
+  const launch = page.fragment.slice(1)
+  const hasLaunch = SECRET.test(launch)
+  if (hasLaunch) {
     page.forgetFragment()
-    await page.fetch('/session', { method: 'POST', headers: { authorization: `Bearer ${launch}` } })
+    // A token that was used already is no reason to stop: this window may be signed in by it.
+    await exchange(page, launch)
   }
-  // A token that was used already is no reason to stop: this browser may be signed in by it.
-  const answer = await page.fetch('/socket-token', { method: 'POST' })
-  if (answer.status === 401) throw new SignedOut(launch !== undefined)
+  const kept = page.secret.read()
+  const token = kept === null ? null : await tokenFor(page, kept)
+  if (token !== null) return token
+  // Countersign was started again on the same port, or this window is new.
+  page.secret.forget()
+  const other = await page.askOtherWindows()
+  const shared = other === null ? null : await tokenFor(page, other)
+  if (other === null || shared === null) throw new SignedOut(hasLaunch)
+  page.secret.keep(other)
+  return shared
+}
+
+async function exchange(page: SignInPage, launch: string): Promise<void> {
+  const answer = await page.fetch('/session', { method: 'POST', headers: { authorization: `Bearer ${launch}` } })
+  const secret = answer.ok ? (await answer.text()).trim() : ''
+  if (SECRET.test(secret)) page.secret.keep(secret)
+}
+
+/** Null: the secret is not the one of the server that runs now. */
+async function tokenFor(page: SignInPage, secret: string): Promise<string | null> {
+  const answer = await page.fetch('/socket-token', { method: 'POST', headers: { authorization: `Bearer ${secret}` } })
+  if (answer.status === 401) return null
   if (!answer.ok) throw new Error(`Countersign refused the connection (${answer.status}): ${(await answer.text()).trim()}`)
   return (await answer.text()).trim()
 }

@@ -6,9 +6,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Page, expect } from 'playwright/test'
 import { rolldown } from 'rolldown'
+import { WebSocket } from 'ws'
 import { runBrowserShell } from '../../main/http/browser-shell.ts'
 import { ok } from '../../shared/lib/result.ts'
 import { Bench, benchContract } from '../conformance/wire-bench.ts'
+import { ask } from '../http/page-like.ts'
 import { test } from './support/page-test.ts'
 
 /**
@@ -30,11 +32,13 @@ test.afterAll(() => rm(pageFolder, { recursive: true }))
 
 let address: () => string
 let stop: () => Promise<void>
-test.beforeEach(async () => {
+test.beforeEach(() => start(0))
+
+async function start(onPort: number): Promise<void> {
   const abort = new AbortController()
   const ready = Promise.withResolvers<() => string>()
   const ended = runBrowserShell({
-    port: 0,
+    port: onPort,
     pageFolder,
     signal: abort.signal,
     onReady: ready.resolve,
@@ -46,7 +50,8 @@ test.beforeEach(async () => {
     abort.abort()
     await ended
   }
-})
+}
+
 test.afterEach(() => stop())
 
 const state = (page: Page) => page.locator('body')
@@ -57,6 +62,56 @@ async function opened(page: Page, at: string, connection = 'browser-1'): Promise
 }
 
 const port = (): number => Number(new URL(address()).port)
+
+/** What a server on another port of this machine learns when the same browser visits it, and what it can do with that. */
+interface SpyingServer {
+  readonly url: string
+  /** Every value of every request header that reached it, and all that its own page could read. */
+  learned(): readonly string[]
+  /** What each value opens when it is sent to our server as if our own page did: as cookie, as header, as first frame. */
+  replayed(host: string): Promise<readonly string[]>
+  close(): void
+}
+
+async function spyingServer(host: string): Promise<SpyingServer> {
+  const seen = new Set<string>()
+  const server = createServer((request, response) => {
+    for (const value of request.rawHeaders.filter((_, at) => at % 2 === 1)) seen.add(value)
+    request.on('data', (chunk: Buffer) => seen.add(chunk.toString()))
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>dev server</title>')
+  })
+  await new Promise<void>((resolve) => server.listen(0, host, resolve))
+  const learned = (): readonly string[] =>
+    [...seen].flatMap((value) => [value, ...value.split(/[;=\s"]+/)]).filter((value) => value.length > 0)
+  return {
+    url: `http://${host}:${(server.address() as AddressInfo).port}/`,
+    learned,
+    replayed: async (ours) => (await Promise.all([...new Set(learned())].map((value) => replay(ours, value)))).flat(),
+    close: () => server.close(),
+  }
+}
+
+/** Plain requests of a process, which may forge every header that a browser would not let a page set. */
+async function replay(ours: string, value: string): Promise<readonly string[]> {
+  const plain = value.replaceAll(/[^\x20-\x7e]/g, '')
+  const post = (path: string, headers: Record<string, string>): Promise<string> =>
+    ask(Number(ours.split(':')[1]), path, { method: 'POST', headers: { origin: `http://${ours}`, ...headers } }).then(
+      ({ status }) => `${path} ${status}`,
+    )
+  const socket = new WebSocket(`ws://${ours}/wire`, { headers: { origin: `http://${ours}`, cookie: plain } })
+  const opened = new Promise<string>((resolve) => {
+    socket.on('error', () => {})
+    socket.on('open', () => socket.send(JSON.stringify({ kind: 'hello', token: value.slice(0, 100) })))
+    socket.on('message', () => resolve('socket welcomed'))
+    socket.on('close', (code) => resolve(`socket ${code}`))
+  })
+  return Promise.all([
+    post('/session', { authorization: `Bearer ${plain}` }),
+    post('/socket-token', { authorization: `Bearer ${plain}` }),
+    post('/socket-token', { cookie: plain }),
+    opened,
+  ])
+}
 
 async function otherSite(html: string): Promise<{ readonly url: string; asked(): readonly string[]; close(): void }> {
   const asked: string[] = []
@@ -79,7 +134,7 @@ test('the page signs in with the address, takes the token out of it at once, and
   expect([await page.title(), violations]).toEqual(['', [expect.stringContaining("script-src 'self'")]])
 })
 
-test('reload: the cookie alone is enough, and the page connects again', async ({ page }) => {
+test('reload: what the window keeps is enough, and the page connects again', async ({ page }) => {
   await opened(page, address())
   await page.reload()
   await expect(state(page)).toHaveText('browser-2')
@@ -173,6 +228,66 @@ test('a page of another origin gets nothing: no answer, no socket, no frame, eve
   expect(got).toEqual({ page: 'refused', token: 'refused', blind: 'refused', socket: 'refused', script: 'refused', frame: 'opaque' })
   expect(foreign.frames().map((frame) => frame.url())).not.toContain(`http://${ours}/`)
   site.close()
+})
+
+for (const host of ['127.0.0.1', 'localhost'])
+  test(`a server on another port of ${host}, visited by the signed-in browser, learns nothing that opens a socket`, async ({
+    page,
+    context,
+  }) => {
+    await opened(page, address())
+    await page.reload()
+    await expect(state(page)).toHaveText('browser-2')
+    const ours = `127.0.0.1:${port()}`
+    const spy = await spyingServer(host)
+    const foreign = await context.newPage()
+    await foreign.goto(spy.url)
+    // what its page can read or be told in this browser goes to its server as well
+    await foreign.evaluate(async (target) => {
+      const heard: string[] = []
+      for (const name of ['countersign-page-secret', 'countersign']) {
+        const channel = new BroadcastChannel(name)
+        channel.addEventListener('message', ({ data }) => heard.push(JSON.stringify(data)))
+        channel.postMessage({ kind: 'ask' })
+      }
+      const popup = window.open(`http://${target}/`)
+      popup?.postMessage({ kind: 'ask' }, '*')
+      addEventListener('message', ({ data }) => heard.push(JSON.stringify(data)))
+      const databases = await indexedDB.databases()
+      const cached = await caches.keys()
+      // longer than a window waits for the answer of another
+      await new Promise((resolve) => setTimeout(resolve, 1_000))
+      const stored = [JSON.stringify({ ...sessionStorage }), JSON.stringify({ ...localStorage }), document.cookie, document.referrer]
+      try {
+        stored.push(popup?.location.href ?? '')
+      } catch {
+        // the browser keeps it from us, as it should
+      }
+      await fetch('/found', { method: 'POST', body: JSON.stringify([heard, databases, cached, stored]) })
+    }, ours)
+    expect(await context.cookies()).toEqual([])
+    expect(spy.learned().filter((value) => /[\w-]{43}/.test(value))).toEqual([])
+    const results = await spy.replayed(ours)
+    expect(results.length).toBeGreaterThan(20)
+    expect([...new Set(results)].toSorted()).toEqual(['/session 401', '/socket-token 401', 'socket 4401'])
+    // the same replay does succeed with what our own page holds, so it is one that works
+    const own = await page.evaluate(() => Object.values({ ...sessionStorage }).map(String))
+    expect((await Promise.all(own.map((value) => replay(ours, value)))).flat()).toContain('/socket-token 200')
+    spy.close()
+  })
+
+test('another server that takes the port afterwards finds a secret that opens nothing at the next start', async ({ page }) => {
+  await opened(page, address())
+  const [dead] = await page.evaluate(() => Object.values({ ...sessionStorage }).map(String))
+  const was = port()
+  await stop()
+  await start(was)
+  expect(await replay(`127.0.0.1:${was}`, dead ?? '')).toEqual(['/session 401', '/socket-token 401', '/socket-token 401', 'socket 4401'])
+  await page.reload()
+  await expect(state(page)).toHaveAttribute('data-state', 'refused')
+  expect(await page.evaluate(() => sessionStorage.length)).toBe(0)
+  await page.goto('about:blank')
+  await opened(page, address())
 })
 
 test('a link on another site leads to the page, which then is as signed in as this browser is', async ({ page, context }) => {

@@ -49,7 +49,7 @@ describe('browser shell', () => {
     ])('a page of %s is refused on every request and every upgrade, and gets no permission to read the answer', async (origin) => {
       const browser = new BrowserLike(running.port)
       await browser.signIn(running.fragment())
-      const headers = { origin, cookie: browser.cookie }
+      const headers = { origin, authorization: `Bearer ${browser.secret}` }
       const answers = await Promise.all([
         ask(running.port, '/', { headers }),
         ask(running.port, '/assets/index-1a2b.js', { headers }),
@@ -68,7 +68,9 @@ describe('browser shell', () => {
     it('whoever writes must say which page it comes from: no origin, no exchange, no token, no socket', async () => {
       const browser = new BrowserLike(running.port)
       await browser.signIn(running.fragment())
-      expect((await ask(running.port, '/socket-token', { method: 'POST', headers: { cookie: browser.cookie } })).status).toBe(403)
+      expect(
+        (await ask(running.port, '/socket-token', { method: 'POST', headers: { authorization: `Bearer ${browser.secret}` } })).status,
+      ).toBe(403)
       const without = {
         connection: 'Upgrade',
         upgrade: 'websocket',
@@ -158,17 +160,26 @@ describe('browser shell', () => {
       expect(Buffer.from(address.hash.slice(1), 'base64url').length).toBe(32)
     })
 
-    it('it is exchanged for an HttpOnly, SameSite=Strict cookie whose name belongs to this start', async () => {
+    it('it is exchanged for a secret of this start, and no answer of the server ever sets a cookie', async () => {
       const other = await runningShell()
-      const cookies = await Promise.all(
+      const secrets = await Promise.all(
         [running, other].map(async (shell) => {
-          const headers = { origin: `http://127.0.0.1:${shell.port}`, authorization: `Bearer ${shell.fragment().slice(1)}` }
-          return (await ask(shell.port, '/session', { method: 'POST', headers })).headers['set-cookie'] ?? []
+          const origin = `http://127.0.0.1:${shell.port}`
+          const post = (path: string, authorization: string) =>
+            ask(shell.port, path, { method: 'POST', headers: { origin, authorization } })
+          const exchanged = await post('/session', `Bearer ${shell.fragment().slice(1)}`)
+          const token = await post('/socket-token', `Bearer ${exchanged.text.trim()}`)
+          const page = await ask(shell.port, '/')
+          expect([exchanged, token, page].map(({ status, headers }) => [status, headers['set-cookie']])).toEqual(
+            Array(3).fill([200, undefined]),
+          )
+          expect([exchanged, token].map(({ headers }) => headers['cache-control'])).toEqual(['no-store', 'no-store'])
+          return exchanged.text.trim()
         }),
       )
       await other.stop()
-      for (const [cookie] of cookies) expect(cookie).toMatch(/^countersign_[0-9a-f]{8}=[\w-]{43}; HttpOnly; SameSite=Strict; Path=\/$/)
-      expect(new Set(cookies.map(([cookie]) => cookie?.split('=')[0])).size).toBe(2)
+      for (const secret of secrets) expect(secret).toMatch(/^[\w-]{43}$/)
+      expect(new Set(secrets).size).toBe(2)
     })
 
     it('it works once: an address that was used signs nobody else in', async () => {
@@ -182,32 +193,29 @@ describe('browser shell', () => {
       ['none', ''],
       ['a wrong one', `#${'a'.repeat(43)}`],
       ['a cut one', '#abc'],
-    ])('missing or wrong (%s): no cookie, no socket token, and the page is told that only a new address helps', async (_, fragment) => {
+    ])('missing or wrong (%s): no secret, no socket token, and the page is told that only a new address helps', async (_, fragment) => {
       const browser = new BrowserLike(running.port)
       await expect(browser.signIn(fragment)).rejects.toThrow(SignedOut)
-      expect(browser.cookie).toBe('')
+      expect(browser.secret).toBe(null)
     })
 
     it.each([
-      ['of another start', 'countersign_00000000=x'],
-      ['with our name and another value', 'NAME=x'],
-      ['with our name and an empty value', 'NAME='],
-    ])('a cookie %s gets no socket token', async (_, cookie) => {
-      const browser = new BrowserLike(running.port)
-      await browser.signIn(running.fragment())
-      const name = browser.cookie.split('=')[0] ?? ''
-      const headers = { origin: `http://${own}`, cookie: cookie.replace('NAME', name) }
+      ['of another start', { authorization: `Bearer ${'a'.repeat(43)}` }],
+      ['that is empty', { authorization: 'Bearer ' }],
+      ['that is missing', {}],
+    ])('a page secret %s gets no socket token', async (_, shown) => {
+      const headers = { origin: `http://${own}`, ...shown }
       expect((await ask(running.port, '/socket-token', { method: 'POST', headers })).status).toBe(401)
     })
 
-    it('our cookie is found among others', async () => {
+    it('the page secret in a cookie, as other servers of this machine could replay one, gets no socket token', async () => {
       const browser = new BrowserLike(running.port)
       await browser.signIn(running.fragment())
-      browser.cookie = `other=1; ${browser.cookie}; last=2`
-      expect(await browser.signIn('')).toMatch(/^[\w-]{43}$/)
+      const headers = { origin: `http://${own}`, cookie: `countersign=${browser.secret}; countersign-page-secret=${browser.secret}` }
+      expect((await ask(running.port, '/socket-token', { method: 'POST', headers })).status).toBe(401)
     })
 
-    it('reload: without a fragment the cookie alone gives a new socket token, and the page connects again', async () => {
+    it('reload: without a fragment the kept secret gives a new socket token, and the page connects again', async () => {
       const browser = new BrowserLike(running.port)
       const first = await browser.wire(running.fragment())
       const end = new Promise((resolve) => void running.nextWire().then((wire) => wire.onClose(resolve)))
@@ -219,6 +227,18 @@ describe('browser shell', () => {
       main.send('here again')
       expect(await arrived).toBe('here again')
     })
+
+    it('a window with the secret of an earlier start on this port forgets it, and takes that of another window', async () => {
+      const signedIn = new BrowserLike(running.port)
+      await signedIn.signIn(running.fragment())
+      const stale = new BrowserLike(running.port)
+      stale.secret = 'a'.repeat(43)
+      await expect(stale.signIn('')).rejects.toThrow(SignedOut)
+      expect(stale.secret).toBe(null)
+      stale.otherWindow = signedIn.secret
+      expect(await stale.signIn('')).toMatch(/^[\w-]{43}$/)
+      expect(stale.secret).toBe(signedIn.secret)
+    })
   })
 
   describe('first frame', () => {
@@ -227,7 +247,7 @@ describe('browser shell', () => {
       ['a call instead of a token', () => JSON.stringify({ kind: 'call', id: 1, name: 'app.hello', input: {} })],
       ['text that is no JSON', () => 'hello'],
       ['bytes', () => Buffer.from('{"kind":"hello"}')],
-      ['the cookie’s own value', (browser: BrowserLike) => JSON.stringify({ kind: 'hello', token: browser.cookie.split('=')[1] })],
+      ['the page secret', (browser: BrowserLike) => JSON.stringify({ kind: 'hello', token: browser.secret })],
     ])('a socket that begins with %s is closed with 4401 and never becomes a wire', async (_, first) => {
       const browser = new BrowserLike(running.port)
       await browser.signIn(running.fragment())
@@ -256,21 +276,19 @@ describe('browser shell', () => {
       expect([await code, running.wires]).toEqual([4401, []])
     })
 
-    it('a seventeenth socket without a token is turned away, and a place is free again when one leaves', async () => {
+    it('silent sockets keep nobody out: the oldest of too many is cut, and the page connects at once', async () => {
       const browser = new BrowserLike(running.port)
-      const strangers = await Promise.all(
-        Array.from({ length: 16 }, () => {
-          const socket = browser.socket()
-          return new Promise<typeof socket>((resolve) => socket.on('open', () => resolve(socket)))
-        }),
-      )
-      expect(await upgraded(browser, {})).toBe(503)
-      const [leaving] = strangers
-      const gone = new Promise((resolve) => leaving?.on('close', resolve))
-      leaving?.close()
-      await gone
-      expect(await upgraded(browser, {})).toBe('open')
-      strangers.forEach((socket) => socket.terminate())
+      const opened = () => {
+        const socket = browser.socket()
+        return new Promise<typeof socket>((resolve) => socket.on('open', () => resolve(socket)))
+      }
+      const oldest = await opened()
+      const cut = new Promise((resolve) => oldest.on('close', resolve))
+      const others = await Promise.all(Array.from({ length: 64 }, opened))
+      await cut
+      await browser.wire(running.fragment())
+      expect(running.wires.length).toBe(1)
+      others.forEach((socket) => socket.terminate())
     })
 
     it('a socket anywhere but at /wire does not exist', async () => {
@@ -284,6 +302,22 @@ describe('browser shell', () => {
       expect((await ask(running.port, '/', { headers })).status).toBe(404)
     })
   })
+
+  it('a thousand connections that send nothing are cut, and a page is served meanwhile', async () => {
+    const silent = Array.from({ length: 1_000 }, () => connectTcp(running.port, '127.0.0.1'))
+    const ends = silent.map(
+      (socket) =>
+        new Promise((resolve) => {
+          socket.on('error', () => {})
+          socket.once('close', resolve)
+        }),
+    )
+    const first = Promise.all(ends.slice(0, 900))
+    await new BrowserLike(running.port).wire(running.fragment())
+    await first
+    // the newest ones are cut for their silence
+    await Promise.all(ends)
+  }, 30_000)
 
   it('only 127.0.0.1 is listened on', async () => {
     const other = createServer()

@@ -25,17 +25,19 @@ describe('keys of one start', () => {
   it('one secret is never good for another', () => {
     const keys = new Keys()
     const [launch, socket] = [keys.launchToken(), keys.socketToken()]
-    expect([keys.useSocketToken(launch), keys.exchange(socket), keys.isSignedIn(`${keys.cookieName}=${launch}`)]).toEqual([
+    expect([keys.useSocketToken(launch), keys.exchange(socket), keys.isPageSecret(launch), keys.isPageSecret(socket)]).toEqual([
       false,
       null,
       false,
+      false,
     ])
-    const cookie = keys.exchange(launch)?.split(';')[0] ?? ''
-    expect([
-      keys.isSignedIn(cookie),
-      keys.isSignedIn(`x${cookie}`),
-      keys.isSignedIn(cookie.slice(0, -1)),
-      keys.isSignedIn(undefined),
-    ]).toEqual([true, false, false, false])
+    const page = keys.exchange(launch) ?? ''
+    expect([keys.isPageSecret(page), keys.isPageSecret(`x${page}`), keys.isPageSecret(page.slice(0, -1)), keys.isPageSecret('')]).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ])
+    expect([keys.useSocketToken(page), keys.exchange(page)]).toEqual([false, null])
   })
 })

@@ -31,12 +31,15 @@ export function ask(
   })
 }
 
-/** What a browser adds to what our page's code does: its origin and the cookies that it was given. It lives on over reloads. */
+/** What a browser adds to what our page's code does: its origin and the storage of one window. It lives on over reloads. */
 export class BrowserLike {
   readonly #port: number
   /** The authority that the page was opened under; differs from the server's behind a tunnel. */
   readonly #host: string
-  cookie = ''
+  /** What the window's `sessionStorage` holds. */
+  secret: string | null = null
+  /** The page secret of another window of this browser. */
+  otherWindow: string | null = null
 
   constructor(port: number, host = `127.0.0.1:${port}`) {
     this.#port = port
@@ -45,7 +48,13 @@ export class BrowserLike {
 
   /** Loads the page at an address with this fragment (none after a reload) and signs in as it does. */
   signIn(fragment: string): Promise<string> {
-    return socketToken({ fragment, forgetFragment: () => {}, fetch: (path, init) => this.#fetch(path, init) })
+    const secret = {
+      read: () => this.secret,
+      keep: (kept: string) => void (this.secret = kept),
+      forget: () => void (this.secret = null),
+    }
+    const fetch = (path: string, init: RequestInit) => this.#fetch(path, init)
+    return socketToken({ fragment, forgetFragment: () => {}, fetch, secret, askOtherWindows: () => Promise.resolve(this.otherWindow) })
   }
 
   socket(headers: Record<string, string> = {}): WebSocket {
@@ -59,13 +68,11 @@ export class BrowserLike {
   }
 
   async #fetch(path: string, init: RequestInit): Promise<Response> {
-    const own = { host: this.#host, origin: `http://${this.#host}`, 'sec-fetch-site': 'same-origin', cookie: this.cookie }
+    const own = { host: this.#host, origin: `http://${this.#host}`, 'sec-fetch-site': 'same-origin' }
     const answer = await ask(this.#port, path, {
       method: init.method ?? 'GET',
       headers: { ...own, ...(init.headers as Record<string, string>) },
     })
-    const [setCookie] = answer.headers['set-cookie'] ?? []
-    if (setCookie) this.cookie = setCookie.split(';')[0] ?? ''
     return new Response(answer.text, { status: answer.status })
   }
 }
