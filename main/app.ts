@@ -24,6 +24,7 @@ import { openSettingsFile, type SettingsFile } from './settings/settings-file.ts
 import { openMemoryStore, openStore } from './store/open-store.ts'
 import type { Store } from './store/store.ts'
 import { createTerminals, type Terminals } from './terminals/terminals.ts'
+import type { ToolChanges } from './toolboxes.ts'
 import { workbenchFor } from './workbench.ts'
 import { createWorkspaces, type Workspaces } from './workspace/workspaces.ts'
 
@@ -54,6 +55,10 @@ export interface AppParts {
   readonly rehearsalPaceMs?: number
   /** A folder that counts as trusted for this run (D-45). */
   readonly trusted?: string | null
+  /** Tools that whoever embeds the app adds, replaces or removes while it runs; asked for each request. */
+  readonly tools?: () => ToolChanges
+  /** The environment to work in instead of this machine's, for each folder that is opened. Left out: this machine's. */
+  readonly environment?: (local: ExecutionEnvironment) => ExecutionEnvironment
 }
 
 export interface App {
@@ -93,14 +98,16 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   })
   const terminals = createTerminals()
   const allowVariables = (folder: string): readonly string[] => settings.current().allowVariables[folder] ?? []
+  const { environment: instead = (local: ExecutionEnvironment) => local } = parts
   const createEnvironment = (folder: string): ExecutionEnvironment =>
-    createLocalExecutionEnvironment(folder, { notes: store.notes, allowVariables: () => allowVariables(folder) })
+    instead(createLocalExecutionEnvironment(folder, { notes: store.notes, allowVariables: () => allowVariables(folder) }))
   const workspaces = createWorkspaces({ createEnvironment, home: homedir(), ownFolders: [dataFolder] })
   const isTrusted = (folder: string): boolean => folder === parts.trusted || store.folders.trust(folder) === true
   const limits = (): TurnLimits => turnLimits(settings.current(), parts)
   const bench = workbenchFor({
     ...{ store, clock, models, workspaces, terminals: parts.watched || parts.inTerminals === true ? terminals : null, isTrusted, limits },
     told,
+    toolChanges: parts.tools,
     commandLimitMs: () => told.defaultCommandTimeout ?? (settings.current().commandLimitMs || undefined),
     readingSubagents: () => settings.current().readingSubagents,
     sessions: () => sessions,

@@ -7,6 +7,15 @@ import { profileFor } from './profiles/profile-for.ts'
 import type { ProviderProfile } from './profiles/profile.ts'
 import { MAX_COMMAND_MS } from './tools/time-limit.ts'
 
+/** What a host that embeds the app changed about the tools: the same object while nothing changes. */
+export interface ToolChanges {
+  /** By name they take the place of built-in ones. */
+  readonly added: readonly Tool[]
+  readonly removed: ReadonlySet<string>
+}
+
+const UNCHANGED: ToolChanges = { added: [], removed: new Set() }
+
 export interface ToolboxParts {
   /** Built-in ones, of which each profile offers its own; the others answer to their names too (D-51). */
   readonly tools: readonly Tool[]
@@ -16,6 +25,8 @@ export interface ToolboxParts {
   readonly given: Pick<ParentLink, 'readsOnly' | 'tools'> | null
   /** What the person set for commands, in ms; asked for each call. Undefined: nothing (D-46). */
   commandLimitMs(): number | undefined
+  /** Asked for each request; left out: nobody changes anything. */
+  readonly changes?: (() => ToolChanges) | undefined
 }
 
 /** One registry for each profile, since a registry's definitions are told by identity (T-06: none is shared between sessions). */
@@ -24,16 +35,20 @@ export function createToolboxes({
   own,
   given,
   commandLimitMs,
+  changes = () => UNCHANGED,
 }: ToolboxParts): (config: Pick<SessionConfigured, 'provider' | 'model'>) => Toolbox {
-  const made = new Map<ProviderProfile, Toolbox>()
+  const made = new Map<ProviderProfile, { readonly toolbox: Toolbox; readonly of: ToolChanges }>()
   return ({ provider, model }) => {
     const profile = profileFor(provider, model)
+    const changed = changes()
     const known = made.get(profile)
-    if (known) return known
-    const may = ({ definition }: Tool): boolean => given === null || isGiven(definition.name, given)
+    if (known?.of === changed) return known.toolbox
+    const { added, removed } = changed
+    const may = ({ definition: { name } }: Tool): boolean => !removed.has(name) && (given === null || isGiven(name, given))
     const isNamed = ({ definition }: Tool): boolean => profile.toolNames.includes(definition.name)
-    const unoffered = tools.filter((tool) => !isNamed(tool) && may(tool))
-    const registry = createToolRegistry([...tools.filter(isNamed), ...own].filter(may), unoffered)
+    const isReplaced = ({ definition }: Tool): boolean => added.some((tool) => tool.definition.name === definition.name)
+    const unoffered = tools.filter((tool) => !isNamed(tool) && !isReplaced(tool) && may(tool))
+    const registry = createToolRegistry([...tools.filter(isNamed), ...own, ...added].filter(may), unoffered)
     const limits = {
       defaultCommandMs: profile.defaultCommandTimeout,
       longCommandMs: profile.longCommandTimeout,
@@ -43,7 +58,7 @@ export function createToolboxes({
       },
     }
     const toolbox = { registry, limits, parallel: profile.supportsParallelToolCalls }
-    made.set(profile, toolbox)
+    made.set(profile, { toolbox, of: changed })
     return toolbox
   }
 }

@@ -31,7 +31,7 @@ import { meantTools } from './tools/tool-names.ts'
 import { createTools } from './tools/create-tools.ts'
 import { createShells } from './tools/shells/shells.ts'
 import { createSubagentTools } from './tools/subagents/subagent-tools.ts'
-import { createToolboxes } from './toolboxes.ts'
+import { createToolboxes, type ToolChanges } from './toolboxes.ts'
 import { truncateToolOutput } from './tools/truncation/truncate.ts'
 import type { Workspace } from './workspace/workspace.ts'
 import type { Workspaces } from './workspace/workspaces.ts'
@@ -66,6 +66,8 @@ export interface WorkbenchParts {
   lease(): Lease
   /** What one of its turns may spend. */
   turnLease(): TurnLease
+  /** What a host changed about the tools; left out: nothing. */
+  readonly toolChanges?: (() => ToolChanges) | undefined
 }
 
 /** What one session works with: its folder, its tools, its model. The one place where the agent's ports get their parts. */
@@ -131,7 +133,7 @@ function workbench(parts: WorkbenchParts, session: SessionSummary, workspace: Wo
     memory: () => projectMemory(project),
     preCompact: NOTHING_BEFORE_COMPACTION,
     ...(parent?.answer === 'plan' && { finalAnswer: PLAN_ANSWER }),
-    toolboxOf: createToolboxes({ tools, own, given: parent, commandLimitMs: parts.commandLimitMs }),
+    toolboxOf: createToolboxes({ tools, own, given: parent, commandLimitMs: parts.commandLimitMs, changes: parts.toolChanges }),
     workshop: {
       env,
       blobs,

@@ -9,6 +9,7 @@ import type { SessionState } from '../../shared/session/state.ts'
 import { type App, createApp } from '../app.ts'
 import { headlessHost } from '../headless/headless-host.ts'
 import { startModelServer } from '../providers/rehearsal/model-server.ts'
+import { newestText } from '../sessions/newest-text.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
 import { familyRequests } from '../sessions/subagents/family-requests.ts'
 import { stopSubagents } from '../sessions/subagents/stop-subagents.ts'
@@ -127,7 +128,7 @@ async function ran(app: App, cwd: string, args: Asked, ended: AbortSignal): Prom
     sessionId: session.sessionId,
     ended: state.ended,
     error: whyEnded(state.ended, events, args.time.aborted && !ended.aborted),
-    text: newestText(session),
+    text: newestText(session.record),
     events,
   }
 }
@@ -141,12 +142,4 @@ async function answered(app: App, session: OpenedSession, answers: SessionRunArg
       given === 'sign' ? ({ kind: 'sign' } as const) : ({ kind: 'refuse', note: given === 'refuse' ? null : given.refuse } as const)
     await asking.answer({ approvalId, hash, answer, from: 'flag' })
   }
-}
-
-function newestText({ record }: OpenedSession): string {
-  const answer = record
-    .memory()
-    .transcript.all()
-    .findLast((turn) => turn.kind === 'assistant')
-  return answer?.content.map((part) => (part.kind === 'text' ? part.text : '')).join('') ?? ''
 }

@@ -2,21 +2,25 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { dispatchToolCalls } from '../../main/agent/dispatch/dispatch-tool-calls.ts'
-import { seedExecutor } from '../../main/agent/dispatch/seed-executor.ts'
 import { createToolRegistry } from '../../main/agent/registry.ts'
 import { countChangedLines } from '../../main/changes/line-counts.ts'
 import { createLocalExecutionEnvironment } from '../../main/environment/local.ts'
+import { executorTool } from '../../main/embed/executor-tool.ts'
+import type { ToolExecutor } from '../../main/embed/tool-types.ts'
 import { createTools } from '../../main/tools/create-tools.ts'
 import { temporaryFolder } from './support/rig.ts'
 
 const schema = { type: 'object', properties: { word: { type: 'string' } }, required: ['word'] }
+const seedExecutor = (of: ReturnType<typeof definition>, executor: ToolExecutor) => executorTool({ definition: of, executor })
 const definition = (name: string) => ({ name, description: name, parameters: schema })
 
 describe('dispatchToolCalls (P3-14…P3-20)', () => {
   test('the executor gets the arguments and the environment, found through the registry (P2-33, P2-34, P3-15)', async () => {
     const env = createLocalExecutionEnvironment(await temporaryFolder('dispatch'))
     const registry = createToolRegistry([
-      seedExecutor(definition('echo'), (args, given) => Promise.resolve(`${args['word'] as string} ${given === env}`)),
+      seedExecutor(definition('echo'), (args, given) =>
+        Promise.resolve(`${args['word'] as string} ${given.workingDirectory() === env.workingDirectory()}`),
+      ),
     ])
     expect(await dispatchToolCalls([{ toolCallId: '1', toolName: 'echo', args: { word: 'hi' } }], registry, env, false)).toEqual([
       { toolCallId: '1', output: 'hi true', isError: false },
@@ -36,7 +40,7 @@ describe('dispatchToolCalls (P3-14…P3-20)', () => {
       expect(await dispatchToolCalls(calls, registry, env, parallel)).toEqual([
         { toolCallId: '1', output: 'Unknown tool: nothing. There is: boom.', isError: true },
         { toolCallId: '2', output: expect.stringMatching(/^Invalid arguments for boom: .*not valid JSON/) as unknown, isError: true },
-        { toolCallId: '3', output: 'Invalid arguments for boom: Missing: word.', isError: true },
+        { toolCallId: '3', output: 'Invalid arguments for boom: word is missing; it must be a string.', isError: true },
         { toolCallId: '4', output: 'Tool error: no', isError: true },
       ])
     }

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { seedExecutor } from '../../main/agent/dispatch/seed-executor.ts'
+import { executorTool } from '../../main/embed/executor-tool.ts'
 import type { Clock } from '../../main/agent/ports/clock.ts'
 import type { ProviderEvent } from '../../main/agent/ports/provider.ts'
 import { receiveAnswer } from '../../main/agent/receive-answer.ts'
@@ -145,9 +145,10 @@ describe('a turn', () => {
     await rig.session.idle()
     const { registry } = rig.parts().toolboxOf(rig.session.state().config)
     registry.register(
-      seedExecutor({ name: 'greet', description: 'Greets.', parameters: { type: 'object' } }, ({ name }) =>
-        Promise.resolve(`Hello, ${JSON.stringify(name)}.`),
-      ),
+      executorTool({
+        definition: { name: 'greet', description: 'Greets.', parameters: { type: 'object' } },
+        executor: ({ name }) => Promise.resolve(`Hello, ${JSON.stringify(name)}.`),
+      }),
     )
     rig.session.submit('b')
     // Nobody can know what it will do: it asks in every mode, and the answer is bound to its arguments.

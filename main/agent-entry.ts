@@ -1,0 +1,31 @@
+/** `countersign/agent`: the agent for programs that embed it. It needs no window and no Electron; docs/agent-api.md describes it. */
+export { AgentError } from './embed/agent-error.ts'
+export type { AgentOptions } from './embed/agent-options.ts'
+export type { AgentSession, TurnResult } from './embed/agent-session.ts'
+export type { ApprovalAnswer, ApprovalHandler, ApprovalRequest } from './embed/approvals.ts'
+export { type Agent, createAgent, type SessionInfo } from './embed/create-agent.ts'
+export { createToolRegistry, defineTool, type ToolSource } from './embed/define-tool.ts'
+export { dispatchToolCalls, type PendingToolCall, type ToolCallResult } from './embed/dispatch.ts'
+export type {
+  DirEntry,
+  EnvVarPolicy,
+  ExecExtras,
+  ExecResult,
+  ExecutionEnvironment,
+  GrepOptions,
+  HostEnvironment,
+  RawAccess,
+} from './embed/environment-types.ts'
+export { type ProfileId, type ProviderProfile, providerProfile, type SystemPromptContext } from './embed/profiles.ts'
+export { createLocalExecutionEnvironment } from './embed/seed-environment.ts'
+export type { ApprovalPolicy, SessionChange, SessionConfig } from './embed/session-config.ts'
+export type { EventStamp, SessionEvent, StampedEvent } from './embed/session-events.ts'
+export type { RegisteredTool, ToolDefinition, ToolExecutor, ToolRegistry } from './embed/tool-types.ts'
+export { DEFAULT_LINE_LIMITS, truncateToolOutput } from './embed/truncation.ts'
+export type { AssistantTurn, SteeringTurn, SystemTurn, ToolResultEntry, ToolResultsTurn, Turn, UserTurn } from './embed/turns.ts'
+export { loggingEnvironment, readOnlyEnvironment } from './embed/wrapped-environments.ts'
+export type { OperationRecord } from './environment/logging.ts'
+export { DEFAULT_CHAR_LIMITS, DEFAULT_TRUNCATION_MODES, type TruncationConfig, type TruncationMode } from './tools/truncation/limits.ts'
+export { truncateChars, truncateLines } from './tools/truncation/truncate.ts'
+export type { ContentPart } from '../shared/session/content.ts'
+export type { RunState as SessionState } from '../shared/session/state.ts'

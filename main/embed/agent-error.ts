@@ -1,0 +1,22 @@
+import type { Trouble } from '../../shared/session/events.ts'
+
+/** A failure in words for a host of the library: the message says what happened; `kept` says what was kept; the last field says what to do about it. */
+export class AgentError extends Error {
+  /** Stable, for programs: `bad_option`, `no_folder`, `authentication`, … */
+  readonly code: string
+  readonly kept: string
+  readonly todo: string
+
+  constructor({ code, what, kept, todo }: Trouble) {
+    super(what)
+    this.name = 'AgentError'
+    this.code = code
+    this.kept = kept
+    this.todo = todo
+  }
+}
+
+/** Wrong use of the library; nothing was started. */
+export function badOption(what: string, todo: string): AgentError {
+  return new AgentError({ code: 'bad_option', what, kept: 'Nothing was started or changed.', todo })
+}

@@ -1,0 +1,179 @@
+import { AsyncQueue } from '../../shared/lib/async-queue.ts'
+import type { Done } from '../../shared/api/sessions.ts'
+import type { AnyEnvelope } from '../../shared/session/events.ts'
+import { limitTrouble } from '../../shared/session/limit-trouble.ts'
+import type { RunState, SessionState } from '../../shared/session/state.ts'
+import type { Session } from '../agent/session.ts'
+import type { App } from '../app.ts'
+import { newestText } from '../sessions/newest-text.ts'
+import type { OpenedSession } from '../sessions/opened-session.ts'
+import { AgentError, badOption } from './agent-error.ts'
+import { type ApprovalAnswer, type ApprovalHandler, type ApprovalRequest, hearRequests } from './approvals.ts'
+import { configured, type SessionChange, type SessionConfig, type SessionLimits } from './session-config.ts'
+import { type StampedEvent, stampedEvent } from './session-events.ts'
+import { seedTurn, type Turn } from './turns.ts'
+
+/** How a request came to its end, or to its next stop. Failures are data here; only wrong use rejects. */
+export interface TurnResult {
+  /** `waiting`: for the answer to one of `session.requests()`, given by `session.answer`. */
+  readonly ended: NonNullable<SessionState['ended']> | 'waiting'
+  /** The text of the newest answer. */
+  readonly text: string
+  /** Why it is neither `completed` nor `waiting`, where there is a reason. */
+  readonly error: AgentError | null
+}
+
+/** One conversation. Every method that returns a `TurnResult` resolves when nothing runs any more, or when a request waits that no handler answers. */
+export interface AgentSession {
+  readonly id: string
+  readonly state: RunState
+  /** A request; while one runs it comes after it. */
+  submit(text: string): Promise<TurnResult>
+  /** The same, for a request that is meant to come after the running one. */
+  followUp(text: string): Promise<TurnResult>
+  /** Words for the running turn: the model reads them after its round of calls. When nothing runs they go with the next request. */
+  steer(text: string): void
+  /** Ends the turn and what it runs; the session goes on with the next request. */
+  stop(): Promise<void>
+  /** Takes a turn up again that was interrupted, stopped, limited or failed. */
+  resume(): Promise<TurnResult>
+  /** What waits for a signature, that of subagents included. */
+  requests(): readonly ApprovalRequest[]
+  answer(requestId: string, answer: ApprovalAnswer): Promise<TurnResult>
+  /** Counts from the next request to the model on. */
+  configure(change: SessionChange): void
+  config(): SessionConfig
+  /** The conversation, in turns. */
+  history(): readonly Turn[]
+  /**
+   * What happened so far, then what happens, until the session is closed. `history: false`: only from now on. It begins to listen when it is
+   * called; live events (text as it is written, output of commands) are told once.
+   */
+  events(options?: { readonly history?: boolean }): AsyncIterable<StampedEvent>
+  /** Ends everything at once, then SESSION_END: state CLOSED. The log stays; `agent.openSession` opens it again. */
+  abort(): Promise<void>
+  /** As `abort`, said as an orderly end. */
+  close(): Promise<void>
+}
+
+export interface AgentSessionParts {
+  readonly app: App
+  readonly opened: OpenedSession
+  readonly handler: ApprovalHandler | undefined
+  /** What all sessions of the agent are told. */
+  readonly told: SessionLimits
+  /** Aborted when the agent closes. */
+  readonly signal: AbortSignal
+}
+
+export function agentSession({ app, opened, handler, told, signal }: AgentSessionParts): AgentSession {
+  const { sessionId, record } = opened
+  const running = runningHere(opened)
+  const ended = new AbortController()
+  const over = AbortSignal.any([signal, ended.signal])
+  const requests = hearRequests({ session: opened, open: app.sessions.open, signal: over }, handler)
+  const troubles = hearTroubles(opened)
+  const listening = new Set<AsyncQueue<AnyEnvelope>>()
+  over.addEventListener('abort', () => listening.forEach((queue) => queue.end()), { once: true })
+
+  const settled = async (done: Done): Promise<TurnResult> => {
+    if (!done.ok) throw new AgentError(done.trouble)
+    const answered = new AbortController()
+    await Promise.race([running.idle(), requests.untilPaused(AbortSignal.any([over, answered.signal]))])
+    answered.abort()
+    const state = record.state()
+    const isWaiting = state.run === 'PROCESSING' || state.run === 'AWAITING_INPUT'
+    const how = isWaiting ? (over.aborted ? 'interrupted' : 'waiting') : (state.ended ?? 'interrupted')
+    return { ended: how, text: newestText(record), error: how === 'completed' || how === 'waiting' ? null : troubles() }
+  }
+  const said = async (text: string): Promise<TurnResult> => settled(running.submit(checkedText(text, over)))
+  const end = async (reason: 'closed' | 'aborted'): Promise<void> => {
+    await running.stop()
+    if (reason === 'aborted') await running.close('aborted')
+    await app.sessions.close(sessionId)
+    ended.abort()
+  }
+  return {
+    id: sessionId,
+    get state() {
+      return record.state().run
+    },
+    submit: said,
+    followUp: said,
+    steer(text) {
+      const done = running.steer(checkedText(text, over))
+      if (!done.ok) throw new AgentError(done.trouble)
+    },
+    stop: () => running.stop(),
+    resume: async () => settled(running.resume()),
+    requests: requests.list,
+    async answer(id, answer) {
+      await requests.answer(id, answer)
+      return settled({ ok: true })
+    },
+    configure(change) {
+      const done = running.configure(configured(change))
+      if (!done.ok) throw new AgentError(done.trouble)
+    },
+    config() {
+      const { provider, model, effort } = record.state().config
+      return { ...told, provider, model, ...(effort !== null && { reasoningEffort: effort }) }
+    },
+    history: () => record.memory().transcript.all().map(seedTurn),
+    events({ history = true } = {}) {
+      const queue: AsyncQueue<AnyEnvelope> = new AsyncQueue(() => {
+        subscription.dispose()
+        listening.delete(queue)
+      })
+      if (history) for (const envelope of record.read()) queue.push(envelope)
+      const subscription = record.subscribe((envelope) => queue.push(envelope))
+      listening.add(queue)
+      if (over.aborted) queue.end()
+      return stamped(queue, app)
+    },
+    abort: () => end('aborted'),
+    close: () => end('closed'),
+  }
+}
+
+async function* stamped(queue: AsyncIterable<AnyEnvelope>, { store }: App): AsyncGenerator<StampedEvent> {
+  for await (const envelope of queue) yield stampedEvent(envelope, store.blobs.get)
+}
+
+function checkedText(text: unknown, over: AbortSignal): string {
+  if (over.aborted) throw badOption('The session is closed.', 'Open it again with agent.openSession(id).')
+  if (typeof text === 'string' && text.trim() !== '') return text
+  throw badOption('There is nothing in the message.', 'Give what you want to say as a string.')
+}
+
+function runningHere(opened: OpenedSession): Session {
+  const running = opened.running()
+  if (running) return running
+  throw new AgentError({
+    code: 'runs_elsewhere',
+    what: `Session ${opened.sessionId} runs in another process, or cannot run in its folder.`,
+    kept: 'The session and all of its history.',
+    todo: 'Close it there, or see to it that its folder can be opened.',
+  })
+}
+
+/** The reason of the newest turn's end, where the log says one. */
+function hearTroubles({ record }: OpenedSession): () => AgentError | null {
+  let trouble: AgentError | null = null
+  record.subscribe(({ event }) => {
+    switch (event.kind) {
+      case 'USER_INPUT':
+      case 'RESUME_REQUESTED':
+        trouble = null
+        return
+      case 'ERROR':
+        trouble = new AgentError(event.error)
+        return
+      case 'TURN_LIMIT':
+        trouble = new AgentError(limitTrouble(event))
+        return
+      default:
+    }
+  })
+  return () => trouble
+}

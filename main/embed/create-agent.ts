@@ -1,0 +1,132 @@
+import { resolve } from 'node:path'
+import { ProviderName } from '../../shared/api/config-names.ts'
+import { SessionId } from '../../shared/lib/ids.ts'
+import type { Result } from '../../shared/lib/result.ts'
+import type { ProviderId } from '../../shared/session/content.ts'
+import type { SessionConfigured, Trouble } from '../../shared/session/events.ts'
+import type { RunState } from '../../shared/session/state.ts'
+import { SessionConfig as ToldConfig } from '../../shared/session/session-config.ts'
+import { type App, createApp } from '../app.ts'
+import { realFolder } from '../environment/real-folder.ts'
+import { headlessHost } from '../headless/headless-host.ts'
+import type { OpenedSession } from '../sessions/opened-session.ts'
+import { temporaryDataFolder } from '../store/temporary-data-folder.ts'
+import { VERSION } from '../version.ts'
+import { AgentError, badOption } from './agent-error.ts'
+import { type AgentOptions, checkedFolder } from './agent-options.ts'
+import { type AgentSession, agentSession } from './agent-session.ts'
+import { createAgentTools } from './agent-tools.ts'
+import type { HostEnvironment } from './environment-types.ts'
+import { importedEvents } from './imported-turns.ts'
+import { providerProfile } from './profiles.ts'
+import { configured, type SessionChange, type SessionLimits } from './session-config.ts'
+import { createSwappedEnvironment } from './swapped-environment.ts'
+import type { ToolRegistry } from './tool-types.ts'
+import type { Turn } from './turns.ts'
+
+export interface SessionInfo {
+  readonly id: string
+  readonly title: string
+  readonly state: RunState
+  /** ms since the epoch. */
+  readonly startedAt: number
+}
+
+/** An agent in one folder, with as many sessions as its host wants. */
+export interface Agent {
+  /** Built-in and own tools. A change counts for every session from its next request on. */
+  readonly tools: ToolRegistry
+  /** A new session. Nothing is asked of a model before the first `submit`. */
+  createSession(change?: SessionChange): Promise<AgentSession>
+  /** One of this data folder, also of an earlier process: what waited for a signature still waits. */
+  openSession(id: string): Promise<AgentSession>
+  /** A session that begins with a conversation from elsewhere. */
+  importSession(turns: ReadonlyArray<Turn>, change?: SessionChange): Promise<AgentSession>
+  /** Those in this folder, newest first, without subagents'. */
+  sessions(): ReadonlyArray<SessionInfo>
+  /** Counts from the next call on; null: this machine again. Its `workingDirectory()` must be the agent's. */
+  useEnvironment(environment: HostEnvironment | null): Promise<void>
+  /** Ends everything that runs. What waits for a signature goes on waiting where a `dataFolder` was given. */
+  close(): Promise<void>
+}
+
+/** Makes an agent. Rejects with an `AgentError` when the options cannot work; nothing is then left behind. */
+export async function createAgent(options: AgentOptions): Promise<Agent> {
+  const folder = resolve(checkedFolder(options))
+  const { provider, model, reasoningEffort, policy = 'ask', baseUrl } = options
+  const asked = configured({ provider, policy, ...dropped({ model, reasoningEffort, baseUrl }) })
+  const profile = providerProfile(ProviderName.parse(provider), model)
+  const tools = createAgentTools(profile.toolRegistry.list(), options.tools ?? [])
+  const cwd = options.environment ? folder : await realFolder(folder)
+  const environment = createSwappedEnvironment(cwd)
+  if (options.environment) await environment.swap(options.environment)
+  const data = options.dataFolder === undefined ? await temporaryDataFolder() : null
+  const told = ToldConfig.parse(options)
+  const made = await createApp({
+    ...{ host: headlessHost(), version: VERSION, openFolder: null, watched: false, whenUnsaved: 'fail', trusted: cwd, session: told },
+    dataFolder: data?.path ?? resolve(options.dataFolder ?? ''),
+    limits: { maxRounds: options.maxToolRoundsPerInput ?? 0 },
+    tools: tools.changes,
+    environment: environment.over,
+  })
+  const ended = new AbortController()
+  const close = async (): Promise<void> => {
+    ended.abort()
+    if (made.ok) await made.value.close()
+    await environment.cleanup()
+    await data?.remove()
+  }
+  try {
+    const app = valueOf(made)
+    await begin(app, cwd, asked, options)
+    const opened = (session: OpenedSession): AgentSession =>
+      agentSession({
+        app,
+        opened: session,
+        handler: options.onApproval,
+        told: { ...dropped<SessionLimits>(told), workingDirectory: cwd },
+        signal: ended.signal,
+      })
+    const configOf = (change: SessionChange): SessionConfigured => app.models.defaults({ ...asked, ...configured(change) })
+    return {
+      tools: tools.registry,
+      createSession: async (change = {}) => opened(valueOf(await app.starter.start(cwd, configOf(change)))),
+      openSession: async (id) => opened(valueOf(await app.sessions.open(SessionId.parse(id)))),
+      async importSession(turns, change = {}) {
+        const config = configOf(change)
+        const [first, ...rest] = importedEvents(turns, config, app.store.blobs)
+        const id = app.store.sessions.create({ cwd, ...config })
+        if (first) app.store.log(id).append(first, ...rest)
+        return opened(valueOf(await app.sessions.open(id)))
+      },
+      sessions: () =>
+        app.store.sessions
+          .list()
+          .filter(({ parent, folder: of }) => parent === null && of === cwd)
+          .map(({ sessionId, title, run, startedAt }) => ({ id: sessionId, title, state: run, startedAt })),
+      useEnvironment: environment.swap,
+      close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** What would else be said only at the first request: no such folder, a key that can be none, no model. */
+async function begin(app: App, cwd: string, asked: Partial<SessionConfigured>, { apiKey }: AgentOptions): Promise<void> {
+  valueOf(await app.workspaces.find(cwd))
+  const { provider, model } = app.models.defaults(asked)
+  if (model === '') throw badOption(`${provider} has no usual model.`, 'Name one as model.')
+  if (apiKey !== undefined) valueOf(await app.secrets.set(provider satisfies ProviderId, apiKey))
+}
+
+function valueOf<T>(result: Result<T, Trouble>): T {
+  if (result.ok) return result.value
+  throw new AgentError(result.failure)
+}
+
+/** Without what is undefined: left out, the usual value holds. */
+function dropped<T extends object>(given: { readonly [K in keyof T]: T[K] | undefined }): Partial<T> {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<T>
+}

@@ -1,0 +1,81 @@
+import { hash } from 'node:crypto'
+import { createCallMemory } from '../agent/dispatch/call-memory.ts'
+import { dispatchToolCalls as dispatch, type DispatchOptions } from '../agent/dispatch/dispatch-tool-calls.ts'
+import type * as ports from '../agent/ports/execution-environment.ts'
+import type { Tool } from '../agent/ports/tool.ts'
+import { createToolRegistry as createRegistry } from '../agent/registry.ts'
+import type { BlobHash } from '../../shared/lib/ids.ts'
+import type { ModelContent } from '../../shared/session/content.ts'
+import type { HostEnvironment } from './environment-types.ts'
+import { executorTool } from './executor-tool.ts'
+import { hostEnvironment } from './host-environment.ts'
+import type { RegisteredTool, ToolRegistry } from './tool-types.ts'
+
+export interface PendingToolCall {
+  readonly toolCallId: string
+  readonly toolName: string
+  /** An object; a model's raw JSON text is taken as well. */
+  readonly args: Record<string, unknown>
+}
+
+export interface ToolCallResult {
+  readonly toolCallId: string
+  readonly output: string
+  readonly isError: boolean
+}
+
+const behind = new WeakMap<RegisteredTool, Tool>()
+
+/** The agent's own tool behind one that `registeredTool` made, or a bare executor as one. */
+export function toolBehind(registered: RegisteredTool): Tool {
+  const known = behind.get(registered) ?? executorTool(registered)
+  behind.set(registered, known)
+  return known
+}
+
+/** One of our tools in the seed's shape: its two phases composed, everything approved. A failure is text, as the seed has it. */
+export function registeredTool(tool: Tool): RegisteredTool {
+  const { name } = tool.definition
+  const registered: RegisteredTool = {
+    definition: tool.definition,
+    async executor(args, env, signal) {
+      const work = hostEnvironment(env)
+      const call = { toolCallId: '1', toolName: name, args }
+      const [result] = await dispatch([call], createRegistry([tool]), work, false, await optionsFor(args, work, signal))
+      return words(result?.output ?? '')
+    },
+  }
+  behind.set(registered, tool)
+  return registered
+}
+
+/** Whoever calls an executor by hand means it: that a model must have read a file before it replaces it does not hold here. */
+async function optionsFor(args: unknown, env: ports.ExecutionEnvironment, signal: AbortSignal | undefined): Promise<DispatchOptions> {
+  const memory = createCallMemory()
+  const path = typeof args === 'object' && args !== null && 'file_path' in args ? args.file_path : null
+  if (typeof path === 'string') {
+    const real = await env.realpath(path).catch(() => null)
+    const bytes = real === null ? null : await env.readBytes(real).catch(() => null)
+    if (real !== null && bytes !== null) memory.seen.saw({ path: real, hash: hash('sha256', bytes, 'hex') as BlobHash })
+  }
+  return { memory, ...(signal && { signal }) }
+}
+
+/**
+ * Runs calls, all at once (`parallel`) or one after the other; results come in the order of the calls. An unknown tool, arguments that do
+ * not fit and an executor that throws are results with `isError`, never exceptions. Nothing asks here, and nothing is truncated.
+ */
+export async function dispatchToolCalls(
+  toolCalls: ReadonlyArray<PendingToolCall>,
+  registry: ToolRegistry,
+  env: HostEnvironment,
+  parallel: boolean,
+): Promise<ReadonlyArray<ToolCallResult>> {
+  const results = await dispatch(toolCalls, createRegistry(registry.list().map(toolBehind)), hostEnvironment(env), parallel)
+  return results.map(({ toolCallId, output, isError }) => ({ toolCallId, output: words(output), isError }))
+}
+
+/** Pictures and documents, which the seed's results cannot hold, are named. */
+function words(output: ModelContent): string {
+  return typeof output === 'string' ? output : output.map((part) => (part.kind === 'text' ? part.text : `[${part.kind}]`)).join('\n')
+}

@@ -1,0 +1,72 @@
+import { homedir } from 'node:os'
+import type { ProviderId } from '../../shared/session/content.ts'
+import { judgeCommand } from '../approval/judge-command.ts'
+import { countChangedLines } from '../changes/line-counts.ts'
+import { profileFor } from '../profiles/profile-for.ts'
+import { findModel } from '../providers/catalogue.ts'
+import { createTools } from '../tools/create-tools.ts'
+import { createToolRegistry } from './define-tool.ts'
+import { registeredTool } from './dispatch.ts'
+import type { ToolRegistry } from './tool-types.ts'
+
+export type ProfileId = 'openai' | 'anthropic' | 'gemini'
+
+/** What a system prompt is made of, as the seed has it. */
+export interface SystemPromptContext {
+  readonly platform: string
+  readonly osVersion: string
+  readonly workingDirectory: string
+  /** Null: no repository. */
+  readonly gitBranch: string | null
+  /** As `git status --porcelain` prints it. */
+  readonly gitStatus: string | null
+  /** A commit a line, newest first. */
+  readonly gitLog: string | null
+  readonly date: string
+  readonly model: string
+  readonly projectDocs: string
+  readonly userInstruction: string | null
+}
+
+export interface ProviderProfile {
+  readonly id: ProfileId
+  readonly displayName: string
+  /** Empty: there is none, one must be named. */
+  readonly defaultModel: string
+  readonly toolRegistry: ToolRegistry
+  readonly supportsParallelToolCalls: boolean
+  readonly buildSystemPrompt: (context: SystemPromptContext) => string
+  readonly projectDocFiles: ReadonlyArray<string>
+  /** Milliseconds. */
+  readonly defaultCommandTimeout: number
+}
+
+/** What a family of models is told and given, with a registry of its own each time. `model` counts with `openai-compatible` alone. */
+export function providerProfile(provider: ProviderId, model?: string): ProviderProfile {
+  const profile = profileFor(provider, model)
+  const { id, displayName, defaultModel, toolNames, supportsParallelToolCalls, projectDocFiles, defaultCommandTimeout } = profile
+  const isDestructive = (command: string, cwd: string): boolean => judgeCommand(command, { cwd, root: cwd, home: homedir() }).destructive
+  const tools = createTools({ isDestructive, countLines: countChangedLines })
+  const offered = toolNames.flatMap((name) => tools.find(({ definition }) => definition.name === name) ?? [])
+  const toolRegistry = createToolRegistry(offered.map(registeredTool))
+  return {
+    ...{ id, displayName, defaultModel, supportsParallelToolCalls, projectDocFiles, defaultCommandTimeout, toolRegistry },
+    buildSystemPrompt: (context) =>
+      profile.buildSystemPrompt({
+        ...context,
+        repository: context.gitBranch === null ? null : context.workingDirectory,
+        git: context.gitBranch === null ? null : gitSnapshotOf(context.gitBranch, context),
+        knowledge: findModel(provider, context.model)?.knowledge ?? null,
+        tools: toolRegistry.list().map(({ definition }) => definition.name),
+        memory: null,
+      }),
+  }
+}
+
+function gitSnapshotOf(branch: string, { gitStatus, gitLog }: SystemPromptContext) {
+  const entries = linesOf(gitStatus)
+  const untracked = entries.filter((line) => line.startsWith('??')).length
+  return { branch, changed: entries.length - untracked, untracked, commits: linesOf(gitLog) }
+}
+
+const linesOf = (text: string | null): readonly string[] => (text ?? '').split('\n').filter((line) => line.trim() !== '')

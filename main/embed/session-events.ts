@@ -1,0 +1,61 @@
+import type { BlobHash } from '../../shared/lib/ids.ts'
+import type { AnyEnvelope, SessionEvent as LoggedEvent } from '../../shared/session/events.ts'
+import { AgentError } from './agent-error.ts'
+
+type Logged<K extends LoggedEvent['kind']> = Extract<LoggedEvent, { readonly kind: K }>
+
+/** The kinds whose payload a host gets in the seed's shape. */
+type Reshaped = 'TOOL_CALL_START' | 'TOOL_CALL_END' | 'TURN_LIMIT' | 'ERROR' | 'SUBAGENT_EVENT'
+
+type SeedLimit = 'max_tool_rounds' | 'max_turns'
+
+/** All that happens in a session: the seed's thirteen kinds with their payloads, and the agent's own kinds in the same style. */
+export type SessionEvent =
+  | Exclude<LoggedEvent, { readonly kind: Reshaped }>
+  | (Omit<Logged<'TOOL_CALL_START'>, 'args'> & { readonly args: Record<string, unknown> })
+  /** `output` is the whole output; of one above 16 MiB head and tail, and `outputBlob` names the rest. */
+  | Logged<'TOOL_CALL_END'>
+  | { readonly kind: 'TURN_LIMIT'; readonly reason: SeedLimit; readonly limit: number }
+  /** A limit of tokens, money or time, which the seed does not know. */
+  | { readonly kind: 'BUDGET_LIMIT'; readonly reason: Exclude<Logged<'TURN_LIMIT'>['reason'], SeedLimit>; readonly limit: number }
+  | { readonly kind: 'ERROR'; readonly error: AgentError }
+  | { readonly kind: 'SUBAGENT_EVENT'; readonly subagentId: string; readonly event: SessionEvent }
+
+/** Where an event stands: `seq` orders stored events, and is null of live ones, which are told once. `at`: ms since the epoch. */
+export interface EventStamp {
+  readonly sessionId: string
+  readonly seq: number | null
+  readonly at: number
+}
+
+export type StampedEvent = SessionEvent & EventStamp
+
+/** Bytes of an output that is handed over as one text. */
+const MOST_BYTES = 16 * 1024 * 1024
+
+export function stampedEvent({ sessionId, seq, at, event }: AnyEnvelope, bytes: (hash: BlobHash) => Uint8Array): StampedEvent {
+  return { ...sessionEvent(event, bytes), sessionId, seq, at }
+}
+
+function sessionEvent(event: LoggedEvent, bytes: (hash: BlobHash) => Uint8Array): SessionEvent {
+  switch (event.kind) {
+    case 'TOOL_CALL_START':
+      return { ...event, args: { ...event.args } }
+    case 'TOOL_CALL_END': {
+      const { outputBlob: whole } = event
+      return whole && whole.bytes <= MOST_BYTES ? { ...event, output: Buffer.from(bytes(whole.hash)).toString('utf8') } : event
+    }
+    case 'TURN_LIMIT': {
+      const { reason, limit } = event
+      return reason === 'max_tool_rounds' || reason === 'max_turns'
+        ? { kind: 'TURN_LIMIT', reason, limit }
+        : { kind: 'BUDGET_LIMIT', reason, limit }
+    }
+    case 'ERROR':
+      return { kind: 'ERROR', error: new AgentError(event.error) }
+    case 'SUBAGENT_EVENT':
+      return { ...event, event: sessionEvent(event.event, bytes) }
+    default:
+      return event
+  }
+}

@@ -1,0 +1,51 @@
+import type { ContentPart } from '../../shared/session/content.ts'
+import { type LoggedTurn, messageText } from '../../shared/session/turns.ts'
+
+export interface UserTurn {
+  readonly kind: 'user'
+  readonly content: string
+}
+
+export interface AssistantTurn {
+  readonly kind: 'assistant'
+  readonly content: ReadonlyArray<ContentPart>
+}
+
+export interface ToolResultEntry {
+  readonly toolCallId: string
+  readonly output: string
+  readonly isError: boolean
+}
+
+export interface ToolResultsTurn {
+  readonly kind: 'tool_results'
+  readonly results: ReadonlyArray<ToolResultEntry>
+}
+
+export interface SystemTurn {
+  readonly kind: 'system'
+  readonly content: string
+}
+
+export interface SteeringTurn {
+  readonly kind: 'steering'
+  readonly content: string
+}
+
+/** One entry of a conversation, as the seed has it. */
+export type Turn = UserTurn | AssistantTurn | ToolResultsTurn | SystemTurn | SteeringTurn
+
+/** A turn of the log as the seed has it: pictures are left out of messages. */
+export function seedTurn(turn: LoggedTurn): Turn {
+  switch (turn.kind) {
+    case 'assistant':
+      return { kind: 'assistant', content: turn.content }
+    case 'tool_results':
+      return {
+        kind: 'tool_results',
+        results: turn.results.map(({ toolCallId, output, isError }) => ({ toolCallId, output: messageText(output), isError })),
+      }
+    default:
+      return { kind: turn.kind, content: messageText(turn.content) }
+  }
+}

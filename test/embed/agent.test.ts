@@ -1,0 +1,295 @@
+import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { type Agent, AgentError, type AgentOptions, createAgent, defineTool, type StampedEvent, type Turn } from '../../main/agent-entry.ts'
+import { call, calls, httpError, say, type Script, type ScriptedModel, startScriptedModel } from '../support/scripted-model.ts'
+
+async function folder(): Promise<string> {
+  const path = await realpath(await mkdtemp(join(tmpdir(), 'countersign-embed-')))
+  onTestFinished(() => rm(path, { recursive: true, force: true }))
+  return path
+}
+
+interface Started {
+  readonly agent: Agent
+  readonly model: ScriptedModel
+  readonly cwd: string
+}
+
+async function started(script: Script, options: Partial<AgentOptions> = {}): Promise<Started> {
+  const model = await startScriptedModel(script)
+  onTestFinished(() => model.close())
+  const cwd = options.cwd ?? (await folder())
+  const agent = await createAgent({ cwd, provider: 'anthropic', baseUrl: model.url, apiKey: 'test-key', ...options })
+  onTestFinished(() => agent.close())
+  return { agent, model, cwd }
+}
+
+const bodyOf = async (model: ScriptedModel, index: number): Promise<string> => Buffer.from((await model.request(index)).bytes).toString()
+const toolsIn = async (model: ScriptedModel, index: number): Promise<readonly string[]> =>
+  (JSON.parse(await bodyOf(model, index)) as { tools: { name: string }[] }).tools.map(({ name }) => name)
+
+const weather = (says = 'sunny', needsApproval = false) =>
+  defineTool<{ city: string }>({
+    name: 'weather',
+    description: 'The weather in a city.',
+    parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false },
+    needsApproval,
+    execute: ({ city }) => `${city}: ${says}`,
+  })
+
+describe('a session', () => {
+  test('submits, runs an own tool, and tells all in order from SESSION_START to SESSION_END (S-01, AC2.5, AC10.2, AC10.4)', async () => {
+    const { agent } = await started([calls(call('weather', { city: 'Bern' })), say('It is sunny.')], { tools: [weather()] })
+    const session = await agent.createSession()
+    expect(session.state).toBe('IDLE')
+    const events: StampedEvent[] = []
+    const heard = (async () => {
+      for await (const event of session.events()) events.push(event)
+    })()
+    expect(await session.submit('How is the weather?')).toEqual({ ended: 'completed', text: 'It is sunny.', error: null })
+    await session.close()
+    await heard
+    expect(session.state).toBe('CLOSED')
+    const kinds = events.map(({ kind }) => kind)
+    expect([kinds[0], kinds.at(-1)]).toEqual(['SESSION_START', 'SESSION_END'])
+    expect(kinds).toEqual(expect.arrayContaining(['ASSISTANT_TEXT_START', 'ASSISTANT_TEXT_DELTA', 'ASSISTANT_TEXT_END', 'USAGE']))
+    expect(events.find(({ kind }) => kind === 'TOOL_CALL_START')).toMatchObject({ toolName: 'weather', args: { city: 'Bern' } })
+    expect(events.find(({ kind }) => kind === 'TOOL_CALL_END')).toMatchObject({
+      ...{ toolName: 'weather', output: 'Bern: sunny', isError: false, sessionId: session.id },
+      ...{ seq: expect.any(Number) as number, at: expect.any(Number) as number },
+    })
+  })
+
+  test('of a long output TOOL_CALL_END has all, the model what fits (AC10.3, S-15)', async () => {
+    const long = defineTool({
+      ...{ name: 'long', description: 'Long.', parameters: { type: 'object' }, needsApproval: false },
+      execute: () => 'x'.repeat(300_000),
+    })
+    const { agent, model } = await started([calls(call('long', {})), say('Done.')], { tools: [long] })
+    const session = await agent.createSession()
+    await session.submit('go')
+    await session.close()
+    const outputs: string[] = []
+    for await (const event of session.events()) if (event.kind === 'TOOL_CALL_END') outputs.push(event.output)
+    expect(outputs.map(({ length }) => length)).toEqual([300_000])
+    expect((await bodyOf(model, 1)).length).toBeLessThan(150_000)
+  })
+
+  test('is steered, followed up and configured while it works', async () => {
+    const reached = Promise.withResolvers<void>()
+    const go = Promise.withResolvers<string>()
+    const slow = defineTool({
+      ...{ name: 'slow', description: 'Waits.', parameters: { type: 'object' }, needsApproval: false },
+      execute: () => (reached.resolve(), go.promise),
+    })
+    const { agent, model } = await started([calls(call('slow', {})), say('One.'), say('Two.')], { tools: [slow] })
+    const session = await agent.createSession()
+    const first = session.submit('first')
+    await reached.promise
+    expect(session.state).toBe('PROCESSING')
+    session.steer('use metric units')
+    const second = session.followUp('second')
+    session.configure({ reasoningEffort: 'low', model: 'claude-sonnet-5' })
+    go.resolve('waited')
+    expect((await Promise.all([first, second])).map(({ text }) => text)).toEqual(['Two.', 'Two.'])
+    expect(await bodyOf(model, 1)).toContain('use metric units')
+    expect(await bodyOf(model, 2)).toContain('second')
+    expect(session.config()).toMatchObject({ provider: 'anthropic', model: 'claude-sonnet-5', reasoningEffort: 'low' })
+    expect(session.history().map(({ kind }) => kind)).toEqual([
+      ...['user', 'assistant', 'tool_results', 'steering', 'assistant', 'user', 'assistant'],
+    ])
+  })
+
+  test('stop ends the turn, abort the session; the log opens again', async () => {
+    const { agent } = await started([calls(call('shell', { command: 'sleep 60' })), say('Again.')], { policy: 'full' })
+    const session = await agent.createSession()
+    const running = session.submit('sleep')
+    for await (const event of session.events()) if (event.kind === 'TOOL_EXECUTION_START') break
+    await session.stop()
+    expect(await running).toMatchObject({ ended: 'stopped' })
+    expect(session.state).toBe('IDLE')
+    await session.abort()
+    expect(session.state).toBe('CLOSED')
+    await expect(session.submit('more')).rejects.toThrow('The session is closed.')
+    const again = await agent.openSession(session.id)
+    expect(await again.submit('again')).toMatchObject({ ended: 'completed', text: 'Again.' })
+    expect(agent.sessions().map(({ id }) => id)).toEqual([session.id])
+  })
+
+  test('a failure of the service is data: the turn ends, the session lives', async () => {
+    const { agent } = await started([httpError(401, 'authentication_error', 'bad key'), say('Now.')])
+    const session = await agent.createSession()
+    const failed = await session.submit('hello')
+    expect(failed).toMatchObject({ ended: 'error', error: { code: 'authentication', todo: expect.any(String) as string } })
+    expect(failed.error).toBeInstanceOf(AgentError)
+    expect(await session.submit('hello')).toMatchObject({ ended: 'completed', text: 'Now.', error: null })
+  })
+
+  test('limits of SessionConfig hold, and say which (P2-08)', async () => {
+    const { agent } = await started(() => calls(call('glob', { pattern: '*' })), { maxToolRoundsPerInput: 2 })
+    const session = await agent.createSession()
+    expect(await session.submit('loop')).toMatchObject({ ended: 'limit', error: { code: 'turn_limit' } })
+    await session.close()
+    const limits = []
+    for await (const event of session.events()) if (event.kind === 'TURN_LIMIT') limits.push(event)
+    expect(limits).toMatchObject([{ reason: 'max_tool_rounds', limit: 2 }])
+  })
+})
+
+describe('approval', () => {
+  const write = [calls(call('write_file', { file_path: 'a.txt', content: 'signed\n' })), say('Done.')]
+
+  test('without a handler a request waits: submit says so, answer goes on (R-62)', async () => {
+    const { agent, cwd } = await started(write)
+    const session = await agent.createSession()
+    expect(await session.submit('write')).toMatchObject({ ended: 'waiting', error: null })
+    expect(session.state).toBe('AWAITING_INPUT')
+    const [request] = session.requests()
+    expect(request).toMatchObject({ toolName: 'write_file', sessionId: session.id, effects: [{ kind: 'write', shown: 'a.txt' }] })
+    expect(await session.answer(request?.id ?? '', 'sign')).toMatchObject({ ended: 'completed', text: 'Done.' })
+    expect(await readFile(join(cwd, 'a.txt'), 'utf8')).toBe('signed\n')
+    await expect(session.answer(request?.id ?? '', 'sign')).rejects.toThrow('waits for an answer')
+  })
+
+  test('a request outlives the process in a data folder, and is answered in the next', async () => {
+    const dataFolder = await folder()
+    const first = await started(write, { dataFolder })
+    const session = await first.agent.createSession()
+    await session.submit('write')
+    await first.agent.close()
+    const second = await started([say('Done later.')], { dataFolder, cwd: first.cwd })
+    const [known] = second.agent.sessions()
+    expect(known).toMatchObject({ id: session.id, state: 'AWAITING_INPUT' })
+    // The address of the first model is gone with it.
+    const again = await second.agent.openSession(session.id)
+    again.configure({ baseUrl: second.model.url })
+    await expect.poll(() => again.requests().length).toBe(1)
+    expect(await again.answer(again.requests()[0]?.id ?? '', 'sign')).toMatchObject({ ended: 'completed', text: 'Done later.' })
+    expect(await readFile(join(first.cwd, 'a.txt'), 'utf8')).toBe('signed\n')
+  })
+
+  test('a handler signs, refuses with a note, or fails, which refuses', async () => {
+    const asked: string[] = []
+    const { agent, model, cwd } = await started(
+      [
+        calls(
+          call('write_file', { file_path: 'yes.txt', content: 'x' }),
+          call('write_file', { file_path: 'no.txt', content: 'x' }),
+          call('shell', { command: 'echo x > sh.txt' }),
+        ),
+        say('Done.'),
+      ],
+      {
+        onApproval({ toolName, args }) {
+          asked.push(toolName)
+          if (args['file_path'] === 'yes.txt') return 'sign'
+          if (args['file_path'] === 'no.txt') return { refuse: 'not that one' }
+          throw new Error('handler broke')
+        },
+      },
+    )
+    const session = await agent.createSession()
+    expect(await session.submit('write')).toMatchObject({ ended: 'completed' })
+    expect(asked).toEqual(['write_file', 'write_file', 'shell'])
+    const body = await bodyOf(model, 1)
+    expect(body).toContain('not that one')
+    expect(body).toContain('handler broke')
+    expect(await readFile(join(cwd, 'yes.txt'), 'utf8')).toBe('x')
+  })
+
+  test('an own tool asks in every mode unless it says that it needs no approval', async () => {
+    const { agent } = await started([calls(call('weather', { city: 'Bern' })), say('Done.')], {
+      ...{ policy: 'full' as const, tools: [weather('sunny', true)] },
+    })
+    const session = await agent.createSession()
+    await session.submit('go')
+    expect(session.requests()).toMatchObject([{ toolName: 'weather', args: { city: 'Bern' } }])
+  })
+})
+
+describe('tools at run time (S5, AC2.6)', () => {
+  test('are added, replaced and removed between two requests', async () => {
+    const script = [say('One.'), calls(call('weather', { city: 'Bern' })), say('Two.'), say('Three.')]
+    const { agent, model } = await started(script)
+    const session = await agent.createSession()
+    await session.submit('one')
+    agent.tools.register(weather('rainy'))
+    agent.tools.register(defineTool({ ...weather('own').definition, name: 'grep', execute: () => 'own grep' }))
+    await session.submit('two')
+    agent.tools.unregister('weather')
+    agent.tools.unregister('shell')
+    await session.submit('three')
+    const [one, two, three] = await Promise.all([0, 1, 3].map((index) => toolsIn(model, index)))
+    expect([one?.includes('weather'), one?.includes('shell')]).toEqual([false, true])
+    expect(two?.filter((name) => ['weather', 'grep'].includes(name))).toEqual(['grep', 'weather'])
+    expect(await bodyOf(model, 1)).toContain('The weather in a city.')
+    expect(await bodyOf(model, 2)).toContain('Bern: rainy')
+    expect([three?.includes('weather'), three?.includes('shell'), three?.includes('edit_file')]).toEqual([false, false, true])
+    expect([agent.tools.get('shell'), agent.tools.get('read_file')?.definition.name]).toEqual([null, 'read_file'])
+  })
+
+  test('arguments that do not fit the schema never reach the executor (S-09)', async () => {
+    const { agent, model } = await started([calls(call('weather', { city: 3, more: 1 })), say('Sorry.')], { tools: [weather()] })
+    await (await agent.createSession()).submit('go')
+    expect(await bodyOf(model, 1)).toContain('city must be a string')
+  })
+})
+
+describe('importSession', () => {
+  const turns: readonly Turn[] = [
+    { kind: 'user', content: 'What is in a.txt?' },
+    {
+      kind: 'assistant',
+      content: [
+        { kind: 'text', text: 'I will look.' },
+        { kind: 'tool_call', toolCallId: 'c1' as never, toolName: 'read_file', argsText: '{"file_path":"a.txt"}' },
+      ],
+    },
+    { kind: 'tool_results', results: [{ toolCallId: 'c1', output: '     1\tone', isError: false }] },
+    { kind: 'assistant', content: [{ kind: 'text', text: 'It says one.' }] },
+  ]
+
+  test('goes on from a conversation of elsewhere, which the model is sent', async () => {
+    const { agent, model } = await started([say('Yes, one.')])
+    const session = await agent.importSession(turns)
+    expect([session.state, session.history()]).toEqual(['IDLE', turns])
+    expect(await session.submit('Sure?')).toMatchObject({ text: 'Yes, one.' })
+    const { messages } = JSON.parse(await bodyOf(model, 0)) as { messages: { role: string }[] }
+    expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant', 'user'])
+  })
+
+  test.each([
+    [[], 'turns'],
+    [turns.slice(0, 2), 'calls without results: read_file'],
+    [[turns[0], turns[2]], 'turns[1] has a result of c1, which nobody called'],
+    [[turns[0], turns[1], turns[3]], 'turns[2] should hold the results of read_file'],
+    [turns.slice(1), 'turns[0]: a conversation begins with what the user said'],
+    [[{ kind: 'nobody', content: '' }], 'turns[0][kind]'],
+  ])('refuses what is no conversation, and makes no session: %#', async (given, words) => {
+    const { agent } = await started([])
+    await expect(agent.importSession(given as readonly Turn[])).rejects.toThrow(words)
+    expect(agent.sessions()).toEqual([])
+  })
+})
+
+describe('bad options', () => {
+  test.each([
+    [{ provider: 'anthropic' }, 'not told a folder'],
+    [{ provider: 'nobody', cwd: '/' }, 'provider cannot be "nobody"'],
+    [{ provider: 'anthropic', cwd: '/nowhere-at-all' }, '/nowhere-at-all'],
+    [{ provider: 'anthropic', cwd: '/', polcy: 'full' }, 'polcy'],
+    [{ provider: 'anthropic', cwd: '/', policy: 'yolo' }, 'policy'],
+    [{ provider: 'anthropic', cwd: '/', reasoningEffort: 'huge' }, 'reasoningEffort'],
+    [{ provider: 'anthropic', cwd: '/', maxTurns: -1 }, 'maxTurns'],
+    [{ provider: 'anthropic', cwd: '/', apiKey: 'two words' }, 'no key'],
+    [{ provider: 'openai-compatible', cwd: '/' }, 'no usual model'],
+    [{ provider: 'anthropic', cwd: '/', environment: { workingDirectory: () => '/' } }, 'The environment lacks readFile'],
+    [{ provider: 'anthropic', cwd: '/', tools: [{ definition: { name: 'a b' } }] }, 'The tool "a b" cannot be used'],
+  ])('%j', async (options, words) => {
+    const made = createAgent(options as unknown as AgentOptions)
+    await expect(made).rejects.toThrow(words)
+    await expect(made).rejects.toBeInstanceOf(AgentError)
+  })
+})
