@@ -74,9 +74,9 @@ const plainBuiltins: Plugin = {
 }
 
 const PLUGINS = [entries, lightSdk, plainBuiltins]
-const settings: RolldownOptions = { platform: 'node', external: OUTSIDE, plugins: PLUGINS }
+export const settings: RolldownOptions = { platform: 'node', external: OUTSIDE, plugins: PLUGINS }
 
-const output: OutputOptions = {
+export const output: OutputOptions = {
   dir: 'dist/main',
   format: 'esm',
   entryFileNames: '[name].js',
@@ -104,6 +104,13 @@ const workerHashes: Plugin = {
  * Each thread is one file: it shares none with the shells, which would load the whole app for a few lines, and needs none beside it, since it is
  * started from outside a packaged app's archive.
  */
+export const threads: readonly RolldownOptions[] = Object.entries(WORKERS).map(([name, path]) => ({
+  ...settings,
+  plugins: [...PLUGINS, workerHashes],
+  input: { [name]: here(path) },
+  output: { ...output, codeSplitting: false },
+}))
+
 export default defineConfig([
   {
     ...settings,
@@ -111,10 +118,5 @@ export default defineConfig([
     // What every shell loads at once is one file: each more costs half a millisecond of the start.
     output: { ...output, codeSplitting: { groups: [{ name: 'app', test: /main[\\/]app\.ts$/ }] } },
   },
-  ...Object.entries(WORKERS).map(([name, path]) => ({
-    ...settings,
-    plugins: [...PLUGINS, workerHashes],
-    input: { [name]: here(path) },
-    output: { ...output, codeSplitting: false },
-  })),
+  ...threads,
 ])

@@ -5,17 +5,28 @@ import { cacheFolder, toolEnv } from './places.mjs'
 import { runQuietly } from './processes.mjs'
 import { withProgress } from './say.mjs'
 
-/** @typedef {'main' | 'preload' | 'renderer'} Part */
+/** @typedef {'main' | 'preload' | 'renderer' | 'agent'} Part */
 
 /** @type {Readonly<Record<Part, { readonly sources: readonly string[], readonly proof: string, readonly tool: (root: string, target: string) => string[] }>>} */
 const PARTS = {
   main: { sources: ['main', 'shared'], proof: 'run.js', tool: (root, target) => rolldown(root, 'main', target) },
   preload: { sources: ['preload', 'shared'], proof: 'index.cjs', tool: (root, target) => rolldown(root, 'preload', target) },
   renderer: { sources: ['renderer', 'shared'], proof: 'index.html', tool: vite },
+  agent: {
+    sources: ['main', 'shared'],
+    proof: 'agent-entry.js',
+    tool: (root, target) => [join(root, 'main', 'bootstrap', 'build-agent.mjs'), target],
+  },
 }
 
+/**
+ * What a shell needs.
+ * @type {readonly Part[]}
+ */
+export const SHELL_PARTS = ['main', 'preload', 'renderer']
+
 /** @type {readonly Part[]} */
-export const ALL_PARTS = ['main', 'preload', 'renderer']
+export const ALL_PARTS = [...SHELL_PARTS, 'agent']
 
 /**
  * Builds into `dist/` the parts whose sources have changed since they were built last.

@@ -2,59 +2,16 @@ import { AsyncQueue } from '../../shared/lib/async-queue.ts'
 import type { Done } from '../../shared/api/sessions.ts'
 import type { AnyEnvelope } from '../../shared/session/events.ts'
 import { limitTrouble } from '../../shared/session/limit-trouble.ts'
-import type { RunState, SessionState } from '../../shared/session/state.ts'
 import type { Session } from '../agent/session.ts'
 import type { App } from '../app.ts'
 import { newestText } from '../sessions/newest-text.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
 import { AgentError, badOption } from './agent-error.ts'
-import { type ApprovalAnswer, type ApprovalHandler, type ApprovalRequest, hearRequests } from './approvals.ts'
-import { configured, type SessionChange, type SessionConfig, type SessionLimits } from './session-config.ts'
+import type { AgentSession, ApprovalHandler, TurnResult } from './agent-types.ts'
+import { hearRequests } from './approvals.ts'
+import { configured, type SessionLimits } from './session-config.ts'
 import { type StampedEvent, stampedEvent } from './session-events.ts'
-import { seedTurn, type Turn } from './turns.ts'
-
-/** How a request came to its end, or to its next stop. Failures are data here; only wrong use rejects. */
-export interface TurnResult {
-  /** `waiting`: for the answer to one of `session.requests()`, given by `session.answer`. */
-  readonly ended: NonNullable<SessionState['ended']> | 'waiting'
-  /** The text of the newest answer. */
-  readonly text: string
-  /** Why it is neither `completed` nor `waiting`, where there is a reason. */
-  readonly error: AgentError | null
-}
-
-/** One conversation. Every method that returns a `TurnResult` resolves when nothing runs any more, or when a request waits that no handler answers. */
-export interface AgentSession {
-  readonly id: string
-  readonly state: RunState
-  /** A request; while one runs it comes after it. */
-  submit(text: string): Promise<TurnResult>
-  /** The same, for a request that is meant to come after the running one. */
-  followUp(text: string): Promise<TurnResult>
-  /** Words for the running turn: the model reads them after its round of calls. When nothing runs they go with the next request. */
-  steer(text: string): void
-  /** Ends the turn and what it runs; the session goes on with the next request. */
-  stop(): Promise<void>
-  /** Takes a turn up again that was interrupted, stopped, limited or failed. */
-  resume(): Promise<TurnResult>
-  /** What waits for a signature, that of subagents included. */
-  requests(): readonly ApprovalRequest[]
-  answer(requestId: string, answer: ApprovalAnswer): Promise<TurnResult>
-  /** Counts from the next request to the model on. */
-  configure(change: SessionChange): void
-  config(): SessionConfig
-  /** The conversation, in turns. */
-  history(): readonly Turn[]
-  /**
-   * What happened so far, then what happens, until the session is closed. `history: false`: only from now on. It begins to listen when it is
-   * called; live events (text as it is written, output of commands) are told once.
-   */
-  events(options?: { readonly history?: boolean }): AsyncIterable<StampedEvent>
-  /** Ends everything at once, then SESSION_END: state CLOSED. The log stays; `agent.openSession` opens it again. */
-  abort(): Promise<void>
-  /** As `abort`, said as an orderly end. */
-  close(): Promise<void>
-}
+import { seedTurn } from './turns.ts'
 
 export interface AgentSessionParts {
   readonly app: App

@@ -1,29 +1,9 @@
 import { Emitter } from '../../shared/lib/emitter.ts'
-import type { Effect } from '../../shared/session/effects.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
 import { type FamilyParts, type FamilyRequest, familyRequests } from '../sessions/subagents/family-requests.ts'
 import { whoseEvent } from '../sessions/subagents/whose-event.ts'
 import { AgentError, badOption } from './agent-error.ts'
-
-/** A call that waits for a signature, and exactly what it would do. */
-export interface ApprovalRequest {
-  readonly id: string
-  /** The session that asks: the host's own, or a subagent of it. */
-  readonly sessionId: string
-  readonly toolCallId: string
-  readonly toolName: string
-  readonly args: Record<string, unknown>
-  readonly effects: ReadonlyArray<Effect>
-  /** Why the policy asks, as a sentence. */
-  readonly reason: string
-  /** It cannot be undone. */
-  readonly destructive: boolean
-}
-
-export type ApprovalAnswer = 'sign' | 'refuse' | { readonly refuse: string }
-
-/** Asked for one request after the other. `later`: the request waits for `session.answer`, in this process or another. */
-export type ApprovalHandler = (request: ApprovalRequest) => Promise<ApprovalAnswer | 'later'> | ApprovalAnswer | 'later'
+import type { ApprovalAnswer, ApprovalHandler, ApprovalRequest } from './agent-types.ts'
 
 /** The requests of a session and of its subagents that nobody has answered. */
 export interface WaitingRequests {

@@ -4,7 +4,6 @@ import { SessionId } from '../../shared/lib/ids.ts'
 import type { Result } from '../../shared/lib/result.ts'
 import type { ProviderId } from '../../shared/session/content.ts'
 import type { SessionConfigured, Trouble } from '../../shared/session/events.ts'
-import type { RunState } from '../../shared/session/state.ts'
 import { SessionConfig as ToldConfig } from '../../shared/session/session-config.ts'
 import { type App, createApp } from '../app.ts'
 import { realFolder } from '../environment/real-folder.ts'
@@ -14,41 +13,13 @@ import { temporaryDataFolder } from '../store/temporary-data-folder.ts'
 import { VERSION } from '../version.ts'
 import { AgentError, badOption } from './agent-error.ts'
 import { type AgentOptions, checkedFolder } from './agent-options.ts'
-import { type AgentSession, agentSession } from './agent-session.ts'
+import { agentSession } from './agent-session.ts'
+import type { Agent, AgentSession } from './agent-types.ts'
 import { createAgentTools } from './agent-tools.ts'
-import type { HostEnvironment } from './environment-types.ts'
 import { importedEvents } from './imported-turns.ts'
 import { providerProfile } from './profiles.ts'
 import { configured, type SessionChange, type SessionLimits } from './session-config.ts'
 import { createSwappedEnvironment } from './swapped-environment.ts'
-import type { ToolRegistry } from './tool-types.ts'
-import type { Turn } from './turns.ts'
-
-export interface SessionInfo {
-  readonly id: string
-  readonly title: string
-  readonly state: RunState
-  /** ms since the epoch. */
-  readonly startedAt: number
-}
-
-/** An agent in one folder, with as many sessions as its host wants. */
-export interface Agent {
-  /** Built-in and own tools. A change counts for every session from its next request on. */
-  readonly tools: ToolRegistry
-  /** A new session. Nothing is asked of a model before the first `submit`. */
-  createSession(change?: SessionChange): Promise<AgentSession>
-  /** One of this data folder, also of an earlier process: what waited for a signature still waits. */
-  openSession(id: string): Promise<AgentSession>
-  /** A session that begins with a conversation from elsewhere. */
-  importSession(turns: ReadonlyArray<Turn>, change?: SessionChange): Promise<AgentSession>
-  /** Those in this folder, newest first, without subagents'. */
-  sessions(): ReadonlyArray<SessionInfo>
-  /** Counts from the next call on; null: this machine again. Its `workingDirectory()` must be the agent's. */
-  useEnvironment(environment: HostEnvironment | null): Promise<void>
-  /** Ends everything that runs. What waits for a signature goes on waiting where a `dataFolder` was given. */
-  close(): Promise<void>
-}
 
 /** Makes an agent. Rejects with an `AgentError` when the options cannot work; nothing is then left behind. */
 export async function createAgent(options: AgentOptions): Promise<Agent> {

@@ -1,6 +1,6 @@
 import { cp, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ALL_PARTS, build } from '../../../main/bootstrap/build.mjs'
+import { SHELL_PARTS, build } from '../../../main/bootstrap/build.mjs'
 import { cacheFolder, ROOT, runtimeNode } from '../../../main/bootstrap/places.mjs'
 
 const PREFIX = 'e2e-'
@@ -14,7 +14,7 @@ const VARIABLE = 'COUNTERSIGN_E2E_BUILD'
  * runs that were killed go with the next one.
  */
 export async function buildShell(): Promise<() => Promise<void>> {
-  const failed = await build(ROOT, runtimeNode(ROOT) ?? process.execPath, ALL_PARTS)
+  const failed = await build(ROOT, runtimeNode(ROOT) ?? process.execPath, SHELL_PARTS)
   if (failed !== null) throw new Error(failed)
   const all = cacheFolder(ROOT)
   await mkdir(all, { recursive: true })

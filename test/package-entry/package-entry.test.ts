@@ -1,0 +1,94 @@
+import { existsSync } from 'node:fs'
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { calls, call, say, startScriptedModel } from '../support/scripted-model.ts'
+import { emptyProject, linkHere, NODE, packed, ROOT, run, temporaryFolder, unpackLinked } from './packed-project.ts'
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>
+let tarball = ''
+const project = (): string => join(folder.path, 'host')
+
+beforeAll(async () => {
+  folder = await temporaryFolder()
+  tarball = await packed(folder.path)
+  await mkdir(project())
+  await emptyProject(project())
+  await unpackLinked(tarball, project())
+  await linkHere(project(), ['@types/node', 'undici-types'])
+}, 300_000)
+
+afterAll(() => folder.remove())
+
+test('the package holds the entry, its threads, its types and its page, and none of our sources', async () => {
+  const { stdout } = await run('tar', ['-tzf', tarball])
+  const files = stdout.split('\n').filter(Boolean)
+  expect(files).toEqual(
+    expect.arrayContaining(
+      ['agent-entry.js', 'search-worker.js', 'document-worker.js', 'types/main/agent-entry.d.ts']
+        .map((name) => `package/dist/agent/${name}`)
+        .concat(['LICENSE', 'README.md', 'docs/agent-api.md', 'docs/agent-example.ts'].map((name) => `package/${name}`)),
+    ),
+  )
+  // npm packs the file that `main` names whatever `files` says.
+  const others = files.filter((name) => !/^package\/(dist\/(agent\/|main\/index\.js)|docs\/agent-|[^/]+$)/u.test(name))
+  expect(others).toEqual([])
+  expect(files.filter((name) => name.endsWith('.ts') && !/\.d\.ts$|agent-example/u.test(name))).toEqual([])
+})
+
+test('the example runs in an empty project: own tool, edit, refused command, live events', async () => {
+  const model = await startScriptedModel([
+    calls(call('read_issue', { id: 7 })),
+    calls(call('write_file', { file_path: 'greeting.txt', content: 'hello\n' }), call('shell', { command: 'touch other.txt' })),
+    say('Mended.'),
+  ])
+  const at = join(folder.path, 'work')
+  await mkdir(at)
+  try {
+    const env = { ...process.env, ANTHROPIC_API_KEY: 'test-key', ANTHROPIC_BASE_URL: model.url }
+    const { stdout, stderr } = await run(NODE, [join(project(), 'agent-example.ts'), 'Mend issue 7'], { cwd: at, env, timeout: 60_000 })
+    expect(stderr).toBe('')
+    expect(stdout).toContain('> read_issue {"id":7}\ndone')
+    expect(stdout).toContain('Only npm test may run here.')
+    expect(stdout.trimEnd()).toMatch(/Mended\.\s+completed$/u)
+    expect(await readFile(join(at, 'greeting.txt'), 'utf8')).toBe('hello\n')
+    const sent = Buffer.from((await model.request(1)).bytes).toString()
+    expect(sent).toContain('greeting.txt should say')
+  } finally {
+    await model.close()
+  }
+})
+
+test('the example, every example of the page, and a host written from the seeds are right by its types', async () => {
+  const page = await readFile(join(ROOT, 'docs/agent-api.md'), 'utf8')
+  const blocks = [...page.matchAll(/^```ts\n(?<code>[\s\S]*?)^```$/gmu)].map(({ groups }) => groups?.['code'] ?? '')
+  expect(blocks.length).toBeGreaterThan(5)
+  for (const [index, code] of blocks.entries()) await writeFile(join(project(), `page-${index}.ts`), code)
+  await copyFile(join(ROOT, 'test/embed/seed-types.ts'), join(project(), 'seed-types.ts'))
+  await writeFile(join(project(), 'seed-host.ts'), SEED_HOST)
+  await writeFile(join(project(), 'wrong.ts'), `import { createAgent } from 'countersign/agent'\nvoid createAgent({ cwd: 3 })\n`)
+  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
+  const { stdout } = await run(NODE, [tsc, '-p', '.'], { cwd: project() }).catch((error: { readonly stdout: string }) => error)
+  const wrong = stdout.split('\n').filter((line) => /^\S/u.test(line))
+  expect(wrong.map((line) => line.split('(')[0])).toEqual(['wrong.ts'])
+}, 120_000)
+
+/** The seeds' own signatures, filled by the package. */
+const SEED_HOST = `import * as agent from 'countersign/agent'
+import type * as seed from './seed-types.js'
+export const environment: (workingDir: string, envVarPolicy?: seed.EnvVarPolicy) => seed.ExecutionEnvironment = agent.createLocalExecutionEnvironment
+export const registry: (initial?: ReadonlyArray<seed.RegisteredTool>) => seed.ToolRegistry = agent.createToolRegistry
+export const dispatch: typeof seed.dispatchToolCalls = agent.dispatchToolCalls
+export const profile: (id: seed.ProfileId) => seed.ProviderProfile = agent.providerProfile
+declare const environmentOfHost: seed.ExecutionEnvironment
+declare const config: seed.SessionConfig
+export const made = agent.createAgent({ ...config, environment: environmentOfHost })
+`
+
+const OLD_NODE = '/usr/bin/node'
+const isOld = existsSync(OLD_NODE) && Number((await run(OLD_NODE, ['-p', 'process.versions.node'])).stdout.split('.')[0]) < 24
+test.skipIf(!isOld)('an older Node is told which one it takes, instead of crashing', async () => {
+  const code = `import('countersign/agent').then(({ createAgent }) => createAgent({ cwd: '.', provider: 'anthropic' })).catch((error) => console.log(error.code, error.message))`
+  const { stdout } = await run(OLD_NODE, ['-e', code], { cwd: project() })
+  expect(stdout).toMatch(/^node_too_old countersign\/agent needs Node 24/u)
+})
