@@ -5,7 +5,7 @@ import { doesNotExist, sameLetters } from './near-names.ts'
 import { shownPath } from './outcome.ts'
 import { type Edited, editBytes } from './text/edit-bytes.ts'
 import { PLAIN_UTF8, textFormOf } from './text/encoding.ts'
-import { explainMiss } from './text/explain-miss.ts'
+import { explainMiss, unclearWords } from './text/explain-miss.ts'
 import { looseEdit } from './patch/loose-edit.ts'
 import { omissionIn } from './text/omission.ts'
 import { showEdits } from './text/show-edits.ts'
@@ -63,7 +63,8 @@ export async function editText(edit: TextEdit, context: PrepareContext): Promise
   }
   if (exact.ok) return done(exact.value, '')
   const loose = exact.failure.kind === 'absent' && !all ? looseEdit(bytes, form, edit.old_string, edit.new_string) : null
-  if (loose) return done(loose, `, found ${loose.difference} than old_string has; look whether it is the right place`)
+  if (loose?.ok) return done(loose.value, `, found ${loose.value.difference} from old_string; check that it is the right place`)
+  if (loose) return failed(`old_string was found in ${shown} only ${unclearWords(loose.failure)}`)
   return failed(explainMiss(exact.failure, shown, edit.old_string, bytes, form))
 }
 

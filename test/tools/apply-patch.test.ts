@@ -67,14 +67,14 @@ describe('apply_patch', () => {
     const result = await apply('*** Update File: a.py', '@@', ' def f():', '+    x = 2', '     return 1')
     expect(now('a.py')).toBe('def f():\n\tx = 2\n\treturn 1\n')
     expect(result.output).toBe(
-      'Applied 1 operation: updated a.py (1 hunk).\nHunk 1 of a.py was found with other blanks, at line 1, and its new lines were indented as the lines there are; look whether that is right.',
+      'Applied 1 operation: updated a.py (1 hunk).\nHunk 1 of a.py was found with different whitespace, at line 1, and its new lines were written as the file writes its own; check that this is right.',
     )
   })
 
   it('S-43: context lines may be loose; the file keeps its own, and the result says so', async () => {
     put('a.txt', 'say(“a”)\n  x\n')
     expect((await apply('*** Update File: a.txt', '@@', ' say("a")', '-  x', '+  y')).output).toBe(
-      'Applied 1 operation: updated a.txt (1 hunk).\nHunk 1 of a.txt was found with other punctuation or blanks, at line 1; look whether that is right.',
+      'Applied 1 operation: updated a.txt (1 hunk).\nHunk 1 of a.txt was found with different punctuation or whitespace, at line 1; check that this is right.',
     )
     expect(now('a.txt')).toBe('say(“a”)\n  y\n')
   })
@@ -85,7 +85,7 @@ it('S-43: a hunk whose anchor is no line is applied at its only place, and the r
   expect(await apply('*** Update File: a.txt', '@@ class \u001bX', '-two', '+2')).toMatchObject({
     output: [
       'Applied 1 operation: updated a.txt (1 hunk).',
-      String.raw`Hunk 1 of a.txt was found without its anchor "class \u{1b}X", which is no line there, at line 2; look whether that is right.`,
+      String.raw`Hunk 1 of a.txt was found without its anchor "class \u{1b}X", which is no line there, at line 2; check that this is right.`,
     ].join('\n'),
   })
   expect(now('a.txt')).toBe('one\n2\n')

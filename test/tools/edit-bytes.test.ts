@@ -154,6 +154,8 @@ describe('properties', () => {
     fc.assert(
       fc.property(bytes, bytes, (before, after) => {
         const file = Buffer.concat([before, Buffer.from('<old>'), after])
+        // Behind a byte order mark the same bytes are other characters.
+        fc.pre(!['fffe', 'feff'].includes(file.toString('hex', 0, 2)))
         const result = edit(file, '<old>', 'new')
         if (Buffer.isBuffer(result)) expect(result).toEqual(Buffer.concat([before, Buffer.from('new'), after]))
         else expect(['binary', 'encoding']).toContain(typeof result === 'string' ? result : result.kind)

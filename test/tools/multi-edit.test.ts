@@ -99,19 +99,18 @@ describe('multi_edit', () => {
 describe('S-19: text that is found loosely', () => {
   const edit = (old_string: string, new_string: string) => bench.call('edit_file', { file_path: 'a.txt', old_string, new_string })
   it.each([
-    ['other quotes', 'say(“hi”) // it’s\n', `say("hi")`, 'say("ho")', 'say(“ho”) // it’s\n', 'with other punctuation'],
-    ['quotes that change', 'say(“hi”) // it’s\n', `say("hi")`, 'say("a" + b)', 'say("a" + b) // it’s\n', 'with other punctuation'],
-    ['a dash that changes', 'a—b\n', 'a-b', 'a--b', 'a--b\n', 'with other punctuation'],
-    ['a minus that stays', 'x = y − 1\n', 'x = y - 1', 'x = z - 1', 'x = z − 1\n', 'with other punctuation'],
-    ['lines that stay', '“a”\n‘b’ c\n“d”\n', `"a"\n'b' c\n"d"`, `"a"\n'e' + f\n"d"`, `“a”\n'e' + f\n“d”\n`, 'with other punctuation'],
-    ['blanks at the end of lines', 'a  \nb\nc\n', 'a\nb', 'a\nB', 'a  \nB\nc\n', 'with other blanks'],
+    ['other quotes', 'say(“hi”) // it’s\n', `say("hi")`, 'say("ho")', 'say(“ho”) // it’s\n', 'with different punctuation'],
+    ['quotes that change', 'say(“hi”) // it’s\n', `say("hi")`, 'say("a" + b)', 'say(“a” + b) // it’s\n', 'with different punctuation'],
+    ['a minus that stays', 'x = y − 1\n', 'x = y - 1', 'x = z - 1', 'x = z − 1\n', 'with different punctuation'],
+    ['lines that stay', '“a”\n‘b’ c\n“d”\n', `"a"\n'b' c\n"d"`, `"a"\n'e' + f\n"d"`, `“a”\n'e' + f\n“d”\n`, 'with different punctuation'],
+    ['blanks at the end of lines', 'a  \nb\nc\n', 'a\nb', 'a\nB', 'a  \nB\nc\n', 'with different whitespace'],
     [
       'all of it further in',
       'if x:\n    a()\n    b()\n',
       'a()\nb()\n',
       'a()\nif y:\n    c()\n',
       'if x:\n    a()\n    if y:\n        c()\n',
-      'with other blanks',
+      'with different whitespace',
     ],
     [
       'blanks for tabs',
@@ -119,35 +118,54 @@ describe('S-19: text that is found loosely', () => {
       'if x {\n    a()\n}',
       'if x {\n    if y {\n        b()\n    }\n}',
       'if x {\n\tif y {\n\t\tb()\n\t}\n}\n',
-      'with other blanks',
+      'with different whitespace',
     ],
-    ['tabs for blanks', '  a\n    b\n', '\ta\n\t\tb\n', '\ta\n\t\tc\n', '  a\n    c\n', 'with other blanks'],
-    ['two blanks for four', 'a {\n    b\n}\n', 'a {\n  b\n}', 'a {\n  c\n}', 'a {\n    c\n}\n', 'with other blanks'],
+    ['tabs for blanks', '  a\n    b\n', '\ta\n\t\tb\n', '\ta\n\t\tc\n', '  a\n    c\n', 'with different whitespace'],
+    ['two blanks for four', 'a {\n    b\n}\n', 'a {\n  b\n}', 'a {\n  c\n}', 'a {\n    c\n}\n', 'with different whitespace'],
     [
       'blanks for tabs, and the tabs in the new text',
       'a {\n\tb\n}\n',
       'a {\n    b\n}',
       'a {\n\tc\n}',
       'a {\n\tc\n}\n',
-      'with other blanks',
+      'with different whitespace',
     ],
-    ['other blanks inside a line', 'a  =  1;  // x\nb\n', 'a = 1; // x\nb', 'a = 2;\nb', 'a = 2;\nb\n', 'with other blanks'],
-    ['all of it further out', 'a()\nb()\n', '    a()\n    b()', '    a()\n    c()', 'a()\nc()\n', 'with other blanks'],
+    ['other blanks inside a line', 'a  =  1;  // x\nb\n', 'a = 1; // x\nb', 'a = 2;\nb', 'a  =  2;\nb\n', 'with different whitespace'],
+    ['all of it further out', 'a()\nb()\n', '    a()\n    b()', '    a()\n    c()', 'a()\nc()\n', 'with different whitespace'],
+    ['spaces for the tabs of a row', 'a\tb  c\td\n', 'a b c d', 'a b c e', 'a\tb  c\te\n', 'with different whitespace'],
+    [
+      'no-break spaces',
+      '\u00a0\u00a0a()\n\u00a0\u00a0b\u00a0c\n',
+      '  a()\n  b c\n',
+      '  a()\n  b d\n',
+      '\u00a0\u00a0a()\n\u00a0\u00a0b\u00a0d\n',
+      'with different punctuation',
+    ],
+    [
+      'curly quotes of the edit for plain ones',
+      'say("a")\nx\n',
+      'say(“a”)\n',
+      'say(“b”, “c”)\n',
+      'say("b", "c")\nx\n',
+      'with different punctuation',
+    ],
     [
       'decomposed letters',
       'cafe\u0301()\nx\n',
       'caf\u00e9()\nx',
       'caf\u00e9()\ny',
       'cafe\u0301()\ny\n',
-      'with other blanks or punctuation',
+      'with different whitespace or punctuation',
     ],
   ])('%s: changed where it is unique, and said', async (_, before, old, fresh, after, words) => {
     put('a.txt', before)
     const { output, isError } = await edit(old, fresh)
     expect([isError, now('a.txt')]).toEqual([false, after])
-    expect(output).toContain(`1 replacement, found ${words} than old_string has; look whether it is the right place.`)
+    expect(output).toContain(`1 replacement, found ${words} from old_string; check that it is the right place.`)
   })
   it.each([
+    ['a dash where the file has a long one', 'a—b\n', 'a-b', 'a--b'],
+    ['a new cell where rows are parted by tabs', 'a\tb\tc\n', 'a b c\n', 'a b x c\n'],
     ['two places', ' x\n  x\n', 'x\n', 'y\n'],
     ['an indentation that differs from line to line', 'a()\n  b()\n', '  a()\n  b()', '  a()\n  c()'],
     ['lines indented differently that the file indents alike', 'a:\n  b\n  c\n', 'a:\n\tb\n\t\tc\n', 'a:\n\tb\n\t\td\n'],

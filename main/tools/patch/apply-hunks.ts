@@ -1,8 +1,8 @@
 import { type Result, failed, ok } from '../../../shared/lib/result.ts'
 import type { TextForm } from '../text/encoding.ts'
 import type { Ending } from '../text/line-feeds.ts'
+import { type Unclear, asWrittenThere } from './adapt-lines.ts'
 import { type FileLines, fileLines } from './file-lines.ts'
-import { asIndentedThere } from './indented-there.ts'
 import { createLineMatches } from './line-matches.ts'
 import type { Hunk, HunkLine } from './patch-model.ts'
 import { type Place, type PlaceMiss, placeHunk } from './place-hunk.ts'
@@ -18,6 +18,8 @@ export interface Patched {
 export type PatchMiss =
   | { readonly kind: 'place'; readonly hunk: number; readonly why: PlaceMiss }
   | { readonly kind: 'overlap'; readonly hunk: number }
+  /** Found loosely at `start` (0-based), and new lines that cannot be put into the file's own whitespace. */
+  | { readonly kind: 'unclear'; readonly hunk: number; readonly start: number; readonly length: number; readonly why: Unclear }
   | { readonly kind: 'encoding' }
 
 /** All hunks of one file, or none. Context and lines that are taken out must be there; the file keeps its own bytes of the context. */
@@ -31,11 +33,13 @@ export function applyHunks(bytes: Uint8Array, form: TextForm, hunks: readonly Hu
     const isTaken = (start: number, end: number): boolean => splices.some((own) => own.start < end && start < own.start + own.removed)
     const place = placeHunk(hunk, { lines: file.texts, matches, from, last: places.at(-1)?.start ?? 0, isTaken })
     if (!place.ok) return failed({ kind: 'place', hunk: index, why: place.failure })
-    const lines = asIndentedThere(place.value, file.texts)
-    const own = splicesOf({ ...place.value, lines })
+    const { pass, start } = place.value
+    const adapted = pass === 'exact' ? ok(place.value.lines) : asWrittenThere(place.value.lines, start, file.texts)
+    if (!adapted.ok) return failed({ kind: 'unclear', hunk: index, start, length: oldLength(place.value.lines), why: adapted.failure })
+    const own = splicesOf({ start, lines: adapted.value })
     if (own.some((splice) => splices.some((other) => collide(splice, other)))) return failed({ kind: 'overlap', hunk: index })
     splices.push(...own)
-    places.push({ ...place.value, isReindented: lines.some((line, at) => line.text !== place.value.lines[at]?.text) })
+    places.push({ ...place.value, isReindented: isReindented(place.value.lines, adapted.value) })
     from = Math.max(from, place.value.start + oldLength(place.value.lines))
   }
   const spliced = spliceLines(
@@ -56,12 +60,18 @@ function linesSought({ anchors, lines }: Hunk): readonly string[] {
   return [...anchors, ...lines.filter((line) => line.kind !== 'add')].map(({ text }) => text)
 }
 
+/** Whether a new line is written otherwise than in the hunk. */
+function isReindented(hunk: readonly HunkLine[], adapted: readonly HunkLine[]): boolean {
+  const own = new Set(hunk.map(({ text }) => text))
+  return adapted.some(({ kind, text }) => kind === 'add' && !own.has(text))
+}
+
 function oldLength(lines: readonly HunkLine[]): number {
   return lines.filter((line) => line.kind !== 'add').length
 }
 
 /** The runs of a hunk that change something, without the lines that they take out and put in again. */
-function splicesOf({ start, lines }: Place): readonly Splice[] {
+export function splicesOf({ start, lines }: Pick<Place, 'start' | 'lines'>): readonly Splice[] {
   const splices: Splice[] = []
   let [at, removed, added]: [number, string[], string[]] = [start, [], []]
   const close = (): void => {

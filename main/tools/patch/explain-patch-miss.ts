@@ -1,5 +1,6 @@
 import { assertNever } from '../../../shared/lib/assert-never.ts'
 import { closestRegion } from '../text/closest-region.ts'
+import { unclearWords } from '../text/explain-miss.ts'
 import type { PatchMiss } from './apply-hunks.ts'
 import type { Hunk } from './patch-model.ts'
 import type { PlaceMiss } from './place-hunk.ts'
@@ -24,6 +25,10 @@ export function explainPatchMiss(miss: PatchMiss, file: PatchedFile): string {
       return `${file.shown} is not UTF-8 or UTF-16, so only ASCII text can be put into it, and the patch adds other characters.`
     case 'overlap':
       return overlapping(hunkName(file, miss.hunk))
+    case 'unclear': {
+      const lines = file.text.split(/\r?\n/u).slice(miss.start, miss.start + miss.length)
+      return `${hunkName(file, miss.hunk)} was found only ${unclearWords({ ...miss.why, firstLine: miss.start + 1, lines })}`
+    }
     case 'place':
       return misplaced(miss.why, miss.hunk, file)
     default:

@@ -103,13 +103,13 @@ function notesOf({ places }: Patched, shown: string): readonly string[] {
   return places.flatMap(({ pass, outOfOrder, start, missing, isReindented }, index) => {
     const how = [
       ...(missing === null ? [] : [`without its anchor "${shownPath(missing.trim().toWellFormed())}", which is no line there`]),
-      ...(pass === 'exact' ? [] : [pass === 'unicode' ? 'with other punctuation or blanks' : 'with other blanks']),
+      ...(pass === 'exact' ? [] : [pass === 'unicode' ? 'with different punctuation or whitespace' : 'with different whitespace']),
       ...(outOfOrder ? ['above the hunk before it'] : []),
     ]
-    const indented = isReindented ? ', and its new lines were indented as the lines there are' : ''
+    const indented = isReindented ? ', and its new lines were written as the file writes its own' : ''
     return how.length === 0
       ? []
-      : [`Hunk ${index + 1} of ${shown} was found ${how.join(', ')}, at line ${start + 1}${indented}; look whether that is right.`]
+      : [`Hunk ${index + 1} of ${shown} was found ${how.join(', ')}, at line ${start + 1}${indented}; check that this is right.`]
   })
 }
 

@@ -35,6 +35,49 @@ const ENCODING = {
   place: 'and old_string may begin inside a character of it. Begin it with an earlier ASCII character.',
 } as const
 
+/** A place that was found loosely, and whose new text cannot be put into the file's own whitespace. */
+export interface UnclearPlace {
+  /** The new line in question. */
+  readonly line: string
+  readonly what: 'indentation' | 'nesting' | 'whitespace'
+  /** 1-based. */
+  readonly firstLine: number
+  readonly lines: readonly string[]
+}
+
+/** The end of a sentence that begins with what was found, then what to send. */
+export function unclearWords({ line, what, firstLine, lines }: UnclearPlace): string {
+  const name = `"${line.trim().slice(0, LINE_CHARS).toWellFormed()}"`
+  const why =
+    what === 'whitespace'
+      ? `${name} has whitespace or quotes that the file writes differently`
+      : `how far ${name} is indented there is not clear`
+  return [
+    `with different whitespace or punctuation, at line ${firstLine}, and ${why}. Nothing was changed.`,
+    `Copy the lines exactly as the file has them${marksIn(lines)}, and write the new text the same way:`,
+    ...numbered(firstLine, lines),
+  ].join('\n')
+}
+
+/** What is easily overlooked in lines. */
+function marksIn(lines: readonly string[]): string {
+  const text = lines.join('\n')
+  const marks = [
+    ...(text.includes('\t') ? ['tabs'] : []),
+    ...(/[\u00a0\u2000-\u200a\u202f\u205f\u3000]/u.test(text) ? ['no-break spaces'] : []),
+    ...(/[\u2018-\u201f]/u.test(text) ? ['curly quotes'] : []),
+    ...(/[\u2010-\u2015\u2212]/u.test(text) ? ['long dashes'] : []),
+  ]
+  return marks.length === 0 ? '' : ` (they hold ${marks.join(' and ')})`
+}
+
+function numbered(firstLine: number, lines: readonly string[]): readonly string[] {
+  const shown = lines
+    .slice(0, SHOWN_LINES)
+    .map((line, index) => `${String(firstLine + index).padStart(6)}\t${line.slice(0, LINE_CHARS).toWellFormed()}`)
+  return lines.length > SHOWN_LINES ? [...shown, `(${lines.length - SHOWN_LINES} more lines)`] : shown
+}
+
 function inLines({ lines, count }: { readonly lines: readonly number[]; readonly count: number }): string {
   const more = count > lines.length ? ' and further ones' : ''
   return `${lines.length === 1 ? 'line' : 'lines'} ${lines.join(', ')}${more}`
@@ -49,12 +92,8 @@ function hint(old: string, bytes: Uint8Array, form: TextForm): string {
   const region = closestRegion(text, old)
   if (region === null) return 'Nothing in the file is like it. Read the file again.'
   const { firstLine, lines, onlyIn } = region
-  const shown = lines
-    .slice(0, SHOWN_LINES)
-    .map((line, index) => `${String(firstLine + index).padStart(6)}\t${line.slice(0, LINE_CHARS).toWellFormed()}`)
-  const rest = lines.length > SHOWN_LINES ? [`(${lines.length - SHOWN_LINES} more lines)`] : []
   const why = onlyIn === null ? 'The closest lines are:' : `It differs from these lines in ${onlyIn} alone:`
-  return [why, ...shown, ...rest].join('\n')
+  return [why, ...numbered(firstLine, lines)].join('\n')
 }
 
 /** What a model has put into the text that the file has without it; null: nothing known. */

@@ -16,6 +16,12 @@ describe('P3-32, P3-33, P3-35, P3-38: placing hunks', () => {
     ['another indentation', '    a\n\tb\n', diff('@@', ' a', '-b', '+\tB'), '    a\n\tB\n'],
     ['curly quotes and long dashes', 'say(“a — b”)\nx\n', diff('@@', ' say("a - b")', '-x', '+y'), 'say(“a — b”)\ny\n'],
     ['composed and decomposed letters', 'cafe\u0301\nx\n', diff('@@', ' caf\u00e9', '-x', '+y'), 'cafe\u0301\ny\n'],
+    [
+      'curly quotes of the patch for plain ones of the file',
+      'x = "a"\ny = "b"\n',
+      diff('@@', ' x = “a”', '-y = “b”', '+y = “c”', '+z = “d”'),
+      'x = "a"\ny = "c"\nz = "d"\n',
+    ],
     ['an earlier place than that of the hunk before', 'a\nb\nc\n', diff('@@', '-c', '+C', '@@', '-a', '+A'), 'A\nb\nC\n'],
     ['a gap at the end of a hunk that is no line', 'a\nb\nc', diff('@@', '-a', '+A', '', '@@', '-c', '+C'), 'A\nb\nC'],
     ['context that two hunks share', 'a\nb\nc\nd\n', diff('@@', ' a', '-b', '+B', ' c', '@@', ' c', '-d', '+D'), 'a\nB\nc\nD\n'],

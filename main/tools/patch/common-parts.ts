@@ -1,0 +1,37 @@
+/** For each part of the new sequence the index of the old part that it is; undefined: it is new. */
+export type Kept = readonly (number | undefined)[]
+
+/** Cells of the table; longer sequences are not compared. */
+const MOST_CELLS = 1_000_000
+
+/** A longest common subsequence, with the earliest and with the latest of equal parts. Null: too long to compare. */
+export function keptOf(old: readonly string[], fresh: readonly string[]): { readonly early: Kept; readonly late: Kept } | null {
+  if (old.length * fresh.length > MOST_CELLS) return null
+  const lengths = commonLengths(old, fresh)
+  return { early: keptParts(old, fresh, lengths, true), late: keptParts(old, fresh, lengths, false) }
+}
+
+/** `[i][j]`: length of the longest common subsequence of `a` from `i` and `b` from `j`. */
+function commonLengths(a: readonly string[], b: readonly string[]): readonly Uint32Array[] {
+  const rows = Array.from({ length: a.length + 1 }, () => new Uint32Array(b.length + 1))
+  for (let i = a.length - 1; i >= 0; i--) {
+    for (let j = b.length - 1; j >= 0; j--) {
+      const [row, below] = [rows[i], rows[i + 1]]
+      if (row && below) row[j] = a[i] === b[j] ? (below[j + 1] ?? 0) + 1 : Math.max(below[j] ?? 0, row[j + 1] ?? 0)
+    }
+  }
+  return rows
+}
+
+function keptParts(a: readonly string[], b: readonly string[], lengths: readonly Uint32Array[], preferEarly: boolean): Kept {
+  const kept: (number | undefined)[] = b.map(() => undefined)
+  const at = (i: number, j: number): number => lengths[i]?.[j] ?? 0
+  let [i, j] = [0, 0]
+  while (i < a.length && j < b.length) {
+    const isKept = a[i] === b[j] && at(i, j) === at(i + 1, j + 1) + 1
+    if (isKept && (preferEarly || at(i + 1, j) < at(i, j))) kept[j++] = i++
+    else if (at(i + 1, j) === at(i, j)) i++
+    else j++
+  }
+  return kept
+}

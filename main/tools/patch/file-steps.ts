@@ -1,0 +1,74 @@
+import { type NestingKind, indentOf, isItem, nestingKind, opensBlock, parentsOf } from './nesting.ts'
+
+/** Lines `start` (0-based) to before `end` of a file. */
+export interface FilePlace {
+  readonly texts: readonly string[]
+  readonly start: number
+  readonly end: number
+}
+
+/** How the file indents what is nested. `many`: in different ways, so that none can be chosen. */
+export type FileStep = { readonly kind: 'none' } | { readonly kind: 'many' } | { readonly kind: 'one'; readonly step: string }
+
+/** Lines looked at on each side of a place. */
+const NEAR = 300
+
+/** The step of the blocks that the place lies in, else of those around it; where nothing is nested in that way, of anything but markers. */
+export function stepInFile(place: FilePlace, kind: NestingKind): FileStep {
+  const near = stepsNear(place)
+  const alike = near.filter((step) => step.kind === kind)
+  const around = alike.length > 0 || kind === 'text in item' ? alike : near.filter((step) => step.kind !== 'text in item')
+  const outer = near.filter((step) => step.encloses && step.kind !== 'text in item')
+  const enclosing = outer.filter((step) => around.includes(step))
+  const headed = around.filter((step) => step.isHeaded)
+  const told = enclosing.length > 0 ? enclosing : headed.length > 0 ? headed : around
+  const [first] = told
+  if (first === undefined) return { kind: 'none' }
+  return [...told, ...outer].every(({ step }) => step === first.step) ? { kind: 'one', step: first.step } : { kind: 'many' }
+}
+
+/** The steps that lead from the margin to the first line of the place; those of list markers are left out. */
+export function enclosingSteps(place: FilePlace): readonly string[] {
+  return stepsNear(place).flatMap(({ encloses, kind, step }) => (encloses && kind !== 'text in item' ? [step] : []))
+}
+
+/** Indentations of the lines in which the first line of the place is nested, the innermost first. */
+export function ancestorIndents({ texts, start }: FilePlace): readonly string[] {
+  const found: string[] = []
+  const first = texts.slice(start).find((text) => text.trim() !== '') ?? ''
+  let least = indentOf(first).length
+  for (let at = start - 1; at >= 0 && at >= start - NEAR * 10 && least > 0; at--) {
+    const text = texts[at] ?? ''
+    if (text.trim() === '' || indentOf(text).length >= least) continue
+    found.push(indentOf(text))
+    least = indentOf(text).length
+  }
+  return found
+}
+
+interface StepNear {
+  readonly kind: NestingKind
+  readonly step: string
+  /** It leads to a line in which the place lies, or to the place. */
+  readonly encloses: boolean
+  /** The outer line certainly opens a block. */
+  readonly isHeaded: boolean
+}
+
+function stepsNear({ texts, start, end }: FilePlace): readonly StepNear[] {
+  const from = Math.max(0, start - NEAR)
+  const lines = texts.slice(from, end + NEAR).flatMap((text, index) => (text.trim() === '' ? [] : [from + index]))
+  const indent = (index: number): string => indentOf(texts[index] ?? '')
+  const parents = parentsOf(lines, indent)
+  const first = lines.find((line) => line >= start)
+  const enclosing = new Set<number>()
+  for (let at: number | null = first ?? null; at !== null; at = parents.get(at) ?? null) enclosing.add(at)
+  return [...parents].flatMap(([index, parent]): readonly StepNear[] => {
+    if (parent === null) return []
+    const [inner, outer] = [indent(index), indent(parent)]
+    const [text, head] = [(texts[index] ?? '').trimStart(), (texts[parent] ?? '').trimStart()]
+    // Tabs beside blanks: what is deeper cannot be told.
+    const step = inner.startsWith(outer) ? inner.slice(outer.length) : `${outer}|${inner}`
+    return [{ kind: nestingKind(head, text), step, encloses: enclosing.has(index), isHeaded: opensBlock(head) || isItem(head) }]
+  })
+}

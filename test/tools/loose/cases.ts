@@ -1,0 +1,130 @@
+import { type Change, randomChange } from './changes.ts'
+import { type Language, LANGUAGES, type Line, type Random, linesOf, makerOf, randomFrom, randomProgram } from './programs.ts'
+
+/** One loose edit: the file, what the model sends, and what the file must read afterwards if the edit is made. */
+export interface LooseCase {
+  readonly name: string
+  readonly file: string
+  readonly old: string
+  readonly fresh: string
+  /** The same change as the lines of a patch's hunk. */
+  readonly hunk: string
+  readonly expected: string
+}
+
+const UNITS = ['  ', '   ', '    ', '        ', '\t'] as const
+
+/** How one line stands in the file, apart from its indentation. */
+type Oddity = (text: string) => string
+const ODDITIES: readonly Oddity[] = [
+  (text) => `${text}  `,
+  (text) => text.replace(' = ', '  =  '),
+  (text) => text.replace(' ', '\u00a0'),
+  (text) => text.replaceAll(/"([^"]*)"/gu, '“$1”'),
+  (text) => text.replace(' and ', ' \u2014 and '),
+]
+
+/** Null: the seed gave no change, or the old text stands in the file exactly. */
+export function looseCase(seed: number): LooseCase | null {
+  const random = randomFrom(seed)
+  const language = random.pick(LANGUAGES)
+  const maker = makerOf(language, random)
+  const program = randomProgram(maker, random)
+  const isMixed = language !== 'makefile' && random.chance(0.2)
+  const change = randomChange(program, { maker, random, isMixed })
+  if (change === null) return null
+  const [before, after] = [linesOf(program), linesOf(change.after)]
+  const written = fileWriter(language, before, isMixed, random)
+  const range = changedRange(before, after)
+  if (range === null) return null
+  const [above, below] = [random.below(4), random.below(4)]
+  const from = Math.max(0, range.from - above)
+  const rest = Math.max(0, range.rest - below)
+  const [old, fresh] = [before.slice(from, before.length - rest), after.slice(from, after.length - rest)]
+  if (old.length === 0) return null
+  const model = modelWriter(language, [...old, ...fresh], random)
+  const file = before.map(written).join('\n')
+  // Lines are removed with their ending.
+  const ending = fresh.length === 0 ? '\n' : ''
+  const oldText = old.map(model).join('\n') + ending
+  // What stands there exactly is not looked for loosely, and new text is taken as it is.
+  if (`${file}\n`.includes(oldText)) return null
+  return {
+    name: `seed ${seed}, ${language}${isMixed ? ' mixed' : ''}, ${change.name}`,
+    file: `${file}\n`,
+    old: oldText,
+    fresh: fresh.map(model).join('\n'),
+    hunk: hunkOf(old, fresh, model),
+    expected: after.map((line) => `${written(line)}\n`).join(''),
+  }
+}
+
+/** The file's own way: the indentation of each block, and oddities of single lines that the model does not reproduce. */
+function fileWriter(language: Language, before: readonly Line[], isMixed: boolean, random: Random): (line: Line) => string {
+  const unit = language === 'makefile' ? '\t' : random.pick(UNITS)
+  const units = before.map(() => (isMixed ? random.pick(UNITS) : unit))
+  const own = new Map(before.map(({ id, text }) => [id, text]))
+  const odd = new Map<number, Oddity>()
+  if (random.chance(0.3)) for (const { id, text } of before) if (text !== '}' && random.chance(0.3)) odd.set(id, random.pick(ODDITIES))
+  return (line) => {
+    const indent = line.path.map((nesting) => (nesting === 'marker' ? '  ' : (units[line.block] ?? unit))).join('')
+    const isSame = sharesWord(line.text, own.get(line.id) ?? '')
+    return indent + ((isSame ? odd.get(line.id) : undefined)?.(line.text) ?? line.text)
+  }
+}
+
+/** A line of which no word is left is a new one. */
+function sharesWord(a: string, b: string): boolean {
+  const words = new Set(a.match(/\w+/gu))
+  return a === b || (b.match(/\w+/gu) ?? []).some((word) => words.has(word))
+}
+
+/** The model's way: one step for all, perhaps without what all lines are indented by, tabs inside of lines as spaces. */
+function modelWriter(language: Language, shown: readonly Line[], random: Random): (line: Line) => string {
+  const unit = random.pick(UNITS)
+  const indentOf = ({ path }: Line): string => path.map((nesting) => (nesting === 'marker' ? '  ' : unit)).join('')
+  const least = Math.min(...shown.map((line) => indentOf(line).length))
+  const isFlat = random.chance(0.3)
+  const shift = random.chance(0.1) ? unit : ''
+  return (line) => {
+    const text = language === 'tsv' ? line.text.replaceAll('\t', ' ') : line.text
+    return shift + (isFlat ? indentOf(line).slice(least) : indentOf(line)) + text
+  }
+}
+
+const keyOf = ({ id, path, text }: Line): string => `${id} ${path.join()} ${text}`
+
+/** Lines that both begin and end with; a line is the same if it is nested the same way. */
+function changedRange(before: readonly Line[], after: readonly Line[]): { readonly from: number; readonly rest: number } | null {
+  const key = (line: Line | undefined): string => (line ? keyOf(line) : '')
+  const most = Math.min(before.length, after.length)
+  let from = 0
+  while (from < most && key(before[from]) === key(after[from])) from++
+  let rest = 0
+  while (rest < most - from && key(before.at(-1 - rest)) === key(after.at(-1 - rest))) rest++
+  return from === before.length && from === after.length ? null : { from, rest }
+}
+
+function hunkOf(old: readonly Line[], fresh: readonly Line[], model: (line: Line) => string): string {
+  const kept = new Set(fresh.map(keyOf))
+  const there = new Set(old.map(keyOf))
+  const lines: string[] = ['@@']
+  let at = 0
+  for (const line of old) {
+    if (!kept.has(keyOf(line))) {
+      lines.push(`-${model(line)}`)
+      continue
+    }
+    for (; at < fresh.length; at++) {
+      const next = fresh[at]
+      if (!next || there.has(keyOf(next))) break
+      lines.push(`+${model(next)}`)
+    }
+    lines.push(` ${model(line)}`)
+    at++
+  }
+  for (const line of fresh.slice(at)) lines.push(`+${model(line)}`)
+  return lines.join('\n')
+}
+
+export type { Change }

@@ -1,0 +1,45 @@
+import { applyDiff } from '../../../main/tools/patch/apply-diff.ts'
+import { looseEdit } from '../../../main/tools/patch/loose-edit.ts'
+import { editBytes } from '../../../main/tools/text/edit-bytes.ts'
+import { PLAIN_UTF8, decodeText } from '../../../main/tools/text/encoding.ts'
+import { type LooseCase, looseCase } from './cases.ts'
+
+export interface Outcomes {
+  /** Cases that were made as they should be. */
+  made: number
+  refused: number
+  /** What came out otherwise than it should. */
+  readonly wrong: string[]
+}
+
+/** Tries loose edits, or loose patches, of one seed after the other until there are `count` of them. */
+export function outcomesOf(how: 'edit' | 'patch', count: number, firstSeed: number): Outcomes {
+  const outcomes: Outcomes = { made: 0, refused: 0, wrong: [] }
+  for (let seed = firstSeed; outcomes.made + outcomes.refused + outcomes.wrong.length < count; seed++) {
+    const one = looseCase(seed)
+    if (one === null) continue
+    const result = how === 'edit' ? edited(one) : patched(one)
+    if (result === null) outcomes.refused++
+    else if (result === one.expected) outcomes.made++
+    else
+      outcomes.wrong.push(
+        `${one.name}\n--- file\n${one.file}\n--- sent\n${how === 'edit' ? `${one.old}\n---\n${one.fresh}` : one.hunk}\n--- came\n${result}\n--- expected\n${one.expected}`,
+      )
+  }
+  return outcomes
+}
+
+/** As edit_file does it; null: refused. */
+function edited({ file, old, fresh }: LooseCase): string | null {
+  const bytes = Buffer.from(file)
+  const exact = editBytes(bytes, PLAIN_UTF8, { old, new: fresh, all: false })
+  if (exact.ok) return decodeText(exact.value.bytes, 'utf-8')
+  if (exact.failure.kind !== 'absent') return null
+  const loose = looseEdit(bytes, PLAIN_UTF8, old, fresh)
+  return loose?.ok ? decodeText(loose.value.bytes, 'utf-8') : null
+}
+
+function patched({ file, hunk }: LooseCase): string | null {
+  const result = applyDiff(file, hunk)
+  return result.ok ? result.value : null
+}
