@@ -5,6 +5,7 @@ import type { DurableEvent, SessionConfigured } from '../../shared/session/event
 import type { SessionState } from '../../shared/session/state.ts'
 import { contextOf } from './context-of.ts'
 import { type Arguments, parseArguments } from './parse-arguments.ts'
+import { personText } from './dispatch/person-text.ts'
 import type { Model } from './ports/model.ts'
 import type { ModelAnswer } from './ports/provider.ts'
 import { mayRunCalls } from './turn-troubles.ts'
@@ -106,9 +107,9 @@ function notRun({ toolCallId, toolName }: ToolCallPart, output: string): Durable
     kind: 'TOOL_CALL_END',
     toolCallId,
     toolName,
-    output,
+    output: personText(output),
     outputBlob: null,
-    modelText: null,
+    modelText: output,
     isError: true,
     outcome: 'failed',
     durationMs: 0,

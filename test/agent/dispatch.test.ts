@@ -182,7 +182,7 @@ describe('a round is prepared together', () => {
     answerCall(rig.session, asked)
     await rig.session.idle()
     const [end] = only(rig, 'TOOL_CALL_END')
-    expect([end?.isError, end?.output]).toEqual([true, expect.stringContaining('lies outside the folder and you have not read it')])
+    expect([end?.isError, end?.output]).toEqual([true, expect.stringContaining('lies outside the folder and the agent has not read it')])
     expect([await readFile(victim, 'utf8'), only(rig, 'TOOL_EXECUTION_START')]).toEqual(['one\n', []])
   })
 

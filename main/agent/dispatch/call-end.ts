@@ -4,6 +4,7 @@ import type { BlobStore } from '../ports/event-log.ts'
 import type { ToolOutput } from '../ports/tool.ts'
 import { StorageError } from '../storage-error.ts'
 import type { DispatchParts } from './parts.ts'
+import { personText } from './person-text.ts'
 
 export type CallEnd = Extract<DurableEvent, { kind: 'TOOL_CALL_END' }>
 
@@ -24,7 +25,7 @@ export function callEnd(
   parts: Pick<DispatchParts, 'blobs' | 'truncate' | 'registry'>,
 ): CallEnd {
   const { toolCallId, toolName } = part
-  const text = output.shown ?? textOf(output.output)
+  const text = output.shown ?? (isOwnMessage(output, outcome) ? personText(textOf(output.output)) : textOf(output.output))
   const inline = inlined(text, output.whole, parts.blobs)
   const modelText = forModel(output.output, (long) =>
     parts.truncate(toolName, long, parts.registry.get('read_output') ? toolCallId : undefined, output.missing),
@@ -42,6 +43,11 @@ export function callEnd(
     details: output.details,
     ...(saw.length > 0 ? { saw } : {}),
   }
+}
+
+/** A failure in a tool's own words; a refusal holds the person's, and what has details may hold a program's. */
+function isOwnMessage({ isError, details, output }: ToolOutput, outcome: CallOutcome): boolean {
+  return isError && details === null && typeof output === 'string' && (outcome === 'failed' || outcome === 'barred')
 }
 
 function inlined(text: string, whole: BlobRef | undefined, blobs: BlobStore): { readonly output: string; readonly blob: BlobRef | null } {
