@@ -19,7 +19,7 @@ import { SessionsPane } from './features/sessions/sessions-pane.tsx'
 import { SettingsPage } from './features/settings/settings-page.tsx'
 import { Status } from './features/status/status.tsx'
 import { Tray } from './features/tray/tray.tsx'
-import { TrustDialog } from './features/trust/trust-dialog.tsx'
+import { TrustDialog, TrustPage } from './features/trust/trust-dialog.tsx'
 import { ConnectionBar } from './features/work-pane/connection-bar.tsx'
 import { NoticeBar } from './features/work-pane/notice-bar.tsx'
 import { WorkHead } from './features/work-pane/work-head.tsx'
@@ -144,9 +144,15 @@ function DeskPage(): ReactNode {
       }
       status={<Status />}
     >
-      {sessionId ? <WorkPane key={sessionId} sessionId={sessionId} /> : <FirstRun notices={<Notices />} />}
+      {sessionId ? <WorkPane key={sessionId} sessionId={sessionId} /> : <StartPage />}
     </DeskFrame>
   )
+}
+
+/** No session is on screen: the question about a folder that was named on the command line, else the ways to begin. */
+function StartPage(): ReactNode {
+  const opening = useView((view) => view.opening)
+  return opening ? <TrustPage facts={opening} notices={<Notices />} /> : <FirstRun notices={<Notices />} />
 }
 
 /** Pixels that a tab needs where there is room: Agents stands beside a ledger, and a terminal has 80 columns. */

@@ -200,7 +200,11 @@ function goOnFromAnswer(record: SessionRecord, provider: ProviderId): void {
 function send({ record, clock, request }: LoopParts, model: Model, asked: ModelRequest, signal: AbortSignal): Promise<Received> {
   record.publish({ kind: 'REQUEST_SENT', provider: model.provider.id, model: asked.model })
   const events = request(model.provider, asked, { signal, ...retriesOf(record, model) })
-  return receiveAnswer(events, asked.model, { log: record, clock })
+  const isBetweenAttempts = (): boolean => {
+    const awaited = record.state().live?.waitingFor
+    return awaited?.retry !== undefined && (awaited.untilMs ?? 0) > clock.now()
+  }
+  return receiveAnswer(events, asked.model, { log: record, clock, isBetweenAttempts })
 }
 
 function factsOf({ record, toolboxOf }: LoopParts, model: Model, config: SessionConfigured): AnswerFacts {

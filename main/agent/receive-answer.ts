@@ -5,21 +5,28 @@ import type { ProviderEvent } from './ports/provider.ts'
 
 export type Received = Extract<ProviderEvent, { kind: 'finish' | 'failure' }>
 
-/** After how long without a word the desk says what is waited for, in ms; how often that is looked at. */
-const STALL_MS = 10_000
-const LOOK_EVERY_MS = 5_000
+/** After how long without data the desk says what it waits for, and how often that is checked; both in ms. */
+const STALL_MS = 2_000
+const LOOK_EVERY_MS = 1_000
 
-/** Reads an answer to its end and tells whoever watches of it as it comes. */
+export interface ReceiveParts {
+  readonly log: Pick<EventLog, 'publish'>
+  readonly clock: Clock
+  /** Whether the next attempt of the request is being waited for: that wait says itself how long it takes. Left out: never. */
+  readonly isBetweenAttempts?: () => boolean
+}
+
+/** Reads an answer to its end and publishes it as it arrives. */
 export async function receiveAnswer(
   events: AsyncIterable<ProviderEvent>,
   model: string,
-  { log, clock }: { readonly log: Pick<EventLog, 'publish'>; readonly clock: Clock },
+  { log, ...watching }: ReceiveParts,
 ): Promise<Received> {
-  const watch = watchStall(model, log, clock)
+  const watch = watchStall(model, { log, ...watching })
   let inText = false
   try {
     for await (const event of events) {
-      watch.heard()
+      watch.heard(event)
       switch (event.kind) {
         case 'start':
           // An attempt before this one may have broken off in the middle.
@@ -51,23 +58,31 @@ export async function receiveAnswer(
   throw new Error('A provider ended its stream without finish or failure.')
 }
 
-function watchStall(model: string, log: Pick<EventLog, 'publish'>, clock: Clock) {
+function watchStall(model: string, { log, clock, isBetweenAttempts = () => false }: ReceiveParts) {
   const ended = new AbortController()
   let heardAt = clock.elapsed()
   let saidAt: number | null = null
+  let hasBegun = false
   const look = async (): Promise<void> => {
     for (;;) {
       await clock.sleep(LOOK_EVERY_MS, ended.signal)
+      if (isBetweenAttempts()) {
+        heardAt = clock.elapsed()
+        hasBegun = false
+        continue
+      }
       const silentMs = clock.elapsed() - heardAt
       if (silentMs < STALL_MS || saidAt === heardAt) continue
       saidAt = heardAt
-      log.publish({ kind: 'PROGRESS', waitingFor: model, sinceMs: Math.round(clock.now() - silentMs), untilMs: null })
+      const waitingFor = hasBegun ? `${model} to continue` : model
+      log.publish({ kind: 'PROGRESS', waitingFor, sinceMs: Math.round(clock.now() - silentMs), untilMs: null })
     }
   }
   look().catch(() => {})
   return {
-    heard() {
+    heard({ kind }: ProviderEvent) {
       heardAt = clock.elapsed()
+      hasBegun = kind !== 'start'
     },
     // With a reason: for none an exception with a stack is made, which costs 30 µs each time.
     end: () => ended.abort('over'),

@@ -42,7 +42,7 @@ export function linesOf(event: SessionEvent, paint: Paint): readonly Line[] {
     case 'LOOP_DETECTION':
       return [below(event.message)]
     case 'RETRY_SCHEDULED':
-      return [below(`${event.why} Asking again at ${new Date(event.atMs).toLocaleTimeString('en-GB')}.`)]
+      return [below(`${event.why} Next try at ${new Date(event.atMs).toLocaleTimeString('en-GB')}.`)]
     case 'PROCESSING_END':
       return event.reason === 'stopped' ? ['   Stopped.'] : []
     default:

@@ -21,6 +21,7 @@ export function showSession(desk: Desk, sessionId: SessionId | null): void {
     page: 'desk',
     sessionId,
     overlay: null,
+    opening: null,
     terminalOf: null,
     sessions: { ...sessions, drawn: false },
     seen: { ...seen, ...toEnd(left), ...toEnd(sessionId) },
@@ -83,13 +84,16 @@ export function nextThatNeedsMe(desk: Desk): SessionId | null {
   return needing.find((session) => session.sessionId === sessionId)?.sessionId ?? needing[0]?.sessionId ?? null
 }
 
-/** Goes on with a folder: asks for trust where nobody has answered yet, else opens a new session in it. Null: it went on. */
-export async function openFolder(desk: Desk, folder: string): Promise<Trouble | null> {
+/**
+ * Opens a new session in a folder that is trusted; else asks for trust, over what is on screen or, for the folder of the command line, on a page
+ * of its own. Null: done.
+ */
+export async function openFolder(desk: Desk, folder: string, asks: 'over' | 'page' = 'over'): Promise<Trouble | null> {
   return attempt(desk, 'The folder was not opened', async (client) => {
     const looked = await client.workspace.inspect({ folder })
     if (!looked.ok) return looked
     if (looked.facts.trust === 'yes') return asDone(await newSession(desk, looked.facts.folder))
-    desk.view.setState({ overlay: { kind: 'trust', facts: looked.facts } })
+    desk.view.setState(asks === 'page' ? { opening: looked.facts } : { overlay: { kind: 'trust', facts: looked.facts } })
     return { ok: true }
   })
 }
@@ -168,6 +172,14 @@ export function stopTurn(desk: Desk, sessionId: SessionId): void {
 /** Ends every turn that is under way, in whichever session and process. */
 export function stopAll(desk: Desk): void {
   for (const session of desk.list.getState().sessions.values()) if (isBusy(session)) stopTurn(desk, session.sessionId)
+}
+
+/** Makes the next attempt of a failed request without waiting any longer. */
+export function retryNow(desk: Desk, sessionId: SessionId): void {
+  void report(
+    desk,
+    attempt(desk, 'The request was not repeated', (client) => client.sessions.retryNow({ sessionId })),
+  )
 }
 
 export function resumeTurn(desk: Desk, sessionId: SessionId): void {

@@ -20,7 +20,7 @@ export function startDesk(desk: Desk): void {
     const first = hello.openFolder === null ? (sessionsInNeed(sessions.values(), settled)[0] ?? newest) : undefined
     // not `showSession`: somebody may have opened a dialog meanwhile, and it stays
     desk.view.setState({ sessionId: first?.sessionId ?? null })
-    if (hello.openFolder !== null) void report(desk, openFolder(desk, hello.openFolder))
+    if (hello.openFolder !== null) void report(desk, openFolder(desk, hello.openFolder, 'page'))
   }
   const stops = [desk.app.subscribe(decide), desk.list.subscribe(decide)]
   decide()

@@ -40,6 +40,8 @@ export interface View {
   readonly sessions: PaneView
   readonly inspector: PaneView
   readonly overlay: Overlay | null
+  /** The folder of the command line, while nobody has said whether they trust it: the question takes the place of the start page. */
+  readonly opening: FolderFacts | null
   /** How far each session was on screen (its `cursor`), to tell what is new. */
   readonly seen: Readonly<Record<string, number>>
   /** Sessions whose early end the person has put aside, by their newest event then (`cursor`). */
@@ -59,6 +61,7 @@ const FRESH: View = {
   sessions: PANE,
   inspector: PANE,
   overlay: null,
+  opening: null,
   seen: {},
   settled: {},
 }

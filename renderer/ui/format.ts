@@ -123,7 +123,6 @@ export function pictureFacts({ mediaType, bytes }: { readonly mediaType: string;
 /** At most so many characters, cut after a whole word where one ends near; for titles and tooltips whose whole text stands elsewhere. */
 export function clipped(text: string, most: number): string {
   if (text.length <= most) return text
-  const cut = text.slice(0, most - 1)
-  const lastSpace = cut.search(/\s\S*$/u)
-  return `${cut.slice(0, lastSpace > most * 0.7 ? lastSpace : undefined).trimEnd()}…`
+  const lastSpace = text.slice(0, most).search(/\s\S*$/u)
+  return `${text.slice(0, lastSpace > most * 0.7 ? lastSpace : most - 1).trimEnd()}…`
 }

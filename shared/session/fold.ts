@@ -125,12 +125,13 @@ function foldDurable(draft: Draft, event: DurableEvent, { seq, at }: Envelope): 
     case 'COMPACTED':
     case 'COMPACTION_UNDONE':
       return foldNotice(draft, event, { id, at })
+    case 'RETRY_REQUESTED':
+      return endRetryWait(draft, at)
     case 'RESUME_REQUESTED':
       draft.ended = null
       return hold(draft, false)
     case 'SESSION_END':
     case 'STOP_REQUESTED':
-    case 'RETRY_REQUESTED':
     case 'REQUEST_CONTEXT':
     case 'LOOP_DETECTION':
     case 'CONTEXT_WARNING':
@@ -138,6 +139,12 @@ function foldDurable(draft: Draft, event: DurableEvent, { seq, at }: Envelope): 
     default:
       assertNever(event, 'event')
   }
+}
+
+/** The next attempt begins now and not at the end of its countdown. */
+function endRetryWait(draft: Draft, at: number): void {
+  const awaited = draft.live?.waitingFor
+  if (draft.live && awaited?.retry) draft.live = { ...draft.live, waitingFor: { ...awaited, untilMs: at } }
 }
 
 function configure(draft: Draft, event: Extract<DurableEvent, { kind: 'SESSION_START' | 'SESSION_CONFIGURED' }>): void {

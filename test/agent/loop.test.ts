@@ -192,24 +192,45 @@ describe('receiving an answer', () => {
       await second.opened
       yield { kind: 'finish', answer: { parts: [], stopReason: 'stop', responseId: null, usage: NO_USAGE } }
     }
-    const done = receiveAnswer(events(), 'the model', { log: { publish: (event) => void published.push(event) }, clock })
-    await clock.turn(5_000)
+    const log = { publish: (event: LiveEvent) => void published.push(event) }
+    const done = receiveAnswer(events(), 'the model', { log, clock })
+    await clock.turn(1_000)
     expect(published).toEqual([])
-    await clock.turn(5_000)
-    await clock.turn(5_000)
+    await clock.turn(1_000)
+    await clock.turn(1_000)
     first.open()
     await clock.turn(0)
-    await clock.turn(5_000)
-    await clock.turn(5_000)
+    await clock.turn(1_000)
+    await clock.turn(1_000)
     second.open()
     await done
     expect(published).toEqual([
       { kind: 'PROGRESS', waitingFor: 'the model', sinceMs: 0, untilMs: null },
       { kind: 'ASSISTANT_TEXT_START' },
       { kind: 'ASSISTANT_TEXT_DELTA', text: 'Hello' },
-      { kind: 'PROGRESS', waitingFor: 'the model', sinceMs: 15_000, untilMs: null },
+      { kind: 'PROGRESS', waitingFor: 'the model to continue', sinceMs: 3_000, untilMs: null },
       { kind: 'ASSISTANT_TEXT_END' },
     ])
+  })
+
+  test('a wait for the next attempt is not told as silence; silence counts from the end of that wait', async () => {
+    const clock = handClock()
+    const published: LiveEvent[] = []
+    const answer = gate()
+    let isRetrying = true
+    async function* events(): AsyncGenerator<ProviderEvent> {
+      await answer.opened
+      yield { kind: 'finish', answer: { parts: [], stopReason: 'stop', responseId: null, usage: NO_USAGE } }
+    }
+    const log = { publish: (event: LiveEvent) => void published.push(event) }
+    const done = receiveAnswer(events(), 'the model', { log, clock, isBetweenAttempts: () => isRetrying })
+    for (let second = 0; second < 5; second++) await clock.turn(1_000)
+    expect(published).toEqual([])
+    isRetrying = false
+    for (let second = 0; second < 2; second++) await clock.turn(1_000)
+    expect(published).toEqual([{ kind: 'PROGRESS', waitingFor: 'the model', sinceMs: 5_000, untilMs: null }])
+    answer.open()
+    await done
   })
 })
 

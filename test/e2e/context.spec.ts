@@ -58,15 +58,14 @@ test('what is in the window is told part by part', async ({ page, opened, places
   await keepScreens(page, info, 'context')
 })
 
-test('a retry counts down with its reason, and can be cancelled', async ({ page, opened }, info) => {
+test('a retry counts down with its reason, and can be stopped', async ({ page, opened }, info) => {
   const { scripted } = await opened(() => httpError(529, 'overloaded_error', 'Overloaded', { 'retry-after': '55' }), 'Go')
   const counts = async (): Promise<void> => {
-    await expect(ledger(page)).toContainText(/Asking again in 0:\d\d/)
-    await expect(ledger(page)).toContainText(/attempt 2: .*overloaded/)
+    await expect(ledger(page)).toContainText(/Next try in 0:\d\d/)
+    await expect(ledger(page)).toContainText(/overloaded.*Attempt 2/s)
   }
   await counts()
-  await ledger(page).getByRole('button', { name: 'Cancel' }).click()
-  await expect(ledger(page).getByRole('button', { name: 'Cancel' })).toHaveCount(0)
+  await ledger(page).getByRole('button', { name: 'Stop this turn' }).click()
   await expect(page.getByRole('button', { name: 'Stop', exact: true })).toHaveCount(0)
   expect(scripted.requests).toHaveLength(1)
   // the time that looking takes may be longer than the wait
@@ -74,6 +73,26 @@ test('a retry counts down with its reason, and can be cancelled', async ({ page,
   await counts()
   expect(await axeFindings(page)).toEqual([])
   await keepPictures(page, info, 'retry')
+})
+
+test('“Try now” makes the next attempt without waiting for the end of the countdown', async ({ page, opened }) => {
+  const { scripted } = await opened(
+    ({ index }) => (index === 0 ? httpError(529, 'overloaded_error', 'Overloaded', { 'retry-after': '55' }) : say('Back again.')),
+    'Go',
+  )
+  await expect(ledger(page)).toContainText(/Next try in 0:\d\d/)
+  await ledger(page).getByRole('button', { name: 'Try now' }).click()
+  await expect(page.getByRole('paragraph').getByText('Back again.')).toBeVisible()
+  expect(scripted.requests).toHaveLength(2)
+})
+
+test('an answer that stalls says within seconds what it waits for and since when, and can be stopped', async ({ page, opened }, info) => {
+  await opened(() => ({ ...say('Some words. '.repeat(200)), delivery: { stops: [{ at: 1_500, next: 'stall' }] } }), 'Go')
+  await expect(ledger(page)).toContainText(/Waiting for claude-\S+ to continue/, { timeout: 8_000 })
+  await expect(ledger(page)).toContainText(/0:0[2-9]/)
+  await keepPictures(page, info, 'stalled')
+  await ledger(page).getByRole('button', { name: 'Stop this turn' }).click()
+  await expect(page.getByText('Stopped by you')).toBeVisible()
 })
 
 const strip = (page: Page) => page.getByRole('contentinfo')

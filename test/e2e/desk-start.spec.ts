@@ -99,7 +99,12 @@ test('a folder of the command line is asked about first, and the first line says
 }, info) => {
   const { address } = await desk({ folder: places.project, env: { ANTHROPIC_API_KEY: 'sk-test-canary-0123456789' } })
   await page.goto(address)
-  await page.getByRole('dialog').getByRole('button', { name: 'Trust and open' }).click()
+  // a page of its own: nothing lies below it that nobody has read yet
+  await expect(page.getByRole('heading', { level: 1, name: /^Do you trust / })).toBeVisible()
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  expect(await axeFindings(page)).toEqual([])
+  await keepPictures(page, info, 'trust-page')
+  await page.getByRole('button', { name: 'Trust and open' }).click()
   await expect(ledger(page).getByText(places.project)).toBeVisible()
   await expect(ledger(page).getByText(/every edit and command waits for your signature/)).toBeVisible()
   await expect(composer(page)).toBeFocused()
@@ -107,6 +112,23 @@ test('a folder of the command line is asked about first, and the first line says
   await page.reload()
   await expect(ledger(page).getByText(places.project)).toBeVisible()
   await expect(page.getByRole('dialog')).toHaveCount(0)
+})
+
+test('a folder of the command line that is not trusted is said to be closed, and can be opened after all', async ({
+  page,
+  places,
+  desk,
+}, info) => {
+  const { address } = await desk({ folder: places.project })
+  await page.goto(address)
+  await page.getByRole('button', { name: 'Do not trust it' }).click()
+  const said = page.getByRole('alert').filter({ hasText: 'was not opened, because you do not trust it' })
+  await expect(said).toContainText('Nothing in the folder was read or run.')
+  await expect(page.getByRole('main', { name: 'Start' })).toBeVisible()
+  await keepPictures(page, info, 'not-trusted')
+  await openProject(page, places.project)
+  await expect(composer(page)).toBeFocused()
+  await expect(said).toHaveCount(0)
 })
 
 test('a folder of the command line that is not there is said, until something else is begun', async ({ page, places, desk }) => {

@@ -122,7 +122,7 @@ test('the sheet of keys names those of a session also before there is one', asyn
 test('the question of trust says when a folder is the whole home', async ({ page, desk }, info) => {
   const { address } = await desk({ folder: homedir() })
   await page.goto(address)
-  await expect(page.getByRole('dialog')).toContainText('This is your whole home folder.')
+  await expect(page.getByRole('region', { name: 'Do you trust this folder?' }).first()).toContainText('This is your whole home folder.')
   expect(await axeFindings(page)).toEqual([])
   await keepPictures(page, info, 'home')
 })

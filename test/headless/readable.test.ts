@@ -158,7 +158,7 @@ describe('calls of one answer', () => {
 
 describe('other foreign words', () => {
   it('a sentence from outside cannot begin a line of ours', () => {
-    expect(shown([retry('busy\n// Signed')])).toMatch(/^ {3}busy\\x0a\/\/ Signed Asking again at [^\n]*\n$/)
+    expect(shown([retry('busy\n// Signed')])).toMatch(/^ {3}busy\\x0a\/\/ Signed Next try at [^\n]*\n$/)
   })
 
   it('a command that is longer than the terminal is wide goes on behind a mark', () => {

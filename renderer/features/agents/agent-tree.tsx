@@ -36,10 +36,10 @@ export function AgentTree({ root, family, selected, onChoose }: AgentTreeProps):
       <table className={styles.agents}>
         <thead>
           <tr>
-            <th scope="col">Agent and what it does now</th>
+            <th scope="col">Agent</th>
             {columns.map((what) => (
               <th key={what} scope="col" className={styles.cell}>
-                {NAMES[what]} left
+                {NAMES[what]}
               </th>
             ))}
           </tr>

@@ -12,7 +12,7 @@ export interface LeaseCellProps {
   readonly over: boolean
 }
 
-/** What is left of a lease, and of how much, over a bar that burns down; without a limit what was used. */
+/** What is left of a budget, and of how much, over a bar that shrinks; without a limit, what was used. */
 export function LeaseCell({ what, share: { used, limit }, over }: LeaseCellProps): ReactNode {
   // how long a session without a limit has been there says nothing
   const isWorthIt = used > 0 && (limit !== null || what !== 'time')
@@ -26,12 +26,10 @@ export function LeaseCell({ what, share: { used, limit }, over }: LeaseCellProps
       aria-valuemin={0}
       aria-valuemax={100}
       aria-valuenow={Math.round((left / limit) * 100)}
+      data-tip={`${shown(what, left)} of ${shown(what, limit)} left`}
       aria-valuetext={`${shown(what, left)} of ${shown(what, limit)}, ${percent(left / limit)}`}
     >
-      <span className={styles.leftOf}>
-        <span>{shown(what, left)}</span>
-        <span className="dim">{shown(what, limit)}</span>
-      </span>
+      <span className={styles.leftOf}>{shown(what, left)} left</span>
       <span className={styles.burn}>
         <span style={{ inlineSize: `${(left / limit) * 100}%` }} />
       </span>

@@ -2,12 +2,12 @@ import type { ReactNode } from 'react'
 import { verbOf } from '../../../shared/tools/catalogue.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { shortCount } from '../../../shared/lib/short-count.ts'
-import type { Awaited, LiveAnswer } from '../../../shared/session/state.ts'
-import { stopTurn } from '../../state/actions.ts'
+import type { Awaited, LiveAnswer, Retry } from '../../../shared/session/state.ts'
+import { retryNow, stopTurn } from '../../state/actions.ts'
 import { useDesk, useSession } from '../../state/desk-context.ts'
 import { useBarred } from '../../state/use-barred.ts'
 import { Button } from '../../ui/controls/button.tsx'
-import { counting } from '../../ui/format.ts'
+import { clockTime, counting } from '../../ui/format.ts'
 import { useElapsed } from '../../ui/hooks/use-elapsed.ts'
 import { EntryRow } from '../../ui/ledger/entry-row.tsx'
 import { Dot } from '../../ui/marks/dot.tsx'
@@ -17,22 +17,28 @@ export function WaitLine({ sessionId }: { readonly sessionId: SessionId }): Reac
   const call = useSession<LiveAnswer['call']>(sessionId, ({ live }) => live?.call ?? null, null)
   const waitingFor = useSession<LiveAnswer['waitingFor']>(sessionId, ({ live }) => live?.waitingFor ?? null, null)
   const since = useSession(sessionId, ({ live }) => live?.sinceMs ?? 0, 0)
-  if (call !== null) {
-    const words = `Writing ${verbOf(call.toolName).toLowerCase()}, ${shortCount(call.chars)} characters`
-    return <Waiting words={words} since={since} until={null} />
+  if (waitingFor?.retry) return <RetryLine sessionId={sessionId} waitingFor={waitingFor} retry={waitingFor.retry} />
+  if (waitingFor) {
+    const { what, sinceMs, untilMs } = waitingFor
+    return <Waiting sessionId={sessionId} words={`Waiting for ${what}`} since={sinceMs} until={untilMs} />
   }
-  if (waitingFor?.retry) return <Retry sessionId={sessionId} waitingFor={waitingFor} retry={waitingFor.retry} />
-  return waitingFor && <Waiting words={`Waiting for ${waitingFor.what}`} since={waitingFor.sinceMs} until={waitingFor.untilMs} />
+  if (call === null) return null
+  const words = `Writing ${verbOf(call.toolName).toLowerCase()}, ${shortCount(call.chars)} characters`
+  return <Waiting sessionId={sessionId} words={words} since={since} until={null} />
 }
 
+/** From here on a wait is long enough to want a way out, in ms. */
+const OFFERS_STOP_MS = 5_000
+
 interface WaitingProps {
+  readonly sessionId: SessionId
   readonly words: string
   /** Both in ms since 1970. */
   readonly since: number
   readonly until: number | null
 }
 
-function Waiting({ words, since, until }: WaitingProps): ReactNode {
+function Waiting({ sessionId, words, since, until }: WaitingProps): ReactNode {
   const elapsed = useElapsed(since)
   return (
     <EntryRow
@@ -46,20 +52,37 @@ function Waiting({ words, since, until }: WaitingProps): ReactNode {
             {counting(elapsed)}
             {until !== null && ` of ${counting(until - since)}`}
           </span>
+          {elapsed >= OFFERS_STOP_MS && <StopButton sessionId={sessionId} />}
         </>
       }
     />
   )
 }
 
-interface RetryProps {
-  readonly sessionId: SessionId
-  readonly waitingFor: Awaited
-  readonly retry: NonNullable<Awaited['retry']>
+function StopButton({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
+  const desk = useDesk()
+  const barred = useBarred()
+  return (
+    <Button
+      small
+      label="Stop this turn"
+      tip="Ends this turn. Everything done so far is kept."
+      disabledReason={barred}
+      onPress={() => stopTurn(desk, sessionId)}
+    >
+      Stop
+    </Button>
+  )
 }
 
-/** The model will be asked again: when, why, and the way out. */
-function Retry({ sessionId, waitingFor: { sinceMs, untilMs }, retry }: RetryProps): ReactNode {
+interface RetryLineProps {
+  readonly sessionId: SessionId
+  readonly waitingFor: Awaited
+  readonly retry: Retry
+}
+
+/** A failed request that will be repeated: when, why, until when, and two ways out of the wait. */
+function RetryLine({ sessionId, waitingFor: { sinceMs, untilMs }, retry }: RetryLineProps): ReactNode {
   const desk = useDesk()
   const barred = useBarred()
   const elapsed = useElapsed(sinceMs)
@@ -71,19 +94,28 @@ function Retry({ sessionId, waitingFor: { sinceMs, untilMs }, retry }: RetryProp
       line={
         <>
           <span className="verb">
-            Asking again {left > 0 ? 'in ' : 'now'}
+            {left > 0 ? 'Next try in ' : 'Trying again'}
             {left > 0 && <span className="num">{counting(left + 999)}</span>}
           </span>
           <span className="soft" data-tip={retry.why}>
-            attempt {retry.attempt}: {retry.why}
+            {retry.why}
           </span>
         </>
       }
       effect={
-        <Button small tip="Ends this turn; all that was done stays." disabledReason={barred} onPress={() => stopTurn(desk, sessionId)}>
-          Cancel
-        </Button>
+        <>
+          {left > 0 && (
+            <Button small tip="Does not wait any longer" disabledReason={barred} onPress={() => retryNow(desk, sessionId)}>
+              Try now
+            </Button>
+          )}
+          <StopButton sessionId={sessionId} />
+        </>
       }
-    />
+    >
+      <p className="note">
+        Attempt {retry.attempt}. If it keeps failing, the turn stops at {clockTime(retry.givesUpAtMs)}. Everything so far is saved.
+      </p>
+    </EntryRow>
   )
 }

@@ -40,10 +40,10 @@ export function waitOf(session: SessionState, settled: View['settled']): Wait | 
   const waiting = session.live?.waitingFor
   if (!waiting) return null
   const { what, sinceMs, untilMs, retry } = waiting
-  // why it is asked again stands in the ledger, with the way out
+  // the ledger says why it is tried again, with the buttons
   return {
     forYou: false,
-    ...(retry ? { words: 'Asking again in', what: null, down: true as const } : { words: 'Waiting for', what }),
+    ...(retry ? { words: 'Next try in', what: null, down: true as const } : { words: 'Waiting for', what }),
     sinceMs,
     untilMs,
   }

@@ -7,71 +7,106 @@ import { attempt } from '../../state/attempt.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Overlay } from '../../ui/frame/overlay.tsx'
+import { PaneScroll } from '../../ui/frame/pane-scroll.tsx'
+import { Pane } from '../../ui/frame/pane.tsx'
 import { ExactText } from '../../ui/ledger/exact-text.tsx'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 import styles from './trust.module.css'
 import { widthOf } from './width-of.ts'
 
-/**
- * Asked once for each real path before anything in it is read: what opening it would load, and a plain answer. Leaving without an answer
- * decides nothing.
- */
+/** The question of trust over what is on screen. Leaving without an answer decides nothing. */
 export function TrustDialog({ facts }: { readonly facts: FolderFacts }): ReactNode {
+  const desk = useDesk()
+  const close = (): void => desk.view.setState(({ overlay }) => ({ overlay: overlay?.kind === 'trust' ? null : overlay }))
+  return (
+    <Overlay label="Do you trust this folder?" onClose={close} className={styles.dialog}>
+      <TrustQuestion facts={facts} onAnswered={close} />
+    </Overlay>
+  )
+}
+
+/** The same question as a page: for the folder of the command line, before anything else was on screen. `notices`: what could not be done. */
+export function TrustPage({ facts, notices }: { readonly facts: FolderFacts; readonly notices: ReactNode }): ReactNode {
+  const desk = useDesk()
+  return (
+    <Pane kind="work" label="Do you trust this folder?">
+      <PaneScroll label="Do you trust this folder?">
+        <section className={styles.page}>
+          <TrustQuestion facts={facts} isPage onAnswered={() => desk.view.setState({ opening: null })} />
+        </section>
+        {notices}
+      </PaneScroll>
+    </Pane>
+  )
+}
+
+interface TrustQuestionProps {
+  readonly facts: FolderFacts
+  readonly isPage?: boolean
+  readonly onAnswered: () => void
+}
+
+/** Asked once for each real path before anything in it is read: what opening it would load, and two answers. */
+function TrustQuestion({ facts, isPage = false, onAnswered }: TrustQuestionProps): ReactNode {
   const desk = useDesk()
   const home = useStore(desk.app, ({ hello }) => hello?.home ?? '')
   const wide = widthOf(facts.folder, home)
   const [answering, setAnswering] = useState<'yes' | 'no' | null>(null)
   const [trouble, setTrouble] = useState<Trouble | null>(null)
-  const close = (): void => desk.view.setState(({ overlay }) => ({ overlay: overlay?.kind === 'trust' ? null : overlay }))
 
   const answer = async (trusted: boolean): Promise<void> => {
     if (answering) return
     setAnswering(trusted ? 'yes' : 'no')
-    const failed = await attempt(desk, 'Your answer was not kept', async (client) => {
+    const failed = await attempt(desk, 'Your answer was not saved', async (client) => {
       const { ok } = await client.workspace.trust({ folder: facts.folder, trusted })
       return ok ? { ok } : { ok: false, trouble: gone(facts.folder) }
     })
     const next = failed ?? (trusted ? await newSession(desk, facts.folder) : null)
     setTrouble(next)
     setAnswering(null)
-    if (!next) close()
+    if (next) return
+    onAnswered()
+    if (!trusted) desk.notice.setState({ trouble: notOpened(facts) })
   }
+  const Title = isPage ? 'h1' : 'h2'
   return (
-    <Overlay label="Do you trust this folder?" onClose={close} className={styles.dialog}>
+    <>
       <div className={styles.body}>
-        <h2 className="doc-title">Do you trust {facts.name}?</h2>
+        <Title className="doc-title">Do you trust {facts.name}?</Title>
         <p className={styles.path}>
           <ExactText text={facts.folder} />
         </p>
         <p className="soft">
-          {facts.trust === 'no' ? 'You have said no before. ' : ''}
-          An agent at work there reads its files and may be led by what stands in them. Nothing in it has been read yet.
+          {facts.trust === 'no' ? 'You answered no before. ' : ''}
+          An agent working there reads its files, and what they say may influence it. Nothing in the folder has been read yet.
         </p>
         {wide !== null && (
-          <p className="strong">{wide} Every file in it could be read, keys and private files too. A project has a folder of its own.</p>
+          <p className="strong">
+            {wide} The agent could read every file in it, including keys and private files. Give each project a folder of its own.
+          </p>
         )}
-        <Loads paths={facts.wouldLoad} />
+        <Loads paths={facts.wouldLoad} rank={isPage ? 2 : 3} />
         {trouble && <ErrorNotice happened={trouble.what} kept={trouble.kept} todo={trouble.todo} />}
       </div>
       <footer className={styles.foot}>
-        <p className="meta">Your answer holds for this path and is asked for only once.</p>
-        <Button busy={answering === 'no'} busyWord="Keeping" onPress={() => void answer(false)}>
+        <p className="meta">You are asked only once for this path.</p>
+        <Button busy={answering === 'no'} busyWord="Saving" onPress={() => void answer(false)}>
           Do not trust it
         </Button>
         <Button busy={answering === 'yes'} busyWord="Opening" onPress={() => void answer(true)}>
           Trust and open
         </Button>
       </footer>
-    </Overlay>
+    </>
   )
 }
 
-function Loads({ paths }: { readonly paths: readonly string[] }): ReactNode {
-  if (paths.length === 0)
-    return <p className="soft">Nothing in it would be loaded on opening: no instructions, settings, hooks or servers.</p>
+function Loads({ paths, rank }: { readonly paths: readonly string[]; readonly rank: 2 | 3 }): ReactNode {
+  if (paths.length === 0) return <p className="soft">Opening it loads nothing: it has no instructions, settings, hooks or servers.</p>
+  const Title = rank === 2 ? 'h2' : 'h3'
   return (
     <section>
-      <h3 className="label">Opening it would load</h3>
+      <Title className="label">Opening it would load</Title>
       <ul className={styles.loads}>
         {paths.map((path) => (
           <li key={path} className="path">
@@ -86,8 +121,17 @@ function Loads({ paths }: { readonly paths: readonly string[] }): ReactNode {
 function gone(folder: string): Trouble {
   return {
     code: 'folder_missing',
-    what: `The folder ${folder} cannot be found any more.`,
-    kept: 'Nothing was decided about it, and nothing in it was read.',
+    what: `The folder ${folder} no longer exists.`,
+    kept: 'Your answer was not saved, and nothing in the folder was read.',
     todo: 'Choose the folder again.',
+  }
+}
+
+function notOpened({ name, folder }: FolderFacts): Trouble {
+  return {
+    code: 'not_trusted',
+    what: `${name} was not opened, because you do not trust it.`,
+    kept: `Your answer for ${folder}. Nothing in the folder was read or run.`,
+    todo: 'To change your answer, open the folder again.',
   }
 }

@@ -58,17 +58,17 @@ async function shownFirst(sessions: readonly SessionSummary[], remembered: Sessi
   desk.view.setState({ sessionId: remembered })
   startDesk(desk)
   await Promise.all([when(desk.app, ({ hello }) => hello !== null), when(desk.list, ({ known }) => known)])
-  if (openFolder !== null) await when(desk.view, ({ overlay }) => overlay !== null)
-  const { sessionId, overlay } = desk.view.getState()
+  if (openFolder !== null) await when(desk.view, ({ opening }) => opening !== null)
+  const { sessionId, overlay, opening } = desk.view.getState()
   desk.connection.dispose()
-  return { sessionId, overlay: overlay?.kind ?? null, inspected }
+  return { sessionId, overlay: overlay?.kind ?? null, opening: opening?.folder ?? null, inspected }
 }
 
 const SESSIONS = [session('old', 1), session('newest', 9), session('needs', 5, { run: 'AWAITING_INPUT', need: 'A command' })]
 
 describe('what a window shows first', () => {
   test('is what it showed before its reload', async () => {
-    expect(await shownFirst(SESSIONS, id('old'))).toEqual({ sessionId: id('old'), overlay: null, inspected: [] })
+    expect(await shownFirst(SESSIONS, id('old'))).toEqual({ sessionId: id('old'), overlay: null, opening: null, inspected: [] })
   })
 
   test('else the session that needs its person, else the one worked in last, else the start page', async () => {
@@ -81,7 +81,7 @@ describe('what a window shows first', () => {
     expect((await shownFirst(SESSIONS.slice(0, 1), id('elsewhere'))).sessionId).toBe(id('old'))
   })
 
-  test('is the folder of the command line, with its question of trust, and not again after a reload', async () => {
-    expect(await shownFirst(SESSIONS, null, '/code')).toEqual({ sessionId: null, overlay: 'trust', inspected: ['/code'] })
+  test('is the folder of the command line, with the question of trust as a page and not over one', async () => {
+    expect(await shownFirst(SESSIONS, null, '/code')).toEqual({ sessionId: null, overlay: null, opening: '/code', inspected: ['/code'] })
   })
 })

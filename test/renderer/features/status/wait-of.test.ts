@@ -54,12 +54,21 @@ describe('what a session waits for', () => {
     ])
     expect(waitOf(retry, {})).toEqual({
       forYou: false,
-      words: 'Asking again in',
+      words: 'Next try in',
       what: null,
       down: true,
       sinceMs: 2_000,
       untilMs: 9_000,
     })
+  })
+
+  test('is the model again as soon as somebody asked for the next attempt now', () => {
+    const live = (event: Extract<AnyEnvelope, { seq: null }>['event']): AnyEnvelope => ({ seq: null, sessionId: SESSION, at: 2_000, event })
+    const retry = foldAll(stateOf(), [
+      live({ kind: 'RETRY_SCHEDULED', untilMs: 900_000, code: 'overloaded', attempt: 1, atMs: 60_000, why: 'Overloaded (529).' }),
+    ])
+    const asked = foldAll(retry, [{ seq: 99, sessionId: SESSION, after: retry.cursor, at: 3_000, event: { kind: 'RETRY_REQUESTED' } }])
+    expect(waitOf(asked, {})).toMatchObject({ words: 'Next try in', untilMs: 3_000 })
   })
 
   test('is a decision after an early end, until it is put aside; and nothing when the turn was done', () => {
