@@ -69,7 +69,7 @@ function answered(record: SessionRecord, { approvalId, answer, from }: GivenAnsw
 /** Requests that another one took the place of, and those of calls that have ended, are in the log alone. */
 function fateOf(record: SessionRecord, approvalId: ApprovalId): 'unknown' | 'answered' | 'withdrawn' {
   let fate: 'unknown' | 'answered' | 'withdrawn' = 'unknown'
-  for (const { event } of record.read()) {
+  for (const { event } of record.read({ slimTo: Number.MAX_SAFE_INTEGER })) {
     if (event.kind === 'APPROVAL_REQUESTED' && event.approvalId === approvalId) fate = 'withdrawn'
     if (event.kind === 'APPROVAL_ANSWERED' && event.approvalId === approvalId && event.answer.kind !== 'withdrawn') fate = 'answered'
   }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { DurableEvent } from '../../shared/session/events.ts'
-import { lastingWords } from './lasting-words.ts'
+import { lastingSummary } from './lasting-words.ts'
 import type { CallSignature } from './loop-detection.ts'
 
 type CallEnded = Extract<DurableEvent, { kind: 'TOOL_CALL_END' }>
@@ -26,7 +26,7 @@ export function createChangedResults(): ChangedResults {
 
 /** One that waits for something may see nothing move but the clock; a failure is the same at any time. */
 function resultOf({ outcome, output, outputBlob, modelText }: CallEnded): string {
-  const words = lastingWords(output, outcome === 'done' ? 'kept' : 'left out')
+  const words = lastingSummary(output, outcome === 'done' ? 'kept' : 'left out')
   // Of pictures the words may be the same.
   const shown = typeof modelText === 'string' ? null : modelText
   return hash('sha1', JSON.stringify([outcome, words, outputBlob?.hash ?? null, shown]), 'base64')

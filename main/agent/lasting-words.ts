@@ -20,8 +20,30 @@ const CLOCKS: readonly RegExp[] = [
   /\b\d+ ?(?:s|secs?|seconds?|mins?|minutes?)\b/gu,
 ]
 
+/** Of an output, so many characters are judged at its beginning and so many at its end. */
+const MOST = { head: 2_000, tail: 8_000 } as const
+
 /** A result without what differs from run to run; `clocks: 'kept'`: times of day and whole seconds count. */
 export function lastingWords(text: string, clocks: 'kept' | 'left out'): string {
   const patterns = clocks === 'kept' ? PASSING : [...PASSING, ...CLOCKS]
   return patterns.reduce((words, pattern) => words.replace(pattern, '#'), text)
+}
+
+/** The same of a long result's beginning and end, with the number of its lines: what it costs has a bound. */
+export function lastingSummary(text: string, clocks: 'kept' | 'left out'): string {
+  if (text.length <= MOST.head + MOST.tail) return lastingWords(text, clocks)
+  const [head, tail] = [text.slice(0, MOST.head), text.slice(-MOST.tail)]
+  return [lastingWords(head, clocks), linesIn(text), lastingWords(tail, clocks)].join('\n')
+}
+
+/** Of the end of a result, at most `most` characters. */
+export function lastingTail(text: string, most: number): string {
+  // What is left out makes words shorter, never longer.
+  return lastingWords(text.slice(-4 * most), 'left out').slice(-most)
+}
+
+function linesIn(text: string): number {
+  let lines = 1
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines++
+  return lines
 }

@@ -53,28 +53,49 @@ export function createLoopWatch(window: number): LoopWatch {
     recent = []
     failures.forget()
   }
-  const noteProgress = (event: DurableEvent, signatureOf: SignatureOf): void => {
-    const ended = event.kind === 'TOOL_CALL_END' ? signatureOf(event.toolCallId) : undefined
-    if (event.kind === 'TOOL_CALL_END' && ended !== undefined && results.add(event, ended)) warned.clear()
-    const worked = work.add(event)
+  const noteProgress = ({ event, call, worked }: Waiting): void => {
+    if (event.kind === 'TOOL_CALL_END' && call !== undefined && results.add(event, call)) warned.clear()
     if (worked === null) return
     failures.forget()
-    const signature = signatureOf(worked) ?? ''
-    if (!warned.has(signature) && !inLoop().includes(signature)) warned.clear()
+    if (!warned.has(worked) && !inLoop().includes(worked)) warned.clear()
+  }
+  const judge = (one: Waiting): void => {
+    const { event, call } = one
+    noteProgress(one)
+    failures.add(event, () => call)
+    if (event.kind === 'TOOL_CALL_START') recent = [...recent, call ?? ''].slice(-window)
+    else if (event.kind === 'LOOP_DETECTION') warn()
+  }
+  /** Judged when somebody asks: what the person says next makes it worth nothing, and a whole log would take seconds. */
+  let waiting: Waiting[] = []
+  const judgeWaiting = (): void => {
+    const events = waiting
+    waiting = []
+    events.forEach(judge)
   }
   return {
     add(event, signatureOf) {
-      noteProgress(event, signatureOf)
-      failures.add(event, signatureOf)
-      if (event.kind === 'TOOL_CALL_START') recent = [...recent, signatureOf(event.toolCallId) ?? ''].slice(-window)
-      else if (event.kind === 'LOOP_DETECTION') warn()
+      const ended = work.add(event)
       // The person wants it to go on, or says what is to be different.
-      else if (event.kind === 'USER_INPUT' || event.kind === 'RESUME_REQUESTED') startAnew()
-      else if (event.kind === 'STEERING_INJECTED' && event.by === 'person') startAnew()
+      if (beginsAnew(event)) {
+        waiting = []
+        startAnew()
+      } else if (isJudged(event)) {
+        const call = 'toolCallId' in event ? signatureOf(event.toolCallId) : undefined
+        waiting.push({ event, call, worked: ended === null ? null : (signatureOf(ended) ?? '') })
+        if (waiting.length > MOST_WAITING) judgeWaiting()
+      }
     },
-    loop: () => findLoop(recent, window),
-    failing: failures.found,
+    loop() {
+      judgeWaiting()
+      return findLoop(recent, window)
+    },
+    failing() {
+      judgeWaiting()
+      return failures.found()
+    },
     outlived() {
+      judgeWaiting()
       const failing = failures.found()
       const calls = inLoop()
       const judged = calls.length > 0 ? calls : failing ? [failing.signature] : []
@@ -83,6 +104,26 @@ export function createLoopWatch(window: number): LoopWatch {
       return Math.min(...counts)
     },
   }
+}
+
+/** An event that is not judged yet, with the call that it is of and the call that it says did work. */
+interface Waiting {
+  readonly event: DurableEvent
+  readonly call: CallSignature | undefined
+  readonly worked: CallSignature | null
+}
+
+/** Events that may wait to be judged; they hold their outputs. */
+const MOST_WAITING = 100
+
+function isJudged({ kind }: DurableEvent): boolean {
+  return kind === 'TOOL_CALL_START' || kind === 'TOOL_CALL_END' || kind === 'FILES_CHANGED' || kind === 'LOOP_DETECTION'
+}
+
+/** What was judged before counts no longer. */
+export function beginsAnew(event: DurableEvent): boolean {
+  if (event.kind === 'STEERING_INJECTED') return event.by === 'person'
+  return event.kind === 'USER_INPUT' || event.kind === 'RESUME_REQUESTED'
 }
 
 /** A signature begins with the name of the tool. */

@@ -68,6 +68,7 @@ type Step = 'over' | null
 export async function runTurn(parts: LoopParts, signal: AbortSignal): Promise<void> {
   const { record } = parts
   try {
+    await record.remember()
     while ((await step(parts, signal)) === null);
   } catch (error) {
     if (signal.aborted) endStopped(record, signal)

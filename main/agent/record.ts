@@ -4,11 +4,13 @@ import type { SessionId, ToolCallId } from '../../shared/lib/ids.ts'
 import type { AnyEnvelope, Envelope } from '../../shared/session/events.ts'
 import { emptySession, foldAll } from '../../shared/session/fold.ts'
 import type { CallItem, SessionState } from '../../shared/session/state.ts'
+import { beginsAnew } from './loop-watch.ts'
 import { type ContextFacts, createContextFacts } from './context-facts.ts'
 import { createPictureRefusals, type PictureRefusals } from './picture-refusals.ts'
 import type { Clock } from './ports/clock.ts'
 import type { EventLog } from './ports/event-log.ts'
 import { createSeenFiles, type SeenFiles } from './seen-files.ts'
+import { createSlices } from './slices.ts'
 import { createTranscript, type Transcript } from './transcript.ts'
 import { createTurnTally, type TurnTally } from './turn-tally.ts'
 import { keepUnsaved, type UnsavedLog } from './unsaved-log.ts'
@@ -31,7 +33,10 @@ export interface SessionRecord extends UnsavedLog {
    */
   state(): SessionState
   call(toolCallId: ToolCallId): CallItem | null
+  /** Reads a long log for seconds when it is asked for first and `remember` was not waited for. */
   memory(): Memory
+  /** Resolves when `memory` is there. The log is read in slices, so that everything else of the process goes on meanwhile. */
+  remember(): Promise<void>
   /** Resolves with the first non-null look: now, or after one of the coming events. Rejects with the signal's reason. */
   until<T>(look: () => T | null, signal: AbortSignal): Promise<T>
 }
@@ -61,7 +66,11 @@ export function createRecord({ sessionId, log: stored, clock, from, loopWindow }
   }
   const subscription = log.subscribe((envelope) => {
     unfolded.push(envelope)
-    if (envelope.seq !== null && memory) remember(memory, envelope)
+    if (envelope.seq !== null && memory) {
+      add(memory, envelope)
+      // What an undone compaction had taken the place of was not read.
+      if (envelope.event.kind === 'COMPACTION_UNDONE' && memory.isSlim) memory = null
+    }
     heard.fire(envelope)
   })
   // Read after the subscription: what is in both changes nothing the second time.
@@ -73,6 +82,14 @@ export function createRecord({ sessionId, log: stored, clock, from, loopWindow }
     call: (toolCallId) =>
       (current().items.findLast((item) => item.kind === 'call' && item.toolCallId === toolCallId) as CallItem | undefined) ?? null,
     memory: () => (memory ??= readMemory(log, loopWindow)),
+    async remember() {
+      while (!memory) {
+        const found = await readInSlices(stored, loopWindow)
+        const meanwhile = [...log.read({ after: found.upTo })]
+        for (const envelope of meanwhile) add(found, envelope)
+        if (!found.isSlim || meanwhile.every(({ event }) => event.kind !== 'COMPACTION_UNDONE')) memory ??= found
+      }
+    },
     until: (look, signal) => until(look, heard.event, signal),
     append: log.append,
     appendOnDisk: log.appendOnDisk,
@@ -96,28 +113,60 @@ function pruned(state: SessionState): SessionState {
   return items.length === state.items.length ? state : { ...state, items, firstItem: state.firstItem + state.items.length - items.length }
 }
 
-/** Up to which event it goes: the log may be read while the newest events are still being told. */
 interface Remembered extends Memory {
+  /** Up to which event it goes: the log may be read while the newest events are still being told. */
   upTo: number
+  /** The newest event after which the loop detection counts anew. */
+  countsFrom: number
+  /** Results that a compaction took out of the conversation have no texts. */
+  isSlim: boolean
 }
 
-function readMemory(log: EventLog, loopWindow: number | undefined): Remembered {
-  const memory: Remembered = {
+function emptyMemory(loopWindow: number | undefined): Remembered {
+  return {
     transcript: createTranscript(),
     tally: createTurnTally(loopWindow),
     seen: createSeenFiles(),
     context: createContextFacts(),
     pictures: createPictureRefusals(),
     upTo: 0,
+    countsFrom: 0,
+    isSlim: false,
   }
-  for (const envelope of log.read()) remember(memory, envelope)
+}
+
+function readMemory(log: EventLog, loopWindow: number | undefined): Remembered {
+  const memory = emptyMemory(loopWindow)
+  for (const envelope of log.read()) add(memory, envelope)
   return memory
 }
 
-function remember(memory: Remembered, { seq, event }: Envelope): void {
+/**
+ * First without the texts of results, which are nearly all of a log, to find from where on the model still sees them; then from there on
+ * with them.
+ */
+async function readInSlices(log: EventLog, loopWindow: number | undefined): Promise<Remembered> {
+  const outline = await readRange(log, emptyMemory(loopWindow), Number.MAX_SAFE_INTEGER)
+  const slimTo = Math.min(outline.transcript.neededFrom(), outline.countsFrom) - 1
+  const memory = await readRange(log, emptyMemory(loopWindow), slimTo)
+  memory.isSlim = slimTo > 0
+  return memory
+}
+
+async function readRange(log: EventLog, memory: Remembered, slimTo: number): Promise<Remembered> {
+  const slice = createSlices()
+  for (const envelope of log.read({ slimTo })) {
+    add(memory, envelope)
+    await slice()
+  }
+  return memory
+}
+
+function add(memory: Remembered, { seq, event }: Envelope): void {
   if (seq <= memory.upTo) return
   memory.upTo = seq
-  memory.transcript.add(event)
+  if (beginsAnew(event)) memory.countsFrom = seq
+  memory.transcript.add(event, seq)
   memory.tally.add(event)
   memory.seen.add(event)
   memory.context.add(event)

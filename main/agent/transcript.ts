@@ -18,18 +18,23 @@ export interface OpenRound {
  * results (in call order), so that every call in `turns()` has exactly one result, whenever it is asked for (T-08).
  */
 export interface Transcript {
-  add(event: DurableEvent): void
+  /** `seq`: the event's, or 0 where it does not matter. */
+  add(event: DurableEvent, seq?: number): void
   /** What the next request says: behind a summary only the turns that were kept, and what came after. */
   turns(): readonly LoggedTurn[]
   /** The whole conversation, as if nothing had ever been compacted. */
   all(): readonly LoggedTurn[]
   openRound(): OpenRound | null
+  /** The `seq` from which on all was added that the next request says behind a summary; 0: nothing was compacted. */
+  neededFrom(): number
   /** Ids of calls are unique within a session; some services start anew with each answer. */
   isKnownCall(toolCallId: string): boolean
 }
 
 export function createTranscript(): Transcript {
   const turns: LoggedTurn[] = []
+  const begunAt = new WeakMap<LoggedTurn, number>()
+  let adding = 0
   /** Each with the turn that stands for all before `from`; the newest one counts, and undone it uncovers the one before. */
   const compactions: { readonly summary: LoggedTurn; readonly from: number }[] = []
   const known = new Set<string>()
@@ -41,6 +46,7 @@ export function createTranscript(): Transcript {
   } | null = null
 
   const push = (turn: LoggedTurn): void => {
+    begunAt.set(turn, adding)
     if (open) open.held.push(turn)
     else turns.push(turn)
   }
@@ -52,6 +58,7 @@ export function createTranscript(): Transcript {
     for (const call of calls) known.add(call.toolCallId)
     if (calls.length === 0) return push(turn)
     const results = new Map<ToolCallId, Result>()
+    begunAt.set(turn, adding)
     // A log of ours never has two open rounds; should one be broken, the older can no longer be paired and is left out.
     if (open) turns.push(...open.held)
     open = { turn, round: { stopReason, calls, isEnded: (id) => results.has(id) }, results, held: [] }
@@ -70,7 +77,8 @@ export function createTranscript(): Transcript {
   }
 
   return {
-    add(event) {
+    add(event, seq = 0) {
+      adding = seq
       if (event.kind === 'USER_INPUT') push({ kind: 'user', content: contentOf(event) })
       else if (event.kind === 'STEERING_INJECTED')
         push({ kind: 'steering', content: contentOf(event), ...(event.by === 'loop' && { by: event.by }) })
@@ -86,6 +94,14 @@ export function createTranscript(): Transcript {
     },
     all: () => turns.slice(),
     openRound: () => open?.round ?? null,
+    neededFrom() {
+      const newest = compactions.at(-1)
+      if (!newest || newest.from < 0) return 0
+      // Results begin with the answer that asked for them.
+      const first = turns.slice(0, newest.from + 1).findLast((turn) => begunAt.has(turn))
+      const known = [newest.from < turns.length ? first : undefined, open?.turn].flatMap((turn) => (turn && begunAt.get(turn)) ?? [])
+      return Math.min(adding, ...known)
+    },
     isKnownCall: (toolCallId) => known.has(toolCallId),
   }
 }

@@ -1,6 +1,6 @@
 import type { Disposable } from '../../shared/lib/disposable.ts'
 import { Emitter } from '../../shared/lib/emitter.ts'
-import type { SessionId } from '../../shared/lib/ids.ts'
+import type { SessionId, ToolCallId } from '../../shared/lib/ids.ts'
 import type { AnyEnvelope, DurableEvent, Envelope, Trouble } from '../../shared/session/events.ts'
 import type { Clock } from './ports/clock.ts'
 import type { EventLog } from './ports/event-log.ts'
@@ -99,9 +99,10 @@ export function keepUnsaved({ sessionId, log, clock, cursor }: UnsavedLogParts):
     transact: (decide) => attempt((waiting) => log.transact(() => [...waiting, ...decide()])) ?? keep(decide()),
     subscribe: heard.event,
     publish: (event) => log.publish(event),
-    *read() {
-      yield* log.read()
-      yield* unsaved
+    *read(range = {}) {
+      yield* log.read(range)
+      const { after = 0, call } = range
+      for (const envelope of unsaved) if (envelope.seq > after && (call === undefined || isOf(envelope.event, call))) yield envelope
     },
     dispose() {
       closed.abort()
@@ -113,6 +114,8 @@ export function keepUnsaved({ sessionId, log, clock, cursor }: UnsavedLogParts):
     },
   }
 }
+
+const isOf = (event: DurableEvent, call: ToolCallId): boolean => 'toolCallId' in event && event.toolCallId === call
 
 interface Teller extends Disposable {
   /** Until `release` it is not known yet which events were told before. */

@@ -1,7 +1,8 @@
 import type { BlobText } from '../../shared/api/changes.ts'
 import type { AppHandlers } from '../../shared/api/contract.ts'
-import type { BlobHash } from '../../shared/lib/ids.ts'
-import { changedFiles } from '../../shared/session/views.ts'
+import type { BlobHash, SessionId } from '../../shared/lib/ids.ts'
+import { type ChangedFile, createChangedFiles } from '../../shared/session/views.ts'
+import { createSlices } from '../agent/slices.ts'
 import { blobSize } from '../store/blob-parts.ts'
 import type { Store } from '../store/store.ts'
 
@@ -10,8 +11,24 @@ const MOST_BYTES = 10 * 1024 * 1024
 
 export function changesHandlers({ store }: { readonly store: Store }): AppHandlers['changes'] {
   return {
-    list: ({ sessionId }) => ({ files: changedFiles(store.ledger.changing(sessionId)) }),
+    list: async ({ sessionId }) => ({ files: await changedBy(store, sessionId) }),
     blob: ({ hash }) => blobText(store, hash),
+  }
+}
+
+/** Events read at once. */
+const BATCH = 50
+
+async function changedBy(store: Store, sessionId: SessionId): Promise<readonly ChangedFile[]> {
+  await store.prepare(sessionId)
+  const changed = createChangedFiles()
+  const slice = createSlices()
+  for (let steps = store.ledger.changes(sessionId, 0, BATCH); ;) {
+    for (const step of steps) changed.add(step)
+    const last = steps.at(-1)
+    if (!last || steps.length < BATCH) return changed.files()
+    await slice()
+    steps = store.ledger.changes(sessionId, last.seq, BATCH)
   }
 }
 

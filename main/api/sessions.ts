@@ -61,7 +61,9 @@ export function sessionsHandlers({ sessions, starter, pictures, seen, blobs, def
     stop: ({ sessionId }) => on(sessionId, (session) => session.stop()),
     async contextParts({ sessionId }) {
       const opened = await sessions.open(sessionId)
-      return opened.ok ? contextPartsOf(opened.value.record, blobs) : []
+      if (!opened.ok) return []
+      await opened.value.record.remember()
+      return contextPartsOf(opened.value.record, blobs)
     },
     undoCompaction: ({ sessionId }) => on(sessionId, (session) => session.undoCompaction()),
     retryNow: ({ sessionId }) => on(sessionId, (session) => session.retryNow()),

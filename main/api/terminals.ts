@@ -38,6 +38,7 @@ export function terminalsHandlers(parts: TerminalHandlerParts): AppHandlers['ter
 }
 
 async function* attach(parts: TerminalHandlerParts, key: TerminalKey, signal: AbortSignal): AsyncGenerator<TerminalItem> {
+  await parts.store.prepare(key.sessionId)
   await untilOffered(parts, key, signal)
   for await (const item of parts.terminals.attach(key, signal)) {
     if (item.kind === 'none') yield* stored(parts.store, key)

@@ -72,6 +72,7 @@ const DONE: Done = { ok: true }
 export async function openSession(parts: OpenedSessionParts, summary: SessionSummary): Promise<OpenedSession> {
   const { store, clock } = parts
   const { sessionId } = summary
+  await store.prepare(sessionId)
   const from = (): SessionState => store.ledger.snapshot(sessionId, 1) ?? missing(sessionId)
   const record = createRecord({ sessionId, log: store.log(sessionId), clock, from, loopWindow: parts.loopWindow })
   const follower = createCommands(record, false)

@@ -25,6 +25,7 @@ export interface SessionStore {
     running(): ReadonlySet<SessionId>
   }
   log(sessionId: SessionId): EventLog
+  prepare(sessionId: SessionId): Promise<void>
   eventsAfter(sessionId: SessionId, cursor: number): Iterable<readonly Envelope[]>
   countAfter(sessionId: SessionId, cursor: number, most: number): number
   subscribeAll(listener: (session: SessionSummary) => void): Disposable

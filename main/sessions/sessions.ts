@@ -17,7 +17,7 @@ export interface Sessions {
   /** The same object for the same session until it is closed. Takes the claim, or follows the process that has it. A damaged one fails. */
   open(sessionId: SessionId): Promise<Result<OpenedSession, Trouble>>
   list(signal: AbortSignal): AsyncIterable<SessionListItem>
-  page(sessionId: SessionId, before: number, limit: number): { readonly firstItem: number; readonly items: readonly Item[] }
+  page(sessionId: SessionId, before: number, limit: number): Promise<{ readonly firstItem: number; readonly items: readonly Item[] }>
   /**
    * At the start: takes over what died in the middle of a turn (see `recover`); what other processes run is left to them. One that cannot be
    * read keeps no other from being put in order; why it could not is in the result.
@@ -81,7 +81,10 @@ export function createSessions(parts: OpenedSessionParts): Sessions {
     },
     open,
     list: (signal) => watchList(store, signal),
-    page: (sessionId, before, limit) => store.ledger.page(sessionId, before, limit),
+    async page(sessionId, before, limit) {
+      await store.prepare(sessionId)
+      return store.ledger.page(sessionId, before, limit)
+    },
     async recover() {
       const running = store.claims.running()
       const left = store.sessions

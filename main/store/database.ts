@@ -1,7 +1,11 @@
-import { accessSync, closeSync, constants, openSync, statSync } from 'node:fs'
+import { accessSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs'
+import { chmod, copyFile, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
+import { StorageError } from '../agent/storage-error.ts'
 import type { Connection, DatabaseClass } from './connection.ts'
 import { migrate } from './migrate.ts'
 import { APPLICATION_ID, newest, type Migration } from './migrations.ts'
@@ -11,6 +15,8 @@ import { asStorageError, codeOf, storageTrouble, type StorageCode } from './stor
 export interface OpenDatabase {
   readonly db: Connection
   readonly readOnly: Trouble | null
+  /** It is a copy of the file, in a folder that goes with it; what is derived from the log may be written there. */
+  readonly copyIn: string | null
 }
 
 /** How long an open waits for another process's lock in all, in ms (fault 54). It waits without blocking. */
@@ -58,12 +64,12 @@ async function attempt(Class: DatabaseClass, file: string, migrations: readonly 
     if (version === null) return refused(db, storageTrouble('storage_foreign', file))
     if (version > newest(migrations)) {
       db.close()
-      return openReadOnly(Class, file, migrations, storageTrouble('storage_newer', file))
+      return await openReadOnly(Class, file, migrations, storageTrouble('storage_newer', file))
     }
     configure(db)
     await migrate(Class, db, file, migrations)
     db.pragma(`busy_timeout = ${WRITE_PATIENCE_MS}`)
-    return ok({ db, readOnly: null })
+    return ok({ db, readOnly: null, copyIn: null })
   } catch (error) {
     db?.close()
     const { trouble } = asStorageError(error, file)
@@ -87,22 +93,62 @@ function prepareFile(file: string): StorageCode | null {
   return null
 }
 
-function openReadOnly(
+async function openReadOnly(
   Class: DatabaseClass,
   file: string,
   migrations: readonly Migration[],
   why: Trouble,
   otherwise: Trouble = why,
-): Result<OpenDatabase, Trouble> {
+): Promise<Result<OpenDatabase, Trouble>> {
   let db: Connection | null = null
   try {
-    db = new Class(file, { readonly: true, fileMustExist: true, timeout: WRITE_PATIENCE_MS })
+    db = new Class(file, { readonly: true, fileMustExist: true, timeout: 0 })
     const version = schemaVersion(db)
-    if (version === null || version < newest(migrations)) return refused(db, otherwise)
-    return ok({ db, readOnly: why })
+    if (version === null) return refused(db, otherwise)
+    if (version >= newest(migrations)) return ok({ db, readOnly: why, copyIn: null })
+    db.close()
+    return await openCopy(Class, file, migrations, why)
   } catch (error) {
     db?.close()
-    return failed(codeOf(error) === 'storage_unreadable' ? otherwise : asStorageError(error, file).trouble)
+    if (codeOf(error) !== 'storage_unreadable') return failed(asStorageError(error, file).trouble)
+    // SQLite keeps its journal beside the file, and cannot even read where it must not make one: on a disk that is mounted to be read only.
+    return isReadable(file) ? openCopy(Class, file, migrations, why) : failed(otherwise)
+  }
+}
+
+/** The file and its journal as they stand now, in a folder of the system's temporary one. */
+async function openCopy(
+  Class: DatabaseClass,
+  file: string,
+  migrations: readonly Migration[],
+  why: Trouble,
+): Promise<Result<OpenDatabase, Trouble>> {
+  const copyIn = await mkdtemp(join(tmpdir(), 'countersign-read-only-'))
+  let db: Connection | null = null
+  try {
+    const copy = join(copyIn, basename(file))
+    await copyFile(file, copy, constants.COPYFILE_FICLONE)
+    if (existsSync(`${file}-wal`)) await copyFile(`${file}-wal`, `${copy}-wal`, constants.COPYFILE_FICLONE)
+    await chmod(copy, 0o600)
+    db = new Class(copy, { fileMustExist: true, timeout: 0 })
+    const version = schemaVersion(db)
+    if (version === null) throw new StorageError(storageTrouble('storage_foreign', file))
+    if (version < newest(migrations)) await migrate(Class, db, copy, migrations)
+    db.pragma('synchronous = OFF')
+    return ok({ db, readOnly: why, copyIn })
+  } catch (error) {
+    db?.close()
+    await rm(copyIn, { recursive: true, force: true })
+    return failed(asStorageError(error, file).trouble)
+  }
+}
+
+function isReadable(file: string): boolean {
+  try {
+    accessSync(file, constants.R_OK)
+    return true
+  } catch {
+    return false
   }
 }
 

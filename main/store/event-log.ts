@@ -28,7 +28,7 @@ export function createEventLog(sessionId: SessionId, parts: EventLogParts): Even
   const catchUp = (): number => {
     const cursor = sessions.cursor(sessionId)
     const told = subscriptions.followed().get(sessionId) ?? cursor
-    if (cursor > told) for (const missed of events.batches(sessionId, told)) subscriptions.deliver(sessionId, missed)
+    if (cursor > told) for (const missed of events.batches(sessionId, { after: told })) subscriptions.deliver(sessionId, missed)
     return cursor
   }
 
@@ -48,8 +48,9 @@ export function createEventLog(sessionId: SessionId, parts: EventLogParts): Even
     publish(event) {
       subscriptions.live({ seq: null, sessionId, at: clock.now(), event })
     },
-    *read() {
-      const all = read(() => events.between(sessionId, 0))
+    *read({ call, ...range } = {}) {
+      if (call !== undefined) return yield* read(() => events.ofCall(sessionId, call))
+      const all = read(() => events.between(sessionId, { after: 0, ...range }))
       for (;;) {
         const next = read(() => all.next())
         if (next.done) return

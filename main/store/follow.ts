@@ -42,7 +42,7 @@ export function followOthers(parts: FollowParts): Disposable {
   const followEvents = (): void => {
     for (const [sessionId, cursor] of subscriptions.followed()) {
       if (sessions.cursor(sessionId) <= cursor) continue
-      for (const missed of events.batches(sessionId, cursor)) subscriptions.deliver(sessionId, missed)
+      for (const missed of events.batches(sessionId, { after: cursor })) subscriptions.deliver(sessionId, missed)
     }
     for (const row of sessions.since(listedUpTo)) {
       listedUpTo = row.cursor

@@ -1,23 +1,28 @@
 import type { SessionId, ToolCallId } from '../../shared/lib/ids.ts'
 import { emptySession, fold, foldAll } from '../../shared/session/fold.ts'
 import type { CallItem, Item, SessionState } from '../../shared/session/state.ts'
-import type { EventRows } from './event-rows.ts'
+import type { EventRows, FilesOfStep } from './event-rows.ts'
 import { stateOf } from './projection.ts'
 import type { SessionRows } from './session-rows.ts'
+
+/** Bytes of events in one page, which are parsed, sent and drawn in some milliseconds; some entries come however long they are. */
+const PAGE_BYTES = 1024 * 1024
+const FEWEST_ITEMS = 10
 
 /** Pages of a session's ledger, each folded from its own events alone: what it costs does not grow with the session. */
 export interface Ledger {
   /**
-   * The state as the log has it now with the last page of its ledger: the newest `limit` entries, and further back to the oldest call
-   * that is still open. Null: no such session. It equals the fold of the whole log with the entries before `firstItem` left out.
+   * The state as the log has it now with the last page of its ledger: the newest `limit` entries, fewer where they are long, and further
+   * back to the oldest call that is still open. Null: no such session. It equals the fold of the whole log with the entries before
+   * `firstItem` left out.
    */
   snapshot(sessionId: SessionId, limit: number): SessionState | null
-  /** The entries before `before` (an index of the whole ledger), at most `limit` of them, oldest first. */
+  /** The entries before `before` (an index of the whole ledger), at most `limit` of them, fewer where they are long, oldest first. */
   page(sessionId: SessionId, before: number, limit: number): { readonly firstItem: number; readonly items: readonly Item[] }
   /** The entry of one call; null: there is none. */
   call(sessionId: SessionId, toolCallId: ToolCallId): CallItem | null
-  /** The entries of the calls that changed files, oldest first. */
-  changing(sessionId: SessionId): readonly CallItem[]
+  /** What steps changed after `from` (a seq), in the order in which it happened, at most `most` events. */
+  changes(sessionId: SessionId, from: number, most: number): readonly FilesOfStep[]
 }
 
 export function createLedger(events: EventRows, sessions: SessionRows): Ledger {
@@ -26,6 +31,8 @@ export function createLedger(events: EventRows, sessions: SessionRows): Ledger {
     const { state, skip } = seed(events, sessionId, from)
     return foldAll(state, events.ofItems(sessionId, from, to)).items.slice(skip)
   }
+  const firstOfPage = (sessionId: SessionId, to: number, limit: number): number =>
+    limit <= FEWEST_ITEMS ? Math.max(0, to - limit) : events.lightItems(sessionId, Math.max(0, to - limit), to, PAGE_BYTES, FEWEST_ITEMS)
   const callAt = (sessionId: SessionId, index: number): readonly CallItem[] =>
     items(sessionId, index, index + 1).filter((item) => item.kind === 'call')
   return {
@@ -33,19 +40,19 @@ export function createLedger(events: EventRows, sessions: SessionRows): Ledger {
       const row = sessions.get(sessionId)
       if (!row) return null
       const { state, oldestOpen } = stateOf(row)
-      const firstItem = Math.max(0, Math.min(row.items - limit, oldestOpen))
+      const firstItem = Math.min(firstOfPage(sessionId, row.items, limit), oldestOpen)
       return { ...state, firstItem, items: items(sessionId, firstItem, row.items) }
     },
     page(sessionId, before, limit) {
       const to = Math.min(before, sessions.get(sessionId)?.items ?? 0)
-      const firstItem = Math.max(0, to - limit)
+      const firstItem = firstOfPage(sessionId, to, limit)
       return { firstItem, items: items(sessionId, firstItem, to) }
     },
     call(sessionId, toolCallId) {
-      const index = events.itemOfCall(sessionId, toolCallId)
+      const index = events.derived.itemOfCall(sessionId, toolCallId)
       return index === null ? null : (callAt(sessionId, index)[0] ?? null)
     },
-    changing: (sessionId) => events.changingItems(sessionId).flatMap((index) => callAt(sessionId, index)),
+    changes: events.changesAfter,
   }
 }
 

@@ -74,6 +74,32 @@ const FIRST = `
   ) STRICT, WITHOUT ROWID;
 `
 
+/**
+ * Derived from `events`, so that no question about one call or about the changed files parses a whole session. Filled with each event, and
+ * for sessions of an older version when their row is made anew (see `rebuild.ts`): the step itself costs the same for any size.
+ * `slim_ends` holds the end of a call without its output and what the model got, where these are long.
+ */
+const derivedTables = (table: 'TABLE' | 'TEMPORARY TABLE'): string => `
+  CREATE ${table} calls (
+    session_id TEXT NOT NULL,
+    call_id TEXT NOT NULL,
+    item INTEGER NOT NULL,
+    PRIMARY KEY (session_id, call_id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE ${table} file_changes (
+    session_id TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    PRIMARY KEY (session_id, seq)
+  ) STRICT, WITHOUT ROWID;
+  CREATE ${table} slim_ends (seq INTEGER PRIMARY KEY, event TEXT NOT NULL) STRICT;
+`
+
+/** Tables of this connection alone that take the place of the derived ones, where the file may not be written: whoever reads fills them. */
+export function shadowDerivedTables(db: Connection): void {
+  db.pragma('temp_store = MEMORY')
+  db.exec(derivedTables('TEMPORARY TABLE'))
+}
+
 export const MIGRATIONS: readonly Migration[] = [
   {
     version: 1,
@@ -84,4 +110,5 @@ export const MIGRATIONS: readonly Migration[] = [
   },
   // Where a subagent's session comes from, as JSON; null for a person's.
   { version: 2, apply: (db) => void db.exec('ALTER TABLE sessions ADD COLUMN parent TEXT') },
+  { version: 3, apply: (db) => void db.exec(`${derivedTables('TABLE')} CREATE INDEX sessions_by_cursor ON sessions (cursor)`) },
 ]

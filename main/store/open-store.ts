@@ -1,5 +1,5 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { randomUUID } from 'node:crypto'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
@@ -8,7 +8,7 @@ import type { BlobFiles } from './blob-files.ts'
 import { databaseClass, openDatabase, type OpenDatabase } from './database.ts'
 import { tracesFolder } from './call-traces.ts'
 import { takeLifeLock, type LifeLock } from './life-lock.ts'
-import { MIGRATIONS } from './migrations.ts'
+import { MIGRATIONS, shadowDerivedTables } from './migrations.ts'
 import { createNotes, NO_NOTES } from './notes.ts'
 import { asStorageError, type StorageCode } from './storage-trouble.ts'
 import { createStore, type Store } from './store.ts'
@@ -35,14 +35,15 @@ export async function openStore(folder: string, { clock = Date, patienceMs }: Op
     const outcome = await openDatabase(Class, file, MIGRATIONS, patienceMs)
     if (!outcome.ok) return outcome
     opened = outcome.value
-    if (opened.readOnly) return ok(createStore({ ...opened, file, clock, life: nobody(), files: blobFiles(folder, 'none'), ...UNTRACED }))
+    if (opened.readOnly) return ok(readOnlyStore(opened, file, clock))
     const life = takeLifeLock(Class, made(folder, 'leases'))
     const files = blobFiles(folder, life.holder)
     sweep(life, made(folder, 'blobs', 'partial'))
     const notes = createNotes(made(folder, 'notes'), life)
-    return ok(createStore({ ...opened, file, clock, life, files, notes, traces: tracesFolder(folder) }))
+    return ok(createStore({ ...opened, isShadowed: false, file, clock, life, files, notes, traces: tracesFolder(folder) }))
   } catch (error) {
     opened?.db.close()
+    if (opened?.copyIn) rmSync(opened.copyIn, { recursive: true, force: true })
     // A schema that is newer may lack what we ask of it; whatever is said then, this is the cause.
     return failed(opened?.readOnly?.code === NEWER ? opened.readOnly : asStorageError(error, folder).trouble)
   }
@@ -53,11 +54,25 @@ export async function openMemoryStore({ clock = Date }: Pick<OpenStoreOptions, '
   const Class = await databaseClass()
   const db = new Class(':memory:')
   for (const migration of MIGRATIONS) migration.apply(db)
-  return createStore({ db, readOnly: null, file: ':memory:', clock, life: nobody(), files: null, ...UNTRACED })
+  return createStore({ db, readOnly: null, isShadowed: false, file: ':memory:', clock, life: nobody(), files: null, ...UNTRACED })
 }
 
 /** Where nothing can be written nothing is left behind. */
 const UNTRACED = { notes: NO_NOTES, traces: null }
+
+function readOnlyStore(opened: OpenDatabase, file: string, clock: Pick<Clock, 'now'>): Store {
+  const { copyIn } = opened
+  const isShadowed = copyIn === null
+  if (isShadowed) shadowDerivedTables(opened.db)
+  const store = createStore({ ...opened, isShadowed, file, clock, life: nobody(), files: blobFiles(dirname(file), 'none'), ...UNTRACED })
+  return {
+    ...store,
+    close() {
+      store.close()
+      if (copyIn !== null) rmSync(copyIn, { recursive: true, force: true })
+    },
+  }
+}
 
 const blobFiles = (folder: string, holder: string): BlobFiles => ({
   folder: join(folder, 'blobs'),

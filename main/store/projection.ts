@@ -7,8 +7,11 @@ import { pendingCalls } from '../../shared/session/run-state.ts'
 import type { Item, RunState, SessionState } from '../../shared/session/state.ts'
 import { needOf } from '../../shared/session/views.ts'
 
-/** To be raised whenever the fold makes something else of the same events: rows of another version are made anew from the log when first used. */
-export const PROJECTION_VERSION = 7
+/**
+ * To be raised whenever the fold, or a table derived from the log, makes something else of the same events: rows of another version are
+ * made anew from the log when first used.
+ */
+export const PROJECTION_VERSION = 8
 
 /**
  * What the writer of a session keeps of it between two appends: the fold's own state, of whose ledger only the entries are held

@@ -33,6 +33,7 @@ export function createSessionRows(db: Connection) {
   const columns = COLUMNS.join(', ')
   const put = db.prepare<SessionRow>(`REPLACE INTO sessions (${columns}) VALUES (${COLUMNS.map((name) => `@${name}`).join(', ')})`)
   const get = db.prepare<[SessionId], SessionRow>(`SELECT ${columns} FROM sessions WHERE session_id = ?`)
+  const version = db.prepare<[SessionId], number>('SELECT version FROM sessions WHERE session_id = ?').pluck()
   const cursor = db.prepare<[SessionId], number>('SELECT cursor FROM sessions WHERE session_id = ?').pluck()
   const all = db.prepare<[], SessionRow>(`SELECT ${columns} FROM sessions ORDER BY cursor DESC`)
   const since = db.prepare<[number], SessionRow>(`SELECT ${columns} FROM sessions WHERE cursor > ? ORDER BY cursor`)
@@ -48,6 +49,8 @@ export function createSessionRows(db: Connection) {
   return {
     put: (row: SessionRow): void => void put.run(row),
     get: (sessionId: SessionId): SessionRow | null => get.get(sessionId) ?? null,
+    /** By which version of the projection it was made; null: there is no row. */
+    version: (sessionId: SessionId): number | null => version.get(sessionId) ?? null,
     cursor: (sessionId: SessionId): number => cursor.get(sessionId) ?? 0,
     /** Newest first. */
     all: (): readonly SessionRow[] => all.all(),

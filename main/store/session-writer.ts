@@ -86,5 +86,5 @@ export function createSessionWriter(sessionId: SessionId, { db, events, sessions
 
 /** An event of a call that has ended already: seldom, and its entry must still be found. */
 function itemOfEndedCall(events: EventRows, sessionId: SessionId, event: DurableEvent): number | null {
-  return 'toolCallId' in event ? events.itemOfCall(sessionId, event.toolCallId) : null
+  return 'toolCallId' in event ? events.derived.itemOfCall(sessionId, event.toolCallId) : null
 }

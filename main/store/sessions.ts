@@ -4,8 +4,8 @@ import type { NewSession } from '../../shared/session/new-session.ts'
 import type { EventLog } from '../agent/ports/event-log.ts'
 import { StorageError } from '../agent/storage-error.ts'
 import type { Connection } from './connection.ts'
-import type { EventRows } from './event-rows.ts'
-import { emptyProjection, project, rowOf, type SessionRow } from './projection.ts'
+import type { SessionRow } from './projection.ts'
+import type { Rebuild } from './rebuild.ts'
 import type { SessionRows } from './session-rows.ts'
 
 /** All sessions of the store, without opening any. */
@@ -27,7 +27,7 @@ export interface Sessions {
 
 export interface SessionsParts {
   readonly db: Connection
-  readonly events: EventRows
+  readonly rebuild: Rebuild
   readonly rows: SessionRows
   readonly log: (sessionId: SessionId) => EventLog
   readonly summaries: (rows: readonly SessionRow[]) => readonly SessionSummary[]
@@ -36,30 +36,20 @@ export interface SessionsParts {
   readonly read: <T>(work: () => T) => T
 }
 
-export function createSessions({ db, events, rows, log, summaries, readOnly, write, read }: SessionsParts): Sessions {
+export function createSessions({ db, rebuild, rows, log, summaries, readOnly, write, read }: SessionsParts): Sessions {
   const markers = db.prepare<[SessionId], { name: string; value: string }>('SELECT name, value FROM markers WHERE session_id = ?')
   const marked = db.prepare<[string], { session_id: SessionId; value: string }>('SELECT session_id, value FROM markers WHERE name = ?')
   const mark = db.prepare('REPLACE INTO markers (session_id, name, value) VALUES (?, ?, ?)')
   const unmark = db.prepare('DELETE FROM markers WHERE session_id = ? AND name = ?')
   let isVerified = readOnly
 
-  const rebuild = db.transaction((sessionId: SessionId) => {
-    let projection = emptyProjection(sessionId)
-    for (const envelope of events.between(sessionId, 0)) {
-      const { after, item } = project(projection, envelope)
-      const { event } = envelope
-      events.index(envelope.seq, item ?? ('toolCallId' in event ? events.itemOfCall(sessionId, event.toolCallId) : null), after.state.steps)
-      projection = after
-    }
-    if (projection.state.cursor > 0) rows.put(rowOf(projection))
-  })
   /** Once per opening: what is listed is what is on disk (peers.md 9). */
   const verify = (): void => {
     if (isVerified) return
     isVerified = true
     for (const sessionId of rows.stale()) {
       try {
-        write(() => rebuild.immediate(sessionId))
+        rebuild.now(sessionId)
       } catch (error) {
         // One that is damaged, or cannot be written now, must not hide the others; it is said when it is opened.
         if (!(error instanceof StorageError)) throw error
@@ -87,6 +77,6 @@ export function createSessions({ db, events, rows, log, summaries, readOnly, wri
     mark(sessionId, name, value) {
       write(() => (value === null ? unmark.run(sessionId, name) : mark.run(sessionId, name, value)))
     },
-    rebuild: (sessionId) => write(() => rebuild.immediate(sessionId)),
+    rebuild: rebuild.now,
   }
 }

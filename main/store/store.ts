@@ -23,7 +23,9 @@ import type { LifeLock } from './life-lock.ts'
 import type { Notes } from './notes.ts'
 import { PROJECTION_VERSION, summaryOf, type SessionRow } from './projection.ts'
 import { createSessionRows } from './session-rows.ts'
+import { createRebuild } from './rebuild.ts'
 import { createSessions, type Sessions } from './sessions.ts'
+import { asStorageError } from './storage-trouble.ts'
 import { createSubscriptions, type EnvelopeListener, type SummaryListener } from './subscriptions.ts'
 
 /** All that is kept of all sessions. Whatever cannot be stored or read throws `StorageError`. */
@@ -39,6 +41,11 @@ export interface Store {
   traces(sessionId: SessionId): CallTraces
   /** The log of a session; one that has no events yet is an empty log. */
   log(sessionId: SessionId): EventLog
+  /**
+   * Makes anew what another version derived from a session's log, in slices of some milliseconds; to be waited for before its log or ledger
+   * is used, which otherwise do the same at once. Nothing to do for nearly all.
+   */
+  prepare(sessionId: SessionId): Promise<void>
   /** A session's stored events after `cursor`, in order, by batches of at most 500, each read when it is asked for. */
   eventsAfter(sessionId: SessionId, cursor: number): Iterable<readonly Envelope[]>
   /** How many these are, counted up to `most`. */
@@ -61,6 +68,8 @@ export interface StoreParts {
   readonly db: Connection
   /** Why nothing can be written; null: everything can. */
   readonly readOnly: Trouble | null
+  /** The derived tables are temporary ones of this connection, empty at first (`shadowDerivedTables`). */
+  readonly isShadowed: boolean
   readonly file: string
   readonly clock: Pick<Clock, 'now'>
   readonly life: LifeLock
@@ -70,7 +79,7 @@ export interface StoreParts {
   readonly traces: string | null
 }
 
-export function createStore({ db, readOnly, file, clock, life, files, notes, traces: tracesIn }: StoreParts): Store {
+export function createStore({ db, readOnly, isShadowed, file, clock, life, files, notes, traces: tracesIn }: StoreParts): Store {
   const { write, read, health, failed } = createGuards(file, readOnly)
   const checkpoint = createIdleCheckpoint(db)
   const written = <T>(work: () => T): T => {
@@ -81,7 +90,7 @@ export function createStore({ db, readOnly, file, clock, life, files, notes, tra
   const events = createEventRows(db)
   const rows = createSessionRows(db)
   const ledger = createLedger(events, rows)
-  const subscriptions = createSubscriptions((sessionId, after) => events.between(sessionId, after))
+  const subscriptions = createSubscriptions((sessionId, after) => events.between(sessionId, { after }))
   const summary = (row: SessionRow): SessionSummary => summaryOf(row, claims.holder(row.session_id) !== null)
   const announce = (row: SessionRow): void => {
     if (subscriptions.allIsHeard) subscriptions.summary(summary(row))
@@ -105,11 +114,37 @@ export function createStore({ db, readOnly, file, clock, life, files, notes, tra
   }
   const following = followOthers({ db, events, sessions: rows, subscriptions, running: claims.running, announce, failed })
 
-  const sessions = createSessions({ db, events, rows, log, summaries, readOnly: readOnly !== null, write: written, read })
+  const rebuild = createRebuild({ db, events, rows, isShadowed, write: readOnly ? (work) => work() : written })
+  /** Sessions whose derived rows are those of this version. */
+  const prepared = new Set<SessionId>()
+  const preparing = new Map<SessionId, Promise<void>>()
+  const sessions = createSessions({ db, rebuild, rows, log, summaries, readOnly: readOnly !== null, write: written, read })
   /** Rows that another version of the fold made are made anew, each when its session is first used. */
+  const isStale = (sessionId: SessionId): boolean => {
+    if (prepared.has(sessionId)) return false
+    const version = read(() => rows.version(sessionId))
+    const isOld = version !== null && (isShadowed || version !== PROJECTION_VERSION)
+    if (!isOld && version !== null) prepared.add(sessionId)
+    return isOld
+  }
   const ready = (sessionId: SessionId): void => {
-    const version = readOnly ? null : read(() => rows.get(sessionId)?.version ?? null)
-    if (version !== null && version !== PROJECTION_VERSION) sessions.rebuild(sessionId)
+    if (!isStale(sessionId)) return
+    rebuild.now(sessionId)
+    prepared.add(sessionId)
+  }
+  const prepare = async (sessionId: SessionId): Promise<void> => {
+    if (!isStale(sessionId)) return
+    const coming = preparing.get(sessionId) ?? guardedRebuild(sessionId)
+    preparing.set(sessionId, coming)
+    await coming.finally(() => preparing.delete(sessionId))
+  }
+  const guardedRebuild = async (sessionId: SessionId): Promise<void> => {
+    try {
+      await rebuild.inSlices(sessionId)
+      prepared.add(sessionId)
+    } catch (error) {
+      throw asStorageError(error, file)
+    }
   }
 
   return {
@@ -121,13 +156,14 @@ export function createStore({ db, readOnly, file, clock, life, files, notes, tra
     notes,
     traces: (sessionId) => createCallTraces(tracesIn, sessionId),
     log,
-    eventsAfter: (sessionId, cursor) => guarded(events.batches(sessionId, cursor), read),
+    prepare,
+    eventsAfter: (sessionId, cursor) => guarded(events.batches(sessionId, { after: cursor }), read),
     countAfter: (sessionId, cursor, most) => read(() => events.countAfter(sessionId, cursor, most)),
     subscribe(sessionId, listener, after) {
       const from = after ?? read(() => rows.cursor(sessionId))
       const subscription = subscriptions.add(sessionId, from, listener)
       if (after === undefined) return subscription
-      for (const missed of guarded(events.batches(sessionId, from), read)) subscriptions.deliver(sessionId, missed)
+      for (const missed of guarded(events.batches(sessionId, { after: from }), read)) subscriptions.deliver(sessionId, missed)
       return subscription
     },
     subscribeAll: (listener) => subscriptions.addAll(listener),
@@ -166,9 +202,9 @@ const checked = (ledger: Ledger, ready: (sessionId: SessionId) => void, read: <T
     ready(sessionId)
     return read(() => ledger.call(sessionId, toolCallId))
   },
-  changing(sessionId) {
+  changes(sessionId, from, most) {
     ready(sessionId)
-    return read(() => ledger.changing(sessionId))
+    return read(() => ledger.changes(sessionId, from, most))
   },
 })
 

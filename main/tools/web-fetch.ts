@@ -10,15 +10,15 @@ import { webAddress } from './web/web-address.ts'
 
 /** R-23: asks as network access, and says when nobody but the model has named the address (D-51). */
 export function createWebFetchTool({ fetchPage, refusal }: Pick<WebParts, 'fetchPage' | 'refusal'>): Tool {
-  return defineTool(webFetchSpec, (input, { session }) => {
+  return defineTool(webFetchSpec, async (input, { session }) => {
     const url = webAddress(input.url)
-    if (!url.ok) return Promise.resolve(rejected(url.failure))
+    if (!url.ok) return rejected(url.failure)
     const refused = refusal(url.value)
-    if (refused !== null) return Promise.resolve(rejected(`${refused} A server of the project is asked with a command.`))
+    if (refused !== null) return rejected(`${refused} A server of the project is asked with a command.`)
     const { href, host } = url.value
-    const mentioned = [input.url.trim(), href, href.replace(/\/$/u, '')].some((form) => session.mentions(form))
+    const mentioned = await session.mentions([input.url.trim(), href, href.replace(/\/$/u, '')])
     const effect: NetworkEffect = { kind: 'network', url: href, host, mentioned }
-    return Promise.resolve({ kind: 'ready', effects: [effect], commit: (run) => fetched(url.value, fetchPage, run) })
+    return { kind: 'ready', effects: [effect], commit: (run) => fetched(url.value, fetchPage, run) }
   })
 }
 

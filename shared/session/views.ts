@@ -20,32 +20,50 @@ export interface ChangedFile {
 
 /** The files that this session's steps changed, by path; a file that stands again as it stood at first is left out. */
 export function changedFiles(items: SessionState['items']): readonly ChangedFile[] {
-  const files = new Map<string, ChangedFile>()
-  for (const item of items) {
-    if (item.kind !== 'call') continue
-    for (const file of item.files) {
-      const movedFrom = file.movedFrom && (files.get(file.movedFrom.path)?.movedFrom ?? file.movedFrom)
-      files.set(file.path, merged(files.get(file.path), { ...file, ...(movedFrom && { movedFrom }) }, item.step))
-    }
-  }
-  const changed = [...files.values()].filter((file) => file.before !== file.after).sort((a, b) => naturalOrder(a.shown, b.shown))
-  return withMoves(changed).map((file) =>
-    file.movedFrom ? { ...file, steps: union(files.get(file.movedFrom.path)?.steps, file.steps) } : file,
-  )
+  const changes = createChangedFiles()
+  for (const item of items) if (item.kind === 'call') changes.add(item)
+  return changes.files()
 }
 
-function merged(earlier: ChangedFile | undefined, file: FileChange, step: number): ChangedFile {
+/** The same, step by step: what one step adds costs the same however many were before it. */
+export interface ChangedFiles {
+  add(step: Pick<CallItem, 'step' | 'files'>): void
+  files(): readonly ChangedFile[]
+}
+
+type Merged = Omit<ChangedFile, 'steps'> & { readonly steps: Set<number> }
+
+export function createChangedFiles(): ChangedFiles {
+  const files = new Map<string, Merged>()
+  return {
+    add({ step, files: changed }) {
+      for (const file of changed) {
+        const movedFrom = file.movedFrom && (files.get(file.movedFrom.path)?.movedFrom ?? file.movedFrom)
+        files.set(file.path, merged(files.get(file.path), { ...file, ...(movedFrom && { movedFrom }) }, step))
+      }
+    },
+    files() {
+      const all = [...files.values()].map((file) => ({ ...file, steps: inOrder(file.steps) }))
+      const changed = all.filter((file) => file.before !== file.after).sort((a, b) => naturalOrder(a.shown, b.shown))
+      return withMoves(changed).map((file) =>
+        file.movedFrom ? { ...file, steps: inOrder(new Set([...(files.get(file.movedFrom.path)?.steps ?? []), ...file.steps])) } : file,
+      )
+    },
+  }
+}
+
+function merged(earlier: Merged | undefined, file: FileChange, step: number): Merged {
   const { path, shown, after, movedFrom } = file
   const moved = movedFrom && { movedFrom }
-  if (!earlier) return { path, shown, before: file.before, after, steps: [step], ...moved }
+  if (!earlier) return { path, shown, before: file.before, after, steps: new Set([step]), ...moved }
   // What comes where a moved file went from again is another file.
   const { movedFrom: earlierFrom, ...known } = earlier
   const still = earlierFrom && earlier.after !== null && { movedFrom: earlierFrom }
-  return { ...known, after, steps: union(earlier.steps, [step]), ...still, ...moved }
+  return { ...known, after, steps: earlier.steps.add(step), ...still, ...moved }
 }
 
-function union(some: readonly number[] = [], others: readonly number[]): readonly number[] {
-  return [...new Set([...some, ...others])].toSorted((a, b) => a - b)
+function inOrder(steps: ReadonlySet<number>): readonly number[] {
+  return [...steps].toSorted((a, b) => a - b)
 }
 
 /** What a session needs from its person, in words; null when it needs nothing. */

@@ -88,8 +88,8 @@ describe('many sessions', () => {
       await window.shows((state) => state.items.filter(({ kind }) => kind === 'prose').length === n + 1 && state.run === 'IDLE')
     }
     const { firstItem, items } = session.snapshot(4)
-    const page = office.sessions.page(session.sessionId, firstItem, 3)
-    const older = office.sessions.page(session.sessionId, page.firstItem, 100)
+    const page = await office.sessions.page(session.sessionId, firstItem, 3)
+    const older = await office.sessions.page(session.sessionId, page.firstItem, 100)
     expect([older.firstItem, page.firstItem, firstItem]).toEqual([0, 3, 6])
     expect([...older.items, ...page.items, ...items]).toEqual(window.state().items)
   })

@@ -23,7 +23,7 @@ export function createCallMemory(): CallMemory {
       todos: () => todos,
       setTodos: (fresh) => void (todos = fresh),
       outputOf: (toolCallId) => textOf(outputs.get(toolCallId) ?? null),
-      mentions: (url) => [...outputs.values()].some((output) => textOf(output)?.includes(url)),
+      mentions: (forms) => Promise.resolve([...outputs.values()].some((output) => forms.some((form) => textOf(output)?.includes(form)))),
     },
     ended(toolCallId, output) {
       outputs.delete(toolCallId)

@@ -1,8 +1,10 @@
 import { Buffer } from 'node:buffer'
+import { ToolCallId } from '../../../shared/lib/ids.ts'
 import type { DurableEvent } from '../../../shared/session/events.ts'
 import type { BlobStore } from '../ports/event-log.ts'
 import type { CallSession } from '../ports/call-session.ts'
 import type { SessionRecord } from '../record.ts'
+import { createSlices } from '../slices.ts'
 
 /** A call's view of its session, from the log; what is looked for rarely is looked for there anew. */
 export function createCallSession(record: Pick<SessionRecord, 'state' | 'append' | 'read'>, blobs: Pick<BlobStore, 'get'>): CallSession {
@@ -16,14 +18,20 @@ export function createCallSession(record: Pick<SessionRecord, 'state' | 'append'
       record.append({ kind: 'TODOS_CHANGED', todos })
     },
     outputOf(toolCallId) {
-      for (const { event } of record.read()) {
-        if (event.kind !== 'TOOL_CALL_END' || event.toolCallId !== toolCallId) continue
+      const call = ToolCallId.safeParse(toolCallId)
+      for (const { event } of call.success ? record.read({ call: call.data }) : []) {
+        if (event.kind !== 'TOOL_CALL_END') continue
         return event.outputBlob ? Buffer.from(blobs.get(event.outputBlob.hash)).toString('utf8') : event.output
       }
       return null
     },
-    mentions(url) {
-      for (const { event } of record.read()) if (textOf(event).includes(url)) return true
+    async mentions(urls) {
+      const slice = createSlices()
+      for (const { event } of record.read()) {
+        const text = textOf(event)
+        if (urls.some((url) => text.includes(url))) return true
+        await slice()
+      }
       return false
     },
   }

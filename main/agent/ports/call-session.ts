@@ -11,6 +11,6 @@ export interface CallSession {
   setTodos(todos: readonly Todo[]): void
   /** The whole output of an earlier call of this session as text, however much of it the model was shown. Null: there is no such call. */
   outputOf(toolCallId: string): string | null
-  /** Whether the person, or the output of an earlier call, named this address (D-51). What the model says itself does not count. */
-  mentions(url: string): boolean
+  /** Whether the person, or the output of an earlier call, named the address in one of these forms. What the model says itself does not count. */
+  mentions(forms: readonly string[]): Promise<boolean>
 }

@@ -1,5 +1,5 @@
 import type { Disposable } from '../../../shared/lib/disposable.ts'
-import type { BlobHash } from '../../../shared/lib/ids.ts'
+import type { BlobHash, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { AnyEnvelope, DurableEvent, Envelope, LiveEvent } from '../../../shared/session/events.ts'
 
 /**
@@ -17,8 +17,17 @@ export interface EventLog {
   subscribe(listener: (envelope: AnyEnvelope) => void): Disposable
   /** Tells whoever watches; never stored. */
   publish(event: LiveEvent): void
-  /** All events of the session in order. */
-  read(): Iterable<Envelope>
+  /** The events of the session in order, of the range. */
+  read(range?: LogRange): Iterable<Envelope>
+}
+
+export interface LogRange {
+  /** Only events of this call: of several with the same id, the newest. */
+  readonly call?: ToolCallId
+  /** Only events with a greater `seq`; left out: all. */
+  readonly after?: number
+  /** The ends of calls up to this `seq` may come without their long texts (`output`, `modelText`, `details`), but for pictures. */
+  readonly slimTo?: number
 }
 
 /** Content-addressed bytes: writing the same bytes twice stores them once. `put` returns when they are on disk. */

@@ -10,7 +10,8 @@ export function isAtRest({ run, queue }: SessionState): boolean {
   return (run === 'IDLE' || run === 'CLOSED') && queue.every((input) => input.held)
 }
 
-export function reportOf({ sessionId, record }: OpenedSession): AgentReport {
+export async function reportOf({ sessionId, record }: OpenedSession): Promise<AgentReport> {
+  await record.remember()
   const state = record.state()
   const { transcript, tally } = record.memory()
   const answer = transcript.all().findLast((turn) => turn.kind === 'assistant')

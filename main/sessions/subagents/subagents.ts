@@ -72,19 +72,19 @@ export function createSubagents(parts: SubagentParts): OwnedSubagents {
       if (!slots.take(agentId, children.link(agentId)?.readsOnly ?? false)) return failed(BUSY)
       const begun = begin(session.value, message)
       if (!begun.ok && isAtRest(session.value.record.state())) slots.give(agentId)
-      return begun.ok ? ok(reportOf(session.value)) : begun
+      return begun.ok ? ok(await reportOf(session.value)) : begun
     },
     async wait(agentId, options) {
       const session = await children.open(agentId)
       if (!session.ok) return session
       await rest(session.value, options)
-      return ok(reportOf(session.value))
+      return ok(await reportOf(session.value))
     },
     async close(agentId) {
       const session = await children.open(agentId)
       if (!session.ok) return session
       await session.value.stop()
-      const report = reportOf(session.value)
+      const report = await reportOf(session.value)
       await parts.sessions().close(session.value.sessionId)
       slots.give(agentId)
       return ok(report)
