@@ -1,5 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
-
 /** How long work goes on before everything else of the process has its turn, in ms: half a frame of a screen. */
 const SLICE_MS = 8
 
@@ -8,7 +6,7 @@ export function createSlices(): () => Promise<void> {
   let since = performance.now()
   return async () => {
     if (performance.now() - since < SLICE_MS) return
-    await nextTurn()
+    await new Promise<void>((resolve) => void setImmediate(resolve))
     since = performance.now()
   }
 }

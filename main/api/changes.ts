@@ -1,8 +1,7 @@
 import type { BlobText } from '../../shared/api/changes.ts'
 import type { AppHandlers } from '../../shared/api/contract.ts'
-import type { BlobHash, SessionId } from '../../shared/lib/ids.ts'
-import { type ChangedFile, createChangedFiles } from '../../shared/session/views.ts'
-import { createSlices } from '../agent/slices.ts'
+import type { BlobHash } from '../../shared/lib/ids.ts'
+import { changedBy } from '../sessions/changed-by.ts'
 import { blobSize } from '../store/blob-parts.ts'
 import type { Store } from '../store/store.ts'
 
@@ -13,22 +12,6 @@ export function changesHandlers({ store }: { readonly store: Store }): AppHandle
   return {
     list: async ({ sessionId }) => ({ files: await changedBy(store, sessionId) }),
     blob: ({ hash }) => blobText(store, hash),
-  }
-}
-
-/** Events read at once. */
-const BATCH = 50
-
-async function changedBy(store: Store, sessionId: SessionId): Promise<readonly ChangedFile[]> {
-  await store.prepare(sessionId)
-  const changed = createChangedFiles()
-  const slice = createSlices()
-  for (let steps = store.ledger.changes(sessionId, 0, BATCH); ;) {
-    for (const step of steps) changed.add(step)
-    const last = steps.at(-1)
-    if (!last || steps.length < BATCH) return changed.files()
-    await slice()
-    steps = store.ledger.changes(sessionId, last.seq, BATCH)
   }
 }
 

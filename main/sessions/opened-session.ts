@@ -72,9 +72,7 @@ const DONE: Done = { ok: true }
 export async function openSession(parts: OpenedSessionParts, summary: SessionSummary): Promise<OpenedSession> {
   const { store, clock } = parts
   const { sessionId } = summary
-  await store.prepare(sessionId)
-  const from = (): SessionState => store.ledger.snapshot(sessionId, 1) ?? missing(sessionId)
-  const record = createRecord({ sessionId, log: store.log(sessionId), clock, from, loopWindow: parts.loopWindow })
+  const record = await openRecord(parts, sessionId)
   const follower = createCommands(record, false)
   const approvals: Approvals = createApprovals(record, clock)
   let standing: Standing = { kind: 'follows' }
@@ -149,6 +147,12 @@ export async function openSession(parts: OpenedSessionParts, summary: SessionSum
       await tryAll(end, bench.close, () => giveBack(store, sessionId), record.dispose)
     },
   }
+}
+
+async function openRecord({ store, clock, loopWindow }: OpenedSessionParts, sessionId: SessionId): Promise<SessionRecord> {
+  await store.prepare(sessionId)
+  const from = (): SessionState => store.ledger.snapshot(sessionId, 1) ?? missing(sessionId)
+  return createRecord({ sessionId, log: store.log(sessionId), clock, from, loopWindow })
 }
 
 /** Who still holds the closed object is told, instead of being heard by nobody. */

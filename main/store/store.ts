@@ -21,11 +21,11 @@ import { createClaims, type Claims } from './claims.ts'
 import { createLedger, type Ledger } from './ledger.ts'
 import type { LifeLock } from './life-lock.ts'
 import type { Notes } from './notes.ts'
-import { PROJECTION_VERSION, summaryOf, type SessionRow } from './projection.ts'
+import { summaryOf, type SessionRow } from './projection.ts'
 import { createSessionRows } from './session-rows.ts'
+import { createPreparation } from './preparation.ts'
 import { createRebuild } from './rebuild.ts'
 import { createSessions, type Sessions } from './sessions.ts'
-import { asStorageError } from './storage-trouble.ts'
 import { createSubscriptions, type EnvelopeListener, type SummaryListener } from './subscriptions.ts'
 
 /** All that is kept of all sessions. Whatever cannot be stored or read throws `StorageError`. */
@@ -115,37 +115,8 @@ export function createStore({ db, readOnly, isShadowed, file, clock, life, files
   const following = followOthers({ db, events, sessions: rows, subscriptions, running: claims.running, announce, failed })
 
   const rebuild = createRebuild({ db, events, rows, isShadowed, write: readOnly ? (work) => work() : written })
-  /** Sessions whose derived rows are those of this version. */
-  const prepared = new Set<SessionId>()
-  const preparing = new Map<SessionId, Promise<void>>()
   const sessions = createSessions({ db, rebuild, rows, log, summaries, readOnly: readOnly !== null, write: written, read })
-  /** Rows that another version of the fold made are made anew, each when its session is first used. */
-  const isStale = (sessionId: SessionId): boolean => {
-    if (prepared.has(sessionId)) return false
-    const version = read(() => rows.version(sessionId))
-    const isOld = version !== null && (isShadowed || version !== PROJECTION_VERSION)
-    if (!isOld && version !== null) prepared.add(sessionId)
-    return isOld
-  }
-  const ready = (sessionId: SessionId): void => {
-    if (!isStale(sessionId)) return
-    rebuild.now(sessionId)
-    prepared.add(sessionId)
-  }
-  const prepare = async (sessionId: SessionId): Promise<void> => {
-    if (!isStale(sessionId)) return
-    const coming = preparing.get(sessionId) ?? guardedRebuild(sessionId)
-    preparing.set(sessionId, coming)
-    await coming.finally(() => preparing.delete(sessionId))
-  }
-  const guardedRebuild = async (sessionId: SessionId): Promise<void> => {
-    try {
-      await rebuild.inSlices(sessionId)
-      prepared.add(sessionId)
-    } catch (error) {
-      throw asStorageError(error, file)
-    }
-  }
+  const { ready, prepare } = createPreparation({ rows, rebuild, isShadowed, file, read })
 
   return {
     sessions,

@@ -56,7 +56,7 @@ describe.skipIf(!canMount)(`a store on a disk that is mounted to be read only ($
     const store = await opened(await onReadOnlyDisk())
     await store.prepare(ID)
     showsEverything(store)
-    const copies = (): readonly string[] => readdirSync(temporary).filter((name) => name.startsWith('countersign-'))
+    const copies = (): readonly string[] => readdirSync(temporary).filter((name) => name.startsWith('countersign-read-only-'))
     expect(copies()).toHaveLength(1)
     store.close()
     expect(copies()).toEqual([])
