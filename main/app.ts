@@ -13,6 +13,7 @@ import { sweepTemporaryFolders } from './environment/temporary-folder.ts'
 import type { Host } from './host.ts'
 import { createLeftovers, type Leftovers } from './leftovers.ts'
 import { createModels, type Models } from './models.ts'
+import { createSecretRedactor } from './redaction/secret-redactor.ts'
 import { systemClock } from './providers/system-clock.ts'
 import { createSessions, type Sessions } from './sessions/sessions.ts'
 import { createStarter, type SessionStarter } from './sessions/start-session.ts'
@@ -89,6 +90,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
 
   const settings = openSettingsFile(dataFolder)
   const secrets = withEnvironmentKeys(host.secrets)
+  const redactor = createSecretRedactor(secrets)
   const clock = systemClock
   const { idleLimitMs, rehearsalPaceMs } = parts
   const models = createModels({
@@ -100,12 +102,13 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   const allowVariables = (folder: string): readonly string[] => settings.current().allowVariables[folder] ?? []
   const { environment: instead = (local: ExecutionEnvironment) => local } = parts
   const createEnvironment = (folder: string): ExecutionEnvironment =>
-    instead(createLocalExecutionEnvironment(folder, { notes: store.notes, allowVariables: () => allowVariables(folder) }))
+    instead(createLocalExecutionEnvironment(folder, { notes: store.notes, redactor, allowVariables: () => allowVariables(folder) }))
   const workspaces = createWorkspaces({ createEnvironment, home: homedir(), ownFolders: [dataFolder] })
   const isTrusted = (folder: string): boolean => folder === parts.trusted || store.folders.trust(folder) === true
   const limits = (): TurnLimits => turnLimits(settings.current(), parts)
   const bench = workbenchFor({
-    ...{ store, clock, models, workspaces, terminals: parts.watched || parts.inTerminals === true ? terminals : null, isTrusted, limits },
+    ...{ store, clock, models, workspaces, redactor, isTrusted, limits },
+    terminals: parts.watched || parts.inTerminals === true ? terminals : null,
     told,
     toolChanges: parts.tools,
     commandLimitMs: () => told.defaultCommandTimeout ?? (settings.current().commandLimitMs || undefined),

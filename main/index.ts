@@ -1,10 +1,14 @@
 import './preflight.mjs'
+import { hideSecretVariables } from './environment/own-variables.ts'
 import { join } from 'node:path'
 import { startDesktopShell } from './electron/desktop-shell.ts'
 import { builtFolder } from './http/built-folder.ts'
 import { createServedApp } from './served-app.ts'
 import { dataFolder } from './store/data-folder.ts'
 import { VERSION } from './version.ts'
+
+// Before anything is started that would inherit them.
+hideSecretVariables()
 
 // Nothing is awaited here: Electron becomes ready as soon as this file has run, and some of its settings must be made before that.
 startDesktopShell({

@@ -17,6 +17,7 @@ import { createProviders } from './providers/providers.ts'
 import { PROVIDERS, providerEntry } from './providers/registry.ts'
 import { createRequestWithRetries } from './providers/retry.ts'
 import { STREAM_LIMITS, type StreamLimits } from './providers/http/exchange.ts'
+import { personEnvironment } from './environment/own-variables.ts'
 import { isLoopback } from './providers/http/loopback.ts'
 import { testKey } from './providers/test-key.ts'
 import { troubleOf } from './providers/trouble.ts'
@@ -67,7 +68,7 @@ export function createModels({ settings, secrets, clock, idleLimitMs, told = {},
     clock,
     key,
     limits,
-    proxyEnv: process.env,
+    proxyEnv: personEnvironment(),
     ...(rehearsalPaceMs !== undefined && { rehearsalPaceMs }),
   })
   const addressOf = (provider: ProviderId): string | null => settings.current().baseUrls[provider] ?? providerEnvironment(provider).baseUrl
@@ -122,7 +123,7 @@ export function createModels({ settings, secrets, clock, idleLimitMs, told = {},
     async test(provider, candidate) {
       // A key that is not kept yet is given to connections of its own.
       const asked =
-        candidate === undefined ? providers : createProviders({ clock, key: async () => candidate, limits, proxyEnv: process.env })
+        candidate === undefined ? providers : createProviders({ clock, key: async () => candidate, limits, proxyEnv: personEnvironment() })
       try {
         const found = asked.get(provider, addressOf(provider))
         if (!found.ok) return { kind: 'failed', trouble: troubleOf(found.failure, { nowMs: clock.now() }) }

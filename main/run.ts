@@ -1,4 +1,5 @@
 import './preflight.mjs'
+import { hideSecretVariables } from './environment/own-variables.ts'
 import { resolve } from 'node:path'
 import { type App, createApp } from './app.ts'
 import { realFolder } from './environment/real-folder.ts'
@@ -13,6 +14,9 @@ import { listenForStop } from './headless/stop-signals.ts'
 import { work } from './headless/work.ts'
 import { dataFolder } from './store/data-folder.ts'
 import { VERSION } from './version.ts'
+
+// Before anything is started that would inherit them.
+hideSecretVariables()
 
 /** The headless shell: one task, its events on standard output, how it ended as the exit code. */
 const stopping = listenForStop()

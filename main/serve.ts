@@ -1,4 +1,5 @@
 import './preflight.mjs'
+import { hideSecretVariables } from './environment/own-variables.ts'
 import { createInterface } from 'node:readline'
 import { browserHost } from './http/browser-host.ts'
 import { runBrowserShell } from './http/browser-shell.ts'
@@ -6,6 +7,9 @@ import { builtFolder } from './http/built-folder.ts'
 import { parseServeFlags, type ServeFlags } from './http/serve-flags.ts'
 import { dataFolder } from './store/data-folder.ts'
 import { VERSION } from './version.ts'
+
+// Before anything is started that would inherit them.
+hideSecretVariables()
 
 /** The browser shell. Standard output gets one line with the address; what goes wrong is said on standard error, with exit code 1, or 2 for wrong use. */
 const flags = parseServeFlags(process.argv.slice(2), process.cwd())

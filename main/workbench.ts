@@ -7,6 +7,7 @@ import type { TurnLimits } from './agent/loop.ts'
 import type { Clock } from './agent/ports/clock.ts'
 import type { ModelOf } from './agent/ports/model.ts'
 import type { PreCompact } from './agent/ports/pre-compact.ts'
+import type { Redactor } from './agent/ports/redactor.ts'
 import { AGENT_TYPES } from './agent/subagents/agent-types.ts'
 import { createBudget } from './agent/subagents/lease.ts'
 import { withLimitedMoney } from './agent/subagents/limited-money.ts'
@@ -47,6 +48,8 @@ export interface WorkbenchParts {
   readonly clock: Clock
   readonly models: Models
   readonly workspaces: Workspaces
+  /** Applied to what tools give back and to the prompt, which quotes the project's files. */
+  readonly redactor: Redactor
   /** Null: commands run on pipes, since nobody can watch (DESIGN §5). */
   readonly terminals: Terminals | null
   /** Whether a folder's documents may be read; asked for each session that is opened. */
@@ -114,7 +117,10 @@ function workbench(parts: WorkbenchParts, session: SessionSummary, workspace: Wo
   const truncation = { toolOutputLimits: told.toolOutputLimits ?? {}, toolLineLimits: told.toolLineLimits ?? {} }
   return {
     modelOf: withLimitedMoney({
-      modelOf: withWindow(models.modelIn(env, { project, userInstruction: told.userInstruction ?? null }), told.contextWindowSize),
+      modelOf: withWindow(
+        withRedactedPrompt(models.modelIn(env, { project, userInstruction: told.userInstruction ?? null }), parts.redactor),
+        told.contextWindowSize,
+      ),
       isLimited: () => [lease(), parts.lease(), parts.turnLease()].some(({ costUsd }) => costUsd !== null),
       costIsKnown: models.costIsKnown,
       sumIsKnown: () => sumIsKnown(store, session),
@@ -130,7 +136,7 @@ function workbench(parts: WorkbenchParts, session: SessionSummary, workspace: Wo
       clock,
     }),
     news: agents.news,
-    memory: () => projectMemory(project),
+    memory: async () => parts.redactor.text(await projectMemory(project)),
     preCompact: NOTHING_BEFORE_COMPACTION,
     ...(parent?.answer === 'plan' && { finalAnswer: PLAN_ANSWER }),
     toolboxOf: createToolboxes({ tools, own, given: parent, commandLimitMs: parts.commandLimitMs, changes: parts.toolChanges }),
@@ -143,6 +149,7 @@ function workbench(parts: WorkbenchParts, session: SessionSummary, workspace: Wo
       place: folder === undefined ? workspace.place : placeFrom(folder, workspace.place),
       exclusively: workspace.exclusively,
       effectHash,
+      redactor: parts.redactor,
       openSpool: () => blobs.openSpool(),
       capture: (effects) => captureFiles({ env, blobs }, effects),
       truncate: (toolName, output, toolCallId, missing) => truncateToolOutput(output, toolName, truncation, toolCallId, missing),
@@ -158,6 +165,15 @@ function withWindow(modelOf: ModelOf, contextWindow: number | undefined): ModelO
   return async (config) => {
     const found = await modelOf(config)
     return found.ok ? ok({ ...found.value, contextWindow }) : found
+  }
+}
+
+function withRedactedPrompt(modelOf: ModelOf, redactor: Redactor): ModelOf {
+  return async (config) => {
+    const found = await modelOf(config)
+    if (!found.ok) return found
+    const { systemPrompt } = found.value
+    return ok({ ...found.value, systemPrompt: async (meanwhile) => redactor.text(await systemPrompt(meanwhile)) })
   }
 }
 

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Secrets } from '../settings/secrets.ts'
+import { personEnvironment } from '../environment/own-variables.ts'
 
 /** Reports that are kept; older ones make room. */
 const REPORTS_AT_MOST = 20
@@ -41,7 +42,7 @@ export function hiddenFromReports(secrets: Secrets, reports: CrashReports): Secr
 export function crashReports(
   dataFolder: string,
   version: string,
-  env: Readonly<Record<string, string | undefined>> = process.env,
+  env: Readonly<Record<string, string | undefined>> = personEnvironment(),
 ): CrashReports {
   const folder = join(dataFolder, 'crashes')
   const keys = new Set(keysOf(env))

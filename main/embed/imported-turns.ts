@@ -7,6 +7,7 @@ import { parseArguments } from '../agent/parse-arguments.ts'
 import type { BlobStore } from '../agent/ports/event-log.ts'
 import { createToolRegistry } from '../agent/registry.ts'
 import { badOption } from './agent-error.ts'
+import { createKnownSecrets } from '../redaction/known-secrets.ts'
 
 /** A part of an assistant's turn. Thinking and opaque parts count for the model that wrote them only, so they are left out. */
 const part = z.union([
@@ -115,6 +116,6 @@ function resultEvents(
       outcome: isError ? 'failed' : 'done',
       durationMs: null,
     } as const
-    return callEnd(ended, { blobs, registry: createToolRegistry(), truncate: (_, text) => text })
+    return callEnd(ended, { blobs, registry: createToolRegistry(), truncate: (_, text) => text, redactor: createKnownSecrets() })
   })
 }

@@ -1,5 +1,6 @@
 import type { EnvVarPolicy } from '../agent/ports/execution-environment.ts'
 import { withoutOwnTraces } from './own-traces.ts'
+import { isSecretVariable } from './secret-variables.ts'
 
 export interface EnvPolicyOptions {
   readonly policy: EnvVarPolicy
@@ -11,9 +12,6 @@ export interface EnvPolicyOptions {
 
 export type Variables = Readonly<Record<string, string>>
 
-/** P2-47, and what carries the same secrets under the neighbouring names that clouds and databases use. */
-const SENSITIVE =
-  /(?:^|_)(?:API_?KEYS?|SECRETS?|TOKENS?|PASSWORDS?|PASSWD|CREDENTIALS?|SECRET_KEY|SECRET_ACCESS_KEY|ACCESS_KEY|PRIVATE_KEY)$|^(?:PGPASSWORD|MYSQL_PWD)$/i
 /** Security 2.4: variables by which a file of the project could run in every command. */
 const LOADERS =
   /^(?:LD_.*|DYLD_.*|GIT_.*|BASH_ENV|ENV|BASH_FUNC_.*|SHELLOPTS|BASHOPTS|PROMPT_COMMAND|PS4|CDPATH|NODE_OPTIONS|PYTHONSTARTUP|PYTHONPATH|PERL5OPT|RUBYOPT|SSH_ASKPASS|LESSOPEN|LESSCLOSE|RIPGREP_CONFIG_PATH)$/i
@@ -32,19 +30,19 @@ export function commandEnvironment(parent: NodeJS.ProcessEnv, options: EnvPolicy
   const allowed = allow ? matcher(allow) : () => false
   const kept: Record<string, string> = {}
   for (const [name, value] of Object.entries(withoutOwnTraces(parent))) {
-    if (allowed(name) || passes(name, options.policy)) kept[name] = value
+    if (allowed(name) || passes(name, value, options.policy)) kept[name] = value
   }
   return { ...kept, ...ownSettings(options.terminal === true), ...caller }
 }
 
-function passes(name: string, policy: EnvVarPolicy): boolean {
+function passes(name: string, value: string, policy: EnvVarPolicy): boolean {
   switch (policy) {
     case 'inherit_all':
       return true
     case 'inherit_none':
       return name.toUpperCase() === 'PATH'
     case 'inherit_core':
-      return ALWAYS.has(name.toUpperCase()) || !(SENSITIVE.test(name) || LOADERS.test(name))
+      return ALWAYS.has(name.toUpperCase()) || !(isSecretVariable(name, value) || LOADERS.test(name))
   }
 }
 

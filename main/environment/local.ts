@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
 import type { EnvVarPolicy, ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
+import type { Redactor } from '../agent/ports/redactor.ts'
 import { type CrashNotes, NO_NOTES } from './crash-notes.ts'
 import { EnvironmentFailure, explained } from './environment-failure.ts'
 import { createFileOperations } from './files/file-operations.ts'
@@ -22,6 +23,8 @@ export interface LocalOptions {
   readonly envVarPolicy?: EnvVarPolicy
   /** Variables that pass although they look like secrets (T-16); `*` stands for any characters. A function is asked for each command. */
   readonly allowVariables?: readonly string[] | (() => readonly string[])
+  /** Applied to all output of commands; left out: nothing is hidden. */
+  readonly redactor?: Redactor
   /** A shell other than bash. */
   readonly shell?: string
   /** Where what a crash would leave behind is written down. */
@@ -39,6 +42,8 @@ export interface LocalExecutionEnvironment extends ExecutionEnvironment {
   running(): readonly OwnedProcess[]
 }
 
+const NOTHING_HIDDEN: Redactor = { text: (text) => text, stream: (emit) => ({ write: emit, end: () => {} }) }
+
 /** This machine (P2-37…53): the folder `workingDir` with its files, commands and searches. Nothing is touched before it is used. */
 export function createLocalExecutionEnvironment(workingDir: string, options: LocalOptions = {}): LocalExecutionEnvironment {
   const root = resolve(workingDir)
@@ -49,6 +54,7 @@ export function createLocalExecutionEnvironment(workingDir: string, options: Loc
     table,
     envPolicy: { policy: options.envVarPolicy ?? 'inherit_core', allow: options.allowVariables ?? [] },
     shell: options.shell,
+    redactor: options.redactor ?? NOTHING_HIDDEN,
     ptyHost: () => (ptyHost ??= (options.ptyHost ?? loadNodePtyHost)()),
   }
   const folderFor = (path: string | undefined): string => (path === undefined ? root : absolutePath(root, path))

@@ -1,10 +1,11 @@
 import { failed } from '../../shared/lib/result.ts'
+import { personEnvironment } from '../environment/own-variables.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { providerEnvironment, type Variables } from './provider-environment.ts'
 import { secretState, type Secrets } from './secrets.ts'
 
 /** A key that the person has set counts; where there is none, the environment's does. Only the person's can be cleared. */
-export function withEnvironmentKeys(secrets: Secrets, env: Variables = process.env): Secrets {
+export function withEnvironmentKeys(secrets: Secrets, env: Variables = personEnvironment()): Secrets {
   return {
     newKeysKeptIn: secrets.newKeysKeptIn,
     get: async (provider) => (await secrets.get(provider)) ?? providerEnvironment(provider, env).key,

@@ -1,4 +1,5 @@
 import type { ProviderId } from '../../shared/session/content.ts'
+import { personEnvironment } from '../environment/own-variables.ts'
 
 export type Variables = Readonly<Record<string, string | undefined>>
 
@@ -25,7 +26,7 @@ const NAMES: Readonly<Record<ProviderId, Readonly<Record<keyof ProviderEnvironme
 }
 
 /** An empty or blank variable counts as not there. */
-export function providerEnvironment(provider: ProviderId, env: Variables = process.env): ProviderEnvironment {
+export function providerEnvironment(provider: ProviderId, env: Variables = personEnvironment()): ProviderEnvironment {
   const first = (names: readonly string[]): string | null => names.map((name) => env[name]?.trim()).find(Boolean) ?? null
   const names = NAMES[provider]
   return { key: first(names.key), baseUrl: first(names.baseUrl), organization: first(names.organization), project: first(names.project) }

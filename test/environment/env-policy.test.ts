@@ -200,3 +200,34 @@ it('the removal never depends on the order or number of other variables', () => 
     }),
   )
 })
+
+describe('passwords inside of addresses', () => {
+  const HELD = {
+    DATABASE_URL: 'postgres://app:hunter2@db.internal:5432/app',
+    SENTRY_DSN: 'https://0123456789abcdef@o1.ingest.sentry.io/2',
+    REDIS_URL: 'redis://:hunter2@localhost:6379',
+    AMQP: 'amqps://user:p%40ss@host/vhost',
+    HTTPS_PROXY: 'http://user:hunter2@proxy:3128',
+    JDBC: 'jdbc:postgresql://db/app?user=app&password=hunter2',
+    STORAGE: 'DefaultEndpointsProtocol=https;AccountName=a;AccountKey=abc123==;EndpointSuffix=core.windows.net',
+    MSSQL: 'Server=db;Database=app;User Id=sa;Password=hunter2;',
+    NPM_REGISTRY: 'https://token123@registry.example/',
+  }
+  const PASSED = {
+    DOCKER_HOST: 'ssh://me@build.example',
+    REPOSITORY: 'git@example.org:me/repo.git',
+    HTTP_PROXY: 'http://proxy:3128',
+    BASE: 'https://example.org/a:b@c?x=1',
+    DATABASE: 'postgres://app@db/app',
+    DBUS_SESSION_BUS_ADDRESS: 'unix:path=/run/user/1000/bus',
+    LS_COLORS: 'rs=0:di=01;34:ln=01;36',
+  }
+
+  it('a variable whose value holds one is withheld, whatever its name; addresses without one pass', () => {
+    expect(core({ ...HELD, ...PASSED })).toEqual({ ...PASSED, ...OURS })
+  })
+
+  it('the person can let one pass by its name', () => {
+    expect(core(HELD, ['DATABASE_URL'])).toEqual({ DATABASE_URL: HELD.DATABASE_URL, ...OURS })
+  })
+})

@@ -1,5 +1,6 @@
-import type { ModelContent, ToolCallPart } from '../../../shared/session/content.ts'
+import type { JsonValue, ModelContent, ToolCallPart } from '../../../shared/session/content.ts'
 import type { BlobRef, CallOutcome, DurableEvent, SeenFile } from '../../../shared/session/events.ts'
+import type { Redactor } from '../ports/redactor.ts'
 import type { BlobStore } from '../ports/event-log.ts'
 import type { ToolOutput } from '../ports/tool.ts'
 import { StorageError } from '../storage-error.ts'
@@ -21,9 +22,10 @@ const INLINE_BYTES = 65_536
 
 /** The last event of a call: the whole output for people (in a blob when it is long), beside it what the model got of it. */
 export function callEnd(
-  { part, output, outcome, durationMs, saw = [] }: EndedCall,
-  parts: Pick<DispatchParts, 'blobs' | 'truncate' | 'registry'>,
+  { part, output: given, outcome, durationMs, saw = [] }: EndedCall,
+  parts: Pick<DispatchParts, 'blobs' | 'truncate' | 'registry' | 'redactor'>,
 ): CallEnd {
+  const output = redacted(given, parts.redactor)
   const { toolCallId, toolName } = part
   const text = output.shown ?? (isOwnMessage(output, outcome) ? personText(textOf(output.output)) : textOf(output.output))
   const inline = inlined(text, output.whole, parts.blobs)
@@ -48,6 +50,26 @@ export function callEnd(
 /** A failure in a tool's own words; a refusal holds the person's, and what has details may hold a program's. */
 function isOwnMessage({ isError, details, output }: ToolOutput, outcome: CallOutcome): boolean {
   return isError && details === null && typeof output === 'string' && (outcome === 'failed' || outcome === 'barred')
+}
+
+function redacted(given: ToolOutput, redactor: Redactor): ToolOutput {
+  const { output, shown } = given
+  return {
+    ...given,
+    output:
+      typeof output === 'string'
+        ? redactor.text(output)
+        : output.map((part) => (part.kind === 'text' ? { ...part, text: redactor.text(part.text) } : part)),
+    details: redactedJson(given.details, redactor),
+    ...(shown !== undefined && { shown: redactor.text(shown) }),
+  }
+}
+
+function redactedJson(value: JsonValue, redactor: Redactor): JsonValue {
+  if (typeof value === 'string') return redactor.text(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((item: JsonValue) => redactedJson(item, redactor))
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, redactedJson(item, redactor)]))
 }
 
 function inlined(text: string, whole: BlobRef | undefined, blobs: BlobStore): { readonly output: string; readonly blob: BlobRef | null } {

@@ -5,6 +5,7 @@ import type { CallTraces } from '../ports/call-traces.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { BlobStore } from '../ports/event-log.ts'
 import type { ExecutionEnvironment } from '../ports/execution-environment.ts'
+import type { Redactor } from '../ports/redactor.ts'
 import type { Policy } from '../ports/policy.ts'
 import type { PathFacts, PrepareContext, RunContext, Spool, ToolRegistry } from '../ports/tool.ts'
 
@@ -29,6 +30,8 @@ export interface DispatchParts {
   readonly limits: PrepareContext['limits']
   /** Whether calls without effects may run at the same time (S-10). */
   readonly parallel: boolean
+  /** Applied to all that a call gives back, before the log, the screen and the model get it. */
+  readonly redactor: Redactor
   openSpool(): Spool
   place(path: string): Promise<PathFacts>
   /** What an answer is bound to: over exactly what would be executed or written. */

@@ -42,7 +42,7 @@ export async function runCall(
     },
     progress: (tail, bytes, waitsForInput = false) =>
       parts.publish({
-        ...{ kind: 'TOOL_CALL_OUTPUT_DELTA', toolCallId: part.toolCallId, tail: tail.slice(-MOST_SHOWN), bytes },
+        ...{ kind: 'TOOL_CALL_OUTPUT_DELTA', toolCallId: part.toolCallId, tail: parts.redactor.text(tail).slice(-MOST_SHOWN), bytes },
         ...(waitsForInput && { waitsForInput }),
       }),
     terminal: parts.terminal(part.toolCallId),

@@ -3,13 +3,13 @@ import { Emitter } from '../../../shared/lib/emitter.ts'
 import type { EmulatorSize } from '../output/emulator.ts'
 import { ReplayScreen } from '../output/replay-screen.ts'
 import { type InputWatch, watchInput } from '../waiting/watch-input.ts'
-import { OutputCollector } from './output-collector.ts'
+import { OutputCollector, type WithRedactor } from './output-collector.ts'
 import type { PtyCommand } from './pty-host.ts'
 
 /** A pty for as long as one command has it: what comes out of it goes to the collector and to whoever watches. */
 export interface CommandTerminal {
   readonly running: RunningTerminal
-  readonly output: OutputCollector
+  readonly output: Pick<OutputCollector, 'end'>
   /** In order, as it arrives. */
   onBytes(bytes: Buffer): void
   /** The pty is there; `pid`: the command's processes are this one and those below it. */
@@ -18,7 +18,7 @@ export interface CommandTerminal {
   end(exitCode: number | null): void
 }
 
-type Listeners = Pick<ExecOptions, 'onOutput' | 'spool' | 'spoolText' | 'onProgress' | 'onWaiting'>
+type Listeners = Pick<ExecOptions, 'onOutput' | 'spool' | 'spoolText' | 'onProgress' | 'onWaiting'> & WithRedactor
 
 export function createCommandTerminal(options: Listeners, size: EmulatorSize): CommandTerminal {
   const pauses = new Set<'watcher' | 'backlog' | 'replay'>()
@@ -37,8 +37,19 @@ export function createCommandTerminal(options: Listeners, size: EmulatorSize): C
   const data = new Emitter<string>()
   const exit = new Emitter<number | null>()
   const waits = new Emitter<boolean>()
+  const redacted = options.redactor.stream((bytes) => {
+    const text = output.take('stdout', bytes)
+    watch?.printed(text)
+    replay.write(text, output.isPlain)
+    data.fire(text)
+  })
   return {
-    output,
+    output: {
+      end() {
+        redacted.end()
+        return output.end()
+      },
+    },
     running: {
       write: (text) => pty?.write(text),
       resize(columns, rows) {
@@ -54,12 +65,7 @@ export function createCommandTerminal(options: Listeners, size: EmulatorSize): C
       screen: () => output.screen(),
       snapshot: () => replay.snapshot(),
     },
-    onBytes(bytes) {
-      const text = output.take('stdout', bytes)
-      watch?.printed(text)
-      replay.write(text, output.isPlain)
-      data.fire(text)
-    },
+    onBytes: redacted.write,
     connect(opened) {
       pty = opened
       watch = watchInput(opened.pid, (isWaiting) => {
@@ -68,6 +74,7 @@ export function createCommandTerminal(options: Listeners, size: EmulatorSize): C
       })
     },
     end(exitCode) {
+      redacted.end()
       watch?.stop()
       pty = null
       exit.fire(exitCode)

@@ -1,4 +1,5 @@
 import type { ExecOptions, OutputChunk } from '../../agent/ports/execution-environment.ts'
+import type { Redactor } from '../../agent/ports/redactor.ts'
 import type { EmulatorSize } from '../output/emulator.ts'
 import type { KeptText } from '../output/head-tail.ts'
 import { arePlainBytes } from '../output/plain-bytes.ts'
@@ -21,6 +22,11 @@ export interface Collected {
 }
 
 type Listeners = Pick<ExecOptions, 'onOutput' | 'spool' | 'spoolText' | 'onProgress'>
+
+/** Known secrets are taken out of a command's output before anybody gets it. */
+export interface WithRedactor {
+  readonly redactor: Redactor
+}
 
 /** Takes a command's raw bytes and makes of them, once, all that somebody wants: spool, live text, the text that is kept. */
 export class OutputCollector {
@@ -104,6 +110,24 @@ export class OutputCollector {
     // nothing more may come that would tell what is not drawn yet
     if (this.#streams[this.#last].text.isDrawing) this.#tellSoon()
     this.#options.onProgress?.(lastLines(this.screen()), this.#bytes)
+  }
+}
+
+/** The collector of a command on pipes, behind the redactor. */
+export function createPipedOutput(
+  options: Listeners & WithRedactor,
+  onBacklog: (isFull: boolean) => void,
+): Pick<OutputCollector, 'takeBytes' | 'end'> {
+  const output = new OutputCollector(options, null, onBacklog)
+  const open = (stream: OutputChunk['stream']) => options.redactor.stream((bytes) => output.takeBytes(stream, bytes))
+  const streams = { stdout: open('stdout'), stderr: open('stderr') }
+  return {
+    takeBytes: (stream, bytes) => streams[stream].write(bytes),
+    end() {
+      streams.stdout.end()
+      streams.stderr.end()
+      return output.end()
+    },
   }
 }
 

@@ -1,8 +1,10 @@
 import type { ExecOptions, ExecResult } from '../../agent/ports/execution-environment.ts'
+import type { Redactor } from '../../agent/ports/redactor.ts'
 import { commandEnvironment, type EnvPolicyOptions } from '../env-policy.ts'
+import { personEnvironment } from '../own-variables.ts'
 import { checkedCommand, execResult, firstOf, NOT_STARTED, within } from './command-ending.ts'
 import { MARKER_VARIABLE } from './marker.ts'
-import { OutputCollector } from './output-collector.ts'
+import { createPipedOutput, type OutputCollector, type WithRedactor } from './output-collector.ts'
 import { startOnPipes } from './pipes.ts'
 import type { ComingProcess, OwnedProcess, ProcessTable } from './process-table.ts'
 import { findShell } from './program.ts'
@@ -21,6 +23,8 @@ export interface CommandParts {
   readonly envPolicy: EnvPolicyOptions
   /** A shell other than bash. */
   readonly shell?: string | undefined
+  /** Applied to all output before anybody gets it. */
+  readonly redactor: Redactor
   /** Resolves with null where there are no ptys. */
   readonly ptyHost: () => Promise<PtyHost | null>
 }
@@ -64,7 +68,7 @@ export function held(limit: TimeLimit, { onWaiting }: Pick<ExecOptions, 'onWaiti
 interface Run {
   readonly started: StartedCommand
   readonly owned: OwnedProcess
-  readonly output: OutputCollector
+  readonly output: Pick<OutputCollector, 'end'>
   readonly inTerminal: boolean
   /** Tells the watchers of the terminal. */
   readonly onEnd: (exitCode: number | null) => void
@@ -84,23 +88,23 @@ async function startNoted(parts: CommandParts, command: string, cwd: string, opt
   const { marker } = coming
   const ptyHost = options.terminal ? await parts.ptyHost() : null
   const policy = { ...parts.envPolicy, terminal: ptyHost !== null }
-  const env: Record<string, string> = { ...commandEnvironment(process.env, policy, options.envVars), [MARKER_VARIABLE]: marker }
+  const env: Record<string, string> = { ...commandEnvironment(personEnvironment(), policy, options.envVars), [MARKER_VARIABLE]: marker }
   const shell = findShell(parts.shell, env['PATH'])
   const own = (pid: number, outputs?: readonly string[]): OwnedProcess => {
     options.onStart?.(pid)
     return coming.began(pid, outputs)
   }
   const what = { file: shell.file, args: shell.argumentsFor(command), cwd, env }
-  if (ptyHost && options.terminal) return startInTerminal(ptyHost, what, options, options.terminal, own)
-  return startPlain(what, options, own)
+  if (ptyHost && options.terminal) return startInTerminal(ptyHost, what, { ...options, redactor: parts.redactor }, options.terminal, own)
+  return startPlain(what, { ...options, redactor: parts.redactor }, own)
 }
 
 type Own = (pid: number, outputs?: readonly string[]) => OwnedProcess
 
-async function startPlain(what: Omit<CommandStart, 'onBytes'>, options: ExecOptions, own: Own): Promise<Run> {
+async function startPlain(what: Omit<CommandStart, 'onBytes'>, options: ExecOptions & WithRedactor, own: Own): Promise<Run> {
   let started: StartedCommand | null = null
-  const output = new OutputCollector(options, null, (isFull) => (isFull ? started?.pause() : started?.resume()))
-  started = await startOnPipes({ ...what, onBytes: (stream, bytes) => output.takeBytes(stream, bytes) })
+  const output = createPipedOutput(options, (isFull) => (isFull ? started?.pause() : started?.resume()))
+  started = await startOnPipes({ ...what, onBytes: output.takeBytes })
   return { started, owned: own(started.pid, started.outputs), output, inTerminal: false, onEnd: () => {} }
 }
 

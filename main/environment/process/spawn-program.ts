@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import type { SpawnOptions, SpawnResult } from '../../agent/ports/execution-environment.ts'
 import { EnvironmentFailure } from '../environment-failure.ts'
 import { commandEnvironment } from '../env-policy.ts'
+import { personEnvironment } from '../own-variables.ts'
 import { MARKER_VARIABLE } from './marker.ts'
 import type { ProcessTable } from './process-table.ts'
 import { absoluteFolders, findProgram } from './program.ts'
@@ -36,7 +37,7 @@ export async function followProgram(
 ): Promise<ProgramEnd> {
   options.signal?.throwIfAborted()
   const [name, ...args] = argv
-  const base = commandEnvironment(process.env, { policy: 'inherit_core' }, options.env)
+  const base = commandEnvironment(personEnvironment(), { policy: 'inherit_core' }, options.env)
   // A program searches for its own helpers too, as git does for every word that it does not know.
   const path = Object.keys(base).find((variable) => variable.toUpperCase() === 'PATH') ?? 'PATH'
   const folders = absoluteFolders(base[path])

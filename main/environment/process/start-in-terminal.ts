@@ -1,5 +1,6 @@
 import type { ExecOptions } from '../../agent/ports/execution-environment.ts'
 import { createCommandTerminal } from './command-terminal.ts'
+import type { WithRedactor } from './output-collector.ts'
 import type { OwnedProcess } from './process-table.ts'
 import type { PtyHost } from './pty-host.ts'
 import type { CommandStart } from './started-command.ts'
@@ -8,7 +9,7 @@ import type { CommandStart } from './started-command.ts'
 export async function startInTerminal(
   host: PtyHost,
   what: Omit<CommandStart, 'onBytes'>,
-  options: ExecOptions,
+  options: ExecOptions & WithRedactor,
   { columns, rows, onOpen }: NonNullable<ExecOptions['terminal']>,
   own: (pid: number) => OwnedProcess,
 ) {

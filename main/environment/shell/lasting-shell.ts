@@ -16,7 +16,7 @@ const WORD_MS = 5_000
 type ShellEnd = { readonly kind: 'state'; readonly state: ShellState } | { readonly kind: 'exit'; readonly exit: Exit }
 
 export async function openLastingShell(parts: CommandParts, cwd: string, { terminal }: ShellOptions): Promise<LastingShell> {
-  const output = createShellOutput(terminal ?? null)
+  const output = createShellOutput(terminal ?? null, parts.redactor)
   const shell = await startShellProcess(parts, cwd, terminal ?? null, output.onBytes)
   output.connect(shell)
   return new BashShell(parts, shell, output, cwd)

@@ -1,7 +1,8 @@
 import type { ShellExecOptions } from '../../agent/ports/execution-environment.ts'
+import type { Redactor } from '../../agent/ports/redactor.ts'
 import type { EmulatorSize } from '../output/emulator.ts'
 import { createCommandTerminal } from '../process/command-terminal.ts'
-import { type Collected, OutputCollector } from '../process/output-collector.ts'
+import { type Collected, createPipedOutput } from '../process/output-collector.ts'
 import type { PtyCommand } from '../process/pty-host.ts'
 import type { CommandStart, StartedCommand } from '../process/started-command.ts'
 import { createEndWord, type EndWord } from './end-word.ts'
@@ -30,7 +31,7 @@ interface Sink {
   readonly end: (exitCode: number | null) => Promise<Collected>
 }
 
-export function createShellOutput(size: EmulatorSize | null): ShellOutput {
+export function createShellOutput(size: EmulatorSize | null, redactor: Redactor): ShellOutput {
   let process: { readonly started: StartedCommand; readonly pty: PtyCommand | null } | null = null
   let current = size
   let sink: Sink | null = null
@@ -59,10 +60,10 @@ export function createShellOutput(size: EmulatorSize | null): ShellOutput {
   const open = (options: ShellExecOptions): Sink => {
     const pty = process?.pty
     if (!pty || !current) {
-      const output = new OutputCollector(options, null, hold)
-      return { take: (stream, bytes) => output.takeBytes(stream, bytes), end: () => output.end() }
+      const output = createPipedOutput({ ...options, redactor }, hold)
+      return { take: output.takeBytes, end: output.end }
     }
-    const terminal = createCommandTerminal(options, current)
+    const terminal = createCommandTerminal({ ...options, redactor }, current)
     terminal.connect({
       ...pty,
       pause: () => mayPause() && pty.pause(),

@@ -1,5 +1,6 @@
 import { commandEnvironment } from '../env-policy.ts'
 import { EnvironmentFailure } from '../environment-failure.ts'
+import { personEnvironment } from '../own-variables.ts'
 import type { EmulatorSize } from '../output/emulator.ts'
 import { within } from '../process/command-ending.ts'
 import { MARKER_VARIABLE } from '../process/marker.ts'
@@ -35,7 +36,7 @@ export async function startShellProcess(
   }
   const ptyHost = terminal && (await parts.ptyHost())
   const policy = { ...parts.envPolicy, terminal: ptyHost !== null }
-  const plain = commandEnvironment(process.env, policy)
+  const plain = commandEnvironment(personEnvironment(), policy)
   const { file } = findShell(parts.shell, plain['PATH'])
   const control = await openControlPipes(plain['PATH'])
   const coming = parts.table.begin('bash, a lasting shell', cwd)

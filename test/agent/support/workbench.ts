@@ -10,6 +10,7 @@ import type { CrashNotes } from '../../../main/environment/crash-notes.ts'
 import { createLocalExecutionEnvironment } from '../../../main/environment/local.ts'
 import { createAnthropic } from '../../../main/providers/anthropic/anthropic.ts'
 import { STREAM_LIMITS } from '../../../main/providers/http/exchange.ts'
+import { createKnownSecrets } from '../../../main/redaction/known-secrets.ts'
 import { createRequestWithRetries } from '../../../main/providers/retry.ts'
 import { systemClock } from '../../../main/providers/system-clock.ts'
 import type { Workbench } from '../../../main/sessions/opened-session.ts'
@@ -72,6 +73,7 @@ export async function testWorkbench(
       place,
       exclusively,
       effectHash,
+      redactor: createKnownSecrets(),
       openSpool: () => store.blobs.openSpool(),
       capture: (effects) => captureFiles({ env, blobs: store.blobs }, effects),
       truncate: (toolName, output, toolCallId, missing) => truncateToolOutput(output, toolName, {}, toolCallId, missing),

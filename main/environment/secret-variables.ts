@@ -1,0 +1,44 @@
+/** Names under which keys and passwords are kept. */
+const SENSITIVE =
+  /(?:^|_)(?:API_?KEYS?|SECRETS?|TOKENS?|PASSWORDS?|PASSWD|CREDENTIALS?|SECRET_KEY|SECRET_ACCESS_KEY|ACCESS_KEY|PRIVATE_KEY)$|^(?:PGPASSWORD|MYSQL_PWD)$/i
+/** `scheme://user:password@`, with anything before it, as in `jdbc:postgresql://`. */
+const PASSWORD_IN_ADDRESS = /:\/\/[^/\s:@?#]*:(?<password>[^/\s?#]+)@/
+/** `https://token@`: names without a password are ordinary in addresses of ssh and git alone. */
+const TOKEN_IN_ADDRESS = /^https?:\/\/(?<password>[^/\s:@?#]+)@/i
+/** `…;Password=x;`, `…?password=x&`, as connection strings of databases and clouds have them. */
+const PASSWORD_IN_FIELD =
+  /(?:^|[?&;\s])(?:password|passwd|pwd|secret|token|api[_-]?key|access[_-]?key|account[_-]?key|shared[_-]?access[_-]?(?:key|signature)|sig)\s*=\s*(?<password>[^&;\s]+)/i
+
+/** Whether a variable holds a key or a password, by its name or by an address or a connection string that has one in it. */
+export function isSecretVariable(name: string, value: string): boolean {
+  return SENSITIVE.test(name) || passwordIn(value) !== null
+}
+
+/** The password inside an address or a connection string; null: there is none. */
+export function passwordIn(value: string): string | null {
+  for (const pattern of [PASSWORD_IN_ADDRESS, TOKEN_IN_ADDRESS, PASSWORD_IN_FIELD]) {
+    const password = pattern.exec(value)?.groups?.['password']
+    if (password !== undefined) return password
+  }
+  return null
+}
+
+/** What of a secret variable is to be hidden in outputs. Paths and words that anybody may write are no secrets. */
+export function secretsIn(value: string): readonly string[] {
+  const password = passwordIn(value)
+  const parts = password === null ? [value] : [value, password, decoded(password)]
+  return parts.filter((part) => looksSecret(part))
+}
+
+function looksSecret(text: string): boolean {
+  if (/^(?:[~.]?\/|[A-Za-z]:\\)/.test(text)) return false
+  return text.length >= 20 || (/[A-Za-z]/.test(text) && /\d/.test(text))
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,76 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { call, message, say, startScriptedModel } from '../support/scripted-model.ts'
+import { ofKind, runAgent, temporaryFolder } from './support/agent-process.ts'
+
+const KEY = 'sk-ant-api03-CANARY-0123456789-abcdefghijkl'
+const PASSWORD = 'p4ssw0rd-in-an-address'
+const SECRETS = {
+  ANTHROPIC_API_KEY: KEY,
+  DATABASE_URL: `postgres://app:${PASSWORD}@db.internal/app`,
+  GITHUB_TOKEN: 'ghp_0123456789abcdefghijklmnop',
+}
+const CANARIES = [KEY, PASSWORD, SECRETS.GITHUB_TOKEN, Buffer.from(KEY).toString('base64').slice(0, 40)]
+
+const everywhere = (data: string): string =>
+  readdirSync(data, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
+    .join('')
+
+const run = async (tools: Parameters<typeof message>[0], args: readonly string[] = []) => {
+  const cwd = await temporaryFolder('project')
+  await writeFile(join(cwd, '.env'), `KEY=${KEY}\nURL=${SECRETS.DATABASE_URL}\n`)
+  await writeFile(join(cwd, 'AGENTS.md'), `Use ${KEY} for the service.\n`)
+  const model = await startScriptedModel([message(tools), say('Done.')])
+  onTestFinished(() => model.close())
+  const data = await temporaryFolder('data')
+  const env = { ...SECRETS, ANTHROPIC_BASE_URL: model.url }
+  const outcome = await runAgent(['--approve', 'all', ...args, 'Go'], { cwd, data, env })
+  expect({ code: outcome.code, stderr: outcome.stderr }).toEqual({ code: 0, stderr: '' })
+  const requests = model.requests.map(({ body }) => JSON.stringify(body)).join('\n')
+  return { outcome, requests, all: outcome.stdout + requests + everywhere(data) }
+}
+
+test.runIf(process.platform === 'linux')('a command finds no key in the memory that /proc shows of the app’s environment', async () => {
+  const { outcome } = await run([
+    call('shell', { command: 'tr "\\0" "\\n" < /proc/$PPID/environ | cut -c1-12 | sort; tr "\\0" "\\n" < /proc/$PPID/cmdline | tail -1' }),
+  ])
+  const [end] = ofKind(outcome, 'TOOL_CALL_END')
+  // it is the app's own, and can be read
+  expect(end?.output).toMatch(/^PATH=/m)
+  expect(end?.output).toMatch(/^Go$/m)
+  expect(end?.output).not.toMatch(/ANTHROPIC_AP|DATABASE_URL|GITHUB_TOKEN/)
+})
+
+test.each([
+  ['on pipes', []],
+  ['in a terminal', ['--pty']],
+])(
+  'keys that a command, a file, a search or a document of the project gives back reach neither output, disk nor model, %s',
+  async (_, args) => {
+    const { all, requests } = await run(
+      [
+        call('shell', {
+          command:
+            'cat .env; base64 -w0 .env; for f in /proc/[0-9]*/environ; do tr "\\0" "\\n" < $f; done 2>/dev/null | head -c 200000; true',
+        }),
+        call('shell', {
+          command: `for part in ${KEY.slice(0, 7)} ${KEY.slice(7, 20)} ${KEY.slice(20)}; do printf %s $part; sleep 0.005; done`,
+        }),
+        call('read_file', { file_path: '.env' }),
+        call('grep', { pattern: 'KEY=' }),
+      ],
+      args,
+    )
+    for (const canary of CANARIES) {
+      // the second command holds the key in pieces of its own text only
+      expect(all.includes(canary), canary).toBe(false)
+    }
+    expect(requests).toContain('Use [hidden by Countersign: ANTHROPIC_API_KEY] for the service.')
+    expect(requests).toContain('KEY=[hidden by Countersign: ANTHROPIC_API_KEY]')
+    expect(requests).toContain('[hidden by Countersign: DATABASE_URL]')
+  },
+)

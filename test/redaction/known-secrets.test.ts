@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest'
+import { createKnownSecrets } from '../../main/redaction/known-secrets.ts'
+
+const KEY = 'sk-ant-api03-Q4w_x9/Zp+T7vLm2=Rk8sYd5hNc1'
+const MARKER = '[hidden by Countersign: ANTHROPIC_API_KEY]'
+const LONG = `sk-${'aB3dE5fG7h'.repeat(12)}`
+
+const known = (secret = KEY) => {
+  const secrets = createKnownSecrets()
+  secrets.add('ANTHROPIC_API_KEY', secret)
+  return secrets
+}
+
+describe('text', () => {
+  it.each([
+    ['as it is', KEY],
+    ['as in an address', encodeURIComponent(KEY)],
+    ['in hexadecimal digits', Buffer.from(KEY).toString('hex')],
+    ['in capital hexadecimal digits', Buffer.from(KEY).toString('hex').toUpperCase()],
+  ])('a known key %s is replaced by a marker that names it', (_, form) => {
+    const clean = known().text(`before ${form} behind`)
+    expect(clean).toContain(`before ${MARKER}`)
+    expect(clean).toMatch(/behind$/)
+    expect(clean).not.toContain(form)
+  })
+
+  it.each([0, 1, 2, 3, 4, 5])(
+    'a key inside of longer base64, %i bytes behind its start, leaves at most four characters of itself',
+    (offset) => {
+      const text = Buffer.from(`${'u'.repeat(offset)}${KEY}\n`).toString('base64')
+      const clean = known().text(text)
+      expect(clean).toContain(MARKER)
+      expect(clean.replace(MARKER, '').length).toBeLessThan(offset * 2 + 8)
+    },
+  )
+
+  it('base64 wrapped as the base64 command wraps it is hidden in all of its lines', () => {
+    const lines = Buffer.from(`${LONG}\n`)
+      .toString('base64')
+      .replaceAll(/(.{76})/g, '$1\n')
+    const clean = known(LONG).text(lines)
+    expect(lines.split('\n').length).toBe(3)
+    expect(clean.replaceAll(MARKER, '').length).toBeLessThan(8)
+  })
+
+  it('every occurrence goes, beside characters of any script, and everything else stays byte for byte', () => {
+    const around = 'ü 你好 😀\u0000\r\n'
+    expect(known().text(`${around}${KEY}${KEY}${around}${KEY}`)).toBe(`${around}${MARKER}${MARKER}${around}${MARKER}`)
+    expect(known().text(around.repeat(100))).toBe(around.repeat(100))
+  })
+
+  it('a text that agrees with a key only in the low bytes of its characters stays', () => {
+    const alike = [...KEY].map((char) => String.fromCharCode(char.charCodeAt(0) + 0x100)).join('')
+    expect(known().text(`${alike}${KEY}${alike}`)).toBe(`${alike}${MARKER}${alike}`)
+  })
+
+  it.each(['ollama', 'lm-studio', 'not-needed', 'password', ''])('a short one such as "%s" hides nothing', (short) => {
+    expect(known(short).text(`the word ${short} here`)).toBe(`the word ${short} here`)
+  })
+
+  it('of two keys of which one begins like the other the longer one is hidden whole', () => {
+    const secrets = createKnownSecrets()
+    secrets.add('SHORT', KEY.slice(0, 20))
+    secrets.add('LONG', KEY)
+    expect(secrets.text(`${KEY} ${KEY.slice(0, 20)}.`)).toBe('[hidden by Countersign: LONG] [hidden by Countersign: SHORT].')
+  })
+})
+
+describe('stream', () => {
+  const through = (pieces: readonly Buffer[], secret = KEY): string => {
+    const out: Buffer[] = []
+    const stream = known(secret).stream((bytes) => out.push(bytes))
+    for (const piece of pieces) stream.write(piece)
+    stream.end()
+    return Buffer.concat(out).toString()
+  }
+
+  it('a key is found wherever its bytes are cut', () => {
+    const text = Buffer.from(`one ${KEY} two ${KEY}`)
+    for (let at = 1; at < text.length; at++) expect(through([text.subarray(0, at), text.subarray(at)])).toBe(`one ${MARKER} two ${MARKER}`)
+  })
+
+  it('a key that arrives byte by byte is hidden', () => {
+    const text = Buffer.from(`one ${KEY.slice(0, 20)}${KEY} two`)
+    expect(through([...text].map((byte) => Buffer.from([byte])))).toBe(`one ${KEY.slice(0, 20)}${MARKER} two`)
+  })
+
+  it('random bytes cut at random places arrive as they were sent', () => {
+    let seed = 7
+    const random = (below: number): number => (seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648) % below
+    for (let round = 0; round < 200; round++) {
+      const bytes = Buffer.from(Array.from({ length: 500 }, () => KEY.charCodeAt(random(4))))
+      const cuts = Array.from({ length: 5 }, () => random(500)).toSorted((a, b) => a - b)
+      const pieces = [0, ...cuts].map((from, at) => bytes.subarray(from, [...cuts, 500][at]))
+      expect(through(pieces)).toBe(bytes.toString())
+    }
+  })
+
+  it('the beginning of a key is handed over soon when nothing follows, and only that beginning is ever seen', async () => {
+    const out: string[] = []
+    const shown = Promise.withResolvers<void>()
+    const stream = known().stream((bytes) => {
+      out.push(bytes.toString())
+      shown.resolve()
+    })
+    stream.write(Buffer.from(KEY.slice(0, 6)))
+    expect(out).toEqual([])
+    await shown.promise
+    stream.write(Buffer.from(`${KEY.slice(6)} end`))
+    stream.end()
+    expect(out.join('')).toBe(`${KEY.slice(0, 6)}${MARKER} end`)
+  })
+
+  it('a key that is set while output comes is hidden from then on', () => {
+    const secrets = createKnownSecrets()
+    const out: string[] = []
+    const stream = secrets.stream((bytes) => out.push(bytes.toString()))
+    stream.write(Buffer.from('a '))
+    secrets.add('OpenAI key', KEY)
+    stream.write(Buffer.from(KEY))
+    stream.end()
+    expect(out.join('')).toBe('a [hidden by Countersign: OpenAI key]')
+  })
+})
