@@ -192,7 +192,7 @@ function leftRunning(command: string, decision: 'ended' | 'kept'): Trouble {
     : {
         code: 'left_running',
         what: `${what} You let it run.`,
-        kept: 'It goes on, and Countersign no longer looks after it.',
+        kept: 'It keeps running, and Countersign no longer watches it.',
         todo: 'End it yourself when it is no longer needed.',
       }
 }

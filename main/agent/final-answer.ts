@@ -24,8 +24,8 @@ export function finalQuestion({ question }: FinalAnswer): DurableEvent {
 export function withoutForm({ message }: ProviderFailure): Trouble {
   return {
     code: 'no_object',
-    what: `The answer did not come in the form that was asked for: ${message}`,
-    kept: 'The same answer as it was given freely.',
-    todo: 'Nothing: it counts as it is.',
+    what: `The answer did not come in the requested form: ${message}`,
+    kept: 'The same answer as plain text.',
+    todo: 'Nothing. It counts as it is.',
   }
 }

@@ -64,8 +64,8 @@ const keyOf = ({ provider, model }: ModelName): string => `${provider}\0${model}
 export function picturesLeftOut({ model }: ModelName, why: string): Trouble {
   return {
     code: PICTURES_LEFT_OUT,
-    what: `${model} was not shown the pictures: ${why}`,
+    what: `${model} was not sent the pictures: ${why}`,
     kept: 'The pictures in the ledger. The model is told that they were left out.',
-    todo: 'Choose a model that takes pictures, or say in words what is on them.',
+    todo: 'Choose a model that takes pictures, or describe them in words.',
   }
 }

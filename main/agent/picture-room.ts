@@ -51,5 +51,5 @@ export const OLDER_PICTURES_LEFT_OUT: Trouble = {
   code: OLDER_LEFT_OUT,
   what: 'The conversation has more pictures than a request can take: the model is no longer shown the older ones.',
   kept: 'All of them in the ledger, and the newest ones for the model.',
-  todo: 'Give one again that it should still see.',
+  todo: 'Attach a picture again if the model still needs it.',
 }

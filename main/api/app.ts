@@ -51,7 +51,7 @@ export function appHandlers(parts: AppHandlerParts): AppHandlers['app'] {
 
 const NOT_OFFERED: Trouble = {
   code: 'not_offered',
-  what: 'That command is no longer offered: it has ended, or was decided about in another window.',
+  what: 'This command has ended, or was answered in another window.',
   kept: 'All others, as they run.',
   todo: 'Nothing.',
 }

@@ -42,7 +42,7 @@ function added(before: CommandJudgement, after: CommandJudgement): CommandJudgem
 }
 
 function noteOf({ destructive, beyond, control }: CommandJudgement): string | null {
-  if (destructive) return beyond ? 'may destroy outside the folder' : 'may destroy'
+  if (destructive) return beyond ? 'may delete data outside the folder' : 'may delete data'
   if (control !== null) return `writes ${control}`
   return beyond ? 'may reach outside the folder' : null
 }

@@ -92,32 +92,32 @@ function movesIn(effects: readonly Effect[]): ReadonlyMap<string, string> {
 
 function opinion(effect: Effect, deed: string, mode: ApprovalMode, facts: PolicyFacts): Opinion {
   const judgement = effect.kind === 'command' ? judgeCommand(effect.command, commandPlace(effect, facts)) : HARMLESS
-  if (judgement.ruins !== null) return { kind: 'deny', reason: `Barred in every mode: the command would remove ${judgement.ruins}.` }
-  if (mode === 'plan' && effect.kind !== 'mode') return { kind: 'deny', reason: `Barred in mode plan, which changes nothing: ${deed}.` }
+  if (judgement.ruins !== null) return { kind: 'deny', reason: `Blocked in every mode: the command would remove ${judgement.ruins}.` }
+  if (mode === 'plan' && effect.kind !== 'mode') return { kind: 'deny', reason: `Blocked, because mode plan changes nothing: ${deed}.` }
   const reason = askOf(effect, deed, mode, judgement, facts)
   if (reason === null) return ALLOW
   const destructive = judgement.destructive || (effect.kind === 'command' && effect.destructive)
   return { kind: 'ask', reason: destructive ? `${reason} ${HOLD}` : reason, destructive }
 }
 
-const HOLD = 'It may destroy what cannot be brought back: hold to sign.'
+const HOLD = 'It may delete data that cannot be restored. Hold to sign.'
 
 /** Why this effect is asked for; null: it passes. */
 function askOf(effect: Effect, deed: string, mode: ApprovalMode, judgement: CommandJudgement, facts: PolicyFacts): string | null {
   switch (effect.kind) {
     case 'write':
     case 'delete':
-      return pathReason(effect) ?? (passes(effect.kind, mode) ? null : byMode(deed, mode))
+      return pathReason(effect) ?? (passes(effect.kind, mode) ? null : needsSignature(deed))
     case 'read':
       return pathReason(effect)
     case 'command':
-      return commandReason(effect, judgement, facts) ?? (mode === 'full' ? null : byMode(deed, mode))
+      return commandReason(effect, judgement, facts) ?? (mode === 'full' ? null : needsSignature(deed))
     case 'network':
       return `It reaches ${effect.host} over the network.${effect.mentioned === false ? ' Nobody but the model named this address.' : ''}`
     case 'mode':
-      return `It ends mode plan; from then on steps are taken in mode ${effect.to}.`
+      return `After signing, the agent leaves mode plan and works in mode ${effect.to}.`
     case 'unknown':
-      return 'What it does cannot be shown beforehand.'
+      return 'Its effects cannot be shown in advance.'
     default:
       return assertNever(effect, 'effect')
   }
@@ -130,14 +130,14 @@ function commandReason(effect: CommandEffect, { beyond, control, destructive }: 
   if (really?.control) return controlReason(`It writes ${really.shown}, which`)
   if (really) return `It writes ${really.shown}, which lies outside the folder.`
   if (!beyond) return null
-  if (effect.command.length > MOST_CHARS) return `It has ${effect.command.length} characters, too many to be judged by its words.`
+  if (effect.command.length > MOST_CHARS) return `It has ${effect.command.length} characters, too many to be checked.`
   if (!destructive && reckonsWithUntold(effect.command))
-    return 'It reckons with what a command prints or a file holds, and that may hold a command of its own.'
-  return destructive ? 'It may destroy what lies outside the folder.' : 'It writes outside the folder, or where its words do not tell.'
+    return 'Its arithmetic uses command output or file content, which could run another command.'
+  return destructive ? 'It may delete files outside the folder.' : 'It writes outside the folder, or to a path that cannot be determined.'
 }
 
 function controlReason(subject: string): string {
-  return `${subject} decides what runs or what the agent is told and needs your signature in every mode.`
+  return `${subject} controls what runs or what the agent is told, so it needs your signature in every mode.`
 }
 
 function pathReason(effect: Extract<Effect, { readonly path: string }>): string | null {
@@ -160,8 +160,8 @@ function passes(kind: 'write' | 'delete', mode: ApprovalMode): boolean {
   }
 }
 
-function byMode(deed: string, mode: ApprovalMode): string {
-  return `${deed} needs your signature in mode ${mode}.`.replace(/^./u, (first) => first.toUpperCase())
+function needsSignature(deed: string): string {
+  return `${deed} needs your signature.`.replace(/^./u, (first) => first.toUpperCase())
 }
 
 function deedOf(effect: Effect, moves: ReadonlyMap<string, string>): string {

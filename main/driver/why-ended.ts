@@ -14,9 +14,7 @@ export function whyEnded(ended: SessionState['ended'], events: readonly SessionE
   if (last?.kind === 'ERROR') return { code: last.error.code, what: last.error.what }
   if (last?.kind === 'TURN_LIMIT') return { code: last.reason, what: limitTrouble(last).what }
   if (isTimeOver) return { code: 'timed_out', what: 'The time of the run was over, and the session was stopped.' }
-  return ended === 'stopped'
-    ? { code: 'stopped', what: 'The session was stopped.' }
-    : { code: ended, what: 'The turn did not come to its end.' }
+  return ended === 'stopped' ? { code: 'stopped', what: 'The session was stopped.' } : { code: ended, what: 'The turn did not finish.' }
 }
 
 /** Behind the end of the turn before. */

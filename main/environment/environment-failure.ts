@@ -23,7 +23,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTDIR: 'a part of the path is not a folder',
   ENOTEMPTY: 'the folder is not empty',
   EEXIST: 'it exists already',
-  ELOOP: 'its symbolic links go in a circle',
+  ELOOP: 'its symbolic links form a loop',
   ENAMETOOLONG: 'the name is too long',
   EBUSY: 'it is in use by another program',
   EMFILE: 'too many files are open',

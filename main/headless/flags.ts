@@ -52,9 +52,9 @@ export function runHelp(providers: readonly ProviderEntry[] = PROVIDERS): string
   --approve WHAT       none (default): asks on a terminal, refuses elsewhere
                        edits: edits of files inside the folder pass, commands are asked or refused
                        all: edits and commands pass. Commands are not confined to the folder (there is no sandbox
-                       yet): they can read, change and send whatever your user can. What always asks (control
-                       files, edits outside the folder) is still asked or refused; of commands that is what their
-                       words say: a file that they name as written, or that their words do not tell
+                       yet): they can read, change and send whatever your user can. Control files and edits
+                       outside the folder are still asked or refused; of commands, those that name such a file as
+                       written, or whose written files cannot be determined
   --max-rounds N       stops after N rounds of tool calls (default: no limit)
   --max-tokens N       makes no request after N tokens are used up, those of subagents included (default: as the
                        settings say)

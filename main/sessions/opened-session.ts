@@ -158,9 +158,9 @@ async function openRecord({ store, clock, loopWindow }: OpenedSessionParts, sess
 /** Who still holds the closed object is told, instead of being heard by nobody. */
 const CLOSED_HERE: Trouble = {
   code: 'session_closed_here',
-  what: 'The session was just being closed in this process.',
+  what: 'The session was closing.',
   kept: 'Its whole history.',
-  todo: 'Try it again: it is opened anew.',
+  todo: 'Try again.',
 }
 
 /** Nothing runs in it and nothing waits to. */

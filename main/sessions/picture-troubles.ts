@@ -9,7 +9,7 @@ const NOT_SENT = 'The message, which was not sent.'
 
 export const NO_PICTURE: Trouble = {
   code: 'no_picture',
-  what: 'That is no picture that models take: by its bytes it is no PNG, JPEG, GIF or WebP.',
+  what: 'Models cannot read this picture: it is not a PNG, JPEG, GIF or WebP.',
   kept: REST_KEPT,
   todo: 'Convert it to one of these, or name the file in your message so that the agent reads it.',
 }

@@ -104,9 +104,9 @@ export function createSessions(parts: OpenedSessionParts): Sessions {
 
 const NO_SESSION: Trouble = {
   code: 'no_session',
-  what: 'There is no such session.',
+  what: 'This session does not exist.',
   kept: 'All others.',
-  todo: 'Choose one of the list.',
+  todo: 'Choose one from the list.',
 }
 
 const CLOSING: Trouble = {

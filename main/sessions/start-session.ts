@@ -46,7 +46,7 @@ export function createStarter({ sessions, find, isTrusted, opened, defaults, mak
 function notTrusted(folder: string): Trouble {
   return {
     code: 'not_trusted',
-    what: `Nobody has said yet that ${folder} is trusted.`,
+    what: `${folder} is not trusted yet.`,
     kept: 'Nothing in it was read.',
     todo: 'Open the folder and answer the question.',
   }

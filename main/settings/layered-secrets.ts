@@ -30,7 +30,7 @@ export function keyFlaw(key: string): Trouble | null {
 
 const NO_KEY: Trouble = {
   code: 'not_a_key',
-  what: 'This is no key: it is empty, or holds a blank, a line break or another character that no key has.',
+  what: 'This is not a key: it is empty, or contains a space, a line break or another character that no key has.',
   kept: 'The key that was set before, if there was one.',
   todo: 'Copy the key again, on one line, and paste it.',
 }

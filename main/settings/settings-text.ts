@@ -56,7 +56,7 @@ function readField(name: string, value: unknown, place: string): ReadField {
   const reason = parsed.error.issues[0]?.message ?? 'it is not valid'
   const what = `${place}: "${name}" cannot be used. ${reason}`
   const kept = `The file is left as it is. "${name}" counts as ${JSON.stringify(DEFAULT_SETTINGS[name])}.`
-  return { trouble: { code: 'settings_bad_value', what, kept, todo: 'Correct the value there, or choose it anew in the settings.' } }
+  return { trouble: { code: 'settings_bad_value', what, kept, todo: 'Correct the value there, or choose it again in Settings.' } }
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -106,6 +106,6 @@ function heldElsewhere({ pid }: ClaimRow): Trouble {
     code: 'session_held',
     what: `Another Countersign process (${pid}) runs this session.`,
     kept: 'Everything. It can be watched here, and what waits can be signed here.',
-    todo: 'Go on there, or close it there first.',
+    todo: 'Continue there, or close it there first.',
   }
 }

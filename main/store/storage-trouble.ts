@@ -18,7 +18,7 @@ export type StorageCode =
 const NOT_TOUCHED = 'The file is as it was; nothing was deleted or changed.'
 const WORDS: Readonly<Record<StorageCode, { readonly what: string; readonly kept: string; readonly todo: string }>> = {
   storage_locked: {
-    what: 'Another process is writing to the history and does not let go.',
+    what: 'Another process keeps the history locked.',
     kept: 'Everything saved so far. The newest step is not saved.',
     todo: 'Close other Countersign windows or tools that have the file open, then try again.',
   },
@@ -33,7 +33,7 @@ const WORDS: Readonly<Record<StorageCode, { readonly what: string; readonly kept
     todo: 'Make the data folder and the file writable for your user, or start with another one: --data DIR.',
   },
   storage_unreadable: {
-    what: 'The history cannot be opened: its place is no folder that your user may read and write.',
+    what: 'The history cannot be opened: your user may not read and write its folder.',
     kept: NOT_TOUCHED,
     todo: 'Give your user the right to read and write the data folder, or start with another one: --data DIR.',
   },

@@ -27,9 +27,9 @@ export function folderTrouble(folder: string, code: string | null): Trouble {
     case 'ELOOP':
       return {
         code: 'folder_loop',
-        what: `${folder} cannot be found: its links go in a circle.`,
+        what: `${folder} cannot be opened: its links form a loop.`,
         kept: KEPT,
-        todo: 'Mend the links, or choose the folder itself.',
+        todo: 'Correct the links, or choose the folder itself.',
       }
     default:
       return { code: 'folder_unusable', what: `${folder} cannot be used (${code}).`, kept: KEPT, todo: 'Choose another folder.' }

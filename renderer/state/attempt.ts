@@ -24,6 +24,6 @@ export async function report(desk: Desk, doing: Promise<Trouble | null>): Promis
 export const NOT_CONNECTED: Trouble = {
   code: 'not_connected',
   what: 'This window has lost its connection to Countersign.',
-  kept: 'Everything that was on screen, and all that is on disk.',
+  kept: 'Everything on screen and on disk.',
   todo: 'Wait until it is back, or reload the window.',
 }

@@ -7,7 +7,7 @@ import type { Desk } from './desk.ts'
 /** Tests a key, and keeps it only if the service accepts it (D-56: the key goes to main and nowhere else). */
 export async function tryKey(desk: Desk, provider: ProviderId, key: string): Promise<TriedKey> {
   let tried: TriedKey | null = null
-  const trouble = await attempt(desk, 'The key was not kept', async (client) => {
+  const trouble = await attempt(desk, 'The key was not saved', async (client) => {
     tried = await client.settings.tryKey({ provider, key })
     return { ok: true }
   })
@@ -16,7 +16,7 @@ export async function tryKey(desk: Desk, provider: ProviderId, key: string): Pro
 
 /** Keeps a key that was not accepted: only when the person has said so. Null removes the one that is set. */
 export function keepKey(desk: Desk, provider: ProviderId, key: string | null): Promise<Trouble | null> {
-  return attempt(desk, key === null ? 'The key was not removed' : 'The key was not kept', (client) =>
+  return attempt(desk, key === null ? 'The key was not removed' : 'The key was not saved', (client) =>
     client.settings.setKey({ provider, key }),
   )
 }

@@ -24,7 +24,7 @@ export function requestTitle(call: CallItem): RequestTitle {
   if (path !== null && files.length === 1) return { verb: fileVerb(writes, deletes), object: path, path }
   if (path !== null) return words(fileVerb(writes, deletes), `${files.length} files`)
   if (call.effects.some((effect) => effect.kind === 'command'))
-    return words('Run', call.approval?.destructive ? 'a command that can destroy' : 'a command')
+    return words('Run', call.approval?.destructive ? 'a command that can delete data' : 'a command')
   if (call.effects.some((effect) => effect.kind === 'network')) return words('Reach', 'the network')
   if (call.effects.some((effect) => effect.kind === 'read')) return words('Read', 'outside the folder')
   if (call.effects.some((effect) => effect.kind === 'mode')) return words('Plan', '')

@@ -44,7 +44,7 @@ const TOO_MANY: Trouble = {
 function noPicture(name: string): Trouble {
   return {
     code: 'no_picture',
-    what: `${name === '' ? 'That' : `“${name}”`} was not added: by its bytes it is no PNG, JPEG, GIF or WebP.`,
+    what: `${name === '' ? 'That' : `“${name}”`} was not added: it is not a PNG, JPEG, GIF or WebP.`,
     kept: KEPT,
     todo: 'For a file of the project, name it in the message: the agent reads it.',
   }

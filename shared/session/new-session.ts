@@ -1,7 +1,7 @@
 import type { SessionId } from '../lib/ids.ts'
 import type { ParentLink, SessionConfigured } from './events.ts'
 
-/** What a session begins with. */
+/** The defaults for new sessions. */
 export interface NewSession extends SessionConfigured {
   readonly cwd: string
   /** Left out: a fresh one. */

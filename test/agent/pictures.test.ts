@@ -146,9 +146,9 @@ describe('a model that takes no pictures', () => {
         kind: 'WARNING',
         trouble: {
           code: 'pictures_left_out',
-          what: 'scripted was not shown the pictures: This model does not support image input.',
+          what: 'scripted was not sent the pictures: This model does not support image input.',
           kept: 'The pictures in the ledger. The model is told that they were left out.',
-          todo: 'Choose a model that takes pictures, or say in words what is on them.',
+          todo: 'Choose a model that takes pictures, or describe them in words.',
         },
       },
     ])

@@ -93,7 +93,7 @@ describe('reckoning with what a command prints', () => {
     'all=$(cat f); cd "$all"; echo $((OLDPWD + 1))',
     'all=$(cat f); pushd "$all"; echo $((DIRSTACK))',
   ])('asks with its reason where it may be anything, and is no removal: %s', (command) => {
-    const reason = 'It reckons with what a command prints or a file holds, and that may hold a command of its own.'
+    const reason = 'Its arithmetic uses command output or file content, which could run another command.'
     for (const mode of ['full', 'ask'] as const) expect(judged(command, mode)).toEqual({ kind: 'ask', reason, destructive: false })
   })
 

@@ -7,8 +7,8 @@ const notesOf = (command: string): readonly (string | null)[] => withNotes(comma
 
 test.each([
   ['nothing is special', 'npm ci && npm test', [null, null]],
-  ['one removes', 'npm ci && rm -rf dist && npm test', [null, 'may destroy', null]],
-  ['two do, each for itself', 'rm -rf dist; git push --force origin main', ['may destroy', expect.stringContaining('may destroy')]],
+  ['one removes', 'npm ci && rm -rf dist && npm test', [null, 'may delete data', null]],
+  ['two do, each for itself', 'rm -rf dist; git push --force origin main', ['may delete data', expect.stringContaining('may delete data')]],
   ['it goes where the line has gone', 'cd .. && touch other.txt', [null, 'may reach outside the folder']],
   ['it writes what decides what runs', 'echo x > .git/hooks/pre-commit; ls', ['writes .git/hooks/pre-commit', null]],
 ])('the part that makes a command be asked for says so: %s', (_, command, notes) => {

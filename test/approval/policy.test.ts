@@ -61,33 +61,33 @@ describe('the five modes over every kind of effect (DESIGN §6, D-38, D-40)', ()
 
 describe('reasons, as sentences in the desk’s words', () => {
   it.each<[readonly Effect[], ApprovalMode, string]>([
-    [[write], 'ask', 'A change to a.ts needs your signature in mode ask.'],
-    [[created], 'ask', 'The new file a.ts needs your signature in mode ask.'],
-    [[...moved], 'ask', 'The move of a.ts to b.ts needs your signature in mode ask.'],
-    [[...moved], 'accept-edits', 'The move of a.ts to b.ts needs your signature in mode accept-edits.'],
-    [[removal], 'accept-edits', 'The removal of a.ts needs your signature in mode accept-edits.'],
-    [[control], 'full', '.git/config decides what runs or what the agent is told and needs your signature in every mode.'],
+    [[write], 'ask', 'A change to a.ts needs your signature.'],
+    [[created], 'ask', 'The new file a.ts needs your signature.'],
+    [[...moved], 'ask', 'The move of a.ts to b.ts needs your signature.'],
+    [[...moved], 'accept-edits', 'The move of a.ts to b.ts needs your signature.'],
+    [[removal], 'accept-edits', 'The removal of a.ts needs your signature.'],
+    [[control], 'full', '.git/config controls what runs or what the agent is told, so it needs your signature in every mode.'],
     [[away], 'full', '/etc/x lies outside the folder.'],
     [[read], 'ask', '/etc/x lies outside the folder.'],
-    [[run('npm test')], 'auto', 'A command needs your signature in mode auto.'],
+    [[run('npm test')], 'auto', 'A command needs your signature.'],
     [[run('ls', { cwd: '/tmp', outside: true })], 'full', 'It runs in /tmp, outside the folder.'],
     [
       [run('cp x AGENTS.md')],
       'full',
-      'It writes AGENTS.md, which decides what runs or what the agent is told and needs your signature in every mode.',
+      'It writes AGENTS.md, which controls what runs or what the agent is told, so it needs your signature in every mode.',
     ],
-    [[run('cp a ~/a')], 'full', 'It writes outside the folder, or where its words do not tell.'],
+    [[run('cp a ~/a')], 'full', 'It writes outside the folder, or to a path that cannot be determined.'],
     [[network], 'ask', 'It reaches example.org over the network.'],
-    [[unknown], 'ask', 'What it does cannot be shown beforehand.'],
-    [[write, write, network], 'ask', 'A change to a.ts needs your signature in mode ask. It reaches example.org over the network.'],
+    [[unknown], 'ask', 'Its effects cannot be shown in advance.'],
+    [[write, write, network], 'ask', 'A change to a.ts needs your signature. It reaches example.org over the network.'],
   ])('%j in mode %s', (effects, mode, reason) => {
     expect(policy.judge(effects, mode)).toEqual({ kind: 'ask', reason, destructive: false })
   })
 
   it.each<[readonly Effect[], ApprovalMode, string]>([
-    [[write], 'plan', 'Barred in mode plan, which changes nothing: a change to a.ts.'],
-    [[run('ls')], 'plan', 'Barred in mode plan, which changes nothing: a command.'],
-    [[run('rm -rf ~')], 'full', 'Barred in every mode: the command would remove the home folder.'],
+    [[write], 'plan', 'Blocked, because mode plan changes nothing: a change to a.ts.'],
+    [[run('ls')], 'plan', 'Blocked, because mode plan changes nothing: a command.'],
+    [[run('rm -rf ~')], 'full', 'Blocked in every mode: the command would remove the home folder.'],
   ])('%j in mode %s is barred', (effects, mode, reason) => {
     expect(policy.judge(effects, mode)).toEqual({ kind: 'deny', reason })
   })
@@ -95,7 +95,7 @@ describe('reasons, as sentences in the desk’s words', () => {
 
 it('C8: a command too long to be judged by its words is asked for in every mode, held, and says why', () => {
   const length = 200_000
-  const reason = 'It has 200000 characters, too many to be judged by its words. It may destroy what cannot be brought back: hold to sign.'
+  const reason = 'It has 200000 characters, too many to be checked. It may delete data that cannot be restored. Hold to sign.'
   const long = run(`echo ${'a'.repeat(length - 5)}`)
   expect(policy.judge([long], 'full')).toEqual({ kind: 'ask', reason, destructive: true })
   expect(policy.judge([run(`echo ${'a'.repeat(100_000)}`)], 'full').kind).toBe('allow')
@@ -103,7 +103,7 @@ it('C8: a command too long to be judged by its words is asked for in every mode,
 
 describe('destruction is held to sign (C20)', () => {
   it('whether the tool saw it or the policy does', () => {
-    const reason = 'A command needs your signature in mode ask. It may destroy what cannot be brought back: hold to sign.'
+    const reason = 'A command needs your signature. It may delete data that cannot be restored. Hold to sign.'
     expect(policy.judge([run('custom', { destructive: true })], 'ask')).toEqual({ kind: 'ask', reason, destructive: true })
     expect(policy.judge([run('rm x')], 'ask')).toEqual({ kind: 'ask', reason, destructive: true })
   })

@@ -155,7 +155,7 @@ test('what is no picture, and what is too large, is refused in words; what was t
   await give(page, 'paste', redFile)
   await expect(drafted(page).getByRole('listitem')).toHaveCount(1)
   await give(page, 'paste', { name: 'notes.png', type: 'image/png', bytes: Buffer.from('only words') })
-  await expect(page.getByText('“notes.png” was not added: by its bytes it is no PNG, JPEG, GIF or WebP.')).toBeVisible()
+  await expect(page.getByText('“notes.png” was not added: it is not a PNG, JPEG, GIF or WebP.')).toBeVisible()
   expect(await axeFindings(page)).toEqual([])
   await keepScreens(page, info, 'picture-refused')
   await give(page, 'paste', { name: 'huge.png', type: 'image/png', bytes: Buffer.concat([RED, Buffer.alloc(3_750_000)]) })

@@ -53,7 +53,7 @@ test('a key that the service refuses says what happened, what was kept and what 
     .click()
   await page.keyboard.type(KEY)
   await page.keyboard.press('Enter')
-  await expect(row(page, 'Anthropic')).toContainText('It was not kept.')
+  await expect(row(page, 'Anthropic')).toContainText('It was not saved.')
   await page.keyboard.press('Escape')
   await expect(row(page, 'Anthropic')).toContainText('not set')
 })

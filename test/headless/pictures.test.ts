@@ -43,7 +43,7 @@ describe('--image', () => {
     [
       'notes.png',
       Buffer.from('words'),
-      /^--image \/.*notes\.png: That is no picture that models take: by its bytes it is no PNG, JPEG, GIF or WebP\. Convert it to one of these, or .+\.\n$/,
+      /^--image \/.*notes\.png: Models cannot read this picture: it is not a PNG, JPEG, GIF or WebP\. Convert it to one of these, or .+\.\n$/,
     ],
     [
       'huge.png',

@@ -119,7 +119,7 @@ describe('the rehearsal follows what really happens', () => {
   test('in a mode that bars edits it says what barred them', async () => {
     const { turn, file } = await rehearsed(undefined, { mode: 'plan' })
     const told = await turn()
-    expect(told.at(-1)).toMatch(/^Barred in mode plan.* A rehearsal needs a mode/)
+    expect(told.at(-1)).toMatch(/^Blocked, because mode plan.* A rehearsal needs a mode/)
     expect(await file('src/day.js')).toBe(dayFile('utc'))
   })
 

@@ -108,7 +108,7 @@ describe('exit_plan_mode', () => {
     )
     rig.session.submit('go')
     const [plan] = await waiting(rig.session)
-    expect(resultsOf(provider.requests[1])).toEqual([['error', expect.stringContaining('Barred in mode plan')]])
+    expect(resultsOf(provider.requests[1])).toEqual([['error', expect.stringContaining('Blocked, because mode plan')]])
     expect(plan).toMatchObject({ toolName: 'exit_plan_mode', effects: [{ kind: 'mode', to: 'ask', plan: 'Write a.txt.' }] })
     expect(rig.session.record.state().config.mode).toBe('plan')
     answerCall(rig.session, plan)

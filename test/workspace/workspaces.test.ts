@@ -124,9 +124,9 @@ describe('a folder that cannot be opened is trouble in words', () => {
       'loop',
       {
         code: 'folder_loop',
-        what: 'HOME/loop cannot be found: its links go in a circle.',
+        what: 'HOME/loop cannot be opened: its links form a loop.',
         kept: KEPT,
-        todo: 'Mend the links, or choose the folder itself.',
+        todo: 'Correct the links, or choose the folder itself.',
       },
     ],
   ])('%s', async (name, trouble) => {

@@ -8,7 +8,7 @@ export function compactionForbidden(reason: string): Trouble {
     code: CODE,
     what: `The context is nearly full, and a hook does not allow the conversation to be compacted: ${reason}`,
     kept: 'The whole conversation, as it is.',
-    todo: 'Go on while there is room, or begin a new session.',
+    todo: 'Continue while there is room, or start a new session.',
   }
 }
 

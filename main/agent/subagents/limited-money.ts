@@ -23,15 +23,15 @@ export function withLimitedMoney({ modelOf, isLimited, costIsKnown, sumIsKnown }
 function noPrice({ model }: SessionConfigured): Trouble {
   return {
     code: 'no_price',
-    what: `The price of ${model} is not known, so that a budget in dollars cannot be kept.`,
-    kept: 'Your message, and all that was done so far; nothing was asked of the model.',
+    what: `The price of ${model} is not known, so a budget in dollars cannot be enforced.`,
+    kept: 'Your message and everything done so far. The model was not asked.',
     todo: 'Limit the tokens instead of the dollars, or choose another model.',
   }
 }
 
 const NO_SUM: Trouble = {
   code: 'no_price',
-  what: 'What this session has cost is not known, since a model without a known price took part: a budget in dollars cannot be kept.',
-  kept: 'Your message, and all that was done so far; nothing was asked of the model.',
-  todo: 'Limit the tokens instead of the dollars, or begin a new session.',
+  what: 'The cost of this session is not known, because it used a model without a known price. A budget in dollars cannot be enforced.',
+  kept: 'Your message and everything done so far. The model was not asked.',
+  todo: 'Limit the tokens instead of the dollars, or start a new session.',
 }

@@ -29,7 +29,7 @@ export async function nearestRealPath(path: string, links = 0): Promise<string> 
   const here = join(realParent, basename(path))
   const target = await linkTarget(here)
   if (target === null) return here
-  if (links >= MAX_LINKS) throw new EnvironmentFailure('ELOOP', `Could not resolve ${path}: its symbolic links go in a circle (ELOOP).`)
+  if (links >= MAX_LINKS) throw new EnvironmentFailure('ELOOP', `Could not resolve ${path}: its symbolic links form a loop (ELOOP).`)
   return nearestRealPath(resolve(realParent, target), links + 1)
 }
 

@@ -42,7 +42,7 @@ const notUsed = (path: string, why: string): Trouble => ({
   code: 'agent_file',
   what: `${path} is not used as a kind of subagent: ${why}`,
   kept: 'The file as it is, and every other kind.',
-  todo: 'Mend it; it is read when a session is opened.',
+  todo: 'Correct it; it is read when a session is opened.',
 })
 
 const without = (path: string, tools: readonly string[]): Trouble => ({

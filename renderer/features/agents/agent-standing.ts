@@ -41,7 +41,7 @@ export function endWords(session: SessionSummary): string {
     case 'working':
       return 'at work'
     case 'orphaned':
-      return 'its process ended; resume the session that sent it'
+      return 'its process ended; resume the parent session'
     case 'done':
       return 'done'
     case 'stopped':

@@ -33,7 +33,7 @@ export function AgentsTab({ sessionId, ledgerOf }: AgentsTabProps): ReactNode {
   if (!root || family.length === 0) {
     return (
       <EmptyState>
-        No agents yet. The agents that this one starts appear here, with what each of them does and what is left of its budget.
+        No agents yet. Agents that this one starts appear here, each with what it is doing and what is left of its budget.
       </EmptyState>
     )
   }

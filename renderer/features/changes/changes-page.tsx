@@ -30,7 +30,7 @@ export function ChangesPage({ status }: { readonly status: ReactNode }): ReactNo
             </Button>
           }
         >
-          No session is open. Open one, and what its steps changed can be reviewed here.
+          No session is open. Open one to review what its steps changed.
         </EmptyState>
       </Pane>
     )

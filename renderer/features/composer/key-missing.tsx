@@ -24,10 +24,10 @@ export function KeyMissing({ sessionId, provider: { provider, label } }: KeyMiss
   if (isSaid || isLater) return null
   return (
     <div className={styles.missing} role="status">
-      <span>There is no key for {label} yet, so nothing can be sent. What you write here stays.</span>
+      <span>There is no key for {label} yet, so nothing can be sent. Your draft is kept.</span>
       <LocalOffer sessionId={sessionId} />
       <Button variant="quiet" small onPress={() => void report(desk, startRehearsal(desk))}>
-        Rehearse without one
+        Rehearse without a key
       </Button>
       <Button small onPress={() => askForKey(desk, provider)}>
         Add a key

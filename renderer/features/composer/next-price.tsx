@@ -28,9 +28,7 @@ export function NextPrice({ sessionId }: { readonly sessionId: SessionId }): Rea
   return (
     <span
       className={styles.next}
-      data-tip={
-        least === most ? 'The answer comes on top' : `${least} when the service has all of it in its cache; the answer comes on top`
-      }
+      data-tip={least === most ? 'The answer costs extra' : `${least} if the service has all of it cached. The answer costs extra.`}
     >
       Next request {next.most < 0.01 ? most : `up to ${most}`}
     </span>

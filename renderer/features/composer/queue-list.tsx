@@ -54,7 +54,7 @@ function Actions({ sessionId, queue, input }: QueueListProps & { readonly input:
         <Button
           variant="quiet"
           small
-          tip="Before the message above it"
+          tip="Moves it before the message above"
           disabledReason={barred}
           onPress={() => sendSooner(desk, sessionId, queue, input)}
         >
@@ -69,7 +69,7 @@ function Actions({ sessionId, queue, input }: QueueListProps & { readonly input:
       <Button
         variant="quiet"
         small
-        tip="Takes it back into the field below"
+        tip="Moves it back into the message field"
         disabledReason={barred}
         onPress={() => void editInput(desk, sessionId, input)}
       >

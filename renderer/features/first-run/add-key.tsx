@@ -41,7 +41,7 @@ export function AddKey({ number }: { readonly number: number }): ReactNode {
       words={`${ofWhom(settings)} ${keptWords(settings)}`}
       action={
         <Button busy={isTesting} busyWord="Testing" disabledReason={wrong ?? null} onPress={() => void keep()}>
-          Test and keep
+          Test and save
         </Button>
       }
     >
@@ -60,7 +60,7 @@ export function AddKey({ number }: { readonly number: number }): ReactNode {
           key !== '' && wrong !== null
             ? wrong
             : outcome?.kind === 'not_kept'
-              ? `${outcome.trouble.what} It was not kept. ${outcome.why === 'refused' ? 'Paste another one.' : outcome.trouble.todo}`
+              ? `${outcome.trouble.what} It was not saved. ${outcome.why === 'refused' ? 'Paste another one.' : outcome.trouble.todo}`
               : null
         }
         hint={
@@ -76,7 +76,7 @@ export function AddKey({ number }: { readonly number: number }): ReactNode {
       />
       {outcome?.kind === 'not_kept' && outcome.why !== 'unstored' && (
         <Button small onPress={() => void keepAllTheSame()}>
-          {outcome.why === 'refused' ? 'Keep the refused key' : 'Keep it untested'}
+          {outcome.why === 'refused' ? 'Save the refused key' : 'Save without testing'}
         </Button>
       )}
       {known.map((one) => (

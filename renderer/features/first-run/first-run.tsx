@@ -43,7 +43,7 @@ export function FirstRun({ notices }: { readonly notices: ReactNode }): ReactNod
           <header className={styles.head}>
             <Mark kind="signed" silent className={styles.logo} />
             <h1 className="doc-title">Countersign</h1>
-            <p className="soft">An agent proposes. Nothing counts until you have signed it.</p>
+            <p className="soft">An agent proposes. Nothing counts until you sign it.</p>
           </header>
           <ol className={styles.ways}>
             <Way
@@ -53,7 +53,7 @@ export function FirstRun({ notices }: { readonly notices: ReactNode }): ReactNod
                   Rehearse on a sample project <Kbd keys="R" />
                 </>
               }
-              words="A scripted agent mends a failing test and asks you to sign. No key, no network, a few minutes, on a copy in the temp folder that is removed later."
+              words="A scripted agent fixes a failing test and asks you to sign. No key, no network, a few minutes. It works on a temporary copy that is removed later."
               isPreferred
               action={
                 <Button variant="preferred" busy={isStarting} busyWord="Starting" onPress={() => void rehearse()}>
@@ -68,7 +68,7 @@ export function FirstRun({ notices }: { readonly notices: ReactNode }): ReactNod
                   Open a folder <Kbd keys="Mod+O" />
                 </>
               }
-              words="Nothing in it runs or loads before you say that you trust it."
+              words="Nothing in it runs or loads before you trust it."
               action={<Button onPress={() => void report(desk, chooseFolder(desk))}>Open a folder</Button>}
             />
             {servers.map((server, at) => (

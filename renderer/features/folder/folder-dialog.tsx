@@ -62,7 +62,7 @@ export function FolderDialog(): ReactNode {
       />
       <footer className={styles.foot}>
         <p className="meta" id={`${id}-keys`}>
-          Tab completes, Enter opens. Nothing in it is read before you say that you trust it.
+          Tab completes, Enter opens. Nothing in it is read before you trust it.
         </p>
         <Button
           busy={opening}

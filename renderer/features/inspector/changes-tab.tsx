@@ -24,7 +24,7 @@ export function ChangesTab({ sessionId }: { readonly sessionId: SessionId }): Re
   const counts = useLineCounts(files, read)
   if (files === null) return <EmptyState>Reading what changed…</EmptyState>
   if (files.length === 0)
-    return <EmptyState>Nothing has changed yet. Files that a step writes appear here, with what they were before.</EmptyState>
+    return <EmptyState>Nothing has changed yet. Files that a step changes appear here, with their content before and after.</EmptyState>
   return (
     <>
       <PaneHead

@@ -119,7 +119,7 @@ function EndButton({ sessionId, call }: StandingProps): ReactNode {
       variant="quiet"
       small
       className={styles.end}
-      tip="Ends it with all that it started."
+      tip="Ends it and every process it started."
       onPress={() => void endCommand(desk, sessionId, call.toolCallId)}
     >
       {`End ${name}`}
@@ -154,5 +154,5 @@ function CommandTerminal({ sessionId, call, command }: CommandTerminalProps): Re
 /** It ran without a terminal, or nothing of it was kept: what the log has of its output. */
 function StoredOutput({ call }: { readonly call: CallItem }): ReactNode {
   const text = call.tail?.text ?? call.output
-  return <pre className={styles.stored}>{text === '' ? 'It wrote nothing.' : text}</pre>
+  return <pre className={styles.stored}>{text === '' ? 'No output.' : text}</pre>
 }

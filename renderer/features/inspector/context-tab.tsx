@@ -31,7 +31,9 @@ export function ContextTab({ sessionId }: { readonly sessionId: SessionId }): Re
   const facts = useModelFacts(sessionId)
   if (used === 0) {
     return (
-      <EmptyState>Nothing was sent yet. With the first answer this shows how much of the model’s window the conversation fills.</EmptyState>
+      <EmptyState>
+        Nothing was sent yet. After the first answer, this shows how much of the model’s context window the conversation fills.
+      </EmptyState>
     )
   }
   const window = facts?.contextWindow ?? null
@@ -40,7 +42,7 @@ export function ContextTab({ sessionId }: { readonly sessionId: SessionId }): Re
       <PaneHead
         level="bar"
         title={window === null ? `${shortCount(used)} tokens` : `${shortCount(used)} of ${shortCount(window)} tokens`}
-        aside={window === null ? 'the model’s window is not known' : percent(used / window)}
+        aside={window === null ? 'context window not known' : percent(used / window)}
         end={window !== null && <Gauge label="Context" ratio={used / window} ticks={[WARNS_AT, compacted]} />}
       />
       <PaneScroll label="Context">
@@ -60,8 +62,8 @@ function windowFacts(used: number, window: number | null, compacted: number): re
   const room = Math.round(window * compacted) - used
   const words =
     room > 0
-      ? `At ${percent(compacted)}, after about ${shortCount(room)} more tokens. You can undo it; the ledger stays whole.`
-      : 'Before the next request. You can undo it; the ledger stays whole.'
+      ? `At ${percent(compacted)}, after about ${shortCount(room)} more tokens. You can undo it, and the ledger keeps everything.`
+      : 'Before the next request. You can undo it, and the ledger keeps everything.'
   return [{ term: 'Compacted', fact: words }]
 }
 
@@ -71,8 +73,8 @@ function priceFact(used: number, facts: Parameters<typeof priceOfNext>[1]): Fact
     next === null
       ? 'No price is known for this model.'
       : money(next.least) === money(next.most)
-        ? `${money(next.most)}; the answer comes on top.`
-        : `${money(next.least)} when the service has all of it in its cache, ${money(next.most)} when it has nothing; the answer comes on top.`
+        ? `${money(next.most)}. The answer costs extra.`
+        : `${money(next.least)} if the service has all of it cached, ${money(next.most)} if it has nothing cached. The answer costs extra.`
   return { term: 'Next request', fact: words }
 }
 
@@ -177,7 +179,7 @@ function Compactions({ sessionId, compactions, window }: CompactionsProps): Reac
 }
 
 function receiptFacts({ why, dropped, pinned, tokensBefore, tokensAfter }: CompactionReceipt): readonly Fact[] {
-  const reason = why === 'overflow' ? ', since the service had refused it as too long' : ''
+  const reason = why === 'overflow' ? ', because the service refused it as too long' : ''
   return [
     { term: 'Happened', fact: `${shortCount(tokensBefore)} tokens became about ${shortCount(tokensAfter)}${reason}.` },
     {
@@ -189,7 +191,7 @@ function receiptFacts({ why, dropped, pinned, tokensBefore, tokensAfter }: Compa
     },
     {
       term: 'Dropped',
-      fact: `${counted(dropped, 'older message')} of all sides: a summary stands for them. You still see them in the ledger.`,
+      fact: `${counted(dropped, 'older message')}, replaced by a summary. You still see them in the ledger.`,
     },
   ]
 }

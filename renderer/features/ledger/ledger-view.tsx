@@ -97,18 +97,18 @@ function FirstLine({ sessionId }: { readonly sessionId: SessionId }): ReactNode 
   return (
     <EntryRow shape="prose" mark="note">
       <p className="soft">
-        Nothing is written yet. Say below what should be done in <span className="path">{cwd}</span>. {WORDS[mode]}
+        Nothing has happened yet. Say below what should be done in <span className="path">{cwd}</span>. {WORDS[mode]}
       </p>
     </EntryRow>
   )
 }
 
 const WORDS = {
-  plan: 'The agent reads only; everything with effects is barred.',
+  plan: 'The agent only reads; everything that changes something is blocked.',
   ask: 'Reading in the folder passes; every edit and command waits for your signature.',
   'accept-edits': 'Edits in the folder pass; commands wait for your signature.',
-  auto: 'What the rules know passes; the rest waits for your signature.',
-  full: 'Everything in the folder passes; what always asks still asks.',
+  auto: 'What a rule covers passes; the rest waits for your signature.',
+  full: 'Everything in the folder passes; control files still ask.',
 } as const
 
 function Missing({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
@@ -118,7 +118,7 @@ function Missing({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
     <div className={styles.host}>
       <PaneScroll label="Ledger" padded>
         <EmptyState action={<Button onPress={() => desk.view.setState({ sessionId: null })}>Go to the start page</Button>}>
-          {why ?? 'There is no such session in this data folder.'} Choose one at the left, or begin anew.
+          {why ?? 'This session is not in this data folder.'} Choose one on the left, or start a new one.
         </EmptyState>
       </PaneScroll>
     </div>

@@ -13,7 +13,7 @@ export function ResetEntry({ sessionId }: { readonly sessionId: SessionId }): Re
   return (
     <EntryRow
       mark="note"
-      line={<span className="soft clip">The ledger was read anew from the log; nothing of it is lost.</span>}
+      line={<span className="soft clip">The ledger was reloaded from the log. Nothing is lost.</span>}
       effect={
         <Button variant="quiet" small onPress={() => session.forgetReset()}>
           Put away

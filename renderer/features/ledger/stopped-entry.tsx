@@ -12,7 +12,7 @@ export function StoppedEntry({ at }: { readonly at: number }): ReactNode {
     <EntryRow
       mark="note"
       at={at}
-      line={<span className="soft">{isPersons ? 'Stopped by you' : 'Stopped'}. Everything up to here stays; nothing more was done.</span>}
+      line={<span className="soft">{isPersons ? 'Stopped by you' : 'Stopped'}. Everything up to here is kept; nothing more was done.</span>}
       effect={<span className={styles.whenNarrow}>{clockTime(at)}</span>}
     />
   )

@@ -30,7 +30,7 @@ export function LeftoversNotice(): ReactNode {
       answerKeys={offered.some(({ sessionId }) => sessionId !== null) ? 'Mod+J' : undefined}
       foot={
         <>
-          <span className={styles.why}>{offered.length === 1 ? 'What it has written stays.' : 'What they have written stays.'}</span>
+          <span className={styles.why}>{offered.length === 1 ? 'Its output is kept.' : 'Their output is kept.'}</span>
           <Button
             variant="preferred"
             className="push"
@@ -65,7 +65,7 @@ function LeftRow({ left, onKeep }: { readonly left: LeftCommand; readonly onKeep
           {left.processes > 1 && `, ${counted(left.processes, 'process', 'processes')}`}
         </div>
       </div>
-      <Button small disabledReason={left.isEnding ? 'It is being ended.' : null} label={`Keep ${left.command}`} onPress={onKeep}>
+      <Button small disabledReason={left.isEnding ? 'It is already being ended.' : null} label={`Keep ${left.command}`} onPress={onKeep}>
         Keep
       </Button>
     </li>

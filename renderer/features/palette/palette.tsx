@@ -97,7 +97,7 @@ export function Palette(): ReactNode {
       </ul>
       <div className={styles.foot} role="status">
         {choices.length === 0
-          ? 'Nothing fits. Try fewer letters.'
+          ? 'No matches. Try fewer letters.'
           : choices.length === all.length
             ? `${counted(all.length, 'command or session', 'commands and sessions')}`
             : `${choices.length} of ${all.length} commands and sessions`}

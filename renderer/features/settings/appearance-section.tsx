@@ -29,10 +29,10 @@ export function AppearanceSection({ settings, change }: AppearanceSectionProps):
       <h2 className="doc-title" id={`${id}-title`}>
         {title}
       </h2>
-      <SettingLine title="Theme" words="System follows this computer, also while it changes.">
+      <SettingLine title="Theme" words="System follows this computer’s setting.">
         <Segmented label="Theme" segments={THEMES} selected={settings.theme} onSelect={(theme) => change({ theme })} />
       </SettingLine>
-      <SettingLine title="Text size" words="Of everything, in every pane.">
+      <SettingLine title="Text size" words="Applies to every pane.">
         <Segmented label="Text size" segments={SIZES} selected={settings.textSize} onSelect={(textSize) => change({ textSize })} />
       </SettingLine>
     </section>

@@ -51,7 +51,7 @@ function UrlField({ provider, label, url, onLeave }: UrlFieldProps): ReactNode {
     if (keeping) return
     setKeeping(true)
     const wanted = typed.trim() === '' ? null : typed.trim()
-    const failed = await attempt(desk, 'The address was not kept', (client) =>
+    const failed = await attempt(desk, 'The address was not saved', (client) =>
       client.settings.change({ baseUrl: { provider, url: wanted } }),
     )
     setKeeping(false)

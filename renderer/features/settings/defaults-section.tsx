@@ -35,7 +35,7 @@ export function DefaultsSection({ state, change }: DefaultsSectionProps): ReactN
       <h2 className="doc-title" id={`${id}-title`}>
         {title}
       </h2>
-      <p className={styles.lede}>What a session begins with. Each one can be changed on its own while it works.</p>
+      <p className={styles.lede}>The defaults for new sessions. You can change them for each session at any time.</p>
       <SettingLine title="Model" words="Prices are in dollars per million tokens, in and out.">
         <Select
           variant="field"
@@ -48,7 +48,7 @@ export function DefaultsSection({ state, change }: DefaultsSectionProps): ReactN
         />
       </SettingLine>
       <NamedModel state={state} change={change} />
-      <SettingLine title="Mode" words="What passes without your signature. Control files and what destroys ask in every mode.">
+      <SettingLine title="Mode" words="What is allowed without your signature. Control files ask in every mode.">
         <Select
           variant="field"
           label="Mode of new sessions"

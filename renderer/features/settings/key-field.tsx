@@ -14,7 +14,7 @@ export interface KeyFieldProps {
   readonly onLeave: () => void
 }
 
-const TEST_AND_KEEP = 'Test and keep'
+const TEST_AND_KEEP = 'Test and save'
 
 type NotKept = Extract<TriedKey, { kind: 'not_kept' }>
 
@@ -57,7 +57,7 @@ export function KeyField({ facts: { provider, label }, onKept, onLeave }: KeyFie
           setKey(text)
           setRefused(null)
         }}
-        error={refused && `${refused.trouble.what} It was not kept. ${todoHere(refused.trouble, TEST_AND_KEEP)}`}
+        error={refused && `${refused.trouble.what} It was not saved. ${todoHere(refused.trouble, TEST_AND_KEEP)}`}
         whileEmpty="Paste the key"
         onKeyDown={(event) => {
           if (event.key === 'Enter') void test()
@@ -77,7 +77,7 @@ export function KeyField({ facts: { provider, label }, onKept, onLeave }: KeyFie
       </Button>
       {refused && refused.why !== 'unstored' && (
         <Button small busy={doing === 'keeping'} busyWord="Keeping" onPress={() => void keep()}>
-          {refused.why === 'refused' ? 'Keep the refused key' : 'Keep it untested'}
+          {refused.why === 'refused' ? 'Save the refused key' : 'Save without testing'}
         </Button>
       )}
       <Button small variant="quiet" onPress={onLeave}>

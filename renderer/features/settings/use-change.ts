@@ -20,7 +20,7 @@ export function useChange(): Changing {
   const [outcome, setOutcome] = useState<Omit<Changing, 'change'>>({ trouble: null, savedAt: null })
   const change = useCallback(
     (wanted: Change): void => {
-      void attempt(desk, 'The setting was not kept', (client) => client.settings.change(wanted)).then((trouble) =>
+      void attempt(desk, 'The setting was not saved', (client) => client.settings.change(wanted)).then((trouble) =>
         setOutcome((before) => ({ trouble, savedAt: trouble ? before.savedAt : Date.now() })),
       )
     },

@@ -79,7 +79,7 @@ function factsOf(effect: Effect): readonly Fact[] {
     case 'mode':
       return [{ term: 'Goes over to', fact: `mode ${effect.to}` }]
     case 'unknown':
-      return [{ term: 'Effects', fact: `Not known beforehand. ${effect.summary}` }]
+      return [{ term: 'Effects', fact: `Not known in advance. ${effect.summary}` }]
   }
 }
 

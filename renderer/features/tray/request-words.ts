@@ -18,7 +18,7 @@ export function signWords(call: CallItem): string {
   return write?.before === null ? 'Sign new file' : 'Sign edit'
 }
 
-/** A reason without the path that the title has said already: "A change needs your signature in mode ask." */
+/** A reason without the path that the title has said already: "A change needs your signature." */
 export function withoutPath(reason: string, path: string): string {
   if (reason.startsWith(`${path} `)) return `It${reason.slice(path.length)}`
   for (const joint of [', ', ' to ', ' of ', ' ']) {

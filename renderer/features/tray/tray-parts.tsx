@@ -120,7 +120,7 @@ export function Note({ signing, failed, missed, destructive }: NoteProps): React
   const note = 'note' in signing ? signing.note : signing.kind === 'void' ? signing.message : null
   const keys = missed && signing.kind !== 'void' && signing.kind !== 'answered'
   const first = keys ? `${key('Mod+J')} first, then ${destructive ? 'hold ' : ''}${key('Mod+Enter')}.` : null
-  const words = failed ? 'It can be signed once the whole difference is on screen.' : (note ?? first)
+  const words = failed ? 'You can sign once the whole diff is on screen.' : (note ?? first)
   return words === null ? null : (
     <span className={styles.why} role="status">
       {words}

@@ -38,9 +38,9 @@ export function ConnectionBar(): ReactNode {
             { term: 'What happened', fact: state.why },
             {
               term: 'What was kept',
-              fact: 'What you see is the last known state. The agent goes on if Countersign still runs; nothing can be signed from here meanwhile.',
+              fact: 'What you see is the last known state. The agent continues if Countersign is still running. Nothing can be signed from here until the connection is back.',
             },
-            { term: 'What to do', fact: 'It connects again by itself as soon as it can.' },
+            { term: 'What to do', fact: 'It reconnects by itself as soon as it can.' },
           ]}
         />
       </TrayFrame>
@@ -52,7 +52,7 @@ function SignedOut({ state }: { readonly state: Extract<ConnectionState, { kind:
   const isKnown = useStore(useDesk().app, ({ hello }) => hello !== null)
   const happened = state.hadAddress
     ? state.why
-    : 'This window is not signed in: Countersign was started anew since it was opened, or it was opened without an address.'
+    : 'This window is not signed in: Countersign was restarted after it was opened, or it was opened without the full address.'
   return (
     <div role="alert" className={styles.onAxis}>
       <TrayFrame tone="error" mark="failed" title={state.hadAddress ? 'This address was used already' : 'Not signed in'}>
@@ -63,8 +63,8 @@ function SignedOut({ state }: { readonly state: Extract<ConnectionState, { kind:
             {
               term: 'What was kept',
               fact: isKnown
-                ? 'All that is on disk. What you see is the last that this window knew; drafts stay in this browser.'
-                : 'All that is on disk; drafts stay in this browser.',
+                ? 'Everything on disk. What you see is the last known state; drafts stay in this browser.'
+                : 'Everything on disk; drafts stay in this browser.',
             },
             {
               term: 'What to do',

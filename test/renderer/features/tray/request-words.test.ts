@@ -59,7 +59,7 @@ describe('a request in words', () => {
     ['edits and deletions', call([write('a'), remove('b')]), 'Change 2 files', 'Sign 2 changes'],
     ['a deletion', call([remove('a')]), 'Delete a', 'Sign deletion'],
     ['a command', call([command(false)]), 'Run a command', 'Sign and run'],
-    ['a command that can destroy is held', call([command(true)], true), 'Run a command that can destroy', 'Hold to sign and run'],
+    ['a command that can delete data is held', call([command(true)], true), 'Run a command that can delete data', 'Hold to sign and run'],
     ['effects unknown', call([{ kind: 'unknown', summary: '?' }]), 'Use shell', 'Sign'],
     ['a plan', call([{ kind: 'mode', to: 'ask', plan: 'First the test.' }]), 'Plan', 'Sign plan'],
     ['the network', call([{ kind: 'network', url: 'https://x.test', host: 'x.test' }]), 'Reach the network', 'Sign'],
@@ -79,10 +79,10 @@ describe('a request in words', () => {
   })
 
   test.each([
-    ['A change to src/day.js needs your signature in mode ask.', 'A change needs your signature in mode ask.'],
-    ['The new file src/day.js needs your signature in mode ask.', 'The new file needs your signature in mode ask.'],
-    ['A new file, src/day.js needs your signature in mode ask.', 'A new file needs your signature in mode ask.'],
-    ['The removal of src/day.js needs your signature in mode full.', 'The removal needs your signature in mode full.'],
+    ['A change to src/day.js needs your signature.', 'A change needs your signature.'],
+    ['The new file src/day.js needs your signature.', 'The new file needs your signature.'],
+    ['A new file, src/day.js needs your signature.', 'A new file needs your signature.'],
+    ['The removal of src/day.js needs your signature.', 'The removal needs your signature.'],
     ['src/day.js lies outside the folder.', 'It lies outside the folder.'],
     ['It writes src/day.jsx, which decides what runs.', 'It writes src/day.jsx, which decides what runs.'],
   ])('says its one path once: %s', (reason, said) => {

@@ -1,0 +1,101 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+/**
+ * Phrases that were in the interface and were rewritten in plain English. None of them may come back. Left out of each: what differs from
+ * place to place.
+ */
+const REWRITTEN: readonly string[] = [
+  // three words for one act: it is "Resume"
+  'Ask again from here',
+  'Resume from here',
+  'Asking again',
+  'Send “Go on”',
+  'then go on.',
+  'to go on with as much again',
+  // approval
+  'needs your signature in mode',
+  'steps are taken in mode',
+  'reckons with what',
+  'words do not tell',
+  'what cannot be brought back',
+  'Barred in',
+  'Barred by',
+  'is barred',
+  'cannot be shown beforehand',
+  'Signed ahead by',
+  'What always asks still asks',
+  'a command that can destroy',
+  // pictures, compaction, messages
+  'that it should still see',
+  'Undone, it',
+  'Undone, the',
+  'has got it.',
+  'of all sides',
+  'stands for its older part',
+  'Nothing was half done',
+  'was carried out.',
+  'Said with pictures alone',
+  // sessions and connections
+  'was read anew',
+  'or begin anew',
+  'was started anew',
+  'opened anew',
+  'Nobody has said yet',
+  'was ended while this turn was under way',
+  'Under way',
+  'the session that sent it',
+  // errors
+  'Something in Countersign itself failed',
+  'came to no natural end',
+  'did not come to its end',
+  'links go in a circle',
+  'does not let go',
+  'This is no key',
+  'no picture that models take',
+  'by its bytes it is',
+  'could not be kept in the history',
+  'without saying that it is whole',
+  'cannot be found any more',
+  // settings
+  'Of one that names no limit itself',
+  'So long without a byte',
+  'asks whether to go on',
+  'unless you set another number',
+  'Silence of a model',
+  'the answer comes on top',
+  'What a session begins with',
+  'what destroys ask',
+]
+
+/** Files whose texts people read. Prompts and tool descriptions are for models; `docs/prompts` shows them. */
+function sources(): readonly { readonly name: string; readonly lines: readonly string[] }[] {
+  const root = join(import.meta.dirname, '..')
+  return ['main', 'renderer', 'shared'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.tsx?$/u.test(name))
+      .map((name) => ({ name: join(folder, name), lines: readFileSync(join(root, folder, name), 'utf8').split('\n') })),
+  )
+}
+
+const isComment = (line: string): boolean => /^\s*(?:\*|\/\/|\/\*)/u.test(line)
+
+test('no text of the interface says again what was rewritten in plain English', () => {
+  const found = sources().flatMap(({ name, lines }) =>
+    lines.flatMap((line, at) =>
+      isComment(line) ? [] : REWRITTEN.filter((phrase) => line.includes(phrase)).map((phrase) => `${name}:${at + 1}: ${phrase}`),
+    ),
+  )
+  expect(found).toEqual([])
+})
+
+test('the interface speaks of signing, refusing and blocking, and never as “we”', () => {
+  const words = /(['"`>])(?:OK|Submit|Approve|Deny|Oops|Sorry|Please wait)\b|\b(?:we are|we have|we will|our AI)\b/u
+  const found = sources()
+    .filter(({ name }) => name.startsWith('renderer'))
+    .flatMap(({ name, lines }) =>
+      lines.flatMap((line, at) => (!isComment(line) && words.test(line) ? [`${name}:${at + 1}: ${line.trim()}`] : [])),
+    )
+  expect(found).toEqual([])
+})
