@@ -1,6 +1,7 @@
 import type { Done } from '../../shared/api/sessions.ts'
 import { newId } from '../../shared/lib/ids.ts'
 import { type DurableEvent, type Said, saidIn, type SessionConfigured, type Trouble } from '../../shared/session/events.ts'
+import { cleanName } from '../../shared/session/session-title.ts'
 import type { SessionState } from '../../shared/session/state.ts'
 import { closeRound } from './close-round.ts'
 import type { SessionRecord } from './record.ts'
@@ -30,6 +31,8 @@ export interface SessionCommands {
   configure(change: Partial<SessionConfigured>): Done
   /** Gives the model the whole conversation again, as before the newest compaction; while no turn runs. */
   undoCompaction(): Done
+  /** Gives the session a name; empty: the title made from its first request again. */
+  rename(name: string): Done
 }
 
 const DONE: Done = { ok: true }
@@ -57,6 +60,11 @@ export function createCommands(record: SessionRecord, runsHere: boolean): Sessio
       decide(({ run, compactions }) =>
         compactions.length === 0 ? NOT_COMPACTED : run === 'IDLE' ? [{ kind: 'COMPACTION_UNDONE' }] : STILL_RUNNING,
       ),
+    rename: (name) =>
+      decide(({ title, requestTitle }) => {
+        const wanted = cleanName(name)
+        return (wanted || requestTitle) === title ? [] : [{ kind: 'SESSION_RENAMED', name: wanted }]
+      }),
     configure: (change) => decide(({ config, answers }) => configured(config, { ...config, ...change }, answers > 0)),
   }
 }

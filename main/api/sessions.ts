@@ -33,10 +33,11 @@ export function sessionsHandlers({ sessions, starter, pictures, seen, blobs, def
   return {
     list: (_, { signal }) => sessions.list(signal),
     seen: (_, { signal }) => latest(seen.all, seen.onSeen, signal),
-    see({ sessionId }) {
-      seen.see(sessionId)
+    see({ sessionId, cursor }) {
+      seen.see(sessionId, cursor)
       return { ok: true }
     },
+    rename: ({ sessionId, name }) => on(sessionId, (session) => session.rename(name)),
     create: async ({ folder, ...asked }) => created(await starter.start(folder, given(asked))),
     rehearse: async () => created(await starter.rehearse()),
     async *open({ sessionId, cursor }, { signal }) {

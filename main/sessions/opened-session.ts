@@ -55,6 +55,7 @@ export interface OpenedSession {
   retryNow(): Promise<Done>
   configure(change: Partial<SessionConfigured>): Promise<Done>
   undoCompaction(): Promise<Done>
+  rename(name: string): Promise<Done>
   shown(approvalId: ApprovalId): { readonly armsInMs: number }
   answer(given: GivenAnswer): Promise<AnswerOutcome>
   watchers(): number
@@ -100,9 +101,7 @@ export async function openSession(parts: OpenedSessionParts, summary: SessionSum
   return {
     sessionId,
     record,
-    async attend() {
-      await take()
-    },
+    attend: async () => void (await take()),
     running: () => (standing.kind === 'held' ? standing.session : null),
     snapshot: (limit) => snapshotOf({ record, store }, limit),
     async *watch(cursor, signal) {
@@ -124,6 +123,7 @@ export async function openSession(parts: OpenedSessionParts, summary: SessionSum
     retryNow: () => Promise.resolve(follower.retryNow()),
     configure: (change) => Promise.resolve(follower.configure(change)),
     undoCompaction: () => Promise.resolve(follower.undoCompaction()),
+    rename: (name) => Promise.resolve(follower.rename(name)),
     async stop() {
       const now = await take()
       if (now.kind === 'held') await now.session.stop()

@@ -6,8 +6,8 @@ import type { Store } from '../store/store.ts'
 /** How far the person has seen each session: its newest event when they had it before them last. Kept with the sessions, so that every window and every start knows. */
 export interface SeenSessions {
   all(): Readonly<Record<string, number>>
-  /** Now it is before them. What cannot be stored counts until the end of this process. */
-  see(sessionId: SessionId): void
+  /** They have it before them up to the event `upTo`; never less than before. What cannot be stored counts until the end of this process. */
+  see(sessionId: SessionId, upTo: number): void
   readonly onSeen: Emitter<void>['event']
 }
 
@@ -16,14 +16,18 @@ const MARKER = 'seen_to'
 export function createSeenSessions(sessions: Pick<Store['sessions'], 'marked' | 'mark' | 'get'>): SeenSessions {
   const unstored = new Map<string, number>()
   const seen = new Emitter<void>()
+  const all = (): Readonly<Record<string, number>> => {
+    const stored = [...sessions.marked(MARKER)].map(([sessionId, value]) => [sessionId, Number(value)] as const)
+    return Object.fromEntries([...stored, ...unstored])
+  }
   return {
-    all() {
-      const stored = [...sessions.marked(MARKER)].map(([sessionId, value]) => [sessionId, Number(value)] as const)
-      return Object.fromEntries([...stored, ...unstored])
-    },
-    see(sessionId) {
-      const cursor = sessions.get(sessionId)?.cursor
-      if (cursor === undefined) return
+    all,
+    see(sessionId, upTo) {
+      const newest = sessions.get(sessionId)?.cursor
+      if (newest === undefined) return
+      const before = all()[sessionId]
+      const cursor = Math.max(before ?? 0, Math.min(upTo, newest))
+      if (cursor === before) return
       try {
         sessions.mark(sessionId, MARKER, String(cursor))
         unstored.delete(sessionId)

@@ -111,4 +111,12 @@ export const MIGRATIONS: readonly Migration[] = [
   // Where a subagent's session comes from, as JSON; null for a person's.
   { version: 2, apply: (db) => void db.exec('ALTER TABLE sessions ADD COLUMN parent TEXT') },
   { version: 3, apply: (db) => void db.exec(`${derivedTables('TABLE')} CREATE INDEX sessions_by_cursor ON sessions (cursor)`) },
+  // How the newest turn ended, so that the list can tell what is new to its person.
+  {
+    version: 4,
+    apply: (db) =>
+      void db.exec(
+        'ALTER TABLE sessions ADD COLUMN turn_end INTEGER NOT NULL DEFAULT 0; ALTER TABLE sessions ADD COLUMN asks INTEGER NOT NULL DEFAULT 0',
+      ),
+  },
 ]

@@ -11,7 +11,7 @@ import { needOf } from '../../shared/session/views.ts'
  * To be raised whenever the fold, or a table derived from the log, makes something else of the same events: rows of another version are
  * made anew from the log when first used.
  */
-export const PROJECTION_VERSION = 8
+export const PROJECTION_VERSION = 9
 
 /**
  * What the writer of a session keeps of it between two appends: the fold's own state, of whose ledger only the entries are held
@@ -33,6 +33,9 @@ export interface SessionRow {
   readonly parent: string | null
   readonly run: RunState
   readonly ended: SessionState['ended']
+  /** Seq of the end of the newest turn, 0 before the first; and whether that turn ended with a question (1) or not (0). */
+  readonly turn_end: number
+  readonly asks: number
   readonly pending: number
   readonly need: string | null
   readonly steps: number
@@ -91,6 +94,8 @@ export function rowOf({ state, items, openItems }: Projection): SessionRow {
     parent: state.parent && JSON.stringify(state.parent),
     run: state.run,
     ended: state.ended,
+    turn_end: state.turnEnd?.seq ?? 0,
+    asks: state.turnEnd?.asks === true ? 1 : 0,
     pending: pending.length,
     need: needOf(pending),
     steps: state.steps,
@@ -120,6 +125,8 @@ export function summaryOf(row: SessionRow, running: boolean): SessionSummary {
     parent: row.parent === null ? null : (JSON.parse(row.parent) as ParentLink),
     run: row.run,
     ended: row.ended,
+    turnEnd: row.turn_end,
+    asks: row.asks === 1,
     need: row.need,
     steps: row.steps,
     spent: row.parent === null ? null : spentOf(JSON.parse(row.state) as SessionState),

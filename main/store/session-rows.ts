@@ -10,6 +10,8 @@ const COLUMNS = [
   'parent',
   'run',
   'ended',
+  'turn_end',
+  'asks',
   'pending',
   'need',
   'steps',

@@ -14,17 +14,16 @@ import type { InspectorTab } from './view-store.ts'
 /** What the desk can be asked to do, from wherever: buttons, keys and the palette call the same functions. */
 
 export function showSession(desk: Desk, sessionId: SessionId | null): void {
-  const known = desk.list.getState().sessions
-  const toEnd = (id: SessionId | null): Readonly<Record<string, number>> => (id === null ? {} : { [id]: known.get(id)?.cursor ?? 0 })
   if (desk.view.getState().sessionId !== sessionId) desk.signing.moved()
-  desk.view.setState(({ sessions, seen, sessionId: left }) => ({
+  desk.view.setState(({ sessions }) => ({
     page: 'desk',
     sessionId,
     overlay: null,
     opening: null,
+    renaming: false,
+    request: null,
     terminalOf: null,
     sessions: { ...sessions, drawn: false },
-    seen: { ...seen, ...toEnd(left), ...toEnd(sessionId) },
   }))
 }
 
@@ -77,10 +76,10 @@ export function showAgent(desk: Desk, agent: SessionId): void {
  * waits longest.
  */
 export function nextThatNeedsMe(desk: Desk): SessionId | null {
-  const { sessionId, settled } = desk.view.getState()
+  const { sessionId, ...known } = desk.view.getState()
   const { sessions } = desk.list.getState()
   if (sessionId !== null && whoAsks(sessions, sessionId)) return sessionId
-  const needing = sessionsInNeed(sessions.values(), settled)
+  const needing = sessionsInNeed(sessions.values(), known)
   return needing.find((session) => session.sessionId === sessionId)?.sessionId ?? needing[0]?.sessionId ?? null
 }
 
@@ -194,6 +193,14 @@ export function undoCompaction(desk: Desk, sessionId: SessionId): void {
   void report(
     desk,
     attempt(desk, 'The compaction was not undone', (client) => client.sessions.undoCompaction({ sessionId })),
+  )
+}
+
+/** Gives a session a name of the person's own; an empty one takes it away. */
+export function renameSession(desk: Desk, sessionId: SessionId, name: string): void {
+  void report(
+    desk,
+    attempt(desk, 'The session was not renamed', (client) => client.sessions.rename({ sessionId, name })),
   )
 }
 

@@ -35,6 +35,7 @@ function sessionCommands(desk: Desk): readonly Command[] {
   const folder = summary?.folder
   return [
     ...turnCommands(desk, sessionId),
+    session('rename', 'Rename this session', () => desk.view.setState({ page: 'desk', renaming: true }), 'F2'),
     ...inspecting(desk),
     ...MODES.filter((mode) => mode !== summary?.config.mode).map((mode) =>
       session(`mode-${mode}`, `Work in mode ${mode}`, () => configureSession(desk, sessionId, { mode })),

@@ -18,6 +18,7 @@ import { followSession, type SessionStore } from './session-store.ts'
 import { followSettings } from './settings-store.ts'
 import type { Shelf } from './shelf.ts'
 import { followStanding, type Standing } from './standing-store.ts'
+import { createWayBack, type WayBack } from './way-back.ts'
 import { createViewStore, type View } from './view-store.ts'
 
 /**
@@ -49,6 +50,8 @@ export class Desk {
   readonly drafts: Drafts
   readonly draftPictures: DraftPictures
   readonly returnPoint: ReturnPoint
+  /** Where the person was before they went to what needed them. */
+  readonly wayBack: WayBack
   /** Where the caret was before the key that leads into the terminal. */
   readonly terminalReturn: ReturnPoint
   /** What went wrong with something asked for from a button or key that has no place of its own to say so; until it is put away. */
@@ -69,6 +72,7 @@ export class Desk {
     this.drafts = createDrafts(shelves.shared)
     this.draftPictures = createDraftPictures(shelves.shared)
     this.returnPoint = createReturnPoint()
+    this.wayBack = createWayBack(this.view, this.returnPoint)
     this.terminalReturn = createReturnPoint()
     this.notice = createStore<{ readonly trouble: Trouble | null }>(() => ({ trouble: null }))
     this.signing = createApprovalDesk(this.connection, (message) => this.notice.setState({ trouble: withoutEffect(message) }))

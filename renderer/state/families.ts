@@ -33,6 +33,11 @@ export function titleOfSession(sessions: Known, session: SessionSummary | undefi
   return whose === '' ? agentName(session) : `${agentName(session)} of ${whose}`
 }
 
+/** A subagent by its name, or by its kind and what it was asked to do: "explore agent: Find where dates are parsed". */
+export function agentTitle(agent: AgentSummary): string {
+  return agent.title === '' ? agentName(agent) : `${agentName(agent)}: ${agent.title}`
+}
+
 /** "explore agent". */
 export const agentName = ({ parent }: AgentSummary): string => `${parent.agentType} agent`
 

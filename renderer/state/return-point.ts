@@ -4,6 +4,8 @@ export interface ReturnPoint {
   mark(): void
   /** Puts the focus back, selection and scroll position untouched; where its place is gone, or was nowhere, into the composer. */
   goBack(): void
+  /** Nobody goes back any more. */
+  forget(): void
   /** Nobody goes back any more: into the composer. */
   toComposer(): void
 }
@@ -20,6 +22,9 @@ export function createReturnPoint(): ReturnPoint {
       const isThere = place instanceof HTMLElement && place !== document.body && place.isConnected && place.offsetParent !== null
       if (isThere) place.focus({ preventScroll: true })
       else focusComposer()
+    },
+    forget() {
+      marked = null
     },
     toComposer() {
       marked = null

@@ -13,11 +13,11 @@ export function startDesk(desk: Desk): void {
     const { known, sessions } = desk.list.getState()
     if (!hello || !known) return
     stops.forEach((stop) => stop())
-    const { sessionId, settled } = desk.view.getState()
+    const { sessionId, ...seen } = desk.view.getState()
     if (sessionId !== null && sessions.has(sessionId)) return
     const own = [...sessions.values()].filter(({ parent }) => parent === null)
     const newest = own.toSorted((a, b) => b.cursor - a.cursor)[0]
-    const first = hello.openFolder === null ? (sessionsInNeed(sessions.values(), settled)[0] ?? newest) : undefined
+    const first = hello.openFolder === null ? (sessionsInNeed(sessions.values(), seen)[0] ?? newest) : undefined
     // not `showSession`: somebody may have opened a dialog meanwhile, and it stays
     desk.view.setState({ sessionId: first?.sessionId ?? null })
     if (hello.openFolder !== null) void report(desk, openFolder(desk, hello.openFolder, 'page'))

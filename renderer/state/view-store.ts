@@ -42,6 +42,10 @@ export interface View {
   readonly overlay: Overlay | null
   /** The folder of the command line, while nobody has said whether they trust it: the question takes the place of the start page. */
   readonly opening: FolderFacts | null
+  /** The request that the tray shows, by its call's id; null: the first that waits. */
+  readonly request: string | null
+  /** The name of the session on screen is being edited in its head. */
+  readonly renaming: boolean
   /** How far each session was on screen (its `cursor`), to tell what is new. */
   readonly seen: Readonly<Record<string, number>>
   /** Sessions whose early end the person has put aside, by their newest event then (`cursor`). */
@@ -62,6 +66,8 @@ const FRESH: View = {
   inspector: PANE,
   overlay: null,
   opening: null,
+  request: null,
+  renaming: false,
   seen: {},
   settled: {},
 }

@@ -17,6 +17,10 @@ export interface SessionSummary {
   readonly parent: ParentLink | null
   readonly run: RunState
   readonly ended: SessionState['ended']
+  /** Seq of the event that ended its newest turn; 0: none has ended. */
+  readonly turnEnd: number
+  /** That turn ended with a question to the person. */
+  readonly asks: boolean
   /** What it needs from its person, in words; null when nothing. */
   readonly need: string | null
   readonly steps: number
@@ -83,8 +87,10 @@ export const sessionsApi = {
   list: stream({ input: z.object({}), item: items<SessionListItem>() }),
   /** How far the person has seen each session (the `cursor` that it had then, by its id), again after each change in this process. */
   seen: stream({ input: z.object({}), item: items<Readonly<Record<string, number>>>() }),
-  /** The session is before the person now; kept for every window and every start. */
-  see: command({ input: one, output: returns<Done>() }),
+  /** The person has the session before them, up to the event `cursor`; kept for every window and every start. */
+  see: command({ input: one.extend({ cursor: z.number().int().nonnegative() }), output: returns<Done>() }),
+  /** Gives the session a name of the person's own; empty: the title made from its first request again. */
+  rename: command({ input: one.extend({ name: z.string().max(2_000) }), output: returns<Done>() }),
   /** The folder must be trusted. Nothing is asked of a model before the first `send`. */
   create: command({
     input: z.object({

@@ -140,6 +140,8 @@ export type DurableEvent =
     } & SessionConfigured)
   /** `was`: what answered until then, where it is another from here on; left out: nothing was answered yet, or it is the same. */
   | ({ readonly kind: 'SESSION_CONFIGURED'; readonly was?: Answering } & SessionConfigured)
+  /** The person's own name for the session; empty: the title made from its first request again. Any process may append it. */
+  | { readonly kind: 'SESSION_RENAMED'; readonly name: string }
   | { readonly kind: 'SESSION_END'; readonly sessionId: SessionId; readonly reason: 'closed' | 'aborted' }
   | ({ readonly kind: 'USER_INPUT'; readonly inputId: string; readonly delivery: 'prompt' | 'follow-up' } & Said)
   /** A message that waits: `steer` for the end of the running round, `queue` for the end of the turn. Any process may append it. */

@@ -1,6 +1,7 @@
 import { assertNever } from '../lib/assert-never.ts'
 import type { Draft } from './draft.ts'
-import { type DurableEvent, type Said, saidIn } from './events.ts'
+import { type DurableEvent, saidIn } from './events.ts'
+import { titleOfRequest } from './session-title.ts'
 
 export type InputEvent = Extract<DurableEvent, { kind: 'USER_INPUT' | 'INPUT_QUEUED' | 'INPUT_WITHDRAWN' | 'STEERING_INJECTED' }>
 
@@ -8,7 +9,8 @@ export type InputEvent = Extract<DurableEvent, { kind: 'USER_INPUT' | 'INPUT_QUE
 export function foldInput(draft: Draft, event: InputEvent, entry: { readonly id: string; readonly at: number }): void {
   switch (event.kind) {
     case 'USER_INPUT':
-      draft.title ||= titleOf(event)
+      draft.requestTitle ||= titleOfRequest(event)
+      draft.title ||= draft.requestTitle
       draft.ended = null
       dequeue(draft, event.inputId)
       hold(draft, false)
@@ -43,11 +45,4 @@ function dequeue(draft: Draft, inputId: string): void {
 
 function isAtRest({ run }: Draft): boolean {
   return run === 'IDLE' || run === 'CLOSED'
-}
-
-/** The first line of the first request, at most 80 characters, is a session's title until it gets another. */
-function titleOf({ text, pictures = [] }: Said): string {
-  if (text.trim() === '' && pictures.length > 0) return pictures.length === 1 ? 'A picture' : `${pictures.length} pictures`
-  const line = text.trim().split('\n', 1)[0] ?? ''
-  return line.length > 80 ? `${line.slice(0, 79).trimEnd()}…` : line
 }

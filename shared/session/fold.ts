@@ -9,6 +9,7 @@ import { callItem, foldCall, type CallEvent } from './fold-call.ts'
 import { foldInput, hold } from './fold-input.ts'
 import { foldLive } from './fold-live.ts'
 import { runState } from './run-state.ts'
+import { cleanName, endsWithQuestion } from './session-title.ts'
 import type { SessionState } from './state.ts'
 
 /** A session of which nothing has been read yet. */
@@ -19,8 +20,10 @@ export function emptySession(sessionId: SessionId): SessionState {
     config: { provider: 'anthropic', model: '', mode: 'ask', effort: null, baseUrl: null },
     parent: null,
     title: '',
+    requestTitle: '',
     run: 'IDLE',
     ended: null,
+    turnEnd: null,
     startedAt: 0,
     updatedAt: 0,
     cursor: 0,
@@ -60,7 +63,8 @@ export function foldAll(state: SessionState, envelopes: Iterable<AnyEnvelope>): 
 
 function foldStored(draft: Draft, envelope: Envelope): void {
   draft.cursor = envelope.seq
-  draft.updatedAt = envelope.at
+  // a new name is no news of the session
+  if (envelope.event.kind !== 'SESSION_RENAMED') draft.updatedAt = envelope.at
   foldDurable(draft, envelope.event, envelope)
   draft.run = runState(draft, envelope.event)
 }
@@ -77,6 +81,9 @@ function foldDurable(draft: Draft, event: DurableEvent, { seq, at }: Envelope): 
     case 'SESSION_CONFIGURED':
       if (event.was) draft.items.push({ kind: 'notice', id, at, level: 'info', trouble: configuredNotice(event.was, event) })
       return configure(draft, event)
+    case 'SESSION_RENAMED':
+      draft.title = cleanName(event.name) || draft.requestTitle
+      return
     case 'USER_INPUT':
     case 'INPUT_QUEUED':
     case 'INPUT_WITHDRAWN':
@@ -114,6 +121,7 @@ function foldDurable(draft: Draft, event: DurableEvent, { seq, at }: Envelope): 
     case 'PROCESSING_END':
       draft.live = null
       draft.ended = event.reason
+      draft.turnEnd = { seq, asks: event.reason === 'completed' && asksAtEnd(draft) }
       if (event.reason === 'stopped') foldStop(draft, { id, at })
       return hold(draft, true)
     case 'TODOS_CHANGED':
@@ -150,6 +158,11 @@ function endRetryWait(draft: Draft, at: number): void {
 function configure(draft: Draft, event: Extract<DurableEvent, { kind: 'SESSION_START' | 'SESSION_CONFIGURED' }>): void {
   const { provider, model, mode, effort, baseUrl } = event
   draft.config = { provider, model, mode, effort, baseUrl }
+}
+
+function asksAtEnd({ items }: Draft): boolean {
+  const last = items.at(-1)
+  return last?.kind === 'prose' && endsWithQuestion(last.text)
 }
 
 function updateCall(draft: Draft, event: CallEvent, at: number): void {

@@ -7,6 +7,7 @@ const WITHOUT_INFLUENCE: ReadonlySet<DurableEvent['kind']> = new Set([
   'CONTEXT_WARNING',
   'COMPACTED',
   'COMPACTION_UNDONE',
+  'SESSION_RENAMED',
   'INPUT_QUEUED',
   'INPUT_WITHDRAWN',
   'STOP_REQUESTED',

@@ -131,10 +131,15 @@ export interface SessionState {
   readonly config: SessionConfigured
   /** Null: a person's session, no subagent's. */
   readonly parent: ParentLink | null
+  /** The person's own name for it, else `requestTitle`. */
   readonly title: string
+  /** Short, made from the first request; empty before that. */
+  readonly requestTitle: string
   readonly run: RunState
   /** Why the last turn ended; null while one runs or before the first. */
   readonly ended: 'completed' | 'stopped' | 'limit' | 'error' | 'interrupted' | null
+  /** Of the newest turn that ended: null before the first. `seq`: the event that ended it; `asks`: its last words are a question. */
+  readonly turnEnd: { readonly seq: number; readonly asks: boolean } | null
   readonly startedAt: number
   readonly updatedAt: number
   /** Sequence number of the newest event folded in: the cursor of a client. */

@@ -64,6 +64,7 @@ const meanwhile = async (): Promise<Events> => {
     held.open()
     await rig.session.idle()
     rig.session.configure({ effort: 'high' })
+    rig.session.rename('  Invoices\n of March ')
     await rig.session.close()
   })
 }
@@ -126,6 +127,7 @@ const lent = async (): Promise<Events> => {
 const EVENTS: { readonly [K in Kind]: readonly [() => Promise<Events>, Partial<Extract<SessionEvent, { kind: K }>> | object] } = {
   SESSION_START: [signedTurn, { provider: 'anthropic', model: 'scripted', mode: 'ask' }],
   SESSION_CONFIGURED: [meanwhile, { effort: 'high' }],
+  SESSION_RENAMED: [meanwhile, { name: 'Invoices of March' }],
   SESSION_END: [meanwhile, { reason: 'closed' }],
   USER_INPUT: [signedTurn, { text: 'go', delivery: 'prompt' }],
   INPUT_QUEUED: [meanwhile, { inputId: 'in_later', text: 'Later', delivery: 'queue' }],

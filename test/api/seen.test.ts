@@ -38,17 +38,20 @@ it('that a session was seen is known to every window, and after the next start',
   const sessionId = await desk.session()
   expect(await told(desk.client, () => true)).toEqual({})
   const elsewhere = told(desk.window(), (seen) => sessionId in seen)
-  expect(await desk.client.sessions.see({ sessionId })).toEqual({ ok: true })
+  const { cursor } = await listed(desk.client, sessionId)
+  // not more than there is, and never less than before
+  expect(await desk.client.sessions.see({ sessionId, cursor: cursor + 7 })).toEqual({ ok: true })
+  expect(await desk.client.sessions.see({ sessionId, cursor: 0 })).toEqual({ ok: true })
   const seen = await elsewhere
   expect(Object.keys(seen)).toEqual([sessionId])
-  expect(seen[sessionId]).toBe((await listed(desk.client, sessionId)).cursor)
+  expect(seen[sessionId]).toBe(cursor)
   const again = await desk.again()
   expect(await told(again.client, () => true)).toEqual(seen)
 })
 
 it('a session that does not exist cannot be seen', async () => {
   const desk = await openDesk()
-  expect(await desk.client.sessions.see({ sessionId: SessionId.parse('s_nobodys') })).toEqual({ ok: true })
+  expect(await desk.client.sessions.see({ sessionId: SessionId.parse('s_nobodys'), cursor: 3 })).toEqual({ ok: true })
   expect(await told(desk.client, () => true)).toEqual({})
   expect(desk.bugs).toEqual([])
 })

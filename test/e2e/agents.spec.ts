@@ -35,7 +35,9 @@ test('a subagent’s edit is signed in the tray of the session that sent it, whi
 
   await expect(tray(page)).toContainText('asked by the code agent')
   const sessions = page.getByRole('navigation', { name: 'Sessions' })
-  await expect(sessions.getByRole('button', { name: /code agent .*A change to 1 file, for Change the constant/ })).toBeVisible()
+  await expect(
+    sessions.getByRole('button', { name: /code agent: CHILD-EDIT Change a.*A change to 1 file, for Change the constant/ }),
+  ).toBeVisible()
   await expect(sessions.getByRole('button', { name: /explore/ })).toHaveCount(0)
   await expect(ledger(page)).toContainText('Start a code agentChange the constant')
 

@@ -100,7 +100,8 @@ test('sessions that need their person stand first with how many on the narrow ra
     await expect(ledger(page).getByText('Ran.')).toBeVisible()
   }
   await expect(needs).toHaveCount(0)
-  await expect(page).toHaveTitle('The second — Countersign')
+  // answering leads back to where Ctrl J was pressed
+  await expect(page).toHaveTitle('The first — Countersign')
 })
 
 test('arrows move through the list of sessions, which is one stop of the Tab key', async ({ page, opened }) => {

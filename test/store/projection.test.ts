@@ -21,6 +21,8 @@ function summaryByFold(state: SessionState): SessionSummary {
     parent: state.parent,
     run: state.run,
     ended: state.ended,
+    turnEnd: state.turnEnd?.seq ?? 0,
+    asks: state.turnEnd?.asks ?? false,
     need: needOf(pendingCalls(state)),
     steps: state.steps,
     spent: state.parent && { tokens: tokensOf(state.usage), costUsd: state.costUsd, answers: state.answers },

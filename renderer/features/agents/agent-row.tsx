@@ -17,7 +17,7 @@ export interface AgentRowProps {
   readonly session: SessionSummary
   /** "main", "explore". */
   readonly name: string
-  /** The first line of its task; empty of the session itself. */
+  /** Its task in a few words; empty of the session itself. */
   readonly about: string
   /** 0 for the session itself. */
   readonly depth: number

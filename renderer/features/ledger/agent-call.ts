@@ -1,6 +1,7 @@
 import type { SessionSummary } from '../../../shared/api/sessions.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { JsonValue } from '../../../shared/session/content.ts'
+import { titleOfRequest } from '../../../shared/session/session-title.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import type { SubagentDetails } from '../../../shared/tools/subagents.ts'
 import { type AgentSummary, isAgent } from '../../state/families.ts'
@@ -13,7 +14,7 @@ export const isAgentCall = ({ toolName }: CallItem): boolean => AGENT_TOOLS.has(
 /** Those of them that send one. */
 export const LENDS: ReadonlySet<string> = new Set(['task', 'spawn_agent'])
 
-/** The words of such a step: what is done, with which agent, and what about: the first line of a task or message. */
+/** The words of such a step: what is done, with which agent, and what about: a task or message in a few words. */
 export interface AgentWords {
   readonly verb: string
   readonly agent: string
@@ -28,7 +29,7 @@ export function agentWords(call: CallItem, agent: AgentSummary | null): AgentWor
   return {
     verb: VERBS[call.toolName] ?? call.toolName,
     agent: name,
-    about: firstLine(text('description') || text('prompt') || text('task') || text('message')),
+    about: titleOfRequest({ text: text('description') || text('prompt') || text('task') || text('message') }),
   }
 }
 
@@ -68,7 +69,5 @@ export function detailsOf({ details }: CallItem): SubagentDetails | null {
 }
 
 const textOf = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '')
-
-const firstLine = (text: string): string => text.trim().split('\n', 1)[0] ?? ''
 
 const article = (words: string): string => `${/^[aeiou]/iu.test(words) ? 'an' : 'a'} ${words}`

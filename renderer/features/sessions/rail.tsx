@@ -1,20 +1,22 @@
 import { PanelLeft, Plus, Settings2 } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { useStore } from 'zustand'
 import { chooseFolder } from '../../state/actions.ts'
 import { report } from '../../state/attempt.ts'
 import { fold } from '../../state/commands.ts'
 import { useDesk, useView } from '../../state/desk-context.ts'
-import { sessionsInNeed } from '../../state/needs.ts'
+import { attentionOf } from '../../state/needs.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { counted } from '../../ui/format.ts'
+import { Dot } from '../../ui/marks/dot.tsx'
 import styles from './sessions.module.css'
 
-/** What stays of the sessions when there is little room: the way to them, and how many need their person. */
+/** What stays of the sessions when there is little room: the way to them, how many need their person, and whether others have finished. */
 export function SessionsRail(): ReactNode {
   const desk = useDesk()
-  const settled = useView((view) => view.settled)
-  const needs = useStore(desk.list, ({ sessions }) => sessionsInNeed(sessions.values(), settled).length)
+  const known = useView(({ seen, settled }) => ({ seen, settled }))
+  const sessions = useStore(desk.list, (list) => list.sessions)
+  const { needs, unread } = useMemo(() => attentionOf(sessions.values(), known), [sessions, known])
   return (
     <>
       <span className={styles.badged}>
@@ -22,15 +24,16 @@ export function SessionsRail(): ReactNode {
           variant="quiet"
           only
           icon={PanelLeft}
-          label={needs === 0 ? 'Sessions' : `Sessions, ${counted(needs, 'needs you', 'need you')}`}
+          label={railLabel(needs.length, unread.length)}
           keys="Mod+B"
           onPress={() => fold(desk, 'sessions')}
         />
-        {needs > 0 && (
+        {needs.length > 0 && (
           <span className={styles.badge} aria-hidden="true">
-            {needs}
+            {needs.length}
           </span>
         )}
+        {needs.length === 0 && unread.length > 0 && <Dot state="unread" silent className={styles.finished} />}
       </span>
       <Button variant="quiet" only icon={Plus} label="Open a folder" keys="Mod+O" onPress={() => void report(desk, chooseFolder(desk))} />
       <span className={styles.gap} />
@@ -44,4 +47,10 @@ export function SessionsRail(): ReactNode {
       />
     </>
   )
+}
+
+function railLabel(needs: number, unread: number): string {
+  return ['Sessions', needs > 0 && counted(needs, 'needs you', 'need you'), unread > 0 && counted(unread, 'finished', 'finished')]
+    .filter((part) => part !== false)
+    .join(', ')
 }

@@ -4,8 +4,8 @@ import type { SessionSummary } from '../../../shared/api/sessions.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { showSession } from '../../state/actions.ts'
 import { useDesk, useView } from '../../state/desk-context.ts'
-import { agentName, isAgent, rootOf } from '../../state/families.ts'
-import { needOfSession } from '../../state/needs.ts'
+import { agentTitle, isAgent, rootOf } from '../../state/families.ts'
+import { isUnread, needOfSession } from '../../state/needs.ts'
 import { nameOf } from '../../state/session-list.ts'
 import { SessionRow } from './session-row.tsx'
 import styles from './sessions.module.css'
@@ -22,7 +22,8 @@ export interface SessionGroupProps {
 export function SessionGroup({ label, head, sessions, withProject = false }: SessionGroupProps): ReactNode {
   const desk = useDesk()
   const id = useId()
-  const { current, seen, settled } = useView((view) => ({ current: view.sessionId, seen: view.seen, settled: view.settled }))
+  const current = useView((view) => view.sessionId)
+  const seen = useView(({ seen: to, settled }) => ({ seen: to, settled }))
   const known = useStore(desk.list, (list) => list.sessions)
   const listed = listedAs(known, current)
   const tabStop = useTabStop(listed)
@@ -38,10 +39,10 @@ export function SessionGroup({ label, head, sessions, withProject = false }: Ses
           <li key={session.sessionId} className={styles.row} data-session-row="">
             <SessionRow
               session={session}
-              title={isAgent(session) ? agentName(session) : session.title}
-              need={inProject(withWhose(known, session, needOfSession(session, settled)), withProject ? session.folder : null)}
+              title={isAgent(session) ? agentTitle(session) : session.title}
+              need={inProject(withWhose(known, session, needOfSession(session, seen)), withProject ? session.folder : null)}
               selected={session.sessionId === listed}
-              seenTo={seen[session.sessionId] ?? 0}
+              unread={isUnread(session, seen)}
               now={now}
               tabIndex={session.sessionId === tabStop ? 0 : -1}
               onOpen={open}

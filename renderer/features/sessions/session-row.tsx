@@ -1,13 +1,17 @@
-import { memo, type ReactNode } from 'react'
+import { memo, type ReactNode, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { useStore } from 'zustand'
 import type { SessionSummary } from '../../../shared/api/sessions.ts'
+import { renameSession } from '../../state/actions.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { isBusy } from '../../state/session-list.ts'
 import { inBackground } from '../../state/standing-store.ts'
+import { NameField } from '../../ui/controls/name-field.tsx'
 import { counted, shortAge } from '../../ui/format.ts'
 import { ListRow } from '../../ui/frame/list-row.tsx'
 import { Dot, type DotState } from '../../ui/marks/dot.tsx'
 import { VisuallyHidden } from '../../ui/notices/visually-hidden.tsx'
+import styles from './sessions.module.css'
 
 export interface SessionRowProps {
   readonly session: SessionSummary
@@ -16,8 +20,8 @@ export interface SessionRowProps {
   /** What it needs, in words; null for nothing. */
   readonly need: string | null
   readonly selected: boolean
-  /** Its newest event when it was last on screen; 0 for never. */
-  readonly seenTo: number
+  /** It finished a turn that the person has not seen. */
+  readonly unread: boolean
   readonly now: number
   readonly onOpen: (session: SessionSummary) => void
   readonly tabIndex: number
@@ -25,18 +29,40 @@ export interface SessionRowProps {
 
 /** A session in the list: how it stands, what it is about, how far or how old. */
 export const SessionRow = memo(function SessionRow(props: SessionRowProps): ReactNode {
-  const { session, title, need, selected, seenTo, now, onOpen } = props
-  const state = dotOf(session, need, !selected && session.cursor > seenTo)
-  const beside = useStore(useDesk().standing, (standing) => inBackground(standing, session.sessionId))
+  const { session, title, need, selected, unread, now, onOpen } = props
+  const desk = useDesk()
+  const [isEditing, setEditing] = useState(false)
+  const row = useRef<HTMLButtonElement>(null)
+  const state = dotOf(session, need, unread)
+  const beside = useStore(desk.standing, (standing) => inBackground(standing, session.sessionId))
   const isRunning = state === 'running'
+  if (isEditing) {
+    const done = (name: string | null, before: Element | null): void => {
+      flushSync(() => setEditing(false))
+      if (name !== null) renameSession(desk, session.sessionId, name)
+      if (before) row.current?.focus({ preventScroll: true })
+    }
+    return (
+      <div className={styles.edited}>
+        <NameField label="Name of the session" name={title} whileEmpty="Named after the request" onDone={done} />
+      </div>
+    )
+  }
   return (
     <ListRow
+      ref={row}
+      onDoublePress={() => setEditing(true)}
+      onKeyDown={(event) => {
+        if (event.key !== 'F2' || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return
+        event.preventDefault()
+        setEditing(true)
+      }}
       tabIndex={props.tabIndex}
       lead={state === 'idle' ? undefined : <Dot state={state} />}
       title={title || 'New session'}
       below={need ?? (beside === 0 ? undefined : beside === 1 ? '1 runs in the background' : `${beside} run in the background`)}
       end={need === null ? isRunning ? <Steps count={session.steps} /> : shortAge(session.updatedAt, now) : undefined}
-      unread={state === 'unread' || (need !== null && session.need !== null)}
+      unread={state === 'unread' || need !== null}
       selected={selected}
       tip={title.length > 28 ? title : undefined}
       onPress={() => onOpen(session)}
@@ -53,10 +79,10 @@ function Steps({ count }: { readonly count: number }): ReactNode {
   )
 }
 
-function dotOf(session: SessionSummary, need: string | null, isNew: boolean): DotState {
+function dotOf(session: SessionSummary, need: string | null, unread: boolean): DotState {
   if (need !== null) return 'needs'
   // a turn that nobody runs any more: its process died, and nobody has taken it over yet
   if (isBusy(session)) return session.running ? 'running' : 'failed'
   if (session.ended === 'error' || session.ended === 'interrupted') return 'failed'
-  return isNew && session.steps > 0 ? 'unread' : 'idle'
+  return unread ? 'unread' : 'idle'
 }

@@ -23,8 +23,8 @@ import styles from './sessions.module.css'
 export function SessionsPane(): ReactNode {
   const desk = useDesk()
   const { known, sessions } = useStore(desk.list)
-  const settled = useView((view) => view.settled)
-  const needs = useMemo(() => sessionsInNeed(sessions.values(), settled), [sessions, settled])
+  const seen = useView(({ seen: to, settled }) => ({ seen: to, settled }))
+  const needs = useMemo(() => sessionsInNeed(sessions.values(), seen), [sessions, seen])
   const projects = useMemo(() => {
     const inNeed = new Set<SessionSummary>(needs)
     return groupByProject([...sessions.values()].filter((session) => !inNeed.has(session)))

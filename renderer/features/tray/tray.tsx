@@ -6,6 +6,7 @@ import type { CallItem } from '../../../shared/session/state.ts'
 import { useDesk, useSession, useView } from '../../state/desk-context.ts'
 import { agentName, isAgent } from '../../state/families.ts'
 import { earlyEndOf } from '../../state/early-end.ts'
+import { showRequest } from '../../state/go-to-need.ts'
 import { useWhoAsks } from '../../state/use-who-asks.ts'
 import { useLendingStep } from '../../state/use-lending-step.ts'
 import { LiveRegion } from '../../ui/notices/live-region.tsx'
@@ -35,7 +36,8 @@ export function Tray({ sessionId, wordsOf }: TrayProps): ReactNode {
   const together = useSession(asker, (session) => askedTogether(session.items, pendingCalls(session)), NONE)
   const settled = useView((view) => view.settled)
   const early = useSession(sessionId, (session) => earlyEndOf(session, settled), null)
-  const [chosen, setChosen] = useState<string | null>(null)
+  const desk = useDesk()
+  const chosen = useView((view) => view.request)
   const at = Math.max(
     0,
     pending.findIndex((call) => call.id === chosen),
@@ -47,7 +49,7 @@ export function Tray({ sessionId, wordsOf }: TrayProps): ReactNode {
   const next = asks ?? sessionId
   if (!shown && next !== asker) setAsker(next)
   return (
-    <div className={styles.place} data-tray-of={sessionId}>
+    <div className={styles.place} data-tray-of={sessionId} data-asker={asker} data-request={current?.id}>
       <LiveRegion urgency="assertive" message={current ? needWords(current, pending.length, who) : ''} />
       {shown ? (
         <ApprovalTray
@@ -61,7 +63,7 @@ export function Tray({ sessionId, wordsOf }: TrayProps): ReactNode {
             of: pending.length,
             place: current ? together.indexOf(current) : 0,
             asked: together.length,
-            onGo: (to) => setChosen(pending[to]?.id ?? null),
+            onGo: (to) => showRequest(desk, sessionId, pending[to]?.id ?? null),
           }}
           wordsOf={wordsOf}
           leaving={signed.isLeaving}

@@ -3,6 +3,7 @@ import { useStore } from 'zustand'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { type Signing, UNSEEN } from '../../state/approval-desk.ts'
+import { showSession } from '../../state/actions.ts'
 import { useView } from '../../state/desk-context.ts'
 import type { Desk } from '../../state/desk.ts'
 import { useNarrow } from '../../state/narrow.ts'
@@ -39,13 +40,15 @@ export function useFocusBack(desk: Desk, tray: RefObject<HTMLElement | null>, si
   useEffect(() => {
     const { activeElement } = document
     // the button that had it is gone already: then nothing has it
-    if (isAnswered && (activeElement === document.body || tray.current?.contains(activeElement))) desk.returnPoint.goBack()
+    if (isAnswered && (activeElement === document.body || tray.current?.contains(activeElement)))
+      desk.wayBack.goBack((sessionId) => showSession(desk, sessionId))
   }, [desk, tray, isAnswered])
-  useEffect(
-    () => () =>
+  useEffect(() => {
+    const { sessionId } = desk.view.getState()
+    return () =>
       void requestAnimationFrame(() => {
-        if (document.activeElement === document.body) desk.returnPoint.goBack()
-      }),
-    [desk],
-  )
+        // another session that came on screen has a place of its own for the focus
+        if (document.activeElement === document.body && desk.view.getState().sessionId === sessionId) desk.returnPoint.goBack()
+      })
+  }, [desk])
 }

@@ -1,15 +1,17 @@
 import { ArrowLeft } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { flushSync } from 'react-dom'
 import { useStore } from 'zustand'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { SessionConfigured } from '../../../shared/session/events.ts'
-import { configureSession, showSession, stopTurn } from '../../state/actions.ts'
-import { useDesk, useSession } from '../../state/desk-context.ts'
+import { configureSession, renameSession, showSession, stopTurn } from '../../state/actions.ts'
+import { useDesk, useSession, useView } from '../../state/desk-context.ts'
 import { nameOf } from '../../state/session-list.ts'
 import { useBarred } from '../../state/use-barred.ts'
 import { APPROVAL_MODES } from '../../ui/approval-modes.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { clipped } from '../../ui/format.ts'
+import { NameField } from '../../ui/controls/name-field.tsx'
 import { Select } from '../../ui/controls/select.tsx'
 import { PaneHead } from '../../ui/frame/pane-head.tsx'
 import { StopSquare } from '../../ui/marks/stop-square.tsx'
@@ -30,7 +32,7 @@ export function WorkHead({ sessionId, title }: { readonly sessionId: SessionId; 
     <PaneHead
       rank={1}
       lead={<WayBack sessionId={sessionId} />}
-      title={<span data-tip={title.length > 50 ? title : undefined}>{title}</span>}
+      title={<SessionTitle sessionId={sessionId} title={title} />}
       end={
         <>
           <Select
@@ -63,6 +65,35 @@ export function WorkHead({ sessionId, title }: { readonly sessionId: SessionId; 
         </span>
       )}
     </PaneHead>
+  )
+}
+
+/** The name of the session; a double click or F2 edits it where it stands. */
+function SessionTitle({ sessionId, title }: { readonly sessionId: SessionId; readonly title: string }): ReactNode {
+  const desk = useDesk()
+  const isEditing = useView((view) => view.renaming)
+  const name = useStore(desk.list, ({ sessions }) => sessions.get(sessionId)?.title ?? '')
+  if (isEditing)
+    return (
+      <NameField
+        label="Name of the session"
+        name={name}
+        whileEmpty="Named after the request"
+        onDone={(typed, before) => {
+          flushSync(() => desk.view.setState({ renaming: false }))
+          if (typed !== null) renameSession(desk, sessionId, typed)
+          if (before instanceof HTMLElement) before.focus({ preventScroll: true })
+        }}
+      />
+    )
+  return (
+    <span
+      data-tip={title.length > 50 ? title : 'Double-click to rename'}
+      data-tip-keys={title.length > 50 ? undefined : 'F2'}
+      onDoubleClick={() => desk.view.setState({ renaming: true })}
+    >
+      {title}
+    </span>
   )
 }
 

@@ -18,6 +18,7 @@ export interface ListRowProps {
   readonly tip?: string | undefined
   readonly tabIndex?: number | undefined
   readonly onPress: (event: MouseEvent) => void
+  readonly onDoublePress?: (() => void) | undefined
   readonly onKeyDown?: KeyboardEventHandler | undefined
   readonly ref?: Ref<HTMLButtonElement> | undefined
 }
@@ -35,6 +36,7 @@ export function ListRow({ ref, ...props }: ListRowProps): ReactNode {
         tabIndex={props.tabIndex}
         data-tip={props.tip}
         onClick={props.onPress}
+        onDoubleClick={props.onDoublePress}
         onKeyDown={props.onKeyDown}
       >
         <span className={styles.lead}>{props.lead}</span>

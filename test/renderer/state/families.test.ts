@@ -6,6 +6,8 @@ import { familyOf, rootOf, titleOfSession, whoAsks } from '../../../renderer/sta
 import { needOfSession, sessionsInNeed } from '../../../renderer/state/needs.ts'
 import { groupByProject } from '../../../renderer/state/session-list.ts'
 
+const NOTHING_KNOWN = { seen: {}, settled: {} }
+
 const id = (name: string): SessionId => `ses_${name}` as SessionId
 
 function session(name: string, of: string | null, more: Partial<SessionSummary> = {}): SessionSummary {
@@ -19,6 +21,8 @@ function session(name: string, of: string | null, more: Partial<SessionSummary> 
     run: 'IDLE',
     ended: 'completed',
     need: null,
+    turnEnd: 0,
+    asks: false,
     steps: 0,
     spent: null,
     startedAt: 0,
@@ -52,9 +56,9 @@ describe('the subagents of a session', () => {
 
   test('are in no project’s list, and among those that need the person only while they wait for a signature', () => {
     expect(groupByProject(known.values()).map(({ sessions }) => sessions)).toEqual([[OTHER, MAIN]])
-    expect(sessionsInNeed(known.values(), {})).toEqual([SECOND, BELOW])
-    expect(needOfSession(session('failed', 'main', { ended: 'error', cursor: 1 }), {})).toBeNull()
-    expect(needOfSession(session('failed', null, { ended: 'error', cursor: 1 }), {})).toBe('Ended early, nothing lost')
+    expect(sessionsInNeed(known.values(), NOTHING_KNOWN)).toEqual([SECOND, BELOW])
+    expect(needOfSession(session('failed', 'main', { ended: 'error', cursor: 1 }), NOTHING_KNOWN)).toBeNull()
+    expect(needOfSession(session('failed', null, { ended: 'error', cursor: 1 }), NOTHING_KNOWN)).toBe('Ended early, nothing lost')
   })
 
   test('ask in the tray of the session to which they belong, after itself, the one that has waited longest first', () => {

@@ -25,6 +25,8 @@ const session = (name: string, cursor: number, more: Partial<SessionSummary> = {
   run: 'IDLE',
   ended: 'completed',
   need: null,
+  turnEnd: 0,
+  asks: false,
   steps: 1,
   spent: null,
   startedAt: 0,

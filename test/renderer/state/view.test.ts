@@ -1,14 +1,26 @@
 import { describe, expect, test } from 'vitest'
 import type { SessionSummary } from '../../../shared/api/sessions.ts'
-import type { SessionId } from '../../../shared/lib/ids.ts'
+import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
+import { NO_LEASE } from '../../../shared/session/lease.ts'
 import { createDrafts } from '../../../renderer/state/drafts.ts'
 import { earlyEndOf } from '../../../renderer/state/early-end.ts'
-import { needOfSession, sessionsInNeed } from '../../../renderer/state/needs.ts'
+import { attentionOf, needOfSession, sessionsInNeed } from '../../../renderer/state/needs.ts'
 import { groupByProject } from '../../../renderer/state/session-list.ts'
 import type { Shelf } from '../../../renderer/state/shelf.ts'
 import { createViewStore } from '../../../renderer/state/view-store.ts'
 import { emptySession, foldAll } from '../../../shared/session/fold.ts'
 import { input, SESSION, stamped, started } from '../../agent/support/events.ts'
+
+const AGENT_LINK = {
+  sessionId: 's_parent' as SessionId,
+  toolCallId: 'c1' as ToolCallId,
+  agentType: 'explore',
+  depth: 1,
+  readsOnly: true,
+  lease: NO_LEASE,
+}
+
+const NOTHING_KNOWN = { seen: {}, settled: {} }
 
 function shelf(): Shelf & { readonly notes: Map<string, string> } {
   const notes = new Map<string, string>()
@@ -112,6 +124,8 @@ const summary = (name: string, more: Partial<SessionSummary> = {}): SessionSumma
   run: 'IDLE',
   ended: 'completed',
   need: null,
+  turnEnd: 0,
+  asks: false,
   steps: 3,
   spent: null,
   startedAt: 0,
@@ -132,14 +146,37 @@ describe('the list of sessions', () => {
       summary('put aside', { ended: 'interrupted', cursor: 4 }),
       summary('stopped', { ended: 'stopped', cursor: 3 }),
     ]
-    const settled = { [id('put aside')]: 4 }
-    expect(sessionsInNeed(sessions, settled).map((one) => [one.title, needOfSession(one, settled)])).toEqual([
+    const known = { seen: {}, settled: { [id('put aside')]: 4 } }
+    expect(sessionsInNeed(sessions, known).map((one) => [one.title, needOfSession(one, known)])).toEqual([
       ['command', 'A command'],
       ['edit', 'A change to 1 file'],
       ['failed', 'Ended early, nothing lost'],
       ['limit', 'At its limit'],
     ])
-    expect(sessionsInNeed(sessions, {}).map(({ title }) => title)).toContain('put aside')
+    expect(sessionsInNeed(sessions, NOTHING_KNOWN).map(({ title }) => title)).toContain('put aside')
+  })
+
+  test('a question or the end of a turn that nobody has seen asks for its person, until they have', () => {
+    const asked = summary('asked', { cursor: 9, turnEnd: 9, asks: true })
+    const done = summary('done', { cursor: 8, turnEnd: 7, steps: 0 })
+    const told = (seen: Readonly<Record<string, number>>) => attentionOf([done, asked], { seen, settled: {} })
+    expect(told({})).toEqual({ needs: [id('asked')], unread: [id('done')] })
+    expect(told({ [id('asked')]: 8, [id('done')]: 6 })).toEqual({ needs: [id('asked')], unread: [id('done')] })
+    expect(told({ [id('asked')]: 9, [id('done')]: 7 })).toEqual({ needs: [], unread: [] })
+  })
+
+  test('a turn that runs, that its person stopped, or that a subagent ended is no news', () => {
+    const news = [
+      summary('runs', { run: 'PROCESSING', ended: null, cursor: 9, turnEnd: 5 }),
+      summary('stopped', { ended: 'stopped', cursor: 9, turnEnd: 9 }),
+      { ...summary('agent', { cursor: 9, turnEnd: 9, asks: true }), parent: AGENT_LINK },
+    ]
+    expect(attentionOf(news, NOTHING_KNOWN)).toEqual({ needs: [], unread: [] })
+  })
+
+  test('a new name after the end of a turn makes nothing new again', () => {
+    const renamed = summary('renamed', { cursor: 12, turnEnd: 9, asks: true })
+    expect(attentionOf([renamed], { seen: { [id('renamed')]: 9 }, settled: {} })).toEqual({ needs: [], unread: [] })
   })
 
   test('goes by what happened, though the clock was set back by a day in between (fault 52)', () => {
@@ -147,9 +184,9 @@ describe('the list of sessions', () => {
     const before = summary('before', { ended: 'error', cursor: 5, updatedAt: 9 * DAY })
     const after = summary('after', { ended: 'error', cursor: 8, updatedAt: 8 * DAY })
     expect(groupByProject([before, after])[0]?.sessions.map(({ title }) => title)).toEqual(['after', 'before'])
-    expect(sessionsInNeed([after, before], {}).map(({ title }) => title)).toEqual(['before', 'after'])
+    expect(sessionsInNeed([after, before], NOTHING_KNOWN).map(({ title }) => title)).toEqual(['before', 'after'])
     // What was put aside was an end of before the clock was set; the next end asks again.
-    expect(needOfSession({ ...after, cursor: 12 }, { [after.sessionId]: 8 })).toBe('Ended early, nothing lost')
+    expect(needOfSession({ ...after, cursor: 12 }, { seen: {}, settled: { [after.sessionId]: 8 } })).toBe('Ended early, nothing lost')
   })
 
   test('groups by project; running sessions stand still while they work, the others lie by their age', () => {

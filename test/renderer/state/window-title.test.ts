@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { windowTitle } from '../../../renderer/state/use-window-title.ts'
 
-const CALM = { asked: null, needs: 0, first: '', shown: 'March invoices' }
+const CALM = { asked: null, needs: 0, unread: 0, first: '', shown: 'March invoices' }
 
 describe('the title of the window', () => {
   test.each([
@@ -24,6 +24,8 @@ describe('the title of the window', () => {
       { ...CALM, shown: `Convert all invoices of March to Euro and ${'round them '.repeat(30)}` },
       'Convert all invoices of March to Euro and round… — Countersign',
     ],
+    ['says that a turn was finished elsewhere', { ...CALM, unread: 1, first: 'PDF worker' }, '○ Finished: PDF worker — Countersign'],
+    ['and how many were', { ...CALM, unread: 3, first: 'PDF worker' }, '○ 3 sessions finished: PDF worker — Countersign'],
     ['also one that has no title yet', { ...CALM, needs: 1 }, '● One session needs you — Countersign'],
   ])('%s', (_, facts, title) => {
     expect(windowTitle(facts)).toBe(title)

@@ -179,11 +179,6 @@ describe('entries of the ledger', () => {
     expect(state.items).toEqual([{ kind: 'prose', id: 'e2', at: 1002, text: 'Half', thinking: 'hm', complete: false }])
   })
 
-  test('the first line of the first message is the title, at most 80 characters', () => {
-    expect(stateOf(input('  Mend the bug\nplease'), input('Other')).title).toBe('Mend the bug')
-    expect(stateOf(input('x'.repeat(100))).title).toBe(`${'x'.repeat(79)}…`)
-  })
-
   test('queued messages leave the queue when they are taken back, injected or begun; the loop’s own words make no entry', () => {
     const queued = (inputId: string): DurableEvent => ({ kind: 'INPUT_QUEUED', inputId, text: inputId, delivery: 'steer' })
     const state = stateOf(

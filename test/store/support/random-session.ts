@@ -84,6 +84,8 @@ const event: fc.Arbitrary<DurableEvent> = fc.oneof(
     { kind: 'PROCESSING_END', reason: 'stopped' },
     { kind: 'STOP_REQUESTED' },
     { kind: 'RETRY_REQUESTED' },
+    { kind: 'SESSION_RENAMED', name: 'Invoices' },
+    { kind: 'SESSION_RENAMED', name: '' },
     { kind: 'CONTEXT_WARNING', usagePercent: 80 },
     { kind: 'COMPACTED', why: 'threshold', text: 'summary', kept: 1, dropped: 3, pinned: 1, tokensBefore: 90, tokensAfter: 20 },
     { kind: 'COMPACTION_UNDONE' },

@@ -28,16 +28,27 @@ function child(toolCallId: string): SessionSummary {
     lease: NO_LEASE,
   }
   const { config } = emptySession(SESSION)
-  const base = { title: '', folder: '/p', config, run: 'PROCESSING', ended: null, need: null, steps: 0, spent: null } as const
+  const base = {
+    title: '',
+    folder: '/p',
+    config,
+    run: 'PROCESSING',
+    ended: null,
+    need: null,
+    turnEnd: 0,
+    asks: false,
+    steps: 0,
+    spent: null,
+  } as const
   return { sessionId: CHILD, parent, ...base, startedAt: 0, updatedAt: 0, cursor: 0, running: true }
 }
 
-test('a step that lends work says to whom and the first line of what for; a short description goes first', () => {
+test('a step that lends work says to whom and what for in a few words; a short description goes first', () => {
   const prompt = 'Look at the dates.\nAll of them.'
   expect(agentWords(called('task', { agent_type: 'explore', prompt }), null)).toEqual({
     verb: 'Start',
     agent: 'an explore agent',
-    about: 'Look at the dates.',
+    about: 'Look at the dates',
   })
   expect(agentWords(called('task', { agent_type: 'code', prompt, description: 'Mend dates' }), null).about).toBe('Mend dates')
   expect(agentWords(called('spawn_agent', { task: prompt }), null).agent).toBe('a code agent')

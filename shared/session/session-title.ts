@@ -1,0 +1,130 @@
+import type { Said } from './events.ts'
+
+/** Most characters (as a reader counts them) of a title made from a request. */
+const MOST = 48
+
+/** A clause shorter than this says too little to stand for the whole request. */
+const LEAST_CLAUSE = 12
+
+/** Most characters of a name that a person gives. */
+const MOST_OF_NAME = 120
+
+/**
+ * A short title made from a request: its first sentence, or the first clause of a long one, without Markdown, folders of paths and opening
+ * courtesies. At most 48 characters, cut at a word. Empty where the request has no words and no pictures.
+ */
+export function titleOfRequest({ text, pictures = [] }: Said): string {
+  const title = shortened(firstSentence(withoutCourtesy(firstLine(text))))
+  if (title !== '' || pictures.length === 0) return title
+  return pictures.length === 1 ? 'A picture' : `${pictures.length} pictures`
+}
+
+/** A name as a person gave it, on one line and without invisible characters; at most 120 characters. */
+export function cleanName(name: string): string {
+  return graphemes(visible(name)).slice(0, MOST_OF_NAME).join('').trim()
+}
+
+/** Whether a text ends by asking its reader something; the choices may be listed after the question. */
+export function endsWithQuestion(text: string): boolean {
+  const lines = text.slice(-4_000).split('\n')
+  const last = lines.findLast((line) => line.trim() !== '' && !/^\s*(?:[-*+•]|\d{1,3}[.)])\s/u.test(line)) ?? ''
+  return /[?？؟][\s"'”’»)\]*_`~]{0,20}$/u.test(last.slice(-40))
+}
+
+/** Control characters and those that turn or hide text become spaces; runs of spaces become one. */
+function visible(text: string): string {
+  return text
+    .replaceAll(/[\p{Cc}\u00AD\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u2069\uFEFF]/gu, ' ')
+    .replaceAll(/\s+/gu, ' ')
+    .trim()
+}
+
+/** The first line that has words of its own: code blocks count only where there is nothing else. */
+function firstLine(text: string): string {
+  let fence: string | null = null
+  let inCode = ''
+  // as much as can matter: a request may be a megabyte of pasted log
+  for (const line of text.slice(0, 20_000).split(/\r\n|\r|\n/u)) {
+    const mark = /^[ \t]*(```|~~~)/u.exec(line)?.[1]
+    if (mark !== undefined && (fence === null || fence === mark)) fence = fence === null ? mark : null
+    else {
+      const words = visible(withoutMarkdown(line.slice(0, 2_000)))
+      if (!/[\p{L}\p{N}\p{Extended_Pictographic}]/u.test(words)) continue
+      if (fence === null) return words
+      inCode ||= words
+    }
+  }
+  return inCode
+}
+
+function withoutMarkdown(line: string): string {
+  return line
+    .replace(/^\s*(?:(?:#{1,6}|>|[-*+•]|\d{1,9}[.)])\s+){1,8}(?:\[[ xX]\]\s+)?/u, '')
+    .replaceAll(/!?\[([^[\]]{0,200})\]\([^()\s]{0,500}\)/gu, '$1')
+    .replaceAll(/<\/?[A-Za-z][^<>]{0,200}>/gu, ' ')
+    .split(/\s+/u)
+    .map(withoutFolders)
+    .join(' ')
+    .replaceAll(/`+|\*\*|~~/gu, '')
+    .replaceAll(/(?<![\p{L}\p{N}*_])([*_])(?![*_\s])([^*]{1,200}?)(?<!\s)\1(?![\p{L}\p{N}*_])/gu, '$2')
+}
+
+/** Of an address its host, of a path its last part; any other word as it is. What encloses the word stays. */
+function withoutFolders(word: string): string {
+  const begin = /^["'`“‘«(*_]*/u.exec(word)?.[0].length ?? 0
+  const end = word.length - (/["'`”’»)*_,.;:!?]*$/u.exec(word.slice(-8))?.[0].length ?? 0)
+  if (end <= begin) return word
+  return word.slice(0, begin) + shortPlace(word.slice(begin, end)) + word.slice(end)
+}
+
+/** "and/or" and "3/4" are no paths: those have two slashes, begin with one, with a drive or with dots, or name a file with its ending. */
+function shortPlace(word: string): string {
+  const address = /^[a-z][a-z0-9+.-]{1,20}:\/\//iu.exec(word)
+  if (address) return word.slice(address[0].length).split(/[/?#]/u, 1)[0]?.split('@').at(-1) ?? word
+  if (word.length > 4_096) return word
+  const parts = word.split(/[\\/]/u)
+  const last = parts.findLast((part) => part !== '')
+  const isPath = /^@?(?:~|\.{1,2}|[A-Za-z]:)?[\\/]/u.test(word) || parts.length > 2 || /\.[A-Za-z]\w{0,9}$/u.test(last ?? '')
+  return last !== undefined && parts.length > 1 && isPath ? last : word
+}
+
+const COURTESY =
+  /^(?:(?:hi|hey|hello)(?: there)?[,!. ]+|please,? |kindly |(?:can|could|would|will) you (?:please )?|i(?:'d| would) like you to |i (?:want|need) you to )/iu
+
+function withoutCourtesy(line: string): string {
+  let rest = line
+  for (let match = COURTESY.exec(rest); match && match[0].length < rest.length; match = COURTESY.exec(rest))
+    rest = rest.slice(match[0].length)
+  return rest === line ? line : rest.replace(/^\p{Ll}/u, (first) => first.toUpperCase())
+}
+
+function firstSentence(line: string): string {
+  const end = /(?<!\b(?:e\.g|i\.e|etc|vs|cf|no|mr|ms|dr))[.!?;]+(?=\s)|[。！？；]/iu.exec(line)
+  const sentence = end === null ? line : line.slice(0, end.index + end[0].length)
+  return sentence.replace(/[\s.;:,!。；：，、…—–-]+$/u, '') || sentence.trim()
+}
+
+function shortened(sentence: string): string {
+  const characters = graphemes(sentence)
+  if (characters.length <= MOST) return sentence
+  const head = characters.slice(0, MOST).join('')
+  return clauseIn(head) ?? `${wordsIn(head)}…`
+}
+
+/** The longest whole clause at the beginning; null: none says enough. */
+function clauseIn(head: string): string | null {
+  const ends = [...head.matchAll(/[:,](?=\s)|\s[–—-](?=\s)|[：，、]/gu)].map(({ index }) => head.slice(0, index).trimEnd())
+  return ends.find((clause) => graphemes(clause).length >= LEAST_CLAUSE) ?? null
+}
+
+/** Without the word that the end cuts through, unless that is all there is. */
+function wordsIn(head: string): string {
+  const last = [...new Intl.Segmenter(undefined, { granularity: 'word' }).segment(head)].at(-1)
+  const whole = head.slice(0, last?.index ?? 0)
+  const cut = graphemes(head).slice(0, -1).join('')
+  return (whole.trim().length * 2 > head.length ? whole : cut).replace(/[\s,.;:([{'"“‘–—-]+$/u, '')
+}
+
+function graphemes(text: string): readonly string[] {
+  return [...new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(text)].map(({ segment }) => segment)
+}

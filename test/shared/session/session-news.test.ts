@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest'
+import type { DurableEvent } from '../../../shared/session/events.ts'
+import { emptySession, fold } from '../../../shared/session/fold.ts'
+import type { SessionState } from '../../../shared/session/state.ts'
+import { answer, input, SESSION, stamped } from '../../agent/support/events.ts'
+
+const stateOf = (...events: readonly DurableEvent[]): SessionState => fold(emptySession(SESSION), ...stamped(events))
+const text = (words: string) => ({ kind: 'text', text: words }) as const
+
+describe('what the list shows of a session', () => {
+  test('the title is made from the first message, unless the person gives a name; without one it is that again', () => {
+    const renamed = (name: string): DurableEvent => ({ kind: 'SESSION_RENAMED', name })
+    expect(stateOf(input('  Mend the bug\nplease'), input('Other')).title).toBe('Mend the bug')
+    expect(stateOf(input('Mend it'), renamed(' My\u202E name '), input('Other')).title).toBe('My name')
+    expect(stateOf(renamed('Early'), input('Mend it')).title).toBe('Early')
+    expect(stateOf(renamed('Early'), input('Mend it'), renamed('')).title).toBe('Mend it')
+  })
+
+  test('a new name changes neither the run nor when the session changed', () => {
+    const before = stateOf(input('Mend it'))
+    const after = stateOf(input('Mend it'), { kind: 'SESSION_RENAMED', name: 'Other' })
+    expect([after.run, after.updatedAt, after.title]).toEqual([before.run, before.updatedAt, 'Other'])
+  })
+
+  test.each([
+    ['Which of the two?', 'completed', true],
+    ['Both would do. Which one?\n\n1. This\n2. That\n', 'completed', true],
+    ['どちらですか？', 'completed', true],
+    ['Done: why not? It works.', 'completed', false],
+    ['Which of the two?', 'stopped', false],
+  ] as const)('whether a turn ended with a question is known: %j, %s', (words, reason, asks) => {
+    const { turnEnd, cursor } = stateOf(input('Go'), answer([text(words)]), { kind: 'PROCESSING_END', reason })
+    expect(turnEnd).toEqual({ seq: cursor, asks })
+  })
+})
