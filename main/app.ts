@@ -38,6 +38,8 @@ export interface AppParts {
   readonly openFolder: string | null
   /** Whether somebody can watch the agent's commands: then they run in terminals, and what a crash left running is offered for ending. */
   readonly watched: boolean
+  /** False: nobody can sign while this runs, which the model is told. Left out: somebody can. */
+  readonly attended?: boolean
   /** They run in terminals though nobody watches (`--pty`). */
   readonly inTerminals?: boolean
   /** A store that cannot be opened: go on in memory, visibly unsaved (fault 54), or fail. */
@@ -109,7 +111,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   const bench = workbenchFor({
     ...{ store, clock, models, workspaces, redactor, isTrusted, limits },
     terminals: parts.watched || parts.inTerminals === true ? terminals : null,
-    told,
+    ...{ told, attended: parts.attended ?? true },
     toolChanges: parts.tools,
     commandLimitMs: () => told.defaultCommandTimeout ?? (settings.current().commandLimitMs || undefined),
     readingSubagents: () => settings.current().readingSubagents,

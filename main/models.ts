@@ -4,6 +4,7 @@ import type { ProviderId } from '../shared/session/content.ts'
 import type { SessionConfigured } from '../shared/session/events.ts'
 import type { SessionConfig } from '../shared/session/session-config.ts'
 import type { Clock } from './agent/ports/clock.ts'
+import type { CommandLimits } from './agent/ports/tool.ts'
 import type { ExecutionEnvironment } from './agent/ports/execution-environment.ts'
 import type { ModelOf, RequestWithRetries } from './agent/ports/model.ts'
 import { profileFor } from './profiles/profile-for.ts'
@@ -42,6 +43,13 @@ export interface PromptParts {
   /** The project's folder, where its memory lies; the environment may be one below it. */
   readonly project: ExecutionEnvironment
   readonly userInstruction: string | null
+  readonly isSubagent: boolean
+  /** Canonical names of the tools that a session of this configuration has. */
+  tools(config: SessionConfigured): readonly string[]
+  /** How long its commands may run. */
+  limits(config: SessionConfigured): CommandLimits
+  /** What its approval mode means. */
+  approval(config: SessionConfigured): string
 }
 
 /** All that has to do with models, put together: who is asked, with what key and address, in whose words. */
@@ -163,20 +171,24 @@ function isOnThisMachine(address: string | null): boolean {
 
 /** Made once for a context; the log keeps its text, so that later requests begin with the same bytes. */
 async function systemPrompt(
-  { env, project, userInstruction }: PromptParts & { readonly env: ExecutionEnvironment },
-  { provider, model }: SessionConfigured,
+  { env, project, userInstruction, isSubagent, tools, limits, approval }: PromptParts & { readonly env: ExecutionEnvironment },
+  config: SessionConfigured,
   nowMs: number,
   meanwhile: () => void,
 ): Promise<string> {
+  const { provider, model } = config
   const profile = profileFor(provider, model)
   const [facts, memory] = await Promise.all([environmentFacts(env, nowMs, meanwhile), projectMemory(project)])
   return profile.buildSystemPrompt({
     ...facts,
     model,
     knowledge: findModel(provider, model)?.knowledge ?? null,
-    tools: profile.toolNames,
+    tools: tools(config),
     projectDocs: await projectDocuments(env, profile.projectDocFiles, facts),
     memory,
     userInstruction,
+    limits: limits(config),
+    approval: approval(config),
+    isSubagent,
   })
 }

@@ -40,6 +40,7 @@ async function run(flags: RunFlags): Promise<number> {
     version: VERSION,
     openFolder: null,
     watched: false,
+    attended: Boolean(process.stdin.isTTY && process.stdout.isTTY),
     inTerminals: flags.pty,
     whenUnsaved: 'fail',
     limits: { maxRounds: flags.maxRounds ?? 0 },

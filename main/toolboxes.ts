@@ -3,6 +3,7 @@ import type { Toolbox } from './agent/ports/model.ts'
 import type { Tool } from './agent/ports/tool.ts'
 import { createToolRegistry } from './agent/registry.ts'
 import { READING_TOOLS } from './agent/subagents/agent-types.ts'
+import { inFamily } from './profiles/in-family.ts'
 import { profileFor } from './profiles/profile-for.ts'
 import type { ProviderProfile } from './profiles/profile.ts'
 import { MAX_COMMAND_MS } from './tools/time-limit.ts'
@@ -41,14 +42,15 @@ export function createToolboxes({
   return ({ provider, model }) => {
     const profile = profileFor(provider, model)
     const changed = changes()
-    const known = made.get(profile)
-    if (known?.of === changed) return known.toolbox
+    const before = made.get(profile)
+    if (before?.of === changed) return before.toolbox
     const { added, removed } = changed
     const may = ({ definition: { name } }: Tool): boolean => !removed.has(name) && (given === null || isGiven(name, given))
     const isNamed = ({ definition }: Tool): boolean => profile.toolNames.includes(definition.name)
     const isReplaced = ({ definition }: Tool): boolean => added.some((tool) => tool.definition.name === definition.name)
     const unoffered = tools.filter((tool) => !isNamed(tool) && !isReplaced(tool) && may(tool))
-    const registry = createToolRegistry([...tools.filter(isNamed), ...own, ...added].filter(may), unoffered)
+    const known = (tool: Tool): Tool => inFamily(profile.id, tool)
+    const registry = createToolRegistry([...tools.filter(isNamed).map(known), ...own, ...added].filter(may), unoffered.map(known))
     const limits = {
       defaultCommandMs: profile.defaultCommandTimeout,
       longCommandMs: profile.longCommandTimeout,
@@ -63,8 +65,14 @@ export function createToolboxes({
   }
 }
 
+/** Tools that others refer to in what they return: whoever has those has them too. */
+const COMPANIONS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['bash_output', ['shell', 'bash']],
+  ['kill_shell', ['shell', 'bash']],
+])
+
 /** A subagent never leaves mode plan by itself: its parent's mode is not its own to go beyond. */
 function isGiven(name: string, { readsOnly, tools }: Pick<ParentLink, 'readsOnly' | 'tools'>): boolean {
   if (name === 'exit_plan_mode' || (readsOnly && !READING_TOOLS.has(name))) return false
-  return tools === undefined || tools.includes(name)
+  return tools === undefined || name === 'read_output' || [name, ...(COMPANIONS.get(name) ?? [])].some((one) => tools.includes(one))
 }

@@ -1,7 +1,7 @@
 import type { SessionSummary } from '../shared/api/sessions.ts'
 import { failed, ok, type Result } from '../shared/lib/result.ts'
 import { tryAll } from '../shared/lib/try-all.ts'
-import type { Lease, Trouble, TurnLease } from '../shared/session/events.ts'
+import type { Lease, SessionConfigured, Trouble, TurnLease } from '../shared/session/events.ts'
 import type { SessionConfig } from '../shared/session/session-config.ts'
 import type { TurnLimits } from './agent/loop.ts'
 import type { Clock } from './agent/ports/clock.ts'
@@ -17,9 +17,10 @@ import { placeFrom } from './approval/place.ts'
 import { captureFiles } from './changes/capture.ts'
 import { countChangedLines } from './changes/line-counts.ts'
 import { inFolder } from './environment/in-folder.ts'
-import type { Models } from './models.ts'
+import type { Models, PromptParts } from './models.ts'
 import type { Workbench } from './sessions/opened-session.ts'
 import { agentDocuments } from './prompt/agent-documents.ts'
+import { APPROVAL_MARK, approvalText } from './prompt/approval-text.ts'
 import { projectMemory } from './prompt/project-memory.ts'
 import type { Sessions } from './sessions/sessions.ts'
 import { familyOverspent, rootOf, sumIsKnown } from './sessions/subagents/family-budget.ts'
@@ -57,6 +58,8 @@ export interface WorkbenchParts {
   limits(): TurnLimits
   /** What every session is told beside that (P2-08). */
   readonly told: SessionConfig
+  /** Whether anybody can sign. */
+  readonly attended: boolean
   /** What the person set for commands, in ms; undefined: nothing (D-46). */
   commandLimitMs(): number | undefined
   /** How many subagents that only read may be at work at once in a session (D-53). */
@@ -114,11 +117,16 @@ function workbench(parts: WorkbenchParts, session: SessionSummary, workspace: Wo
   })
   const own = (parent?.depth ?? 0) < limits.depth ? createSubagentTools(agents) : []
   const traces = store.traces(sessionId)
+  const toolboxOf = createToolboxes({ tools, own, given: parent, commandLimitMs: parts.commandLimitMs, changes: parts.toolChanges })
+  const prompt = promptFacts(toolboxOf, parts.attended)
   const truncation = { toolOutputLimits: told.toolOutputLimits ?? {}, toolLineLimits: told.toolLineLimits ?? {} }
   return {
     modelOf: withLimitedMoney({
       modelOf: withWindow(
-        withRedactedPrompt(models.modelIn(env, { project, userInstruction: told.userInstruction ?? null }), parts.redactor),
+        withRedactedPrompt(
+          models.modelIn(env, { project, ...prompt, isSubagent: parent !== null, userInstruction: told.userInstruction ?? null }),
+          parts.redactor,
+        ),
         told.contextWindowSize,
       ),
       isLimited: () => [lease(), parts.lease(), parts.turnLease()].some(({ costUsd }) => costUsd !== null),
@@ -139,7 +147,8 @@ function workbench(parts: WorkbenchParts, session: SessionSummary, workspace: Wo
     memory: async () => parts.redactor.text(await projectMemory(project)),
     preCompact: NOTHING_BEFORE_COMPACTION,
     ...(parent?.answer === 'plan' && { finalAnswer: PLAN_ANSWER }),
-    toolboxOf: createToolboxes({ tools, own, given: parent, commandLimitMs: parts.commandLimitMs, changes: parts.toolChanges }),
+    toolboxOf,
+    approval: { mark: APPROVAL_MARK, text: prompt.approval },
     workshop: {
       env,
       blobs,
@@ -157,6 +166,22 @@ function workbench(parts: WorkbenchParts, session: SessionSummary, workspace: Wo
     },
     isInUse: () => agents.isAtWork() || shells.isInUse(),
     close: () => tryAll(shells.close, workspace.close),
+  }
+}
+
+/** What a prompt says of a session's tools and of its mode. */
+function promptFacts(toolboxOf: ReturnType<typeof createToolboxes>, attended: boolean): Pick<PromptParts, 'tools' | 'limits' | 'approval'> {
+  const tools = (config: SessionConfigured): readonly string[] =>
+    toolboxOf(config)
+      .registry.list()
+      .map(({ definition }) => definition.name)
+  return {
+    tools,
+    limits: (config) => toolboxOf(config).limits,
+    approval: (config) => {
+      const presentPlan = tools(config).includes('exit_plan_mode') ? 'exit_plan_mode' : null
+      return approvalText(config.mode, { attended, presentPlan })
+    },
   }
 }
 

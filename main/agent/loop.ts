@@ -54,6 +54,8 @@ export interface LoopParts {
   memory?(): Promise<string>
   /** Has a word before each compaction. Left out: nobody has. */
   readonly preCompact?: PreCompact
+  /** What the session's approval mode means, for the model; it is told whenever that changes. Left out: nothing is told. */
+  readonly approval?: { readonly mark: string; text(config: SessionConfigured): string }
   /** The form in which the answer to a request is handed in at last; left out: as it is. */
   readonly finalAnswer?: FinalAnswer
 }
@@ -155,6 +157,7 @@ async function ask(parts: LoopParts, signal: AbortSignal): Promise<Step> {
     // The summary has cost something: limits are judged again before the request that it makes room for.
     if (made === 'compacted') return null
   }
+  tellApproval(parts, system, config)
   goOnFromAnswer(record, config.provider)
   const shape = shapeNow(parts)
   const turns = shown(record.memory().transcript.turns())
@@ -171,6 +174,22 @@ async function ask(parts: LoopParts, signal: AbortSignal): Promise<Step> {
   const formless = shape && !signal.aborted ? withoutForm(received.failure) : null
   if (formless) return end(record, [...brokenAnswerEvents(received.partial, facts), { kind: 'WARNING', trouble: formless }], 'completed')
   return failed(record, received, facts, signal)
+}
+
+/** The prompt keeps its bytes for the whole session, so a mode that it does not describe is described at the end of the conversation. */
+function tellApproval({ record, approval }: LoopParts, system: string, config: SessionConfigured): void {
+  if (!approval) return
+  const text = approval.text(config)
+  const said = record
+    .memory()
+    .transcript.turns()
+    .findLast((turn) => isToldBy(approval.mark, turn))
+  if (said ? said.content === text : system.includes(text)) return
+  record.append({ kind: 'STEERING_INJECTED', inputId: newId('in'), text, by: 'loop' })
+}
+
+function isToldBy(mark: string, turn: LoggedTurn): turn is Extract<LoggedTurn, { kind: 'steering' }> {
+  return turn.kind === 'steering' && turn.by === 'loop' && typeof turn.content === 'string' && turn.content.startsWith(mark)
 }
 
 /** Older pictures make room, and a model of which it is known that it takes none is not sent any; the person hears of it before it answers. */

@@ -31,7 +31,11 @@ export function createToolRegistry(initial: Iterable<Tool> = [], unoffered: read
       const offered = [...tools.values()]
       return named(name, offered) ?? named(name, unoffered) ?? alike(name, offered) ?? alike(name, unoffered) ?? null
     },
-    definitions: () => (definitions ??= [...tools.values()].map((tool) => tool.definition)),
+    // A family's name that another tool has is not given twice.
+    definitions: () =>
+      (definitions ??= [...tools.values()].map(({ definition, offered }) =>
+        offered && (offered.name === definition.name || !tools.has(offered.name)) ? offered : definition,
+      )),
     list: () => [...tools.values()],
   }
 }

@@ -63,5 +63,5 @@ export function createRepeatedFailures(): RepeatedFailures {
 
 /** What the model is told, in the user's role. */
 export function failureWarning({ toolName, times }: RepeatedFailure): string {
-  return `The same call of ${toolName} has failed ${times} times in the same way. Try a different approach, or say what keeps you from going on.`
+  return `The same ${toolName} call has failed ${times} times in the same way. Try a different approach, or tell the developer what blocks you.`
 }

@@ -5,6 +5,7 @@ import { countChangedLines } from '../changes/line-counts.ts'
 import { profileFor } from '../profiles/profile-for.ts'
 import { findModel } from '../providers/catalogue.ts'
 import { createTools } from '../tools/create-tools.ts'
+import { MAX_COMMAND_MS } from '../tools/time-limit.ts'
 import { createToolRegistry } from './define-tool.ts'
 import { registeredTool } from './dispatch.ts'
 import type { ToolRegistry } from './tool-types.ts'
@@ -59,6 +60,15 @@ export function providerProfile(provider: ProviderId, model?: string): ProviderP
         knowledge: findModel(provider, context.model)?.knowledge ?? null,
         tools: toolRegistry.list().map(({ definition }) => definition.name),
         memory: null,
+        limits: {
+          defaultCommandMs: defaultCommandTimeout,
+          longCommandMs: profile.longCommandTimeout,
+          maxCommandMs: MAX_COMMAND_MS,
+        },
+        // The host asks its own user.
+        approval: '',
+        isSubagent: false,
+        canonicalNames: true,
       }),
   }
 }

@@ -1,31 +1,59 @@
+import type { CommandLimits } from '../agent/ports/tool.ts'
 import type { EnvironmentFacts } from './environment-facts.ts'
 import type { GitSnapshot } from './git-snapshot.ts'
 import { MEMORY_FILE } from './project-memory.ts'
+import { mayEdit, subagentBase, type ToldTools } from './sections.ts'
+import { toolLines } from './tool-uses.ts'
 
 /** Everything that a system prompt is made of. Equal contexts make equal prompts, so that one can be stored by its hash and used again. */
 export interface SystemPromptContext extends EnvironmentFacts {
   readonly model: string
   /** Until when the model knows the world; null: unknown. */
   readonly knowledge: string | null
-  /** Canonical names of the tools that the session has. */
+  /** Canonical names of the tools that the session has, in the order in which they are offered. */
   readonly tools: readonly string[]
   /** As `projectDocuments` puts them together; empty: none, or the folder is not trusted. */
   readonly projectDocs: string
   /** As `projectMemory` gives it, empty where nothing is kept yet; null: the session knows of no memory. */
   readonly memory: string | null
   readonly userInstruction: string | null
+  /** How long commands may run. */
+  readonly limits: CommandLimits
+  /** What the approval mode means (`approvalText`); empty: nothing is said of it. */
+  readonly approval: string
+  /** Its tools are offered by our own names, whatever the family calls them. */
+  readonly canonicalNames?: boolean
+  /** Another agent gave the task and gets the answer. */
+  readonly isSubagent: boolean
 }
 
 /** The parts of a profile's prompt that are its own. */
 export interface PromptTexts {
-  readonly base: string
-  /** One paragraph for each tool, by canonical name. */
-  readonly tools: Readonly<Record<string, string>>
+  /** Who the agent is and how it works, for a session with these tools. */
+  base(tools: ToldTools): string
+  /** How files are edited. */
+  editing(tools: ToldTools): string
+  /** The name by which the model knows a tool. */
+  toolName(canonical: string): string
 }
 
 /** The five layers (S-33), the person's own instructions last, so that they win. */
 export function buildSystemPrompt(texts: PromptTexts, context: SystemPromptContext): string {
-  const layers = [texts.base.trim(), environmentLayer(context), toolsLayer(texts, context), docsLayer(context), userLayer(context)]
+  const names = new Set(context.tools)
+  const tools: ToldTools = {
+    has: (...some) => some.some((name) => names.has(name)),
+    name: context.canonicalNames ? (name) => name : texts.toolName,
+    limits: context.limits,
+  }
+  const base = context.isSubagent ? subagentBase(tools, texts.editing(tools)) : texts.base(tools)
+  const layers = [
+    base.trim(),
+    environmentLayer(context),
+    toolsLayer(toolLines(context.tools, tools)),
+    context.approval === '' ? '' : `# Approval mode\n\n${context.approval}`,
+    docsLayer(context, mayEdit(tools)),
+    userLayer(context),
+  ]
   return layers.filter((layer) => layer !== '').join('\n\n')
 }
 
@@ -39,7 +67,7 @@ function environmentLayer(context: SystemPromptContext): string {
     `OS version: ${osVersion}`,
     `Date at the start of the session: ${date}`,
     `Model: ${model}`,
-    ...(knowledge === null ? [] : [`The model's knowledge ends: ${knowledge}`]),
+    ...(knowledge === null ? [] : [`Knowledge cutoff of the model: ${knowledge}`]),
   ]
   return `<environment>\n${lines.join('\n')}\n</environment>`
 }
@@ -49,7 +77,7 @@ function gitLines({ branch, changed, untracked, commits }: GitSnapshot): readonl
   return [
     `Git branch at the start: ${branch === null ? 'none (detached HEAD)' : oneLine(branch)}`,
     `Changed files at the start: ${changed}, untracked: ${untracked}`,
-    ...(commits.length === 0 ? [] : ['Newest commits:', ...commits.map((subject) => `- ${oneLine(subject)}`)]),
+    ...(commits.length === 0 ? [] : ['Latest commits:', ...commits.map((subject) => `- ${oneLine(subject)}`)]),
   ]
 }
 
@@ -58,32 +86,29 @@ function oneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').replaceAll('</', '<\\/')
 }
 
-function toolsLayer(texts: PromptTexts, { tools }: SystemPromptContext): string {
-  const known = tools.flatMap((name) => {
-    const text = texts.tools[name]
-    return text === undefined ? [] : [`- ${name}: ${text}`]
-  })
-  return known.length === 0 ? '' : `# Tools\n\n${known.join('\n')}`
+function toolsLayer(lines: readonly string[]): string {
+  return lines.length === 0 ? '' : `# Tools\n\n${lines.join('\n')}`
 }
 
-/** What the project says, and what was learnt of it. */
-function docsLayer({ projectDocs, memory }: SystemPromptContext): string {
-  return [documentsText(projectDocs), memory === null ? '' : memoryText(memory)].filter((text) => text !== '').join('\n\n')
+/** What the project says, and what was remembered of it. */
+function docsLayer({ projectDocs, memory }: SystemPromptContext, canEdit: boolean): string {
+  return [documentsText(projectDocs), memory === null ? '' : memoryText(memory, canEdit)].filter((text) => text !== '').join('\n\n')
 }
 
-function memoryText(memory: string): string {
-  const now = memory === '' ? 'There is nothing in it yet.' : `When this session began it said:\n<memory>\n${memory}\n</memory>`
+function memoryText(memory: string, canEdit: boolean): string {
+  const content = memory === '' ? '' : `Its content when this session began:\n<memory>\n${memory}\n</memory>`
+  if (!canEdit) return memory === '' ? '' : `# Memory\n\n\`${MEMORY_FILE}\` keeps notes about this project between sessions. ${content}`
   return `# Memory
 
-\`${MEMORY_FILE}\` is what you know of this project from one session to the next. When the developer asks you to remember something (or writes /remember), or when you learnt at some cost what every later session needs (a command that works, a rule, a trap), propose an edit of that file: one plain line at its end. Correct or delete what no longer holds instead of piling up. The developer signs each such edit, and may refuse it; then let it be. Keys, passwords and what concerns this one task alone never go there. ${now}`
+\`${MEMORY_FILE}\` keeps notes about this project between sessions. If the developer asks you to remember something, or if you learned something that later sessions need (a command that works, a rule, a pitfall), propose an edit of that file: one plain line at the end. Correct or remove notes that are no longer true. The developer may refuse; then do not insist. Never write secrets or details of the current task into it. ${content === '' ? 'It is empty so far.' : content}`
 }
 
 function documentsText(projectDocs: string): string {
   if (projectDocs === '') return ''
-  return `# Project instructions\n\nFrom the project's own files, outermost folder first; where they differ, the later one holds.\n\n${projectDocs}`
+  return `# Project instructions\n\nFrom the project's own files, outermost folder first. If they conflict, the later one wins.\n\n${projectDocs}`
 }
 
 function userLayer({ userInstruction }: SystemPromptContext): string {
   const text = userInstruction?.trim() ?? ''
-  return text === '' ? '' : `# Instructions of the user\n\nThese come before everything above.\n\n${text}`
+  return text === '' ? '' : `# User instructions\n\nThese override everything above.\n\n${text}`
 }

@@ -8,7 +8,7 @@ import { rejected } from './outcome.ts'
 export function createExitPlanModeTool(): Tool {
   return defineTool(exitPlanModeSpec, ({ plan = null }, { session }) => {
     const mode = session.mode()
-    if (mode !== 'plan') return Promise.resolve(rejected(`The session is in mode ${mode}, not in mode plan: go on with the work.`))
+    if (mode !== 'plan') return Promise.resolve(rejected(`The approval mode is ${mode}, not plan. Continue with the work.`))
     const effect: ModeEffect = { kind: 'mode', to: 'ask', plan }
     return Promise.resolve({
       kind: 'ready',
@@ -16,7 +16,7 @@ export function createExitPlanModeTool(): Tool {
       commit: (run) => {
         run.session.setMode(effect.to)
         return Promise.resolve({
-          output: 'The developer agrees. Mode plan is over: begin; each step is still signed.',
+          output: 'The developer agreed to the plan. Start the work.',
           isError: false,
           details: null,
         })

@@ -17,14 +17,14 @@ export function askedSearch(input: GrepInput): Result<AskedSearch, string> {
   const { type, include, flags, invert, multiline, offset, max_count: most } = input
   if (flags !== undefined)
     return failed(
-      `grep does not know the flags ${flags}. It knows -i -S -F -w -x -v -l -c -U -A n -B n -C n -m n -g glob -t type; for others use a command.`,
+      `The flags ${flags} are not supported. Supported are -i -S -F -w -x -v -l -c -U -A n -B n -C n -m n -g glob -t type. For others, run a command.`,
     )
   if (offset !== undefined && offset > 0)
-    return failed('grep has no offset. Ask for more with max_results, or narrow the pattern or the path.')
+    return failed('There is no offset. Ask for more with max_results, or narrow the pattern or the path.')
   if (invert === true && multiline === true) return failed('invert and multiline cannot be put together.')
   if (most !== undefined && multiline === true) return failed('max_count and multiline cannot be put together.')
   const ofType = type === undefined ? undefined : globOfType(type)
-  if (ofType === null) return failed(`grep does not know the file type ${type}. Name a glob as include, such as *.${type}.`)
+  if (ofType === null) return failed(`The file type ${type} is not known. Use include with a glob, such as *.${type}.`)
   if (ofType !== undefined && include !== undefined) return failed('Name either a type or include, not both.')
   const asked = ofType ?? (include === undefined ? undefined : asOneGlob(include))
   const caseSensitive = input.case_sensitive ?? !(input.smart_case === true && !/\p{Lu}/u.test(input.pattern.replaceAll(/\\./gu, '')))

@@ -12,8 +12,10 @@ export function createKillShellTool(shells: Shells): Tool {
 
 async function end({ id }: KillShellInput, shells: Shells, { env }: RunContext): Promise<ToolOutput> {
   if (id === undefined) {
-    const next = `The next bash call starts a fresh one in ${env.workingDirectory()}.`
-    return (await shells.endShell()) ? told(`The session’s bash was ended. ${next}`) : failure(`No bash runs in this session. ${next}`)
+    const next = `The next one starts in ${env.workingDirectory()}.`
+    return (await shells.endShell())
+      ? told(`The persistent bash process was stopped. ${next}`)
+      : failure(`No persistent bash process is running. ${next}`)
   }
   const run = shells.find(id)
   if (!run) return failure(noSuchRun(id, shells))

@@ -93,5 +93,5 @@ function lineOf({ name, isDir, size }: DirEntry, prefix: string): string {
 async function whyNot(error: unknown, place: PathFacts, run: RunContext): Promise<string> {
   const { code, message } = fileFailure(error)
   if (code === 'ENOENT') return doesNotExist(run.env, place, 'Name the folder from the working directory.')
-  return code === 'ENOTDIR' ? `${shownPath(place.shown)} is a file, not a folder. Read it with read_file.` : message
+  return code === 'ENOTDIR' ? `${shownPath(place.shown)} is a file, not a folder.` : message
 }

@@ -22,7 +22,7 @@ async function read(named: PathFacts, { cell_idx: asked }: NotebookReadInput, ru
   const form = textFormOf(bytes)
   const cells = form && notebookCells(decodeText(bytes.subarray(form.bom), form.encoding))
   const shown = shownPath(place.shown)
-  if (!cells) return failure(`${shown} is no Jupyter notebook of format 4. Use read_file.`)
+  if (!cells) return failure(`${shown} is not a Jupyter notebook of format 4. Read it as a plain file.`)
   // Its own text was not seen: it may not be replaced as if it had been.
   run.saw(place.path, bytes, { ranges: [], total: cells.length })
   if (asked === undefined)

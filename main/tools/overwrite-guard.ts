@@ -14,29 +14,29 @@ export function overwriteRefusal({ bytes, place, seen }: Subject, content: strin
   if (seen === 'never' && bytes.length > 0) {
     // Of what lies outside not even the kind is told unasked.
     if (form === null && !place.outside)
-      return `${shown} is a binary file, which is not replaced by a text unseen. If it is to go, remove it first, with delete_file or a command.`
-    return `${shown} exists and you have not read it. Read it first, or use edit_file to change a part of it.`
+      return `${shown} is a binary file that you have not read, so it is not replaced with text. If it should go, delete it first.`
+    return `${shown} exists and you have not read it. Read it first, or edit a part of it.`
   }
   const lines = context.seenLines(place.path)
   if (lines !== null && place.path.endsWith('.ipynb')) {
-    return `Of ${shown} you have seen a rendering, not its own text. Change it with notebook_edit or edit_file, or remove it first, with delete_file or a command.`
+    return `You have seen a rendering of ${shown}, not its actual text. Edit its cells or a part of its text, or delete it first.`
   }
-  if (lines !== null) return `${partSeen(shown, lines)} or remove it first, with delete_file or a command.`
+  if (lines !== null) return `${partSeen(shown, lines)} or delete it first.`
   return omission(content, form ? decodeText(bytes.subarray(form.bom), form.encoding) : '')
 }
 
 function partSeen(shown: string, { ranges, total }: SeenLines): string {
-  const change = 'use edit_file to change a part of it,'
+  const change = 'edit a part of it,'
   if (ranges.length === 0) {
-    return `You have not seen ${shown} whole, and the rest would be lost unseen. Read it first (lines of over 50000 characters are not shown whole), ${change}`
+    return `You have not seen all of ${shown}, and the rest would be lost. Read it first (lines over 50000 characters are not shown completely), ${change}`
   }
   const read = ranges.map(([first, last]) => (first === last ? `${first}` : `${first} to ${last}`)).join(', ')
-  return `Of ${shown} you have read lines ${read} of ${total}, and the rest would be lost unseen. Read the rest with offset and limit, ${change}`
+  return `You have read only lines ${read} of ${total} of ${shown}, and the rest would be lost. Read the rest with offset and limit, ${change}`
 }
 
 function omission(content: string, previous: string): string | null {
   const line = omissionIn(content, previous)
   return line === null
     ? null
-    : `The content leaves something out: "${line}". The whole file is replaced, so send all of it, or use edit_file.`
+    : `The content leaves something out: "${line}". The whole file is replaced, so send all of it, or edit a part of it instead.`
 }

@@ -54,11 +54,11 @@ async function whyNot(error: unknown, place: PathFacts, run: RunContext): Promis
   const shown = shownPath(place.shown)
   switch (code) {
     case 'ENOENT':
-      return doesNotExist(run.env, place, 'Use glob to find the file.')
+      return doesNotExist(run.env, place, 'Search for the file by name.')
     case 'EISDIR':
-      return `${shown} is a folder, not a file. Use glob to list what it holds.`
+      return `${shown} is a folder, not a file. List its files first.`
     case 'EFBIG':
-      return `${message} Use grep to find what you look for, or a command such as head or sed to see a part.`
+      return `${message} Search it for what you need, or show a part of it with a command such as head or sed.`
     default:
       return message
   }

@@ -52,7 +52,7 @@ async function namedBy(path: string, context: PrepareContext): Promise<Named | s
   const folder = start && (await locate(context, start.folder ?? env.workingDirectory()))
   if (!start || !folder) return `${shownPath(path)} leads upwards behind a wildcard. Name the folder first, and the wildcards below it.`
   if (!folder.ok) return folder.failure
-  if (folder.value.outside) return `${shownPath(path)}: a glob stays below the working directory. Name the files outside it one by one.`
+  if (folder.value.outside) return `${shownPath(path)}: a glob cannot leave the working directory. Name files outside it one by one.`
   try {
     const { paths } = await env.glob(start.pattern, folder.value.path, { maxResults: MOST_LOOKED_AT, signal })
     const own = path.includes(OF_OTHERS) ? paths : paths.filter((found) => !found.split('/').includes(OF_OTHERS))
@@ -87,9 +87,11 @@ async function readAll(places: readonly PathFacts[], cut: readonly string[], run
   const more = left.length > MOST_NAMED ? ` and ${left.length - MOST_NAMED} more` : ''
   const notes = [
     ...(left.length > 0
-      ? [`Not shown (too long for one answer, or no text): ${left.slice(0, MOST_NAMED).join(', ')}${more}. Use read_file.`]
+      ? [`Not shown, because they do not fit or are not text: ${left.slice(0, MOST_NAMED).join(', ')}${more}. Read them one by one.`]
       : []),
-    ...cut.map((glob) => `Of the files that ${glob} matches the newest ${MOST_MATCHES} were looked at. Use glob for the others.`),
+    ...cut.map(
+      (glob) => `${glob} matches more files; only the newest ${MOST_MATCHES} were considered. Use a narrower pattern for the others.`,
+    ),
   ]
   return {
     output: [...texts, ...notes].join('\n'),

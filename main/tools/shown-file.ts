@@ -29,7 +29,7 @@ export async function shownFile(bytes: Uint8Array, place: PathFacts, asked: Aske
   // Its own text was not seen: it may not be replaced as if it had been.
   const seen = (lines?: SeenLines): string => run.saw(place.path, bytes, cells ? { ranges: [], total: cells.length } : lines)
   if (cells === null) return numbered(bytes, form, { place, asked, seen, notes: form.encoding === 'unknown' ? [OLD_ENCODING] : [] })
-  const notes = ['(The text of a Jupyter notebook; notebook_edit changes its cells.)']
+  const notes = ['(A rendering of a Jupyter notebook, not its actual text.)']
   return numbered(Buffer.from(notebookText(cells)), PLAIN_UTF8, { place, asked, seen, notes })
 }
 

@@ -40,13 +40,12 @@ export async function editText(edit: TextEdit, context: PrepareContext): Promise
   const shown = shownPath(place.shown)
   if (bytes === null) {
     if (edit.old_string === '') return ok(newFile(subject.value, edit.new_string))
-    return failed(await doesNotExist(context.env, place, 'Use write_file to create it.'))
+    return failed(await doesNotExist(context.env, place, 'To create it, leave old_string empty.'))
   }
   if (seen === 'changed') return failed(`${shown} ${CHANGED_SINCE_READ}`)
   const unread = unreadOutside(subject.value)
   if (unread !== null) return failed(unread)
-  if (edit.old_string === '')
-    return failed(`old_string must not be empty, since ${shown} exists. Name the text to replace, or use write_file to replace all of it.`)
+  if (edit.old_string === '') return failed(`old_string must not be empty, because ${shown} exists. Give the text to replace.`)
   const form = textFormOf(bytes)
   if (form === null)
     return failed(`${shown} is a binary file, in which no text is replaced. Change it with a command, or make it anew from its source.`)
@@ -78,6 +77,7 @@ function newFile(subject: Subject, content: string): EditedText {
 function flawOf({ old_string, new_string }: TextEdit): string | null {
   if (old_string === new_string) return 'old_string and new_string are the same, so the edit would change nothing.'
   const omission = omissionIn(new_string, old_string)
-  if (omission !== null) return `new_string leaves something out: "${omission}". It stands in the file as it is, so write all of it.`
+  if (omission !== null)
+    return `new_string leaves something out: "${omission}". It goes into the file exactly as written, so write all of it.`
   return unwritable(old_string, 'old_string') ?? unwritable(new_string, 'new_string')
 }

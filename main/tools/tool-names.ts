@@ -1,6 +1,7 @@
 /** The reference's and other agents' names of the tools (R-11…R-30, D-51), and which of ours they mean; where a session lacks the first, the next. */
 const TOOLS: ReadonlyMap<string, readonly [string, ...string[]]> = new Map([
   ['Read', ['read_file']],
+  ['view_image', ['read_file']],
   ['Write', ['write_file']],
   ['create_file', ['write_file']],
   ['Edit', ['edit_file']],
@@ -24,6 +25,7 @@ const TOOLS: ReadonlyMap<string, readonly [string, ...string[]]> = new Map([
   ['shell_command', ['shell']],
   ['local_shell', ['shell']],
   ['container.exec', ['shell']],
+  ['exec_command', ['shell']],
   ['execute_command', ['shell']],
   ['run_terminal_cmd', ['shell']],
   ['run_terminal_command', ['shell']],

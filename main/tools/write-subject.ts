@@ -59,7 +59,7 @@ export const CHANGED_SINCE_READ = 'has changed since you read it. Read it again 
  */
 export function unreadOutside({ place, bytes, seen }: Subject): string | null {
   if (!place.outside || bytes === null || seen !== 'never') return null
-  return `${shownPath(place.shown)} lies outside the folder and you have not read it. Read it first, with read_file, which is asked for.`
+  return `${shownPath(place.shown)} is outside the project and you have not read it. Read it first; the developer is asked for that.`
 }
 
 /** The effect of giving a file new bytes; both versions are kept, so that they can be shown and signed. */

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import type { ToolSpec } from './tool-spec.ts'
 
 export const BashOutputInput = z.object({
-  id: z.string().optional().describe('Which background command, such as bg_1; the newest when left out.'),
-  filter: z.string().optional().describe('Only lines that match this regular expression; the others are read all the same.'),
-  command: z.string().min(1).optional().describe('Instead: run this in the session’s bash and return its output alone.'),
-  timeout_ms: z.number().int().min(1).optional().describe('Time limit of command in milliseconds; at most 600000.'),
+  id: z.string().optional().describe('Id of the background command, such as bg_1. Default: the newest.'),
+  filter: z.string().optional().describe('Return only lines that match this regular expression. The other lines count as read.'),
+  command: z.string().min(1).optional().describe('Run this command in the persistent bash process instead and return only its output.'),
+  timeout_ms: z.number().int().min(1).optional().describe('Time limit of the command in milliseconds, at most 600000.'),
 })
 export type BashOutputInput = z.infer<typeof BashOutputInput>
 
@@ -20,6 +20,6 @@ export interface BashOutputDetails {
 export const bashOutputSpec = {
   name: 'bash_output',
   verb: 'Read output',
-  description: 'Returns what a background command has printed since it was last read, and whether it still runs.',
+  description: 'Returns what a background command has printed since the last read, and whether it is still running.',
   input: BashOutputInput,
 } satisfies ToolSpec<typeof BashOutputInput>

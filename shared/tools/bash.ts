@@ -4,12 +4,14 @@ import type { ToolSpec } from './tool-spec.ts'
 export const BashInput = z.object({
   command: z.string().min(1).describe('The command line.'),
   description: z.string().optional().describe('What the command is for, in a few words.'),
-  timeout_ms: z.number().int().min(1).optional().describe('Time limit in milliseconds; at most 600000.'),
+  timeout_ms: z.number().int().min(1).optional().describe('Time limit in milliseconds, at most 600000.'),
   run_in_background: z
     .boolean()
     .optional()
-    .describe('Start it in a bash of its own, in the folder of the session’s shell, and go on; bash_output reads what it prints.'),
-  working_dir: z.string().optional().describe('Folder to go to first; the bash stays there. Where it stands when left out.'),
+    .describe(
+      'Start the command in a separate bash process, in the current folder of this one, and return at once. Read its output with bash_output.',
+    ),
+  working_dir: z.string().optional().describe('Change to this folder first and stay there. Default: the current folder of the process.'),
 })
 export type BashInput = z.infer<typeof BashInput>
 
@@ -17,6 +19,6 @@ export const bashSpec = {
   name: 'bash',
   verb: 'Run',
   description:
-    'Runs one command line in the session’s own bash, which remembers folder, variables and functions from call to call. A command that runs into its time limit, or exit, ends that bash; the next call gets a fresh one.',
+    'Runs a command line in one bash process that stays alive between calls and keeps its working folder, variables and functions. A timeout or `exit` ends the process; the next call starts a new one.',
   input: BashInput,
 } satisfies ToolSpec<typeof BashInput>

@@ -9,6 +9,6 @@ export type DeleteFileInput = z.infer<typeof DeleteFileInput>
 export const deleteFileSpec = {
   name: 'delete_file',
   verb: 'Delete',
-  description: 'Removes one file. Folders and links are removed with a command.',
+  description: 'Deletes one file. It does not delete folders or links.',
   input: DeleteFileInput,
 } satisfies ToolSpec<typeof DeleteFileInput>

@@ -4,9 +4,11 @@ import { type ToolSpec, UNLISTED } from './tool-spec.ts'
 export const EditFileInput = z.object({
   file_path: z.string().min(1).describe('Path of the file, absolute or relative to the working directory.'),
   /** Empty for a file that is not there yet: `new_string` is its content then. */
-  old_string: z.string().describe('The exact text to replace, with enough lines around it to be unique in the file.'),
-  new_string: z.string().describe('The text to put in its place.'),
-  replace_all: z.boolean().optional().describe('Replace every occurrence instead of exactly one.'),
+  old_string: z
+    .string()
+    .describe('The exact text to replace, without line numbers. It must occur exactly once in the file unless replace_all is set.'),
+  new_string: z.string().describe('The text that replaces it.'),
+  replace_all: z.boolean().optional().describe('Replace every occurrence. Default: false.'),
   /** How many occurrences are replaced; any other number of them is an error. */
   expected_replacements: z.number().int().min(1).optional().meta(UNLISTED),
 })
@@ -15,7 +17,6 @@ export type EditFileInput = z.infer<typeof EditFileInput>
 export const editFileSpec = {
   name: 'edit_file',
   verb: 'Edit',
-  description:
-    'Replaces an exact piece of text in a file. old_string must occur exactly once unless replace_all is set; take it from what read_file showed, without the line numbers.',
+  description: 'Replaces a piece of text in a file.',
   input: EditFileInput,
 } satisfies ToolSpec<typeof EditFileInput>

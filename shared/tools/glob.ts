@@ -3,7 +3,7 @@ import { type ToolSpec, UNLISTED } from './tool-spec.ts'
 
 export const GlobInput = z.object({
   pattern: z.string().min(1).describe('Glob such as `src/**/*.ts`.'),
-  path: z.string().optional().describe('Folder to start in; the working directory when left out.'),
+  path: z.string().optional().describe('Folder to search. Default: the working directory.'),
   case_sensitive: z.boolean().optional().meta(UNLISTED),
   respect_git_ignore: z.boolean().optional().meta(UNLISTED),
 })
@@ -20,6 +20,6 @@ export interface GlobDetails {
 export const globSpec = {
   name: 'glob',
   verb: 'Find',
-  description: 'Lists files whose path matches a glob, the newest first. Respects .gitignore.',
+  description: 'Lists files whose path matches a glob, newest first. Skips what .gitignore excludes.',
   input: GlobInput,
 } satisfies ToolSpec<typeof GlobInput>

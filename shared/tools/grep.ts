@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { type ToolSpec, UNLISTED } from './tool-spec.ts'
 
 export const GrepInput = z.object({
-  pattern: z.string().min(1).describe('Regular expression, as ripgrep understands it.'),
-  path: z.string().optional().describe('File or folder to search; the working directory when left out.'),
-  case_sensitive: z.boolean().optional().describe('Default true.'),
-  include: z.string().optional().describe('Only files that match this glob, such as `*.ts`.'),
-  context_lines: z.number().int().min(0).max(20).optional().describe('Lines to show around each match.'),
-  output_mode: z.enum(['content', 'files_with_matches', 'count']).optional().describe('Default content.'),
-  multiline: z.boolean().optional().describe('Let a match span lines.'),
-  max_results: z.number().int().min(1).max(10_000).optional().describe('At most so many matches in all; default 100.'),
+  pattern: z.string().min(1).describe('Regular expression in ripgrep syntax.'),
+  path: z.string().optional().describe('File or folder to search. Default: the working directory.'),
+  case_sensitive: z.boolean().optional().describe('Default: true.'),
+  include: z.string().optional().describe('Search only files that match this glob, such as `*.ts`.'),
+  context_lines: z.number().int().min(0).max(20).optional().describe('Lines to show before and after each match.'),
+  output_mode: z.enum(['content', 'files_with_matches', 'count']).optional().describe('Default: content.'),
+  multiline: z.boolean().optional().describe('Allow a match to span lines.'),
+  max_results: z.number().int().min(1).max(10_000).optional().describe('Maximum number of matches in total. Default: 100.'),
   before_context: z.number().int().min(0).max(20).optional().meta(UNLISTED),
   after_context: z.number().int().min(0).max(20).optional().meta(UNLISTED),
   max_count: z.number().int().min(1).optional().meta(UNLISTED),
@@ -38,6 +38,6 @@ export interface GrepDetails {
 export const grepSpec = {
   name: 'grep',
   verb: 'Search',
-  description: 'Searches file contents with a regular expression. Respects .gitignore. Lines come as `path:line:text`.',
+  description: 'Searches the contents of files and returns matches as `path:line:text`. Skips what .gitignore excludes.',
   input: GrepInput,
 } satisfies ToolSpec<typeof GrepInput>

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { type ToolSpec, UNLISTED } from './tool-spec.ts'
 
 export const ListDirInput = z.object({
-  path: z.string().optional().describe('Folder to list; the working directory when left out.'),
-  depth: z.number().int().min(1).max(10).optional().describe('Levels to show; 1, the immediate children, when left out.'),
+  path: z.string().optional().describe('Folder to list. Default: the working directory.'),
+  depth: z.number().int().min(1).max(10).optional().describe('Number of levels to show. Default: 1.'),
   ignore: z.array(z.string()).optional().meta(UNLISTED),
   respect_git_ignore: z.boolean().optional().meta(UNLISTED),
 })
@@ -20,6 +20,6 @@ export interface ListDirDetails {
 export const listDirSpec = {
   name: 'list_dir',
   verb: 'List',
-  description: 'Lists a folder: folders with a slash at their end, files with their size in bytes. Hidden and ignored files are shown too.',
+  description: 'Lists a folder, including hidden and ignored files. Folders end with a slash; files are shown with their size in bytes.',
   input: ListDirInput,
 } satisfies ToolSpec<typeof ListDirInput>

@@ -3,14 +3,13 @@ import { EditFileInput } from './edit-file.ts'
 import type { ToolSpec } from './tool-spec.ts'
 
 export const MultiEditInput = z.object({
-  edits: z.array(EditFileInput).min(1).max(500).describe('Replacements, made one after the other: each finds what those before it left.'),
+  edits: z.array(EditFileInput).min(1).max(500).describe('The replacements, in order. Each one applies to the result of those before it.'),
 })
 export type MultiEditInput = z.infer<typeof MultiEditInput>
 
 export const multiEditSpec = {
   name: 'multi_edit',
   verb: 'Edit',
-  description:
-    'Makes several replacements in one file or many, all of them or none. Each works like edit_file: old_string must occur exactly once unless replace_all is set.',
+  description: 'Makes several replacements, in one file or in several. Either all of them are made or none.',
   input: MultiEditInput,
 } satisfies ToolSpec<typeof MultiEditInput>

@@ -6,13 +6,13 @@ export const NotebookReadInput = z.object({
   cell_idx: z
     .union([z.number().int().min(0), z.string().min(1)])
     .optional()
-    .describe('Only this cell: its number from 0, or its id.'),
+    .describe('Return only this cell: its number, starting at 0, or its id.'),
 })
 export type NotebookReadInput = z.infer<typeof NotebookReadInput>
 
 export const notebookReadSpec = {
   name: 'notebook_read',
   verb: 'Read',
-  description: 'Reads a Jupyter notebook: its cells with their numbers, and what came out of them.',
+  description: 'Returns the cells of a Jupyter notebook with their numbers and outputs.',
   input: NotebookReadInput,
 } satisfies ToolSpec<typeof NotebookReadInput>

@@ -3,8 +3,8 @@ import type { ToolSpec } from './tool-spec.ts'
 
 export const ReadFileInput = z.object({
   file_path: z.string().min(1).describe('Path of the file, absolute or relative to the working directory.'),
-  offset: z.number().int().min(1).optional().describe('Line to begin with; the first line is 1.'),
-  limit: z.number().int().min(1).optional().describe('Number of lines; 2000 when left out.'),
+  offset: z.number().int().min(1).optional().describe('Line to start from; the first line is 1.'),
+  limit: z.number().int().min(1).optional().describe('Number of lines to read. Default: 2000.'),
 })
 export type ReadFileInput = z.infer<typeof ReadFileInput>
 
@@ -21,6 +21,6 @@ export const readFileSpec = {
   name: 'read_file',
   verb: 'Read',
   description:
-    'Reads a text file. Lines come numbered from 1, as `     1<tab>text`; the numbers are not part of the file. Read a file before you edit it.',
+    'Reads a file. Each line of text is preceded by its number and a tab, which are not part of the file. Also shows images, PDF files and notebooks.',
   input: ReadFileInput,
 } satisfies ToolSpec<typeof ReadFileInput>

@@ -15,7 +15,6 @@ export interface ReadManyDetails {
 export const readManyFilesSpec = {
   name: 'read_many_files',
   verb: 'Read',
-  description:
-    'Reads several text files at once, by path or glob. Each comes with its name and numbered lines. What does not fit is named.',
+  description: 'Reads several text files. Each is returned with its name and numbered lines. Files that do not fit are listed.',
   input: ReadManyFilesInput,
 } satisfies ToolSpec<typeof ReadManyFilesInput>

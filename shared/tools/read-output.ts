@@ -2,16 +2,16 @@ import { z } from 'zod'
 import type { ToolSpec } from './tool-spec.ts'
 
 export const ReadOutputInput = z.object({
-  call: z.string().min(1).describe('Id of the call, as the truncation warning names it.'),
-  offset: z.number().int().min(1).optional().describe('Line to begin with; the first line is 1.'),
-  limit: z.number().int().min(1).max(2000).optional().describe('Number of lines; 500 when left out.'),
-  pattern: z.string().min(1).optional().describe('Show only lines that contain this text, with their numbers.'),
+  call: z.string().min(1).describe('Id of the call, from the truncation warning.'),
+  offset: z.number().int().min(1).optional().describe('Line to start from; the first line is 1.'),
+  limit: z.number().int().min(1).max(2000).optional().describe('Number of lines to read. Default: 500.'),
+  pattern: z.string().min(1).optional().describe('Return only lines that contain this text, with their numbers.'),
 })
 export type ReadOutputInput = z.infer<typeof ReadOutputInput>
 
 export const readOutputSpec = {
   name: 'read_output',
   verb: 'Read',
-  description: 'Reads the whole output of an earlier call that was truncated: a range of lines, or the lines that contain a text.',
+  description: 'Reads the full output of an earlier call that was truncated: a range of lines, or the lines that contain a text.',
   input: ReadOutputInput,
 } satisfies ToolSpec<typeof ReadOutputInput>

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import type { ToolSpec } from './tool-spec.ts'
 
 export const ShellInput = z.object({
-  command: z.string().min(1).describe('The command line, run by bash in a fresh shell.'),
+  command: z.string().min(1).describe('The command line.'),
   description: z.string().optional().describe('What the command is for, in a few words.'),
-  timeout_ms: z.number().int().min(1).optional().describe('Time limit in milliseconds; at most 600000.'),
-  run_in_background: z.boolean().optional().describe('Start it and go on; bash_output reads what it prints.'),
-  working_dir: z.string().optional().describe('Folder to run in; the working directory when left out.'),
+  timeout_ms: z.number().int().min(1).optional().describe('Time limit in milliseconds, at most 600000.'),
+  run_in_background: z.boolean().optional().describe('Start the command and return at once. Read its output with bash_output.'),
+  working_dir: z.string().optional().describe('Folder to run in. Default: the working directory.'),
 })
 export type ShellInput = z.infer<typeof ShellInput>
 
@@ -28,6 +28,6 @@ export const shellSpec = {
   name: 'shell',
   verb: 'Run',
   description:
-    'Runs one command line in a fresh bash, with no memory of earlier calls, and returns its output, exit code and duration. Standard input is at its end.',
+    'Runs a command line in a new bash process and returns its output, exit code and duration. Nothing carries over to later calls. Standard input is empty, so pass the flags that prevent questions.',
   input: ShellInput,
 } satisfies ToolSpec<typeof ShellInput>

@@ -1,34 +1,40 @@
 import { z } from 'zod'
 import type { ToolSpec } from './tool-spec.ts'
 
-const AgentId = z.string().min(1).describe('The id that spawn_agent gave.')
+const AgentId = z.string().min(1).describe('Id of the subagent.')
 
 export const TaskInput = z.object({
-  agent_type: z.string().min(1).describe('Which kind of agent, by its name.'),
-  prompt: z.string().min(1).describe('The whole task: the agent sees nothing of this conversation.'),
-  description: z.string().optional().describe('Three to five words for the person who watches.'),
-  model: z.string().optional().describe('Another model of the same provider.'),
+  agent_type: z.string().min(1).describe('Kind of subagent.'),
+  prompt: z.string().min(1).describe('The complete task. The subagent does not see this conversation.'),
+  description: z.string().optional().describe('Three to five words for the developer who watches.'),
+  model: z.string().optional().describe('Another model from the same provider. Default: your model.'),
 })
 export type TaskInput = z.infer<typeof TaskInput>
 
 export const SpawnAgentInput = z.object({
-  task: z.string().min(1).describe('The whole task: the agent sees nothing of this conversation.'),
-  agent_type: z.string().optional().describe('Which kind of agent, by its name; code when left out.'),
-  working_dir: z.string().optional().describe('Folder of the project to work in; the whole project when left out.'),
-  model: z.string().optional().describe('Another model of the same provider.'),
-  max_turns: z.number().int().min(0).optional().describe('Answers it may give; 0: no limit of its own.'),
-  max_tokens: z.number().int().min(1).optional().describe('Tokens it may use up.'),
-  max_minutes: z.number().min(0.1).optional().describe('Minutes it may take.'),
+  task: z.string().min(1).describe('The complete task. The subagent does not see this conversation.'),
+  agent_type: z.string().optional().describe('Kind of subagent, as for task. Default: code.'),
+  working_dir: z.string().optional().describe('Folder of the project to work in. Default: the whole project.'),
+  model: z.string().optional().describe('Another model from the same provider. Default: your model.'),
+  max_turns: z.number().int().min(0).optional().describe('Maximum number of model responses. Default: no limit.'),
+  max_tokens: z.number().int().min(1).optional().describe('Maximum number of tokens.'),
+  max_minutes: z.number().min(0.1).optional().describe('Maximum number of minutes.'),
 })
 export type SpawnAgentInput = z.infer<typeof SpawnAgentInput>
 
 export const SendInputInput = z.object({
   agent_id: AgentId,
-  message: z.string().min(1).describe('What to tell it. It begins a turn, or waits for the end of the running one.'),
+  message: z.string().min(1).describe('The message. If the subagent is working, it gets the message when its current turn ends.'),
 })
 export const WaitInput = z.object({
   agent_id: AgentId,
-  timeout_ms: z.number().int().min(1).max(3_600_000).optional().describe('Give up waiting after this; it goes on.'),
+  timeout_ms: z
+    .number()
+    .int()
+    .min(1)
+    .max(3_600_000)
+    .optional()
+    .describe('Stop waiting after this many milliseconds. The subagent continues.'),
 })
 export const CloseAgentInput = z.object({ agent_id: AgentId })
 
@@ -44,35 +50,34 @@ export interface SubagentDetails {
 export const taskSpec = {
   name: 'task',
   verb: 'Delegate',
-  description:
-    'Gives a task to a subagent, waits for it and returns its last answer. Agents that only read may run side by side in one round; one that may write runs at a time.',
+  description: 'Starts a subagent, waits until it is done and returns its report.',
   input: TaskInput,
 } satisfies ToolSpec<typeof TaskInput>
 
 export const spawnAgentSpec = {
   name: 'spawn_agent',
   verb: 'Spawn',
-  description: 'Starts a subagent with a task of its own and returns its id at once, while it works. Use wait for its result.',
+  description: 'Starts a subagent and returns its id at once.',
   input: SpawnAgentInput,
 } satisfies ToolSpec<typeof SpawnAgentInput>
 
 export const sendInputSpec = {
   name: 'send_input',
   verb: 'Tell',
-  description: 'Sends a message to a subagent.',
+  description: 'Sends a message to a subagent that was spawned.',
   input: SendInputInput,
 } satisfies ToolSpec<typeof SendInputInput>
 
 export const waitSpec = {
   name: 'wait',
   verb: 'Wait for',
-  description: 'Waits until a subagent is done and returns {output, success, turns_used, status}.',
+  description: 'Waits until a spawned subagent is done and returns {output, success, turns_used, status}.',
   input: WaitInput,
 } satisfies ToolSpec<typeof WaitInput>
 
 export const closeAgentSpec = {
   name: 'close_agent',
   verb: 'Close',
-  description: 'Stops a subagent for good and returns how it stood.',
+  description: 'Stops a spawned subagent for good and returns its last state.',
   input: CloseAgentInput,
 } satisfies ToolSpec<typeof CloseAgentInput>

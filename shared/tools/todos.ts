@@ -5,22 +5,21 @@ export const TodoWriteInput = z.object({
   todos: z
     .array(
       z.object({
-        id: z.string().trim().min(1).max(80).describe('Short name that stays the same from list to list.'),
-        content: z.string().trim().min(1).max(2000).describe('What is to be done.'),
-        status: z.enum(['pending', 'in_progress', 'completed']).describe('At most one is in_progress.'),
-        priority: z.enum(['high', 'medium', 'low']).describe('How much it matters.'),
+        id: z.string().trim().min(1).max(80).describe('Short id that stays the same while the step exists.'),
+        content: z.string().trim().min(1).max(2000).describe('What to do.'),
+        status: z.enum(['pending', 'in_progress', 'completed']).describe('At most one step can be in_progress.'),
+        priority: z.enum(['high', 'medium', 'low']).describe('How important it is.'),
       }),
     )
     .max(200)
-    .describe('The whole list: it takes the place of the one before.'),
+    .describe('The complete new list.'),
 })
 export type TodoWriteInput = z.infer<typeof TodoWriteInput>
 
 export const todoWriteSpec = {
   name: 'todo_write',
   verb: 'Plan',
-  description:
-    'Writes your list of what is to be done, for the developer to follow. Use it for work of three steps or more, and keep it true: mark a step in_progress when you begin it and completed as soon as it is.',
+  description: 'Replaces your list of steps. The developer sees it.',
   input: TodoWriteInput,
 } satisfies ToolSpec<typeof TodoWriteInput>
 
@@ -29,6 +28,6 @@ export const TodoReadInput = z.object({})
 export const todoReadSpec = {
   name: 'todo_read',
   verb: 'Plan',
-  description: 'Reads your list of what is to be done.',
+  description: 'Returns your list of steps.',
   input: TodoReadInput,
 } satisfies ToolSpec<typeof TodoReadInput>

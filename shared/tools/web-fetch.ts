@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { ToolSpec } from './tool-spec.ts'
 
 export const WebFetchInput = z.object({
-  url: z.string().min(1).describe('Address of the page, http or https; one that the developer or an earlier result named.'),
+  url: z.string().min(1).describe('Address of the page, with http or https.'),
 })
 export type WebFetchInput = z.infer<typeof WebFetchInput>
 
@@ -17,6 +17,6 @@ export const webFetchSpec = {
   name: 'web_fetch',
   verb: 'Fetch',
   description:
-    'Fetches a web page and gives its readable text as Markdown; PDFs, JSON and plain text as text. Pages of this machine or network are not fetched.',
+    'Fetches a web page and returns its readable text as Markdown. Also returns the text of PDF, JSON and plain text files. Addresses of this computer or the local network are not fetched.',
   input: WebFetchInput,
 } satisfies ToolSpec<typeof WebFetchInput>

@@ -22,6 +22,6 @@ export interface WriteDetails {
 export const writeFileSpec = {
   name: 'write_file',
   verb: 'Write',
-  description: 'Creates a file or replaces its whole content; missing folders are made. To change a part of a file use edit_file.',
+  description: 'Creates a file or replaces its whole content. Missing folders are created.',
   input: WriteFileInput,
 } satisfies ToolSpec<typeof WriteFileInput>

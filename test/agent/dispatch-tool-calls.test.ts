@@ -38,7 +38,7 @@ describe('dispatchToolCalls (P3-14…P3-20)', () => {
     ]
     for (const parallel of [true, false]) {
       expect(await dispatchToolCalls(calls, registry, env, parallel)).toEqual([
-        { toolCallId: '1', output: 'Unknown tool: nothing. There is: boom.', isError: true },
+        { toolCallId: '1', output: 'Unknown tool: nothing. Available tools: boom.', isError: true },
         { toolCallId: '2', output: expect.stringMatching(/^Invalid arguments for boom: .*not valid JSON/) as unknown, isError: true },
         { toolCallId: '3', output: 'Invalid arguments for boom: word is missing; it must be a string.', isError: true },
         { toolCallId: '4', output: 'Tool error: no', isError: true },

@@ -17,7 +17,7 @@ describe('calls that cannot be carried out are results, never exceptions', () =>
     rig.session.submit('go')
     await rig.session.idle()
     expect(resultsOf(provider.requests[1])).toEqual([
-      ['error', expect.stringMatching(/^Unknown tool: fly\. There is: read_file, write_file, edit_file, /u)],
+      ['error', expect.stringMatching(/^Unknown tool: fly\. Available tools: read_file, write_file, edit_file, /u)],
       ['error', expect.stringMatching(/^Invalid arguments for read_file: The arguments are not valid JSON/)],
       ['error', 'Invalid arguments for read_file: The arguments must be one JSON object, not a list.'],
       ['error', expect.stringMatching(/^Invalid arguments for read_file: .*file_path/s)],
@@ -182,7 +182,7 @@ describe('a round is prepared together', () => {
     answerCall(rig.session, asked)
     await rig.session.idle()
     const [end] = only(rig, 'TOOL_CALL_END')
-    expect([end?.isError, end?.output]).toEqual([true, expect.stringContaining('lies outside the folder and the agent has not read it')])
+    expect([end?.isError, end?.output]).toEqual([true, expect.stringContaining('is outside the project and the agent has not read it')])
     expect([await readFile(victim, 'utf8'), only(rig, 'TOOL_EXECUTION_START')]).toEqual(['one\n', []])
   })
 

@@ -79,7 +79,7 @@ describe('limits, checked before each request (T-08, T-15)', () => {
     rig.session.submit('go')
     await rig.session.idle()
     const messages = rig.events().flatMap((event) => (event.kind === 'LOOP_DETECTION' ? [event.message] : []))
-    expect(messages).toEqual([expect.stringMatching(/same call of read_file has failed 3 times/)])
+    expect(messages).toEqual([expect.stringMatching(/same read_file call has failed 3 times/)])
     expect(said({ provider }, 5)?.at(-1)).toEqual(['steering', messages[0]])
     expect(rig.session.state().ended).toBe('completed')
   })

@@ -36,7 +36,7 @@ test.each(['anthropic', 'openai', 'gemini', 'rehearsal', 'openai-compatible'] as
   (provider) => {
     const { registry } = toolboxes(null)({ provider, model: '' })
     expect(Object.fromEntries(Object.keys(NAMES).map((name) => [name, registry.get(name)?.definition.name]))).toEqual(NAMES)
-    const offered = registry.definitions().map(({ name }) => name)
+    const offered = registry.list().map(({ definition }) => definition.name)
     expect(offered.toSorted()).toEqual(
       tools
         .map(({ definition }) => definition.name)

@@ -124,17 +124,21 @@ describe('five layers (S-33)', () => {
     projectDocs: doc('AGENTS.md', 'Use tabs.'),
     memory: null,
     userInstruction: 'Answer in German.',
+    limits: { defaultCommandMs: 10_000, longCommandMs: 120_000, maxCommandMs: 600_000 },
+    approval: 'The approval mode is ask.',
+    isSubagent: false,
   }
-  const texts = { base: '\nBase.\n', tools: { shell: 'runs.', read_file: 'reads.', grep: 'finds.' } }
+  const texts = { base: () => '\nBase.\n', editing: () => '', toolName: (name: string) => (name === 'shell' ? 'run_shell_command' : name) }
 
   test('base, environment, the tools that there are, documents, and the person’s own words last (P2-26, AC9.1, AC9.2, AC9.6)', () => {
-    expect(buildSystemPrompt(texts, context)).toBe(
+    expect(buildSystemPrompt(texts, context).replace(/(?<=run_shell_command: ).*/u, 'USE')).toBe(
       [
         'Base.',
-        "<environment>\nWorking directory: /code/app\nGit repository: yes, its root is /code\nPlatform: linux\nOS version: 6.1\nDate at the start of the session: 2026-11-21\nModel: claude-opus-5-5\nThe model's knowledge ends: June 2026\n</environment>",
-        '# Tools\n\n- read_file: reads.\n- shell: runs.',
-        '# Project instructions\n\nFrom the project\'s own files, outermost folder first; where they differ, the later one holds.\n\n<document path="AGENTS.md">\nUse tabs.\n</document>',
-        '# Instructions of the user\n\nThese come before everything above.\n\nAnswer in German.',
+        '<environment>\nWorking directory: /code/app\nGit repository: yes, its root is /code\nPlatform: linux\nOS version: 6.1\nDate at the start of the session: 2026-11-21\nModel: claude-opus-5-5\nKnowledge cutoff of the model: June 2026\n</environment>',
+        '# Tools\n\n- read_file: In a long file, read only the part you need.\n- run_shell_command: USE',
+        '# Approval mode\n\nThe approval mode is ask.',
+        '# Project instructions\n\nFrom the project\'s own files, outermost folder first. If they conflict, the later one wins.\n\n<document path="AGENTS.md">\nUse tabs.\n</document>',
+        '# User instructions\n\nThese override everything above.\n\nAnswer in German.',
       ].join('\n\n'),
     )
   })
@@ -142,12 +146,12 @@ describe('five layers (S-33)', () => {
   test('of a repository, where it stands: branch, counts and newest commits (P2-26, AC9.2)', () => {
     const git = { branch: 'main', changed: 2, untracked: 1, commits: ['Mend the date', 'Begin'] }
     expect(buildSystemPrompt(texts, { ...context, git })).toContain(
-      'root is /code\nGit branch at the start: main\nChanged files at the start: 2, untracked: 1\nNewest commits:\n- Mend the date\n- Begin\nPlatform: linux\n',
+      'root is /code\nGit branch at the start: main\nChanged files at the start: 2, untracked: 1\nLatest commits:\n- Mend the date\n- Begin\nPlatform: linux\n',
     )
   })
 
   test('what is not there leaves no trace', () => {
-    const bare = { ...context, repository: null, knowledge: null, tools: [], projectDocs: '', userInstruction: ' ' }
+    const bare = { ...context, repository: null, knowledge: null, tools: [], projectDocs: '', userInstruction: ' ', approval: '' }
     expect(buildSystemPrompt(texts, bare)).toMatch(
       /^Base\.\n\n<environment>\n[\s\S]*Git repository: no\n[\s\S]*claude-opus-5-5\n<\/environment>$/,
     )

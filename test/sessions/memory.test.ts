@@ -38,7 +38,7 @@ test('what was signed is in the prompt of the next session, and not before', asy
   await asked(family, 'sign')
   expect(readFileSync(join(family.folder, FILE), 'utf8')).toBe(NOTE)
   const [first, second] = family.model.requests.map(({ body }) => systemOf(body))
-  expect([first, first?.includes('There is nothing in it yet.')]).toEqual([second, true])
+  expect([first, first?.includes('It is empty so far.')]).toEqual([second, true])
   const { config } = family.parent.record.state()
   const next = await family.app.starter.start(family.folder, config)
   if (!next.ok) throw new Error(next.failure.what)

@@ -87,8 +87,7 @@ describe('the kinds of a session', () => {
     await family.ask('Again')
     const bodies = family.model.requests.map(({ body }) => body)
     const kinds = ['explore', 'plan', 'code', 'test', 'reviewer', 'migrator']
-    for (const name of ['task', 'spawn_agent'])
-      expect([...descriptionOf(bodies[0] ?? {}, name).matchAll(/^- ([\w-]+): /gm)].map(([, kind]) => kind)).toEqual(kinds)
+    expect([...descriptionOf(bodies[0] ?? {}, 'task').matchAll(/^- ([\w-]+): /gm)].map(([, kind]) => kind)).toEqual(kinds)
     expect(descriptionOf(bodies[0] ?? {}, 'task')).toContain('\n- reviewer: Reviews.\n- migrator: Migrates.')
     expect(warningsOf(family)).toEqual([
       expect.stringMatching(/broken\.md is not used as a kind of subagent: It does not begin/),
@@ -102,7 +101,7 @@ describe('the kinds of a session', () => {
     // Never above the parent's, whatever the file says.
     expect(migrator?.record.state()).toMatchObject({ config: { mode: 'ask' }, parent: { agentType: 'migrator', readsOnly: false } })
     const ofReviewer = bodies.find(({ messages }) => JSON.stringify(messages[0]).includes('Go\\n\\nCHILD-R: you review.'))
-    expect((ofReviewer?.tools ?? []).map((tool) => (tool as { name: string }).name)).toEqual(['read_file'])
+    expect((ofReviewer?.tools ?? []).map((tool) => (tool as { name: string }).name)).toEqual(['read_file', 'read_output'])
   })
 
   test('of a folder that nobody trusts any more are not read, nor is anything else in it', async () => {

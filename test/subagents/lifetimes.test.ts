@@ -28,7 +28,7 @@ describe('waiting for a subagent ends', () => {
       return round === 0 ? calls(task('explore', 'CHILD-A')) : say('Thanks.')
     })
     await family.ask()
-    expect(outputsOf(family)[0]).toMatch(/^The explore agent did not finish: .*key/)
+    expect(outputsOf(family)[0]).toMatch(/^The explore subagent did not finish: .*key/)
     expect((await family.child()).record.state().ended).toBe('error')
   })
 
@@ -44,7 +44,7 @@ describe('waiting for a subagent ends', () => {
     await family.app.sessions.close((await family.child()).sessionId)
     await ended
     held.open()
-    expect(outputsOf(family)).toEqual(['The explore agent did not finish: It was stopped.'])
+    expect(outputsOf(family)).toEqual(['The explore subagent did not finish: It was stopped.'])
     expect(family.children()[0]?.run).toBe('CLOSED')
   })
 
@@ -60,7 +60,7 @@ describe('waiting for a subagent ends', () => {
     await expect.poll(() => family.children()[0]?.run).toBe('AWAITING_INPUT')
     await (await family.child()).stop()
     await ended
-    expect(outputsOf(family)).toEqual(['The code agent did not finish: It was stopped.'])
+    expect(outputsOf(family)).toEqual(['The code subagent did not finish: It was stopped.'])
     const step = family.app.store.ledger.snapshot(family.parent.sessionId, 100)?.items.find((item) => item.kind === 'call')
     expect(step?.details).toEqual({ agentId: family.children()[0]?.sessionId, agentType: 'code', status: 'stopped', turnsUsed: 1 })
     expect(family.parent.record.state().ended).toBe('completed')
@@ -141,7 +141,7 @@ test('a subagent that makes the same search again and again is stopped, and its 
     return round === 0 ? calls(task('explore', 'CHILD-A')) : say('Thanks.')
   })
   await family.ask()
-  expect(outputsOf(family)[0]).toMatch(/^The explore agent did not finish: The agent kept repeating the same steps/)
+  expect(outputsOf(family)[0]).toMatch(/^The explore subagent did not finish: The agent kept repeating the same steps/)
   expect(family.model.requests.length).toBe(22)
   expect((await family.child()).record.state().ended).toBe('limit')
 })
@@ -199,7 +199,7 @@ describe('a background subagent that ends while its parent is at rest', () => {
     const { sessionId } = await rest(family)
     await family.ask('And?')
     await family.ask('And now?')
-    const words = `The explore agent ${sessionId} that you started has ended: it completed its task. Its answer is what wait returns.`
+    const words = `The explore subagent ${sessionId} that you started has ended: it completed its task. Use wait to get its report.`
     expect(told(family)).toEqual([words])
     const [, , third] = family.model.requests.filter(({ body }) => !JSON.stringify(body.messages[0]).includes('CHILD'))
     expect(JSON.stringify(third?.body.messages.slice(-2))).toContain(words)
@@ -234,7 +234,7 @@ describe('a background subagent that ends while its parent is at rest', () => {
     await next.ask('And?')
     await next.ask('And now?')
     expect(told(next)).toEqual([
-      `The explore agent ${sessionId} that you started has ended: It was interrupted. Its answer is what wait returns.`,
+      `The explore subagent ${sessionId} that you started has ended: It was interrupted. Use wait to get its report.`,
     ])
   })
 })

@@ -77,7 +77,7 @@ test('a session has 32 subagents at most; the next one is refused with the reaso
       ...{ patient: true, signal: AbortSignal.timeout(10_000) },
     })
   expect((await spawn('toolu_last')).ok).toBe(true)
-  expect(await spawn('toolu_more')).toEqual({ ok: false, failure: 'There were 32 subagents in this session, which is the limit.' })
+  expect(await spawn('toolu_more')).toEqual({ ok: false, failure: 'This session has reached its limit of 32 subagents.' })
 })
 
 test('without a word of the person a request ends after 200 rounds and asks whether to go on (D-07, D-43, R-03)', async () => {

@@ -45,7 +45,7 @@ describe.each(WAYS)('$provider', { timeout: 60_000 }, (way) => {
     expect((await desk.run('Plan it')).ended).toBe('completed')
     expect(endsOf(desk)).toMatchObject([{ tool: 'task', output: TEXT, isError: false }])
     expect([0, 1, 2, 3].map((index) => hasShape(desk.asked(index)))).toEqual([false, false, true, false])
-    expect(desk.asked(2)).toContain('Now hand in the same plan as one JSON object')
+    expect(desk.asked(2)).toContain('Now give the same plan as one JSON object')
   })
 
   test('a model that cannot give the form costs nothing: its free answer is the plan', async () => {

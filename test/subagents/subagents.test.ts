@@ -122,7 +122,7 @@ describe('a task given to a subagent (R-27)', () => {
     await family.ask()
     expect(resultsOf(family).map(({ output }) => output)).toEqual([
       'No.',
-      'There is no agent type wizard. There is: explore, plan, code, test.',
+      'There is no kind of subagent wizard. Available kinds: explore, plan, code, test.',
     ])
     expect(JSON.stringify(family.model.requests.at(-2)?.body.messages)).toContain('Unknown tool: task.')
     expect(family.children().length).toBe(1)
@@ -206,9 +206,9 @@ describe('spawn_agent, send_input, wait, close_agent (S-38)', () => {
       { agent_id: id, status: 'completed', output: 'Answer 2.', success: true, turns_used: 2 },
     ])
     expect(outputs.slice(6)).toEqual([
-      `${id} is closed. Spawn another one.`,
+      `${id} is closed. Start another one.`,
       JSON.stringify({ agent_id: id, status: 'completed', output: 'Answer 2.', success: true, turns_used: 2 }),
-      `There is no subagent nobody. There is: ${id}.`,
+      `There is no subagent nobody. Known ids: ${id}.`,
     ])
   })
 

@@ -198,7 +198,7 @@ describe('fault 19, P3-36: what is wrong is named with its line, and nothing is 
     [
       'an addition over a file that nobody read',
       patchOf('*** Add File: folder/x', '+new'),
-      'folder/x exists and you have not read it. Read it first, or use edit_file to change a part of it. Nothing was changed.',
+      'folder/x exists and you have not read it. Read it first, or edit a part of it. Nothing was changed.',
     ],
     [
       'an omission (D-52)',

@@ -17,7 +17,7 @@ describe('arguments in another style (D-51)', () => {
       ...{ pattern: 'a', case_sensitive: false, context_lines: 2, max_results: 5 },
     })
     expect(refusedArgument('grep', canonicalArguments('grep', { pattern: 'a', maxDepth: 1 }))).toBe(
-      'grep has no max_depth. For that use a command.',
+      'There is no argument max_depth. Run a command for that.',
     )
   })
 

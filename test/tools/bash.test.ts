@@ -71,7 +71,7 @@ describe('bash', () => {
     await bench.call('bash', { command: 'mkdir inner; cd inner' })
     const { output, isError } = await bench.commit(prepared)
     expect([textOf(output), isError]).toEqual([
-      `The command was not run: the shell stands in ${bench.root}/inner by now, not in ${bench.root}. Make the call again.`,
+      `The command was not run: the bash process is now in ${bench.root}/inner, not in ${bench.root}. Make the call again.`,
       true,
     ])
     expect([existsSync(join(bench.root, 'here')), existsSync(join(bench.root, 'inner/here'))]).toEqual([false, false])
@@ -85,12 +85,12 @@ describe('bash', () => {
     const bench = open()
     await bench.call('bash', { command: 'mkdir inner; cd inner; x=5' })
     const { output, isError } = await bench.call('bash', args)
-    expect([
-      isError,
-      textOf(output).endsWith(`background jobs are gone. The next bash call starts a fresh one in ${bench.root}/inner.`),
-    ]).toEqual([true, true])
+    expect([isError, textOf(output).endsWith(`background jobs are gone. The next call starts a new one in ${bench.root}/inner.`)]).toEqual([
+      true,
+      true,
+    ])
     const next = await said(bench, 'bash', { command: 'echo "[$x]"; pwd' })
-    expect([next.startsWith(`[]\n${bench.root}/inner\n`), next.includes('This ran in a fresh shell')]).toEqual([true, true])
+    expect([next.startsWith(`[]\n${bench.root}/inner\n`), next.includes('This ran in a new bash process')]).toEqual([true, true])
   })
 
   it('a shell whose folder is gone is followed by one in the working folder', async () => {
@@ -121,7 +121,7 @@ describe('bash', () => {
   })
 
   it.each([
-    ['timeout', { cmd: 'sleep 60', timeout: 150 }, 'Timed out after'],
+    ['timeout', { cmd: 'sleep 60', timeout: 0.15 }, 'Timed out after'],
     ['background', { command: 'true', background: true }, 'Started in the background as bg_1'],
   ])('R-18, D-51: takes %s as others write it', async (_, args, words) => {
     expect(await said(open(), 'bash', args)).toContain(words)
@@ -142,9 +142,7 @@ describe('in the background', () => {
       command: 'echo one; until [ -e go ]; do sleep 0.02; done; echo two; exit 4',
       run_in_background: true,
     })
-    expect(textOf(output)).toMatch(
-      /^Started in the background as bg_1 \(process \d+\)\. Read what it prints with bash_output \{"id":"bg_1"\}/u,
-    )
+    expect(textOf(output)).toMatch(/^Started in the background as bg_1 \(process \d+\)\. Read its output with bash_output \{"id":"bg_1"\}/u)
     expect(details).toMatchObject({ background: 'bg_1', exitCode: null })
     expect(await said(bench, 'bash_output', { id: 'bg_1' })).toMatch(/^bg_1 runs \(process \d+\)\.\none$/u)
     await bench.call('shell', { command: 'touch go' })
@@ -180,12 +178,10 @@ describe('in the background', () => {
     expect([isAlive(pid), await said(bench, 'kill_shell', { shell_id: 'bg_1' }), isAlive(pid)]).toEqual([true, 'bg_1 was ended.', false])
     expect(await said(bench, 'bash_output', { id: 'bg_1' })).toMatch(/^bg_1 was ended after \d+ ms\./u)
     expect(await said(bench, 'kill_shell', { id: 'bg_1' })).toBe('bg_1 had ended already.')
-    expect(await said(bench, 'kill_shell', {})).toBe(
-      `No bash runs in this session. The next bash call starts a fresh one in ${bench.root}.`,
-    )
+    expect(await said(bench, 'kill_shell', {})).toBe(`No persistent bash process is running. The next one starts in ${bench.root}.`)
     const shell = Number(await printed(bench, 'echo $$'))
     expect([await said(bench, 'kill_shell', {}), isAlive(shell)]).toEqual([
-      `The session’s bash was ended. The next bash call starts a fresh one in ${bench.root}.`,
+      `The persistent bash process was stopped. The next one starts in ${bench.root}.`,
       false,
     ])
   })
@@ -196,7 +192,7 @@ describe('in the background', () => {
   ])('R-18, R-20: after a shell that ended outside the working folder %s a fresh one begins in it', async (_, args) => {
     const bench = open()
     await bench.call('bash', { command: 'cd /' })
-    expect(await said(bench, 'bash', args)).toContain(`The next bash call starts a fresh one in ${bench.root}.`)
+    expect(await said(bench, 'bash', args)).toContain(`The next call starts a new one in ${bench.root}.`)
     expect(effectsOf(await bench.prepare('bash', { command: 'pwd' }))).toMatchObject([{ cwd: bench.root, outside: false }])
     expect(await said(bench, 'bash', { command: 'pwd' })).toMatch(new RegExp(`^${bench.root}\n`, 'u'))
   })
@@ -238,7 +234,7 @@ describe('in the background', () => {
     expect(effectsOf(await bench.prepare('bash', { command: 'pwd' }))).toMatchObject([{ cwd: '/', outside: true }])
     await bench.call('kill_shell', {})
     expect(effectsOf(await bench.prepare('bash', { command: 'pwd' }))).toMatchObject([{ cwd: bench.root, outside: false }])
-    expect(await said(bench, 'bash', { command: 'echo "[$x]"; pwd' })).toMatch(/^\[\]\n.*\n[^]*This ran in a fresh shell/u)
+    expect(await said(bench, 'bash', { command: 'echo "[$x]"; pwd' })).toMatch(/^\[\]\n.*\n[^]*This ran in a new bash process/u)
   })
 
   it.each([

@@ -115,7 +115,7 @@ it('R-29: slash_command answers to both of its names that there are none', async
     ['slash_command', { command: '/clear' }],
     ['SlashCommand', { command: 'compact' }],
   ])
-  const rest = `There are no slash commands yet, so none can be run; do the work with the tools. There is: ${[...TOOL_SPECS.keys()].join(', ')}.`
+  const rest = `There are no slash commands. Do the work with the tools. Available tools: ${[...TOOL_SPECS.keys()].join(', ')}.`
   expect(results).toEqual([
     { toolCallId: 'c0', output: `Unknown tool: slash_command. ${rest}`, isError: true },
     { toolCallId: 'c1', output: `Unknown tool: SlashCommand. ${rest}`, isError: true },

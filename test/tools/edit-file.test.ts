@@ -115,7 +115,7 @@ describe('edit_file (P3-25)', () => {
 
   it('says so when the line numbers of read_file were taken along', async () => {
     put('one\ntwo\n')
-    expect((await edit('     1\tone', 'x')).output).toContain('leave out the numbers')
+    expect((await edit('     1\tone', 'x')).output).toContain('Leave out the numbers')
     expect((await edit('one\n2 | two', 'x')).output).toContain('It is there without the line numbers: leave them out.')
     expect(now()).toBe('one\ntwo\n')
   })
@@ -141,12 +141,7 @@ describe('edit_file (P3-25)', () => {
 
   it.each([
     ['the same text', 'a', 'a', 'old_string and new_string are the same, so the edit would change nothing.'],
-    [
-      'an empty old text',
-      '',
-      'b',
-      'old_string must not be empty, since a.txt exists. Name the text to replace, or use write_file to replace all of it.',
-    ],
+    ['an empty old text', '', 'b', 'old_string must not be empty, because a.txt exists. Give the text to replace.'],
     ['a NUL', 'a', '\0', 'new_string holds a NUL character, which no text file has. Nothing was written.'],
     [
       'a lone surrogate',
@@ -158,7 +153,7 @@ describe('edit_file (P3-25)', () => {
       'an omission',
       'a',
       'b\n  // ... rest of the code unchanged',
-      'new_string leaves something out: "// ... rest of the code unchanged". It stands in the file as it is, so write all of it.',
+      'new_string leaves something out: "// ... rest of the code unchanged". It goes into the file exactly as written, so write all of it.',
     ],
   ])('fault 8, fault 13, D-52: %s is refused', async (_, old, fresh, message) => {
     put('a')

@@ -66,7 +66,7 @@ it('an empty folder, a missing one and a file are told apart', async () => {
   expect([await listed(bench, { path: 'empty' }), await listed(bench, { path: 'doc' }), await listed(bench, { path: 'docs/a' })]).toEqual([
     'The folder is empty.',
     'doc does not exist. Did you mean docs?',
-    'docs/a is a file, not a folder. Read it with read_file.',
+    'docs/a is a file, not a folder.',
   ])
 })
 

@@ -49,11 +49,11 @@ describe('notebook_read', () => {
     put(pretty)
     expect((await bench.call('read_file', { file_path: 'a.ipynb', limit: 3 })).output).toBe(
       '     1\t[Cell 0: markdown]\n     2\t# Title\n     3\ttext\n(The file goes on to line 15; continue with offset 4.)\n' +
-        '(The text of a Jupyter notebook; notebook_edit changes its cells.)',
+        '(A rendering of a Jupyter notebook, not its actual text.)',
     )
     expect(await bench.call('write_file', { file_path: 'a.ipynb', content: '{}' })).toMatchObject({
       isError: true,
-      output: expect.stringContaining('you have seen a rendering, not its own text'),
+      output: expect.stringContaining('You have seen a rendering of a.ipynb, not its actual text'),
     })
     expect(now()).toBe(pretty)
   })
@@ -178,8 +178,8 @@ describe('read_many_files', () => {
     const { output, isError, details } = await bench.call('read_many_files', { paths: ['c.bin', '*.md', 'a.md', 'gone.txt'] })
     expect({ output, isError, details }).toEqual({
       output:
-        '--- a.md ---\n     1\tone\n--- b.md ---\n     1\ttwo\n--- gone.txt ---\n(gone.txt does not exist. Use glob to find the file.)\n' +
-        'Not shown (too long for one answer, or no text): c.bin, big.md. Use read_file.',
+        '--- a.md ---\n     1\tone\n--- b.md ---\n     1\ttwo\n--- gone.txt ---\n(gone.txt does not exist. Search for the file by name.)\n' +
+        'Not shown, because they do not fit or are not text: c.bin, big.md. Read them one by one.',
       isError: false,
       details: { read: ['a.md', 'b.md'], left: ['c.bin', 'big.md', 'gone.txt'] },
     })
@@ -192,14 +192,14 @@ describe('read_many_files', () => {
     expect(await bench.call('read_many_files', { paths: [`${bench.root}/src/*.ts`] })).toMatchObject({ details: { read: ['src/a.ts'] } })
     const outputs = ['../*.ts', '*/../*.ts'].map(async (path) => (await bench.call('read_many_files', { paths: [path] })).output)
     expect(await Promise.all(outputs)).toEqual([
-      '../*.ts: a glob stays below the working directory. Name the files outside it one by one.',
+      '../*.ts: a glob cannot leave the working directory. Name files outside it one by one.',
       '*/../*.ts leads upwards behind a wildcard. Name the folder first, and the wildcards below it.',
     ])
   })
   it('T-04: where nothing could be read the call has failed', async () => {
     expect(await bench.call('read_many_files', { paths: ['gone.txt'] })).toMatchObject({
       isError: true,
-      output: '--- gone.txt ---\n(gone.txt does not exist. Use glob to find the file.)',
+      output: '--- gone.txt ---\n(gone.txt does not exist. Search for the file by name.)',
     })
   })
   it('a glob reads what is the project’s own, and says where it matches more than is read', async () => {
@@ -210,7 +210,7 @@ describe('read_many_files', () => {
     const { details, output } = await bench.call('read_many_files', { paths: ['**/*.txt', '**/*.md'] })
     expect(details).toMatchObject({ read: expect.objectContaining({ length: 101 }), left: [] })
     expect(output).toMatch(
-      /\n--- b\.md ---\n {5}1\tours\nOf the files that \*\*\/\*\.txt matches the newest 100 were looked at\. Use glob for the others\.$/u,
+      /\n--- b\.md ---\n {5}1\tours\n\*\*\/\*\.txt matches more files; only the newest 100 were considered\. Use a narrower pattern for the others\.$/u,
     )
     expect(await bench.call('read_many_files', { paths: ['node_modules/*.md'] })).toMatchObject({
       details: { read: ['node_modules/a.md'] },

@@ -92,7 +92,7 @@ describe('read_file (P3-25)', () => {
       await bench.call('read_file', { file_path: '/dev/zero' }),
     ]
     expect(results.map(({ output, isError }) => [isError, output])).toEqual([
-      [true, 'folder is a folder, not a file. Use glob to list what it holds.'],
+      [true, 'folder is a folder, not a file. List its files first.'],
       [true, `${join(bench.root, 'pipe')} is a named pipe, not a regular file (EINVAL).`],
       [true, '/dev/zero is a device, not a regular file (EINVAL).'],
     ])
@@ -102,7 +102,7 @@ describe('read_file (P3-25)', () => {
     execFileSync('truncate', ['-s', '5G', join(bench.root, 'huge')])
     const { output, isError } = await bench.call('read_file', { file_path: 'huge' })
     expect(isError).toBe(true)
-    expect(output).toMatch(/too large.*Use grep/su)
+    expect(output).toMatch(/too large.*Search it/su)
   })
 
   it('S-17: an image is shown as an image, by its bytes and not by its name', async () => {

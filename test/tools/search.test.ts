@@ -161,12 +161,12 @@ describe('grep', () => {
   })
 
   it.each<[object, RegExp]>([
-    [{ flags: '-o' }, /^grep does not know the flags -o\. It knows -i /u],
-    [{ flags: '--count-matches' }, /^grep does not know the flags --count-matches\./u],
-    [{ flags: '--passthru -i' }, /^grep does not know the flags --passthru\./u],
-    [{ type: 'cobol' }, /^grep does not know the file type cobol\. Name a glob as include, such as \*\.cobol\.$/u],
+    [{ flags: '-o' }, /^The flags -o are not supported\. Supported are -i /u],
+    [{ flags: '--count-matches' }, /^The flags --count-matches are not/u],
+    [{ flags: '--passthru -i' }, /^The flags --passthru are not/u],
+    [{ type: 'cobol' }, /^The file type cobol is not known\. Use include with a glob, such as \*\.cobol\.$/u],
     [{ type: 'py', include: '*.ts' }, /^Name either a type or include/u],
-    [{ offset: 5 }, /^grep has no offset\./u],
+    [{ offset: 5 }, /^There is no offset\./u],
   ])('R-16, fault 21: %j is refused with what to do', async (args, why) => {
     expect(await grep({ pattern: 'x', ...args })).toMatchObject({ isError: true, output: expect.stringMatching(why) })
   })

@@ -125,7 +125,7 @@ describe('exit_plan_mode', () => {
   it('in another mode there is nothing to leave', async () => {
     expect(await bench.call('exit_plan_mode', {})).toMatchObject({
       isError: true,
-      output: 'The session is in mode full, not in mode plan: go on with the work.',
+      output: 'The approval mode is full, not plan. Continue with the work.',
     })
   })
 })

@@ -74,7 +74,7 @@ describe('write_file (P3-25)', () => {
   it('a file that was never read is not replaced unseen', async () => {
     put('a.txt', 'precious')
     expect(await write('a.txt', 'x')).toEqual({
-      output: 'a.txt exists and you have not read it. Read it first, or use edit_file to change a part of it.',
+      output: 'a.txt exists and you have not read it. Read it first, or edit a part of it.',
       isError: true,
       details: null,
     })
@@ -138,8 +138,8 @@ describe('write_file (P3-25)', () => {
     await bench.call('read_file', { file_path: 'a.txt', limit: 2 })
     expect(await write('a.txt', 'new')).toEqual({
       output:
-        'Of a.txt you have read lines 1 to 2 of 3, and the rest would be lost unseen. ' +
-        'Read the rest with offset and limit, use edit_file to change a part of it, or remove it first, with delete_file or a command.',
+        'You have read only lines 1 to 2 of 3 of a.txt, and the rest would be lost. ' +
+        'Read the rest with offset and limit, edit a part of it, or delete it first.',
       isError: true,
       details: null,
     })
@@ -171,8 +171,8 @@ describe('write_file (P3-25)', () => {
     await bench.call('read_file', { file_path: 'a.min.js' })
     expect(await write('a.min.js', 'new')).toEqual({
       output:
-        'You have not seen a.min.js whole, and the rest would be lost unseen. Read it first (lines of over 50000 characters are not shown whole), ' +
-        'use edit_file to change a part of it, or remove it first, with delete_file or a command.',
+        'You have not seen all of a.min.js, and the rest would be lost. Read it first (lines over 50000 characters are not shown completely), ' +
+        'edit a part of it, or delete it first.',
       isError: true,
       details: null,
     })
@@ -181,8 +181,7 @@ describe('write_file (P3-25)', () => {
   it('a binary file is not replaced unseen, and the way on is named', async () => {
     put('a.bin', Buffer.from([1, 0, 2]))
     expect(await write('a.bin', 'new')).toEqual({
-      output:
-        'a.bin is a binary file, which is not replaced by a text unseen. If it is to go, remove it first, with delete_file or a command.',
+      output: 'a.bin is a binary file that you have not read, so it is not replaced with text. If it should go, delete it first.',
       isError: true,
       details: null,
     })
@@ -265,7 +264,7 @@ describe('write_file (P3-25)', () => {
     await bench.call('read_file', { file_path: 'a.js' })
     expect(await write('a.js', 'two()\n// ... existing code ...\n')).toEqual({
       output:
-        'The content leaves something out: "// ... existing code ...". The whole file is replaced, so send all of it, or use edit_file.',
+        'The content leaves something out: "// ... existing code ...". The whole file is replaced, so send all of it, or edit a part of it instead.',
       isError: true,
       details: null,
     })

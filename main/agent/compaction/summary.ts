@@ -9,13 +9,13 @@ const LONGEST_MESSAGE = 6_000
 /** Characters that stay of a long result when even the question for a summary would not fit. */
 const SHORT_RESULT = 1_500
 
-const QUESTION = `The context is nearly full. Write a summary of the conversation so far, from which you can go on with the work without having seen the rest. Call no tools. Cover, in this order, whatever there is:
+const QUESTION = `The context is nearly full. Write a summary of the conversation so far that lets you continue the work without the rest of it. Do not call tools. Cover what applies, in this order:
 1. What the user wants, with every constraint and preference they gave.
-2. What was found out: files and places that matter, with their paths, and how things work.
-3. What was changed, file by file, and why; what was refused by the user, and the notes that came with it.
-4. Commands that were run and what came of them, failing tests with their messages.
+2. What was found: relevant files and places with their paths, and how things work.
+3. What was changed, file by file, and why; what the user refused, with their notes.
+4. Commands that were run and their results; failing tests with their messages.
 5. Decisions, and what was tried and did not work.
-6. What is open, and the very next step.
+6. What remains to be done, and the next step.
 Be exact with names, paths, numbers and error messages. Leave out pleasantries.`
 
 /** The turns of the question for a summary: the conversation as it stands, so that what is cached of it counts, and the question. */
@@ -90,7 +90,7 @@ export function summaryText(summary: string, { texts, leftOut }: Pinned, { memor
   const memoryPart = memory === '' ? '' : `\nThe project's memory file as it stands now:\n<memory>\n${memory}\n</memory>\n`
   const wanted = keep.join('\n').slice(0, PINNED_CHARS).toWellFormed()
   const keepPart = wanted === '' ? '' : `\nTo be kept, word for word:\n<keep>\n${wanted}\n</keep>\n`
-  return `<summary>\nThe conversation before this point was compacted to fit into the context.${messages}${memoryPart}${keepPart}\n${summary.trim()}\n</summary>\nGo on from here; the user does not see this summary.`
+  return `<summary>\nThe conversation before this point was compacted to fit into the context.${messages}${memoryPart}${keepPart}\n${summary.trim()}\n</summary>\nContinue from here. The user does not see this summary.`
 }
 
 /** Stands in where the model gave no summary: what was done, from the calls themselves. */

@@ -14,7 +14,7 @@ export interface AskedCall {
 
 /** R-29: the reference's tool, by both of its names. */
 const SLASH_COMMANDS: ReadonlySet<string> = new Set(['slash_command', 'SlashCommand'])
-const NO_SLASH_COMMANDS = 'There are no slash commands yet, so none can be run; do the work with the tools. '
+const NO_SLASH_COMMANDS = 'There are no slash commands. Do the work with the tools. '
 
 export function findCall({ toolName, argsText }: AskedCall, stopReason: StopReason, registry: ToolRegistry): FoundCall {
   const tool = registry.get(toolName)
@@ -48,5 +48,5 @@ function ended(output: string): FoundCall {
 
 function namesOf(registry: ToolRegistry): string {
   const names = registry.definitions().map(({ name }) => name)
-  return names.length > 0 ? `There is: ${names.join(', ')}.` : 'There are no tools.'
+  return names.length > 0 ? `Available tools: ${names.join(', ')}.` : 'There are no tools.'
 }

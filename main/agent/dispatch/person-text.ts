@@ -12,7 +12,7 @@ const NAME = /(?<![\w/.\-"'`\\])[a-z]+(?:_[a-z]+)+(?![\w/\-"'`\\]|\.\w)/gu
 
 /** Sentences that tell the model what to do next. */
 const INSTRUCTION =
-  /^(?:Add|Ask|Begin|Call|Choose|Give|Leave|Make|Name|Narrow|Put|Read|Remove|Repeat|Retry|Send|Set|Shorten|Split|Take|Tell|Try|Use|Write)\b(?!.*:\s*$)/u
+  /^(?:Add|Ask|Begin|Call|Check|Choose|Continue|Edit|Give|Include|Leave|List|Make|Name|Narrow|Put|Read|Remove|Repeat|Retry|Run|Search|Send|Set|Shorten|Split|Start|Stop|Take|Tell|To create|To search|Try|Use|Write)\b(?!.*:\s*$)/u
 
 /**
  * What a person reads of a failed call: the facts of the message without what only the model can use. Tool names and instructions are left out,

@@ -94,6 +94,8 @@ export type Prepared =
 /** A tool shows its effects before it has any (DESIGN §3). */
 export interface Tool {
   readonly definition: ToolDefinition
+  /** As the model's family knows it, where that differs; calls by that name and with those arguments are its own. */
+  readonly offered?: ToolDefinition
   /** Names by which models may call it beside its own (D-51); the log and the screen know its own only. */
   readonly otherNames?: readonly string[]
   /** Arguments by the tool's own names for them, for the log and the screen; whatever a model sent. */

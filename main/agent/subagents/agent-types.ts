@@ -1,33 +1,30 @@
 import type { AgentType } from '../ports/subagents.ts'
 
-const REPORT =
-  'Your last answer is all that the one who sent you gets: put every finding into it, with paths and line numbers, and say plainly what you could not do.'
-
-/** The kinds of subagents that are always there (R-27). */
+/** The kinds of subagents that are always there (R-27). How a subagent works and reports is said by its system prompt. */
 export const AGENT_TYPES: readonly AgentType[] = [
   {
     name: 'explore',
-    description: 'Finds out how something works or where it is. Reads and searches only.',
-    prompt: `You explore for another agent. You can read and search, nothing else. Look widely, then closely, and answer the question. ${REPORT}`,
+    description: 'Finds out where something is or how it works. Can only read and search.',
+    prompt: 'Explore the project to answer this. Search broadly first, then read the relevant places closely.',
     readsOnly: true,
   },
   {
     name: 'plan',
-    description: 'Works out how a change should be made, step by step. Reads and searches only.',
-    prompt: `You plan for another agent. You can read and search, nothing else. Give the steps in order, each with the files it touches and how it is checked. ${REPORT}`,
+    description: 'Works out how to make a change, step by step. Can only read and search.',
+    prompt: 'Plan this change; do not make it. List the steps in order, each with the files it touches and how to check it.',
     readsOnly: true,
     answer: 'plan',
   },
   {
     name: 'code',
-    description: 'Makes a change that can be described completely. Its edits and commands are signed like yours.',
-    prompt: `You make one change for another agent, exactly as described, and check it. ${REPORT}`,
+    description: 'Makes a change that you can describe completely. Its edits and commands need the same signatures as yours.',
+    prompt: 'Make exactly this change and check it.',
     readsOnly: false,
   },
   {
     name: 'test',
-    description: 'Writes or runs tests and says what they show. Its edits and commands are signed like yours.',
-    prompt: `You write or run tests for another agent, and report what they show. Change nothing but tests unless you are told to. ${REPORT}`,
+    description: 'Writes or runs tests and reports the results. Its edits and commands need the same signatures as yours.',
+    prompt: 'Write or run the tests that this asks for. Change only tests unless the task says otherwise.',
     readsOnly: false,
   },
 ]

@@ -8,5 +8,5 @@ const { $schema: _, ...schema } = z.toJSONSchema(Plan)
 export const PLAN_ANSWER: FinalAnswer = {
   shape: { name: 'plan', schema },
   question:
-    'Now hand in the same plan as one JSON object: summary, files_to_create (path, purpose), files_to_modify (path, changes), commands, dependencies, tests (path, coverage). Leave a list empty where there is nothing. Call no tools.',
+    'Now give the same plan as one JSON object: summary, files_to_create (path, purpose), files_to_modify (path, changes), commands, dependencies, tests (path, coverage). Leave lists empty if they have no entries. Do not call tools.',
 }

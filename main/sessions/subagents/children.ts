@@ -74,7 +74,7 @@ export function createChildren({ parent, store, sessions }: ChildrenParts, onRes
   const open = async (agentId: string): Promise<Result<OpenedSession, string>> => {
     const id = SessionId.safeParse(agentId)
     const child = id.success ? children.get(id.data) : undefined
-    if (!id.success || !child) return failed(`There is no subagent ${agentId}. There is: ${[...children.keys()].join(', ') || 'none'}.`)
+    if (!id.success || !child) return failed(`There is no subagent ${agentId}. Known ids: ${[...children.keys()].join(', ') || 'none'}.`)
     await ownSession()
     const session = await sessions().open(id.data)
     if (!session.ok) return failed(session.failure.what)

@@ -79,6 +79,6 @@ function endIn(log: EventLog): number | null {
 function endedWords(state: SessionState, seq: number): DurableEvent {
   const { sessionId, parent } = state
   const how = state.ended === 'completed' ? 'it completed its task.' : whyEnded(state)
-  const text = `The ${parent?.agentType ?? ''} agent ${sessionId} that you started has ended: ${how} Its answer is what wait returns.`
+  const text = `The ${parent?.agentType ?? ''} subagent ${sessionId} that you started has ended: ${how} Use wait to get its report.`
   return { kind: 'STEERING_INJECTED', inputId: `${MARK}${sessionId}:${seq}`, text, by: 'loop' }
 }

@@ -42,7 +42,7 @@ export interface OwnedSubagents extends Subagents {
   readonly news: News
 }
 
-const BUSY = 'As many subagents as may run at once are at work (one that may write). Wait for one of them, or close it.'
+const BUSY = 'The maximum number of subagents is already running (only one that can change files). Wait for one of them, or close it.'
 
 /** The subagents of one session (see the port). */
 export function createSubagents(parts: SubagentParts): OwnedSubagents {
@@ -53,7 +53,8 @@ export function createSubagents(parts: SubagentParts): OwnedSubagents {
     async spawn(request) {
       const types = parts.types()
       const type = types.find(({ name }) => name === request.agentType)
-      if (!type) return failed(`There is no agent type ${request.agentType}. There is: ${types.map(({ name }) => name).join(', ')}.`)
+      if (!type)
+        return failed(`There is no kind of subagent ${request.agentType}. Available kinds: ${types.map(({ name }) => name).join(', ')}.`)
       const id = childId(parts.parent.sessionId, request.toolCallId)
       if (request.patient) await slots.await(id, type.readsOnly, request.signal)
       else if (!slots.take(id, type.readsOnly)) return failed(BUSY)
@@ -68,7 +69,7 @@ export function createSubagents(parts: SubagentParts): OwnedSubagents {
     async send(agentId, message) {
       const session = await children.open(agentId)
       if (!session.ok) return session
-      if (session.value.record.state().run === 'CLOSED') return failed(`${agentId} is closed. Spawn another one.`)
+      if (session.value.record.state().run === 'CLOSED') return failed(`${agentId} is closed. Start another one.`)
       if (!slots.take(agentId, children.link(agentId)?.readsOnly ?? false)) return failed(BUSY)
       const begun = begin(session.value, message)
       if (!begun.ok && isAtRest(session.value.record.state())) slots.give(agentId)
@@ -132,10 +133,10 @@ async function make(
   const own = await children.parent()
   if (!own) return failed('The session is closing.')
   const depth = (parent.parent?.depth ?? 0) + 1
-  if (depth > limits.depth) return failed('A subagent has no subagents of its own.')
-  if (children.ids().length >= limits.count) return failed(`There were ${limits.count} subagents in this session, which is the limit.`)
+  if (depth > limits.depth) return failed('A subagent cannot start subagents.')
+  if (children.ids().length >= limits.count) return failed(`This session has reached its limit of ${limits.count} subagents.`)
   const lease = granted(asked, parts.lease(), addSpent(spentOf(own.record.state()), children.spent()))
-  if (!lease) return failed('The budget is used up: nothing is left to lease to a subagent.')
+  if (!lease) return failed('The budget is used up: nothing is left for a subagent.')
   const { config } = own.record.state()
   const { name: agentType, readsOnly, tools, answer } = type
   const folder = workingDir ?? parent.parent?.workingDir

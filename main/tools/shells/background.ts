@@ -10,7 +10,7 @@ import type { Shells } from './shells.ts'
 export async function startInBackground(effect: CommandEffect, run: RunContext, shells: Shells): Promise<ToolOutput> {
   try {
     const started = shells.add(await start(effect, run))
-    const words = `Started in the background as ${started.id} (process ${started.pid}). Read what it prints with bash_output {"id":"${started.id}"}, end it with kill_shell {"id":"${started.id}"}.`
+    const words = `Started in the background as ${started.id} (process ${started.pid}). Read its output with bash_output {"id":"${started.id}"}; stop it with kill_shell {"id":"${started.id}"}.`
     return { output: words, isError: false, details: { ...commandDetails(effect, run), background: started.id } }
   } catch (error) {
     return failure(`The command was not started: ${fileFailure(error).message}`, commandDetails(effect, run))

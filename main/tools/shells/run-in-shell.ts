@@ -33,7 +33,7 @@ export async function runInShell(
     if (gone.exitCode !== 0) await run.env.execCommand(':', { workingDir: effect.cwd, signal: run.signal })
   }
   const stands = await standing()
-  if (stands !== effect.cwd) throw new ShellMoved(`the shell stands in ${stands} by now, not in ${effect.cwd}. Make the call again.`)
+  if (stands !== effect.cwd) throw new ShellMoved(`the bash process is now in ${stands}, not in ${effect.cwd}. Make the call again.`)
   const result = await shell.run(effect.command, {
     ...listeners,
     timeoutMs: effect.timeoutMs,
@@ -45,8 +45,8 @@ export async function runInShell(
 /** What the model must know of the shell beside the command's own result. */
 export function shellNote({ isFresh, shellEnded, folder }: ShellRunResult): string | null {
   if (shellEnded) {
-    const next = `The next bash call starts a fresh one in ${folder}.`
-    return `The shell ended with this command; its variables, functions and background jobs are gone. ${next}`
+    const next = `The next call starts a new one in ${folder}.`
+    return `The bash process ended with this command; its variables, functions and background jobs are gone. ${next}`
   }
-  return isFresh ? 'This ran in a fresh shell: the one before had ended, and with it its variables and functions.' : null
+  return isFresh ? 'This ran in a new bash process, because the previous one had ended; its variables and functions are gone.' : null
 }

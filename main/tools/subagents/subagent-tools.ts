@@ -28,7 +28,7 @@ export function createSubagentTools(agents: Subagents): readonly Tool[] {
         return ended.ok ? resultOf(ended.value, agent_type) : failure(ended.failure)
       }),
     ),
-    defineTool(withTypes(spawnAgentSpec, agents), async (input, context) => {
+    defineTool(spawnAgentSpec, async (input, context) => {
       const folder = await workingFolder(input.working_dir, context)
       if (!folder.ok) return rejected(folder.failure)
       return atOnce(async (run) => {
@@ -55,7 +55,7 @@ async function workingFolder(named: string | undefined, context: PrepareContext)
   const place = await locate(context, named)
   if (!place.ok) return place
   const { path, outside } = place.value
-  if (outside) return failed(`${shownPath(named)} lies outside the project; a subagent works inside it.`)
+  if (outside) return failed(`${shownPath(named)} is outside the project. A subagent works inside it.`)
   try {
     const stat = await context.env.stat(path)
     return stat?.kind === 'folder' ? ok(path) : failed(`There is no folder ${shownPath(named)}.`)
@@ -67,7 +67,7 @@ async function workingFolder(named: string | undefined, context: PrepareContext)
 /** The model chooses among the kinds that there are. */
 function withTypes<S extends ToolSpec>(spec: S, agents: Subagents): S {
   const kinds = agents.types().map(({ name, description }) => `- ${name}: ${description}`)
-  return { ...spec, description: [spec.description, 'Kinds of agents:', ...kinds].join('\n') }
+  return { ...spec, description: [spec.description, 'Kinds of subagents:', ...kinds].join('\n') }
 }
 
 /** No effects of its own: nothing of the world changes by talking to a subagent. */
@@ -86,8 +86,8 @@ function leaseOf({ max_turns, max_tokens, max_minutes }: SpawnAgentInput): Lease
 
 function resultOf(report: AgentReport, agentType: string): ToolOutput {
   const details = { agentId: report.agentId, agentType, status: shownStatus(report), turnsUsed: report.turnsUsed } satisfies SubagentDetails
-  const words = report.why === null ? report.output : `The ${agentType} agent did not finish: ${report.why}\n${report.output}`
-  return { output: words.trim() || 'It ended without an answer.', isError: !report.success, details }
+  const words = report.why === null ? report.output : `The ${agentType} subagent did not finish: ${report.why}\n${report.output}`
+  return { output: words.trim() || 'It ended without a report.', isError: !report.success, details }
 }
 
 const shownStatus = ({ stopped, status }: AgentReport): SubagentDetails['status'] => (stopped ? 'stopped' : status)

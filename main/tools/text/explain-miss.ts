@@ -84,7 +84,7 @@ function inLines({ lines, count }: { readonly lines: readonly number[]; readonly
 }
 
 function hint(old: string, bytes: Uint8Array, form: TextForm): string {
-  if (/^\s*\d+\t/u.test(old)) return 'It begins with a line number: leave out the numbers that read_file puts before each line.'
+  if (/^\s*\d+\t/u.test(old)) return 'It begins with a line number. Leave out the numbers that precede each line in the output of a read.'
   if (bytes.length > MOST_BYTES) return 'Read the part that you mean again and copy it exactly.'
   const text = decodeText(bytes.subarray(form.bom), form.encoding)
   const mistake = mistakeIn(old, text.replaceAll('\r\n', '\n'))

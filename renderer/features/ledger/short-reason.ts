@@ -1,5 +1,5 @@
 /** What the model is told so that it can do better, behind the fact itself: which names there are, which arguments are taken. */
-const ADVICE = /\s(?:There (?:is|are): |It takes )[^\n]*$/u
+const ADVICE = /\s(?:There (?:is|are): |Available \w+: |It takes )[^\n]*$/u
 /** A pattern that cannot be read, drawn with a mark under the place, by one engine or by several; the line below says why. */
 const PATTERN = /regex parse error:\n[^]*?\nerror: (?<why>[^\n]+)/u
 

@@ -3,7 +3,7 @@ import { bashOutputDetails, shellDetails } from './call-details.ts'
 
 /** The line with which the model is told how a command ended, below all that the command wrote; behind it what it is told of its shell. */
 const ENDING =
-  /(?:^|\n)(?:Exit code: (\d+) \(\d+ ms\)|(?:Timed out|Ended by \S+) after \d+ ms)(?=$|\nT(?:he shell ended with|his ran in a fresh))/
+  /(?:^|\n)(?:Exit code: (\d+) \(\d+ ms\)|(?:Timed out|Ended by \S+) after \d+ ms)(?=$|\nT(?:he (?:shell|bash process) ended with|his ran in a (?:fresh|new)))/
 /** What it is told to do about a time limit, or a question that nobody answered. */
 const ADVICE = /(?:^|\n)(?:\[ERROR: Command timed out [^\n]*\]|It was waiting for input\. Give it what it asks for [^\n]*)$/
 /** What bash_output says first: it stands at the right of the line. */

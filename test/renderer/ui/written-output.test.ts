@@ -29,7 +29,7 @@ test('what the model is told to do about a time limit is not what the command wr
   }
   expect(writtenOutput(timedOut(`begun\n${note}\nTimed out after 301 ms`))).toBe('begun')
   expect(writtenOutput(timedOut(`${note}\nTimed out after 301 ms`))).toBe('')
-  const gone = 'The shell ended with this command; its variables, functions and background jobs are gone.'
+  const gone = 'The bash process ended with this command; its variables, functions and background jobs are gone.'
   expect(writtenOutput(timedOut(`begun\n${note}\nTimed out after 301 ms\n${gone}`))).toBe(`begun\n${gone}`)
 })
 

@@ -36,6 +36,6 @@ test('what was not shown stands apart from the files', async () => {
   const call = await read({ a: 'x', b: Buffer.from([0, 1, 2]) }, ['a', 'b'])
   expect(readSections(call)).toEqual({
     sections: [{ path: 'a', lines: [{ number: 1, text: 'x' }] }],
-    rest: 'Not shown (too long for one answer, or no text): b. Use read_file.',
+    rest: 'Not shown, because they do not fit or are not text: b. Read them one by one.',
   })
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { shortReason } from '../../../../renderer/features/ledger/short-reason.ts'
 
 test.each([
-  ['an unknown tool', 'Unknown tool: brew. There is: read_file, grep, shell.', 'Unknown tool: brew.'],
+  ['an unknown tool', 'Unknown tool: brew. Available tools: read_file, grep, shell.', 'Unknown tool: brew.'],
   [
     'wrong arguments',
     'Invalid arguments for grep: pattern is missing. It takes pattern, path?.',

@@ -1,0 +1,41 @@
+import type { ProviderProfile } from './profile.ts'
+
+/** How a family of models knows one of our tools. What is left out is as we call it. */
+export interface FamilyForm {
+  readonly name?: string
+  /** Its names of our arguments. */
+  readonly arguments?: Readonly<Record<string, string>>
+  /** Our arguments, counted from 1, that it counts from 0. */
+  readonly zeroBased?: readonly string[]
+}
+
+type Family = ProviderProfile['id']
+
+/**
+ * The one table of names and arguments by which a family of models knows our tools. It is applied where tools are offered and where calls
+ * arrive; log, limits, driver and screen know the canonical names only. Further names that are accepted from any model are in `tool-names.ts`
+ * and `argument-names.ts`.
+ */
+const FORMS: Readonly<Record<Family, Readonly<Record<string, FamilyForm>>>> = {
+  anthropic: {},
+  openai: {},
+  gemini: {
+    read_file: { arguments: { file_path: 'path' }, zeroBased: ['offset'] },
+    edit_file: { name: 'replace' },
+    shell: { name: 'run_shell_command', arguments: { working_dir: 'directory', run_in_background: 'is_background' } },
+    list_dir: { name: 'list_directory' },
+    web_search: { name: 'google_web_search' },
+  },
+}
+
+const AS_OURS: FamilyForm = {}
+
+export function formOf(family: Family, toolName: string): FamilyForm {
+  const forms = FORMS[family]
+  return (Object.hasOwn(forms, toolName) ? forms[toolName] : undefined) ?? AS_OURS
+}
+
+/** The name by which a family knows a tool. */
+export function familyName(family: Family, toolName: string): string {
+  return formOf(family, toolName).name ?? toolName
+}

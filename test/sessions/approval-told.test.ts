@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import { say } from '../support/scripted-model.ts'
+import { type Family, openFamily } from '../subagents/support/family.ts'
+
+interface Body {
+  readonly system: readonly { readonly text: string }[]
+  readonly tools: unknown
+  readonly messages: readonly { readonly role: string; readonly content: unknown }[]
+}
+
+const bodies = ({ model }: Family): readonly Body[] => model.requests.map(({ body }) => body as unknown as Body)
+/** Cache marks move with the end of the conversation; everything else of it stays. */
+const said = (value: unknown): string => JSON.stringify(value).replaceAll(/,"cache_control":\{[^}]*\}/gu, '')
+const toldModes = (body: Body | undefined): readonly string[] =>
+  [...said(body?.messages).matchAll(/The approval mode is ([a-z-]+)\./gu)].map(([, mode]) => mode ?? '')
+
+test('the prompt says what the mode means; a change is told at the end of the conversation, and everything before it keeps its bytes', async () => {
+  const family = await openFamily(() => say('Done.'), { mode: 'ask' })
+  await family.ask('One')
+  await family.parent.configure({ mode: 'full' })
+  await family.ask('Two')
+  await family.ask('Three')
+  await family.parent.configure({ mode: 'plan' })
+  await family.ask('Four')
+  const [one, two, three, four] = bodies(family)
+  expect(one?.system[0]?.text).toContain('The approval mode is ask. Edits, commands and web requests wait')
+  expect([one, two, three, four].map(toldModes)).toEqual([[], ['full'], ['full'], ['full', 'plan']])
+  expect(new Set(bodies(family).map(({ system, tools }) => said({ system, tools }))).size).toBe(1)
+  const [second, third] = [said(two?.messages), said(three?.messages)]
+  expect(third.startsWith(second.slice(0, -'"}]}]'.length))).toBe(true)
+})
+
+test('a mode that was told is not told again by the next process', async () => {
+  const family = await openFamily(() => say('Done.'), { mode: 'ask' })
+  await family.ask('One')
+  await family.parent.configure({ mode: 'full' })
+  await family.ask('Two')
+  await family.app.close()
+  const again = await family.again()
+  await again.ask('Three')
+  expect(toldModes(bodies(again).at(-1))).toEqual(['full'])
+})
+
+test('a mode whose message a compaction took away is told again', async () => {
+  const full = { usage: { input: 190_000, output: 0 } }
+  const family = await openFamily(
+    ({ newest }) =>
+      newest.includes('Write a summary')
+        ? { ...say('A summary.'), ...full }
+        : newest.includes('Two')
+          ? { ...say('Done.'), ...full }
+          : say('Done.'),
+    { mode: 'ask' },
+  )
+  await family.ask('One')
+  await family.parent.configure({ mode: 'full' })
+  await family.ask('Two')
+  await family.ask('Three')
+  await family.ask('Four')
+  const last = bodies(family).at(-1)
+  expect(said(last?.messages)).toContain('A summary.')
+  expect(toldModes(last)).toEqual(['full'])
+})
+
+test('the person sees nothing of it', async () => {
+  const family = await openFamily(() => say('Done.'), { mode: 'ask' })
+  await family.ask('One')
+  await family.parent.configure({ mode: 'full' })
+  await family.ask('Two')
+  expect(JSON.stringify(family.parent.record.state().items)).not.toContain('The approval mode is')
+})

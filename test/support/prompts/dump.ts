@@ -1,0 +1,35 @@
+import { diffLines } from 'diff'
+import { type FirstRequest, firstRequests, PROVIDERS } from './first-requests.ts'
+
+/** The first requests of each family as text, by file name: the first one whole, the others as what they say otherwise. */
+export function promptDumps(): ReadonlyMap<string, string> {
+  return new Map(
+    PROVIDERS.flatMap((provider) => {
+      const requests = firstRequests(provider)
+      const isSubagents = ({ name }: FirstRequest): boolean => name.startsWith('subagent')
+      return [
+        [`${provider}.txt`, dump(requests.filter((request) => !isSubagents(request)))] as const,
+        [`${provider}-subagents.txt`, dump(requests.filter(isSubagents))] as const,
+      ]
+    }),
+  )
+}
+
+function dump([first, ...others]: readonly FirstRequest[]): string {
+  if (!first) return ''
+  const whole = textOf(first)
+  const rest = others.map((request) => `${heading(request.name)} as above, except:\n\n${otherLines(whole, textOf(request))}`)
+  return [`${heading(first.name)}\n\n${whole}`, ...rest].join('\n\n')
+}
+
+const heading = (name: string): string => `${'='.repeat(80)}\n${name}:`
+
+function textOf({ system, tools, message }: FirstRequest): string {
+  const told = tools.map(({ name, description, parameters }) => `--- tool ${name}\n${description}\n${JSON.stringify(parameters, null, 1)}`)
+  return `--- system prompt\n${system}\n\n${told.join('\n\n')}\n\n--- message\n${message}\n`
+}
+
+function otherLines(one: string, other: string): string {
+  const changes = diffLines(one, other).filter(({ added, removed }) => added || removed)
+  return changes.map(({ added, value }) => value.replaceAll(/^/gmu, added ? '+ ' : '- ').replace(/[+-] $/u, '')).join('')
+}

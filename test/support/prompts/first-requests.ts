@@ -1,0 +1,83 @@
+import type { ApprovalMode } from '../../../shared/session/approval-mode.ts'
+import { APPROVAL_MODES } from '../../../shared/session/approval-mode.ts'
+import type { ProviderId } from '../../../shared/session/content.ts'
+import type { ParentLink } from '../../../shared/session/events.ts'
+import type { ToolDefinition } from '../../../main/agent/ports/provider.ts'
+import type { Subagents } from '../../../main/agent/ports/subagents.ts'
+import type { ToolRegistry } from '../../../main/agent/ports/tool.ts'
+import { AGENT_TYPES } from '../../../main/agent/subagents/agent-types.ts'
+import { countChangedLines } from '../../../main/changes/line-counts.ts'
+import { profileFor } from '../../../main/profiles/profile-for.ts'
+import { approvalText } from '../../../main/prompt/approval-text.ts'
+import { createToolboxes } from '../../../main/toolboxes.ts'
+import { createTools } from '../../../main/tools/create-tools.ts'
+import { createSubagentTools } from '../../../main/tools/subagents/subagent-tools.ts'
+
+/** What a model gets first: what stands in it comes from the same functions that make the real request. */
+export interface FirstRequest {
+  readonly name: string
+  readonly provider: Provider
+  readonly system: string
+  readonly tools: readonly ToolDefinition[]
+  readonly message: string
+  readonly registry: ToolRegistry
+}
+
+type Provider = Extract<ProviderId, 'anthropic' | 'openai' | 'gemini'>
+export const PROVIDERS: readonly Provider[] = ['anthropic', 'openai', 'gemini']
+
+const FACTS = {
+  workingDirectory: '/home/dev/project',
+  repository: '/home/dev/project',
+  git: { branch: 'main', changed: 2, untracked: 1, commits: ['Fix the date parser', 'Initial commit'] },
+  ...{ platform: 'linux', osVersion: '6.1', date: '2026-11-22', model: 'MODEL', knowledge: null },
+}
+const DOCUMENT = '<document path="AGENTS.md">\nUse tabs.\n</document>'
+const USER_INSTRUCTION = 'Answer in German.'
+
+/** The kinds that are always there; those of a project's files are told in the same way. */
+const AGENTS = { types: () => AGENT_TYPES } as unknown as Subagents
+
+/** The first request of a person's session in each mode, with and without somebody who can sign, and of each kind of subagent. */
+export function firstRequests(provider: Provider): readonly FirstRequest[] {
+  return [
+    ...[true, false].flatMap((attended) => APPROVAL_MODES.map((mode) => sessionRequest(provider, mode, attended))),
+    ...AGENT_TYPES.map((type) => subagentRequest(provider, type)),
+  ]
+}
+
+function sessionRequest(provider: Provider, mode: ApprovalMode, attended: boolean): FirstRequest {
+  const name = `session, mode ${mode}${attended ? '' : ', nobody there to sign'}`
+  return request(name, provider, { mode, attended, given: null, message: 'Fix the failing date test.' })
+}
+
+function subagentRequest(provider: Provider, { name, readsOnly, prompt }: (typeof AGENT_TYPES)[number]): FirstRequest {
+  const message = `Find out why the date test fails.\n\n${prompt}`
+  return request(`subagent ${name}`, provider, { mode: readsOnly ? 'plan' : 'ask', attended: true, given: { readsOnly }, message })
+}
+
+interface Situation {
+  readonly mode: ApprovalMode
+  readonly attended: boolean
+  readonly given: Pick<ParentLink, 'readsOnly' | 'tools'> | null
+  readonly message: string
+}
+
+function request(name: string, provider: Provider, { mode, attended, given, message }: Situation): FirstRequest {
+  const tools = createTools({ isDestructive: () => false, countLines: countChangedLines })
+  const own = given === null ? createSubagentTools(AGENTS) : []
+  const { registry, limits } = createToolboxes({ tools, own, given, commandLimitMs: () => undefined })({ provider, model: '' })
+  const names = registry.list().map(({ definition }) => definition.name)
+  const presentPlan = names.includes('exit_plan_mode') ? 'exit_plan_mode' : null
+  const system = profileFor(provider).buildSystemPrompt({
+    ...FACTS,
+    tools: names,
+    projectDocs: DOCUMENT,
+    memory: 'Run the tests with `npm test`.',
+    userInstruction: USER_INSTRUCTION,
+    approval: approvalText(mode, { attended, presentPlan }),
+    limits,
+    isSubagent: given !== null,
+  })
+  return { name, provider, system, tools: registry.definitions(), message, registry }
+}
