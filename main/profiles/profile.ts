@@ -1,4 +1,5 @@
 import type { SystemPromptContext } from '../prompt/layers.ts'
+import type { ProjectDocumentName } from '../prompt/project-files.ts'
 
 /** A family of models: what it is told and what it is given (P2-25, S-24). */
 export interface ProviderProfile {
@@ -11,7 +12,7 @@ export interface ProviderProfile {
   readonly supportsParallelToolCalls: boolean
   buildSystemPrompt(context: SystemPromptContext): string
   /** Names of project documents, AGENTS.md always among them. */
-  readonly projectDocFiles: readonly string[]
+  readonly projectDocFiles: readonly ProjectDocumentName[]
   /** Milliseconds for a command that names no time limit (D-46). */
   readonly defaultCommandTimeout: number
   /** The same for tests, builds and installs. */

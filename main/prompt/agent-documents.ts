@@ -1,5 +1,6 @@
 import { isAbsolute, join, relative, sep } from 'node:path'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
+import { PROJECT_FILES } from './project-files.ts'
 
 /** Bytes: what is longer is no description of an agent. */
 const LONGEST = 64 * 1024
@@ -13,9 +14,14 @@ export type AgentDocument = { readonly path: string } & ({ readonly text: string
  * behind a link is not read. No such folder: none.
  */
 export async function agentDocuments(env: ExecutionEnvironment, root: string): Promise<readonly AgentDocument[]> {
-  const folder = join(root, '.countersign', 'agents')
-  const names = await namesIn(env, folder)
-  return Promise.all(names.map((name) => document(env, root, join(folder, name))))
+  const paths = await agentPaths(env, root)
+  return Promise.all(paths.map((path) => document(env, root, path)))
+}
+
+/** Where they are, without reading any. */
+export async function agentPaths(env: ExecutionEnvironment, root: string): Promise<readonly string[]> {
+  const folder = join(root, PROJECT_FILES.agents)
+  return (await namesIn(env, folder)).map((name) => join(folder, name))
 }
 
 async function namesIn(env: ExecutionEnvironment, folder: string): Promise<readonly string[]> {

@@ -2,9 +2,10 @@ import { Buffer } from 'node:buffer'
 import { join } from 'node:path'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import { documentAt, framed } from './document-at.ts'
+import { PROJECT_FILES } from './project-files.ts'
 
 /** The project's memory file, below the working directory. It is a control file: every write to it is signed, in every mode. */
-export const MEMORY_FILE = '.countersign/memory.md'
+export const MEMORY_FILE = PROJECT_FILES.memory
 
 /** Bytes of it that a prompt holds. */
 const BUDGET = 16 * 1024

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { readdirSync, rmSync, statSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Disposable } from '../../shared/lib/disposable.ts'
 import type { DatabaseClass } from './connection.ts'
@@ -24,6 +24,8 @@ const BEING_MADE_MS = 60_000
 export function takeLifeLock(Class: DatabaseClass, folder: string): LifeLock {
   const holder = randomUUID()
   const file = (name: string): string => join(folder, `${name}.lock`)
+  // SQLite would make it readable by everybody.
+  closeSync(openSync(file(holder), 'wx', 0o600))
   const own = new Class(file(holder), { timeout: 0 })
   own.pragma('journal_mode = MEMORY')
   own.exec('BEGIN EXCLUSIVE')

@@ -1,4 +1,4 @@
-import { openSync, rmSync } from 'node:fs'
+import { closeSync, openSync, rmSync } from 'node:fs'
 import type { Connection, DatabaseClass } from './connection.ts'
 import { settle } from './durable-file.ts'
 import { newest, type Migration } from './migrations.ts'
@@ -35,6 +35,8 @@ function step(db: Connection, migrations: readonly Migration[]): void {
 async function putAside(Class: DatabaseClass, file: string, version: number): Promise<void> {
   const partial = `${file}.bak-${version}.partial`
   rmSync(partial, { force: true })
+  // SQLite would make it readable by everybody.
+  closeSync(openSync(partial, 'wx', 0o600))
   const source = new Class(file, { readonly: true })
   try {
     await source.backup(partial)

@@ -1,18 +1,17 @@
 import { dirname, join, relative } from 'node:path'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
+import { agentPaths } from '../prompt/agent-documents.ts'
+import { PROJECT_FILES } from '../prompt/project-files.ts'
 
-/** Files that tell an agent how to work here, at every level from the repository's root to the folder (S-36). */
-const DOCUMENTS = ['AGENTS.md', 'CLAUDE.md', 'GEMINI.md', '.codex/instructions.md'] as const
-/** What of the folder itself sets the app up or starts programs. */
-const SETTINGS = ['.countersign/settings.json', '.countersign/hooks', '.countersign/commands', '.mcp.json'] as const
 /** Levels up to which a repository's root is looked for. */
 const MOST_LEVELS = 40
 
-/** What opening a folder would read or load once it is trusted, as paths from it. Only asks whether names exist; reads nothing (C13). */
+/** What opening a folder would read or load once it is trusted, as paths from it. Only asks which names exist; reads no file. */
 export async function wouldLoad(env: ExecutionEnvironment, folder: string): Promise<readonly string[]> {
   const levels = await levelsOf(env, folder)
-  const documents = levels.flatMap((level) => DOCUMENTS.map((name) => join(level, name)))
-  const candidates = [...documents, ...SETTINGS.map((name) => join(folder, name))]
+  const documents = levels.flatMap((level) => PROJECT_FILES.documents.map((name) => join(level, name)))
+  const own = [PROJECT_FILES.memory, ...PROJECT_FILES.planned].map((name) => join(folder, name))
+  const candidates = [...documents, ...own, ...(await agentPaths(env, folder))]
   const found = await Promise.all(candidates.map((path) => exists(env, path)))
   return candidates.filter((_, at) => found[at]).map((path) => relative(folder, path).replaceAll('\\', '/'))
 }

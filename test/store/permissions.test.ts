@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -71,5 +71,25 @@ describe.skipIf(!other)('a user without the right (needs Linux and root, who dro
     chownSync(own, 65_534, 65_534)
     chmodSync(folder, 0o755)
     expect(await openAsOther(own)).toEqual({ kind: 'opened', trouble: null, events: 0, append: 'stored' })
+  })
+})
+
+describe.skipIf(process.platform === 'win32')('our own files', () => {
+  it('only the person may read them, and their folders, whatever the umask allows: locks, database, copies, blobs', async () => {
+    const before = process.umask(0o022)
+    onTestFinished(() => void process.umask(before))
+    const folder = mkdtempSync(join(tmpdir(), 'countersign-modes-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const store = await opened(folder)
+    store.log(ID).append(input('one'))
+    store.blobs.put(Buffer.alloc(300_000, 'x'))
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    const open = files.flatMap((entry) => {
+      const mode = statSync(join(entry.parentPath, entry.name)).mode & 0o777
+      return mode === (entry.isDirectory() ? 0o700 : 0o600) ? [] : [`${entry.name} ${mode.toString(8)}`]
+    })
+    store.close()
+    expect(files.some(({ name }) => name.endsWith('.lock'))).toBe(true)
+    expect(open).toEqual([])
   })
 })

@@ -1,9 +1,16 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { ExecutionEnvironment } from '../../main/agent/ports/execution-environment.ts'
 import { createLocalExecutionEnvironment } from '../../main/environment/local.ts'
+import { anthropicProfile } from '../../main/profiles/anthropic.ts'
+import { geminiProfile } from '../../main/profiles/gemini.ts'
+import { openaiProfile } from '../../main/profiles/openai.ts'
+import { agentDocuments } from '../../main/prompt/agent-documents.ts'
+import { projectDocuments } from '../../main/prompt/project-documents.ts'
+import { projectMemory } from '../../main/prompt/project-memory.ts'
 import { type Workspaces, createWorkspaces } from '../../main/workspace/workspaces.ts'
 import type { Workspace } from '../../main/workspace/workspace.ts'
 
@@ -202,6 +209,29 @@ describe('inspect: names only (C13)', () => {
         wouldLoad: ['../AGENTS.md', 'CLAUDE.md', '.codex/instructions.md', '.countersign/settings.json', '.mcp.json'],
       },
     })
+  })
+
+  it('names every file of the project that a prompt of any family, the memory or a kind of subagent is then read from', async () => {
+    const names = ['AGENTS.md', 'CLAUDE.md', 'GEMINI.md', '.codex/instructions.md', '.countersign/memory.md']
+    for (const name of [...names, '.countersign/agents/reviewer.md', '.countersign/agents/notes.txt', '.countersign/other.md', 'README.md'])
+      plant(`projects/app/${name}`)
+    const local = createLocalExecutionEnvironment(at('projects/app'))
+    const read: string[] = []
+    const env: ExecutionEnvironment = {
+      ...local,
+      readBytes: (path, options) => {
+        read.push(relative(at('projects/app'), path))
+        return local.readBytes(path, options)
+      },
+      readFile: () => Promise.reject(new Error('nothing numbered is loaded')),
+    }
+    const place = { workingDirectory: at('projects/app'), repository: null }
+    for (const { projectDocFiles } of [anthropicProfile, openaiProfile, geminiProfile]) await projectDocuments(env, projectDocFiles, place)
+    await projectMemory(env)
+    await agentDocuments(env, at('projects/app'))
+    const inspected = await workspaces.inspect(at('projects/app'))
+    expect(inspected).toMatchObject({ value: { wouldLoad: [...names, '.countersign/agents/reviewer.md'] } })
+    expect([...new Set(read)].toSorted()).toEqual([...names, '.countersign/agents/reviewer.md'].toSorted())
   })
 
   it('outside a repository only the folder itself counts', async () => {

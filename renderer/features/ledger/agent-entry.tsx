@@ -19,6 +19,7 @@ import { FoldButton } from './fold-button.tsx'
 import { useLedgerSession } from './ledger-session.ts'
 import styles from './ledger.module.css'
 import { Markdown } from './markdown.tsx'
+import { foreign } from '../../ui/ledger/exact-text.tsx'
 
 /** A step that lends work to a subagent, waits for it or tells it something: which one, what about, what it does meanwhile, what it said. */
 export const AgentEntry = memo(function AgentEntry({ call }: { readonly call: CallItem }): ReactNode {
@@ -40,11 +41,11 @@ export const AgentEntry = memo(function AgentEntry({ call }: { readonly call: Ca
       line={
         <>
           <span className="verb">
-            {verb} {name}
+            {verb} {foreign(name)}
           </span>
           {about !== '' && (
             <span className="soft" data-tip={about.length > 60 ? about : undefined}>
-              {about}
+              {foreign(about)}
             </span>
           )}
           {result !== '' && <FoldButton open={isOpen} what="what it answered" onPress={() => setChosen(!isOpen)} />}
@@ -59,7 +60,7 @@ export const AgentEntry = memo(function AgentEntry({ call }: { readonly call: Ca
       }
       effect={<AgentEffects call={call} agent={agent} />}
     >
-      {call.endedAt === null && call.tail !== null && <p className={styles.doing}>{call.tail.text}</p>}
+      {call.endedAt === null && call.tail !== null && <p className={styles.doing}>{foreign(call.tail.text)}</p>}
       {isOpen && result !== '' && (
         <div className={styles.words}>
           <Markdown text={result} />

@@ -6,6 +6,7 @@ import { VisuallyHidden } from '../../ui/notices/visually-hidden.tsx'
 import { levelOf } from './headings.ts'
 import styles from './ledger.module.css'
 import { OutsideLink } from './outside-link.tsx'
+import { foreign } from '../../ui/ledger/exact-text.tsx'
 
 /** Deeper lists are shown as text: 10 000 nested ones must not exhaust the stack. */
 const DEEPEST = 20
@@ -16,7 +17,7 @@ const DEEPEST = 20
  */
 export const Block = memo(
   function Block({ token, depth }: { readonly token: Token; readonly depth: number }): ReactNode {
-    if (depth > DEEPEST) return <p>{token.raw}</p>
+    if (depth > DEEPEST) return <p>{foreign(token.raw)}</p>
     switch (token.type) {
       case 'space':
       case 'def':
@@ -24,7 +25,7 @@ export const Block = memo(
       case 'code':
         return (
           <pre>
-            <code>{(token as Tokens.Code).text}</code>
+            <code>{foreign((token as Tokens.Code).text)}</code>
           </pre>
         )
       case 'heading':
@@ -42,9 +43,9 @@ export const Block = memo(
       case 'paragraph':
         return <p>{inline(token)}</p>
       case 'text':
-        return 'tokens' in token ? inline(token) : token.raw
+        return 'tokens' in token ? inline(token) : foreign(token.raw)
       default:
-        return <p>{token.raw}</p>
+        return <p>{foreign(token.raw)}</p>
     }
   },
   ({ token: before }, { token: after }) => before.raw === after.raw && before.type === after.type && levelOf(before) === levelOf(after),
@@ -124,7 +125,7 @@ function span(token: Token): ReactNode {
     case 'del':
       return <s>{inline(token)}</s>
     case 'codespan':
-      return <code>{(token as Tokens.Codespan).text}</code>
+      return <code>{foreign((token as Tokens.Codespan).text)}</code>
     case 'br':
       return <br />
     case 'checkbox':
@@ -133,14 +134,16 @@ function span(token: Token): ReactNode {
       return <OutsideLink url={(token as Tokens.Link).href}>{inline(token)}</OutsideLink>
     case 'image':
       return (
-        <OutsideLink url={(token as Tokens.Image).href}>{`${(token as Tokens.Image).text} (${(token as Tokens.Image).href})`}</OutsideLink>
+        <OutsideLink url={(token as Tokens.Image).href}>
+          {foreign(`${(token as Tokens.Image).text} (${(token as Tokens.Image).href})`)}
+        </OutsideLink>
       )
     case 'escape':
-      return (token as Tokens.Escape).text
+      return foreign((token as Tokens.Escape).text)
     case 'text':
-      return 'tokens' in token && token.tokens ? inline(token) : unescaped((token as Tokens.Text).raw)
+      return 'tokens' in token && token.tokens ? inline(token) : foreign(unescaped((token as Tokens.Text).raw))
     default:
-      return token.raw
+      return foreign(token.raw)
   }
 }
 

@@ -14,6 +14,7 @@ import { writtenOutput } from '../../ui/ledger/written-output.ts'
 import { FoldButton } from './fold-button.tsx'
 import styles from './ledger.module.css'
 import { longCommand } from './long-command.ts'
+import { foreign } from '../../ui/ledger/exact-text.tsx'
 
 /** A step: one line on the axis, and below it what is worth seeing at once. */
 export const CallEntry = memo(function CallEntry({ call }: { readonly call: CallItem }): ReactNode {
@@ -37,11 +38,11 @@ export const CallEntry = memo(function CallEntry({ call }: { readonly call: Call
       className={call.endedAt === null ? undefined : styles.row}
       line={
         <>
-          <span className="verb">{verb}</span>
+          <span className="verb">{foreign(verb)}</span>
           {subject !== '' && !isWhole && <Subject call={call} words={subject} />}
           {rest !== '' && (
             <span className="soft" data-whole={backgroundOf(call) !== null || undefined}>
-              {rest}
+              {foreign(rest)}
             </span>
           )}
           {(folding === 'open' || folding === 'closed') && (
@@ -62,7 +63,7 @@ function Subject({ call, words }: { readonly call: CallItem; readonly words: str
   if (namesPath(call)) return <MiddlePath path={words} className="path" />
   return (
     <span className="path" data-tip={words.length > 40 ? words.slice(0, 600) : undefined}>
-      {firstLine(runsCommand(call) ? withShortProgram(words) : words)}
+      {foreign(firstLine(runsCommand(call) ? withShortProgram(words) : words))}
     </span>
   )
 }

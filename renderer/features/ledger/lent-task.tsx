@@ -4,6 +4,7 @@ import type { CallItem, SessionState, UserItem } from '../../../shared/session/s
 import { useSession } from '../../state/desk-context.ts'
 import { FoldButton } from './fold-button.tsx'
 import styles from './ledger.module.css'
+import { foreign } from '../../ui/ledger/exact-text.tsx'
 
 export interface LentTaskProps {
   readonly item: UserItem
@@ -15,14 +16,14 @@ export function LentTask({ item, parent }: LentTaskProps): ReactNode {
   const task = useSession(parent.sessionId, ({ items }) => taskOf(items, parent), '')
   const [isOpen, setOpen] = useState(false)
   const standing = task !== '' && item.text.startsWith(task) ? item.text.slice(task.length).trim() : ''
-  if (standing === '') return <p className={styles.lines}>{item.text}</p>
+  if (standing === '') return <p className={styles.lines}>{foreign(item.text)}</p>
   return (
     <>
       <p className={styles.lines}>
         {task}
         <FoldButton open={isOpen} what={`what every ${parent.agentType} agent is told`} onPress={() => setOpen(!isOpen)} />
       </p>
-      {isOpen && <p className={`note ${styles.lines}`}>{standing}</p>}
+      {isOpen && <p className={`note ${styles.lines}`}>{foreign(standing)}</p>}
     </>
   )
 }

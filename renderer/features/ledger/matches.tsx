@@ -6,6 +6,7 @@ import { grepDetails } from '../../ui/ledger/call-details.ts'
 import { MiddlePath } from '../../ui/ledger/middle-path.tsx'
 import { Well } from '../../ui/ledger/well.tsx'
 import styles from './ledger.module.css'
+import { foreign } from '../../ui/ledger/exact-text.tsx'
 
 /** Hits shown before "Show all". */
 const FEW_HITS = 5
@@ -44,7 +45,7 @@ export function Matches({ call }: { readonly call: CallItem }): ReactNode {
               {hits.map((hit, index) => (
                 <li key={`${hit.line}:${index}`} className={styles.hit}>
                   <span className={styles.hitLine}>{hit.line > 0 ? hit.line : ''}</span>
-                  <span className="clip">{hit.text.trim()}</span>
+                  <span className="clip">{foreign(hit.text.trim())}</span>
                 </li>
               ))}
             </ul>

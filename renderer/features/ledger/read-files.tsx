@@ -7,6 +7,7 @@ import { Well } from '../../ui/ledger/well.tsx'
 import { CallOutput } from './call-output.tsx'
 import styles from './ledger.module.css'
 import { type ReadSection, readSections } from './read-sections.ts'
+import { foreign } from '../../ui/ledger/exact-text.tsx'
 
 /** Lines of each file shown before "Show all". */
 const FEW_LINES = 4
@@ -52,7 +53,7 @@ function Section({ section: { path, lines }, most }: { readonly section: ReadSec
         {lines.slice(0, most).map(({ number, text }, index) => (
           <li key={index} className={styles.hit}>
             <span className={styles.hitLine}>{number ?? ''}</span>
-            <span className={`clip ${styles.readLine}`}>{text}</span>
+            <span className={`clip ${styles.readLine}`}>{foreign(text)}</span>
           </li>
         ))}
       </ul>

@@ -3,6 +3,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { Well } from '../../ui/ledger/well.tsx'
 import styles from './ledger.module.css'
 import { shortReason } from './short-reason.ts'
+import { foreign } from '../../ui/ledger/exact-text.tsx'
 
 /**
  * Why a step did not do what it was to do: a sentence; what was said to the model alone is shown on demand. What has several lines with marks
@@ -31,7 +32,7 @@ export function Reason({ text }: { readonly text: string }): ReactNode {
   }
   return (
     <p className={`note ${styles.lines}`}>
-      {shown}
+      {foreign(shown)}
       {more && <> {more}</>}
     </p>
   )

@@ -12,6 +12,7 @@ import { VisuallyHidden } from '../../ui/notices/visually-hidden.tsx'
 import { useLedgerSession } from './ledger-session.ts'
 import styles from './ledger.module.css'
 import { LentTask } from './lent-task.tsx'
+import { ForeignText } from '../../ui/ledger/exact-text.tsx'
 
 /**
  * The person's message, the heading of its turn; a message that steers is a line within the turn, where the agent received it. In a subagent's
@@ -19,7 +20,7 @@ import { LentTask } from './lent-task.tsx'
  */
 export function UserEntry({ item }: { readonly item: UserItem }): ReactNode {
   const parent = useSession(useLedgerSession(), (session) => session.parent, null)
-  const words = item.text === '' ? <span className="soft">Pictures only</span> : item.text
+  const words = item.text === '' ? <span className="soft">Pictures only</span> : <ForeignText text={item.text} />
   const pictures = item.pictures !== undefined && <Given pictures={item.pictures} />
   if (item.delivery === 'steer')
     return (

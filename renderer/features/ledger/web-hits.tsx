@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import type { WebSearchDetails } from '../../../shared/tools/web-search.ts'
 import { Well } from '../../ui/ledger/well.tsx'
 import styles from './ledger.module.css'
+import { foreign } from '../../ui/ledger/exact-text.tsx'
 
 /** What a web search found: titles, and the addresses as they are, so that nobody is led elsewhere by a name. */
 export function WebHits({ hits }: { readonly hits: WebSearchDetails['hits'] }): ReactNode {
@@ -11,7 +12,7 @@ export function WebHits({ hits }: { readonly hits: WebSearchDetails['hits'] }): 
         {hits.map(({ title, url }, at) => (
           // the order is the search engine's and fixed
           <li key={at}>
-            <div>{title}</div>
+            <div>{foreign(title)}</div>
             <div className={`path ${styles.address}`}>{url}</div>
           </li>
         ))}

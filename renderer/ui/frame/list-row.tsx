@@ -1,6 +1,7 @@
 import type { KeyboardEventHandler, MouseEvent, ReactNode, Ref } from 'react'
 import { classNames } from '../class-names.ts'
 import styles from './list-row.module.css'
+import { foreign } from '../ledger/exact-text.tsx'
 
 export interface ListRowProps {
   /** 8 px at the left: a `Dot`, or nothing. */
@@ -40,9 +41,9 @@ export function ListRow({ ref, ...props }: ListRowProps): ReactNode {
         onKeyDown={props.onKeyDown}
       >
         <span className={styles.lead}>{props.lead}</span>
-        <span className={classNames('clip', unread && 'strong')}>{props.title}</span>
+        <span className={classNames('clip', unread && 'strong')}>{foreign(props.title)}</span>
         {props.end !== undefined && <span className={styles.end}>{props.end}</span>}
-        {props.below !== undefined && <span className={styles.below}>{props.below}</span>}
+        {props.below !== undefined && <span className={styles.below}>{foreign(props.below)}</span>}
       </button>
       {props.actions !== undefined && <span className={styles.actions}>{props.actions}</span>}
     </div>

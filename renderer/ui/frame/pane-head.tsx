@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { classNames } from '../class-names.ts'
 import styles from './pane-head.module.css'
+import { foreign } from '../ledger/exact-text.tsx'
 
 export interface PaneHeadProps {
   /** Before the title: a way back. */
@@ -26,7 +27,7 @@ export function PaneHead({ lead, title, rank = 2, aside, end, level = 'head', ti
   return (
     <header className={classNames(styles.head, level === 'bar' && styles.bar, titleBar && styles.titleBar)}>
       {lead}
-      {title !== undefined && <Heading className={styles.title}>{title}</Heading>}
+      {title !== undefined && <Heading className={styles.title}>{foreign(title)}</Heading>}
       {aside !== undefined && <span className={styles.aside}>{aside}</span>}
       {children}
       {end !== undefined && <div className={styles.end}>{end}</div>}

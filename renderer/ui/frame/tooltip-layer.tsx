@@ -4,6 +4,7 @@ import { keyWords } from '../marks/key-words.ts'
 import { PlatformContext } from '../marks/platform.ts'
 import { type Tip, watchTips } from './watch-tips.ts'
 import styles from './tooltip-layer.module.css'
+import { withCodes } from '../ledger/hidden-characters.ts'
 
 /** Characters of a tooltip: about six lines. A whole prompt or a list of 3,000 files would cover the window. */
 const LONGEST = 240
@@ -27,7 +28,7 @@ export function TooltipLayer(): ReactNode {
 
   return (
     <div ref={box} className={styles.tip} popover="manual" aria-hidden="true">
-      {tip && clipped(tip.words, LONGEST)}
+      {tip && clipped(withCodes(tip.words), LONGEST)}
       {tip?.keys !== undefined && <kbd className={styles.keys}>{keyWords(tip.keys, platform).join(' ')}</kbd>}
     </div>
   )

@@ -1,6 +1,6 @@
 import { Fragment, type ReactNode } from 'react'
 import styles from './exact-text.module.css'
-import { exactPieces } from './hidden-characters.ts'
+import { exactPieces, foreignPieces } from './hidden-characters.ts'
 
 /** Text that will be executed or written, in the order of its characters: what cannot be seen is named in its place, nothing reorders. */
 export function ExactText({ text }: { readonly text: string }): ReactNode {
@@ -11,12 +11,35 @@ export function ExactText({ text }: { readonly text: string }): ReactNode {
           <Fragment key={at}>{unbroken(piece.text)}</Fragment>
         ) : (
           // pieces never move among each other: the text they come from is fixed
-          <mark key={at} className={styles.hidden} data-tip="A character that cannot be seen">
-            {piece.code}
-          </mark>
+          <HiddenCharacter key={at} code={piece.code} />
         ),
       )}
     </span>
+  )
+}
+
+/**
+ * Text of a model, a tool or a file that is shown and not signed: characters that cannot be seen, or that would reorder the line, are named
+ * in their place as in a request. Text without any stays as it is, with no element around it.
+ */
+export function ForeignText({ text }: { readonly text: string }): ReactNode {
+  const pieces = foreignPieces(text)
+  if (pieces.length === 1 && pieces[0]?.kind === 'text') return text
+  return pieces.map((piece, at) =>
+    piece.kind === 'text' ? <Fragment key={at}>{piece.text}</Fragment> : <HiddenCharacter key={at} code={piece.code} />,
+  )
+}
+
+/** A node whose own text is foreign; what is no text stays as it is. */
+export function foreign(node: ReactNode): ReactNode {
+  return typeof node === 'string' ? <ForeignText text={node} /> : node
+}
+
+function HiddenCharacter({ code }: { readonly code: string }): ReactNode {
+  return (
+    <mark className={styles.hidden} data-tip="A character that cannot be seen">
+      {code}
+    </mark>
   )
 }
 

@@ -7,11 +7,40 @@ export type ExactPiece = { readonly kind: 'text'; readonly text: string } | { re
  */
 const hidden = /(?![ \t\n])[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/gu
 
+/**
+ * In texts that are only read (prose, output, paths, titles): controls, bidi marks and zero-width characters. Unusual spaces stay, and so do
+ * emoji, whose joiners belong to them, and the joiners of scripts that are written with them.
+ */
+const foreign =
+  /\p{RGI_Emoji}|(?<=[\p{sc=Arab}\p{sc=Beng}\p{sc=Deva}\p{sc=Gujr}\p{sc=Guru}\p{sc=Knda}\p{sc=Mlym}\p{sc=Orya}\p{sc=Sinh}\p{sc=Taml}\p{sc=Telu}])[\u200c\u200d]|(?<hidden>(?![\t\n\r])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2028\u2029])/gv
+
+const mayHide = /(?![\t\n\r])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2028\u2029]/u
+
+/** Splits a foreign text that is shown and not signed. */
+export function foreignPieces(text: string): readonly ExactPiece[] {
+  return mayHide.test(text) ? piecesBy(foreign, text) : [{ kind: 'text', text }]
+}
+
+/** The same as plain text, for where there are no elements: tooltips, labels, measures. */
+export function withCodes(text: string): string {
+  return mayHide.test(text)
+    ? foreignPieces(text)
+        .map((piece) => (piece.kind === 'text' ? piece.text : piece.code))
+        .join('')
+    : text
+}
+
 /** Splits what is to be signed so that nothing in it can stay unseen; the texts and the codes together are the whole of it. */
 export function exactPieces(text: string): readonly ExactPiece[] {
+  return piecesBy(hidden, text)
+}
+
+/** A pattern with a group `hidden` also finds what it lets stand. */
+function piecesBy(pattern: RegExp, text: string): readonly ExactPiece[] {
   const pieces: ExactPiece[] = []
   let from = 0
-  for (const found of text.matchAll(hidden)) {
+  for (const found of text.matchAll(pattern)) {
+    if (found.groups && found.groups['hidden'] === undefined) continue
     if (found.index > from) pieces.push({ kind: 'text', text: text.slice(from, found.index) })
     const code = found[0].codePointAt(0) ?? 0
     pieces.push({ kind: 'hidden', code: `U+${code.toString(16).toUpperCase().padStart(4, '0')}` })

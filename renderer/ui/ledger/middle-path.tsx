@@ -3,6 +3,8 @@ import { classNames } from '../class-names.ts'
 import styles from './middle-path.module.css'
 import { pathEnd } from './path-end.ts'
 import { watchRoom } from './watch-room.ts'
+import { ForeignText } from './exact-text.tsx'
+import { withCodes } from './hidden-characters.ts'
 
 export interface MiddlePathProps {
   readonly path: string
@@ -17,6 +19,7 @@ export interface MiddlePathProps {
  * whole: it can be selected, copied, searched for and heard in full; only its drawing is shortened.
  */
 export function MiddlePath({ path, className, tip = true }: MiddlePathProps): ReactNode {
+  const plain = withCodes(path)
   const own = useRef<HTMLSpanElement>(null)
   const text = useRef<HTMLSpanElement>(null)
   const [cut, setCut] = useState<Cut | null>(null)
@@ -24,13 +27,13 @@ export function MiddlePath({ path, className, tip = true }: MiddlePathProps): Re
     const [outer, inner] = [own.current, text.current]
     if (outer === null || inner === null) return
     const check = (): void => {
-      const next = cutOf(path, outer.getBoundingClientRect().width, widthOf(inner))
+      const next = cutOf(plain, outer.getBoundingClientRect().width, widthOf(inner))
       setCut((before) => (before?.end === next?.end && before?.gap === next?.gap ? before : next))
     }
     // out of sight it has no size: to ask for one lays its whole row out, and all rows are laid out anew for each that is asked
     if (outer.checkVisibility({ contentVisibilityAuto: true })) check()
     return watchRoom(outer, check)
-  }, [path])
+  }, [plain])
   return (
     <span
       ref={own}
@@ -40,7 +43,7 @@ export function MiddlePath({ path, className, tip = true }: MiddlePathProps): Re
       data-tip={tip && cut ? path : undefined}
     >
       <span ref={text} className={styles.whole}>
-        {path}
+        <ForeignText text={path} />
       </span>
     </span>
   )

@@ -6,6 +6,7 @@ import type { MarkKind } from '../marks/mark-kinds.ts'
 import { Kbd } from '../marks/kbd.tsx'
 import { Mark } from '../marks/mark.tsx'
 import styles from './tray-frame.module.css'
+import { foreign } from './exact-text.tsx'
 
 export interface TrayFrameProps {
   /** `needs` is amber; `error` is red, for what failed; `answered` is neutral, for what needs nobody any more. */
@@ -61,7 +62,7 @@ export function TrayFrame({ ref, bodyRef, ...props }: TrayFrameProps): ReactNode
         <span className={styles.no}>{props.number}</span>
         <Mark kind={props.mark} />
         <h2 className={styles.title} id={titleId}>
-          {props.title}
+          {foreign(props.title)}
           {props.aside !== undefined && <span className={styles.aside}>{props.aside}</span>}
         </h2>
         <div className={styles.end}>

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import styles from './well.module.css'
+import { foreign } from './exact-text.tsx'
 
 export interface WellProps {
   /** Output as it came: wrapped, never cut within a line. Give `children` instead for a list. */
@@ -14,7 +15,7 @@ export interface WellProps {
 export function Well({ text, children, foot, label }: WellProps): ReactNode {
   return (
     <div className={styles.well} role={label === undefined ? undefined : 'group'} aria-label={label}>
-      {text !== undefined && <pre className={styles.text}>{text}</pre>}
+      {text !== undefined && <pre className={styles.text}>{foreign(text)}</pre>}
       {children}
       {foot !== undefined && <div className={styles.foot}>{foot}</div>}
     </div>

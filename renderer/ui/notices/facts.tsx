@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { classNames } from '../class-names.ts'
 import styles from './facts.module.css'
+import { foreign } from '../ledger/exact-text.tsx'
 
 export interface Fact {
   readonly term: string
@@ -20,7 +21,7 @@ export function Facts({ facts, place = 'plain' }: FactsProps): ReactNode {
       {facts.map(({ term, fact }) => (
         <div key={term} className={styles.row}>
           <dt>{term}</dt>
-          <dd>{fact}</dd>
+          <dd>{foreign(fact)}</dd>
         </div>
       ))}
     </dl>

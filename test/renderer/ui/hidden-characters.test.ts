@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
-import { exactPieces } from '../../../renderer/ui/ledger/hidden-characters.ts'
+import { describe, expect, test } from 'vitest'
+import { exactPieces, foreignPieces, withCodes } from '../../../renderer/ui/ledger/hidden-characters.ts'
 
 const codes = (text: string): readonly string[] => exactPieces(text).flatMap((piece) => (piece.kind === 'hidden' ? [piece.code] : []))
 
@@ -48,4 +48,32 @@ test('pieces put together are the whole text', () => {
 
 test('nothing is no pieces', () => {
   expect(exactPieces('')).toEqual([])
+})
+
+describe('a foreign text that is shown and not signed', () => {
+  test('keeps what people write: emoji with their joiners, unusual spaces, scripts with joiners, line ends', () => {
+    const text = 'ok ⚠️ 👩‍👩‍👧 🏳️‍🌈 1️⃣\u00a0%\r\n\tمی‌خواهم क्‍ष'
+    expect(foreignPieces(text)).toEqual([{ kind: 'text', text }])
+    expect(withCodes(text)).toBe(text)
+  })
+
+  test.each([
+    ['a bidi override', '\u202e', 'U+202E'],
+    ['a bidi isolate', '\u2066', 'U+2066'],
+    ['a right-to-left mark', '\u200f', 'U+200F'],
+    ['a zero-width space', '\u200b', 'U+200B'],
+    ['a joiner between Latin letters', '\u200d', 'U+200D'],
+    ['a tag character', '\u{e0041}', 'U+E0041'],
+    ['a Hangul filler', '\u3164', 'U+3164'],
+    ['an escape', '\u001b', 'U+001B'],
+    ['a line separator', '\u2028', 'U+2028'],
+    ['a variation selector behind a letter', '\ufe0f', 'U+FE0F'],
+  ])('names %s in its place', (_, hidden, code) => {
+    expect(foreignPieces(`a${hidden}b`)).toEqual([
+      { kind: 'text', text: 'a' },
+      { kind: 'hidden', code },
+      { kind: 'text', text: 'b' },
+    ])
+    expect(withCodes(`a${hidden}b`)).toBe(`a${code}b`)
+  })
 })

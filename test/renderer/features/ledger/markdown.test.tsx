@@ -37,3 +37,24 @@ describe('headings of an answer', () => {
     expect(html('> ## Quoted')).toContain('<strong>Quoted</strong>')
   })
 })
+
+test('bidi and zero-width characters are marked wherever they are in an answer', () => {
+  const evil = 'pay\u202etxt.exe\u200b'
+  const forms = [
+    evil,
+    `# ${evil}`,
+    `**${evil}**`,
+    `\`${evil}\``,
+    `\`\`\`\n${evil}\n\`\`\``,
+    `- ${evil}`,
+    `> ${evil}`,
+    `| ${evil} |\n|---|\n| ${evil} |`,
+    `<b>${evil}</b>`,
+  ]
+  for (const form of forms) {
+    const shown = html(form)
+    expect(shown).not.toMatch(/[\u202e\u200b]/)
+    expect(shown).toContain('U+202E</mark>txt.exe')
+    expect(shown).toContain('U+200B</mark>')
+  }
+})

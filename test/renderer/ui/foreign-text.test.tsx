@@ -1,0 +1,24 @@
+import { renderToStaticMarkup } from 'react-dom/server'
+import type { ReactNode } from 'react'
+import { expect, test } from 'vitest'
+import { ListRow } from '../../../renderer/ui/frame/list-row.tsx'
+import { PaneHead } from '../../../renderer/ui/frame/pane-head.tsx'
+import { MiddlePath } from '../../../renderer/ui/ledger/middle-path.tsx'
+import { Quote } from '../../../renderer/ui/ledger/quote.tsx'
+import { Well } from '../../../renderer/ui/ledger/well.tsx'
+import { ErrorNotice } from '../../../renderer/ui/notices/error-notice.tsx'
+
+const EVIL = 'src/\u202etxt.exe\u200b'
+
+test.each<[string, ReactNode]>([
+  ['output', <Well key="w" text={EVIL} />],
+  ['a path', <MiddlePath key="p" path={EVIL} />],
+  ['a title in a list', <ListRow key="l" title={EVIL} below={EVIL} onPress={() => {}} />],
+  ['a title of a pane', <PaneHead key="h" title={EVIL} />],
+  ['a note', <Quote key="q">{EVIL}</Quote>],
+  ['an error', <ErrorNotice key="e" happened={EVIL} kept={EVIL} todo={EVIL} />],
+])('bidi and zero-width characters of %s are marked and none is drawn', (_, node) => {
+  const shown = renderToStaticMarkup(node)
+  expect(shown).not.toMatch(/[\u202e\u200b]/)
+  expect(shown).toContain('U+202E</mark>')
+})
