@@ -36,6 +36,18 @@ test('a model’s text is shown by our own elements: its HTML stays text, nothin
   expect(await ledger(page).locator('img:not([role]), script, a').count()).toBe(0)
   await ledger(page).getByRole('button', { name: 'a trap' }).click()
   await expect(ledger(page).getByText('only plain https addresses are opened')).toBeVisible()
+  const opens = page.waitForEvent('popup')
+  await ledger(page).getByRole('button', { name: 'a link' }).click()
+  await ledger(page).getByRole('button', { name: 'Open example.test' }).waitFor()
+  expect(
+    page
+      .context()
+      .pages()
+      .map((one) => one.url())
+      .filter((url) => url.includes('example.test')),
+  ).toEqual([])
+  await ledger(page).getByRole('button', { name: 'Open example.test' }).click()
+  await (await opens).close()
   expect(await page.title()).not.toContain('owned')
   expect(asked.filter((url) => !url.startsWith(new URL(address).origin))).toEqual([])
 })
