@@ -28,7 +28,7 @@ test('a compaction tells what it kept and dropped, and is undone where it is tol
   await expect(context).toContainText('The newest messages and 2 older ones of yours, word for word.')
   await expect(context).toContainText('9 older messages, replaced by a summary.')
   await expect(context).toContainText('If you undo this, the conversation is compacted again only when the context window is full.')
-  await expect(context).toContainText(/Next request<\s1\s¢ when the service has all of it in its cache, \$0\.03 when it has nothing/)
+  await expect(context).toContainText(/Next request<\s1\s¢ if the service has all of it cached, \$0\.03 if it has nothing cached/)
   expect(await axeFindings(page)).toEqual([])
   await keepPictures(page, info, 'compacted')
   await ledger(page).getByRole('button', { name: 'Undo the compaction' }).click()

@@ -76,7 +76,7 @@ test('sessions that need their person stand first with how many on the narrow ra
   await opened(({ index }) => (index < 2 ? calls(call('shell', { command: `echo ${index}` })) : say('Ran.')), 'The first')
   await tray(page).waitFor()
   await page.keyboard.press('Control+n')
-  await expect(ledger(page).getByText('Nothing is written yet.')).toBeVisible()
+  await expect(ledger(page).getByText('Nothing has happened yet.')).toBeVisible()
   await send(page, 'The second')
   await tray(page).waitFor()
   const needs = page.getByRole('region', { name: 'Needs you' }).getByRole('listitem')
@@ -109,7 +109,7 @@ test('arrows move through the list of sessions, which is one stop of the Tab key
   for (const [index, words] of ['one', 'two', 'three'].entries()) {
     if (index > 0) await page.keyboard.press('Control+n')
     // what is typed before the new session is there stays with the one before
-    await expect(ledger(page).getByText('Nothing is written yet.')).toBeVisible()
+    await expect(ledger(page).getByText('Nothing has happened yet.')).toBeVisible()
     await send(page, words)
     await expect(ledger(page).getByText(`Answer ${index}.`)).toBeVisible()
   }

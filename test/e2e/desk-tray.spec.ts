@@ -170,7 +170,7 @@ test('what is asked in another session is not signed by keys that were on their 
   )
   await armed(page).waitFor()
   await page.keyboard.press('Control+n')
-  await expect(page.getByText('Nothing is written yet.')).toBeVisible()
+  await expect(page.getByText('Nothing has happened yet.')).toBeVisible()
   await send(page, 'The second')
   await armed(page).waitFor()
   await page.keyboard.press('Control+j')

@@ -130,7 +130,7 @@ test('the question of trust names what opening would load; no opens nothing and 
   await page.keyboard.press('Control+o')
   await path(page).fill(places.project)
   await page.keyboard.press('Enter')
-  await expect(trust(page)).toContainText('You have said no before.')
+  await expect(trust(page)).toContainText('You answered no before.')
   await trust(page).getByRole('button', { name: 'Trust and open' }).click()
   await expect(composer(page)).toBeVisible()
 })

@@ -73,7 +73,7 @@ test('what is typed right after Ctrl N is the draft of the new session, and the 
   await composer(page).fill('half a thought')
   await page.keyboard.press('Control+n')
   await page.keyboard.type('and a new one')
-  await expect(page.getByText('Nothing is written yet.')).toBeVisible()
+  await expect(page.getByText('Nothing has happened yet.')).toBeVisible()
   await expect(composer(page)).toBeFocused()
   await expect(composer(page)).toHaveValue('and a new one')
   await page.keyboard.type(', at once')

@@ -203,7 +203,7 @@ test('a model that takes no pictures is asked again without, and the ledger says
   await expect(drafted(page).getByRole('listitem')).toHaveCount(1)
   await send(page, 'What is this?')
   await expect(ledger(page)).toContainText('I cannot see it.')
-  await expect(ledger(page)).toContainText('was not shown the pictures')
+  await expect(ledger(page)).toContainText('was not sent the pictures')
   await expect(page.locator('[data-tray]')).toHaveCount(0)
   expect(scripted.requests).toHaveLength(2)
   expect(JSON.stringify(newestMessage(scripted))).not.toContain(RED.toString('base64'))

@@ -38,7 +38,7 @@ test('locked by another program at the start: said, worked on unsaved; without t
   await expect(unsaved(page)).toBeVisible()
   await expectWords(
     page,
-    'Another process is writing to the history',
+    'Another process keeps the history locked',
     join(places.data, 'countersign.db'),
     'Close other Countersign windows',
   )
@@ -66,7 +66,7 @@ test('locked by another program while a session runs: it goes on, says so, and i
   await send(page, 'Meanwhile')
   await expect(unsaved(page)).toBeVisible()
   await expect(ledger(page).getByText('Answer 1.')).toBeVisible({ timeout: 30_000 })
-  await expectWords(page, 'Another process is writing to the history')
+  await expectWords(page, 'Another process keeps the history locked')
   other.exec('ROLLBACK')
   other.close()
   // a lock that held up each attempt for long is tried again the later

@@ -47,7 +47,7 @@ describe('the history cannot be opened: said in three lines, exit code 1, no mod
     other.close()
     expect({ code: outcome.code, stdout: outcome.stdout, requests: at.model.requests.length }).toEqual({ code: 1, stdout: '', requests: 1 })
     expect(linesOf(outcome)).toEqual([
-      expect.stringMatching(/^Another process is writing to the history/),
+      expect.stringMatching(/^Another process keeps the history locked/),
       'Everything saved so far. The newest step is not saved.',
       'Close other Countersign windows or tools that have the file open, then try again.',
     ])
@@ -135,7 +135,7 @@ describe('the history cannot be written any more while a task runs: nothing has 
     })
     onTestFinished(() => void other?.close())
     const outcome = await runAgent(['--approve', 'all', 'the task'], at)
-    await expectNothingLost(outcome, at.cwd, at.data, /^Another process is writing to the history/, () => other?.exec('ROLLBACK'))
+    await expectNothingLost(outcome, at.cwd, at.data, /^Another process keeps the history locked/, () => other?.exec('ROLLBACK'))
   })
 })
 

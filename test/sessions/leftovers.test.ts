@@ -98,7 +98,9 @@ onLinux('what is not decided is offered by the next start again, what is kept go
   const [offer] = await offersOf(second)
   expect({ ...offer, id: '' }).toEqual({ ...before, id: '' })
   expect([second.leftovers.keep(offer?.id ?? ''), second.leftovers.offered()]).toEqual([true, []])
-  expect(await warningIn(second, sessionId)).toMatchObject({ trouble: { code: 'left_running', kept: expect.stringContaining('goes on') } })
+  expect(await warningIn(second, sessionId)).toMatchObject({
+    trouble: { code: 'left_running', kept: expect.stringContaining('keeps running') },
+  })
   await second.close()
   expect(pids.map(isAlive)).toEqual([true, true])
   expect(await offersOf(await startApp(data, folder))).toEqual([])

@@ -68,7 +68,7 @@ test('nor is any model, once one without a price has taken part: the sum is not 
   app.settings.change({ budgetUsd: 5 })
   await family.ask('With one')
   expect(eventsOf(family).filter(({ kind }) => kind === 'ERROR')).toEqual([
-    { kind: 'ERROR', error: expect.objectContaining({ code: 'no_price', what: expect.stringContaining('What this session has cost') }) },
+    { kind: 'ERROR', error: expect.objectContaining({ code: 'no_price', what: expect.stringContaining('The cost of this session') }) },
   ])
   expect(family.model.requests.length).toBe(2)
 })
