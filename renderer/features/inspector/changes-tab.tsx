@@ -1,4 +1,4 @@
-import { type ReactNode, useCallback, useState } from 'react'
+import { memo, type ReactNode, useCallback, useState } from 'react'
 import type { BlobHash, SessionId } from '../../../shared/lib/ids.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { type SessionFile, useChangedFiles } from '../../state/use-changed-files.ts'
@@ -13,6 +13,7 @@ import { PaneScroll } from '../../ui/frame/pane-scroll.tsx'
 import { counted } from '../../ui/format.ts'
 import { Axis } from '../../ui/ledger/axis.tsx'
 import { FileRow } from '../../ui/ledger/file-row.tsx'
+import { useGradual } from '../../ui/hooks/use-gradual.ts'
 import { EmptyState } from '../../ui/notices/empty-state.tsx'
 import styles from './inspector.module.css'
 
@@ -22,6 +23,7 @@ export function ChangesTab({ sessionId }: { readonly sessionId: SessionId }): Re
   const files = useChangedFiles(sessionId)
   const read = useCallback((hash: BlobHash | null) => desk.texts.get(sessionId, hash), [desk, sessionId])
   const counts = useLineCounts(files, read)
+  const drawn = useGradual(files?.length ?? 0)
   if (files === null) return <EmptyState>Reading what changed…</EmptyState>
   if (files.length === 0)
     return <EmptyState>Nothing has changed yet. Files that a step changes appear here, with their content before and after.</EmptyState>
@@ -40,7 +42,7 @@ export function ChangesTab({ sessionId }: { readonly sessionId: SessionId }): Re
       <PaneScroll label="Changed files">
         <Axis tight>
           <div className={styles.files}>
-            {files.map((file, at) => (
+            {files.slice(0, drawn).map((file, at) => (
               <ChangedFileEntry key={file.path} sessionId={sessionId} file={file} lines={counts.get(file.path)} openAtFirst={at === 0} />
             ))}
           </div>
@@ -57,10 +59,10 @@ interface ChangedFileEntryProps {
   readonly openAtFirst: boolean
 }
 
-function ChangedFileEntry({ sessionId, file, lines, openAtFirst }: ChangedFileEntryProps): ReactNode {
+const ChangedFileEntry = memo(function ChangedFileEntry({ sessionId, file, lines, openAtFirst }: ChangedFileEntryProps): ReactNode {
   const [open, setOpen] = useState(openAtFirst)
   return (
-    <section aria-label={file.shown}>
+    <section className={open ? undefined : styles.closedFile} aria-label={file.shown}>
       <FileRow
         path={file.shown}
         note={noteOf(file)}
@@ -82,7 +84,7 @@ function ChangedFileEntry({ sessionId, file, lines, openAtFirst }: ChangedFileEn
       {open && <FileDifference sessionId={sessionId} file={file} />}
     </section>
   )
-}
+})
 
 function FileDifference({ sessionId, file }: { readonly sessionId: SessionId; readonly file: SessionFile }): ReactNode {
   const texts = useStepTexts(sessionId, [file])

@@ -7,6 +7,7 @@ import { useDesk, useView } from '../../state/desk-context.ts'
 import { agentTitle, isAgent, rootOf } from '../../state/families.ts'
 import { isUnread, needOfSession } from '../../state/needs.ts'
 import { nameOf } from '../../state/session-list.ts'
+import { useGradual } from '../../ui/hooks/use-gradual.ts'
 import { SessionRow } from './session-row.tsx'
 import styles from './sessions.module.css'
 
@@ -28,6 +29,7 @@ export function SessionGroup({ label, head, sessions, withProject = false }: Ses
   const listed = listedAs(known, current)
   const tabStop = useTabStop(listed)
   const now = useMinute()
+  const drawn = useGradual(sessions.length)
   const open = useCallback((session: SessionSummary) => showSession(desk, session.sessionId), [desk])
   return (
     <section className={styles.project} aria-labelledby={id}>
@@ -35,7 +37,7 @@ export function SessionGroup({ label, head, sessions, withProject = false }: Ses
         {head}
       </h3>
       <ul>
-        {sessions.map((session) => (
+        {sessions.slice(0, drawn).map((session) => (
           <li key={session.sessionId} className={styles.row} data-session-row="">
             <SessionRow
               session={session}

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { classNames } from '../../ui/class-names.ts'
+import { Select } from '../../ui/controls/select.tsx'
 import styles from './settings.module.css'
 
 /** The sections of the page in their order, each the id of its heading's section. */
@@ -16,6 +17,26 @@ export interface SettingsNavProps {
   readonly onShow: (id: string) => void
 }
 
+function goTo(id: string, onShow: (id: string) => void): void {
+  document.getElementById(id)?.scrollIntoView({ block: 'start' })
+  onShow(id)
+}
+
+/** The sections as one select, where there is no room for a list beside the page. */
+export function SectionSelect({ shown, onShow }: SettingsNavProps): ReactNode {
+  return (
+    <span className={styles.sectionSelect}>
+      <Select
+        variant="field"
+        label="Section"
+        selected={shown}
+        options={SECTIONS.map(({ id, title }) => ({ id, label: title }))}
+        onSelect={(id) => goTo(id, onShow)}
+      />
+    </span>
+  )
+}
+
 export function SettingsNav({ shown, onShow }: SettingsNavProps): ReactNode {
   return (
     <ul className={styles.nav}>
@@ -26,10 +47,7 @@ export function SettingsNav({ shown, onShow }: SettingsNavProps): ReactNode {
             className={classNames(styles.link, id === shown && styles.shown)}
             aria-current={id === shown || undefined}
             data-page-focus={id === shown || undefined}
-            onClick={() => {
-              document.getElementById(id)?.scrollIntoView({ block: 'start' })
-              onShow(id)
-            }}
+            onClick={() => goTo(id, onShow)}
           >
             {title}
           </button>

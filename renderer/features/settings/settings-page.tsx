@@ -15,7 +15,7 @@ import { AppearanceSection } from './appearance-section.tsx'
 import { DefaultsSection } from './defaults-section.tsx'
 import { LimitsSection } from './limits-section.tsx'
 import { ProvidersSection } from './providers-section.tsx'
-import { SECTIONS, SettingsNav } from './settings-nav.tsx'
+import { SECTIONS, SectionSelect, SettingsNav } from './settings-nav.tsx'
 import styles from './settings.module.css'
 import { StorageSection } from './storage-section.tsx'
 import { useChange } from './use-change.ts'
@@ -36,6 +36,7 @@ export function SettingsPage({ status }: { readonly status: ReactNode }): ReactN
         <Pane kind="sessions" label="Settings">
           <PaneHead
             titleBar
+            lead={<SectionSelect shown={shown} onShow={setShown} />}
             end={
               <Button variant="quiet" small icon={X} keys="Esc" onPress={close}>
                 Close settings
