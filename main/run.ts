@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { type App, createApp } from './app.ts'
 import { realFolder } from './environment/real-folder.ts'
 import { parseRunFlags, type RunFlags } from './headless/flags.ts'
+import { givenInstructions } from './headless/given-instructions.ts'
 import { headlessHost } from './headless/headless-host.ts'
 import { leftWords } from './headless/left-words.ts'
 import { sayLastWords, troubleOfBug } from './headless/last-words.ts'
@@ -33,6 +34,8 @@ else process.exitCode = fail(`${given.failure.message} Try: --help\n`, 2)
 async function run(flags: RunFlags): Promise<number> {
   const folder = dataFolder({ data: flags.data === null ? undefined : resolve(here, flags.data) })
   if (!folder.ok) return fail(sentences(folder.failure))
+  const instructions = await givenInstructions(flags.instructions)
+  if (!instructions.ok) return fail(`${instructions.failure}\n`, 2)
   const cwd = await realFolder(resolve(here, flags.cwd))
   const app = await createApp({
     host: headlessHost(),
@@ -49,7 +52,10 @@ async function run(flags: RunFlags): Promise<number> {
       ...(flags.maxTurnUsd !== null && { costUsd: flags.maxTurnUsd }),
     },
     lease: { ...(flags.maxTokens !== null && { tokens: flags.maxTokens }), ...(flags.maxUsd !== null && { costUsd: flags.maxUsd }) },
-    session: { ...(flags.retryForMs !== null && { retryForMs: flags.retryForMs }) },
+    session: {
+      ...(flags.retryForMs !== null && { retryForMs: flags.retryForMs }),
+      ...(instructions.value !== null && { userInstruction: instructions.value }),
+    },
     ...(flags.idleLimitMs !== null && { idleLimitMs: flags.idleLimitMs }),
     // Nobody reads along behind a pipe.
     ...(!process.stdout.isTTY && { rehearsalPaceMs: 0 }),

@@ -11,6 +11,8 @@ export interface AnswerParts extends FamilyParts {
   /** The terminal of the person who started us; null: nobody can be asked, and every request is refused at once (D-44). */
   readonly terminal: PersonTerminal | null
   readonly bytes: Bytes
+  /** Told of a request that nobody can be asked about, which then waits; null: it is refused. */
+  readonly leave: ((request: FamilyRequest) => void) | null
 }
 
 const OTHERWISE = 'Find another way, or say what has to be done by hand.'
@@ -21,7 +23,7 @@ const ALL = `${NOBODY} this needs a signature with every --approve. ${OTHERWISE}
 const LEFT = `Nobody is there to sign it any more: the person closed the input of the terminal (Ctrl+D). ${OTHERWISE}`
 
 /** Answers every request of a headless run and of its subagents: asks y / n / a message on the terminal, else refuses with the reason. Ends with the signal. */
-export async function answerRequests({ session, open, terminal, bytes, signal }: AnswerParts): Promise<void> {
+export async function answerRequests({ session, open, terminal, bytes, leave, signal }: AnswerParts): Promise<void> {
   const lines = terminal && readTerminal(terminal)
   signal.addEventListener('abort', () => lines?.close(), { once: true })
   const ask = async ({ session: asking, call }: FamilyRequest, asked: TerminalLines, { width }: PersonTerminal): Promise<Said> => {
@@ -38,6 +40,10 @@ export async function answerRequests({ session, open, terminal, bytes, signal }:
     }
   }
   for await (const request of familyRequests({ session, open, signal })) {
+    if (leave && !lines) {
+      leave(request)
+      continue
+    }
     const said = terminal && lines ? await ask(request, lines, terminal) : ({ kind: 'closed' } as const)
     await give(request.session, request.call, said, { note: lines ? LEFT : nobody(request.session.record.state().config.mode), lines })
   }

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Result, failed, ok } from '../../shared/lib/result.ts'
+import { APPROVAL_MODES, type ApprovalMode } from '../../shared/session/approval-mode.ts'
 import type { ProviderId } from '../../shared/session/content.ts'
 import { MAX_PICTURES } from '../../shared/session/picture.ts'
 import { checkBaseUrl, type ProviderEntry, PROVIDERS } from '../providers/registry.ts'
@@ -16,6 +17,18 @@ export interface RunFlags {
   readonly model: string | null
   readonly baseUrl: string | null
   readonly approve: 'none' | 'edits' | 'all'
+  /** What `--mode` or `--approve` say; null: neither was given (a new session: `ask`; a stored one: its own). */
+  readonly mode: ApprovalMode | null
+  readonly session:
+    | { readonly kind: 'new' }
+    | { readonly kind: 'newest' }
+    | { readonly kind: 'id'; readonly id: string }
+    /** The one in which this request waits, to be answered first. */
+    | { readonly kind: 'request'; readonly id: string; readonly sign: boolean; readonly note: string | null }
+  /** A request that nobody is there to sign is left waiting, instead of being refused. */
+  readonly pause: boolean
+  /** Absolute path of a file with the user's own instructions. */
+  readonly instructions: string | null
   /** Null: no limit (D-43). */
   readonly maxRounds: number | null
   /** Of the whole run, its subagents included; null: as the settings say. */
@@ -42,6 +55,8 @@ export function runHelp(providers: readonly ProviderEntry[] = PROVIDERS): string
   return `Countersign without a window: gives one task to the agent and says how it ended.
 
   npm run -s agent -- [options] "task"
+  npm run -s agent -- --continue ["task"], or --resume ID ["task"]
+  npm run -s agent -- --answer REQUEST_ID sign, or refuse
 
   --cwd DIR            the project folder (default: where you are). Naming it is trust enough to read its documents
   --provider NAME      ${known.map(({ id }) => id).join(', ')}
@@ -52,9 +67,23 @@ export function runHelp(providers: readonly ProviderEntry[] = PROVIDERS): string
   --approve WHAT       none (default): asks on a terminal, refuses elsewhere
                        edits: edits of files inside the folder pass, commands are asked or refused
                        all: edits and commands pass. Commands are not confined to the folder (there is no sandbox
+<<<<<<< HEAD
                        yet): they can read, change and send whatever your user can. Control files and edits
                        outside the folder are still asked or refused; of commands, those that name such a file as
                        written, or whose written files cannot be determined
+=======
+                       yet): they can read, change and send whatever your user can. What always asks (control
+                       files, edits outside the folder) is still asked or refused; of commands that is what their
+                       words say: a file that they name as written, or that their words do not tell
+  --mode MODE          plan (changes nothing), ask, accept-edits, auto or full, instead of --approve
+  --pause              leaves what nobody is there to sign waiting, and ends with exit code 3, instead of refusing it
+  --answer REQUEST_ID  signs or refuses (--note TEXT tells the agent why) a request that waits, and goes on to the next one
+                       or the end. REQUEST_ID is the approvalId of its APPROVAL_REQUESTED
+  --resume ID          goes on with a stored session of this folder: with a further task, or where its last turn was cut
+                       short. Provider, model, effort and mode stay as they were unless they are given
+  --continue           the same with the newest session of this folder
+  --instructions FILE  your own instructions, which come last in the prompt and win
+>>>>>>> 73f4e89 (feat(headless): resume, pause, answer from a script; mode, instructions, unsaved lines)
   --max-rounds N       stops after N rounds of tool calls (default: no limit)
   --max-tokens N       makes no request after N tokens are used up, those of subagents included (default: as the
                        settings say)
@@ -76,7 +105,9 @@ Folders and pictures are relative to where you are. Keys come from the environme
 ${known.map((entry) => `  ${entry.id.padEnd(20)} ${variables(entry)}`).join('\n')}
 
 A JSON line is {seq, sessionId, after, at, event, blobs}; \`blobs\` gives the files of the data folder that hold
-what the event names by hash: outputs above 64 KB, files before and after.
+what the event names by hash: outputs above 64 KB, files before and after. \`seq\` is null of live events, which are not
+kept. \`saved: false\` stands in a line that could not be stored yet: it may be lost. Of a stored session the lines begin
+where the run goes on.
 
 At a question: y signs, n refuses, anything else is a refusal with that message to the agent; Ctrl+D refuses this
 and all that come, Ctrl+C stops the turn.
@@ -86,6 +117,7 @@ Exit code: 0 the agent came to its natural end (a rehearsal: and the sample's te
            standard error counts them
            1 it did not: error, limit, stopped, or the reader of the output went away (| head)
            2 wrong use
+           3 it paused (--pause): requests wait for a signature
            130 a second Ctrl+C or signal ended it at once
 `
 }
@@ -98,7 +130,7 @@ const variables = ({ keyVariables, baseUrlVariable }: ProviderEntry): string =>
   [keyVariables.join(' or '), ...(baseUrlVariable ? [`address: ${baseUrlVariable}`] : [])].join('; ')
 
 /** Given, they must say something: an empty one is a shell variable that was not set. */
-const VALUED = ['data', 'cwd', 'model', 'base-url'] as const
+const VALUED = ['data', 'cwd', 'model', 'base-url', 'resume', 'answer', 'instructions'] as const
 
 /** A failure is a sentence for stderr; the exit code is then 2. `help` means that help was asked for. */
 export function parseRunFlags(
@@ -115,14 +147,18 @@ export function parseRunFlags(
   }
   const { values, positionals } = parsed
   if (values.help) return failed({ help: true, message: runHelp(providers) })
-  const flaw = flawOfTask(positionals, values.rehearse ?? false) ?? flawOfValues(values, providers)
+  const flaw = flawOfTask(positionals, values) ?? flawOfValues(values, providers)
   if (flaw !== null) return wrong(flaw)
   const provider = providers.find(({ id }) => id === values.provider)?.id ?? null
   const address = values['base-url'] === undefined ? ok(null) : checkBaseUrl(provider ?? 'anthropic', values['base-url'])
   if (!address.ok) return wrong(`--base-url: ${address.failure}`)
   return ok({
     cwd: values.cwd ?? here,
-    task: positionals[0] ?? '',
+    task: values.answer === undefined ? (positionals[0] ?? '') : '',
+    session: choiceIn(values, positionals),
+    pause: values.pause ?? false,
+    instructions: values.instructions === undefined ? null : resolve(here, values.instructions),
+    mode: APPROVAL_MODES.find((one) => one === values.mode) ?? modeOf(values.approve),
     images: (values.image ?? []).map((path) => resolve(here, path)),
     provider,
     model: values.model ?? null,
@@ -147,16 +183,47 @@ export function parseRunFlags(
 const APPROVE = ['none', 'edits', 'all'] as const
 const EFFORTS = ['low', 'medium', 'high'] as const
 
-function flawOfTask(words: readonly string[], rehearse: boolean): string | null {
-  if (rehearse) return words.length > 0 ? '--rehearse plays its own task: leave yours out.' : null
-  if (words.every((word) => word.trim() === '')) return 'There is no task. Give it as the last argument, in quotes.'
-  return words.length > 1 ? `One task at a time: put it in quotes. There were ${words.length} words.` : null
+/** The mode that `--approve` stands for (D-44); null: it was not given. */
+function modeOf(approve: string | undefined): ApprovalMode | null {
+  const modes: Readonly<Record<RunFlags['approve'], ApprovalMode>> = { none: 'ask', edits: 'accept-edits', all: 'full' }
+  return approve === undefined ? null : modes[APPROVE.find((one) => one === approve) ?? 'none']
 }
 
-function flawOfValues(values: ReturnType<typeof parse>['values'], providers: readonly ProviderEntry[]): string | null {
+type Values = ReturnType<typeof parse>['values']
+
+function choiceIn({ resume, answer, note, ...values }: Values, [word]: readonly string[]): RunFlags['session'] {
+  if (answer !== undefined) return { kind: 'request', id: answer, sign: word === 'sign', note: note ?? null }
+  if (resume !== undefined) return { kind: 'id', id: resume }
+  return { kind: values.continue ? 'newest' : 'new' }
+}
+
+const STORED = ['resume', 'continue', 'answer'] as const
+
+function flawOfTask(words: readonly string[], values: Values): string | null {
+  const [first, second] = STORED.filter((name) => values[name] !== undefined)
+  if (first && second) return `--${first} and --${second} cannot be given together.`
+  if (values.rehearse && first) return `--rehearse plays in a session of its own: leave --${first} out.`
+  if (values.rehearse) return words.length > 0 ? '--rehearse plays its own task: leave yours out.' : null
+  if (values.note !== undefined && !(values.answer !== undefined && words[0] === 'refuse'))
+    return '--note belongs to --answer REQUEST_ID refuse.'
+  if (values.answer !== undefined) return answerFlaw(words, values)
+  if (words.length > 1) return `One task at a time: put it in quotes. There were ${words.length} words.`
+  const isEmpty = words.every((word) => word.trim() === '')
+  if (isEmpty && first && (values.image?.length ?? 0) === 0) return null
+  return isEmpty ? 'There is no task. Give it as the last argument, in quotes.' : null
+}
+
+function answerFlaw(words: readonly string[], { image = [] }: Values): string | null {
+  if (image.length > 0) return '--image belongs to a task: leave it out of an answer.'
+  return words.length === 1 && (words[0] === 'sign' || words[0] === 'refuse')
+    ? null
+    : '--answer REQUEST_ID needs one word behind it: sign or refuse.'
+}
+
+function flawOfValues(values: Values, providers: readonly ProviderEntry[]): string | null {
   const empty = VALUED.find((name) => values[name]?.trim() === '')
   if (empty) return `--${empty} needs a value; it was empty.`
-  const { provider, approve, effort, image = [] } = values
+  const { provider, approve, effort, mode, image = [] } = values
   if (image.includes('')) return '--image needs a value; it was empty.'
   if (image.length > MAX_PICTURES) return `--image can be given ${MAX_PICTURES} times at most.`
   if (image.length > 0 && values.rehearse) return '--rehearse plays its own task: leave --image out.'
@@ -169,6 +236,8 @@ function flawOfValues(values: ReturnType<typeof parse>['values'], providers: rea
       return `This version cannot talk to "${provider}"${entry.id === 'rehearsal' ? ': use --rehearse' : ' yet'}. ${known}`
   }
   if (approve !== undefined && !APPROVE.some((one) => one === approve)) return `--approve takes none, edits or all, not "${approve}".`
+  if (mode !== undefined && !APPROVAL_MODES.some((one) => one === mode)) return `--mode takes ${APPROVAL_MODES.join(', ')}, not "${mode}".`
+  if (mode !== undefined && approve !== undefined) return '--mode and --approve say the same: give one of them.'
   if (effort !== undefined && !EFFORTS.some((one) => one === effort)) return `--effort takes low, medium or high, not "${effort}".`
   const whole = (['max-rounds', 'max-tokens', 'max-turn-tokens', 'idle-limit'] as const).find(
     (name) => values[name] !== undefined && !/^[1-9]\d{0,8}$/.test(values[name]),
@@ -193,6 +262,13 @@ function parse(argv: readonly string[]) {
       model: { type: 'string' },
       'base-url': { type: 'string' },
       approve: { type: 'string' },
+      mode: { type: 'string' },
+      pause: { type: 'boolean' },
+      answer: { type: 'string' },
+      note: { type: 'string' },
+      resume: { type: 'string' },
+      continue: { type: 'boolean' },
+      instructions: { type: 'string' },
       'max-rounds': { type: 'string' },
       'max-tokens': { type: 'string' },
       'max-usd': { type: 'string' },

@@ -1,7 +1,7 @@
 import { BlobHash } from '../../shared/lib/ids.ts'
 import type { JsonValue } from '../../shared/session/content.ts'
 import type { Effect } from '../../shared/session/effects.ts'
-import type { SessionEvent } from '../../shared/session/events.ts'
+import { isUnsaved, type SessionEvent } from '../../shared/session/events.ts'
 import type { Progress } from './progress.ts'
 
 /** The file that holds a blob's bytes; null: it cannot be had. */
@@ -9,7 +9,7 @@ export type BlobFile = (hash: BlobHash) => string | null
 
 /**
  * One JSON object a line, for programs: `{seq, sessionId, after, at, event, blobs?}`, the event exactly as it is in the log, but for what an
- * ERROR advises, which is in the words of this shell; live events carry `seq: null`. Texts that an event names by hash (outputs above 64 KB, pictures, files before and after) lie in files: `blobs` maps hash to path.
+ * ERROR advises, which is in the words of this shell; live events carry `seq: null`, and what could not be stored yet `saved: false`. Texts that an event names by hash (outputs above 64 KB, pictures, files before and after) lie in files: `blobs` maps hash to path.
  * What a subagent's log gets comes as a live SUBAGENT_EVENT of the session that has it.
  */
 export function jsonLines(write: (text: string) => void, fileOf: BlobFile): Progress {
@@ -19,7 +19,12 @@ export function jsonLines(write: (text: string) => void, fileOf: BlobFile): Prog
         const file = fileOf(hash)
         return file === null ? [] : [[hash, file] as const]
       })
-      write(`${JSON.stringify(files.length > 0 ? { ...envelope, blobs: Object.fromEntries(files) } : envelope)}\n`)
+      const line = {
+        ...envelope,
+        ...(isUnsaved(envelope) && { saved: false }),
+        ...(files.length > 0 && { blobs: Object.fromEntries(files) }),
+      }
+      write(`${JSON.stringify(line)}\n`)
     },
     end: () => {},
   }

@@ -58,8 +58,11 @@ export async function playRehearsal({ starter, open, progress, signal, audience 
     end: progress.end,
   }
   try {
-    const state = await runTask({ session, task: REHEARSAL_TASK, progress: watch, answers: 'scripted', open, signal })
-    return state.ended === 'completed' && testsPass ? 0 : 1
+    const running = session.running()
+    if (!running) throw new Error('The session does not run in this process.')
+    const begin = () => Promise.resolve(running.submit(REHEARSAL_TASK))
+    const ran = await runTask({ session, begin, history: true, progress: watch, answers: 'scripted', open, signal })
+    return ran.kind === 'ended' && ran.state.ended === 'completed' && testsPass ? 0 : 1
   } finally {
     person.dispose()
     if (sample !== null) await removeSample(sample)

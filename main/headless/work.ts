@@ -1,16 +1,17 @@
-import type { AnyEnvelope, Trouble, SessionConfigured } from '../../shared/session/events.ts'
+import type { AnyEnvelope, Trouble } from '../../shared/session/events.ts'
 import type { SessionState } from '../../shared/session/state.ts'
 import type { App } from '../app.ts'
-import { checkBaseUrl, providerEntry } from '../providers/registry.ts'
 import { createPictures } from '../sessions/pictures.ts'
+import type { FamilyRequest } from '../sessions/subagents/family-requests.ts'
 import { blobFileOf } from '../store/blob-file-of.ts'
+import { chosenSession, newConfig } from './chosen-session.ts'
 import type { RunFlags } from './flags.ts'
 import { givenPictures } from './given-pictures.ts'
 import { jsonLines } from './json-lines.ts'
 import { complain, type Write } from './output.ts'
 import type { Progress } from './progress.ts'
 import { readable } from './readable.ts'
-import { modeOf, runTask } from './run-task.ts'
+import { runTask } from './run-task.ts'
 import { sentences } from './sentences.ts'
 import { endTrouble, eventInShellWords, inShellWords, limitInShellWords } from './shell-words.ts'
 import { countRefusals } from './refusals.ts'
@@ -32,14 +33,14 @@ export interface WorkParts {
 /** Runs the one task, or the rehearsal; the exit code. What kept it from its natural end is said on standard error unless progress said it. */
 export async function work({ app, flags, cwd, write, signal }: WorkParts): Promise<number> {
   const asJson = flags.json ?? !process.stdout.isTTY
-  const config = configOf(app, flags)
+  let { provider } = newConfig(app, flags)
   const bytes: Bytes = { get: app.store.blobs.get, file: (hash) => blobFileOf(app.store.blobs, app.parts.dataFolder, hash) }
   const shown = asJson ? jsonLines(write, bytes.file) : readableOn(write)
   let trouble: Trouble | null = null
   const refusals = countRefusals(flags.approve)
   const progress: Progress = {
     show(given) {
-      const envelope = { ...given, event: eventInShellWords(given.event, config.provider) } as AnyEnvelope
+      const envelope = { ...given, event: eventInShellWords(given.event, provider) } as AnyEnvelope
       refusals.show(envelope.event)
       if (envelope.event.kind === 'ERROR') trouble = envelope.event.error
       if (envelope.event.kind === 'TURN_LIMIT') trouble = limitInShellWords(envelope.event)
@@ -58,20 +59,21 @@ export async function work({ app, flags, cwd, write, signal }: WorkParts): Promi
       })
     const pictures = await givenPictures(flags.images, createPictures(app.store.blobs))
     if (!pictures.ok) return wrongUse(pictures.failure)
-    const created = await app.starter.start(cwd, config)
-    if (!created.ok) return fail(created.failure, signal)
-    const session = created.value
-    const answers = { terminal: terminalFor(asJson), bytes }
-    const state = await runTask({
-      session,
-      task: { text: flags.task, pictures: pictures.value },
-      progress,
-      answers,
-      open: app.sessions.open,
-      signal,
-    })
+    const chosen = await chosenSession({ app, flags, cwd, said: { text: flags.task, pictures: pictures.value } })
+    if (!chosen.ok) return fail(chosen.failure, signal)
+    const { session, isNew, begin } = chosen.value
+    provider = session.record.state().config.provider
+    const answers = { terminal: terminalFor(asJson), bytes, pause: flags.pause }
+    const ran = await runTask({ session, begin, history: isNew, progress, answers, open: app.sessions.open, signal })
+    if (ran.kind === 'not_begun') return fail(ran.trouble, signal)
+    if (ran.kind === 'elsewhere') {
+      complain('Answered. The session goes on in the process that runs it.\n')
+      return 0
+    }
+    if (ran.kind === 'paused') return pausedAt(ran.waiting, progress, app)
+    const { state } = ran
     const unsaved = session.record.trouble()
-    if (unsaved) return fail(inShellWords(unsaved, config.provider), signal)
+    if (unsaved) return fail(inShellWords(unsaved, provider), signal)
     const why = endTrouble({ state, trouble, dataFolder: app.parts.dataFolder })
     if (why && asJson) fail(why, signal)
     const unsigned = refusals.words()
@@ -111,20 +113,20 @@ const STOPPED_EARLY: Trouble = {
   todo: 'Start it again.',
 }
 
-/** With the address that will be asked, so that the session goes on with the same one wherever it is opened; null: the usual one. */
-function configOf({ models }: App, { provider, model, baseUrl, approve, effort }: RunFlags): SessionConfigured {
-  const config = models.defaults({
-    mode: modeOf(approve),
-    ...(provider && { provider }),
-    ...(model && { model }),
-    ...(baseUrl && { baseUrl }),
-    ...(effort && { effort }),
-  })
-  const address = config.baseUrl ?? models.facts().find((facts) => facts.provider === config.provider)?.baseUrl ?? null
-  // An address of the environment that the provider refuses may hold a password: it is not written down, and the turn ends with the reason.
-  const checked = address === null ? null : checkBaseUrl(config.provider, address)
-  const used = checked?.ok ? checked.value : config.baseUrl
-  return { ...config, baseUrl: used === providerEntry(config.provider).baseUrl ? null : used }
+/** `--pause`: what waits can be answered by a script, or in a window. */
+function pausedAt(waiting: readonly FamilyRequest[], progress: Progress, { parts }: App): number {
+  const asked = waiting.map(({ call }) => `${call.approval.approvalId} (${call.toolName})`)
+  const [first] = waiting
+  progress.end()
+  complain(
+    sentences({
+      code: 'paused',
+      what: `The run paused: ${asked.join(', ')} ${asked.length === 1 ? 'waits' : 'wait'} for a signature.`,
+      kept: `Everything done so far: session ${first?.session.sessionId ?? ''} in ${parts.dataFolder}.`,
+      todo: `Answer with --answer ${first?.call.approval.approvalId ?? ''} sign, or refuse; or open the session in a window (npm start).`,
+    }),
+  )
+  return 3
 }
 
 function readableOn(write: Write): Progress {

@@ -313,3 +313,8 @@ export interface LiveEnvelope {
 }
 
 export type AnyEnvelope = Envelope | LiveEnvelope
+
+/** It was told while nothing could be stored, with a number between two stored ones, and may still be lost. */
+export function isUnsaved({ seq }: AnyEnvelope): boolean {
+  return seq !== null && !Number.isInteger(seq)
+}

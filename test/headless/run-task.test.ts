@@ -12,16 +12,18 @@ test('a task whose stop came before it is kept, and no model is asked', async ()
   if (!created.ok) throw new Error(created.failure.what)
   const shown: AnyEnvelope[] = []
   const progress = { show: (envelope: AnyEnvelope) => void shown.push(envelope), end: () => {} }
-  const answers = { terminal: null, bytes: { get: app.store.blobs.get, file: () => null } }
-  const state = await runTask({
-    session: created.value,
-    task: 'x',
+  const session = created.value
+  const answers = { terminal: null, pause: false, bytes: { get: app.store.blobs.get, file: () => null } }
+  const ran = await runTask({
+    session,
+    begin: async () => session.running()?.submit('x') ?? { ok: false, trouble: { code: '', what: '', kept: '', todo: '' } },
+    history: true,
     progress,
     answers,
     open: app.sessions.open,
     signal: AbortSignal.abort(),
   })
-  expect(state.ended).toBe('stopped')
+  expect(ran).toMatchObject({ kind: 'ended', state: { ended: 'stopped' } })
   expect(at.model.requests).toEqual([])
   expect(shown.filter(({ seq }) => seq !== null).map(({ event }) => event.kind)).toEqual(['SESSION_START', 'USER_INPUT', 'PROCESSING_END'])
 })

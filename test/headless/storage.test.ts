@@ -152,5 +152,13 @@ async function expectNothingLost(outcome: AgentOutcome, cwd: string, data: strin
   const told = outcome.events.filter(({ kind }) => stored.some((event) => event.kind === kind)) as typeof stored
   expect(kept(stored, 'USER_INPUT').map(({ text }) => text)).toEqual(['the task'])
   expect(told.slice(0, stored.length)).toEqual(stored)
+  // What is not on disk says so in its line.
+  const lines = outcome.stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { readonly seq: number | null; readonly saved?: boolean })
+  const durable = lines.filter(({ seq }) => seq !== null)
+  expect(durable.map(({ saved }) => saved ?? true)).toEqual(durable.map((_, index) => index < stored.length))
+  expect(durable.length).toBeGreaterThan(stored.length)
   expect(ofKind(outcome, 'TOOL_EXECUTION_START')).toEqual([])
 }

@@ -1,0 +1,160 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { parseRunFlags } from '../../main/headless/flags.ts'
+import { jsonLines } from '../../main/headless/json-lines.ts'
+import { SessionId } from '../../shared/lib/ids.ts'
+import { call, calls, say } from '../support/scripted-model.ts'
+import { type AgentOutcome, ofKind, runAgent, temporaryFolder } from './support/agent-process.ts'
+import { place } from './support/model-place.ts'
+import { kept, storedEvents } from './support/stored-events.ts'
+
+const sessionOf = (outcome: AgentOutcome): string => ofKind(outcome, 'SESSION_START')[0]?.sessionId ?? ''
+const requestOf = (outcome: AgentOutcome): string => ofKind(outcome, 'APPROVAL_REQUESTED').at(-1)?.approvalId ?? ''
+const bodyOf = async (at: Awaited<ReturnType<typeof place>>, index: number): Promise<string> =>
+  Buffer.from((await at.model.request(index)).bytes).toString()
+
+describe('a stored session', () => {
+  test('--resume and --continue go on with it: the model has the conversation, the lines begin where the run does', async () => {
+    const at = await place([say('First answer.'), say('Second answer.'), say('Third answer.')])
+    const first = await runAgent(['first task'], at)
+    const second = await runAgent(['--resume', sessionOf(first), 'second task'], at)
+    expect([second.code, second.stderr]).toEqual([0, ''])
+    expect(ofKind(second, 'USER_INPUT').map(({ text }) => text)).toEqual(['second task'])
+    expect(ofKind(second, 'SESSION_START')).toEqual([])
+    const third = await runAgent(['--continue', '--effort', 'low', 'third task'], at)
+    expect(third.code).toBe(0)
+    expect(await bodyOf(at, 2)).toMatch(/first task.*First answer\..*second task.*Second answer\..*third task/su)
+    const stored = await storedEvents(at.data)
+    expect(kept(stored, 'SESSION_START')).toHaveLength(1)
+    expect(kept(stored, 'SESSION_CONFIGURED')).toMatchObject([{ effort: 'low', mode: 'ask' }])
+  })
+
+  test('without a task it goes on where its last turn was cut short', async () => {
+    const at = await place([calls(call('glob', { pattern: '*' })), say('Done now.')])
+    const first = await runAgent(['--max-rounds', '1', 'look'], at)
+    expect(first.code).toBe(1)
+    const second = await runAgent(['--continue'], at)
+    expect([second.code, second.stderr]).toEqual([0, ''])
+    expect(ofKind(second, 'RESUME_REQUESTED')).toHaveLength(1)
+    const third = await runAgent(['--continue'], at)
+    expect([third.code, third.stderr.split('\n')[0]]).toEqual([1, 'There is no turn to resume.'])
+  })
+
+  test('keeps its mode unless another is given', async () => {
+    const at = await place([say('1'), calls(call('write_file', { file_path: 'a.txt', content: 'x' })), say('2')])
+    await runAgent(['--approve', 'edits', 'one'], at)
+    const second = await runAgent(['--continue', 'two'], at)
+    expect(second.code).toBe(0)
+    expect(await readFile(join(at.cwd, 'a.txt'), 'utf8')).toBe('x')
+  })
+
+  test.each([
+    [['--resume', 's_nobody', 'x'], 'There is no session s_nobody.'],
+    [['--continue', 'x'], /^There is no session in .* to continue\.$/u],
+    [['--answer', 'ap_nobody', 'sign'], 'No request ap_nobody waits for an answer.'],
+  ])('that is not there is said in three lines, and no model is asked: %j', async (args, words) => {
+    const at = await place([])
+    const outcome = await runAgent(args, at)
+    const [what, ...rest] = outcome.stderr.trimEnd().split('\n')
+    expect([outcome.code, outcome.stdout, rest.length, at.model.requests.length]).toEqual([1, '', 2, 0])
+    expect(what).toMatch(words)
+  })
+
+  test('of another folder is not touched: naming the folder is what trusts it', async () => {
+    const at = await place([say('Done.')])
+    const first = await runAgent(['x'], at)
+    const elsewhere = await temporaryFolder('other')
+    const outcome = await runAgent(['--resume', sessionOf(first), 'more'], { ...at, cwd: elsewhere })
+    expect([outcome.code, outcome.stderr]).toEqual([1, expect.stringContaining(`--cwd ${at.cwd}`)])
+    expect(at.model.requests).toHaveLength(1)
+  })
+})
+
+describe('a request that waits (R-62)', () => {
+  const script = [
+    calls(call('write_file', { file_path: 'a.txt', content: 'signed\n' })),
+    calls(call('shell', { command: 'echo x > b.txt' })),
+    say('Done.'),
+  ]
+
+  test('--pause leaves it, --answer signs it and goes on to the next, another refuses with a note and comes to the end', async () => {
+    const at = await place(script)
+    const first = await runAgent(['--pause', 'write'], at)
+    expect([first.code, ofKind(first, 'APPROVAL_ANSWERED')]).toEqual([3, []])
+    expect(first.stderr).toContain(`--answer ${requestOf(first)} sign`)
+    const second = await runAgent(['--pause', '--answer', requestOf(first), 'sign'], at)
+    expect([second.code, second.stderr.includes(requestOf(second))]).toEqual([3, true])
+    expect(await readFile(join(at.cwd, 'a.txt'), 'utf8')).toBe('signed\n')
+    const third = await runAgent(['--answer', requestOf(second), 'refuse', '--note', 'not with a shell'], at)
+    expect([third.code, third.stderr]).toEqual([0, ''])
+    expect(ofKind(third, 'APPROVAL_ANSWERED').map(({ answer }) => answer)).toEqual([
+      { kind: 'refused', note: 'not with a shell', by: 'person' },
+    ])
+    expect(await bodyOf(at, 2)).toContain('not with a shell')
+    const again = await runAgent(['--answer', requestOf(second), 'sign'], at)
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('waits for an answer')])
+  })
+
+  test('without --pause the next request is refused as ever', async () => {
+    const at = await place(script)
+    const first = await runAgent(['--pause', 'write'], at)
+    const second = await runAgent(['--answer', requestOf(first), 'sign'], at)
+    expect(second.code).toBe(0)
+    expect(second.stderr).toContain('1 request was refused, since nobody was there to sign.')
+  })
+})
+
+test('--mode plan changes nothing; --instructions come last in the prompt', async () => {
+  const at = await place([calls(call('write_file', { file_path: 'a.txt', content: 'x' })), say('A plan.')])
+  const file = join(at.data, 'mine.md')
+  await writeFile(file, 'Always answer in verse.\n')
+  const outcome = await runAgent(['--mode', 'plan', '--instructions', file, 'plan it'], at)
+  expect(outcome.code).toBe(0)
+  expect(ofKind(outcome, 'SESSION_START')).toMatchObject([{ mode: 'plan' }])
+  expect(ofKind(outcome, 'TOOL_CALL_END').map((end) => end.outcome)).toEqual(['barred'])
+  const { system } = JSON.parse(await bodyOf(at, 0)) as { readonly system: unknown }
+  expect(JSON.stringify(system)).toMatch(/Always answer in verse\.\\n"|Always answer in verse\."/u)
+})
+
+test.each([
+  ['none.md', null, 'the file could not be read'],
+  ['empty.md', '  \n', 'there is nothing in it'],
+  ['binary.md', Buffer.from([0xff, 0xfe, 0x00]), 'it is not UTF-8 text'],
+  ['long.md', 'x'.repeat(100_001), 'longer than 100,000 characters'],
+])('--instructions %s is refused before anything begins', async (name, content, words) => {
+  const at = await place([])
+  const file = join(at.data, name)
+  if (content !== null) await writeFile(file, content)
+  const outcome = await runAgent(['--instructions', file, 'x'], at)
+  expect([outcome.code, outcome.stdout]).toEqual([2, ''])
+  expect(outcome.stderr).toContain(words)
+})
+
+test.each([
+  [['--resume', 'a', '--continue', 'x'], '--resume and --continue cannot be given together.'],
+  [['--answer', 'a'], '--answer REQUEST_ID needs one word behind it: sign or refuse.'],
+  [['--answer', 'a', 'yes'], '--answer REQUEST_ID needs one word behind it: sign or refuse.'],
+  [['--answer', 'a', 'sign', '--note', 'x'], '--note belongs to --answer REQUEST_ID refuse.'],
+  [['--note', 'x', 'task'], '--note belongs to --answer REQUEST_ID refuse.'],
+  [['--mode', 'wild', 'x'], '--mode takes plan, ask, accept-edits, auto, full, not "wild".'],
+  [['--mode', 'plan', '--approve', 'all', 'x'], '--mode and --approve say the same: give one of them.'],
+  [['--rehearse', '--continue'], '--rehearse plays in a session of its own: leave --continue out.'],
+  [['--resume', '', 'x'], '--resume needs a value; it was empty.'],
+  [['--pause'], 'There is no task. Give it as the last argument, in quotes.'],
+])('%j is wrong use', (argv, message) => {
+  expect(parseRunFlags(argv, '/here')).toEqual({ ok: false, failure: { help: false, message } })
+})
+
+test('a JSON line of what could not be stored says so', () => {
+  const lines: string[] = []
+  const shown = jsonLines(
+    (line) => lines.push(line),
+    () => null,
+  )
+  const event = { kind: 'STOP_REQUESTED' } as const
+  const sessionId = SessionId.parse('s_1')
+  shown.show({ seq: 4, sessionId, after: 3, at: 1, event })
+  shown.show({ seq: 4 + 2 ** -20, sessionId, after: 4, at: 1, event })
+  expect(lines.map((line) => (JSON.parse(line) as { readonly saved?: boolean }).saved)).toEqual([undefined, false])
+})
