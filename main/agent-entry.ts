@@ -1,7 +1,16 @@
 /** `countersign/agent`: the agent for programs that embed it. It needs no window and no Electron; docs/agent-api.md describes it. */
 export { AgentError } from './embed/agent-error.ts'
 export type { AgentOptions } from './embed/agent-options.ts'
-export type { Agent, AgentSession, ApprovalAnswer, ApprovalHandler, ApprovalRequest, SessionInfo, TurnResult } from './embed/agent-types.ts'
+export type {
+  Agent,
+  AgentSession,
+  ApprovalAnswer,
+  ApprovalHandler,
+  ApprovalRequest,
+  Message,
+  SessionInfo,
+  TurnResult,
+} from './embed/agent-types.ts'
 export { createAgent } from './embed/create-agent.ts'
 export { createToolRegistry, defineTool, type ToolSource } from './embed/define-tool.ts'
 export { dispatchToolCalls, type PendingToolCall, type ToolCallResult } from './embed/dispatch.ts'

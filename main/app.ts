@@ -60,6 +60,8 @@ export interface AppParts {
   readonly trusted?: string | null
   /** Tools that whoever embeds the app adds, replaces or removes while it runs; asked for each request. */
   readonly tools?: () => ToolChanges
+  /** Variables that commands get although they look like secrets, beside those that the settings name (T-16). */
+  readonly allowVariables?: readonly string[]
   /** The environment to work in instead of this machine's, for each folder that is opened. Left out: this machine's. */
   readonly environment?: (local: ExecutionEnvironment) => ExecutionEnvironment
 }
@@ -101,7 +103,10 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
     ...(rehearsalPaceMs !== undefined && { rehearsalPaceMs }),
   })
   const terminals = createTerminals()
-  const allowVariables = (folder: string): readonly string[] => settings.current().allowVariables[folder] ?? []
+  const allowVariables = (folder: string): readonly string[] => [
+    ...(settings.current().allowVariables[folder] ?? []),
+    ...(parts.allowVariables ?? []),
+  ]
   const { environment: instead = (local: ExecutionEnvironment) => local } = parts
   const createEnvironment = (folder: string): ExecutionEnvironment =>
     instead(createLocalExecutionEnvironment(folder, { notes: store.notes, redactor, allowVariables: () => allowVariables(folder) }))

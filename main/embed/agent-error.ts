@@ -1,3 +1,4 @@
+import type { Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 
 /** A failure in words for a host of the library: the message says what happened; `kept` says what was kept; the last field says what to do about it. */
@@ -19,4 +20,10 @@ export class AgentError extends Error {
 /** Wrong use of the library; nothing was started. */
 export function badOption(what: string, todo: string): AgentError {
   return new AgentError({ code: 'bad_option', what, kept: 'Nothing was started or changed.', todo })
+}
+
+/** The value of an outcome, or its failure as an exception. */
+export function valueOf<T>(result: Result<T, Trouble>): T {
+  if (result.ok) return result.value
+  throw new AgentError(result.failure)
 }

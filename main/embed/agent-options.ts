@@ -25,6 +25,14 @@ export interface AgentOptions extends Partial<SessionConfig> {
   readonly onApproval?: ApprovalHandler
   /** Left out: this machine. */
   readonly environment?: HostEnvironment
+  /** What a session may use up, its subagents included; asked before each request. Left out: no limit. */
+  readonly budget?: { readonly tokens?: number; readonly costUsd?: number }
+  /** False: repeated calls end no turn and are not warned of. */
+  readonly enableLoopDetection?: boolean
+  /** Percent of the context window at which the conversation is compacted (92); 0: never. */
+  readonly compactAt?: number
+  /** Variables that commands get although their names look like those of secrets; `*` stands for any characters. */
+  readonly allowVariables?: ReadonlyArray<string>
   /** Where sessions are kept. Left out: a temporary folder, removed by `agent.close()`. */
   readonly dataFolder?: string
 }
@@ -43,6 +51,10 @@ const options = z.strictObject({
   baseUrl: text.optional(),
   dataFolder: text.optional(),
   policy: Mode.optional(),
+  budget: z.strictObject({ tokens: z.int().min(1).optional(), costUsd: z.number().positive().optional() }).optional(),
+  enableLoopDetection: z.boolean().optional(),
+  compactAt: z.number().min(0).max(100).optional(),
+  allowVariables: z.array(text).optional(),
   tools: z.array(z.unknown()).optional(),
   onApproval: z.custom(isFunction, 'it must be a function').optional(),
   environment: z.looseObject({ workingDirectory: z.custom(isFunction, 'it must be a function') }).optional(),

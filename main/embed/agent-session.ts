@@ -6,8 +6,9 @@ import type { Session } from '../agent/session.ts'
 import type { App } from '../app.ts'
 import { newestText } from '../sessions/newest-text.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
-import { AgentError, badOption } from './agent-error.ts'
-import type { AgentSession, ApprovalHandler, TurnResult } from './agent-types.ts'
+import { createPictures } from '../sessions/pictures.ts'
+import { AgentError, badOption, valueOf } from './agent-error.ts'
+import type { AgentSession, ApprovalHandler, Message, TurnResult } from './agent-types.ts'
 import { hearRequests } from './approvals.ts'
 import { configured, type SessionLimits } from './session-config.ts'
 import { type StampedEvent, stampedEvent } from './session-events.ts'
@@ -43,7 +44,17 @@ export function agentSession({ app, opened, handler, told, signal }: AgentSessio
     const how = isWaiting ? (over.aborted ? 'interrupted' : 'waiting') : (state.ended ?? 'interrupted')
     return { ended: how, text: newestText(record), error: how === 'completed' || how === 'waiting' ? null : troubles() }
   }
-  const said = async (text: string): Promise<TurnResult> => settled(running.submit(checkedText(text, over)))
+  const pictures = createPictures(app.store.blobs)
+  const said = async (message: Message): Promise<TurnResult> => {
+    if (typeof message === 'string') return settled(running.submit(checkedText(message, over)))
+    const images = Array.isArray(message?.images) ? message.images : []
+    return settled(
+      running.submit({ text: checkedText(message?.text, over), pictures: images.map((bytes) => valueOf(pictures.keep(bytes))) }),
+    )
+  }
+  const must = (done: Done): void => {
+    if (!done.ok) throw new AgentError(done.trouble)
+  }
   const end = async (reason: 'closed' | 'aborted'): Promise<void> => {
     await running.stop()
     if (reason === 'aborted') await running.close('aborted')
@@ -57,10 +68,7 @@ export function agentSession({ app, opened, handler, told, signal }: AgentSessio
     },
     submit: said,
     followUp: said,
-    steer(text) {
-      const done = running.steer(checkedText(text, over))
-      if (!done.ok) throw new AgentError(done.trouble)
-    },
+    steer: (text) => must(running.steer(checkedText(text, over))),
     stop: () => running.stop(),
     resume: async () => settled(running.resume()),
     requests: requests.list,
@@ -68,10 +76,8 @@ export function agentSession({ app, opened, handler, told, signal }: AgentSessio
       await requests.answer(id, answer)
       return settled({ ok: true })
     },
-    configure(change) {
-      const done = running.configure(configured(change))
-      if (!done.ok) throw new AgentError(done.trouble)
-    },
+    configure: (change) => must(running.configure(configured(change))),
+    undoCompaction: () => must(running.undoCompaction()),
     config() {
       const { provider, model, effort } = record.state().config
       return { ...told, provider, model, ...(effort !== null && { reasoningEffort: effort }) }

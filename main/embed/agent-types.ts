@@ -37,14 +37,17 @@ export interface TurnResult {
   readonly error: AgentError | null
 }
 
+/** What is said: words, or words with pictures (the bytes of PNG, JPEG, GIF or WebP files, at most 20). */
+export type Message = string | { readonly text: string; readonly images: ReadonlyArray<Uint8Array> }
+
 /** One conversation. Every method that returns a `TurnResult` resolves when nothing runs any more, or when a request waits that no handler answers. */
 export interface AgentSession {
   readonly id: string
   readonly state: RunState
   /** A request; while one runs it comes after it. */
-  submit(text: string): Promise<TurnResult>
+  submit(message: Message): Promise<TurnResult>
   /** The same, for a request that is meant to come after the running one. */
-  followUp(text: string): Promise<TurnResult>
+  followUp(message: Message): Promise<TurnResult>
   /** Words for the running turn: the model reads them after its round of calls. When nothing runs they go with the next request. */
   steer(text: string): void
   /** Ends the turn and what it runs; the session goes on with the next request. */
@@ -56,6 +59,8 @@ export interface AgentSession {
   answer(requestId: string, answer: ApprovalAnswer): Promise<TurnResult>
   /** Counts from the next request to the model on. */
   configure(change: SessionChange): void
+  /** Gives the model the whole conversation again, as before the newest compaction; while no turn runs. */
+  undoCompaction(): void
   config(): SessionConfig
   /** The conversation, in turns. */
   history(): readonly Turn[]

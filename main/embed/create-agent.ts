@@ -1,9 +1,8 @@
 import { resolve } from 'node:path'
 import { ProviderName } from '../../shared/api/config-names.ts'
 import { SessionId } from '../../shared/lib/ids.ts'
-import type { Result } from '../../shared/lib/result.ts'
 import type { ProviderId } from '../../shared/session/content.ts'
-import type { SessionConfigured, Trouble } from '../../shared/session/events.ts'
+import type { SessionConfigured } from '../../shared/session/events.ts'
 import { SessionConfig as ToldConfig } from '../../shared/session/session-config.ts'
 import { type App, createApp } from '../app.ts'
 import { realFolder } from '../environment/real-folder.ts'
@@ -11,7 +10,7 @@ import { headlessHost } from '../headless/headless-host.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
 import { temporaryDataFolder } from '../store/temporary-data-folder.ts'
 import { VERSION } from '../version.ts'
-import { AgentError, badOption } from './agent-error.ts'
+import { badOption, valueOf } from './agent-error.ts'
 import { type AgentOptions, checkedFolder } from './agent-options.ts'
 import { agentSession } from './agent-session.ts'
 import type { Agent, AgentSession } from './agent-types.ts'
@@ -36,7 +35,12 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
   const made = await createApp({
     ...{ host: headlessHost(), version: VERSION, openFolder: null, watched: false, whenUnsaved: 'fail', trusted: cwd, session: told },
     dataFolder: data?.path ?? resolve(options.dataFolder ?? ''),
-    limits: { maxRounds: options.maxToolRoundsPerInput ?? 0 },
+    limits: {
+      maxRounds: options.maxToolRoundsPerInput ?? 0,
+      ...dropped({ detectLoops: options.enableLoopDetection, compactAt: options.compactAt }),
+    },
+    lease: dropped(options.budget ?? {}),
+    allowVariables: options.allowVariables ?? [],
     tools: tools.changes,
     environment: environment.over,
   })
@@ -90,11 +94,6 @@ async function begin(app: App, cwd: string, asked: Partial<SessionConfigured>, {
   const { provider, model } = app.models.defaults(asked)
   if (model === '') throw badOption(`${provider} has no usual model.`, 'Name one as model.')
   if (apiKey !== undefined) valueOf(await app.secrets.set(provider satisfies ProviderId, apiKey))
-}
-
-function valueOf<T>(result: Result<T, Trouble>): T {
-  if (result.ok) return result.value
-  throw new AgentError(result.failure)
 }
 
 /** Without what is undefined: left out, the usual value holds. */

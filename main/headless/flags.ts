@@ -67,14 +67,9 @@ export function runHelp(providers: readonly ProviderEntry[] = PROVIDERS): string
   --approve WHAT       none (default): asks on a terminal, refuses elsewhere
                        edits: edits of files inside the folder pass, commands are asked or refused
                        all: edits and commands pass. Commands are not confined to the folder (there is no sandbox
-<<<<<<< HEAD
                        yet): they can read, change and send whatever your user can. Control files and edits
                        outside the folder are still asked or refused; of commands, those that name such a file as
                        written, or whose written files cannot be determined
-=======
-                       yet): they can read, change and send whatever your user can. What always asks (control
-                       files, edits outside the folder) is still asked or refused; of commands that is what their
-                       words say: a file that they name as written, or that their words do not tell
   --mode MODE          plan (changes nothing), ask, accept-edits, auto or full, instead of --approve
   --pause              leaves what nobody is there to sign waiting, and ends with exit code 3, instead of refusing it
   --answer REQUEST_ID  signs or refuses (--note TEXT tells the agent why) a request that waits, and goes on to the next one
@@ -83,7 +78,6 @@ export function runHelp(providers: readonly ProviderEntry[] = PROVIDERS): string
                        short. Provider, model, effort and mode stay as they were unless they are given
   --continue           the same with the newest session of this folder
   --instructions FILE  your own instructions, which come last in the prompt and win
->>>>>>> 73f4e89 (feat(headless): resume, pause, answer from a script; mode, instructions, unsaved lines)
   --max-rounds N       stops after N rounds of tool calls (default: no limit)
   --max-tokens N       makes no request after N tokens are used up, those of subagents included (default: as the
                        settings say)

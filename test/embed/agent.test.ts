@@ -138,6 +138,30 @@ describe('a session', () => {
   })
 })
 
+test('a message may hold pictures, which the model is sent (L-10)', async () => {
+  const { agent, model } = await started([say('A dot.')])
+  const session = await agent.createSession()
+  const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+  await session.submit({ text: 'What is it?', images: [Buffer.from(png, 'base64')] })
+  expect(await bodyOf(model, 0)).toContain(png)
+  await expect(session.submit({ text: 'And this?', images: [Buffer.from('no picture')] })).rejects.toBeInstanceOf(AgentError)
+  expect(() => session.undoCompaction()).toThrow('There is no compaction to undo.')
+})
+
+test('budgets, the switch of the loop detection and allowed variables reach the session (S-04, D-08, T-16)', async () => {
+  process.env['EMBED_TEST_TOKEN'] = 'passed-on'
+  const options = { allowVariables: ['EMBED_TEST_*'], enableLoopDetection: false, budget: { tokens: 50 }, policy: 'full' as const }
+  const { agent, model } = await started(() => calls(call('shell', { command: 'echo "token: $EMBED_TEST_TOKEN"' })), options)
+  const session = await agent.createSession()
+  expect(await session.submit('go')).toMatchObject({ ended: 'limit', error: { code: 'session_budget' } })
+  expect(JSON.stringify(session.history())).toContain('token: passed-on')
+  await session.close()
+  const kinds = []
+  for await (const { kind } of session.events()) kinds.push(kind)
+  expect([kinds.includes('BUDGET_LIMIT'), kinds.includes('LOOP_DETECTION')]).toEqual([true, false])
+  expect(model.requests.length).toBeLessThan(20)
+})
+
 describe('approval', () => {
   const write = [calls(call('write_file', { file_path: 'a.txt', content: 'signed\n' })), say('Done.')]
 
