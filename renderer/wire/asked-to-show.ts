@@ -1,7 +1,5 @@
 import { type Disposable, disposable } from '../../shared/lib/disposable.ts'
-
-/** What main was asked to show from outside: a link, a notification, a second start. Looking is all that it does: a folder still has to be trusted. */
-export type AskedToShow = { readonly kind: 'folder'; readonly folder: string } | { readonly kind: 'session'; readonly sessionId: string }
+import type { AskedToShow } from '../state/show-asked.ts'
 
 /** The page's address, as far as it matters here. */
 export interface Address {

@@ -3,6 +3,7 @@ import type { Hello } from '../../../shared/api/app.ts'
 import type { SessionSummary } from '../../../shared/api/sessions.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { Desk } from '../../../renderer/state/desk.ts'
+import { type AskedToShow, showAsked } from '../../../renderer/state/show-asked.ts'
 import { startDesk } from '../../../renderer/state/start.ts'
 import { otherSide, when } from './support/other-side.ts'
 
@@ -37,7 +38,12 @@ const session = (name: string, cursor: number, more: Partial<SessionSummary> = {
 })
 
 /** A window that starts beside these sessions; ends when it has decided what to show. */
-async function shownFirst(sessions: readonly SessionSummary[], remembered: SessionId | null = null, openFolder: string | null = null) {
+async function shownFirst(
+  sessions: readonly SessionSummary[],
+  remembered: SessionId | null = null,
+  openFolder: string | null = null,
+  asked: AskedToShow | null = null,
+) {
   const inspected: string[] = []
   const side = otherSide({
     app: { hello: () => ({ ...HELLO, openFolder }), health: async function* () {} },
@@ -59,11 +65,14 @@ async function shownFirst(sessions: readonly SessionSummary[], remembered: Sessi
   const desk = new Desk(side.open, { own: null, shared: null })
   desk.view.setState({ sessionId: remembered })
   startDesk(desk)
+  const shown = asked && showAsked(desk, asked)
   await Promise.all([when(desk.app, ({ hello }) => hello !== null), when(desk.list, ({ known }) => known)])
   if (openFolder !== null) await when(desk.view, ({ opening }) => opening !== null)
+  await shown
   const { sessionId, overlay, opening } = desk.view.getState()
   desk.connection.dispose()
-  return { sessionId, overlay: overlay?.kind ?? null, opening: opening?.folder ?? null, inspected }
+  const notice = desk.notice.getState().trouble?.code ?? null
+  return { sessionId, overlay: overlay?.kind ?? null, opening: opening?.folder ?? null, inspected, ...(notice && { notice }) }
 }
 
 const SESSIONS = [session('old', 1), session('newest', 9), session('needs', 5, { run: 'AWAITING_INPUT', need: 'A command' })]
@@ -85,5 +94,22 @@ describe('what a window shows first', () => {
 
   test('is the folder of the command line, with the question of trust as a page and not over one', async () => {
     expect(await shownFirst(SESSIONS, null, '/code')).toEqual({ sessionId: null, overlay: null, opening: '/code', inspected: ['/code'] })
+  })
+
+  test.each<[string, AskedToShow, object]>([
+    [
+      'a session is shown before what the window showed last',
+      { kind: 'session', sessionId: id('old') },
+      { sessionId: id('old'), overlay: null },
+    ],
+    ['a folder is offered for trust', { kind: 'folder', folder: '/code' }, { overlay: 'trust', inspected: ['/code'] }],
+    [
+      'a session that is not here is said, and the screen stays as it was',
+      { kind: 'session', sessionId: id('gone') },
+      { sessionId: id('newest'), notice: 'no_such_session' },
+    ],
+    ['an id that is none is said too', { kind: 'session', sessionId: '../x' }, { sessionId: id('newest'), notice: 'no_such_session' }],
+  ])('asked for by a link, a notification or a second start: %s', async (_, asked, seen) => {
+    expect(await shownFirst(SESSIONS.slice(0, 2), id('newest'), null, asked)).toMatchObject(seen)
   })
 })
