@@ -1,11 +1,9 @@
+import type { AskedToShow } from '../../shared/api/app.ts'
 import { SessionId } from '../../shared/lib/ids.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { openFolder, showSession } from './actions.ts'
 import { report } from './attempt.ts'
 import type { Desk } from './desk.ts'
-
-/** What somebody asked for from outside the window: a link, a notification, a second start. */
-export type AskedToShow = { readonly kind: 'folder'; readonly folder: string } | { readonly kind: 'session'; readonly sessionId: string }
 
 /**
  * Shows a session, or offers a folder: it still has to be trusted. Waits until the window knows which sessions there are, so that it is not

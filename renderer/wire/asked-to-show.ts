@@ -1,5 +1,5 @@
 import { type Disposable, disposable } from '../../shared/lib/disposable.ts'
-import type { AskedToShow } from '../state/show-asked.ts'
+import type { AskedToShow } from '../../shared/api/app.ts'
 
 /** The page's address, as far as it matters here. */
 export interface Address {

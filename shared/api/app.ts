@@ -24,6 +24,9 @@ export interface Hello {
   readonly openFolder: string | null
 }
 
+/** What somebody asked for from outside a window: a link, a notification, a second start. */
+export type AskedToShow = { readonly kind: 'folder'; readonly folder: string } | { readonly kind: 'session'; readonly sessionId: string }
+
 /** Storage as it stands: null when everything is being saved. */
 export interface StorageHealth {
   readonly trouble: Trouble | null

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { Hello } from '../../../shared/api/app.ts'
+import type { AskedToShow, Hello } from '../../../shared/api/app.ts'
 import type { SessionSummary } from '../../../shared/api/sessions.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { Desk } from '../../../renderer/state/desk.ts'
-import { type AskedToShow, showAsked } from '../../../renderer/state/show-asked.ts'
+import { showAsked } from '../../../renderer/state/show-asked.ts'
 import { startDesk } from '../../../renderer/state/start.ts'
 import { otherSide, when } from './support/other-side.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type DeepLink, fragmentOf } from '../../../main/electron/deep-link.ts'
-import type { AskedToShow } from '../../../renderer/state/show-asked.ts'
+import type { AskedToShow } from '../../../shared/api/app.ts'
 import { onAskedToShow } from '../../../renderer/wire/asked-to-show.ts'
 import { Emitter } from '../../../shared/lib/emitter.ts'
 
