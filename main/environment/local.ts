@@ -2,7 +2,7 @@ import { release } from 'node:os'
 import { resolve } from 'node:path'
 import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
-import type { EnvVarPolicy, ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
+import type { EnvVarPolicy, ExecutionEnvironment, LastingShell } from '../agent/ports/execution-environment.ts'
 import type { Redactor } from '../agent/ports/redactor.ts'
 import { type CrashNotes, NO_NOTES } from './crash-notes.ts'
 import { EnvironmentFailure, explained } from './environment-failure.ts'
@@ -14,6 +14,7 @@ import type { PtyHost } from './process/pty-host.ts'
 import { type CommandParts, runCommand } from './process/run-command.ts'
 import { spawnProgram } from './process/spawn-program.ts'
 import { mustBeFolder } from './process/start-failure.ts'
+import { type SameRoot, createSameRoot } from './same-root.ts'
 import { openLastingShell } from './shell/lasting-shell.ts'
 import { globFiles } from './search/glob.ts'
 import { grepFiles } from './search/grep.ts'
@@ -49,6 +50,7 @@ export function createLocalExecutionEnvironment(workingDir: string, options: Loc
   const root = resolve(workingDir)
   const notes = options.notes ?? NO_NOTES
   const table = createProcessTable(notes)
+  const sameRoot = createSameRoot(root)
   let ptyHost: Promise<PtyHost | null> | undefined
   const commands: CommandParts = {
     table,
@@ -60,18 +62,43 @@ export function createLocalExecutionEnvironment(workingDir: string, options: Loc
   const folderFor = (path: string | undefined): string => (path === undefined ? root : absolutePath(root, path))
   const search = { table, ripgrep: options.ripgrep, timeoutMs: options.searchTimeoutMs }
   return {
-    ...createFileOperations(root, notes),
-    execCommand: async (command, exec = {}) => runCommand(commands, command, folderFor(exec.workingDir), exec),
-    openShell: async (shell = {}) => openLastingShell(commands, folderFor(shell.workingDir), shell),
-    spawn: async (argv, spawn = {}) => spawnProgram(table, argv, folderFor(spawn.workingDir), spawn),
+    ...createFileOperations(root, notes, sameRoot),
+    async execCommand(command, exec = {}) {
+      await sameRoot.check()
+      return runCommand(commands, command, folderFor(exec.workingDir), exec)
+    },
+    async openShell(shell = {}) {
+      await sameRoot.check()
+      return inSameRoot(await openLastingShell(commands, folderFor(shell.workingDir), shell), sameRoot)
+    },
+    async spawn(argv, spawn = {}) {
+      await sameRoot.check()
+      return spawnProgram(table, argv, folderFor(spawn.workingDir), spawn)
+    },
     grep: async (pattern, path, grep = {}) => grepFiles(search, pattern, absolutePath(root, path), grep),
     glob: async (pattern, path, glob = {}) => globFiles(pattern, absolutePath(root, path), glob),
-    initialize: () => mustBeUsable(root),
+    async initialize() {
+      await mustBeUsable(root)
+      await sameRoot.check()
+    },
     cleanup: () => table.endAll(),
     workingDirectory: () => root,
     platform: () => process.platform,
     osVersion: () => release(),
     running: () => table.running(),
+  }
+}
+
+/** A shell that lives on stands in the folder that was deleted, and would work in whatever takes its path. */
+function inSameRoot(shell: LastingShell, sameRoot: SameRoot): LastingShell {
+  return {
+    run: async (command, options) => {
+      await sameRoot.check()
+      return shell.run(command, options)
+    },
+    workingDirectory: () => shell.workingDirectory(),
+    isAlive: () => shell.isAlive(),
+    close: () => shell.close(),
   }
 }
 

@@ -50,15 +50,22 @@ export function createWorkspaces(parts: WorkspaceParts): Workspaces {
   const mayOpen = (folder: string): Promise<void> => createEnvironment(folder).initialize()
   const browsing = createEnvironment(home)
   const opened = new Map<string, Shared>()
+  // Those too whose path has been taken by another folder.
+  const live = new Set<Shared>()
   return {
     async open(folder) {
       const real = await realFolder(browsing, typedFolder(folder, home), mayOpen)
       if (!real.ok) return real
       const realHome = await browsing.realpath(home)
+      const known = opened.get(real.value)
+      if (known && !(await isSame(known)) && opened.get(real.value) === known) opened.delete(real.value)
       const shared = opened.get(real.value) ?? { workspace: createWorkspace(real.value, { ...parts, home: realHome }), users: 0 }
       opened.set(real.value, shared)
+      live.add(shared)
       shared.users++
-      return ok({ ...shared.workspace, close: closer(opened, real.value, shared) })
+      // From now on it is this very folder, whatever takes its path.
+      await isSame(shared)
+      return ok({ ...shared.workspace, close: closer({ opened, live }, real.value, shared) })
     },
     async inspect(folder) {
       const real = await realFolder(browsing, typedFolder(folder, home), mayOpen)
@@ -68,20 +75,34 @@ export function createWorkspaces(parts: WorkspaceParts): Workspaces {
     find: (folder) => realFolder(browsing, typedFolder(folder, home), mayOpen),
     complete: (typed) => completeFolder({ env: browsing, home, mayOpen }, typed),
     async closeAll() {
-      const all = [...opened.values()]
+      const all = [...live]
       opened.clear()
+      live.clear()
       await tryAllAtOnce([browsing, ...all.map(({ workspace }) => workspace.environment)].map((environment) => environment.cleanup()))
     },
   }
 }
 
-function closer(opened: Map<string, Shared>, folder: string, shared: Shared): () => Promise<void> {
+/** Another folder may have taken the path: those who have the first one open keep it, and are told so. */
+async function isSame({ workspace }: Shared): Promise<boolean> {
+  return workspace.environment.initialize().then(
+    () => true,
+    () => false,
+  )
+}
+
+interface Open {
+  readonly opened: Map<string, Shared>
+  readonly live: Set<Shared>
+}
+
+function closer({ opened, live }: Open, folder: string, shared: Shared): () => Promise<void> {
   let isOpen = true
   return async () => {
     if (!isOpen) return
     isOpen = false
-    if (--shared.users > 0 || opened.get(folder) !== shared) return
-    opened.delete(folder)
+    if (--shared.users > 0 || !live.delete(shared)) return
+    if (opened.get(folder) === shared) opened.delete(folder)
     await shared.workspace.environment.cleanup()
   }
 }

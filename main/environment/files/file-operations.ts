@@ -4,6 +4,7 @@ import { namesFolder } from '../../../shared/lib/names-folder.ts'
 import type { ExecutionEnvironment, FileStat } from '../../agent/ports/execution-environment.ts'
 import type { CrashNotes } from '../crash-notes.ts'
 import { codeOf, EnvironmentFailure, explained } from '../environment-failure.ts'
+import type { SameRoot } from '../same-root.ts'
 import { unignoredBelow } from '../search/folder-rules.ts'
 import { listFolder } from './list-folder.ts'
 import { numberedLines } from './numbered-lines.ts'
@@ -32,18 +33,29 @@ export type FileOperations = Pick<
   | 'setMode'
 >
 
-/** The user's files below (and, by absolute paths, outside) `root`, through Node's promises (P2-37). */
-export function createFileOperations(root: string, notes: CrashNotes): FileOperations {
-  /** Resolves the path, does the work, and says in words what could not be done. */
+/** The user's files below (and, by absolute paths, outside) `root`, through Node's promises (P2-37). Changes are made while the root is the same. */
+export function createFileOperations(root: string, notes: CrashNotes, sameRoot: SameRoot): FileOperations {
+  /** Resolves the path, does the work, and says in words what could not be done. What is missing may be missing with the whole root. */
   const at = async <T>(path: string, doing: string, work: (absolute: string) => Promise<T>): Promise<T> => {
     try {
       return await work(absolutePath(root, path))
     } catch (error) {
+      if (codeOf(error) === 'ENOENT') await sameRoot.check()
       throw explained(error, doing, path)
     }
   }
+  const change = <T>(path: string, doing: string, work: (absolute: string) => Promise<T>): Promise<T> =>
+    at(path, doing, async (file) => {
+      await sameRoot.check()
+      return work(file)
+    })
+  const look = async (path: string, how: (file: string) => Promise<Stats>): Promise<FileStat | null> => {
+    const found = await at(path, 'look at', (file) => statOrNull(() => how(file)))
+    if (found === null) await sameRoot.check()
+    return found
+  }
   const write = (path: string, bytes: Uint8Array, options: WriteOptions): Promise<void> =>
-    at(path, 'write', (file) => {
+    change(path, 'write', (file) => {
       if (namesFolder(path)) throw new EnvironmentFailure('EISDIR', `${path} names a folder, not a file (EISDIR).`)
       return writeWhole(file, bytes, options)
     })
@@ -51,7 +63,7 @@ export function createFileOperations(root: string, notes: CrashNotes): FileOpera
     readFile: (path, offset, limit) =>
       at(path, 'read', async (file) => numberedLines(shownText(await readRegularFile(file), path), offset, limit)),
     writeFile: (path, content) => write(path, Buffer.from(content, 'utf8'), { notes }),
-    deleteFile: (path) => at(path, 'delete', deleteFile),
+    deleteFile: (path) => change(path, 'delete', deleteFile),
     fileExists: (path) =>
       at(path, 'look for', access).then(
         () => true,
@@ -64,13 +76,13 @@ export function createFileOperations(root: string, notes: CrashNotes): FileOpera
       }),
     readBytes: (path, options) => at(path, 'read', (file) => readRegularFile(file, options)),
     writeBytes: (path, bytes, options) => write(path, bytes, { ...options, notes }),
-    stat: (path) => at(path, 'look at', (file) => statOrNull(() => stat(file))),
-    lstat: (path) => at(path, 'look at', (file) => statOrNull(() => lstat(file))),
+    stat: (path) => look(path, stat),
+    lstat: (path) => look(path, lstat),
     realpath: (path) => at(path, 'resolve', (file) => nearestRealPath(file)),
     readlink: (path) => at(path, 'read the link', (file) => readlink(file)),
-    symlink: (target, path) => at(path, 'make the link', (file) => symlink(target, file)),
-    rename: (from, to) => at(from, 'rename', (file) => renameFile(file, absolutePath(root, to))),
-    setMode: (path, mode) => at(path, 'set the mode of', (file) => chmod(file, mode)),
+    symlink: (target, path) => change(path, 'make the link', (file) => symlink(target, file)),
+    rename: (from, to) => change(from, 'rename', (file) => renameFile(file, absolutePath(root, to))),
+    setMode: (path, mode) => change(path, 'set the mode of', (file) => chmod(file, mode)),
   }
 }
 

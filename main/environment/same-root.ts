@@ -1,0 +1,52 @@
+import { stat } from 'node:fs/promises'
+import { codeOf, EnvironmentFailure } from './environment-failure.ts'
+
+/** The folder of an environment, held by what it is and not only by its path. */
+export interface SameRoot {
+  /**
+   * Remembers the folder when it is there for the first time, and rejects with `ESTALE` from then on unless it is still that one. Before
+   * each effect: a folder that was deleted, renamed or unmounted must not be made anew, nor another one worked in that took its path.
+   * Calls at the same time look once.
+   */
+  check(): Promise<void>
+}
+
+interface Identity {
+  readonly dev: bigint
+  readonly ino: bigint
+  /** File systems give the number of a deleted folder to the next one. */
+  readonly birthtimeNs: bigint
+}
+
+export function createSameRoot(root: string): SameRoot {
+  let first: Identity | null = null
+  let running: Promise<void> | null = null
+  const look = async (): Promise<void> => {
+    const now = await identityOf(root)
+    if (now === null && first === null) return
+    if (now === null) throw stale(root, 'is not there any more: it was deleted, renamed or unmounted')
+    first ??= now
+    if (now.dev === first.dev && now.ino === first.ino && now.birthtimeNs === first.birthtimeNs) return
+    throw stale(root, 'is another one than at the beginning: the first was deleted, renamed or unmounted')
+  }
+  return {
+    check: () => (running ??= look().finally(() => (running = null))),
+  }
+}
+
+async function identityOf(root: string): Promise<Identity | null> {
+  try {
+    const found = await stat(root, { bigint: true })
+    return found.isDirectory() ? found : null
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return null
+    throw error
+  }
+}
+
+function stale(root: string, what: string): EnvironmentFailure {
+  return new EnvironmentFailure(
+    'ESTALE',
+    `The project folder ${root} ${what} (ESTALE). Nothing was done, and no folder was made in its place. Put the folder back, or open the project again where it is now.`,
+  )
+}
