@@ -30,8 +30,18 @@ async function prepare({ patch }: ApplyPatchInput, context: PrepareContext, coun
     done.push(result.value)
   }
   const effects = files.effects(countLines)
-  if (effects.length === 0) return rejected('The patch would leave every file as it is: they already read so.')
+  if (effects.length === 0) return rejected(withoutChange(done))
   return { kind: 'ready', effects, commit: (run) => commit({ effects, seen: files.seen }, done, run) }
+}
+
+/** What is found loosely is written in the file's own whitespace, in which it may come out as it was. */
+function withoutChange(done: readonly OperationResult[]): string {
+  const notes = done.flatMap(({ notes: own }) => own)
+  if (notes.length === 0) return 'The patch would leave every file as it is: they already read so.'
+  return [
+    'The patch would change nothing. Send its lines exactly as they stand in the file, and the new ones in the same way.',
+    ...notes,
+  ].join('\n')
 }
 
 /** A failure that ends with lines of the file gets a line of its own behind them. */

@@ -13,9 +13,10 @@ export function createKillShellTool(shells: Shells): Tool {
 async function end({ id }: KillShellInput, shells: Shells, { env }: RunContext): Promise<ToolOutput> {
   if (id === undefined) {
     const next = `The next one starts in ${env.workingDirectory()}.`
-    return (await shells.endShell())
-      ? told(`The persistent bash process was stopped. ${next}`)
-      : failure(`No persistent bash process is running. ${next}`)
+    if (await shells.endShell()) return told(`The persistent bash process was stopped. ${next}`)
+    const running = shells.all().flatMap((each) => (each.ended() === null ? [each.id] : []))
+    const others = running.length === 0 ? '' : ` Background commands that are still running: ${running.join(', ')}. Pass an id to stop one.`
+    return failure(`No persistent bash process is running. ${next}${others}`)
   }
   const run = shells.find(id)
   if (!run) return failure(noSuchRun(id, shells))

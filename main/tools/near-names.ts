@@ -13,8 +13,23 @@ const LOOKED_AT = 5000
  * outside no names are told: nobody has signed a look at it.
  */
 export async function doesNotExist(env: ExecutionEnvironment, { path, shown, outside }: PathFacts, otherwise: string): Promise<string> {
-  const near = (outside ? [] : await nearNames(env, path)).map((name) => shownPath(join(dirname(shown), name)))
+  const elsewhere = outside ? null : await withoutExtraFolder(env, shown)
+  const near =
+    elsewhere !== null
+      ? [shownPath(elsewhere)]
+      : (outside ? [] : await nearNames(env, path)).map((name) => shownPath(join(dirname(shown), name)))
   return `${shownPath(shown)} does not exist. ${near.length > 0 ? `Did you mean ${near.join(', ')}?` : otherwise}`.trimEnd()
+}
+
+/** The file that is there when a folder named twice, or the project's own name, is left out of the path. Null: none. */
+async function withoutExtraFolder(env: ExecutionEnvironment, shown: string): Promise<string | null> {
+  const root = env.workingDirectory()
+  const parts = shown.split('/')
+  for (const [at, part] of parts.slice(0, -1).entries()) {
+    const rest = part === basename(root) ? parts.slice(at + 1) : part === parts[at + 1] ? parts.toSpliced(at, 1) : []
+    if (rest.length > 0 && (await env.stat(join(root, ...rest)))?.kind === 'file') return rest.join('/')
+  }
+  return null
 }
 
 /**

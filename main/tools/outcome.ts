@@ -39,13 +39,15 @@ export async function leadsElsewhere(run: RunContext, { path, shown }: Pick<Path
   return failure(`${shownPath(shown)} leads to another place than when the call was prepared. Nothing was done. Make the call again.`)
 }
 
-/** Characters of a path in a message; longer ones are wrong anyway. */
+/** Characters of a path in a message, and how many of them are its end, where the name stands. */
 const PATH_CHARS = 300
+const PATH_END = 200
 
 /** A path for a line of text: control characters spelled out, so that a name can neither break the line nor colour it (fault 21). */
 export function shownPath(path: string): string {
   const plain = path.replace(/[\0-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, escaped)
-  return plain.length > PATH_CHARS ? `${plain.slice(0, PATH_CHARS).toWellFormed()}…` : plain
+  if (plain.length <= PATH_CHARS) return plain
+  return `${plain.slice(0, PATH_CHARS - PATH_END).toWellFormed()}…${plain.slice(-PATH_END).toWellFormed()}`
 }
 
 function escaped(char: string): string {

@@ -30,6 +30,8 @@ export interface EditedText {
   readonly changes: string
 }
 
+const SEND_EXACT = 'Nothing was changed. Read the lines again and send old_string exactly as it stands there.'
+
 /** A replacement made in memory. A failure is a sentence for the model. */
 export async function editText(edit: TextEdit, context: PrepareContext): Promise<Result<EditedText, string>> {
   const flaw = flawOf(edit)
@@ -62,6 +64,11 @@ export async function editText(edit: TextEdit, context: PrepareContext): Promise
   }
   if (exact.ok) return done(exact.value, '')
   const loose = exact.failure.kind === 'absent' && !all ? looseEdit(bytes, form, edit.old_string, edit.new_string) : null
+  if (loose?.ok && Buffer.compare(loose.value.bytes, bytes) === 0) {
+    return failed(
+      `${shown} has old_string only ${loose.value.difference}, and written that way new_string would change nothing. ${SEND_EXACT}`,
+    )
+  }
   if (loose?.ok) return done(loose.value, `, found ${loose.value.difference} from old_string; check that it is the right place`)
   if (loose) return failed(`old_string was found in ${shown} only ${unclearWords(loose.failure)}`)
   return failed(explainMiss(exact.failure, shown, edit.old_string, bytes, form))

@@ -46,7 +46,7 @@ export async function deleteFile({ path }: Operation<'delete'>, files: FileSet):
 }
 
 export async function updateFile(operation: Operation<'update'>, files: FileSet): Done {
-  const subject = await existing(operation.path, files)
+  const subject = await existing(operation.path, files, 'To create it, use "*** Add File: " in place of "*** Update File: ".')
   if (!subject.ok) return subject
   const { bytes, place } = subject.value
   const shown = shownPath(place.shown)
@@ -71,20 +71,21 @@ export async function updateFile(operation: Operation<'update'>, files: FileSet)
 
 type Existing = Subject & { readonly bytes: Uint8Array }
 
-async function existing(path: string, { context }: FileSet): Promise<Result<Existing, string>> {
+/** `otherwise`: what to do where nothing of a similar name is there. */
+async function existing(path: string, { context }: FileSet, otherwise = ''): Promise<Result<Existing, string>> {
   const subject = await subjectOf(path, context)
   if (!subject.ok) return subject
   const { bytes, place, seen } = subject.value
-  if (bytes === null) return failed(await missing(place, context))
+  if (bytes === null) return failed(await missing(place, context, otherwise))
   if (seen === 'changed') return failed(`${shownPath(place.shown)} ${CHANGED_SINCE_READ}`)
   return ok({ ...subject.value, bytes })
 }
 
-async function missing(place: PathFacts, { env }: PrepareContext): Promise<string> {
+async function missing(place: PathFacts, { env }: PrepareContext, otherwise: string): Promise<string> {
   const isStillThere = !place.outside && (await env.stat(place.path)) !== null
   return isStillThere
     ? `${shownPath(place.shown)} is no longer there: what stands before removes or moves it.`
-    : doesNotExist(env, place, '')
+    : doesNotExist(env, place, otherwise)
 }
 
 function hunksApplied(bytes: Uint8Array, form: TextForm, shown: string, hunks: readonly Hunk[]): Result<Patched, string> {

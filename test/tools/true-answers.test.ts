@@ -1,0 +1,55 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { patchOf } from './patch-bench.ts'
+import { createWorkbench, textOf, type Workbench } from './workbench.ts'
+
+let bench: Workbench
+beforeEach(() => {
+  bench = createWorkbench()
+  mkdirSync(join(bench.root, 'src'))
+  writeFileSync(join(bench.root, 'src/main.ts'), 'if a:\n        b()\n')
+})
+afterEach(() => bench.dispose())
+
+const said = async (name: string, args: object): Promise<string> => textOf((await bench.call(name, args)).output)
+const edit = (file_path: string) => said('edit_file', { file_path, old_string: 'x', new_string: 'y' })
+
+describe('answers to the model are true and say what to send next (T4)', () => {
+  it('a folder named twice, or the name of the project in front, is left out of the path that is offered', async () => {
+    expect(await edit('src/src/main.ts')).toBe('src/src/main.ts does not exist. Did you mean src/main.ts?')
+    const name = basename(bench.root)
+    expect(await edit(`${name}/src/main.ts`)).toBe(`${name}/src/main.ts does not exist. Did you mean src/main.ts?`)
+    expect(await edit('lib/other.ts')).toBe('lib/other.ts does not exist. Use write_file to create it.')
+  })
+
+  it('an update of a file that is not there names Add File', async () => {
+    expect(await said('apply_patch', { patch: patchOf('*** Update File: lib/new.ts', '@@', '-a', '+b') })).toBe(
+      'lib/new.ts does not exist. To create it, use "*** Add File: " in place of "*** Update File: ". Nothing was changed.',
+    )
+  })
+
+  it('a change of whitespace that the file does not have is not told as made', async () => {
+    const patch = patchOf('*** Update File: src/main.ts', '@@', ' if a:', '-    b()', '+  b()')
+    const answers = [
+      await said('apply_patch', { patch }),
+      await said('edit_file', { file_path: 'src/main.ts', old_string: 'if a:\n    b()', new_string: 'if a:\n  b()' }),
+    ]
+    for (const answer of answers) {
+      expect(answer).not.toContain('already read')
+      expect(answer).toContain('Nothing was changed')
+      expect(answer).toContain('     2\t        b()')
+    }
+  })
+
+  it('without a bash of its own, the session is told what runs in the background', async () => {
+    await bench.call('bash', { command: 'sleep 30', run_in_background: true })
+    expect(await said('kill_shell', {})).toMatch(
+      /^No persistent bash process is running\. .*still running: bg_1\. Pass an id to stop one\.$/u,
+    )
+  })
+
+  it('of a long path the name stays', async () => {
+    expect(await edit(`${'long/'.repeat(80)}name.ts`)).toMatch(/^(?:long\/)+.*….*\/name\.ts does not exist\./u)
+  })
+})
