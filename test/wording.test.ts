@@ -24,7 +24,7 @@ const REWRITTEN: readonly string[] = [
   'Barred by',
   'is barred',
   'cannot be shown beforehand',
-  'Signed ahead by',
+  'Signed ahead',
   'What always asks still asks',
   'a command that can destroy',
   // pictures, compaction, messages

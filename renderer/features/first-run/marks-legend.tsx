@@ -5,10 +5,10 @@ import styles from './first-run.module.css'
 
 const LEGEND: readonly { readonly mark: MarkKind; readonly word: string; readonly means: string }[] = [
   { mark: 'read', word: 'Read or searched', means: 'changes nothing, asks nothing' },
-  { mark: 'pending', word: 'Proposed', means: 'one stroke is the agent’s, the place beside it is yours' },
+  { mark: 'pending', word: 'Proposed', means: 'the agent’s stroke; the place beside it is for yours' },
   { mark: 'signed', word: 'Signed by you', means: 'your stroke, in ink' },
-  { mark: 'rule', word: 'Signed ahead', means: 'passes without asking, by the mode that you chose' },
-  { mark: 'refused', word: 'Refused', means: 'you said no, and it is not done' },
+  { mark: 'rule', word: 'Allowed', means: 'allowed without asking by the mode that you chose' },
+  { mark: 'refused', word: 'Refused', means: 'you said no, so it was not done' },
 ]
 
 /** How to read the ledger, before there is one. */
