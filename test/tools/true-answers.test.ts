@@ -20,7 +20,7 @@ describe('answers to the model are true and say what to send next (T4)', () => {
     expect(await edit('src/src/main.ts')).toBe('src/src/main.ts does not exist. Did you mean src/main.ts?')
     const name = basename(bench.root)
     expect(await edit(`${name}/src/main.ts`)).toBe(`${name}/src/main.ts does not exist. Did you mean src/main.ts?`)
-    expect(await edit('lib/other.ts')).toBe('lib/other.ts does not exist. Use write_file to create it.')
+    expect(await edit('lib/other.ts')).toBe('lib/other.ts does not exist. To create it, leave old_string empty.')
   })
 
   it('an update of a file that is not there names Add File', async () => {
