@@ -47,10 +47,8 @@ export function agentSession({ app, opened, handler, told, signal }: AgentSessio
   const pictures = createPictures(app.store.blobs)
   const said = async (message: Message): Promise<TurnResult> => {
     if (typeof message === 'string') return settled(running.submit(checkedText(message, over)))
-    const images = Array.isArray(message?.images) ? message.images : []
-    return settled(
-      running.submit({ text: checkedText(message?.text, over), pictures: images.map((bytes) => valueOf(pictures.keep(bytes))) }),
-    )
+    const images = checkedImages(message?.images)
+    return settled(running.submit({ text: checkedText(message?.text, over), pictures: images.map((one) => valueOf(pictures.keep(one))) }))
   }
   const must = (done: Done): void => {
     if (!done.ok) throw new AgentError(done.trouble)
@@ -107,6 +105,11 @@ function checkedText(text: unknown, over: AbortSignal): string {
   if (over.aborted) throw badOption('The session is closed.', 'Open it again with agent.openSession(id).')
   if (typeof text === 'string' && text.trim() !== '') return text
   throw badOption('There is nothing in the message.', 'Give what you want to say as a string.')
+}
+
+function checkedImages(images: unknown): readonly Uint8Array[] {
+  if (Array.isArray(images) && images.every((one) => one instanceof Uint8Array)) return images
+  throw badOption('The pictures of a message must be a list of Uint8Array.', 'Give the bytes of PNG, JPEG, GIF or WebP files as images.')
 }
 
 function runningHere(opened: OpenedSession): Session {
