@@ -96,6 +96,7 @@ export function createRecord({ sessionId, log: stored, clock, from, loopWindow }
     transact: log.transact,
     trouble: log.trouble,
     unsaved: log.unsaved,
+    settled: log.settled,
     subscribe: heard.event,
     publish: log.publish,
     read: log.read,

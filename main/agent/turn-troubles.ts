@@ -16,12 +16,25 @@ export function refusedAgain(toolName: string): Trouble {
 /** What could not be read back, or a bug of ours, told instead of hidden: the turn ends, the history stays whole. */
 export function unexpected(error: unknown): Trouble {
   if (error instanceof StorageError) return error.trouble
+  if (isOutOfHandles(error)) return OUT_OF_HANDLES
   return {
     code: 'internal',
     what: `Countersign itself failed: ${error instanceof Error ? error.message : String(error)}`,
     kept: 'Everything up to here is in the history.',
     todo: 'Resume. If it happens again, please report it.',
   }
+}
+
+/** The system's codes for too many open files, of this process and of all. */
+function isOutOfHandles(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE')
+}
+
+const OUT_OF_HANDLES: Trouble = {
+  code: 'too_many_files',
+  what: 'The system allows no more open files, so the turn could not go on.',
+  kept: 'Everything up to here is in the history.',
+  todo: 'Close other programs or windows, or raise the limit of open files (ulimit -n), then resume.',
 }
 
 /** How an answer that came whole over the wire ends the turn, or does not; `broken`: it is not whole in itself. */

@@ -4,6 +4,7 @@ import type { SessionId, ToolCallId } from '../../shared/lib/ids.ts'
 import type { AnyEnvelope, DurableEvent, Envelope, Trouble } from '../../shared/session/events.ts'
 import type { Clock } from './ports/clock.ts'
 import type { EventLog } from './ports/event-log.ts'
+import { LOCK_PATIENCE_MS, LOCK_RETRY_MS } from './patience.ts'
 import { StorageError } from './storage-error.ts'
 
 /** A log that goes on in memory while nothing can be stored (D-55): `append` and `transact` never throw `StorageError`. */
@@ -14,6 +15,8 @@ export interface UnsavedLog extends EventLog, Disposable {
   unsaved(): readonly Envelope[]
   /** As `append` of the port: on disk when it returns, or `StorageError` and nothing has happened. */
   appendOnDisk(...events: Events): readonly Envelope[]
+  /** Resolves when everything is on disk, or when another process has kept it from there for too long. */
+  settled(): Promise<void>
 }
 
 /** Stores what waits and what is new, in this order, and returns the envelopes of both. */
@@ -28,10 +31,9 @@ export interface UnsavedLogParts {
   cursor(): number
 }
 
-/** How long after a failure storing is not tried again, in ms. */
+/** How long after a failure storing is not tried again, in ms; of a store that is locked, which may be free at any moment, less. */
 const PATIENCE_MS = 1000
-/** A locked store blocks while it is tried: it may take this share of the time, at most. */
-const BLOCKED_SHARE = 1 / 6
+const LOCKED_PATIENCE_MS = 50
 /** Between two unsaved events; they count up from the newest stored one and stay below the next. */
 const STEP = 2 ** -20
 
@@ -50,7 +52,6 @@ export function keepUnsaved({ sessionId, log, clock, cursor }: UnsavedLogParts):
     const waiting = unsaved.map(({ event }) => event)
     if (waiting.length > 0) teller.hold()
     let known: readonly Envelope[] = []
-    const began = clock.elapsed()
     try {
       const envelopes = how(waiting)
       known = envelopes.slice(0, waiting.length)
@@ -58,7 +59,7 @@ export function keepUnsaved({ sessionId, log, clock, cursor }: UnsavedLogParts):
       trouble = null
       return envelopes.slice(waiting.length)
     } catch (error) {
-      if (error instanceof StorageError) failed(error, clock.elapsed() - began)
+      if (error instanceof StorageError) failed(error)
       throw error
     } finally {
       teller.release(known)
@@ -74,10 +75,12 @@ export function keepUnsaved({ sessionId, log, clock, cursor }: UnsavedLogParts):
       throw error
     }
   }
-  const failed = (error: StorageError, blockedMs: number): void => {
-    tryAt = clock.elapsed() + Math.max(PATIENCE_MS, blockedMs / BLOCKED_SHARE)
-    if (!trouble) void retryWhile(() => trouble !== null, flush, clock, closed.signal)
+  const patience = (): number => (trouble?.code === 'storage_locked' ? LOCKED_PATIENCE_MS : PATIENCE_MS)
+  const failed = (error: StorageError): void => {
+    const wasTrouble = trouble !== null
     trouble = error.trouble
+    tryAt = clock.elapsed() + patience()
+    if (!wasTrouble) void retryWhile(() => trouble !== null, flush, { clock, patience, closed: closed.signal })
   }
   const flush = (): void => void attempt(([first, ...rest]) => (first ? log.append(first, ...rest) : []))
   const keep = (events: readonly DurableEvent[]): readonly Envelope[] => {
@@ -96,6 +99,7 @@ export function keepUnsaved({ sessionId, log, clock, cursor }: UnsavedLogParts):
     unsaved: () => unsaved,
     append: (...events) => attempt(storing(events)) ?? keep(events),
     appendOnDisk: (...events) => store(storing(events)),
+    settled: () => whileWaiting(() => trouble?.code === 'storage_locked', clock, closed.signal),
     transact: (decide) => attempt((waiting) => log.transact(() => [...waiting, ...decide()])) ?? keep(decide()),
     subscribe: heard.event,
     publish: (event) => log.publish(event),
@@ -155,10 +159,23 @@ function provisional(events: readonly DurableEvent[], sessionId: SessionId, curs
   return events.map((event, index) => ({ seq: cursor + (index + 1) * STEP, sessionId, after: cursor + index * STEP, at, event }))
 }
 
-async function retryWhile(isFailing: () => boolean, retry: () => void, clock: Clock, closed: AbortSignal): Promise<void> {
+/** Resolves when it is over, after the patience for a lock, or when the log is closed. */
+async function whileWaiting(isWaiting: () => boolean, clock: Clock, closed: AbortSignal): Promise<void> {
+  const until = clock.elapsed() + LOCK_PATIENCE_MS
+  while (isWaiting() && !closed.aborted && clock.elapsed() < until) await clock.sleep(LOCK_RETRY_MS, closed).catch(() => {})
+}
+
+interface Retrying {
+  readonly clock: Clock
+  /** Ms to the next try. */
+  patience(): number
+  readonly closed: AbortSignal
+}
+
+async function retryWhile(isFailing: () => boolean, retry: () => void, { clock, patience, closed }: Retrying): Promise<void> {
   do {
     try {
-      await clock.sleep(PATIENCE_MS, closed)
+      await clock.sleep(patience(), closed)
     } catch {
       return
     }

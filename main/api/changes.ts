@@ -1,6 +1,7 @@
 import type { BlobText } from '../../shared/api/changes.ts'
 import type { AppHandlers } from '../../shared/api/contract.ts'
 import type { BlobHash } from '../../shared/lib/ids.ts'
+import { unlessStorageFails } from './expected.ts'
 import { changedBy } from '../sessions/changed-by.ts'
 import { blobSize } from '../store/blob-parts.ts'
 import type { Store } from '../store/store.ts'
@@ -10,8 +11,18 @@ const MOST_BYTES = 10 * 1024 * 1024
 
 export function changesHandlers({ store }: { readonly store: Store }): AppHandlers['changes'] {
   return {
-    list: async ({ sessionId }) => ({ files: await changedBy(store, sessionId) }),
-    blob: ({ hash }) => blobText(store, hash),
+    // That its log is damaged is said when the session is opened.
+    list: async ({ sessionId }) => ({
+      files: await unlessStorageFails(
+        () => changedBy(store, sessionId),
+        () => [],
+      ),
+    }),
+    blob: ({ hash }) =>
+      unlessStorageFails<BlobText>(
+        () => blobText(store, hash),
+        () => ({ kind: 'missing' }),
+      ),
   }
 }
 

@@ -11,6 +11,7 @@ import type { Pictures } from '../sessions/pictures.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { SessionStarter } from '../sessions/start-session.ts'
 import type { SeenSessions } from '../sessions/seen-sessions.ts'
+import { unlessStorageFails } from './expected.ts'
 import { given } from './given.ts'
 import { latest } from './latest.ts'
 import { reconfigured } from './reconfigured.ts'
@@ -26,10 +27,11 @@ export interface SessionHandlerParts {
 }
 
 export function sessionsHandlers({ sessions, starter, pictures, seen, blobs, defaults }: SessionHandlerParts): AppHandlers['sessions'] {
-  const on = async (sessionId: SessionId, act: (session: OpenedSession) => Promise<Done>): Promise<Done> => {
-    const opened = await sessions.open(sessionId)
-    return opened.ok ? act(opened.value) : { ok: false, trouble: opened.failure }
-  }
+  const on = (sessionId: SessionId, act: (session: OpenedSession) => Promise<Done>): Promise<Done> =>
+    unlessStorageFails<Done>(async () => {
+      const opened = await sessions.open(sessionId)
+      return opened.ok ? act(opened.value) : { ok: false, trouble: opened.failure }
+    }, refused)
   return {
     list: (_, { signal }) => sessions.list(signal),
     seen: (_, { signal }) => latest(seen.all, seen.onSeen, signal),
@@ -38,15 +40,19 @@ export function sessionsHandlers({ sessions, starter, pictures, seen, blobs, def
       return { ok: true }
     },
     rename: ({ sessionId, name }) => on(sessionId, (session) => session.rename(name)),
-    create: async ({ folder, ...asked }) => created(await starter.start(folder, given(asked))),
-    rehearse: async () => created(await starter.rehearse()),
+    create: ({ folder, ...asked }) => unlessStorageFails<Created>(async () => created(await starter.start(folder, given(asked))), refused),
+    rehearse: () => unlessStorageFails<Created>(async () => created(await starter.rehearse()), refused),
     async *open({ sessionId, cursor }, { signal }) {
       const opened = await sessions.open(sessionId)
       if (opened.ok) yield* opened.value.watch(cursor, signal)
       // Closing says nothing: what the window shows stays right.
       else if (opened.failure.code !== 'closing') yield { kind: 'reset', why: `${opened.failure.what} ${opened.failure.todo}` }
     },
-    page: ({ sessionId, before, limit }) => sessions.page(sessionId, before, limit),
+    page: ({ sessionId, before, limit }) =>
+      unlessStorageFails(
+        () => sessions.page(sessionId, before, limit),
+        () => ({ firstItem: before, items: [] }),
+      ),
     send({ sessionId, inputId, text, delivery, pictures: hashes = [] }) {
       const found = pictures.find(hashes)
       if (!found.ok) return { ok: false, trouble: found.failure }
@@ -63,8 +69,14 @@ export function sessionsHandlers({ sessions, starter, pictures, seen, blobs, def
     async contextParts({ sessionId }) {
       const opened = await sessions.open(sessionId)
       if (!opened.ok) return []
-      await opened.value.record.remember()
-      return contextPartsOf(opened.value.record, blobs)
+      const { record } = opened.value
+      return unlessStorageFails(
+        async () => {
+          await record.remember()
+          return contextPartsOf(record, blobs)
+        },
+        () => [],
+      )
     },
     undoCompaction: ({ sessionId }) => on(sessionId, (session) => session.undoCompaction()),
     retryNow: ({ sessionId }) => on(sessionId, (session) => session.retryNow()),
@@ -78,6 +90,8 @@ export function sessionsHandlers({ sessions, starter, pictures, seen, blobs, def
 }
 
 type Created = { readonly ok: true; readonly sessionId: SessionId } | { readonly ok: false; readonly trouble: Trouble }
+
+const refused = (trouble: Trouble) => ({ ok: false, trouble }) as const
 
 function created(result: Result<OpenedSession, Trouble>): Created {
   return result.ok ? { ok: true, sessionId: result.value.sessionId } : { ok: false, trouble: result.failure }

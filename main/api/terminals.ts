@@ -3,6 +3,7 @@ import type { TerminalItem, TerminalStanding } from '../../shared/api/terminals.
 import { disposable, DisposableStore } from '../../shared/lib/disposable.ts'
 import { BlobHash } from '../../shared/lib/ids.ts'
 import type { JsonValue } from '../../shared/session/content.ts'
+import { unlessStorageFails } from './expected.ts'
 import { blobTail } from '../store/blob-parts.ts'
 import type { Store } from '../store/store.ts'
 import { LOOK_BACK, replayTail } from '../terminals/replay-tail.ts'
@@ -38,7 +39,11 @@ export function terminalsHandlers(parts: TerminalHandlerParts): AppHandlers['ter
 }
 
 async function* attach(parts: TerminalHandlerParts, key: TerminalKey, signal: AbortSignal): AsyncGenerator<TerminalItem> {
-  await parts.store.prepare(key.sessionId)
+  const isReadable = await unlessStorageFails(
+    () => parts.store.prepare(key.sessionId).then(() => true),
+    () => false,
+  )
+  if (!isReadable) return yield { kind: 'none' }
   await untilOffered(parts, key, signal)
   for await (const item of parts.terminals.attach(key, signal)) {
     if (item.kind === 'none') yield* stored(parts.store, key)

@@ -1,4 +1,6 @@
 import type { AppHandlers } from '../../shared/api/contract.ts'
+import type { Trouble } from '../../shared/session/events.ts'
+import { unlessStorageFails } from './expected.ts'
 import type { Store } from '../store/store.ts'
 import type { Workspaces } from '../workspace/workspaces.ts'
 
@@ -13,19 +15,27 @@ export function workspaceHandlers({
   readonly workspaces: Workspaces
 }): AppHandlers['workspace'] {
   return {
-    async inspect({ folder }) {
-      const inspected = await workspaces.inspect(folder)
-      if (!inspected.ok) return { ok: false, trouble: inspected.failure }
-      const trusted = store.folders.trust(inspected.value.folder)
-      return { ok: true, facts: { ...inspected.value, trust: trusted === null ? 'unasked' : trusted ? 'yes' : 'no' } }
-    },
-    async trust({ folder, trusted }) {
-      const inspected = await workspaces.inspect(folder)
-      if (!inspected.ok) return { ok: false }
-      store.folders.decide(inspected.value.folder, trusted)
-      return { ok: true }
-    },
+    inspect: ({ folder }) =>
+      unlessStorageFails(async () => {
+        const inspected = await workspaces.inspect(folder)
+        if (!inspected.ok) return { ok: false, trouble: inspected.failure }
+        const trusted = store.folders.trust(inspected.value.folder)
+        return { ok: true, facts: { ...inspected.value, trust: trusted === null ? 'unasked' : trusted ? 'yes' : 'no' } }
+      }, refused),
+    trust: ({ folder, trusted }) =>
+      unlessStorageFails(async () => {
+        const inspected = await workspaces.inspect(folder)
+        if (!inspected.ok) return { ok: false, trouble: inspected.failure }
+        store.folders.decide(inspected.value.folder, trusted)
+        return { ok: true }
+      }, refused),
     complete: ({ typed }) => workspaces.complete(typed),
-    recent: () => ({ folders: store.folders.recent(RECENT) }),
+    recent: () =>
+      unlessStorageFails(
+        () => ({ folders: store.folders.recent(RECENT) }),
+        () => ({ folders: [] }),
+      ),
   }
 }
+
+const refused = (trouble: Trouble) => ({ ok: false, trouble }) as const

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 /**
  * What a temporary folder of ours is for. Folders that outlive their process on purpose (a rehearsal's sample project) are not made here.
  */
-export type TemporaryUse = 'blobs' | 'data' | 'shell'
+export type TemporaryUse = 'blobs' | 'data' | 'read-only' | 'shell'
 
 /**
  * Makes a folder in the system's temp folder that only its owner can enter. Its name holds our process, so that a later start can tell

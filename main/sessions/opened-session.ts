@@ -9,6 +9,7 @@ import { type Approvals, createApprovals, type GivenAnswer } from '../agent/appr
 import { createCommands, type GivenInput } from '../agent/commands.ts'
 import type { LoopParts } from '../agent/loop.ts'
 import type { Clock } from '../agent/ports/clock.ts'
+import { patiently } from '../agent/patience.ts'
 import { createRecord, type SessionRecord } from '../agent/record.ts'
 import { recover } from '../agent/recovery.ts'
 import { createRequestContexts } from '../agent/request-context.ts'
@@ -92,7 +93,7 @@ export async function openSession(parts: OpenedSessionParts, summary: SessionSum
   const wish = async (here: (session: Session) => Done, there: () => Done): Promise<Done> => {
     const now = await take()
     if (now.kind === 'unavailable') return { ok: false, trouble: now.trouble }
-    return now.kind === 'held' ? here(now.session) : there()
+    return onceSettled(record, now.kind === 'held' ? here(now.session) : there())
   }
   await take().catch((error: unknown) => {
     record.dispose()
@@ -134,7 +135,7 @@ export async function openSession(parts: OpenedSessionParts, summary: SessionSum
     async answer(given) {
       const now = await take()
       if (now.kind === 'unavailable') return { kind: 'ignored', why: 'not_running_here', message: now.trouble.what }
-      return approvals.answer(given)
+      return onceSettled(record, approvals.answer(given))
     },
     watchers: () => watchers,
     isIdle: () => watchers === 0 && isAtRest(record.state()) && !(standing.kind === 'held' && standing.bench.isInUse()),
@@ -147,6 +148,12 @@ export async function openSession(parts: OpenedSessionParts, summary: SessionSum
       await tryAll(end, bench.close, () => giveBack(store, sessionId), record.dispose)
     },
   }
+}
+
+/** What is acknowledged is on disk, unless that cannot be waited for. */
+async function onceSettled<T>(record: SessionRecord, value: T): Promise<T> {
+  await record.settled()
+  return value
 }
 
 async function openRecord({ store, clock, loopWindow }: OpenedSessionParts, sessionId: SessionId): Promise<SessionRecord> {
@@ -176,7 +183,7 @@ async function takeOver(
   summary: SessionSummary,
 ): Promise<Standing> {
   const { sessionId } = record
-  if (!acquired(store, sessionId)) return { kind: 'follows' }
+  if (!(await acquired(store, sessionId))) return { kind: 'follows' }
   try {
     return await started({ store, clock, workbenchFor }, record, summary)
   } catch (error) {
@@ -211,9 +218,9 @@ async function started(
  * False: another process has it. While claims cannot be stored a session that nobody holds goes on without one, in memory
  * (fault 54).
  */
-function acquired(store: SessionStore, sessionId: SessionId): boolean {
+async function acquired(store: SessionStore, sessionId: SessionId): Promise<boolean> {
   try {
-    return store.claims.acquire(sessionId).ok
+    return (await patiently(() => store.claims.acquire(sessionId))).ok
   } catch (error) {
     if (!(error instanceof StorageError)) throw error
     return !heldByOther(store, sessionId)

@@ -5,6 +5,7 @@ import { tryAllAtOnce } from '../../shared/lib/try-all.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import type { NewSession } from '../../shared/session/new-session.ts'
 import type { Item } from '../../shared/session/state.ts'
+import { patiently } from '../agent/patience.ts'
 import { StorageError } from '../agent/storage-error.ts'
 import { type OpenedSession, type OpenedSessionParts, openSession } from './opened-session.ts'
 import { watchList } from './session-list.ts'
@@ -73,7 +74,7 @@ export function createSessions(parts: OpenedSessionParts): Sessions {
   return {
     async create(start) {
       try {
-        return await open(store.sessions.create(start))
+        return await open(await patiently(() => store.sessions.create(start)))
       } catch (error) {
         if (error instanceof StorageError) return failed(error.trouble)
         throw error

@@ -8,7 +8,8 @@ type Readable = Pick<Blobs, 'get' | 'has' | 'path'>
 /** How many bytes a blob has; null: there is none. */
 export function blobSize(blobs: Readable, hash: BlobHash): number | null {
   const path = blobs.path(hash)
-  if (path !== null) return statSync(path).size
+  // It may have gone since.
+  if (path !== null) return statSync(path, { throwIfNoEntry: false })?.size ?? null
   return blobs.has(hash) ? blobs.get(hash).length : null
 }
 

@@ -1,10 +1,10 @@
 import { accessSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs'
-import { chmod, copyFile, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, copyFile, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
+import { openTemporaryFolder } from '../environment/temporary-folder.ts'
 import { StorageError } from '../agent/storage-error.ts'
 import type { Connection, DatabaseClass } from './connection.ts'
 import { migrate } from './migrate.ts'
@@ -21,8 +21,11 @@ export interface OpenDatabase {
 
 /** How long an open waits for another process's lock in all, in ms (fault 54). It waits without blocking. */
 const OPEN_PATIENCE_MS = 5_000
-/** How long a write waits for another process's, in ms; it blocks meanwhile. Writes take a millisecond, so this is a process that hangs. */
-const WRITE_PATIENCE_MS = 2_000
+/**
+ * How long a statement waits for another process's write, in ms. It blocks the whole process meanwhile, so it is less than three frames of a
+ * screen; whoever can wait longer does so without blocking (`patiently`).
+ */
+export const BLOCKING_PATIENCE_MS = 40
 /** A journal that once grew is cut back to this many bytes (peers.md 6). */
 const JOURNAL_LIMIT = 64 * 1024 * 1024
 /** Pages after which a commit itself moves the journal into the file; normally that happens earlier, while nothing is written. */
@@ -59,7 +62,7 @@ async function attempt(Class: DatabaseClass, file: string, migrations: readonly 
     if (bad) return failed(storageTrouble(bad, file))
     // SQLite would open it read-only by itself, and say so only at the first write.
     accessSync(file, constants.W_OK)
-    db = new Class(file, { timeout: 100 })
+    db = new Class(file, { timeout: 20 })
     const version = schemaVersion(db)
     if (version === null) return refused(db, storageTrouble('storage_foreign', file))
     if (version > newest(migrations)) {
@@ -68,7 +71,7 @@ async function attempt(Class: DatabaseClass, file: string, migrations: readonly 
     }
     configure(db)
     await migrate(Class, db, file, migrations)
-    db.pragma(`busy_timeout = ${WRITE_PATIENCE_MS}`)
+    db.pragma(`busy_timeout = ${BLOCKING_PATIENCE_MS}`)
     return ok({ db, readOnly: null, copyIn: null })
   } catch (error) {
     db?.close()
@@ -123,7 +126,7 @@ async function openCopy(
   migrations: readonly Migration[],
   why: Trouble,
 ): Promise<Result<OpenDatabase, Trouble>> {
-  const copyIn = await mkdtemp(join(tmpdir(), 'countersign-read-only-'))
+  const copyIn = await openTemporaryFolder('read-only')
   let db: Connection | null = null
   try {
     const copy = join(copyIn, basename(file))

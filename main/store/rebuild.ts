@@ -1,11 +1,16 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { SessionId } from '../../shared/lib/ids.ts'
+import { StorageError } from '../agent/storage-error.ts'
 import type { Connection } from './connection.ts'
 import { mayReachDiskLater } from './durability.ts'
 import type { StoredEvent } from './event-reader.ts'
 import type { EventRows } from './event-rows.ts'
 import { emptyProjection, project, type Projection, rowOf } from './projection.ts'
 import type { SessionRows } from './session-rows.ts'
+
+/** Two seconds in all. */
+const TRIES = 80
+const RETRY_MS = 25
 
 export interface RebuildParts {
   readonly db: Connection
@@ -53,16 +58,27 @@ export function createRebuild({ db, events, rows, write, isShadowed }: RebuildPa
       if (!isShadowed) mayReachDiskLater(db)
       return work()
     })
+  /** Another process may be writing. */
+  const patiently = async <T>(work: () => T): Promise<T> => {
+    for (let tries = TRIES; ; tries--) {
+      try {
+        return written(work)
+      } catch (error) {
+        if (!(error instanceof StorageError) || error.trouble.code !== 'storage_locked' || tries === 0) throw error
+      }
+      await sleep(RETRY_MS)
+    }
+  }
   const [stepNow, finishNow] = isShadowed ? [step, finish] : [step.immediate, finish.immediate]
   return {
     now: (sessionId) => written(() => finishNow(sessionId, emptyProjection(sessionId))),
     async inSlices(sessionId) {
       let projection = emptyProjection(sessionId)
       for (const batch of events.stored(sessionId, { after: 0 })) {
-        projection = written(() => stepNow(batch, projection))
+        projection = await patiently(() => stepNow(batch, projection))
         await nextTurn()
       }
-      written(() => finishNow(sessionId, projection))
+      await patiently(() => finishNow(sessionId, projection))
     },
   }
 }

@@ -13,6 +13,7 @@ export type StorageCode =
   | 'storage_incomplete'
   | 'storage_newer'
   | 'storage_missing_blob'
+  | 'storage_no_handles'
   | 'storage_failed'
 
 const NOT_TOUCHED = 'The file is as it was; nothing was deleted or changed.'
@@ -67,6 +68,11 @@ const WORDS: Readonly<Record<StorageCode, { readonly what: string; readonly kept
     kept: 'The history itself.',
     todo: 'Restore the data folder from a backup if you need this text.',
   },
+  storage_no_handles: {
+    what: 'The system allows no more open files: the history cannot be saved or read.',
+    kept: 'Everything saved so far. The newest step is not saved, and is tried again by itself.',
+    todo: 'Close other programs or windows, or raise the limit of open files (ulimit -n).',
+  },
   storage_failed: {
     what: 'The history could not be saved or read.',
     kept: 'Everything saved so far. The newest step is not saved.',
@@ -102,6 +108,8 @@ const CODES: readonly (readonly [prefix: string, code: StorageCode])[] = [
   ['EDQUOT', 'storage_full'],
   ['SQLITE_READONLY', 'storage_read_only'],
   ['EROFS', 'storage_read_only'],
+  ['EMFILE', 'storage_no_handles'],
+  ['ENFILE', 'storage_no_handles'],
   ['SQLITE_CORRUPT', 'storage_corrupt'],
   ['SQLITE_NOTADB', 'storage_not_a_database'],
   ['SQLITE_CANTOPEN', 'storage_unreadable'],

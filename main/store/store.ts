@@ -80,7 +80,7 @@ export interface StoreParts {
 }
 
 export function createStore({ db, readOnly, isShadowed, file, clock, life, files, notes, traces: tracesIn }: StoreParts): Store {
-  const { write, read, health, failed } = createGuards(file, readOnly)
+  const { write, read, health, failed } = createGuards(db, file, readOnly)
   const checkpoint = createIdleCheckpoint(db)
   const written = <T>(work: () => T): T => {
     const value = write(work)

@@ -7,6 +7,8 @@ import type { RunningTerminal } from '../agent/ports/execution-environment.ts'
 export const FLOW = { pauseAbove: 100_000, resumeBelow: 5_000 } as const
 /** Output is gathered for so long before it is sent, ms: a frame has 16, and a pty speaks in pieces of 5 KB. */
 const BATCH_MS = 5
+/** So many characters are sent at once: a window that has drawn them says so before the command has to wait. */
+const BATCH_CHARS = 32 * 1024
 
 /** How the command of a terminal stands. */
 export type LiveStanding = Omit<TerminalStanding, 'sessionId' | 'toolCallId'>
@@ -19,6 +21,12 @@ interface Watcher {
   hasReplay: boolean
   /** Looks at the watcher's signal no longer. */
   readonly forget: () => void
+}
+
+function sendBatch(watcher: Watcher): void {
+  if (!watcher.hasReplay || watcher.batch === '') return
+  watcher.queue.push({ kind: 'data', data: watcher.batch })
+  watcher.batch = ''
 }
 
 /** One command's terminal and everybody who watches it. Nobody watching: the command is never held up. */
@@ -130,14 +138,14 @@ export class LiveTerminal {
     }
     this.#adjustFlow()
     if (this.#watchers.size > 0) this.#timer ??= setTimeout(() => this.#send(), BATCH_MS)
+    for (const watcher of this.#watchers.values()) if (watcher.batch.length >= BATCH_CHARS) sendBatch(watcher)
   }
 
   #send(): void {
     this.#timer = undefined
     for (const [id, watcher] of this.#watchers) {
       if (!watcher.hasReplay) continue
-      if (watcher.batch !== '') watcher.queue.push({ kind: 'data', data: watcher.batch })
-      watcher.batch = ''
+      sendBatch(watcher)
       if (!this.#exit) continue
       watcher.queue.push({ kind: 'exit', exitCode: this.#exit.exitCode })
       watcher.queue.end()

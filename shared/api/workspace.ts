@@ -19,7 +19,7 @@ export const workspaceApi = {
   }),
   trust: command({
     input: z.object({ folder: z.string().min(1).max(4096), trusted: z.boolean() }),
-    output: returns<{ readonly ok: boolean }>(),
+    output: returns<{ readonly ok: true } | { readonly ok: false; readonly trouble: Trouble }>(),
   }),
   /** Folders whose path begins with what was typed; `~` is the home folder. At most 50. */
   complete: command({

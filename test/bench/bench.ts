@@ -5,6 +5,7 @@ import { benchRequests } from './agent-requests.bench.ts'
 import { benchEdits } from './edits.bench.ts'
 import { benchEnvironment } from './environment.bench.ts'
 import { print } from './figures.ts'
+import { benchScale } from './scale.bench.ts'
 
 const write = (text: string): void => void process.stdout.write(text)
 
@@ -16,3 +17,4 @@ print(benchRequests(), write)
 print(await benchDeltas(), write)
 print(await benchEdits(), write)
 print(await benchEnvironment(), write)
+print(await benchScale(), write)

@@ -1,4 +1,5 @@
 import type { LiveEvent, Signer } from '../../../shared/session/events.ts'
+import { patiently } from '../patience.ts'
 import type { SessionRecord } from '../record.ts'
 import { StorageError } from '../storage-error.ts'
 import { callEnd } from './call-end.ts'
@@ -43,7 +44,7 @@ export async function commitStep(
   const intent = { kind: 'TOOL_EXECUTION_START', toolCallId, signedBy: by, effects: step.effects } as const
   try {
     if (unsaved) record.append(intent)
-    else record.appendOnDisk(intent)
+    else await patiently(() => record.appendOnDisk(intent))
   } catch (error) {
     if (error instanceof StorageError) return 'unsaved'
     throw error

@@ -57,9 +57,8 @@ function TrustQuestion({ facts, isPage = false, onAnswered }: TrustQuestionProps
   const answer = async (trusted: boolean): Promise<void> => {
     if (answering) return
     setAnswering(trusted ? 'yes' : 'no')
-    const failed = await attempt(desk, 'Your answer was not saved', async (client) => {
-      const { ok } = await client.workspace.trust({ folder: facts.folder, trusted })
-      return ok ? { ok } : { ok: false, trouble: gone(facts.folder) }
+    const failed = await attempt(desk, 'Your answer was not saved', (client) => {
+      return client.workspace.trust({ folder: facts.folder, trusted })
     })
     const next = failed ?? (trusted ? await newSession(desk, facts.folder) : null)
     setTrouble(next)
@@ -116,15 +115,6 @@ function Loads({ paths, rank }: { readonly paths: readonly string[]; readonly ra
       </ul>
     </section>
   )
-}
-
-function gone(folder: string): Trouble {
-  return {
-    code: 'folder_missing',
-    what: `The folder ${folder} no longer exists.`,
-    kept: 'Your answer was not saved, and nothing in the folder was read.',
-    todo: 'Choose the folder again.',
-  }
 }
 
 function notOpened({ name, folder }: FolderFacts): Trouble {

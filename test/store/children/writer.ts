@@ -1,3 +1,4 @@
+import { patiently } from '../../../main/agent/patience.ts'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { openStore } from '../../../main/store/open-store.ts'
@@ -20,12 +21,12 @@ for (let round = 0; round < Number(rounds); round++) {
   if (round % 10 === 0) checkpointer.pragma('wal_checkpoint(PASSIVE)')
   const toolCallId = `${name}-${process.pid}-${round}` as ToolCallId
   const bytes = Buffer.alloc(round % 10 ? 100 : 20_000, `${round} `)
-  const blob = { hash: store.blobs.put(bytes), bytes: bytes.length }
+  const blob = { hash: await patiently(() => store.blobs.put(bytes)), bytes: bytes.length }
   const end = { outputBlob: blob, modelText: null, isError: false, outcome: 'done', durationMs: 1, details: null } as const
-  acknowledged({ kind: 'USER_INPUT', inputId: `${round}`, text: `round ${round} ${'x'.repeat(300)}`, delivery: 'prompt' })
-  acknowledged({ kind: 'TOOL_CALL_START', toolCallId, toolName: 'shell', args: { command: 'true' } })
-  acknowledged({ kind: 'TOOL_EXECUTION_START', toolCallId, signedBy: { kind: 'person' }, effects: [] })
-  acknowledged(
+  await acknowledged({ kind: 'USER_INPUT', inputId: `${round}`, text: `round ${round} ${'x'.repeat(300)}`, delivery: 'prompt' })
+  await acknowledged({ kind: 'TOOL_CALL_START', toolCallId, toolName: 'shell', args: { command: 'true' } })
+  await acknowledged({ kind: 'TOOL_EXECUTION_START', toolCallId, signedBy: { kind: 'person' }, effects: [] })
+  await acknowledged(
     { kind: 'TOOL_CALL_END', toolCallId, toolName: 'shell', output: '', ...end },
     { kind: 'PROCESSING_END', reason: 'completed' },
   )
@@ -34,7 +35,7 @@ checkpointer.close()
 store.close()
 say({ kind: 'closed' })
 
-function acknowledged(...events: readonly [DurableEvent, ...DurableEvent[]]): void {
-  const stored = log.append(...events)
+async function acknowledged(...events: readonly [DurableEvent, ...DurableEvent[]]): Promise<void> {
+  const stored = await patiently(() => log.append(...events))
   say({ kind: 'stored', seq: stored.at(-1)?.seq })
 }

@@ -1,0 +1,12 @@
+import type { Trouble } from '../../shared/session/events.ts'
+import { StorageError } from '../agent/storage-error.ts'
+
+/** Storage that cannot be read or written is expected to happen: the answer then says so, and is no bug of the handler. */
+export async function unlessStorageFails<T>(work: () => T | Promise<T>, otherwise: (trouble: Trouble) => T): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof StorageError) return otherwise(error.trouble)
+    throw error
+  }
+}
