@@ -30,8 +30,8 @@ export interface Sessions {
   closeAll(): Promise<void>
 }
 
-/** Sessions that stay open although nobody looks at them and nothing runs in them, so that going back and forth costs nothing. */
-const KEPT_IDLE = 20
+/** Sessions that stay open although nobody looks at them and nothing runs in them, so that going back and forth costs nothing; each holds its conversation. */
+const KEPT_IDLE = 5
 
 export function createSessions(parts: OpenedSessionParts): Sessions {
   const { store } = parts

@@ -79,6 +79,9 @@ export interface StoreParts {
   readonly traces: string | null
 }
 
+/** Logs whose newest state is remembered between two appends; that of others is read again. Of 2,000 sessions it would be 18 MB. */
+const KEPT_LOGS = 40
+
 export function createStore({ db, readOnly, isShadowed, file, clock, life, files, notes, traces: tracesIn }: StoreParts): Store {
   const { write, read, health, failed } = createGuards(db, file, readOnly)
   const checkpoint = createIdleCheckpoint(db)
@@ -109,7 +112,10 @@ export function createStore({ db, readOnly, isShadowed, file, clock, life, files
     ready(sessionId)
     const parts = { db, events, sessions: rows, ledger, subscriptions, clock, summary, write: written, read }
     const known = logs.get(sessionId) ?? createEventLog(sessionId, parts)
+    logs.delete(sessionId)
     logs.set(sessionId, known)
+    const [oldest] = logs.keys()
+    if (logs.size > KEPT_LOGS && oldest !== undefined) logs.delete(oldest)
     return known
   }
   const following = followOthers({ db, events, sessions: rows, subscriptions, running: claims.running, announce, failed })

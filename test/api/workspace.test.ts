@@ -49,7 +49,10 @@ it('what is no folder is said in words, and cannot be trusted', async () => {
   writeFileSync(file, '')
   for (const wrong of [file, join(folder, 'missing')]) {
     expect(await client.workspace.inspect({ folder: wrong })).toMatchObject({ ok: false, trouble: { todo: expect.any(String) } })
-    expect(await client.workspace.trust({ folder: wrong, trusted: true })).toMatchObject({ ok: false, trouble: { todo: expect.any(String) } })
+    expect(await client.workspace.trust({ folder: wrong, trusted: true })).toMatchObject({
+      ok: false,
+      trouble: { todo: expect.any(String) },
+    })
   }
   expect(bugs).toEqual([])
 })
