@@ -19,6 +19,7 @@ import { createSessions, type Sessions } from './sessions/sessions.ts'
 import { createStarter, type SessionStarter } from './sessions/start-session.ts'
 import { freshSample } from './samples.ts'
 import { personsAgentFiles } from './settings/agent-files.ts'
+import { personsInstructions } from './settings/instructions-file.ts'
 import { withEnvironmentKeys } from './settings/layered-secrets.ts'
 import type { Secrets } from './settings/secrets.ts'
 import { openSettingsFile, type SettingsFile } from './settings/settings-file.ts'
@@ -26,7 +27,7 @@ import { openMemoryStore, openStore } from './store/open-store.ts'
 import type { Store } from './store/store.ts'
 import { createTerminals, type Terminals } from './terminals/terminals.ts'
 import type { ToolChanges } from './toolboxes.ts'
-import { workbenchFor } from './workbench.ts'
+import { workbenchFor, type WorkbenchParts } from './workbench.ts'
 import { createWorkspaces, type Workspaces } from './workspace/workspaces.ts'
 
 export interface AppParts {
@@ -121,7 +122,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
     commandLimitMs: () => told.defaultCommandTimeout ?? (settings.current().commandLimitMs || undefined),
     readingSubagents: () => settings.current().readingSubagents,
     sessions: () => sessions,
-    agentFiles: () => personsAgentFiles(dataFolder),
+    ...personsFiles(dataFolder, settings),
     lease: () => {
       const { budgetTokens, budgetUsd } = settings.current()
       return { ...NO_LEASE, tokens: budgetTokens || null, costUsd: budgetUsd || null, ...parts.lease }
@@ -164,6 +165,18 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
     starter,
     close: () => (closing ??= tryAll(leftovers.close, sessions.closeAll, workspaces.closeAll, models.close, settings.dispose, store.close)),
   })
+}
+
+/** What the person has written down for every project. */
+function personsFiles(
+  dataFolder: string,
+  settings: SettingsFile,
+): Pick<WorkbenchParts, 'agentFiles' | 'instructionsFile' | 'userInstructions'> {
+  return {
+    agentFiles: () => personsAgentFiles(dataFolder),
+    instructionsFile: () => personsInstructions(dataFolder),
+    userInstructions: () => settings.current().userInstructions,
+  }
 }
 
 /**

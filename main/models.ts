@@ -42,7 +42,8 @@ export interface ModelsParts {
 export interface PromptParts {
   /** The project's folder, where its memory lies; the environment may be one below it. */
   readonly project: ExecutionEnvironment
-  readonly userInstruction: string | null
+  /** The person's own, the strongest last; empty ones count nothing. */
+  userInstructions(): readonly string[]
   readonly isSubagent: boolean
   /** Canonical names of the tools that a session of this configuration has. */
   tools(config: SessionConfigured): readonly string[]
@@ -171,7 +172,7 @@ function isOnThisMachine(address: string | null): boolean {
 
 /** Made once for a context; the log keeps its text, so that later requests begin with the same bytes. */
 async function systemPrompt(
-  { env, project, userInstruction, isSubagent, tools, limits, approval }: PromptParts & { readonly env: ExecutionEnvironment },
+  { env, project, userInstructions, isSubagent, tools, limits, approval }: PromptParts & { readonly env: ExecutionEnvironment },
   config: SessionConfigured,
   nowMs: number,
   meanwhile: () => void,
@@ -186,9 +187,14 @@ async function systemPrompt(
     tools: tools(config),
     projectDocs: await projectDocuments(env, profile.projectDocFiles, facts),
     memory,
-    userInstruction,
+    userInstruction: joinedOrNull(userInstructions()),
     limits: limits(config),
     approval: approval(config),
     isSubagent,
   })
+}
+
+function joinedOrNull(texts: readonly string[]): string | null {
+  const said = texts.map((text) => text.trim()).filter((text) => text !== '')
+  return said.length === 0 ? null : said.join('\n\n')
 }

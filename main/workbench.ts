@@ -23,6 +23,7 @@ import { agentDocuments } from './prompt/agent-documents.ts'
 import { APPROVAL_MARK, approvalText } from './prompt/approval-text.ts'
 import { projectMemory } from './prompt/project-memory.ts'
 import type { Sessions } from './sessions/sessions.ts'
+import type { PersonsInstructions } from './settings/instructions-file.ts'
 import { familyOverspent, rootOf, sumIsKnown } from './sessions/subagents/family-budget.ts'
 import { type AgentText, type KnownTypes, knownTypes } from './sessions/subagents/own-types.ts'
 import { createSubagents, SUBAGENT_LIMITS } from './sessions/subagents/subagents.ts'
@@ -68,6 +69,9 @@ export interface WorkbenchParts {
   sessions(): Sessions
   /** Files in which the person has written down kinds of subagents. */
   agentFiles(): readonly AgentText[]
+  /** The person's instructions for every session: of the data folder, and of the settings. */
+  instructionsFile(): Promise<PersonsInstructions>
+  userInstructions(): string
   /** What a person's session may spend. */
   lease(): Lease
   /** What one of its turns may spend. */
@@ -83,7 +87,9 @@ export function workbenchFor(parts: WorkbenchParts): (session: SessionSummary) =
     const opened = await parts.workspaces.open(session.folder)
     if (!opened.ok) return opened
     const known = session.parent ? { types: AGENT_TYPES, troubles: [] } : await typesFor(parts, session.folder, opened.value)
-    return ok(workbench(parts, session, opened.value, known))
+    const instructions = await parts.instructionsFile()
+    const troubles = instructions.trouble && !session.parent ? [...known.troubles, instructions.trouble] : known.troubles
+    return ok(workbench(parts, session, opened.value, { ...known, troubles }, instructions.text))
   }
 }
 
@@ -92,7 +98,13 @@ async function typesFor({ agentFiles }: WorkbenchParts, folder: string, { enviro
   return knownTypes([...agentFiles(), ...(await agentDocuments(environment, folder))], meantTools)
 }
 
-function workbench(parts: WorkbenchParts, session: SessionSummary, workspace: Workspace, { types, troubles }: KnownTypes): Workbench {
+function workbench(
+  parts: WorkbenchParts,
+  session: SessionSummary,
+  workspace: Workspace,
+  { types, troubles }: KnownTypes,
+  instructions: string,
+): Workbench {
   const { store, clock, models, terminals } = parts
   const { environment: project, isDestructive } = workspace
   const folder = session.parent?.workingDir
@@ -118,15 +130,12 @@ function workbench(parts: WorkbenchParts, session: SessionSummary, workspace: Wo
   const own = (parent?.depth ?? 0) < limits.depth ? createSubagentTools(agents) : []
   const traces = store.traces(sessionId)
   const toolboxOf = createToolboxes({ tools, own, given: parent, commandLimitMs: parts.commandLimitMs, changes: parts.toolChanges })
-  const prompt = promptFacts(toolboxOf, parts.attended)
+  const prompt = promptFacts(toolboxOf, parts, instructions)
   const truncation = { toolOutputLimits: told.toolOutputLimits ?? {}, toolLineLimits: told.toolLineLimits ?? {} }
   return {
     modelOf: withLimitedMoney({
       modelOf: withWindow(
-        withRedactedPrompt(
-          models.modelIn(env, { project, ...prompt, isSubagent: parent !== null, userInstruction: told.userInstruction ?? null }),
-          parts.redactor,
-        ),
+        withRedactedPrompt(models.modelIn(env, { project, ...prompt, isSubagent: parent !== null }), parts.redactor),
         told.contextWindowSize,
       ),
       isLimited: () => [lease(), parts.lease(), parts.turnLease()].some(({ costUsd }) => costUsd !== null),
@@ -169,8 +178,12 @@ function workbench(parts: WorkbenchParts, session: SessionSummary, workspace: Wo
   }
 }
 
-/** What a prompt says of a session's tools and of its mode. */
-function promptFacts(toolboxOf: ReturnType<typeof createToolboxes>, attended: boolean): Pick<PromptParts, 'tools' | 'limits' | 'approval'> {
+/** What a prompt says of a session's tools and mode, and what its person wants said. */
+function promptFacts(
+  toolboxOf: ReturnType<typeof createToolboxes>,
+  { attended, told, userInstructions }: WorkbenchParts,
+  instructions: string,
+): Pick<PromptParts, 'tools' | 'limits' | 'approval' | 'userInstructions'> {
   const tools = (config: SessionConfigured): readonly string[] =>
     toolboxOf(config)
       .registry.list()
@@ -178,6 +191,7 @@ function promptFacts(toolboxOf: ReturnType<typeof createToolboxes>, attended: bo
   return {
     tools,
     limits: (config) => toolboxOf(config).limits,
+    userInstructions: () => [instructions, userInstructions(), told.userInstruction ?? ''],
     approval: (config) => {
       const presentPlan = tools(config).includes('exit_plan_mode') ? 'exit_plan_mode' : null
       return approvalText(config.mode, { attended, presentPlan })

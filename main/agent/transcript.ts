@@ -68,8 +68,8 @@ export function createTranscript(): Transcript {
     if (!open || !call || open.results.has(event.toolCallId)) return
     const { toolCallId, isError } = event
     // By the name that the model called it, for services that pair by names.
-    const { toolName } = call
-    open.results.set(toolCallId, { toolCallId, toolName, output: event.modelText ?? event.output, isError })
+    const { toolName, freeForm } = call
+    open.results.set(toolCallId, { toolCallId, toolName, ...(freeForm && { freeForm }), output: event.modelText ?? event.output, isError })
     if (open.results.size < open.round.calls.length) return
     const { turn, round, results, held } = open
     open = null

@@ -1,3 +1,4 @@
+import { PATCH_GRAMMAR } from './patch-grammar.ts'
 import type { ProviderProfile } from './profile.ts'
 
 /** How a family of models knows one of our tools. What is left out is as we call it. */
@@ -7,6 +8,8 @@ export interface FamilyForm {
   readonly arguments?: Readonly<Record<string, string>>
   /** Our arguments, counted from 1, that it counts from 0. */
   readonly zeroBased?: readonly string[]
+  /** The Lark grammar of a call that is plain text, for models that write such calls. */
+  readonly grammar?: string
 }
 
 type Family = ProviderProfile['id']
@@ -18,7 +21,7 @@ type Family = ProviderProfile['id']
  */
 const FORMS: Readonly<Record<Family, Readonly<Record<string, FamilyForm>>>> = {
   anthropic: {},
-  openai: {},
+  openai: { apply_patch: { grammar: PATCH_GRAMMAR } },
   gemini: {
     read_file: { arguments: { file_path: 'path' }, zeroBased: ['offset'] },
     edit_file: { name: 'replace' },

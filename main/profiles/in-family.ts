@@ -7,6 +7,8 @@ import type { ProviderProfile } from './profile.ts'
 /** A tool as a family of models knows it: offered by its names, called by its names, and otherwise the same. */
 export function inFamily(family: ProviderProfile['id'], tool: Tool): Tool {
   const form = formOf(family, tool.definition.name)
+  const { grammar } = form
+  if (grammar !== undefined) return { ...tool, offered: withGrammar(tool.definition, grammar) }
   if (form.name === undefined && form.arguments === undefined && form.zeroBased === undefined) return tool
   const own = <V>(args: { readonly [key: string]: V }): { readonly [key: string]: V } => ourArguments(form, args)
   const { ownArguments } = tool
@@ -20,6 +22,17 @@ export function inFamily(family: ProviderProfile['id'], tool: Tool): Tool {
       const valid = tool.validate(isObject ? own(args as { readonly [key: string]: unknown }) : args)
       return valid.ok ? valid : { ok: false, failure: inTheirWords(form, valid.failure) }
     },
+  }
+}
+
+function withGrammar(definition: ToolDefinition, grammar: string): ToolDefinition {
+  return {
+    name: definition.name,
+    description: definition.description,
+    get parameters() {
+      return definition.parameters
+    },
+    freeForm: { grammar },
   }
 }
 

@@ -17,6 +17,7 @@ export const DEFAULT_SETTINGS: Settings = {
   budgetUsd: 0,
   readingSubagents: 3,
   commandLimitMs: 0,
+  userInstructions: '',
   allowVariables: {},
   baseUrls: {},
 }

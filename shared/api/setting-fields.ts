@@ -30,6 +30,8 @@ export const SettingFields = {
   readingSubagents: z.number().int().min(1).max(16),
   /** Milliseconds that a command may run which names no limit itself; 0: what the model's family is used to (D-46). */
   commandLimitMs: z.number().int().min(0).max(600_000),
+  /** What every new session is told last, so that it overrides everything else. */
+  userInstructions: z.string().max(20_000),
   /** By a project's real folder: variables that its commands get although they look like secrets (T-16); `*` stands for any characters. */
   allowVariables: z.record(z.string().max(4096), z.array(z.string().min(1).max(200)).max(100).readonly()).readonly(),
   baseUrls: z.partialRecord(ProviderName, z.string().max(500)).readonly(),

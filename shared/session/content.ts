@@ -34,6 +34,8 @@ export interface ToolCallPart {
   readonly toolName: string
   readonly argsText: string
   readonly signature?: string
+  /** The model wrote plain text, which `argsText` holds as `{"input": text}`; it goes back in the same way. */
+  readonly freeForm?: true
 }
 
 /** `data` is base64. */

@@ -22,6 +22,8 @@ export interface ToolResultsTurn {
   readonly results: readonly {
     readonly toolCallId: ToolCallId
     readonly toolName: string
+    /** Of a call that was plain text. */
+    readonly freeForm?: true
     readonly output: ModelContent
     readonly isError: boolean
   }[]

@@ -18,6 +18,7 @@ export const SpawnAgentInput = z.object({
   model: z.string().optional().describe('Another model from the same provider. Default: your model.'),
   max_turns: z.number().int().min(0).optional().describe('Maximum number of model responses. Default: no limit.'),
   max_tokens: z.number().int().min(1).optional().describe('Maximum number of tokens.'),
+  max_cost_usd: z.number().positive().optional().describe('Maximum cost in US dollars.'),
   max_minutes: z.number().min(0.1).optional().describe('Maximum number of minutes.'),
 })
 export type SpawnAgentInput = z.infer<typeof SpawnAgentInput>

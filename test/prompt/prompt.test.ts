@@ -79,10 +79,25 @@ describe('project documents (S-36, T-13)', () => {
     const long = await documents({ 'AGENTS.md': `x${'é'.repeat(20_000)}`, 'CLAUDE.md': 'never seen' })
     const [text, note] = [long.slice(0, long.lastIndexOf('\n')), long.slice(long.lastIndexOf('\n') + 1)]
     expect(note).toBe('[Project instructions truncated at 32KB]')
+    expect(text).toMatch(/^<document path="AGENTS.md">\nxé+\n<\/document>$/u)
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(32 * 1024)
     expect(Buffer.byteLength(text)).toBeGreaterThan(32 * 1024 - 4)
-    expect(text).not.toContain('\uFFFD')
     expect(long).not.toContain('never seen')
+  })
+
+  test('of more than 32 KB the deepest documents are kept whole, and the outer ones are cut first (AC9.5)', async () => {
+    const files = {
+      '.git/HEAD': '',
+      'AGENTS.md': 'r'.repeat(20_000),
+      'a/AGENTS.md': 'm'.repeat(20_000),
+      'a/b/AGENTS.md': 'd'.repeat(20_000),
+    }
+    const text = await documents(files, 'a/b')
+    const count = (letter: string): number => text.split(letter.repeat(100)).length - 1
+    expect([count('r'), count('d')]).toEqual([0, 200])
+    expect(count('m')).toBeGreaterThan(100)
+    expect([...text.matchAll(/<document path="([^"]+)">/gu)].map(([, path]) => path)).toEqual(['a/AGENTS.md', 'a/b/AGENTS.md'])
+    expect(text.endsWith('\n</document>\n[Project instructions truncated at 32KB]')).toBe(true)
   })
 
   test('exactly 32 KB are not cut', async () => {

@@ -7,6 +7,8 @@ export interface ToolDefinition {
   readonly description: string
   /** JSON Schema with an object at its root. */
   readonly parameters: Readonly<Record<string, unknown>>
+  /** A call may come as plain text instead, in this Lark grammar, where the service and the model take that. */
+  readonly freeForm?: { readonly grammar: string }
 }
 
 /**

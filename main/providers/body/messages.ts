@@ -75,6 +75,6 @@ function repaired(answer: AssistantTurn, next: Turn | undefined, blocksOf: (turn
 }
 
 /** What a conversation lacks may not make every later request fail. */
-function missing({ toolCallId, toolName }: ToolCallPart): ToolResultsTurn['results'][number] {
-  return { toolCallId, toolName, output: 'No result of this call was recorded.', isError: true }
+function missing({ toolCallId, toolName, freeForm }: ToolCallPart): ToolResultsTurn['results'][number] {
+  return { toolCallId, toolName, ...(freeForm && { freeForm }), output: 'No result of this call was recorded.', isError: true }
 }

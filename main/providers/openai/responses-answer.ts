@@ -42,10 +42,13 @@ export class ResponsesAnswer implements AnswerReader {
         return this.#write('reasoning', fields, countOr(fields['summary_index'], 0))
       case 'response.reasoning_text.delta':
         return this.#write('reasoning', fields, RAW_REASONING + countOr(fields['content_index'], 0))
+      case 'response.custom_tool_call_input.delta':
       case 'response.function_call_arguments.delta':
         return this.#argue(this.#callAt(fields), (before) => before + asText(fields['delta']))
       case 'response.function_call_arguments.done':
         return this.#argue(this.#callAt(fields), (before) => textOr(fields['arguments'], before))
+      case 'response.custom_tool_call_input.done':
+        return this.#argue(this.#callAt(fields), (before) => textOr(fields['input'], before))
       case 'response.output_text.done':
         return this.#write('message', { ...fields, delta: this.#untold(fields) }, countOr(fields['content_index'], 0))
       case 'response.done':

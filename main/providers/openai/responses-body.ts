@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto'
 import { assertNever } from '../../../shared/lib/assert-never.ts'
-import type { ContentPart, ModelContent, UserPart } from '../../../shared/session/content.ts'
+import type { ContentPart, ModelContent, ToolCallPart, UserPart } from '../../../shared/session/content.ts'
 import { type ToolResultsTurn, type Turn, messageText } from '../../../shared/session/turns.ts'
 import type { ModelRequest } from '../../agent/ports/provider.ts'
 import type { BodyFormat, Target } from '../body/body-format.ts'
 import type { TurnBlocks } from '../body/messages.ts'
 import { takenTool } from '../body/tool-schema.ts'
 import { argumentsJson, jsonText, wellFormedJson, wireId, wireName } from '../body/wire-text.ts'
-import { reasonsAtAll } from './reasoning-models.ts'
+import { reasonsAtAll, takesCustomTools } from './reasoning-models.ts'
+import { freeText } from './responses-item.ts'
 
 /** A request of OpenAI's Responses: prompt as `instructions`, calls and results as items beside the messages (L-20). */
 export const responsesBody: BodyFormat = {
@@ -30,10 +31,16 @@ function headJson({ model, system, tools, effort, turns, answerShape }: ModelReq
     ...(tools.length > 0 ? { parallel_tool_calls: true } : {}),
     ...(answerShape ? { text: { format: { type: 'json_schema', name: answerShape.name, schema: answerShape.schema, strict: true } } } : {}),
   }
-  const list = tools.map((tool) => ({ type: 'function', ...takenTool(tool), strict: false }))
+  const list = tools.map((tool) => toolItem(tool, model))
   const toolsJson = list.length === 0 ? '' : `,"tools":${JSON.stringify(list)}`
   const systemJson = system.trim() === '' ? '' : `,"instructions":${jsonText(system)}`
   return `${JSON.stringify(options).slice(0, -1)}${toolsJson}${systemJson},"input":[`
+}
+
+function toolItem(tool: ModelRequest['tools'][number], model: string): object {
+  const { name, description, freeForm } = tool
+  if (!freeForm || !takesCustomTools(model)) return { type: 'function', ...takenTool(tool), strict: false }
+  return { type: 'custom', name, description, format: { type: 'grammar', syntax: 'lark', definition: freeForm.grammar } }
 }
 
 /** Requests of one conversation shall reach the same cache (L-21); the key says nothing of what they hold. */
@@ -51,10 +58,13 @@ function turnBlocks(turn: Turn, target: Target): TurnBlocks {
       return { role: 'user', blocks: message('developer', turn.content) }
     case 'assistant': {
       const own = turn.provider === target.provider && turn.model === target.model
-      return { role: 'assistant', blocks: turn.content.flatMap((part, index) => partItems(part, own, turn.content.slice(index + 1))) }
+      return {
+        role: 'assistant',
+        blocks: turn.content.flatMap((part, index) => partItems(part, { own, model: target.model }, turn.content.slice(index + 1))),
+      }
     }
     case 'tool_results':
-      return { role: 'user', blocks: turn.results.map(resultItem) }
+      return { role: 'user', blocks: turn.results.map((result) => resultItem(result, target.model)) }
     default:
       return assertNever(turn, 'turn')
   }
@@ -82,7 +92,11 @@ function userItem(part: UserPart): readonly string[] {
   }
 }
 
-function partItems(part: ContentPart, own: boolean, rest: readonly ContentPart[]): readonly string[] {
+function partItems(
+  part: ContentPart,
+  { own, model }: { readonly own: boolean; readonly model: string },
+  rest: readonly ContentPart[],
+): readonly string[] {
   switch (part.kind) {
     case 'text': {
       if (part.text.trim() === '') return []
@@ -94,12 +108,17 @@ function partItems(part: ContentPart, own: boolean, rest: readonly ContentPart[]
     case 'opaque':
       return own ? [JSON.stringify(part.data)] : []
     case 'tool_call':
-      return [
-        `{"type":"function_call","call_id":${JSON.stringify(wireId(part.toolCallId))},"name":${JSON.stringify(wireName(part.toolName))},"arguments":${JSON.stringify(argumentsJson(part.argsText))}}`,
-      ]
+      return [callItem(part, model)]
     default:
       return assertNever(part, 'part')
   }
+}
+
+function callItem({ toolCallId, toolName, argsText, freeForm }: ToolCallPart, model: string): string {
+  const [id, name] = [JSON.stringify(wireId(toolCallId)), JSON.stringify(wireName(toolName))]
+  if (freeForm && takesCustomTools(model))
+    return `{"type":"custom_tool_call","call_id":${id},"name":${name},"input":${jsonText(freeText(argsText))}}`
+  return `{"type":"function_call","call_id":${id},"name":${name},"arguments":${JSON.stringify(argumentsJson(argsText))}}`
 }
 
 /** Reasoning is refused without what it holds in encrypted form, and without the item that it led to. */
@@ -108,8 +127,9 @@ function canGoBack(item: unknown, rest: readonly ContentPart[]): boolean {
   return isWhole && rest.some((part) => part.kind === 'tool_call' || (part.kind === 'text' && part.text.trim() !== ''))
 }
 
-function resultItem({ toolCallId, output }: ToolResultsTurn['results'][number]): string {
-  return `{"type":"function_call_output","call_id":${JSON.stringify(wireId(toolCallId))},"output":${resultContent(output)}}`
+function resultItem({ toolCallId, output, freeForm }: ToolResultsTurn['results'][number], model: string): string {
+  const type = freeForm && takesCustomTools(model) ? 'custom_tool_call_output' : 'function_call_output'
+  return `{"type":"${type}","call_id":${JSON.stringify(wireId(toolCallId))},"output":${resultContent(output)}}`
 }
 
 /** There is no mark for failure here; the words say it. */

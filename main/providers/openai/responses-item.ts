@@ -7,7 +7,7 @@ export type Item =
   | { readonly kind: 'message'; readonly texts: Map<number, string>; readonly phase: string | null; readonly refused: boolean }
   /** `whole` is the finished item as it came. */
   | { readonly kind: 'reasoning'; readonly texts: Map<number, string>; readonly whole: JsonValue | null }
-  | { readonly kind: 'call'; readonly id: string; readonly name: string; args: string }
+  | { readonly kind: 'call'; readonly id: string; readonly name: string; args: string; readonly freeForm?: { readonly isWhole: boolean } }
   | { readonly kind: 'opaque'; readonly data: JsonValue }
 
 /** Raw reasoning stands behind its summaries. */
@@ -39,6 +39,14 @@ export function itemOf(fields: Fields, isDone: boolean): Item {
         name: textOr(fields['name'], ''),
         args: textOr(fields['arguments'], ''),
       }
+    case 'custom_tool_call':
+      return {
+        kind: 'call',
+        id: textOr(fields['call_id'], textOr(fields['id'], '')),
+        name: textOr(fields['name'], ''),
+        args: textOr(fields['input'], ''),
+        freeForm: { isWhole: isDone && fields['status'] !== 'incomplete' },
+      }
     default:
       return { kind: 'opaque', data }
   }
@@ -64,8 +72,33 @@ export function partsOf(item: Item, otherwise: string): readonly ContentPart[] {
       return [{ kind: 'thinking', text, signature: null, ...(item.whole === null ? {} : { item: item.whole }) }]
     }
     case 'call':
-      return [{ kind: 'tool_call', toolCallId: callId(item.id, otherwise), toolName: item.name, argsText: item.args }]
+      return [
+        {
+          kind: 'tool_call',
+          toolCallId: callId(item.id, otherwise),
+          toolName: item.name,
+          ...(item.freeForm ? { argsText: freeArguments(item.args, item.freeForm.isWhole), freeForm: true } : { argsText: item.args }),
+        },
+      ]
     case 'opaque':
       return [{ kind: 'opaque', data: item.data }]
+  }
+}
+
+/** Plain text as the arguments of a call; of a text that was cut off they are no JSON either, so that nothing is carried out. */
+function freeArguments(text: string, isWhole: boolean): string {
+  const json = JSON.stringify({ input: text })
+  return isWhole ? json : json.slice(0, -CLOSING.length)
+}
+
+const CLOSING = '"}'
+
+/** The plain text again. */
+export function freeText(argsText: string): string {
+  const read = (json: string): string => (JSON.parse(json) as { readonly input: string }).input
+  try {
+    return read(argsText)
+  } catch {
+    return read(argsText + CLOSING)
   }
 }

@@ -80,8 +80,8 @@ async function waited(agents: Subagents, agentId: string, timeoutMs: number | nu
   return agents.wait(agentId, { timeoutMs, signal: run.signal, onAction: (words) => run.progress(words, 0) })
 }
 
-function leaseOf({ max_turns, max_tokens, max_minutes }: SpawnAgentInput): Lease {
-  return { tokens: max_tokens ?? null, costUsd: null, minutes: max_minutes ?? null, turns: max_turns || null }
+function leaseOf({ max_turns, max_tokens, max_cost_usd, max_minutes }: SpawnAgentInput): Lease {
+  return { tokens: max_tokens ?? null, costUsd: max_cost_usd ?? null, minutes: max_minutes ?? null, turns: max_turns || null }
 }
 
 function resultOf(report: AgentReport, agentType: string): ToolOutput {

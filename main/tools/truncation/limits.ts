@@ -34,8 +34,16 @@ export const DEFAULT_TRUNCATION_MODES: Readonly<Record<string, TruncationMode>> 
 /** P3-10; a tool that is not named has no line limit. */
 export const DEFAULT_LINE_LIMITS: Readonly<Record<string, number>> = { shell: 256, grep: 200, glob: 500 }
 
-/** What a model sees of these is of the same kind as of `shell`, so they have its limits unless a session gives them their own. */
-const LIKE_SHELL: ReadonlySet<string> = new Set(['bash', 'bash_output'])
+/** What a model sees of these is of the same kind as of another tool, so they have its limits unless a session gives them their own. */
+const KIN: ReadonlyMap<string, string> = new Map([
+  ['bash', 'shell'],
+  ['bash_output', 'shell'],
+  // All of them give what a subagent says.
+  ['task', 'spawn_agent'],
+  ['wait', 'spawn_agent'],
+  ['send_input', 'spawn_agent'],
+  ['close_agent', 'spawn_agent'],
+])
 
 /** For tools that the tables do not name (P3-11). */
 const FALLBACK_CHARS = 30_000
@@ -50,7 +58,7 @@ export interface Limits {
 
 /** What holds for a tool. Own properties only: a tool may be called `constructor`. */
 export function limitsOf(toolName: string, config: TruncationConfig = {}): Limits {
-  const kin = LIKE_SHELL.has(toolName) ? 'shell' : toolName
+  const kin = KIN.get(toolName) ?? toolName
   return {
     chars: own(config.toolOutputLimits, toolName) ?? own(config.toolOutputLimits, kin) ?? own(DEFAULT_CHAR_LIMITS, kin) ?? FALLBACK_CHARS,
     mode: own(DEFAULT_TRUNCATION_MODES, kin) ?? FALLBACK_MODE,

@@ -5,6 +5,7 @@ import { APPROVAL_MODES } from '../../ui/approval-modes.ts'
 import type { SelectOption } from '../../ui/controls/select-option.tsx'
 import { Select } from '../../ui/controls/select.tsx'
 import { money } from '../../ui/format.ts'
+import { InstructionsSetting } from './instructions-setting.tsx'
 import { NamedModel } from './named-model.tsx'
 import { SECTIONS } from './settings-nav.tsx'
 import { SettingLine } from './setting-line.tsx'
@@ -68,6 +69,7 @@ export function DefaultsSection({ state, change }: DefaultsSectionProps): ReactN
           align="end"
         />
       </SettingLine>
+      <InstructionsSetting kept={settings.userInstructions} change={change} />
     </section>
   )
 }

@@ -25,7 +25,10 @@ function dump([first, ...others]: readonly FirstRequest[]): string {
 const heading = (name: string): string => `${'='.repeat(80)}\n${name}:`
 
 function textOf({ system, tools, message }: FirstRequest): string {
-  const told = tools.map(({ name, description, parameters }) => `--- tool ${name}\n${description}\n${JSON.stringify(parameters, null, 1)}`)
+  const told = tools.map(
+    ({ name, description, parameters, freeForm }) =>
+      `--- tool ${name}\n${description}\n${JSON.stringify(parameters, null, 1)}${freeForm ? `\nOr, for models that take it, plain text:\n${freeForm.grammar}` : ''}`,
+  )
   return `--- system prompt\n${system}\n\n${told.join('\n\n')}\n\n--- message\n${message}\n`
 }
 

@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest'
+import { ToolCallId } from '../../shared/lib/ids.ts'
+import { NO_USAGE } from '../../shared/session/content.ts'
+import type { Turn } from '../../shared/session/turns.ts'
+import { parseArguments } from '../../main/agent/parse-arguments.ts'
+import { createBodyWriter } from '../../main/providers/body/body-writer.ts'
+import { ResponsesAnswer } from '../../main/providers/openai/responses-answer.ts'
+import { responsesBody } from '../../main/providers/openai/responses-body.ts'
+import { firstRequests } from '../support/prompts/first-requests.ts'
+
+const PATCH = '*** Begin Patch\n*** Add File: a.txt\n+"quoted"\n*** End Patch\n'
+const [request] = firstRequests('openai')
+const tools = request?.tools ?? []
+
+interface Body {
+  readonly tools: readonly { readonly type: string; readonly name: string; readonly format?: object }[]
+  readonly input: readonly { readonly type?: string }[]
+}
+
+function bodyFor(model: string, turns: readonly Turn[]): Body {
+  const pieces = createBodyWriter(responsesBody)({ model, system: '', tools, turns, effort: null })
+  return JSON.parse(Buffer.concat([...pieces]).toString()) as Body
+}
+
+const answer = (): ReturnType<ResponsesAnswer['answer']> => {
+  const reader = new ResponsesAnswer()
+  const item = { type: 'custom_tool_call', id: 'ctc_1', call_id: 'call_1', name: 'apply_patch' }
+  const events = [
+    { type: 'response.created', response: { id: 'resp_1' } },
+    { type: 'response.output_item.added', output_index: 0, item: { ...item, input: '' } },
+    { type: 'response.custom_tool_call_input.delta', output_index: 0, item_id: 'ctc_1', delta: PATCH.slice(0, 9) },
+    { type: 'response.custom_tool_call_input.delta', output_index: 0, item_id: 'ctc_1', delta: PATCH.slice(9) },
+    { type: 'response.custom_tool_call_input.done', output_index: 0, item_id: 'ctc_1', input: PATCH },
+    { type: 'response.output_item.done', output_index: 0, item: { ...item, input: PATCH } },
+    { type: 'response.completed', response: { id: 'resp_1', status: 'completed', output: [{ ...item, input: PATCH }] } },
+  ]
+  for (const event of events) reader.take(event)
+  return reader.answer()
+}
+
+test('a call that came as plain text is a call like any other: its tool takes it, and the log has it by the canonical names', () => {
+  const { parts, stopReason } = answer()
+  expect(stopReason).toBe('tool_calls')
+  expect(parts).toEqual([
+    { kind: 'tool_call', toolCallId: 'call_1', toolName: 'apply_patch', argsText: JSON.stringify({ input: PATCH }), freeForm: true },
+  ])
+  const tool = request?.registry.get('apply_patch')
+  expect(tool?.validate({ input: PATCH })).toEqual({ ok: true, value: { patch: PATCH } })
+  expect(tool?.ownArguments?.({ input: PATCH })).toEqual({ patch: PATCH })
+})
+
+test('a plain text that was cut off is carried out by nobody, and goes back as far as it came', () => {
+  const reader = new ResponsesAnswer()
+  const item = { type: 'custom_tool_call', id: 'ctc_1', call_id: 'call_1', name: 'apply_patch', status: 'incomplete' }
+  reader.take({ type: 'response.output_item.added', output_index: 0, item: { ...item, input: '' } })
+  reader.take({ type: 'response.custom_tool_call_input.delta', output_index: 0, item_id: 'ctc_1', delta: '*** "Begin' })
+  const end = { id: 'r', status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } }
+  reader.take({ type: 'response.incomplete', response: { ...end, output: [{ ...item, input: '*** "Begin' }] } })
+  const { parts, stopReason } = reader.answer()
+  const [call] = parts
+  expect(stopReason).toBe('length')
+  expect(call?.kind === 'tool_call' && parseArguments(call.argsText, stopReason)).toMatchObject({ ok: false })
+  const turns: readonly Turn[] = [
+    { kind: 'assistant', content: parts, provider: 'openai', model: 'gpt-5.5', usage: NO_USAGE, responseId: null },
+  ]
+  expect(bodyFor('gpt-5.5', turns).input).toContainEqual(expect.objectContaining({ type: 'custom_tool_call', input: '*** "Begin' }))
+})
+
+test.each([
+  ['gpt-5.5', 'custom'],
+  ['gpt-6', 'custom'],
+  ['gpt-5-chat-latest', 'function'],
+  ['gpt-4.1', 'function'],
+  ['o3', 'function'],
+])('%s gets apply_patch as a %s tool, and what it called goes back in that form', (model, type) => {
+  const id = ToolCallId.parse('call_1')
+  const turns: readonly Turn[] = [
+    { kind: 'user', content: 'Make it' },
+    { kind: 'assistant', content: answer().parts, provider: 'openai', model, usage: NO_USAGE, responseId: null },
+    { kind: 'tool_results', results: [{ toolCallId: id, toolName: 'apply_patch', freeForm: true, output: 'Applied.', isError: false }] },
+  ]
+  const body = bodyFor(model, turns)
+  const offered = body.tools.find(({ name }) => name === 'apply_patch')
+  expect(offered?.type).toBe(type)
+  expect(body.tools.find(({ name }) => name === 'grep')?.type).toBe('function')
+  if (type === 'custom') {
+    expect(offered?.format).toMatchObject({ type: 'grammar', syntax: 'lark' })
+    expect(body.input.slice(1)).toEqual([
+      { type: 'custom_tool_call', call_id: 'call_1', name: 'apply_patch', input: PATCH },
+      { type: 'custom_tool_call_output', call_id: 'call_1', output: 'Applied.' },
+    ])
+  } else {
+    expect(body.input.slice(1)).toEqual([
+      { type: 'function_call', call_id: 'call_1', name: 'apply_patch', arguments: JSON.stringify({ input: PATCH }) },
+      { type: 'function_call_output', call_id: 'call_1', output: 'Applied.' },
+    ])
+  }
+})
