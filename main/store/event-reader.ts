@@ -36,7 +36,7 @@ export interface EventRange {
 }
 
 /** What is read at once, in rows and bytes (parsed in some milliseconds): an iteration never holds the connection, so whoever reads may also write. */
-const BATCH_ROWS = 500
+const BATCH_ROWS = 150
 const BATCH_BYTES = 256 * 1024
 
 /** Columns of an `EventRow`. */

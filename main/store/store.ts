@@ -46,7 +46,7 @@ export interface Store {
    * is used, which otherwise do the same at once. Nothing to do for nearly all.
    */
   prepare(sessionId: SessionId): Promise<void>
-  /** A session's stored events after `cursor`, in order, by batches of at most 500, each read when it is asked for. */
+  /** A session's stored events after `cursor`, in order, by batches, each read when it is asked for. */
   eventsAfter(sessionId: SessionId, cursor: number): Iterable<readonly Envelope[]>
   /** How many these are, counted up to `most`. */
   countAfter(sessionId: SessionId, cursor: number, most: number): number
