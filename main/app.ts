@@ -20,6 +20,7 @@ import { createStarter, type SessionStarter } from './sessions/start-session.ts'
 import { freshSample } from './samples.ts'
 import { personsAgentFiles } from './settings/agent-files.ts'
 import { personsInstructions } from './settings/instructions-file.ts'
+import { learnedFile } from './settings/learned-file.ts'
 import { withEnvironmentKeys } from './settings/layered-secrets.ts'
 import type { Secrets } from './settings/secrets.ts'
 import { openSettingsFile, type SettingsFile } from './settings/settings-file.ts'
@@ -100,6 +101,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   const { idleLimitMs, rehearsalPaceMs } = parts
   const models = createModels({
     ...{ settings, secrets, clock, told },
+    ...(opened.ok && { kept: learnedFile(dataFolder) }),
     ...(idleLimitMs !== undefined && { idleLimitMs }),
     ...(rehearsalPaceMs !== undefined && { rehearsalPaceMs }),
   })
@@ -119,6 +121,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
     terminals: parts.watched || parts.inTerminals === true ? terminals : null,
     ...{ told, attended: parts.attended ?? true },
     toolChanges: parts.tools,
+    isWatched: parts.watched,
     commandLimitMs: () => told.defaultCommandTimeout ?? (settings.current().commandLimitMs || undefined),
     readingSubagents: () => settings.current().readingSubagents,
     sessions: () => sessions,

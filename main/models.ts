@@ -1,21 +1,26 @@
 import type { KeyTest, LocalServer, ProviderFacts } from '../shared/api/settings.ts'
 import { failed, ok } from '../shared/lib/result.ts'
 import type { ProviderId } from '../shared/session/content.ts'
+import type { OwnFacts, OwnPrice } from '../shared/session/model-facts.ts'
 import type { SessionConfigured } from '../shared/session/events.ts'
 import type { SessionConfig } from '../shared/session/session-config.ts'
 import type { Clock } from './agent/ports/clock.ts'
 import type { CommandLimits } from './agent/ports/tool.ts'
 import type { ExecutionEnvironment } from './agent/ports/execution-environment.ts'
 import type { ModelOf, RequestWithRetries } from './agent/ports/model.ts'
+import { leanProfile } from './profiles/lean.ts'
 import { profileFor } from './profiles/profile-for.ts'
 import { environmentFacts } from './prompt/environment-facts.ts'
 import { projectDocuments } from './prompt/project-documents.ts'
 import { projectMemory } from './prompt/project-memory.ts'
 import { costUsd, findModel, modelsOf } from './providers/catalogue.ts'
+import { createLearned, type Learned, type LearnedStorage } from './providers/learned.ts'
 import { findLocalServers, localPorts } from './providers/local-servers.ts'
 import { wrongKey } from './providers/answer/stream-provider.ts'
 import { createProviders } from './providers/providers.ts'
-import { PROVIDERS, providerEntry } from './providers/registry.ts'
+import { checkBaseUrl, PROVIDERS, providerEntry } from './providers/registry.ts'
+import { createServedWindows } from './providers/served-windows.ts'
+import { SMALL_WINDOW, type WindowParts, windowOf } from './providers/windows.ts'
 import { createRequestWithRetries } from './providers/retry.ts'
 import { STREAM_LIMITS, type StreamLimits } from './providers/http/exchange.ts'
 import { personEnvironment } from './environment/own-variables.ts'
@@ -23,6 +28,7 @@ import { isLoopback } from './providers/http/loopback.ts'
 import { testKey } from './providers/test-key.ts'
 import { troubleOf } from './providers/trouble.ts'
 import { providerEnvironment } from './settings/provider-environment.ts'
+import type { ModelName } from './toolboxes.ts'
 import type { Secrets } from './settings/secrets.ts'
 import type { SettingsFile } from './settings/settings-file.ts'
 
@@ -34,6 +40,8 @@ export interface ModelsParts {
   readonly idleLimitMs?: number
   /** What this run is told beside the settings. */
   readonly told?: SessionConfig
+  /** Where it is kept what services told of their models; left out: nowhere. */
+  readonly kept?: LearnedStorage
   /** Milliseconds between two pieces of a rehearsal's answers; left out: as fast as a person reads. */
   readonly rehearsalPaceMs?: number
 }
@@ -55,6 +63,8 @@ export interface PromptParts {
 
 /** All that has to do with models, put together: who is asked, with what key and address, in whose words. */
 export interface Models {
+  /** Whether a model is known to have so small a window that it gets a short prompt and few tools. */
+  isSmall(config: ModelName): boolean
   /** The model that a configuration names, for work in an environment. */
   modelIn(env: ExecutionEnvironment, prompt: PromptParts): ModelOf
   readonly request: RequestWithRetries
@@ -70,19 +80,22 @@ export interface Models {
   close(): Promise<void>
 }
 
-export function createModels({ settings, secrets, clock, idleLimitMs, told = {}, rehearsalPaceMs }: ModelsParts): Models {
+export function createModels({ settings, secrets, clock, idleLimitMs, told = {}, kept, rehearsalPaceMs }: ModelsParts): Models {
   const key = (provider: ProviderId): Promise<string | null> => secrets.get(provider)
   const limits = streamLimits(() => idleLimitMs ?? settings.current().idleLimitMs)
+  const learned = createLearned(clock.now, kept)
   const providers = createProviders({
     clock,
     key,
     limits,
     proxyEnv: personEnvironment(),
+    learned,
+    extra: (provider) => ({ ...settings.current().providerOptions[provider], ...told.providerOptions?.[provider] }),
     ...(rehearsalPaceMs !== undefined && { rehearsalPaceMs }),
   })
-  const addressOf = (provider: ProviderId): string | null => settings.current().baseUrls[provider] ?? providerEnvironment(provider).baseUrl
-
+  const { served, addressOf, addressFor, priceOf, windows, isSmall } = modelData(settings, told, learned, clock)
   return {
+    isSmall,
     modelIn: (env, prompt) => async (config) => {
       const { provider: id, model } = config
       const found = providers.get(id, config.baseUrl ?? addressOf(id))
@@ -91,26 +104,36 @@ export function createModels({ settings, secrets, clock, idleLimitMs, told = {},
       const { label, key: wanted } = providerEntry(id)
       const wrong = wanted === 'none' ? null : wrongKey(await key(id), wanted === 'needed', label)
       if (wrong) return failed(troubleOf(wrong, { nowMs: clock.now() }))
+      const address = addressFor(config)
+      if (id === 'openai-compatible' && address?.startsWith('http:')) await served.ask(address, model)
       const known = findModel(id, model)
+      const window = windowOf(windows, config, address)
       return ok({
         provider: found.value,
-        contextWindow: known?.contextWindow ?? null,
+        contextWindow: window.contextWindow,
+        inputLimit: window.inputLimit,
+        ...(window.trouble && { windowTrouble: window.trouble }),
         ...(known && { takesPictures: known.pictures }),
         systemPrompt: (meanwhile) =>
           systemPrompt(
-            { env, ...prompt },
+            { env, ...prompt, isSmall: window.contextWindow !== null && window.contextWindow < SMALL_WINDOW },
             config,
             clock.now(),
             both(() => found.value.prepare?.(), meanwhile),
           ),
         // What runs on this machine is nobody's to pay.
-        cost: (usage) => costUsd(id, model, usage) ?? (id !== 'rehearsal' && isOnThisMachine(config.baseUrl ?? addressOf(id)) ? 0 : null),
+        cost: (usage) =>
+          costUsd(id, model, usage, priceOf(id, model)) ??
+          (id !== 'rehearsal' && isOnThisMachine(config.baseUrl ?? addressOf(id)) ? 0 : null),
         trouble: (failure, keptWords = 0) => troubleOf(failure, { nowMs: clock.now(), keptWords }),
       })
     },
     request: createRequestWithRetries({ clock, persistMs: () => told.retryForMs ?? settings.current().retryForMs }),
     costIsKnown: ({ provider, model, baseUrl }) =>
-      provider === 'rehearsal' || Boolean(findModel(provider, model)?.price) || isOnThisMachine(baseUrl ?? addressOf(provider)),
+      provider === 'rehearsal' ||
+      priceOf(provider, model) !== null ||
+      Boolean(findModel(provider, model)?.price) ||
+      isOnThisMachine(baseUrl ?? addressOf(provider)),
     defaults(asked) {
       const { provider: usual, model: usualModel, mode, effort } = settings.current()
       const provider = asked.provider ?? usual
@@ -118,17 +141,7 @@ export function createModels({ settings, secrets, clock, idleLimitMs, told = {},
       const model = asked.model || own || modelsOf(provider)[0]?.model || profileFor(provider).defaultModel
       return { provider, model, mode: asked.mode ?? mode, effort: asked.effort ?? effort, baseUrl: asked.baseUrl ?? null }
     },
-    facts: () =>
-      PROVIDERS.map(({ id, label, available, baseUrl }) => ({
-        provider: id,
-        label,
-        available,
-        baseUrl: addressOf(id) ?? baseUrl,
-        models: modelsOf(id).map(({ model, label: name, contextWindow, price, longPrompt }) => ({
-          ...{ model, label: name, contextWindow, price },
-          ...(longPrompt && { longPrompt }),
-        })),
-      })),
+    facts: () => providerFacts(addressOf),
     async test(provider, candidate) {
       // A key that is not kept yet is given to connections of its own.
       const asked =
@@ -145,6 +158,42 @@ export function createModels({ settings, secrets, clock, idleLimitMs, told = {},
     localServers: (signal) => findLocalServers(localPorts(process.env), signal),
     close: () => providers.close(),
   }
+}
+
+/** What is known of models and addresses without asking a vendor. */
+function modelData(settings: SettingsFile, told: SessionConfig, learned: Learned, clock: Clock) {
+  const served = createServedWindows(clock)
+  const addressOf = (provider: ProviderId): string | null => settings.current().baseUrls[provider] ?? providerEnvironment(provider).baseUrl
+
+  /** In the form in which it is asked; null: none is set, or it cannot be used. */
+  const addressFor = ({ provider, baseUrl }: ModelName): string | null => {
+    const address = baseUrl ?? addressOf(provider) ?? providerEntry(provider).baseUrl
+    const checked = address === null ? null : checkBaseUrl(provider, address)
+    return checked?.ok ? checked.value : null
+  }
+  const ownFacts = (provider: ProviderId, model: string): OwnFacts => settings.current().modelFacts[`${provider}/${model}`] ?? {}
+  const windows: WindowParts = {
+    learned,
+    served: served.last,
+    set: ({ provider, model }) => ownFacts(provider, model).contextWindow ?? null,
+  }
+  const priceOf = (provider: ProviderId, model: string): OwnPrice | null => told.price ?? ownFacts(provider, model).price ?? null
+  const isSmall: Models['isSmall'] = (config) =>
+    (windowOf(windows, config, addressFor(config)).contextWindow ?? SMALL_WINDOW) < SMALL_WINDOW
+  return { served, addressOf, addressFor, priceOf, windows, isSmall }
+}
+
+function providerFacts(addressOf: (provider: ProviderId) => string | null): ReturnType<Models['facts']> {
+  return PROVIDERS.map(({ id, label, available, baseUrl }) => ({
+    provider: id,
+    label,
+    available,
+    baseUrl: addressOf(id) ?? baseUrl,
+    models: modelsOf(id).map(({ model, label: name, contextWindow, price, longPrompt, efforts }) => ({
+      ...{ model, label: name, contextWindow, price, efforts },
+      ...(longPrompt && { longPrompt }),
+    })),
+  }))
 }
 
 const both = (first: () => void, second: () => void) => (): void => {
@@ -172,13 +221,23 @@ function isOnThisMachine(address: string | null): boolean {
 
 /** Made once for a context; the log keeps its text, so that later requests begin with the same bytes. */
 async function systemPrompt(
-  { env, project, userInstructions, isSubagent, tools, limits, approval }: PromptParts & { readonly env: ExecutionEnvironment },
+  {
+    env,
+    project,
+    userInstructions,
+    isSubagent,
+    tools,
+    limits,
+    approval,
+    isSmall,
+  }: PromptParts & { readonly env: ExecutionEnvironment; readonly isSmall: boolean },
   config: SessionConfigured,
   nowMs: number,
   meanwhile: () => void,
 ): Promise<string> {
   const { provider, model } = config
-  const profile = profileFor(provider, model)
+  const whole = profileFor(provider, model)
+  const profile = isSmall ? leanProfile(whole) : whole
   const [facts, memory] = await Promise.all([environmentFacts(env, nowMs, meanwhile), projectMemory(project)])
   return profile.buildSystemPrompt({
     ...facts,

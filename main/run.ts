@@ -55,6 +55,8 @@ async function run(flags: RunFlags): Promise<number> {
     session: {
       ...(flags.retryForMs !== null && { retryForMs: flags.retryForMs }),
       ...(instructions.value !== null && { userInstruction: instructions.value }),
+      ...(flags.contextWindow !== null && { contextWindowSize: flags.contextWindow }),
+      ...(flags.price !== null && { price: flags.price }),
     },
     ...(flags.idleLimitMs !== null && { idleLimitMs: flags.idleLimitMs }),
     // Nobody reads along behind a pipe.

@@ -4,6 +4,7 @@ import type { Tool } from './agent/ports/tool.ts'
 import { createToolRegistry } from './agent/registry.ts'
 import { READING_TOOLS } from './agent/subagents/agent-types.ts'
 import { inFamily } from './profiles/in-family.ts'
+import { leanProfile, leanTool } from './profiles/lean.ts'
 import { profileFor } from './profiles/profile-for.ts'
 import type { ProviderProfile } from './profiles/profile.ts'
 import { MAX_COMMAND_MS } from './tools/time-limit.ts'
@@ -17,6 +18,9 @@ export interface ToolChanges {
 
 const UNCHANGED: ToolChanges = { added: [], removed: new Set() }
 
+/** Which model is meant, and where it is asked; without an address: at the usual one. */
+export type ModelName = Pick<SessionConfigured, 'provider' | 'model'> & Partial<Pick<SessionConfigured, 'baseUrl'>>
+
 export interface ToolboxParts {
   /** Built-in ones, of which each profile offers its own; the others answer to their names too (D-51). */
   readonly tools: readonly Tool[]
@@ -26,6 +30,8 @@ export interface ToolboxParts {
   readonly given: Pick<ParentLink, 'readsOnly' | 'tools'> | null
   /** What the person set for commands, in ms; asked for each call. Undefined: nothing (D-46). */
   commandLimitMs(): number | undefined
+  /** Whether the model of a configuration has a small window, so that it is given less; left out: none has. */
+  readonly isSmall?: (config: ModelName) => boolean
   /** Asked for each request; left out: nobody changes anything. */
   readonly changes?: (() => ToolChanges) | undefined
 }
@@ -36,11 +42,14 @@ export function createToolboxes({
   own,
   given,
   commandLimitMs,
+  isSmall = () => false,
   changes = () => UNCHANGED,
-}: ToolboxParts): (config: Pick<SessionConfigured, 'provider' | 'model'>) => Toolbox {
+}: ToolboxParts): (config: ModelName) => Toolbox {
   const made = new Map<ProviderProfile, { readonly toolbox: Toolbox; readonly of: ToolChanges }>()
-  return ({ provider, model }) => {
-    const profile = profileFor(provider, model)
+  return (config) => {
+    const whole = profileFor(config.provider, config.model)
+    const isLean = isSmall(config)
+    const profile = isLean ? leanProfile(whole) : whole
     const changed = changes()
     const before = made.get(profile)
     if (before?.of === changed) return before.toolbox
@@ -50,7 +59,9 @@ export function createToolboxes({
     const isReplaced = ({ definition }: Tool): boolean => added.some((tool) => tool.definition.name === definition.name)
     const unoffered = tools.filter((tool) => !isNamed(tool) && !isReplaced(tool) && may(tool))
     const known = (tool: Tool): Tool => inFamily(profile.id, tool)
-    const registry = createToolRegistry([...tools.filter(isNamed).map(known), ...own, ...added].filter(may), unoffered.map(known))
+    const named = tools.filter(isNamed).map(known)
+    const offered = isLean ? [...named.map(leanTool), ...added] : [...named, ...own, ...added]
+    const registry = createToolRegistry(offered.filter(may), unoffered.map(known))
     const limits = {
       defaultCommandMs: profile.defaultCommandTimeout,
       longCommandMs: profile.longCommandTimeout,

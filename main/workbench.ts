@@ -54,6 +54,8 @@ export interface WorkbenchParts {
   readonly redactor: Redactor
   /** Null: commands run on pipes, since nobody can watch (DESIGN §5). */
   readonly terminals: Terminals | null
+  /** Somebody sits before the sessions, who takes time to sign. */
+  readonly isWatched: boolean
   /** Whether a folder's documents may be read; asked for each session that is opened. */
   isTrusted(folder: string): boolean
   limits(): TurnLimits
@@ -115,13 +117,8 @@ function workbench(
   const { sessionId, parent, startedAt } = session
   const lease = (): Lease => parent?.lease ?? parts.lease()
   const { told } = parts
-  const limits = {
-    ...SUBAGENT_LIMITS,
-    depth: told.maxSubagentDepth ?? SUBAGENT_LIMITS.depth,
-    get reading() {
-      return parts.readingSubagents()
-    },
-  }
+  const isSmall: Models['isSmall'] = (config) => told.contextWindowSize === undefined && models.isSmall(config)
+  const limits = subagentLimits(parts)
   const agents = createSubagents({
     ...{ parent: session, store, sessions: parts.sessions, lease, limits },
     types: () => types,
@@ -129,7 +126,14 @@ function workbench(
   })
   const own = (parent?.depth ?? 0) < limits.depth ? createSubagentTools(agents) : []
   const traces = store.traces(sessionId)
-  const toolboxOf = createToolboxes({ tools, own, given: parent, commandLimitMs: parts.commandLimitMs, changes: parts.toolChanges })
+  const toolboxOf = createToolboxes({
+    tools,
+    own,
+    given: parent,
+    commandLimitMs: parts.commandLimitMs,
+    changes: parts.toolChanges,
+    isSmall,
+  })
   const prompt = promptFacts(toolboxOf, parts, instructions)
   const truncation = { toolOutputLimits: told.toolOutputLimits ?? {}, toolLineLimits: told.toolLineLimits ?? {} }
   return {
@@ -143,6 +147,7 @@ function workbench(
       sumIsKnown: () => sumIsKnown(store, session),
     }),
     request: models.request,
+    isWatched: parts.isWatched,
     limits: () => ({ ...parts.limits(), ...(parent && { maxRounds: 0, maxTurns: parent.lease.turns ?? 0 }) }),
     budget: createBudget({
       lease,
@@ -199,11 +204,23 @@ function promptFacts(
   }
 }
 
+function subagentLimits({ told, readingSubagents }: Pick<WorkbenchParts, 'told' | 'readingSubagents'>) {
+  return {
+    ...SUBAGENT_LIMITS,
+    depth: told.maxSubagentDepth ?? SUBAGENT_LIMITS.depth,
+    get reading() {
+      return readingSubagents()
+    },
+  }
+}
+
 function withWindow(modelOf: ModelOf, contextWindow: number | undefined): ModelOf {
   if (contextWindow === undefined) return modelOf
   return async (config) => {
     const found = await modelOf(config)
-    return found.ok ? ok({ ...found.value, contextWindow }) : found
+    if (!found.ok) return found
+    const { windowTrouble: _, ...model } = found.value
+    return ok({ ...model, contextWindow, inputLimit: contextWindow })
   }
 }
 

@@ -78,8 +78,9 @@ export function usageEvent(usage: Usage, { state, model }: Pick<AnswerFacts, 'st
 }
 
 function contextWarning(usage: Usage, { model, contextBefore }: AnswerFacts): readonly DurableEvent[] {
-  if (model.contextWindow === null) return []
-  const percent = (tokens: number): number => (tokens / (model.contextWindow ?? 1)) * 100
+  const limit = model.inputLimit ?? model.contextWindow
+  if (limit === null) return []
+  const percent = (tokens: number): number => (tokens / limit) * 100
   const usagePercent = Math.round(percent(contextOf(usage)))
   return usagePercent >= WARN_AT && percent(contextBefore) < WARN_AT ? [{ kind: 'CONTEXT_WARNING', usagePercent }] : []
 }

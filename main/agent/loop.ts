@@ -6,7 +6,7 @@ import type { LoggedTurn, Turn } from '../../shared/session/turns.ts'
 import { abortable } from './abortable.ts'
 import { answerEvents, type AnswerFacts, brokenAnswerEvents } from './answer-events.ts'
 import { closeRound } from './close-round.ts'
-import { isFull, makeRoom } from './compaction/make-room.ts'
+import { inputLimitOf, isFull, makeRoom, nextContext } from './compaction/make-room.ts'
 import { runRound } from './dispatch/dispatch.ts'
 import type { DispatchParts } from './dispatch/parts.ts'
 import { TurnStopped } from './dispatch/stop-reason.ts'
@@ -24,7 +24,7 @@ import type { RequestContexts } from './request-context.ts'
 import { retriesOf, wordsIn } from './retries.ts'
 import { showsPictures } from './shown-pictures.ts'
 import { afterLastAnswer, injectSteering } from './steering.ts'
-import { answerEnd, loopsOn, mayRunCalls, pausedAgain, refusedAgain, unexpected } from './turn-troubles.ts'
+import { answerEnd, loopsOn, WINDOW_FULL, windowFull, mayRunCalls, pausedAgain, refusedAgain, unexpected } from './turn-troubles.ts'
 
 export interface TurnLimits {
   /** Rounds of calls for one request; 0: no limit (D-07, D-43). */
@@ -46,6 +46,8 @@ export interface LoopParts {
   /** With the same registry for the same tools, so that their list is not written anew for each request. */
   toolboxOf(config: SessionConfigured): Toolbox
   limits(): TurnLimits
+  /** Somebody sits before it, who takes time to sign. Left out: nobody does. */
+  readonly isWatched?: boolean
   /** Left out: nothing is limited. */
   readonly budget?: Budget
   /** What the session has to be told, asked when a request begins; the same is never told twice. */
@@ -148,6 +150,7 @@ async function ask(parts: LoopParts, signal: AbortSignal): Promise<Step> {
   const asked = { model: config.model, system, tools, effort: config.effort }
   const shown = (logged: readonly LoggedTurn[]): readonly Turn[] => parts.contexts.shown(logged, config)
   tellUnseen(parts, model, config)
+  tellWindow(record, model)
   const room = (why: 'threshold' | 'overflow'): ReturnType<typeof makeRoom> =>
     makeRoom({ ...parts, model, config, asked, shown, facts: factsOf(parts, model, config) }, why, signal)
   if (isFull(record, model, parts.limits().compactAt)) {
@@ -161,9 +164,21 @@ async function ask(parts: LoopParts, signal: AbortSignal): Promise<Step> {
   goOnFromAnswer(record, config.provider)
   const shape = shapeNow(parts)
   const turns = shown(record.memory().transcript.turns())
-  const received = await send(parts, model, { ...asked, turns, ...(shape && { answerShape: shape }) }, signal)
+  const pauseLikely = parts.isWatched === true && config.mode === 'ask'
+  const received = await send(
+    parts,
+    model,
+    { ...asked, turns, ...(pauseLikely && { pauseLikely }), ...(shape && { answerShape: shape }) },
+    signal,
+  )
   const facts = factsOf(parts, model, config)
-  if (received.kind === 'finish') return taken(parts, received.answer, facts)
+  if (received.kind === 'finish') {
+    const isCut = received.answer.endedWith === WINDOW_FULL && !record.memory().tally.mayNotCompact() && parts.limits().compactAt > 0
+    if (!isCut || received.answer.parts.some(({ kind }) => kind === 'tool_call')) return taken(parts, received.answer, facts)
+    record.append(...answerEvents(received.answer, facts))
+    if ((await room('overflow')) === 'compacted') return null
+    return end(record, [{ kind: 'ERROR', error: windowFull(config.model) }], 'limit')
+  }
   const isOverflow = received.failure.code === 'context_length' && !signal.aborted && parts.limits().compactAt > 0
   // Once: what does not fit then is the person's to decide (D-16).
   if (isOverflow && !record.memory().tally.madeRoom() && (await room('overflow')) === 'compacted') return null
@@ -197,6 +212,14 @@ function tellUnseen({ record, contexts }: LoopParts, { takesPictures }: Model, c
   if (record.memory().pictures.areTooMany()) record.append({ kind: 'WARNING', trouble: OLDER_PICTURES_LEFT_OUT })
   if (takesPictures !== false || !showsPictures(contexts.shown(record.memory().transcript.turns(), config))) return
   record.append({ kind: 'WARNING', trouble: picturesLeftOut(config, 'it takes none.') })
+}
+
+/** Once for each model; of a limit that is only assumed when half of it is full. */
+function tellWindow(record: SessionRecord, { windowTrouble: trouble, ...model }: Model): void {
+  if (!trouble || record.memory().warnings.has(trouble)) return
+  const limit = inputLimitOf(model) ?? Infinity
+  if (trouble.code === 'window_assumed' && nextContext(record) < limit / 2) return
+  record.append({ kind: 'WARNING', trouble })
 }
 
 /** The form in which the next answer must come; undefined: it is free. */

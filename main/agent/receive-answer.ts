@@ -10,7 +10,7 @@ const STALL_MS = 2_000
 const LOOK_EVERY_MS = 1_000
 
 export interface ReceiveParts {
-  readonly log: Pick<EventLog, 'publish'>
+  readonly log: Pick<EventLog, 'publish' | 'append'>
   readonly clock: Clock
   /** Whether the next attempt of the request is being waited for: that wait says itself how long it takes. Left out: never. */
   readonly isBetweenAttempts?: () => boolean
@@ -32,6 +32,9 @@ export async function receiveAnswer(
           // An attempt before this one may have broken off in the middle.
           if (inText) log.publish({ kind: 'ASSISTANT_TEXT_END' })
           inText = false
+          break
+        case 'notice':
+          log.append({ kind: 'WARNING', trouble: event.trouble })
           break
         case 'text':
           if (!inText) log.publish({ kind: 'ASSISTANT_TEXT_START' })

@@ -6,6 +6,7 @@ import { emptySession, foldAll } from '../../shared/session/fold.ts'
 import type { CallItem, SessionState } from '../../shared/session/state.ts'
 import { beginsAnew } from './loop-watch.ts'
 import { type ContextFacts, createContextFacts } from './context-facts.ts'
+import { createGivenWarnings, type GivenWarnings } from './given-warnings.ts'
 import { createPictureRefusals, type PictureRefusals } from './picture-refusals.ts'
 import type { Clock } from './ports/clock.ts'
 import type { EventLog } from './ports/event-log.ts'
@@ -22,6 +23,7 @@ export interface Memory {
   readonly seen: SeenFiles
   readonly context: ContextFacts
   readonly pictures: PictureRefusals
+  readonly warnings: GivenWarnings
 }
 
 /** A session's log together with what follows from it, kept up to date event by event, whoever appends. */
@@ -130,6 +132,7 @@ function emptyMemory(loopWindow: number | undefined): Remembered {
     seen: createSeenFiles(),
     context: createContextFacts(),
     pictures: createPictureRefusals(),
+    warnings: createGivenWarnings(),
     upTo: 0,
     countsFrom: 0,
     isSlim: false,
@@ -172,6 +175,7 @@ function add(memory: Remembered, { seq, event }: Envelope): void {
   memory.seen.add(event)
   memory.context.add(event)
   memory.pictures.add(event)
+  memory.warnings.add(event)
 }
 
 function until<T>(look: () => T | null, heard: EventLog['subscribe'], signal: AbortSignal): Promise<T> {

@@ -89,6 +89,18 @@ export function loopsOn(times: number): Trouble {
   }
 }
 
+/** A service's word for an answer that ended because request and answer filled the window. */
+export const WINDOW_FULL = 'model_context_window_exceeded'
+
+export function windowFull(model: string): Trouble {
+  return {
+    code: 'context_length',
+    what: `The conversation fills all that ${model} can take, and no part of it could be summed up.`,
+    kept: 'What it wrote, and the whole conversation.',
+    todo: 'Start a new session with the part that matters, or choose a model with a larger window.',
+  }
+}
+
 function withWord(trouble: Trouble, word: string | undefined): Trouble {
   return word === undefined || word === '' ? trouble : { ...trouble, what: `${trouble.what.slice(0, -1)} (${word}).` }
 }

@@ -1,3 +1,4 @@
+import { EFFORTS } from '../../shared/session/effort.ts'
 import { z } from 'zod'
 import { parseArguments } from '../agent/parse-arguments.ts'
 import { type BuiltRequest, buildRequest } from '../providers/replay/build-request.ts'
@@ -30,7 +31,7 @@ export const buildArguments = z.strictObject({
   options: z.object({
     model: z.string(),
     system: z.string().optional(),
-    effort: z.enum(['low', 'medium', 'high']).nullable().optional(),
+    effort: z.enum(EFFORTS).nullable().optional(),
     baseUrl: z.string().optional(),
   }),
 })

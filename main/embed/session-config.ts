@@ -1,5 +1,6 @@
 import { Effort, Mode, ProviderName } from '../../shared/api/config-names.ts'
 import type { ApprovalMode } from '../../shared/session/approval-mode.ts'
+import type { Effort as EffortLevel } from '../../shared/session/effort.ts'
 import type { SessionConfigured } from '../../shared/session/events.ts'
 import { badOption } from './agent-error.ts'
 
@@ -27,7 +28,7 @@ export interface SessionConfig {
   /** The last layer of the prompt, which wins. */
   readonly userInstruction?: string
   readonly workingDirectory?: string
-  readonly reasoningEffort?: 'low' | 'medium' | 'high'
+  readonly reasoningEffort?: EffortLevel
 }
 
 /** What all sessions of an agent are told alike. */
@@ -39,7 +40,7 @@ export type ApprovalPolicy = ApprovalMode
 /** What may be changed between two requests of a session, or be said when it begins. */
 export interface SessionChange extends Partial<Pick<SessionConfig, 'model' | 'provider'>> {
   /** Null: the vendor's own. */
-  readonly reasoningEffort?: 'low' | 'medium' | 'high' | null
+  readonly reasoningEffort?: EffortLevel | null
   readonly policy?: ApprovalPolicy
   readonly baseUrl?: string | null
 }

@@ -3,6 +3,8 @@ import { parseArgs } from 'node:util'
 import { type Result, failed, ok } from '../../shared/lib/result.ts'
 import { APPROVAL_MODES, type ApprovalMode } from '../../shared/session/approval-mode.ts'
 import type { ProviderId } from '../../shared/session/content.ts'
+import type { OwnPrice } from '../../shared/session/model-facts.ts'
+import { type Effort, EFFORTS } from '../../shared/session/effort.ts'
 import { MAX_PICTURES } from '../../shared/session/picture.ts'
 import { checkBaseUrl, type ProviderEntry, PROVIDERS } from '../providers/registry.ts'
 import { wrongOption } from '../wrong-option.ts'
@@ -37,9 +39,13 @@ export interface RunFlags {
   /** Of the one turn that the task is, its subagents included; null: as the settings say. */
   readonly maxTurnTokens: number | null
   readonly maxTurnUsd: number | null
-  readonly effort: 'low' | 'medium' | 'high' | null
+  readonly effort: Effort | null
   /** Milliseconds without a byte of an answer (L-26); null: as the settings say. */
   readonly idleLimitMs: number | null
+  /** Tokens; null: as it is known. */
+  readonly contextWindow: number | null
+  /** US dollars per million tokens; null: as it is known. */
+  readonly price: OwnPrice | null
   /** Milliseconds for which a failing service is asked again; null: as the settings say. */
   readonly retryForMs: number | null
   readonly data: string | null
@@ -62,7 +68,8 @@ export function runHelp(providers: readonly ProviderEntry[] = PROVIDERS): string
   --provider NAME      ${known.map(({ id }) => id).join(', ')}
   --model NAME         as the provider calls it
   --base-url URL       another address of the provider
-  --effort LEVEL       low, medium, high
+  --effort LEVEL       none, minimal, low, medium, high, xhigh, max; what a model does not take becomes the nearest
+                       that it does
   --image PATH         a picture for the task (PNG, JPEG, GIF, WebP, at most 3.75 MB); can be given again, at most 20
   --approve WHAT       none (default): asks on a terminal, refuses elsewhere
                        edits: edits of files inside the folder pass, commands are asked or refused
@@ -86,6 +93,8 @@ export function runHelp(providers: readonly ProviderEntry[] = PROVIDERS): string
   --max-turn-tokens N, --max-turn-usd N
                        the same for one turn, of which a task without a window is one
   --idle-limit MS      gives an answer up after MS milliseconds without a byte (default: as the settings say)
+  --context-window N   tokens that the model can take, in place of what is known of it
+  --price IN,OUT       what the model costs in US dollars per million tokens; also IN,OUT,CACHE_READ,CACHE_WRITE
   --retry-for SECONDS  goes on asking a service that is overloaded, limits requests or cannot be reached (default: as the
                        settings say, 600). 0: two retries, about 3 s
   --pty                commands run in terminals of their own, as at the desk (default: on pipes, as in CI). Nobody can
@@ -166,6 +175,8 @@ export function parseRunFlags(
     maxTurnUsd: values['max-turn-usd'] === undefined ? null : Number(values['max-turn-usd']),
     effort: EFFORTS.find((one) => one === values.effort) ?? null,
     idleLimitMs: values['idle-limit'] === undefined ? null : Number(values['idle-limit']),
+    contextWindow: values['context-window'] === undefined ? null : Number(values['context-window']),
+    price: priceIn(values.price),
     retryForMs: values['retry-for'] === undefined ? null : Number(values['retry-for']) * 1000,
     data: values.data ?? null,
     pty: values.pty ?? false,
@@ -175,7 +186,6 @@ export function parseRunFlags(
 }
 
 const APPROVE = ['none', 'edits', 'all'] as const
-const EFFORTS = ['low', 'medium', 'high'] as const
 
 /** The mode that `--approve` stands for (D-44); null: it was not given. */
 function modeOf(approve: string | undefined): ApprovalMode | null {
@@ -232,15 +242,25 @@ function flawOfValues(values: Values, providers: readonly ProviderEntry[]): stri
   if (approve !== undefined && !APPROVE.some((one) => one === approve)) return `--approve takes none, edits or all, not "${approve}".`
   if (mode !== undefined && !APPROVAL_MODES.some((one) => one === mode)) return `--mode takes ${APPROVAL_MODES.join(', ')}, not "${mode}".`
   if (mode !== undefined && approve !== undefined) return '--mode and --approve say the same: give one of them.'
-  if (effort !== undefined && !EFFORTS.some((one) => one === effort)) return `--effort takes low, medium or high, not "${effort}".`
-  const whole = (['max-rounds', 'max-tokens', 'max-turn-tokens', 'idle-limit'] as const).find(
+  if (effort !== undefined && !EFFORTS.some((one) => one === effort)) return `--effort takes ${EFFORTS.join(', ')}, not "${effort}".`
+  const whole = (['max-rounds', 'max-tokens', 'max-turn-tokens', 'idle-limit', 'context-window'] as const).find(
     (name) => values[name] !== undefined && !/^[1-9]\d{0,8}$/.test(values[name]),
   )
   if (whole) return `--${whole} takes a whole number from 1.`
+  if (values.price !== undefined && priceIn(values.price) === null)
+    return `--price takes IN,OUT or IN,OUT,CACHE_READ,CACHE_WRITE in US dollars, like 3,15, not "${values.price}".`
   const wait = values['retry-for']
   if (wait !== undefined && !(/^\d{1,4}$/.test(wait) && Number(wait) <= 3600)) return '--retry-for takes whole seconds from 0 to 3600.'
   const usd = (['max-usd', 'max-turn-usd'] as const).find((name) => values[name] !== undefined && !isAmount(values[name]))
   return usd ? `--${usd} takes an amount above 0, like 0.50, not "${values[usd]}".` : null
+}
+
+/** Null: it is not given, or no price. */
+function priceIn(text: string | undefined): OwnPrice | null {
+  if (text === undefined || !/^\d{1,5}(\.\d{1,6})?(,\d{1,5}(\.\d{1,6})?){1,3}$/.test(text)) return null
+  const [input = 0, output = 0, cacheRead, cacheWrite] = text.split(',').map(Number)
+  if (cacheRead !== undefined && cacheWrite === undefined) return null
+  return { input, output, ...(cacheRead !== undefined && { cacheRead }), ...(cacheWrite !== undefined && { cacheWrite }) }
 }
 
 const isAmount = (usd: string): boolean => /^\d{1,6}(?:\.\d{1,6})?$/.test(usd) && Number(usd) > 0
@@ -271,6 +291,8 @@ function parse(argv: readonly string[]) {
       effort: { type: 'string' },
       image: { type: 'string', multiple: true },
       'idle-limit': { type: 'string' },
+      'context-window': { type: 'string' },
+      price: { type: 'string' },
       'retry-for': { type: 'string' },
       data: { type: 'string' },
       pty: { type: 'boolean' },

@@ -1,5 +1,8 @@
+import type { ModelPrice } from '../../shared/api/settings.ts'
+import type { OwnPrice } from '../../shared/session/model-facts.ts'
 import type { ProviderId, Usage } from '../../shared/session/content.ts'
-import { CATALOGUE, type Model } from './models.ts'
+import type { Model } from './model.ts'
+import { CATALOGUE } from './models.ts'
 
 /** The models of a provider, the one that is offered first at the top. */
 export function modelsOf(provider: ProviderId): readonly Model[] {
@@ -12,7 +15,8 @@ export function modelsOf(provider: ProviderId): readonly Model[] {
  */
 export function findModel(provider: ProviderId, model: string): Model | null {
   const plain = undated(model)
-  return CATALOGUE.find((entry) => entry.provider === provider && (entry.model === model || entry.model === plain)) ?? null
+  const isMeant = (entry: Model): boolean => entry.model === model || entry.model === plain || (entry.aliases?.includes(model) ?? false)
+  return CATALOGUE.find((entry) => entry.provider === provider && isMeant(entry)) ?? null
 }
 
 /** A model's name without the date or `latest` behind it. */
@@ -20,13 +24,26 @@ export function undated(model: string): string {
   return model.replace(/-(\d{8}|\d{4}-\d\d-\d\d|latest)$/, '')
 }
 
-/** US dollars for one answer; null where no price is known. */
-export function costUsd(provider: ProviderId, model: string, usage: Usage): number | null {
-  const entry = findModel(provider, model)
-  if (!entry?.price) return null
-  const prompt = usage.input + usage.cacheRead + usage.cacheWrite
-  const price = entry.longPrompt && prompt > entry.longPrompt.above ? entry.longPrompt.price : entry.price
+/** US dollars for one answer; null where no price is known. `own`: what the person says that it costs. */
+export function costUsd(provider: ProviderId, model: string, usage: Usage, own: OwnPrice | null = null): number | null {
+  const price = own
+    ? { input: own.input, output: own.output, cacheRead: own.cacheRead ?? own.input, cacheWrite: own.cacheWrite ?? own.input }
+    : priceFor(findModel(provider, model), usage)
+  if (!price) return null
+  const hour = usage.cacheWriteHour ?? 0
+  const hourPrice = 'cacheWriteHour' in price ? (price.cacheWriteHour ?? price.cacheWrite) : price.cacheWrite
   const sum =
-    usage.input * price.input + usage.output * price.output + usage.cacheRead * price.cacheRead + usage.cacheWrite * price.cacheWrite
+    usage.input * price.input +
+    usage.output * price.output +
+    usage.cacheRead * price.cacheRead +
+    (usage.cacheWrite - hour) * price.cacheWrite +
+    hour * hourPrice
   return sum / 1_000_000
+}
+
+/** The price of a request as long as this. */
+function priceFor(model: Model | null, usage: Usage): ModelPrice | null {
+  if (!model?.price) return null
+  const prompt = usage.input + usage.cacheRead + usage.cacheWrite
+  return model.longPrompt && prompt > model.longPrompt.above ? model.longPrompt.price : model.price
 }

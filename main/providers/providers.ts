@@ -1,13 +1,16 @@
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { ProviderId } from '../../shared/session/content.ts'
+import type { ProviderOptions } from '../../shared/session/provider-options.ts'
 import type { Clock } from '../agent/ports/clock.ts'
 import type { Provider, ProviderFailure } from '../agent/ports/provider.ts'
-import type { OpenProvider, RemoteOptions } from './answer/stream-provider.ts'
+import type { OpenProvider } from './answer/stream-provider.ts'
+import type { RemoteOptions } from './answer/wire-format.ts'
 import { assertNever } from '../../shared/lib/assert-never.ts'
 import { createAnthropic } from './anthropic/anthropic.ts'
 import { failure } from './failures.ts'
 import { createGemini } from './gemini/gemini.ts'
 import { STREAM_LIMITS, type StreamLimits } from './http/exchange.ts'
+import type { Learned } from './learned.ts'
 import { createOpenAi } from './openai/openai.ts'
 import { createOpenAiCompatible } from './openai-compatible/openai-compatible.ts'
 import { checkBaseUrl, providerEntry } from './registry.ts'
@@ -18,6 +21,10 @@ export interface ProvidersParts {
   /** For the one who sends the request (D-56); null: none is set. */
   key(provider: ProviderId): Promise<string | null>
   readonly limits?: StreamLimits
+  /** What services told before. */
+  readonly learned?: Learned
+  /** What the person adds to the requests of a provider; asked before each. */
+  readonly extra?: (provider: RemoteProviderId) => ProviderOptions
   /** Where proxies are looked up; left out: none are used. */
   readonly proxyEnv?: NodeJS.ProcessEnv
   /** Milliseconds between two events of a rehearsal's answers. */
@@ -40,7 +47,7 @@ export function createProviders(parts: ProvidersParts): Providers {
     const name = `${provider} ${baseUrl}`
     const known = open.get(name)
     if (known) return known
-    const { clock, limits = STREAM_LIMITS, proxyEnv } = parts
+    const { clock, limits = STREAM_LIMITS, proxyEnv, learned, extra } = parts
     const { label } = providerEntry(provider)
     const made = createRemote(provider, {
       label,
@@ -49,6 +56,8 @@ export function createProviders(parts: ProvidersParts): Providers {
       clock,
       limits,
       ...(proxyEnv ? { proxyEnv } : {}),
+      ...(learned ? { learned } : {}),
+      ...(extra ? { extra: () => extra(provider) } : {}),
     })
     open.set(name, made)
     return made

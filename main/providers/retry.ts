@@ -104,7 +104,7 @@ async function* passedOn(events: AsyncIterable<ProviderEvent>, onAnswered: () =>
       return { failed: event, delivered }
     }
     if (event.kind === 'start') onAnswered()
-    else delivered = true
+    else delivered ||= event.kind !== 'notice'
     yield event
   }
   return { failed: null, delivered }

@@ -19,6 +19,8 @@ export const DEFAULT_SETTINGS: Settings = {
   commandLimitMs: 0,
   userInstructions: '',
   allowVariables: {},
+  providerOptions: {},
+  modelFacts: {},
   baseUrls: {},
 }
 

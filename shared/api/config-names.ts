@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { APPROVAL_MODES } from '../session/approval-mode.ts'
+import { EFFORTS } from '../session/effort.ts'
 
 // Apart from the contract: settings are read at every start, also where no contract is served.
 export const ProviderName = z.enum(['anthropic', 'openai', 'gemini', 'openai-compatible', 'rehearsal'])
 export const Mode = z.enum(APPROVAL_MODES)
-export const Effort = z.enum(['low', 'medium', 'high']).nullable()
+export const Effort = z.enum(EFFORTS).nullable()

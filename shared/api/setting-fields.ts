@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { OwnFacts } from '../session/model-facts.ts'
+import { ProviderOptionsByProvider } from '../session/provider-options.ts'
 import { Effort, Mode, ProviderName } from './config-names.ts'
 
 /**
@@ -34,6 +36,10 @@ export const SettingFields = {
   userInstructions: z.string().max(20_000),
   /** By a project's real folder: variables that its commands get although they look like secrets (T-16); `*` stands for any characters. */
   allowVariables: z.record(z.string().max(4096), z.array(z.string().min(1).max(200)).max(100).readonly()).readonly(),
+  /** What is added to the requests of a provider: beta headers, safety settings, grounding, members of the request. */
+  providerOptions: ProviderOptionsByProvider,
+  /** What the person knows of models, by `provider/model`. */
+  modelFacts: z.record(z.string().max(300), OwnFacts).readonly(),
   baseUrls: z.partialRecord(ProviderName, z.string().max(500)).readonly(),
 } as const
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { ProviderId } from '../session/content.ts'
+import type { Effort as EffortLevel } from '../session/effort.ts'
 import type { Trouble } from '../session/events.ts'
 import { command, items, returns, stream } from '../wire/contract.ts'
 import { ProviderName } from './config-names.ts'
@@ -23,8 +24,10 @@ export interface ProviderFacts {
 export interface ModelFacts {
   readonly model: string
   readonly label: string
-  /** Tokens. */
-  readonly contextWindow: number
+  /** Tokens; null when unknown. */
+  readonly contextWindow: number | null
+  /** What the model takes as effort; left out: nobody knows, so that anything is sent. */
+  readonly efforts?: readonly EffortLevel[]
   /** Null when unknown. */
   readonly price: ModelPrice | null
   /** What a request of more than `above` tokens costs instead; left out: the same. */
@@ -37,6 +40,8 @@ export interface ModelPrice {
   readonly output: number
   readonly cacheRead: number
   readonly cacheWrite: number
+  /** Writing what is kept for an hour; left out: as `cacheWrite`. */
+  readonly cacheWriteHour?: number
 }
 
 /** A model server that runs on this computer. */

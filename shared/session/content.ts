@@ -74,6 +74,8 @@ export interface Usage {
   readonly output: number
   readonly cacheRead: number
   readonly cacheWrite: number
+  /** The part of `cacheWrite` that is kept for an hour, which costs more; left out: none. */
+  readonly cacheWriteHour?: number
   readonly reasoning: number
 }
 
@@ -85,6 +87,7 @@ export function addUsage(a: Usage, b: Usage): Usage {
     output: a.output + b.output,
     cacheRead: a.cacheRead + b.cacheRead,
     cacheWrite: a.cacheWrite + b.cacheWrite,
+    ...((a.cacheWriteHour ?? b.cacheWriteHour) !== undefined && { cacheWriteHour: (a.cacheWriteHour ?? 0) + (b.cacheWriteHour ?? 0) }),
     reasoning: a.reasoning + b.reasoning,
   }
 }

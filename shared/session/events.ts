@@ -1,3 +1,4 @@
+import type { Effort } from './effort.ts'
 import type { ApprovalId, BlobHash, SessionId, ToolCallId } from '../lib/ids.ts'
 import type { ApprovalMode } from './approval-mode.ts'
 import type { ContentPart, JsonValue, ModelContent, ProviderId, Usage } from './content.ts'
@@ -10,7 +11,7 @@ export interface SessionConfigured {
   readonly model: string
   readonly mode: ApprovalMode
   /** Null leaves the vendor's default (S-12). */
-  readonly effort: 'low' | 'medium' | 'high' | null
+  readonly effort: Effort | null
   /** Null: the provider's usual address. */
   readonly baseUrl: string | null
 }

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { OwnPrice } from './model-facts.ts'
+import { ProviderOptionsByProvider } from './provider-options.ts'
 
 const Limits = z.record(z.string(), z.number().int().min(1)).readonly()
 
@@ -25,6 +27,10 @@ export const SessionConfig = z.object({
   defaultCommandTimeout: z.number().int().min(1).max(600_000).optional(),
   /** Milliseconds after the first failure of a request during which it is repeated where the failure may pass by itself; 0: two retries only. */
   retryForMs: z.number().int().min(0).max(3_600_000).optional(),
+  /** What the model costs, in place of what is known of it. */
+  price: OwnPrice.optional(),
+  /** What is added to the requests of a provider (L-12): `{ anthropic: { autoCache: false } }`. */
+  providerOptions: ProviderOptionsByProvider.optional(),
   /** The last layer of the prompt (S-33). */
   userInstruction: z.string().max(100_000).optional(),
 })

@@ -192,7 +192,7 @@ describe('receiving an answer', () => {
       await second.opened
       yield { kind: 'finish', answer: { parts: [], stopReason: 'stop', responseId: null, usage: NO_USAGE } }
     }
-    const log = { publish: (event: LiveEvent) => void published.push(event) }
+    const log = { append: () => expect.unreachable(), publish: (event: LiveEvent) => void published.push(event) }
     const done = receiveAnswer(events(), 'the model', { log, clock })
     await clock.turn(1_000)
     expect(published).toEqual([])
@@ -222,7 +222,7 @@ describe('receiving an answer', () => {
       await answer.opened
       yield { kind: 'finish', answer: { parts: [], stopReason: 'stop', responseId: null, usage: NO_USAGE } }
     }
-    const log = { publish: (event: LiveEvent) => void published.push(event) }
+    const log = { append: () => expect.unreachable(), publish: (event: LiveEvent) => void published.push(event) }
     const done = receiveAnswer(events(), 'the model', { log, clock, isBetweenAttempts: () => isRetrying })
     for (let second = 0; second < 5; second++) await clock.turn(1_000)
     expect(published).toEqual([])

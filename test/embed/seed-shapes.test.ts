@@ -32,7 +32,10 @@ describe('the types of the seeds (S1 to S5)', () => {
   })
 
   test('configuration, turns and states are those of the seed (P2-06 to P2-13)', () => {
-    expectTypeOf<entry.SessionConfig>().toEqualTypeOf<Readonly<seed.SessionConfig>>()
+    // More efforts than the seed's three may be given.
+    type WithoutEffort<T> = Omit<T, 'reasoningEffort'>
+    expectTypeOf<WithoutEffort<entry.SessionConfig>>().toEqualTypeOf<WithoutEffort<Readonly<seed.SessionConfig>>>()
+    expectTypeOf<seed.SessionConfig>().toExtend<entry.SessionConfig>()
     expectTypeOf<entry.SessionState>().toEqualTypeOf<seed.SessionState>()
     expectTypeOf<entry.Turn>().toExtend<seed.Turn>()
     expectTypeOf<entry.SystemPromptContext>().toEqualTypeOf<Readonly<seed.SystemPromptContext>>()

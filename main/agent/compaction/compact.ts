@@ -1,4 +1,4 @@
-import type { DurableEvent } from '../../../shared/session/events.ts'
+import type { DurableEvent, Trouble } from '../../../shared/session/events.ts'
 import type { LoggedTurn, Turn } from '../../../shared/session/turns.ts'
 import type { Model, RequestWithRetries, RetryOptions } from '../ports/model.ts'
 import type { ModelAnswer, ModelRequest, ProviderFailure } from '../ports/provider.ts'
@@ -27,6 +27,7 @@ export interface CompactionParts {
   readonly keep: readonly string[]
   readonly signal: AbortSignal
   readonly retries: Omit<RetryOptions, 'signal'>
+  onNotice(trouble: Trouble): void
 }
 
 export type Compaction =
@@ -42,7 +43,7 @@ const FIT = 0.6
 /** Asks the model for a summary of all but the newest turns. Appends nothing; rejects only with the signal's reason. */
 export async function compact(parts: CompactionParts): Promise<Compaction> {
   const { turns, all, tokens, why, model, memory, keep, asked } = parts
-  const window = model.contextWindow ?? tokens
+  const window = model.inputLimit ?? model.contextWindow ?? tokens
   const kept = keptTurns(turns, KEEP * window)
   if (kept === null) return { kind: 'nothing' }
   const dropped = turns.slice(0, turns.length - kept)
@@ -68,9 +69,10 @@ async function summaryOf(parts: CompactionParts, window: number) {
   return answerTo(parts, summaryTurns(shortenedTurns(turns, FIT * window)))
 }
 
-async function answerTo({ request, model, asked, shown, signal, retries }: CompactionParts, turns: readonly LoggedTurn[]) {
+async function answerTo({ request, model, asked, shown, signal, retries, onNotice }: CompactionParts, turns: readonly LoggedTurn[]) {
   const events = request(model.provider, { ...asked, turns: shown(turns) }, { signal, ...retries })
   for await (const event of events) {
+    if (event.kind === 'notice') onNotice(event.trouble)
     if (event.kind !== 'finish' && event.kind !== 'failure') continue
     signal.throwIfAborted()
     return event

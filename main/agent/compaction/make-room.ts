@@ -37,14 +37,20 @@ export function nextContext(record: SessionRecord): number {
   return tally.context() + (tally.madeRoom() ? 0 : estimateTokens(turns.slice(answered + 1)))
 }
 
+/** Tokens that a request may have; null: nobody knows. */
+export function inputLimitOf({ inputLimit, contextWindow }: Pick<Model, 'inputLimit' | 'contextWindow'>): number | null {
+  return inputLimit ?? contextWindow
+}
+
 /**
  * Whether the next request would fill more than `percent` of the model's window (D-17), or all of it once the person has undone a compaction;
- * never where the window is unknown.
+ * never where nothing is known or assumed of the model.
  */
-export function isFull(record: SessionRecord, { contextWindow }: Model, percent: number): boolean {
+export function isFull(record: SessionRecord, model: Model, percent: number): boolean {
   const { tally } = record.memory()
-  if (percent === 0 || contextWindow === null || tally.madeRoom() || tally.mayNotCompact()) return false
-  return nextContext(record) >= (contextWindow * (tally.isUndone() ? 100 : percent)) / 100
+  const limit = inputLimitOf(model)
+  if (percent === 0 || limit === null || tally.madeRoom() || tally.mayNotCompact()) return false
+  return nextContext(record) >= (limit * (tally.isUndone() ? 100 : percent)) / 100
 }
 
 /** Compacts the conversation and records it, with what the summary cost; where that is forbidden the person is told why. */
@@ -73,6 +79,7 @@ export async function makeRoom(
     memory,
     keep: verdict.keep,
     retries: retriesOf(record, model),
+    onNotice: (trouble) => record.append({ kind: 'WARNING', trouble }),
   })
   switch (made.kind) {
     case 'compacted':

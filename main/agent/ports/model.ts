@@ -18,6 +18,10 @@ export interface Model {
   readonly provider: Provider
   /** Tokens; null when unknown. */
   readonly contextWindow: number | null
+  /** Tokens that a request may have at most, known or assumed; left out: the window. */
+  readonly inputLimit?: number
+  /** What the person should know of the window before it is felt; left out: nothing. */
+  readonly windowTrouble?: Trouble
   /** Whether it can be shown pictures; left out: nobody knows, so that it is tried. */
   readonly takesPictures?: boolean
   /**

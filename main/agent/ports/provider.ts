@@ -1,5 +1,6 @@
 import type { ContentPart, ProviderId, Usage } from '../../../shared/session/content.ts'
-import type { StopReason } from '../../../shared/session/events.ts'
+import type { Effort } from '../../../shared/session/effort.ts'
+import type { StopReason, Trouble } from '../../../shared/session/events.ts'
 import type { Turn } from '../../../shared/session/turns.ts'
 
 export interface ToolDefinition {
@@ -28,12 +29,14 @@ export interface ModelRequest {
   readonly system: string
   readonly tools: readonly ToolDefinition[]
   readonly turns: readonly Turn[]
-  readonly effort: 'low' | 'medium' | 'high' | null
+  readonly effort: Effort | null
   /**
    * Left out: the answer is free. Else the text of an answer without calls is one JSON object of this shape; the service is told so, and
    * anything that is no JSON object ends with the failure `no_object`, which is not retried. Whether the object fits is the caller's to check.
    */
   readonly answerShape?: AnswerShape
+  /** The person is likely to take minutes before the next request, so that what the service caches should outlast them. */
+  readonly pauseLikely?: boolean
 }
 
 /** Coded as in L-22; `unknown` counts as retryable (L-23). */
@@ -108,6 +111,8 @@ export interface RateLimits {
 /** The last event is always `finish` or `failure`, and there is exactly one of them. */
 export type ProviderEvent =
   | { readonly kind: 'start'; readonly rateLimits?: RateLimits }
+  /** Something that the person should know once, and that is no part of the answer. */
+  | { readonly kind: 'notice'; readonly trouble: Trouble }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'thinking'; readonly text: string }
   /** The model writes a call: characters of its arguments so far. For display only; the call is in `finish`. */

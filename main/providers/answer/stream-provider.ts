@@ -1,8 +1,6 @@
-import type { Clock } from '../../agent/ports/clock.ts'
 import type { ModelRequest, Provider, ProviderEvent, ProviderFailure } from '../../agent/ports/provider.ts'
-import type { ProviderId } from '../../../shared/session/content.ts'
 import { failure } from '../failures.ts'
-import { Exchange, type StreamLimits } from '../http/exchange.ts'
+import { Exchange } from '../http/exchange.ts'
 import { createTransport, type Transport } from '../http/transport.ts'
 import { networkFailure } from '../network-failure.ts'
 import { redacted } from '../redact.ts'
@@ -10,40 +8,14 @@ import type { AnswerReader } from './answer-reader.ts'
 import { rateLimitsOf } from './rate-limit.ts'
 import { type Batch, cutOff, type Ending, readAnswer } from './read-answer.ts'
 import { refusal, streamOf } from './response-failure.ts'
+import { createRequestShapes, leftOut, sentWithout } from './request-shapes.ts'
 import { shapedAnswer } from './shaped-answer.ts'
+import type { RemoteOptions, Sent, WireFormat } from './wire-format.ts'
 import { wrongTool } from './wrong-tool.ts'
-
-export interface RemoteOptions {
-  /** The service's name for people. */
-  readonly label: string
-  /** In the form of `checkBaseUrl` (D-49). */
-  readonly baseUrl: string
-  /** Asked before each request, so that a key that was just set counts at once. */
-  readonly key: () => Promise<string | null>
-  readonly clock: Clock
-  readonly limits: StreamLimits
-  readonly proxyEnv?: NodeJS.ProcessEnv
-  /** Takes the place of the network: what is to be shown or replayed takes the way of real requests. */
-  readonly transport?: Transport
-}
 
 /** A provider that owns sockets; `close` gives them back. */
 export interface OpenProvider extends Provider {
   close(): void
-}
-
-/** What is a vendor's own: how it is asked, and how its answers are read. */
-export interface WireFormat {
-  readonly id: ProviderId
-  readonly needsKey: boolean
-  /** Loads the official SDK ahead of the first `send`. */
-  load(): Promise<unknown>
-  /**
-   * Sends a request through the official SDK and resolves with a response of the transport with status 2xx. Rejects with an error that has
-   * `status`, `headers` and `error` where the service refused, and with any other where it could not be reached. `key` may be empty.
-   */
-  send(request: ModelRequest, key: string, signal: AbortSignal): Promise<Response>
-  reader(): AnswerReader
 }
 
 /** A provider that streams: everything that is the same for all vendors. `wire` gets the transport that its SDK is to use. */
@@ -52,10 +24,11 @@ export function createStreamProvider(options: RemoteOptions, wireOver: (transpor
   const { host } = new URL(baseUrl)
   const transport = options.transport ?? createTransport({ clock, connectMs: limits.connectMs, ...(proxyEnv ? { proxyEnv } : {}) })
   const wire = wireOver(transport)
+  const requests = createRequestShapes(`${wire.id} ${baseUrl}`, wire.id, options)
 
   /** Asks and reads; what breaks on the way is thrown. */
-  async function* ask(request: ModelRequest, exchange: Exchange, reader: AnswerReader, key: string): AsyncGenerator<Batch> {
-    const response = await wire.send(request, key, exchange.signal)
+  async function* ask(sent: Sent, exchange: Exchange, reader: AnswerReader, key: string): AsyncGenerator<Batch> {
+    const { response, left } = await sentWithout(wire, requests, sent, key, exchange.signal)
     const bytes = exchange.bytes(transport.body(response))
     const stream = await streamOf(response, bytes, label, host, key)
     if (!stream.ok) {
@@ -64,6 +37,7 @@ export function createStreamProvider(options: RemoteOptions, wireOver: (transpor
     }
     const rateLimits = rateLimitsOf((name) => response.headers.get(name))
     yield { events: [{ kind: 'start', ...(rateLimits && { rateLimits }) }], ending: null }
+    for (const one of left) yield { events: [{ kind: 'notice', trouble: leftOut(label, sent.request.model, one, key) }], ending: null }
     for await (const batch of readAnswer(stream.value, reader, { service: label, host, key })) {
       if (batch.ending?.kind === 'complete') await exchange.drain()
       yield batch
@@ -81,7 +55,7 @@ export function createStreamProvider(options: RemoteOptions, wireOver: (transpor
       const wrong = wrongRequest(request, label) ?? wrongKey(key, wire.needsKey, label)
       if (wrong) ending = { kind: 'failed', failure: wrong }
       else {
-        for await (const batch of ask(request, exchange, reader, key ?? '')) {
+        for await (const batch of ask(requests.next(request), exchange, reader, key ?? '')) {
           isAnswered = true
           ending = batch.ending ?? ending
           for (const event of batch.events) yield event
@@ -100,7 +74,11 @@ export function createStreamProvider(options: RemoteOptions, wireOver: (transpor
     if (ending.kind === 'complete') {
       const shaped = shapedAnswer(reader.answer(), request.answerShape, label)
       yield shaped.ok ? { kind: 'finish', answer: shaped.value } : { kind: 'failure', failure: shaped.failure, partial: reader.answer() }
-    } else yield { kind: 'failure', failure: exchange.broken ?? ending.failure, partial: reader.answer('error') }
+    } else {
+      const why = exchange.broken ?? ending.failure
+      if (why.code === 'context_length') requests.tooLong(request.model, why.message)
+      yield { kind: 'failure', failure: why, partial: reader.answer('error') }
+    }
   }
   const load = async (): Promise<void> => {
     transport.prepare?.(baseUrl)

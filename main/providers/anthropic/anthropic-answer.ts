@@ -110,11 +110,13 @@ export class AnthropicAnswer implements AnswerReader {
   /** `input_tokens` leaves out what the cache gave or took, as our own figure does; what is not given stays as it was. */
   #count(usage: Fields): void {
     const before = this.#usage
+    const hour = countOr(optional(usage['cache_creation'])['ephemeral_1h_input_tokens'], before.cacheWriteHour ?? 0)
     this.#usage = {
       input: countOr(usage['input_tokens'], before.input),
       output: countOr(usage['output_tokens'], before.output),
       cacheRead: countOr(usage['cache_read_input_tokens'], before.cacheRead),
       cacheWrite: countOr(usage['cache_creation_input_tokens'], before.cacheWrite),
+      ...(hour > 0 && { cacheWriteHour: hour }),
       reasoning: countOr(optional(usage['output_tokens_details'])['thinking_tokens'], before.reasoning),
     }
   }

@@ -1,13 +1,16 @@
 import type { ModelRequest } from '../../agent/ports/provider.ts'
 import type { ProviderId } from '../../../shared/session/content.ts'
 import type { BodyFormat } from '../body/body-format.ts'
+import { CACHE_MARK, type ShapedRequest } from '../body/body-shape.ts'
 import { type Message, OPENING } from '../body/messages.ts'
 import { takenTool } from '../body/tool-schema.ts'
 import { jsonText } from '../body/wire-text.ts'
 import { turnBlocks } from './message-blocks.ts'
 import { knowsShapes, requestOptions } from './request-options.ts'
 
+/** What is kept for five minutes after its last use, and what is kept for an hour, which costs more to write. */
 const MARK = '"cache_control":{"type":"ephemeral"}'
+const HOUR_MARK = '"cache_control":{"type":"ephemeral","ttl":"1h"}'
 
 /** A request of Anthropic's Messages API: strict alternation of roles, cache marks (L-20, L-21). */
 export function anthropicBody(provider: Extract<ProviderId, 'anthropic' | 'rehearsal'>): BodyFormat {
@@ -27,15 +30,15 @@ function messageJson(role: Message['role'], blocks: string): string {
   return `{"role":"${role}","content":[${blocks}]}`
 }
 
-/** Everything before the messages, with marks behind the tools and behind the prompt. */
+/** Everything before the messages, with marks behind the tools and behind the prompt: they stay the same over every pause, so for an hour. */
 function headJson({ model, system, tools: given, effort, answerShape }: ModelRequest, canReason: boolean): string {
   const { tools, members } = shaped(given, { model, effort }, canReason, answerShape)
   const options = JSON.stringify({ model, stream: true, ...members })
   const list = tools
     .map(takenTool)
     .map(({ name, description, parameters }) => JSON.stringify({ name, description, input_schema: parameters }))
-  const toolsJson = list.length === 0 ? '' : `,"tools":[${withMark(list.join(','))}]`
-  const systemJson = system.trim() === '' ? '' : `,"system":[${withMark(`{"type":"text","text":${jsonText(system)}}`)}]`
+  const toolsJson = list.length === 0 ? '' : `,"tools":[${withMark(list.join(','), HOUR_MARK)}]`
+  const systemJson = system.trim() === '' ? '' : `,"system":[${withMark(`{"type":"text","text":${jsonText(system)}}`, HOUR_MARK)}]`
   return `${options.slice(0, -1)}${toolsJson}${systemJson},"messages":[`
 }
 
@@ -62,14 +65,16 @@ function shaped(
 
 /**
  * Marks behind the newest user message and behind the one before it. The service looks only twenty blocks back for what it kept, so a
- * round of many calls would otherwise lose everything before it. An answer at the end is one to be gone on with.
+ * round of many calls would otherwise lose everything before it. They hold for an hour where the person is likely to pause. An answer at
+ * the end is one to be gone on with.
  */
-function marked(messages: readonly Message[]): readonly string[] {
+function marked(messages: readonly Message[], { shape, pauseLikely = false }: ShapedRequest): readonly string[] {
+  const mark = shape?.without.includes(CACHE_MARK) ? null : pauseLikely ? HOUR_MARK : MARK
   const users = messages.filter(({ role }) => role === 'user').slice(-2)
   const last = messages.at(-1)
   return messages.map((message) => {
     if (message.role === 'assistant') return messageJson(message.role, message === last ? begun(message.blocks) : message.blocks)
-    return messageJson(message.role, users.includes(message) ? withMark(message.blocks) : message.blocks)
+    return messageJson(message.role, mark !== null && users.includes(message) ? withMark(message.blocks, mark) : message.blocks)
   })
 }
 
@@ -82,8 +87,8 @@ function begun(blocks: string): string {
 }
 
 /** Puts the mark into the last of these blocks. */
-function withMark(blocks: string): string {
-  return `${blocks.slice(0, -1)},${MARK}}`
+function withMark(blocks: string, mark: string): string {
+  return `${blocks.slice(0, -1)},${mark}}`
 }
 
 /**

@@ -1,5 +1,7 @@
 import type { ProviderId } from '../../../shared/session/content.ts'
-import { createStreamProvider, type OpenProvider, type RemoteOptions } from '../answer/stream-provider.ts'
+import { createStreamProvider, type OpenProvider } from '../answer/stream-provider.ts'
+import type { RemoteOptions } from '../answer/wire-format.ts'
+import { startOf } from '../body/body-shape.ts'
 import { createBodyWriter } from '../body/body-writer.ts'
 import { sealBody } from '../http/sealed-body.ts'
 import { AnthropicAnswer } from './anthropic-answer.ts'
@@ -20,11 +22,12 @@ export function createAnthropic({ id, ...options }: AnthropicOptions): OpenProvi
       id,
       needsKey: true,
       load: loadSdk,
-      async send(request, key, signal) {
+      bodyStart: (request) => startOf(write(request), ']}'),
+      async send({ request, headers: more }, key, signal) {
         const client = await clientFor(key)
         signal.throwIfAborted()
         // What looks like finished bytes is passed on as it is; the SDK would write the whole history anew for each request.
-        const headers = { 'content-type': 'application/json', accept: 'text/event-stream' }
+        const headers = { 'content-type': 'application/json', accept: 'text/event-stream', ...more }
         return client.post('/v1/messages', { body: sealBody(write(request)), headers, signal }).asResponse()
       },
       reader: () => new AnthropicAnswer(),

@@ -1,9 +1,12 @@
+import { type Effort, EFFORTS, nearestEffort } from '../../../shared/session/effort.ts'
 import type { ModelRequest } from '../../agent/ports/provider.ts'
 import { findModel, undated } from '../catalogue.ts'
-import type { Reasoning } from '../models.ts'
+import type { Reasoning } from '../model.ts'
 
 /** Tokens of reasoning for the models that are given a number (T-09). */
-const BUDGETS = { low: 1024, medium: 4096, high: 16_384 } as const
+const BUDGETS = { minimal: 1024, low: 1024, medium: 4096, high: 16_384, xhigh: 24_576, max: 31_999 } as const
+/** A budget may take so much of `max_tokens`: the rest is for the answer. */
+const SHARE = 0.75
 /** Tokens for the answer itself: room for a file of two thousand lines written in one call. */
 const ANSWER = 32_000
 /** Tokens for answer and reasoning where the model divides them itself. */
@@ -18,32 +21,44 @@ const CLAUDE_LIMITS: readonly (readonly [RegExp, number])[] = [
 /** Tokens, for a model that nothing is known of: services behind another base URL refuse more than they can. */
 const MODEST = 8_192
 
+/** The values of `output_config.effort`, and to do without. */
+const AS_WORDS: readonly Effort[] = ['none', 'low', 'medium', 'high', 'xhigh', 'max']
+
 /** What a request says about length and reasoning, as members of its JSON. */
 export interface RequestOptions {
   readonly max_tokens: number
   readonly thinking?:
+    | { readonly type: 'disabled' }
     | { readonly type: 'adaptive'; readonly display: 'summarized' }
     | { readonly type: 'enabled'; readonly budget_tokens: number }
-  readonly output_config?: { readonly effort: 'low' | 'medium' | 'high' }
+  readonly output_config?: { readonly effort: Effort }
 }
 
 /**
  * `canReason` is false where the conversation forbids a budget now: the running round was begun without reasoning. Without an effort
  * the vendor's default holds (S-12), except that reasoning which happens anyway is asked to be readable.
  */
-export function requestOptions({ model: given, effort }: Pick<ModelRequest, 'model' | 'effort'>, canReason: boolean): RequestOptions {
+export function requestOptions(
+  { model: given, effort: asked }: Pick<ModelRequest, 'model' | 'effort'>,
+  canReason: boolean,
+): RequestOptions {
   const model = plainName(given)
   const known = findModel('anthropic', model)
   const limit = known?.maxOutput ?? CLAUDE_LIMITS.find(([name]) => name.test(model))?.[1] ?? null
   const atMost = (tokens: number): number => Math.min(tokens, limit ?? MODEST)
   const reasoning = known?.reasoning ?? guessed(model)
+  const effort = asked && nearestEffort(asked, known?.efforts ?? (reasoning.kind === 'adaptive' ? AS_WORDS : EFFORTS))
+  if (effort === 'none') {
+    const isOn = reasoning.kind === 'adaptive' && reasoning.unasked
+    return { max_tokens: atMost(ANSWER), ...(isOn && { thinking: { type: 'disabled' } as const }) }
+  }
   if (reasoning.kind === 'adaptive') {
     if (effort === null && !reasoning.unasked) return { max_tokens: atMost(ANSWER) }
     const thinking = { type: 'adaptive', display: 'summarized' } as const
     return { max_tokens: atMost(ANSWER_WITH_REASONING), thinking, ...(effort ? { output_config: { effort } } : {}) }
   }
   if (effort === null || !canReason || reasoning.kind === 'none') return { max_tokens: atMost(ANSWER) }
-  const budget_tokens = BUDGETS[effort]
+  const budget_tokens = limit === null ? BUDGETS[effort] : Math.min(BUDGETS[effort], Math.floor(limit * SHARE))
   // The budget is part of max_tokens and must leave room for an answer, even where nothing is known of the model's limit.
   return {
     max_tokens: limit === null ? MODEST + budget_tokens : atMost(ANSWER + budget_tokens),

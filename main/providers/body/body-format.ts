@@ -1,6 +1,7 @@
 import type { ModelRequest } from '../../agent/ports/provider.ts'
 import type { ProviderId } from '../../../shared/session/content.ts'
 import type { Turn } from '../../../shared/session/turns.ts'
+import type { ShapedRequest } from './body-shape.ts'
 import type { Message, TurnBlocks } from './messages.ts'
 
 /** Reasoning is only valid for what produced it, so that it goes back to the same provider and model alone (L-11). */
@@ -26,5 +27,5 @@ export interface BodyFormat {
   /** Everything behind the last message. */
   readonly tail: string
   /** The messages that may still change, with whatever marks they carry; left out: as they are. */
-  marked?(messages: readonly Message[]): readonly string[]
+  marked?(messages: readonly Message[], request: ShapedRequest): readonly string[]
 }

@@ -3,6 +3,7 @@ import type { ModelRequest } from '../../agent/ports/provider.ts'
 import type { Turn } from '../../../shared/session/turns.ts'
 import type { BodyPieces } from '../http/sealed-body.ts'
 import type { BodyFormat } from './body-format.ts'
+import { PLAIN_SHAPE, type ShapedRequest, shapedHead } from './body-shape.ts'
 import { type Message, messagesFrom, type TurnBlocks } from './messages.ts'
 import { toldFailures } from './told-failure.ts'
 import { SettledMessages } from './settled-messages.ts'
@@ -13,7 +14,7 @@ import { SettledMessages } from './settled-messages.ts'
  * same ever after, so that the service's cache holds: a request differs from the one before it by what came to its end, and by where
  * marks stand.
  */
-export function createBodyWriter(format: BodyFormat): (request: ModelRequest) => BodyPieces {
+export function createBodyWriter(format: BodyFormat): (request: ShapedRequest) => BodyPieces {
   const conversations = new WeakMap<Turn, SettledMessages>()
   const heads = new WeakMap<Turn, Head>()
   const written = new WeakMap<Turn, { readonly model: string; readonly result: TurnBlocks }>()
@@ -45,7 +46,7 @@ export function createBodyWriter(format: BodyFormat): (request: ModelRequest) =>
     conversations.set(first, settled)
     const head = headOf(heads.get(first), request, format)
     heads.set(first, head)
-    const last = format.marked?.(open) ?? open.map(({ role, blocks }) => format.message(role, blocks, model))
+    const last = format.marked?.(open, request) ?? open.map(({ role, blocks }) => format.message(role, blocks, model))
     const afterHead = head.isEmptyList || (settled.count === 0 && last.length === 0) ? '' : ','
     const afterSettled = settled.count > 0 && last.length > 0 ? ',' : ''
     const rest = Buffer.from(`${afterSettled}${last.join(',')}${format.tail}`)
@@ -62,20 +63,20 @@ interface Conversation {
 }
 
 interface Head {
-  readonly request: ModelRequest
+  readonly request: ShapedRequest
   readonly situation: boolean
   readonly bytes: Uint8Array
   /** Whether the list of messages has no element yet. */
   readonly isEmptyList: boolean
 }
 
-function headOf(known: Head | undefined, request: ModelRequest, format: BodyFormat): Head {
+function headOf(known: Head | undefined, request: ShapedRequest, format: BodyFormat): Head {
   const situation = format.situation?.(request) ?? false
   if (known && known.situation === situation) {
-    const { model, effort, system, tools, answerShape } = known.request
-    const isSame = request.model === model && request.effort === effort && request.answerShape === answerShape
+    const { model, effort, system, tools, answerShape, shape } = known.request
+    const isSame = request.model === model && request.effort === effort && request.answerShape === answerShape && request.shape === shape
     if (isSame && request.system === system && request.tools === tools) return known
   }
-  const text = format.head(request, situation)
+  const text = shapedHead(format.head(request, situation), format.tail, request.shape ?? PLAIN_SHAPE)
   return { request, situation, bytes: Buffer.from(text), isEmptyList: text.endsWith('[') }
 }

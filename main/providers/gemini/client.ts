@@ -36,6 +36,8 @@ class RefusedResponse extends Error {
 export interface Asked {
   readonly model: string
   readonly body: Uint8Array<ArrayBuffer>
+  /** More headers, by the person. */
+  readonly headers: Readonly<Record<string, string>>
   readonly signal: AbortSignal
 }
 
@@ -43,7 +45,7 @@ export interface Asked {
  * Sends a finished body through the SDK, which gives address, headers and key, and resolves with the response before the SDK reads it: its
  * reader of event streams drops events that we want. Rejects as `WireFormat.send` says.
  */
-export async function askStream(client: GoogleGenAI, transport: Transport, { model, body, signal }: Asked): Promise<Response> {
+export async function askStream(client: GoogleGenAI, transport: Transport, { model, body, headers, signal }: Asked): Promise<Response> {
   const { promise: answered, resolve } = Promise.withResolvers<Response>()
   const fetch: Transport['fetch'] = async (url, init) => {
     const response = await transport.fetch(url, { ...init, body })
@@ -55,7 +57,11 @@ export async function askStream(client: GoogleGenAI, transport: Transport, { mod
     return response
   }
   // Its own conversion of the conversation is not needed; what it would write is replaced by the finished bytes.
-  await client.models.generateContentStream({ model, contents: '-', config: { abortSignal: signal, httpOptions: { fetch } } })
+  await client.models.generateContentStream({
+    model,
+    contents: '-',
+    config: { abortSignal: signal, httpOptions: { fetch, headers: { ...headers } } },
+  })
   return answered
 }
 

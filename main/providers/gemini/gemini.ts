@@ -1,4 +1,6 @@
-import { createStreamProvider, type OpenProvider, type RemoteOptions } from '../answer/stream-provider.ts'
+import { createStreamProvider, type OpenProvider } from '../answer/stream-provider.ts'
+import type { RemoteOptions } from '../answer/wire-format.ts'
+import { startOf } from '../body/body-shape.ts'
 import { createBodyWriter } from '../body/body-writer.ts'
 import { sealBody } from '../http/sealed-body.ts'
 import { askStream, clientPerKey, loadSdk } from './client.ts'
@@ -14,10 +16,11 @@ export function createGemini(options: RemoteOptions): OpenProvider {
       id: 'gemini',
       needsKey: true,
       load: loadSdk,
-      async send(request, key, signal) {
+      bodyStart: (request) => startOf(write(request), geminiBody.tail),
+      async send({ request, headers }, key, signal) {
         const client = await clientFor(key)
         signal.throwIfAborted()
-        return askStream(client, transport, { model: request.model, body: sealBody(write(request)), signal })
+        return askStream(client, transport, { model: request.model, body: sealBody(write(request)), headers, signal })
       },
       reader: () => new GeminiAnswer(),
     }

@@ -3,10 +3,11 @@ import type { DocumentPart, ImagePart, ModelContent, TextPart, UserPart } from '
 import { type ToolResultsTurn, type Turn, messageText } from '../../../shared/session/turns.ts'
 import type { ModelRequest } from '../../agent/ports/provider.ts'
 import type { BodyFormat, Target } from '../body/body-format.ts'
-import type { TurnBlocks } from '../body/messages.ts'
+import { CACHE_MARK, type ShapedRequest } from '../body/body-shape.ts'
+import type { Message, TurnBlocks } from '../body/messages.ts'
 import { takenTool } from '../body/tool-schema.ts'
 import { jsonText, wellFormedJson } from '../body/wire-text.ts'
-import { reasonsAtAll } from '../openai/reasoning-models.ts'
+import { effortFor, reasonsAtAll } from '../openai/reasoning-models.ts'
 import { assistantMessage } from './chat-assistant.ts'
 import { idFor } from './chat-id.ts'
 import { ordered } from './chat-order.ts'
@@ -18,26 +19,58 @@ export const chatBody: BodyFormat = {
   message: (_, blocks, model) => ordered(blocks, model),
   head: headJson,
   tail: ']}',
+  marked,
 }
 
-/** Models of others whose services document `reasoning_effort` with our three words (DeepSeek since V4, Gemini since 2.5). */
-const TAKES_EFFORT = /(^|\/)(deepseek-v([4-9]|\d\d)|gemini-(2\.5|[3-9]))/
+/** Models of others whose services, or the gateways before them, take `reasoning_effort`. One that is refused is left out and told. */
+const TAKES_EFFORT = new RegExp(
+  [
+    'deepseek-(v([4-9]|\\d\\d)|r\\d|reasoner)|gemini-(2\\.5|[3-9]|\\w+(-lite)?-latest)',
+    'claude-(3[-.]7|(opus|sonnet|haiku|fable)-[4-9]|[4-9])|grok-(3-mini|[4-9])|glm-(4\\.[5-9]|[5-9])|qwen3.*thinking|qwq|magistral|kimi-k2-thinking',
+  ].join('|'),
+)
+
+/** Models whose service keeps nothing without marks, which gateways pass on; one that refuses them gets none from then on. */
+const MARKED = /claude/
+const MARK = { type: 'ephemeral' } as const
+const HOUR_MARK = { type: 'ephemeral', ttl: '1h' } as const
+
+/** Marks behind the two newest messages that are not the model's, as in Anthropic's own format. */
+function marked(messages: readonly Message[], { model, shape, pauseLikely = false }: ShapedRequest): readonly string[] {
+  const users = MARKED.test(model) && !shape?.without.includes(CACHE_MARK) ? messages.filter(({ role }) => role === 'user').slice(-2) : []
+  const mark = pauseLikely ? HOUR_MARK : MARK
+  return messages.map((message) => ordered(users.includes(message) ? withMark(message.blocks, mark) : message.blocks, model))
+}
+
+/** Puts the mark into the last text of these messages. */
+function withMark(blocks: string, mark: object): string {
+  const all = JSON.parse(`[${blocks}]`) as { readonly role: string; content: unknown }[]
+  const last = all.at(-1)
+  if (!last) return blocks
+  const parts = typeof last.content === 'string' ? [{ type: 'text', text: last.content }] : last.content
+  if (!Array.isArray(parts) || (parts.length === 1 && (parts[0] as { readonly text?: string }).text === '')) return blocks
+  const at = parts.findLastIndex((part: { readonly type: string }) => part.type === 'text')
+  last.content = parts.map((part: object, index) => (index === at ? { ...part, cache_control: mark } : part))
+  return all.map((message) => JSON.stringify(message)).join(',')
+}
 
 /** Usage comes only when it is asked for, in a last chunk without choices. */
 function headJson({ model, system, tools, effort, answerShape }: ModelRequest): string {
-  const reasons = effort !== null && (reasonsAtAll(model) || TAKES_EFFORT.test(model))
+  const mark = MARKED.test(model) ? `,"cache_control":${JSON.stringify(HOUR_MARK)}` : null
+  const reasons = effort !== null && (reasonsAtAll(model) || TAKES_EFFORT.test(model.slice(model.lastIndexOf('/') + 1)))
   const options = {
     model,
     stream: true,
     stream_options: { include_usage: true },
-    ...(reasons ? { reasoning_effort: effort } : {}),
+    ...(reasons ? { reasoning_effort: effortFor(model, effort) } : {}),
     ...(answerShape
       ? { response_format: { type: 'json_schema', json_schema: { name: answerShape.name, schema: answerShape.schema, strict: true } } }
       : {}),
   }
   const list = tools.map((tool) => ({ type: 'function', function: takenTool(tool) }))
   const toolsJson = list.length === 0 ? '' : `,"tools":${JSON.stringify(list)}`
-  const prompt = system.trim() === '' ? '' : `{"role":"system","content":${jsonText(system)}}`
+  const content = mark === null ? jsonText(system) : `[{"type":"text","text":${jsonText(system)}${mark}}]`
+  const prompt = system.trim() === '' ? '' : `{"role":"system","content":${content}}`
   return `${JSON.stringify(options).slice(0, -1)}${toolsJson},"messages":[${prompt}`
 }
 

@@ -1,4 +1,6 @@
-import { createStreamProvider, type OpenProvider, type RemoteOptions } from '../answer/stream-provider.ts'
+import { createStreamProvider, type OpenProvider } from '../answer/stream-provider.ts'
+import type { RemoteOptions } from '../answer/wire-format.ts'
+import { startOf } from '../body/body-shape.ts'
 import { createBodyWriter } from '../body/body-writer.ts'
 import { sealBody } from '../http/sealed-body.ts'
 import { clientPerKey, loadSdk } from '../openai/client.ts'
@@ -17,10 +19,11 @@ export function createOpenAiCompatible(options: RemoteOptions): OpenProvider {
       id: 'openai-compatible',
       needsKey: false,
       load: loadSdk,
-      async send(request, key, signal) {
+      bodyStart: (request) => startOf(write(request), chatBody.tail),
+      async send({ request, headers: more }, key, signal) {
         const client = await clientFor(key)
         signal.throwIfAborted()
-        const headers = { 'content-type': 'application/json', accept: 'text/event-stream' }
+        const headers = { 'content-type': 'application/json', accept: 'text/event-stream', ...more }
         return client.post('/chat/completions', { body: sealBody(write(request)), headers, signal }).asResponse()
       },
       reader: () => new ChatAnswer(),

@@ -1,4 +1,6 @@
-import { createStreamProvider, type OpenProvider, type RemoteOptions } from '../answer/stream-provider.ts'
+import { createStreamProvider, type OpenProvider } from '../answer/stream-provider.ts'
+import type { RemoteOptions } from '../answer/wire-format.ts'
+import { startOf } from '../body/body-shape.ts'
 import { createBodyWriter } from '../body/body-writer.ts'
 import { sealBody } from '../http/sealed-body.ts'
 import { clientPerKey, loadSdk } from './client.ts'
@@ -14,10 +16,11 @@ export function createOpenAi(options: RemoteOptions): OpenProvider {
       id: 'openai',
       needsKey: true,
       load: loadSdk,
-      async send(request, key, signal) {
+      bodyStart: (request) => startOf(write(request), responsesBody.tail),
+      async send({ request, headers: more }, key, signal) {
         const client = await clientFor(key)
         signal.throwIfAborted()
-        const headers = { 'content-type': 'application/json', accept: 'text/event-stream' }
+        const headers = { 'content-type': 'application/json', accept: 'text/event-stream', ...more }
         return client.post('/responses', { body: sealBody(write(request)), headers, signal }).asResponse()
       },
       reader: () => new ResponsesAnswer(),

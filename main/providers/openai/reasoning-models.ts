@@ -1,3 +1,6 @@
+import { type Effort, nearestEffort } from '../../../shared/session/effort.ts'
+import { findModel } from '../catalogue.ts'
+
 /**
  * Whether a model of OpenAI reasons, told by its name: those since GPT-5 do, except the ones made for chat, and the o-series. Others refuse
  * to be told how much.
@@ -12,4 +15,10 @@ export function reasonsAtAll(model: string): boolean {
 export function takesCustomTools(model: string): boolean {
   const name = model.slice(model.lastIndexOf('/') + 1)
   return /^gpt-([5-9]|\d\d)/.test(name) && !/-chat\b/.test(name)
+}
+
+/** The effort that a model of OpenAI is told: the nearest that it takes; of a model that is not known what is asked. */
+export function effortFor(model: string, asked: Effort | null): Effort | null {
+  const known = findModel('openai', model.slice(model.lastIndexOf('/') + 1))
+  return asked && known ? nearestEffort(asked, known.efforts) : asked
 }

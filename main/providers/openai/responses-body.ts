@@ -7,7 +7,7 @@ import type { BodyFormat, Target } from '../body/body-format.ts'
 import type { TurnBlocks } from '../body/messages.ts'
 import { takenTool } from '../body/tool-schema.ts'
 import { argumentsJson, jsonText, wellFormedJson, wireId, wireName } from '../body/wire-text.ts'
-import { reasonsAtAll, takesCustomTools } from './reasoning-models.ts'
+import { effortFor, reasonsAtAll, takesCustomTools } from './reasoning-models.ts'
 import { freeText } from './responses-item.ts'
 
 /** A request of OpenAI's Responses: prompt as `instructions`, calls and results as items beside the messages (L-20). */
@@ -20,7 +20,8 @@ export const responsesBody: BodyFormat = {
 }
 
 /** Nothing is kept at the service (`store`), so that reasoning comes encrypted and goes back with the request. */
-function headJson({ model, system, tools, effort, turns, answerShape }: ModelRequest): string {
+function headJson({ model, system, tools, effort: asked, turns, answerShape }: ModelRequest): string {
+  const effort = effortFor(model, asked)
   const reasons = reasonsAtAll(model)
   const options = {
     model,

@@ -4,21 +4,16 @@ import type { SessionConfigured } from '../../../shared/session/events.ts'
 import { configureSession } from '../../state/actions.ts'
 import { useDesk, useSession } from '../../state/desk-context.ts'
 import { useBarred } from '../../state/use-barred.ts'
+import { useModelFacts } from '../../state/use-model-facts.ts'
 import { Select } from '../../ui/controls/select.tsx'
-import type { SelectOption } from '../../ui/controls/select-option.tsx'
+import { effortOptions } from '../../ui/effort-options.ts'
 import styles from './composer.module.css'
-
-const EFFORTS: readonly SelectOption<'default' | 'low' | 'medium' | 'high'>[] = [
-  { id: 'default', label: 'default', hint: 'The provider’s own setting' },
-  { id: 'low', label: 'low', hint: 'Quick, little thinking' },
-  { id: 'medium', label: 'medium' },
-  { id: 'high', label: 'high', hint: 'Slow and thorough, costs more' },
-]
 
 /** How much the model thinks before it answers, from the next request on. */
 export function EffortSelect({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const desk = useDesk()
   const config = useSession<SessionConfigured | null>(sessionId, (session) => session.config, null)
+  const facts = useModelFacts(sessionId)
   const barred = useBarred()
   if (config === null || config.provider === 'rehearsal') return null
   return (
@@ -26,7 +21,7 @@ export function EffortSelect({ sessionId }: { readonly sessionId: SessionId }): 
       label="Effort"
       prefix="Effort"
       className={styles.effort}
-      options={EFFORTS}
+      options={effortOptions(facts?.efforts)}
       selected={config.effort ?? 'default'}
       onSelect={(effort) => configureSession(desk, sessionId, { effort: effort === 'default' ? null : effort })}
       disabledReason={barred}

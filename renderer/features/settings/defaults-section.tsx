@@ -4,20 +4,15 @@ import type { ModelFacts, ProviderFacts, SettingsState } from '../../../shared/a
 import { APPROVAL_MODES } from '../../ui/approval-modes.ts'
 import type { SelectOption } from '../../ui/controls/select-option.tsx'
 import { Select } from '../../ui/controls/select.tsx'
+import { effortOptions } from '../../ui/effort-options.ts'
 import { money } from '../../ui/format.ts'
 import { InstructionsSetting } from './instructions-setting.tsx'
+import { OwnModelFacts } from './own-model-facts.tsx'
 import { NamedModel } from './named-model.tsx'
 import { SECTIONS } from './settings-nav.tsx'
 import { SettingLine } from './setting-line.tsx'
 import styles from './settings.module.css'
 import type { Changing } from './use-change.ts'
-
-const EFFORTS: readonly SelectOption<'default' | 'low' | 'medium' | 'high'>[] = [
-  { id: 'default', label: 'default', hint: 'What the provider does by itself' },
-  { id: 'low', label: 'low' },
-  { id: 'medium', label: 'medium' },
-  { id: 'high', label: 'high' },
-]
 
 export interface DefaultsSectionProps {
   readonly state: SettingsState
@@ -49,6 +44,7 @@ export function DefaultsSection({ state, change }: DefaultsSectionProps): ReactN
         />
       </SettingLine>
       <NamedModel state={state} change={change} />
+      <OwnModelFacts state={state} change={change} />
       <SettingLine title="Mode" words="What is allowed without your signature. Control files ask in every mode.">
         <Select
           variant="field"
@@ -64,7 +60,7 @@ export function DefaultsSection({ state, change }: DefaultsSectionProps): ReactN
           variant="field"
           label="Effort of new sessions"
           selected={settings.effort ?? 'default'}
-          options={EFFORTS}
+          options={effortOptions()}
           onSelect={(effort) => change({ effort: effort === 'default' ? null : effort })}
           align="end"
         />
@@ -84,7 +80,7 @@ function optionOf({ provider, label }: ProviderFacts, { model, price, contextWin
   return {
     id: idOf(provider, model),
     label: model,
-    hint: `${shortCount(contextWindow)} tokens of context`,
+    hint: contextWindow === null ? 'Size of the context unknown' : `${shortCount(contextWindow)} tokens of context`,
     group: label,
     ...(price ? { aside: `${money(price.input)} / ${money(price.output)}` } : {}),
   }

@@ -47,7 +47,8 @@ function optionsOf(provided: ProviderFacts, baseUrl: string | null): readonly Mo
   const group = groupOf(provided)
   return models.map(({ model, label, contextWindow, price }) => {
     const asks: Asked = { provider, model, baseUrl }
-    const hint = [label === model ? '' : label, `${shortCount(contextWindow)} tokens of context`].filter((part) => part !== '').join(', ')
+    const size = contextWindow === null ? '' : `${shortCount(contextWindow)} tokens of context`
+    const hint = [label === model ? '' : label, size].filter((part) => part !== '').join(', ')
     return {
       id: idOf(asks),
       label: model,

@@ -1,0 +1,98 @@
+import type { ProviderId } from '../../../shared/session/content.ts'
+import type { Trouble } from '../../../shared/session/events.ts'
+import type { ProviderOptions } from '../../../shared/session/provider-options.ts'
+import type { ModelRequest } from '../../agent/ports/provider.ts'
+import { type BodyShape, CACHE_MARK, PLAIN_SHAPE } from '../body/body-shape.ts'
+import { createLearned, type Learned } from '../learned.ts'
+import { redacted } from '../redact.ts'
+import { refusedMember } from '../refused-member.ts'
+import { toldWindow } from '../told-window.ts'
+import type { RemoteOptions, Sent, WireFormat } from './wire-format.ts'
+
+/** What a request of this service says otherwise than its format would. */
+export interface RequestShapes {
+  next(request: ModelRequest): Sent
+  without(sent: Sent, member: string): Sent
+  learn(model: string, member: string): void
+  tooLong(model: string, words: string): void
+}
+
+export function createRequestShapes(service: string, id: ProviderId, { learned, extra, clock }: RemoteOptions): RequestShapes {
+  const known: Learned = learned ?? createLearned(clock.now)
+  /** The same shape is the same object, so that a head is not written anew for each request. */
+  const shapes = new Map<string, BodyShape>()
+  const shapeOf = (options: ProviderOptions, refused: readonly string[]): BodyShape | null => {
+    const without = [...refused, ...(options.autoCache === false ? [CACHE_MARK] : [])]
+    const body = { ...options.body, ...(options.safetySettings && { safetySettings: options.safetySettings }) }
+    const tools = options.grounding === true && id === 'gemini' ? [{ googleSearch: {} }] : []
+    if (without.length === 0 && tools.length === 0 && Object.keys(body).length === 0) return null
+    const name = JSON.stringify([without, body, tools])
+    const shape = shapes.get(name) ?? { without, body, tools }
+    shapes.set(name, shape)
+    return shape
+  }
+  return {
+    next(request) {
+      const options = extra?.() ?? {}
+      const betas = options.betaHeaders ?? []
+      const headers = { ...options.headers, ...(betas.length > 0 && { 'anthropic-beta': betas.join(',') }) }
+      const shape = shapeOf(options, known.refused(service, request.model))
+      return { request: shape ? { ...request, shape } : request, headers }
+    },
+    without({ request, headers }, member) {
+      const { without, ...rest } = request.shape ?? PLAIN_SHAPE
+      return { request: { ...request, shape: { ...rest, without: [...without, member] } }, headers }
+    },
+    learn: (model, member) => known.refuse(service, model, member),
+    tooLong(model, words) {
+      const tokens = toldWindow(words)
+      if (tokens !== null) known.setWindow(service, model, tokens)
+    },
+  }
+}
+
+export interface LeftOut {
+  readonly member: string
+  /** The service's own words. */
+  readonly words: string
+}
+
+/** How many members of one request may be refused, one after the other. */
+const MOST = 4
+
+/**
+ * Sends a request; where the service refuses one optional member of it, once more without that. What it took in the end is remembered. Rejects
+ * with the first refusal that names no member.
+ */
+export async function sentWithout(
+  wire: WireFormat,
+  shapes: RequestShapes,
+  first: Sent,
+  key: string,
+  signal: AbortSignal,
+): Promise<{ readonly response: Response; readonly left: readonly LeftOut[] }> {
+  const left: LeftOut[] = []
+  for (let sent = first; ;) {
+    try {
+      const response = await wire.send(sent, key, signal)
+      for (const { member } of left) shapes.learn(first.request.model, member)
+      return { response, left }
+    } catch (error) {
+      const member = left.length < MOST && !signal.aborted ? refusedMember(error, wire.bodyStart(sent.request)) : null
+      if (member === null) throw error
+      left.push({ member, words: error instanceof Error ? error.message : '' })
+      sent = shapes.without(sent, member)
+    }
+  }
+}
+
+/** What the person is told of a member that is left out from now on. */
+export function leftOut(service: string, model: string, { member, words }: LeftOut, key: string | null): Trouble {
+  const said = redacted(words, key).replace(/^\d+ /, '').slice(0, 300)
+  return {
+    code: 'member_left_out',
+    what: `${service} refused “${member}” for ${model}, so the request was repeated without it.${said === '' ? '' : ` It said: ${said}`}`,
+    kept: `Everything else of the request. Requests to ${model} leave “${member}” out for a week; then it is tried again.`,
+    todo: /verif/i.test(said) ? 'Nothing is needed. To use it, verify the organization with the service.' : 'Nothing is needed.',
+  }
+}

@@ -1,0 +1,80 @@
+import { Buffer } from 'node:buffer'
+import type { BodyPieces } from '../http/sealed-body.ts'
+import type { ModelRequest } from '../../agent/ports/provider.ts'
+
+/** What a request says otherwise than its format would: what the person adds, and what a service refused. */
+export interface BodyShape {
+  /** Members to leave out, by path ("reasoning.summary"). `cache_control` stands for every mark of the cache. */
+  readonly without: readonly string[]
+  /** Members to add or to replace. */
+  readonly body: Readonly<Record<string, unknown>>
+  /** Tools of the service itself, behind ours. */
+  readonly tools: readonly object[]
+}
+
+/** A request, and what it says otherwise than the format would; the same shape is the same object. */
+export interface ShapedRequest extends ModelRequest {
+  readonly shape?: BodyShape
+}
+
+export const PLAIN_SHAPE: BodyShape = { without: [], body: {}, tools: [] }
+
+/** The mark that a service wants behind what it is to keep, as a member of every block. */
+export const CACHE_MARK = 'cache_control'
+
+/** Everything before the first message in another shape. `head` and `tail` together are JSON whose last member is the list of messages. */
+export function shapedHead(head: string, tail: string, { without, body, tools }: BodyShape): string {
+  if (without.length === 0 && Object.keys(body).length === 0 && tools.length === 0) return head
+  const whole = JSON.parse(`${head}${tail}`) as Record<string, unknown>
+  // The list of messages stays last, whatever is added.
+  const list = Object.keys(whole).at(-1) ?? ''
+  const { [list]: messages, ...rest } = whole
+  const merged = mergedWith(rest, body)
+  if (tools.length > 0) merged['tools'] = [...(Array.isArray(merged['tools']) ? (merged['tools'] as unknown[]) : []), ...tools]
+  for (const path of without) remove(merged, path.split('.'))
+  const marked = without.includes(CACHE_MARK) ? unmarked({ ...merged, [list]: messages }) : { ...merged, [list]: messages }
+  return JSON.stringify(marked).slice(0, -tail.length)
+}
+
+/** The JSON of a request with an empty list of messages, from what was written of it. */
+export function startOf(pieces: BodyPieces, tail: string): string {
+  const head = Buffer.from(pieces[0] ?? new Uint8Array()).toString('utf8')
+  // Chat Completions have the prompt as the first message.
+  return `${head}${tail}`
+}
+
+function mergedWith(base: Record<string, unknown>, more: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const merged = { ...base }
+  for (const [name, value] of Object.entries(more)) {
+    const before = merged[name]
+    merged[name] = isRecord(before) && isRecord(value) ? mergedWith(before, value) : value
+  }
+  return merged
+}
+
+/** An object that has become empty goes too. */
+function remove(from: Record<string, unknown>, [name = '', ...rest]: readonly string[]): void {
+  const inside = from[name]
+  if (rest.length === 0 || !isRecord(inside)) {
+    if (rest.length === 0) delete from[name]
+    return
+  }
+  const copy = { ...inside }
+  remove(copy, rest)
+  if (Object.keys(copy).length === 0) delete from[name]
+  else from[name] = copy
+}
+
+function unmarked(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(unmarked)
+  if (!isRecord(value)) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => name !== CACHE_MARK)
+      .map(([name, member]) => [name, unmarked(member)]),
+  )
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
+}

@@ -1,0 +1,66 @@
+/** What services have told of their models beside their answers, by service (provider and address) and model. */
+export interface Learned {
+  /** Members of a request that the service does not take, by path. */
+  refused(service: string, model: string): readonly string[]
+  refuse(service: string, model: string, member: string): void
+  /** Tokens that a request may have, as a refusal told; null: none did. */
+  window(service: string, model: string): number | null
+  setWindow(service: string, model: string, tokens: number): void
+}
+
+/** Where it is kept; read once, when first asked for. What is read may be anything. */
+export interface LearnedStorage {
+  read(): unknown
+  write(kept: object): void
+}
+
+interface Entry {
+  readonly refused: Readonly<Record<string, number>>
+  readonly window: number | null
+}
+
+/** Milliseconds after which a refused member is tried again: an organisation may be verified by then, a server renewed. */
+const TRY_AGAIN_MS = 7 * 86_400_000
+const MOST_ENTRIES = 500
+
+export function createLearned(now: () => number, storage?: LearnedStorage): Learned {
+  let read: Map<string, Entry> | null = null
+  const shapes = new Map<string, readonly string[]>()
+  const entries = (): Map<string, Entry> => (read ??= entriesIn(storage?.read()))
+  const key = (service: string, model: string): string => `${service} ${model}`
+  const change = (name: string, entry: Entry): void => {
+    shapes.delete(name)
+    // The newest last, so that the oldest go first.
+    entries().delete(name)
+    entries().set(name, entry)
+    for (const old of [...entries().keys()].slice(0, Math.max(0, entries().size - MOST_ENTRIES))) entries().delete(old)
+    storage?.write(Object.fromEntries(entries()))
+  }
+  const at = (name: string): Entry => entries().get(name) ?? { refused: {}, window: null }
+  return {
+    refused(service, model) {
+      const name = key(service, model)
+      const fresh = Object.entries(at(name).refused).flatMap(([member, atMs]) => (now() - atMs < TRY_AGAIN_MS ? [member] : []))
+      const known = shapes.get(name)
+      if (known?.length === fresh.length) return known
+      shapes.set(name, fresh)
+      return fresh
+    },
+    refuse: (service, model, member) =>
+      change(key(service, model), { ...at(key(service, model)), refused: { ...at(key(service, model)).refused, [member]: now() } }),
+    window: (service, model) => at(key(service, model)).window,
+    setWindow: (service, model, window) => change(key(service, model), { ...at(key(service, model)), window }),
+  }
+}
+
+function entriesIn(kept: unknown): Map<string, Entry> {
+  if (kept === null || typeof kept !== 'object') return new Map()
+  return new Map(
+    Object.entries(kept).flatMap(([name, value]: [string, unknown]): readonly [string, Entry][] => {
+      if (value === null || typeof value !== 'object') return []
+      const { refused, window } = value as { readonly refused?: unknown; readonly window?: unknown }
+      const times = Object.entries(refused ?? {}).filter((pair): pair is [string, number] => typeof pair[1] === 'number')
+      return [[name, { refused: Object.fromEntries(times), window: typeof window === 'number' && window > 0 ? window : null }]]
+    }),
+  )
+}
