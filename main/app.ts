@@ -119,9 +119,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   const bench = workbenchFor({
     ...{ store, clock, models, workspaces, redactor, isTrusted, limits },
     terminals: parts.watched || parts.inTerminals === true ? terminals : null,
-    ...{ told, attended: parts.attended ?? true },
-    toolChanges: parts.tools,
-    isWatched: parts.watched,
+    ...{ told, attended: parts.attended ?? true, toolChanges: parts.tools, isWatched: parts.watched },
     commandLimitMs: () => told.defaultCommandTimeout ?? (settings.current().commandLimitMs || undefined),
     readingSubagents: () => settings.current().readingSubagents,
     sessions: () => sessions,

@@ -127,12 +127,8 @@ function workbench(
   const own = (parent?.depth ?? 0) < limits.depth ? createSubagentTools(agents) : []
   const traces = store.traces(sessionId)
   const toolboxOf = createToolboxes({
-    tools,
-    own,
-    given: parent,
-    commandLimitMs: parts.commandLimitMs,
-    changes: parts.toolChanges,
-    isSmall,
+    ...{ tools, own, given: parent, isSmall },
+    ...{ commandLimitMs: parts.commandLimitMs, changes: parts.toolChanges },
   })
   const prompt = promptFacts(toolboxOf, parts, instructions)
   const truncation = { toolOutputLimits: told.toolOutputLimits ?? {}, toolLineLimits: told.toolLineLimits ?? {} }
