@@ -26,7 +26,7 @@ async function namesIn([path, type]: (typeof TYPES)[keyof typeof TYPES]): Promis
   const text = await readFile(new URL(`../../node_modules/${path}`, import.meta.url), 'utf8')
   const unions = [...text.matchAll(new RegExp(type, 'g'))].map((found) => found.slice(1).join(''))
   const names = unions.flatMap((union) => [...union.matchAll(/['"]([\w.-]+)['"]/g)].map(([, name = '']) => name))
-  return [...new Set(names.map((name) => (/-latest$/.test(name) ? name : undated(name))))]
+  return [...new Set(names.map((name) => (name.endsWith('-latest') ? name : undated(name))))]
 }
 
 describe.each(Object.entries(TYPES))('the catalogue beside the models that the installed SDK names: %s (P3)', (provider, place) => {

@@ -29,9 +29,9 @@ export function shapedHead(head: string, tail: string, { without, body, tools }:
   // The list of messages stays last, whatever is added.
   const list = Object.keys(whole).at(-1) ?? ''
   const { [list]: messages, ...rest } = whole
-  const merged = mergedWith(rest, body)
+  let merged = mergedWith(rest, body)
   if (tools.length > 0) merged['tools'] = [...(Array.isArray(merged['tools']) ? (merged['tools'] as unknown[]) : []), ...tools]
-  for (const path of without) remove(merged, path.split('.'))
+  for (const path of without) merged = removed(merged, path.split('.'))
   const marked = without.includes(CACHE_MARK) ? unmarked({ ...merged, [list]: messages }) : { ...merged, [list]: messages }
   return JSON.stringify(marked).slice(0, -tail.length)
 }
@@ -53,16 +53,12 @@ function mergedWith(base: Record<string, unknown>, more: Readonly<Record<string,
 }
 
 /** An object that has become empty goes too. */
-function remove(from: Record<string, unknown>, [name = '', ...rest]: readonly string[]): void {
-  const inside = from[name]
-  if (rest.length === 0 || !isRecord(inside)) {
-    if (rest.length === 0) delete from[name]
-    return
-  }
-  const copy = { ...inside }
-  remove(copy, rest)
-  if (Object.keys(copy).length === 0) delete from[name]
-  else from[name] = copy
+function removed(from: Record<string, unknown>, [name = '', ...rest]: readonly string[]): Record<string, unknown> {
+  const { [name]: inside, ...others } = from
+  if (rest.length === 0) return others
+  if (!isRecord(inside)) return from
+  const left = removed(inside, rest)
+  return Object.keys(left).length === 0 ? others : { ...from, [name]: left }
 }
 
 function unmarked(value: unknown): unknown {
