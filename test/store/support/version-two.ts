@@ -1,9 +1,24 @@
 import Database from 'better-sqlite3'
+import { MIGRATIONS } from '../../../main/store/migrations.ts'
 
-/** Makes a closed store what the version before the derived tables left behind. */
+/** Makes a closed store what the version before the derived tables left behind: whatever later steps added goes. */
 export function toVersionTwo(file: string): void {
+  const old = new Database(':memory:')
+  for (const step of MIGRATIONS) if (step.version <= 2) step.apply(old)
   const db = new Database(file)
-  db.exec('DROP TABLE calls; DROP TABLE file_changes; DROP TABLE slim_ends; DROP INDEX sessions_by_cursor; UPDATE sessions SET version = 7')
+  const added = partsOf(db).filter(({ name }) => partsOf(old).every((known) => known.name !== name))
+  for (const { type, name } of added.toSorted((a, b) => (a.type < b.type ? -1 : 1))) db.exec(`DROP ${type} ${name}`)
+  const columns = columnsOf(db).filter((name) => !columnsOf(old).includes(name))
+  for (const name of columns) db.exec(`ALTER TABLE sessions DROP COLUMN ${name}`)
+  db.exec('UPDATE sessions SET version = 7')
   db.pragma('user_version = 2')
   db.close()
+  old.close()
 }
+
+type Connection = InstanceType<typeof Database>
+
+const partsOf = (db: Connection) =>
+  db.prepare<[], { type: string; name: string }>(`SELECT type, name FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'`).all()
+const columnsOf = (db: Connection): readonly string[] =>
+  db.prepare<[], string>(`SELECT name FROM pragma_table_info('sessions')`).pluck().all()
