@@ -20,34 +20,64 @@ const ALWAYS: ReadonlySet<string> = new Set([
   ...['PATH', 'HOME', 'USER', 'SHELL', 'LANG', 'TERM', 'TMPDIR', 'GOPATH', 'CARGO_HOME', 'NVM_DIR', 'RUSTUP_HOME', 'PYENV_ROOT'],
   ...['JAVA_HOME', 'NODE_PATH'],
 ])
+/** Without these no program starts on Windows, or none finds another. */
+const WINDOWS_NEEDS: ReadonlySet<string> = new Set(['SYSTEMROOT', 'SYSTEMDRIVE', 'WINDIR', 'COMSPEC', 'PATHEXT'])
 
 /**
  * The environment of a command (P2-47…49, D-13, security 2.4): what the policy lets through of `parent`, free of the traces of our own
  * start, then our settings (no pager, no prompts of git, no editor of git without a terminal, a terminal type that fits), then the caller's variables, which win.
  */
-export function commandEnvironment(parent: NodeJS.ProcessEnv, options: EnvPolicyOptions, caller: Variables = {}): Record<string, string> {
+export function commandEnvironment(
+  parent: NodeJS.ProcessEnv,
+  options: EnvPolicyOptions,
+  caller: Variables = {},
+  platform: string = process.platform,
+): Record<string, string> {
   const allow = typeof options.allow === 'function' ? options.allow() : options.allow
   const allowed = allow ? matcher(allow) : () => false
   const kept: Record<string, string> = {}
   for (const [name, value] of Object.entries(withoutOwnTraces(parent))) {
-    if (allowed(name) || passes(name, value, options.policy)) kept[name] = value
+    if (allowed(name) || passes(name, value, options.policy, platform)) kept[name] = value
   }
-  return { ...kept, ...ownSettings(options.terminal === true), ...caller }
+  return merged(platform, kept, ownSettings(options.terminal === true, platform), caller)
 }
 
-function passes(name: string, value: string, policy: EnvVarPolicy): boolean {
+/** The PATH of an environment, which Windows spells `Path`. */
+export function pathIn(env: Variables): string | undefined {
+  return env[pathName(env)]
+}
+
+/** The same environment with another PATH, where it has one. */
+export function withPath(env: Variables, path: string): Variables {
+  return pathName(env) in env ? { ...env, [pathName(env)]: path } : env
+}
+
+const pathName = (env: Variables): string =>
+  'PATH' in env ? 'PATH' : (Object.keys(env).find((name) => name.toUpperCase() === 'PATH') ?? 'PATH')
+
+/** The later wins. On Windows `Path` and `PATH` are one variable; given both, a program would see either. */
+function merged(platform: string, ...parts: readonly Variables[]): Record<string, string> {
+  const variables = new Map<string, readonly [string, string]>()
+  for (const [name, value] of parts.flatMap((part) => Object.entries(part))) {
+    variables.set(platform === 'win32' ? name.toUpperCase() : name, [name, value])
+  }
+  return Object.fromEntries(variables.values())
+}
+
+function passes(name: string, value: string, policy: EnvVarPolicy, platform: string): boolean {
   switch (policy) {
     case 'inherit_all':
       return true
     case 'inherit_none':
-      return name.toUpperCase() === 'PATH'
+      return name.toUpperCase() === 'PATH' || (platform === 'win32' && WINDOWS_NEEDS.has(name.toUpperCase()))
     case 'inherit_core':
       return ALWAYS.has(name.toUpperCase()) || !(isSecretVariable(name, value) || LOADERS.test(name))
   }
 }
 
-function ownSettings(terminal: boolean): Variables {
-  const quiet = { PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0' }
+function ownSettings(terminal: boolean, platform: string): Variables {
+  // git brings a cat of its own; other programs would find none on Windows.
+  const quiet = { ...(platform !== 'win32' && { PAGER: 'cat' }), GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0' }
   // Without a terminal an editor would wait for nobody: git says at once what to give instead.
   return terminal ? { ...quiet, TERM: 'xterm-256color' } : { ...quiet, GIT_EDITOR: 'false', TERM: 'dumb' }
 }

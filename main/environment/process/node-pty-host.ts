@@ -12,11 +12,18 @@ export async function loadNodePtyHost(): Promise<PtyHost | null> {
   const nodePty = await import('node-pty').catch(() => null)
   if (!nodePty) return null
   return {
-    async open({ file, args, cwd, env, columns, rows, onBytes }) {
+    async open({ file, args, verbatim, cwd, env, columns, rows, onBytes }) {
       await mustBeFolder(cwd)
       const decodesNothing = { encoding: null }
       try {
-        const pty = nodePty.spawn(file, args, { cwd, env, cols: columns, rows, name: 'xterm-256color', ...decodesNothing })
+        const pty = nodePty.spawn(file, verbatim ? args.join(' ') : args, {
+          cwd,
+          env,
+          cols: columns,
+          rows,
+          name: 'xterm-256color',
+          ...decodesNothing,
+        })
         return follow(pty, onBytes)
       } catch (error) {
         throw await startFailure(error, file, cwd)

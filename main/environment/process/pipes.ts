@@ -9,16 +9,15 @@ import { untilQuiet } from './until-quiet.ts'
  * Starts a program on pipes, its standard input at its end, in a process group of its own. Rejects with a coded failure when it
  * cannot be started.
  */
-export async function startOnPipes({ file, args, cwd, env, onBytes }: CommandStart): Promise<StartedCommand> {
-  const isWindows = process.platform === 'win32'
+export async function startOnPipes({ file, args, verbatim = false, cwd, env, onBytes }: CommandStart): Promise<StartedCommand> {
   const tried = attempted(() =>
     spawn(file, args, {
       cwd,
       env,
-      detached: !isWindows,
+      detached: process.platform !== 'win32',
       stdio: ['ignore', 'pipe', 'pipe'],
       windowsHide: true,
-      windowsVerbatimArguments: isWindows,
+      windowsVerbatimArguments: verbatim,
     }),
   )
   if (!tried.ok) throw await startFailure(tried.failure, file, cwd)

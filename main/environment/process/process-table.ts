@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { CrashNotes } from '../crash-notes.ts'
 import { createMarkers } from './marker.ts'
 import { findProcesses, type Search, startTimeOf } from './process-scan.ts'
+import { windowsProgram } from './program.ts'
 
 /** Between SIGTERM and SIGKILL, ms (P2-45). */
 export const GRACE_MS = 2_000
@@ -146,7 +147,7 @@ async function endTrees(roots: ReadonlySet<number>): Promise<void> {
   await Promise.all(
     [...roots].map((pid) => {
       const { promise, resolve } = Promise.withResolvers<void>()
-      execFile('taskkill', ['/PID', String(pid), '/T', '/F'], () => resolve())
+      execFile(windowsProgram('taskkill.exe'), ['/PID', String(pid), '/T', '/F'], { windowsHide: true }, () => resolve())
       return promise
     }),
   )

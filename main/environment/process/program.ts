@@ -1,29 +1,67 @@
 import { accessSync, constants, statSync } from 'node:fs'
-import { delimiter, isAbsolute, join } from 'node:path'
+import { posix, win32 } from 'node:path'
 import { EnvironmentFailure } from '../environment-failure.ts'
 
+/** What the search for a program depends on, so that tests can state another platform's. */
+export interface Machine {
+  readonly platform: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  isExecutable(path: string): boolean
+}
+
+const THIS_MACHINE: Machine = { platform: process.platform, env: process.env, isExecutable }
+
 /** Where a POSIX shell itself looks when there is no PATH. */
-const DEFAULT_PATH = '/usr/local/bin:/usr/bin:/bin'
+const POSIX_PATH = '/usr/local/bin:/usr/bin:/bin'
+/** Of PATHEXT only these: Node starts a batch file (`.cmd`, `.bat`) through a shell alone, whose quoting cannot be made safe. */
+const WINDOWS_ENDINGS = ['.exe', '.com'] as const
 
 /**
  * The absolute path of a program, searched in the absolute folders of `path` only, so that nothing of the folder in which a command
  * runs is ever taken for it (C13). A path is taken as it is. Null when there is none.
  */
-export function findProgram(name: string, path: string | undefined): string | null {
-  if (isAbsolute(name)) return isExecutable(name) ? name : null
-  if (name.includes('/') || name.includes('\\')) return null
-  for (const folder of absoluteFolders(path).split(delimiter)) {
-    for (const ending of process.platform === 'win32' ? ['.exe', '.cmd', '.bat', ''] : ['']) {
-      const candidate = join(folder, name + ending)
-      if (isExecutable(candidate)) return candidate
-    }
-  }
-  return null
+export function findProgram(name: string, path: string | undefined, machine: Machine = THIS_MACHINE): string | null {
+  const { isAbsolute, join } = pathsOf(machine)
+  const names = namesOf(name, machine)
+  if (isAbsolute(name)) return names.find((file) => machine.isExecutable(file)) ?? null
+  if (/[/\\]/u.test(name) || (machine.platform === 'win32' && name.includes(':'))) return null
+  const candidates = foldersIn(path, machine).flatMap((folder) => names.map((file) => join(folder, file)))
+  return candidates.find((file) => machine.isExecutable(file)) ?? null
+}
+
+function namesOf(name: string, { platform }: Machine): readonly string[] {
+  if (platform !== 'win32') return [name]
+  const hasEnding = WINDOWS_ENDINGS.some((ending) => name.toLowerCase().endsWith(ending))
+  return hasEnding ? [name] : WINDOWS_ENDINGS.map((ending) => name + ending)
 }
 
 /** Of a PATH, what may be searched for our own programs and by them; never empty, which would be the folder itself. */
-export function absoluteFolders(path: string | undefined): string {
-  return (path ?? '').split(delimiter).filter(isAbsolute).join(delimiter) || DEFAULT_PATH
+export function absoluteFolders(path: string | undefined, machine: Machine = THIS_MACHINE): string {
+  return foldersIn(path, machine).join(pathsOf(machine).delimiter)
+}
+
+function foldersIn(path: string | undefined, machine: Machine): readonly string[] {
+  const { delimiter, isAbsolute } = pathsOf(machine)
+  if (machine.platform !== 'win32') {
+    const folders = (path ?? '').split(delimiter).filter((folder) => isAbsolute(folder))
+    return folders.length > 0 ? folders : POSIX_PATH.split(delimiter)
+  }
+  // Folders may stand in quotes; `\tools` means another folder on each drive.
+  const folders = (path ?? '').split(delimiter).map((folder) => folder.replaceAll('"', ''))
+  const absolute = folders.filter((folder) => /^(?:[a-z]:[\\/]|\\\\)/iu.test(folder))
+  return absolute.length > 0 ? absolute : [win32.join(systemRoot(machine.env), 'System32'), systemRoot(machine.env)]
+}
+
+const pathsOf = ({ platform }: Machine): typeof posix => (platform === 'win32' ? win32 : posix)
+
+/** A program of Windows itself by its whole path: by its bare name Windows looks into the current folder first. */
+export function windowsProgram(name: string, env: Machine['env'] = process.env): string {
+  return win32.join(systemRoot(env), 'System32', name)
+}
+
+function systemRoot(env: Machine['env']): string {
+  const named = env['SystemRoot'] ?? env['SYSTEMROOT']
+  return named !== undefined && /^[a-z]:\\/iu.test(named) ? named : String.raw`C:\Windows`
 }
 
 function isExecutable(path: string): boolean {
@@ -37,22 +75,50 @@ function isExecutable(path: string): boolean {
 
 export interface Shell {
   readonly file: string
+  /** On Windows the arguments are passed on unquoted: cmd.exe reads quotes in its own way. */
+  readonly verbatim: boolean
   argumentsFor(command: string): string[]
 }
 
 /** P2-43: bash -c, on Windows cmd.exe /c. `ENOSHELL` with what to do when there is none. */
-export function findShell(chosen: string | undefined, path: string | undefined): Shell {
-  if (process.platform === 'win32') {
-    return { file: process.env['ComSpec'] ?? 'cmd.exe', argumentsFor: (command) => ['/d', '/s', '/c', `"${command}"`] }
+export function findShell(chosen: string | undefined, path: string | undefined, machine: Machine = THIS_MACHINE): Shell {
+  const onWindows = machine.platform === 'win32'
+  const usual = onWindows ? [commandPrompt(machine)] : ['/bin/bash', '/usr/bin/bash', 'bash']
+  for (const candidate of chosen === undefined ? usual : [chosen]) {
+    const file = findProgram(candidate, path, machine)
+    if (file) return onWindows ? windowsShell(file) : { file, verbatim: false, argumentsFor: (command) => ['-c', command] }
   }
-  const candidates = chosen === undefined ? ['/bin/bash', '/usr/bin/bash', 'bash'] : [chosen]
-  for (const candidate of candidates) {
-    const file = findProgram(candidate, path)
-    if (file) return { file, argumentsFor: (command) => ['-c', command] }
-  }
-  const looked = chosen ?? `/bin, /usr/bin and PATH (${path || 'which is empty'})`
+  const looked = chosen ?? (onWindows ? commandPrompt(machine) : `/bin, /usr/bin and PATH (${path || 'which is empty'})`)
+  const name = onWindows ? 'cmd.exe' : 'bash'
   throw new EnvironmentFailure(
     'ENOSHELL',
-    `No command can run: bash was not found (looked for in ${looked}). Install bash, or choose a shell.`,
+    `No command can run: ${name} was not found (looked for in ${looked}). Install ${name}, or choose a shell.`,
+  )
+}
+
+function commandPrompt({ env }: Machine): string {
+  const named = env['ComSpec'] ?? env['COMSPEC']
+  return named !== undefined && win32.isAbsolute(named) ? named : windowsProgram('cmd.exe', env)
+}
+
+function windowsShell(file: string): Shell {
+  switch (win32.basename(file).toLowerCase()) {
+    case 'cmd.exe':
+      return { file, verbatim: true, argumentsFor: (command) => ['/d', '/s', '/c', `"${oneLine(command)}"`] }
+    case 'powershell.exe':
+    case 'pwsh.exe':
+      return { file, verbatim: false, argumentsFor: (command) => ['-NoLogo', '-NoProfile', '-NonInteractive', '-Command', command] }
+    default:
+      return { file, verbatim: false, argumentsFor: (command) => ['-c', command] }
+  }
+}
+
+/** cmd.exe stops reading at the end of the first line, and says nothing of the rest. */
+function oneLine(command: string): string {
+  const trimmed = command.trim()
+  if (!/[\r\n]/u.test(trimmed)) return trimmed
+  throw new EnvironmentFailure(
+    'EINVAL',
+    'cmd.exe runs one line at a time, and this command has several; nothing was run. Join them with && or &, or write a .cmd file and run that (EINVAL).',
   )
 }

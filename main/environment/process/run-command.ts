@@ -1,6 +1,6 @@
 import type { ExecOptions, ExecResult } from '../../agent/ports/execution-environment.ts'
 import type { Redactor } from '../../agent/ports/redactor.ts'
-import { commandEnvironment, type EnvPolicyOptions } from '../env-policy.ts'
+import { commandEnvironment, type EnvPolicyOptions, pathIn } from '../env-policy.ts'
 import { personEnvironment } from '../own-variables.ts'
 import { checkedCommand, execResult, firstOf, NOT_STARTED, within } from './command-ending.ts'
 import { MARKER_VARIABLE } from './marker.ts'
@@ -89,12 +89,12 @@ async function startNoted(parts: CommandParts, command: string, cwd: string, opt
   const ptyHost = options.terminal ? await parts.ptyHost() : null
   const policy = { ...parts.envPolicy, terminal: ptyHost !== null }
   const env: Record<string, string> = { ...commandEnvironment(personEnvironment(), policy, options.envVars), [MARKER_VARIABLE]: marker }
-  const shell = findShell(parts.shell, env['PATH'])
+  const shell = findShell(parts.shell, pathIn(env))
   const own = (pid: number, outputs?: readonly string[]): OwnedProcess => {
     options.onStart?.(pid)
     return coming.began(pid, outputs)
   }
-  const what = { file: shell.file, args: shell.argumentsFor(command), cwd, env }
+  const what = { file: shell.file, args: shell.argumentsFor(command), verbatim: shell.verbatim, cwd, env }
   if (ptyHost && options.terminal) return startInTerminal(ptyHost, what, { ...options, redactor: parts.redactor }, options.terminal, own)
   return startPlain(what, { ...options, redactor: parts.redactor }, own)
 }

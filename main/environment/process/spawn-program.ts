@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import type { SpawnOptions, SpawnResult } from '../../agent/ports/execution-environment.ts'
 import { EnvironmentFailure } from '../environment-failure.ts'
-import { commandEnvironment } from '../env-policy.ts'
+import { commandEnvironment, pathIn, withPath } from '../env-policy.ts'
 import { personEnvironment } from '../own-variables.ts'
 import { MARKER_VARIABLE } from './marker.ts'
 import type { ProcessTable } from './process-table.ts'
@@ -39,12 +39,11 @@ export async function followProgram(
   const [name, ...args] = argv
   const base = commandEnvironment(personEnvironment(), { policy: 'inherit_core' }, options.env)
   // A program searches for its own helpers too, as git does for every word that it does not know.
-  const path = Object.keys(base).find((variable) => variable.toUpperCase() === 'PATH') ?? 'PATH'
-  const folders = absoluteFolders(base[path])
+  const folders = absoluteFolders(pathIn(base))
   const file = findProgram(name, folders)
   if (file === null) throw new EnvironmentFailure('ENOENT', `The program ${name} was not found (ENOENT).`)
   const coming = table.begin(argv.join(' '), cwd)
-  const env = { ...base, ...(path in base && { [path]: folders }), [MARKER_VARIABLE]: coming.marker }
+  const env = { ...withPath(base, folders), [MARKER_VARIABLE]: coming.marker }
   const detached = process.platform !== 'win32'
   const started = attempted(() => spawn(file, args, { cwd, env, detached, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true }))
   if (!started.ok) {

@@ -4,6 +4,8 @@ import type { Variables } from '../env-policy.ts'
 export interface CommandStart {
   readonly file: string
   readonly args: string[]
+  /** Windows: the arguments are passed on as they are, without quotes around them. */
+  readonly verbatim?: boolean
   readonly cwd: string
   readonly env: Variables
   /** In order, as it arrives. A pty has only one stream. */
