@@ -2,12 +2,12 @@ import type { Capabilities, Hello } from '../shared/api/app.ts'
 import type { SessionId } from '../shared/lib/ids.ts'
 import type { Secrets } from './settings/secrets.ts'
 
-/** Something that the person should hear about while the window is not in front. */
+/** Something that the person should hear about while no window is in front. */
 export interface Note {
   readonly title: string
   readonly body: string
-  /** A click on it shows this session. */
-  readonly sessionId: SessionId | null
+  /** A click on the notification shows this session. */
+  readonly sessionId: SessionId
 }
 
 /**
@@ -25,5 +25,6 @@ export interface Host {
   reveal(path: string, openFolders: readonly string[]): Promise<boolean>
   /** Opens an https address in the person's browser, after asking with the host shown; `why` says what stood against it. */
   openLink(url: string): Promise<{ readonly opened: boolean; readonly why: string | null }>
+  /** Shows a notification of the system, unless a window of ours has the focus. */
   notify(note: Note): void
 }

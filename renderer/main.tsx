@@ -3,8 +3,10 @@ import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
 import { Desk } from './state/desk.ts'
 import type { Shelf } from './state/shelf.ts'
+import { followNotifications } from './state/notifications.ts'
 import { showAsked } from './state/show-asked.ts'
 import { startDesk } from './state/start.ts'
+import { announceFront } from './state/window-locks.ts'
 import './styles/global.css'
 import { onAskedToShow } from './wire/asked-to-show.ts'
 import { connectApp } from './wire/connect-app.ts'
@@ -14,6 +16,8 @@ if (root === null) throw new Error('index.html has no #root')
 
 const desk = new Desk(connectApp, { own: shelf(() => sessionStorage), shared: shelf(() => localStorage) })
 startDesk(desk)
+announceFront()
+followNotifications(desk)
 // the browser shell's address holds a sign-in token there, and nobody from outside speaks to it
 if (window.countersign) onAskedToShow((asked) => void showAsked(desk, asked))
 // a new address, opened where the old one was, changes nothing but the part behind the #

@@ -43,6 +43,10 @@ export function appHandlers(parts: AppHandlerParts): AppHandlers['app'] {
       const isDone = decision === 'end' ? await leftovers.end(id) : leftovers.keep(id)
       return isDone ? { ok: true } : { ok: false, trouble: NOT_OFFERED }
     },
+    notify: (note) => {
+      host.notify(note)
+      return {}
+    },
     pickFolder: async () => ({ folder: await host.pickFolder() }),
     reveal: async ({ path }) => ({ done: await host.reveal(path, parts.openFolders()) }),
     openLink: ({ url }) => host.openLink(url),

@@ -40,9 +40,19 @@ async function pickFolder(): Promise<string | null> {
   return canceled ? null : (filePaths[0] ?? null)
 }
 
+const onScreen = new Set<Notification>()
+
 function notify({ title, body, sessionId }: Note, show: (what: DeepLink | null) => void): void {
-  if (!Notification.isSupported()) return
+  if (!Notification.isSupported() || BrowserWindow.getFocusedWindow() !== null) return
   const shown = new Notification({ title, body })
-  shown.on('click', () => show(sessionId === null ? null : { kind: 'session', sessionId }))
+  // what nothing refers to may be collected, and its click with it
+  onScreen.add(shown)
+  const gone = (): boolean => onScreen.delete(shown)
+  shown.on('close', gone)
+  shown.on('failed', gone)
+  shown.on('click', () => {
+    gone()
+    show({ kind: 'session', sessionId })
+  })
   shown.show()
 }

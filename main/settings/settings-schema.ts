@@ -4,6 +4,7 @@ import { SettingFields, type Settings } from '../../shared/api/setting-fields.ts
 export const DEFAULT_SETTINGS: Settings = {
   theme: 'system',
   textSize: 'normal',
+  notifications: 'needs',
   provider: 'anthropic',
   model: '',
   mode: 'ask',

@@ -45,7 +45,7 @@ export function followSeen(connection: Connection, view: StoreApi<View>, list: S
 const shownOf = ({ page, sessionId }: View): SessionId | null => (page === 'desk' ? sessionId : null)
 
 /** Nobody looks at a page behind others or at a window without the focus; without a page, as in tests of the state alone, whoever holds the state does. */
-const isAway = (): boolean => typeof document !== 'undefined' && (document.visibilityState !== 'visible' || !document.hasFocus())
+export const isAway = (): boolean => typeof document !== 'undefined' && (document.visibilityState !== 'visible' || !document.hasFocus())
 
 function newest(own: View['seen'], told: View['seen']): View['seen'] {
   return { ...own, ...Object.fromEntries(Object.entries(told).map(([id, cursor]) => [id, Math.max(cursor, own[id] ?? 0)])) }

@@ -57,7 +57,8 @@ export function followSessionList(
 }
 
 const WAITS_FOR_INPUT = 'A command waits for input'
-const STILL_RUNS = 'A command still runs'
+/** The need of a session whose command outlived the Countersign that ran it; known from the start of a window. */
+export const STILL_RUNS = 'A command still runs'
 
 const isSame = (a: ReadonlySet<SessionId>, b: ReadonlySet<SessionId>): boolean => a.size === b.size && [...a].every((one) => b.has(one))
 

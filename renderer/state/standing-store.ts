@@ -5,12 +5,14 @@ import type { Connection } from './connection.ts'
 
 /** How the commands stand whose terminals main has, by session and call. */
 export interface Standing {
+  /** Main has said how they stand, and can be asked now. */
+  readonly known: boolean
   readonly commands: ReadonlyMap<string, TerminalStanding>
   /** Sessions in which a command that the turn waits for waits itself for somebody to type. */
   readonly waiting: ReadonlySet<SessionId>
 }
 
-const NOTHING: Standing = { commands: new Map(), waiting: new Set() }
+const NOTHING: Standing = { known: false, commands: new Map(), waiting: new Set() }
 
 /** The name of a command in `commands`. */
 export const commandKey = (sessionId: SessionId, toolCallId: ToolCallId): string => `${sessionId}\n${toolCallId}`
@@ -30,6 +32,7 @@ export function followStanding(connection: Connection): StoreApi<Standing> {
 
 function standingOf(all: readonly TerminalStanding[]): Standing {
   return {
+    known: true,
     commands: new Map(all.map((one) => [commandKey(one.sessionId, one.toolCallId), one])),
     // what runs beside the turn may wait for ever: a server reads its keys
     waiting: new Set(all.filter(({ waitsForInput, canEnd }) => waitsForInput && !canEnd).map(({ sessionId }) => sessionId)),

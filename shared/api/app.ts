@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { SessionId } from '../lib/ids.ts'
+import { SessionId } from '../lib/ids.ts'
 import { command, items, returns, stream } from '../wire/contract.ts'
 import type { Trouble } from '../session/events.ts'
 import type { Done } from './sessions.ts'
@@ -7,6 +7,7 @@ import type { Done } from './sessions.ts'
 /** What only some shells can do; a missing one makes its button absent, never broken (DESIGN §1). */
 export interface Capabilities {
   readonly folderDialog: boolean
+  /** `app.notify` shows notifications. In the browser shell the page has its own. */
   readonly notifications: boolean
   readonly reveal: boolean
   readonly keychain: boolean
@@ -56,6 +57,11 @@ export const appApi = {
   leftCommands: stream({ input: z.object({}), item: items<readonly LeftCommand[]>() }),
   /** Ends a command that was left running (SIGTERM, 2 s, SIGKILL; answered when it is gone), or lets it run and offers it no more. */
   settleLeft: command({ input: z.object({ id: z.string().max(80), decision: z.enum(['end', 'keep']) }), output: returns<Done>() }),
+  /** Shows a notification of the system (desktop) unless a window of ours has the focus. A click on it shows the session and answers nothing. */
+  notify: command({
+    input: z.object({ title: z.string().max(200), body: z.string().max(400), sessionId: SessionId }),
+    output: returns<Record<never, never>>(),
+  }),
   /** Opens the system's folder dialog (desktop); null when nothing was chosen. */
   pickFolder: command({ input: z.object({}), output: returns<{ readonly folder: string | null }>() }),
   /** Shows a file of an open workspace in the file manager (desktop). */

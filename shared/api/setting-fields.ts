@@ -10,6 +10,8 @@ import { Effort, Mode, ProviderName } from './config-names.ts'
 export const SettingFields = {
   theme: z.enum(['light', 'dark', 'system']),
   textSize: z.enum(['small', 'normal', 'large']),
+  /** When a notification is shown while no window is in front: never, when a session needs its person, or also when a turn finishes. */
+  notifications: z.enum(['off', 'needs', 'finished']),
   provider: ProviderName,
   model: z.string().max(200),
   mode: Mode,

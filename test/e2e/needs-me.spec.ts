@@ -10,7 +10,7 @@ const asks = (words: string) => calls(call('shell', { command: `echo ${words}` }
 /** A second session in the same folder with this request; the first one goes on. */
 async function another(page: Page, request: string): Promise<void> {
   await page.keyboard.press('Control+n')
-  await expect(page.getByText('Nothing is written yet.')).toBeVisible()
+  await expect(page.getByText(/^Nothing has happened yet\./)).toBeVisible()
   await send(page, request)
 }
 

@@ -9,7 +9,7 @@ import { desktopHost } from '../../main/electron/desktop-host.ts'
 import { desktopSecrets } from '../../main/electron/keychain-secrets.ts'
 import { createLinkOpener } from '../../main/electron/link-opener.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
-import { Notification, dialog, resetFakeElectron, safeStorage, shell } from '../support/fake-electron/electron.ts'
+import { BrowserWindow, Notification, dialog, resetFakeElectron, safeStorage, shell } from '../support/fake-electron/electron.ts'
 
 vi.mock('electron', () => import('../support/fake-electron/electron.ts'))
 
@@ -185,18 +185,27 @@ describe('host of the desktop', () => {
     const shown: (DeepLink | null)[] = []
     const desktop = await host(shown)
     desktop.notify({ title: 'Needs you', body: 'A command waits', sessionId: 's_1' as SessionId })
-    desktop.notify({ title: 'Done', body: '', sessionId: null })
     expect(Notification.all.map(({ options, visible }) => [options, visible])).toEqual([
       [{ title: 'Needs you', body: 'A command waits' }, true],
-      [{ title: 'Done', body: '' }, true],
     ])
     for (const note of Notification.all) note.emit('click')
-    expect(shown).toEqual([{ kind: 'session', sessionId: 's_1' }, null])
+    expect(shown).toEqual([{ kind: 'session', sessionId: 's_1' }])
+  })
+
+  it('no note is shown while a window of ours has the focus', async () => {
+    const desktop = await host()
+    const window = new BrowserWindow()
+    window.focus()
+    desktop.notify({ title: 'x', body: '', sessionId: 's_1' as SessionId })
+    expect(Notification.all).toEqual([])
+    BrowserWindow.focused = null
+    desktop.notify({ title: 'x', body: '', sessionId: 's_1' as SessionId })
+    expect(Notification.all.length).toBe(1)
   })
 
   it('where the system knows no notes, nothing is shown and nothing breaks', async () => {
     Notification.supported = false
-    ;(await host()).notify({ title: 'x', body: '', sessionId: null })
+    ;(await host()).notify({ title: 'x', body: '', sessionId: 's_1' as SessionId })
     expect(Notification.all).toEqual([])
   })
 })

@@ -9,6 +9,7 @@ export const SECTIONS = [
   { id: 'settings-defaults', title: 'New sessions' },
   { id: 'settings-limits', title: 'Limits' },
   { id: 'settings-appearance', title: 'Appearance' },
+  { id: 'settings-computer', title: 'This computer' },
   { id: 'settings-storage', title: 'Storage' },
 ] as const
 

@@ -12,6 +12,7 @@ import { useEscape } from '../../ui/hooks/use-escape.ts'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 import { LiveRegion } from '../../ui/notices/live-region.tsx'
 import { AppearanceSection } from './appearance-section.tsx'
+import { ComputerSection } from './computer-section.tsx'
 import { DefaultsSection } from './defaults-section.tsx'
 import { LimitsSection } from './limits-section.tsx'
 import { ProvidersSection } from './providers-section.tsx'
@@ -64,6 +65,7 @@ export function SettingsPage({ status }: { readonly status: ReactNode }): ReactN
                 <DefaultsSection state={state} change={change} />
                 <LimitsSection settings={state.settings} change={change} />
                 <AppearanceSection settings={state.settings} change={change} />
+                <ComputerSection settings={state.settings} change={change} />
                 <StorageSection />
               </>
             )}

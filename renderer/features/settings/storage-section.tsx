@@ -10,7 +10,7 @@ import styles from './settings.module.css'
 
 /** Where everything lies and whether it is all there. */
 export function StorageSection(): ReactNode {
-  const { id, title } = SECTIONS[4]
+  const { id, title } = SECTIONS[5]
   const { hello, health } = useStore(useDesk().app)
   const trouble = health?.trouble ?? null
   return (
