@@ -206,7 +206,7 @@ describe('spawn_agent, send_input, wait, close_agent (S-38)', () => {
       { agent_id: id, status: 'completed', output: 'Answer 2.', success: true, turns_used: 2 },
     ])
     expect(outputs.slice(6)).toEqual([
-      `${id} is closed. Start another one.`,
+      `${id} is closed.`,
       JSON.stringify({ agent_id: id, status: 'completed', output: 'Answer 2.', success: true, turns_used: 2 }),
       `There is no subagent nobody. Known ids: ${id}.`,
     ])

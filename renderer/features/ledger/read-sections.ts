@@ -22,7 +22,7 @@ export function readSections(call: CallItem): ReadSections | null {
   const rest: string[] = []
   for (const line of call.output.split('\n')) {
     if (heads.has(line)) sections.push({ path: line.slice(4, -4), lines: [] })
-    else if (line.startsWith('Not shown (')) rest.push(line)
+    else if (line.startsWith('Not shown')) rest.push(line)
     else sections.at(-1)?.lines.push(line)
   }
   if (sections.length === 0) return null
