@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { BlobHash } from '../../shared/lib/ids.ts'
 import { blobPath } from './blob-files.ts'
 import type { Blobs } from './blobs.ts'
+import { renamePatiently } from './durable-file.ts'
 
 /**
  * The file of the data folder that holds a blob's bytes, for programs that read our JSON lines (DESIGN §3). A small blob lies in the database:
@@ -23,7 +24,7 @@ function copied(bytes: Uint8Array, path: string): string {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     writeFileSync(temp, bytes, { flag: 'wx', mode: 0o600 })
-    renameSync(temp, path)
+    renamePatiently(temp, path)
     return path
   } catch (error) {
     rmSync(temp, { force: true })

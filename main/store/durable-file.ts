@@ -26,7 +26,7 @@ export function settle(handle: number, temp: string, file: string): void {
     closeSync(handle)
     const folder = dirname(file)
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    renameSync(temp, file)
+    renamePatiently(temp, file)
     syncFolder(folder)
   } catch (error) {
     if (open) closeSync(handle)
@@ -39,6 +39,29 @@ export function discard(handle: number, temp: string): void {
   closeSync(handle)
   rmSync(temp, { force: true })
 }
+
+/** Waits between attempts, ms: 31 in all, since main stands still meanwhile. */
+const WINDOWS_WAITS_MS = [1, 2, 4, 8, 16] as const
+
+/** `renameSync`, patient on Windows, where a scanner that holds a file for a moment makes it fail: one more attempt behind each wait, ms. */
+export function renamePatiently(
+  from: string,
+  to: string,
+  waits: Iterable<number> = process.platform === 'win32' ? WINDOWS_WAITS_MS : [],
+): void {
+  for (const wait of waits) {
+    try {
+      return renameSync(from, to)
+    } catch (error) {
+      if (!HELD.has((error as NodeJS.ErrnoException).code ?? '')) throw error
+    }
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, wait)
+  }
+  renameSync(from, to)
+}
+
+/** What Windows says of a file that another program has open. */
+const HELD: ReadonlySet<string> = new Set(['EPERM', 'EBUSY', 'EACCES'])
 
 /** A new name outlives a power cut only when its folder is on disk too. Windows knows no such thing. */
 function syncFolder(folder: string): void {

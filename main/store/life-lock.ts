@@ -34,7 +34,7 @@ export function takeLifeLock(Class: DatabaseClass, folder: string): LifeLock {
   for (const name of readdirSync(folder)) {
     const stat = statSync(join(folder, name), { throwIfNoEntry: false })
     const isOld = stat?.isFile() && stat.mtimeMs < Date.now() - BEING_MADE_MS
-    if (name.endsWith('.lock') && isOld && !isAlive(name.slice(0, -5))) rmSync(join(folder, name), { force: true })
+    if (name.endsWith('.lock') && isOld && !isAlive(name.slice(0, -5))) removeIfFree(join(folder, name))
   }
   return {
     holder,
@@ -46,8 +46,17 @@ export function takeLifeLock(Class: DatabaseClass, folder: string): LifeLock {
     },
     dispose() {
       own.close()
-      rmSync(file(holder), { force: true })
+      removeIfFree(file(holder))
     },
+  }
+}
+
+/** Windows removes no file that somebody has open, if only to look whether it is locked: the next start does. */
+export function removeIfFree(file: string): void {
+  try {
+    rmSync(file, { force: true })
+  } catch {
+    // See above.
   }
 }
 

@@ -7,7 +7,7 @@ import type { Clock } from '../agent/ports/clock.ts'
 import type { BlobFiles } from './blob-files.ts'
 import { databaseClass, openDatabase, type OpenDatabase } from './database.ts'
 import { tracesFolder } from './call-traces.ts'
-import { takeLifeLock, type LifeLock } from './life-lock.ts'
+import { removeIfFree, takeLifeLock, type LifeLock } from './life-lock.ts'
 import { MIGRATIONS, shadowDerivedTables } from './migrations.ts'
 import { createNotes, NO_NOTES } from './notes.ts'
 import { asStorageError, type StorageCode } from './storage-trouble.ts'
@@ -94,5 +94,5 @@ function made(...path: readonly [string, ...string[]]): string {
 /** Unfinished blobs of processes that have died: nothing names them. */
 function sweep(life: LifeLock, partial: string): void {
   if (readdirSync(partial).length === 0) return
-  for (const name of life.leftBehind(partial)) rmSync(join(partial, name), { force: true })
+  for (const name of life.leftBehind(partial)) removeIfFree(join(partial, name))
 }

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, openSync, renameSync, rmSync } from 'node:fs'
+import { mkdirSync, openSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { BlobHash } from '../../shared/lib/ids.ts'
 import type { Spool } from '../agent/ports/tool.ts'
 import { blobPath, partialPath, sizeOf, SMALL_BLOB, type BlobFiles } from './blob-files.ts'
+import { renamePatiently } from './durable-file.ts'
 import { createWriteBeside, type WriteBeside } from './write-beside.ts'
 
 /** The most that one spool keeps, in bytes (security 3.3: "a cap and a clear note"); what comes after is dropped and `capped` says so. */
@@ -92,6 +93,6 @@ function store({ path, writer }: { readonly path: string; readonly writer: Write
   writer.finish()
   if (sizeOf(blob) === size) return false
   mkdirSync(dirname(blob), { recursive: true, mode: 0o700 })
-  renameSync(path, blob)
+  renamePatiently(path, blob)
   return true
 }

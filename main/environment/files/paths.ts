@@ -1,14 +1,17 @@
 import { lstat, readlink, realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { codeOf, EnvironmentFailure } from '../environment-failure.ts'
+import { notOrdinaryOnWindows } from './windows-paths.ts'
 
 /** As many links as Linux follows before it calls them a circle. */
 const MAX_LINKS = 40
 
-/** An absolute path without `.` and `..`; taken literally otherwise (`~` is a name like any other). `EINVAL` for a NUL or an empty path. */
+/** An absolute path without `.` and `..`; taken literally otherwise (`~` is a name like any other). `EINVAL` for a NUL or an empty path, and on Windows for what is no ordinary one. */
 export function absolutePath(root: string, path: string): string {
   if (path === '') throw new EnvironmentFailure('EINVAL', 'The path is empty.')
   if (path.includes('\0')) throw new EnvironmentFailure('EINVAL', 'The path holds a NUL character.')
+  const why = process.platform === 'win32' ? notOrdinaryOnWindows(root, path) : null
+  if (why !== null) throw new EnvironmentFailure('EINVAL', `${path} ${why} (EINVAL).`)
   return resolve(root, path)
 }
 

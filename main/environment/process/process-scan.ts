@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { MARKER_VARIABLE } from './marker.ts'
+import { findInList, PS_COLUMNS } from './process-list.ts'
 
 /** A process that belongs to a command: in its group, carrying its marker, or writing to its output. */
 export interface FoundProcess {
@@ -91,19 +92,10 @@ export function startTimeOf(pid: number): string | null {
   return process.platform === 'linux' ? (readStatus(pid)?.startTime ?? null) : null
 }
 
-/** macOS: `ps -E` shows the environment of the user's own processes behind the command. */
-function findByPs({ groups, marker }: Search): Promise<readonly FoundProcess[]> {
+/** macOS and the BSDs. */
+function findByPs(search: Search): Promise<readonly FoundProcess[]> {
   const { promise, resolve } = Promise.withResolvers<readonly FoundProcess[]>()
   const options = { maxBuffer: 64 * 1024 * 1024 }
-  execFile('/bin/ps', ['-A', '-E', '-ww', '-o', 'pid=,pgid=,stat=,command='], options, (_error, text) => {
-    resolve(text.split('\n').flatMap((line) => foundInLine(line, groups, marker)))
-  })
+  execFile('/bin/ps', ['-A', '-E', '-ww', ...PS_COLUMNS], options, (_error, text) => resolve(findInList(text, search, process.pid)))
   return promise
-}
-
-function foundInLine(line: string, groups: ReadonlySet<number>, marker: string): FoundProcess[] {
-  const [, pid, pgid, state] = /^\s*(\d+)\s+(\d+)\s+(\S+)/.exec(line) ?? []
-  if (!pid || Number(pid) === process.pid || state?.startsWith('Z')) return []
-  const inGroup = groups.has(Number(pgid))
-  return inGroup || line.includes(`${MARKER_VARIABLE}=${marker}`) ? [{ pid: Number(pid), startTime: null, inGroup }] : []
 }
