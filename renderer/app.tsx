@@ -40,15 +40,14 @@ import { DeskFrame } from './ui/frame/desk-frame.tsx'
 import { PaneHead } from './ui/frame/pane-head.tsx'
 import { Pane } from './ui/frame/pane.tsx'
 import { Tabs } from './ui/frame/tabs.tsx'
-import { PlatformContext } from './ui/marks/platform.ts'
+import { keyboardPlatform, PlatformContext } from './ui/marks/platform.ts'
 import { ErrorBoundary } from './ui/notices/error-boundary.tsx'
 
 /** The whole desk: which page is up, and what lies over it. */
 export function App({ desk }: { readonly desk: Desk }): ReactNode {
-  const platform = useStore(desk.app, ({ hello }) => (hello?.platform === 'darwin' ? 'mac' : 'other'))
   return (
     <DeskContext value={desk}>
-      <PlatformContext value={platform}>
+      <PlatformContext value={keyboardPlatform()}>
         <ErrorBoundary what="The desk">
           <Pages />
           <Overlays />

@@ -26,9 +26,11 @@ export function fusesFor(platform) {
 
 /**
  * Called by electron-builder when the app lies there whole and is not yet signed.
- * @param {{ readonly appOutDir: string, readonly electronPlatformName: string, readonly packager: { readonly appInfo: { readonly productFilename: string }, readonly executableName?: string } }} context
+ * @param {{ readonly appOutDir: string, readonly electronPlatformName: string, readonly arch?: number, readonly packager: { readonly appInfo: { readonly productFilename: string }, readonly executableName?: string } }} context
  */
-export async function afterPack({ appOutDir, electronPlatformName, packager }) {
+export async function afterPack({ appOutDir, electronPlatformName, arch, packager }) {
+  const missing = missingPrograms(appOutDir, electronPlatformName, ARCHITECTURES[arch ?? -1])
+  if (missing.length > 0) throw new Error(`The package for ${electronPlatformName} lacks ${missing.join(', ')}. ${TO_DO}`)
   makeTerminalHelpersExecutable(appOutDir)
   const { productFilename } = packager.appInfo
   await flipFuses(join(appOutDir, programIn(electronPlatformName, productFilename, packager.executableName)), {
@@ -36,6 +38,30 @@ export async function afterPack({ appOutDir, electronPlatformName, packager }) {
     // Changing the program breaks the signature that Electron's own build for this processor comes with.
     resetAdHocDarwinSignature: electronPlatformName === 'darwin',
   })
+}
+
+/** As electron-builder numbers them. */
+const ARCHITECTURES = ['ia32', 'x64', 'armv7l', 'arm64']
+
+const TO_DO =
+  'npm installs ripgrep for the machine that it runs on alone: package on that platform, or first install the one named, with "npm install --no-save --force".'
+
+/**
+ * What of the platform's own programs is not in the packed tree, which may have been made on another platform. Without an architecture (a
+ * universal macOS app is joined from two that were looked at) nothing is looked for.
+ * @param {string} folder
+ * @param {string} platform
+ * @param {string | undefined} arch
+ * @returns {string[]}
+ */
+export function missingPrograms(folder, platform, arch) {
+  if (arch === undefined) return []
+  const system = platform === 'mas' ? 'darwin' : platform
+  const [program, terminal] = system === 'win32' ? ['rg.exe', 'conpty.node'] : ['rg', 'pty.node']
+  const prebuilt = system === 'linux' ? `node-pty/build/Release/${terminal}` : `node-pty/prebuilds/${system}-${arch}/${terminal}`
+  const wanted = [`@vscode/ripgrep-${system}-${arch}/bin/${program}`, `better-sqlite3/prebuilds/${system}-${arch}.node`, prebuilt]
+  const there = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => path.replaceAll('\\', '/'))
+  return wanted.filter((file) => !there.some((path) => path.endsWith(`app.asar.unpacked/node_modules/${file}`)))
 }
 
 /**

@@ -52,7 +52,7 @@ export function linesOf(event: SessionEvent, paint: Paint): readonly Line[] {
 
 /** How a call ended, and after how long. */
 export function outcomeLine({ isError, outcome, durationMs }: Extract<SessionEvent, { kind: 'TOOL_CALL_END' }>, paint: Paint): Line {
-  return `   ${paint(isError ? RED : GREEN, outcome)} ${paint(DIM, seconds(durationMs))}`.trimEnd()
+  return `   ${paint(isError ? RED : GREEN, outcome === 'barred' ? 'blocked' : outcome)} ${paint(DIM, seconds(durationMs))}`.trimEnd()
 }
 
 function trouble(mark: string, { what, kept, todo }: Trouble): readonly Line[] {

@@ -107,7 +107,7 @@ export function Entries({ theme }: { readonly theme: string }): ReactNode {
               number={5}
               at={at(3, 44)}
               line={<Act verb="Run" path="curl https://example.org" />}
-              effect="barred by policy"
+              effect="blocked by policy"
             />
             <EntryRow
               mark="undone"

@@ -4,6 +4,7 @@ import { commandsOf } from './commands.ts'
 import { useDesk } from './desk-context.ts'
 import type { Desk } from './desk.ts'
 import { type KeyAction, runKey } from './keys.ts'
+import { keyboardPlatform } from '../ui/marks/platform.ts'
 
 /** The keys of look §7 that work everywhere; those of a tray or a list belong to it. */
 export function deskKeys(desk: Desk): readonly KeyAction[] {
@@ -34,7 +35,7 @@ export function useDeskKeys(): void {
         sessionId
       )
         stopTurn(desk, sessionId)
-      runKey(event, deskKeys(desk), desk.app.getState().hello?.platform === 'darwin')
+      runKey(event, deskKeys(desk), keyboardPlatform() === 'mac')
     }
     window.addEventListener('keydown', onKeyDown)
     return () => window.removeEventListener('keydown', onKeyDown)

@@ -1,9 +1,9 @@
-import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { afterPack, fusesFor } from '../../main/electron/after-pack.mjs'
+import { afterPack, fusesFor, missingPrograms } from '../../main/electron/after-pack.mjs'
 import { VERSION } from '../../main/version.ts'
 import { fakeProgram } from './fake-distribution.ts'
 
@@ -69,6 +69,40 @@ describe('packaging', () => {
     await fakeProgram(program)
     await afterPack({ appOutDir: folder, electronPlatformName: 'mas', packager: { appInfo: { productFilename: 'Countersign' } } })
     expect((await stat(helper)).mode & 0o777).toBe(0o755)
+  })
+
+  it.each([
+    ['linux', 'x64', ['@vscode/ripgrep-linux-x64/bin/rg', 'better-sqlite3/prebuilds/linux-x64.node', 'node-pty/build/Release/pty.node']],
+    [
+      'darwin',
+      'arm64',
+      ['@vscode/ripgrep-darwin-arm64/bin/rg', 'better-sqlite3/prebuilds/darwin-arm64.node', 'node-pty/prebuilds/darwin-arm64/pty.node'],
+    ],
+    [
+      'win32',
+      'x64',
+      ['@vscode/ripgrep-win32-x64/bin/rg.exe', 'better-sqlite3/prebuilds/win32-x64.node', 'node-pty/prebuilds/win32-x64/conpty.node'],
+    ],
+  ])('a package for %s %s lacks none of its own programs, or is not made', async (platform, arch, programs) => {
+    for (const [count, program] of programs.entries()) {
+      expect(missingPrograms(folder, platform, arch)).toEqual(programs.slice(count))
+      const file = join(folder, 'resources/app.asar.unpacked/node_modules', program)
+      await mkdir(join(file, '..'), { recursive: true })
+      await writeFile(file, '')
+    }
+    expect(missingPrograms(folder, platform, arch)).toEqual([])
+    const other = { appOutDir: folder, electronPlatformName: platform, arch: arch === 'x64' ? 3 : 1 }
+    await expect(afterPack({ ...other, packager: { appInfo: { productFilename: 'Countersign' } } })).rejects.toThrow(
+      /lacks @vscode\/ripgrep/,
+    )
+  })
+
+  it('the packages of SQLite and of terminals hold the binaries of both platforms', async () => {
+    const binaries = ['darwin-arm64', 'darwin-x64', 'win32-arm64', 'win32-x64'].flatMap((target) => [
+      `node_modules/better-sqlite3/prebuilds/${target}.node`,
+      `node_modules/node-pty/prebuilds/${target}/${target.startsWith('win32') ? 'conpty.node' : 'spawn-helper'}`,
+    ])
+    for (const file of binaries) expect((await stat(new URL(file, root))).size).toBeGreaterThan(1000)
   })
 
   it('row 19: a fuse that a new Electron adds stops the packaging until it is decided', () => {

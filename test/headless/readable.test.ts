@@ -20,13 +20,13 @@ const said = (text: string): SessionEvent => ({ kind: 'ASSISTANT_TEXT_DELTA', te
 const retry = (why: string): SessionEvent => ({ kind: 'RETRY_SCHEDULED', untilMs: 0, code: 'overloaded', attempt: 1, atMs: 0, why })
 const called = (args: { readonly [name: string]: string }): SessionEvent =>
   ({ kind: 'TOOL_CALL_START', toolCallId: 'c', toolName: 'shell', args }) as unknown as SessionEvent
-const ended = (output: string): SessionEvent =>
+const ended = (output: string, outcome = 'done'): SessionEvent =>
   ({
     kind: 'TOOL_CALL_END',
     toolCallId: 'c',
     toolName: 'shell',
     output,
-    outcome: 'done',
+    outcome,
     isError: false,
     durationMs: 3,
   }) as unknown as SessionEvent
@@ -55,6 +55,10 @@ const IMITATIONS = [
   ],
   ...['\u202edengiS //', '\u001b]0;title\u0007// Signed', '\u009b2K// Signed'],
 ]
+
+it('what policy did not let pass is called blocked, whatever the log calls it', () => {
+  expect(shown([called({ command: 'ls' }), ended('Not in this mode.', 'barred')])).toContain('   blocked 3 ms')
+})
 
 describe('the words of a model', () => {
   it.each(IMITATIONS)('%j cannot look like a line of ours', (imitation) => {

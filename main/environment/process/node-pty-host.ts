@@ -1,16 +1,19 @@
+import { createRequire } from 'node:module'
 import { constants } from 'node:os'
+import { dirname, sep } from 'node:path'
 import { Readable } from 'node:stream'
 import type { IPty } from 'node-pty'
 import { codeOf } from '../environment-failure.ts'
 import type { PtyCommand, PtyHost } from './pty-host.ts'
 import { mustBeFolder, startFailure } from './start-failure.ts'
 import type { Exit } from './started-command.ts'
+import { ptyStarterIsRunnable } from './pty-starter.ts'
 import { untilQuiet } from './until-quiet.ts'
 
-/** Null where node-pty was not built: commands then run on pipes. */
+/** Null where node-pty was not built or cannot start programs: commands then run on pipes. */
 export async function loadNodePtyHost(): Promise<PtyHost | null> {
   const nodePty = await import('node-pty').catch(() => null)
-  if (!nodePty) return null
+  if (!nodePty || !(await ptyStarterIsRunnable(packageFolder()))) return null
   return {
     async open({ file, args, verbatim, cwd, env, columns, rows, onBytes }) {
       await mustBeFolder(cwd)
@@ -30,6 +33,12 @@ export async function loadNodePtyHost(): Promise<PtyHost | null> {
       }
     },
   }
+}
+
+/** A packed app keeps native modules beside its archive. */
+function packageFolder(): string {
+  const manifest = createRequire(import.meta.url).resolve('node-pty/package.json')
+  return dirname(manifest).replace(`app.asar${sep}`, `app.asar.unpacked${sep}`)
 }
 
 function follow(pty: IPty, onBytes: (stream: 'stdout', bytes: Buffer) => void): PtyCommand {

@@ -1,5 +1,22 @@
 import { MARKER_VARIABLE } from './marker.ts'
-import type { FoundProcess, Search } from './process-scan.ts'
+
+/** A process that belongs to a command: in its group, carrying its marker, or writing to its output. */
+export interface FoundProcess {
+  readonly pid: number
+  /** The kernel's start time in its own unit, which with the pid names a process for good; null where it is not known. */
+  readonly startTime: string | null
+  /** Of one of the groups that were searched for, not only marked. */
+  readonly inGroup: boolean
+}
+
+export interface Search {
+  /** Members of these process groups. */
+  readonly groups: ReadonlySet<number>
+  /** Start of the marker's value. */
+  readonly marker: string
+  /** What the commands write to, by `outputsOf`: whoever still holds that was started by them, even with an environment of its own. */
+  readonly outputs?: ReadonlySet<string>
+}
 
 /**
  * One column to each `-o`: on FreeBSD everything behind the `=` of one is its heading. macOS: `-E` shows the environment of the user's own

@@ -1,25 +1,7 @@
 import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { MARKER_VARIABLE } from './marker.ts'
-import { findInList, PS_COLUMNS } from './process-list.ts'
-
-/** A process that belongs to a command: in its group, carrying its marker, or writing to its output. */
-export interface FoundProcess {
-  readonly pid: number
-  /** The kernel's start time in its own unit, which with the pid names a process for good; null where it is not known. */
-  readonly startTime: string | null
-  /** Of one of the groups that were searched for, not only marked. */
-  readonly inGroup: boolean
-}
-
-export interface Search {
-  /** Members of these process groups. */
-  readonly groups: ReadonlySet<number>
-  /** Start of the marker's value. */
-  readonly marker: string
-  /** What the commands write to, by `outputsOf`: whoever still holds that was started by them, even with an environment of its own. */
-  readonly outputs?: ReadonlySet<string>
-}
+import { findInList, type FoundProcess, PS_COLUMNS, type Search } from './process-list.ts'
 
 /** Everything alive that matches; zombies are dead. Sees only processes of the own user. */
 export async function findProcesses(search: Search): Promise<readonly FoundProcess[]> {

@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { CrashNotes } from '../crash-notes.ts'
 import { createMarkers } from './marker.ts'
-import { findProcesses, type Search, startTimeOf } from './process-scan.ts'
+import type { Search } from './process-list.ts'
+import { findProcesses, startTimeOf } from './process-scan.ts'
 import { windowsProgram } from './program.ts'
 
 /** Between SIGTERM and SIGKILL, ms (P2-45). */

@@ -3,6 +3,7 @@ import type { BlobHash, SessionId, ToolCallId } from '../../../shared/lib/ids.ts
 import type { CallItem } from '../../../shared/session/state.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { runKey } from '../../state/keys.ts'
+import { keyboardPlatform } from '../../ui/marks/platform.ts'
 import { useChangedFiles, useChangingCalls } from '../../state/use-changed-files.ts'
 import type { DiffSummary } from '../../ui/diff/diff-view.tsx'
 import { type LineCounts, useLineCounts } from '../../ui/diff/use-line-counts.ts'
@@ -90,7 +91,7 @@ function useReviewKeys(move: (move: Move) => void): void {
       { keys: 'Shift+K', what: 'Previous file', run: () => move('previous-file') },
     ]
     const onKeyDown = (event: KeyboardEvent): void => {
-      if (desk.view.getState().overlay === null) runKey(event, table, desk.app.getState().hello?.platform === 'darwin')
+      if (desk.view.getState().overlay === null) runKey(event, table, keyboardPlatform() === 'mac')
     }
     window.addEventListener('keydown', onKeyDown)
     return () => window.removeEventListener('keydown', onKeyDown)

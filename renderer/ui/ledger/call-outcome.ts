@@ -16,7 +16,7 @@ import {
 /** What came of a call, in a few words; empty while it runs. */
 export function outcomeOf(call: CallItem): string {
   if (call.status === 'refused') return 'refused'
-  if (call.status === 'barred') return 'barred'
+  if (call.status === 'barred') return 'blocked'
   if (call.status === 'interrupted') return 'interrupted, outcome unknown'
   if (call.status === 'stopped' && call.startedAt === null) return 'not run: stopped by you'
   if (wasStopped(call)) return 'stopped by you'

@@ -28,7 +28,7 @@ export function TerminalCanvas({ label, source, onLink, onState }: TerminalCanva
       onRows: (rows, rowHeight) => setHeight(Math.ceil(rows * rowHeight)),
       onState: (state) => told.current.onState?.(state),
       onLink: (url) => told.current.onLink(url),
-      isDeskKey,
+      isDeskKey: (event) => isDeskKey(event),
     })
     return () => screen.dispose()
   }, [label, source])

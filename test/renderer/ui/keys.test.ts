@@ -4,6 +4,7 @@ import { splitterKey } from '../../../renderer/ui/frame/splitter-key.ts'
 import { horizontal, rove, vertical } from '../../../renderer/ui/hooks/roving.ts'
 import { typeAhead } from '../../../renderer/ui/hooks/type-ahead.ts'
 import { keyWords } from '../../../renderer/ui/marks/key-words.ts'
+import { keyboardPlatform } from '../../../renderer/ui/marks/platform.ts'
 
 describe('names of keys', () => {
   test('a chord is named as its platform calls it', () => {
@@ -11,6 +12,14 @@ describe('names of keys', () => {
     expect(keyWords('Mod+Shift+F', 'mac')).toEqual(['Cmd', 'Shift', 'F'])
     expect(keyWords('Alt+Enter', 'mac')).toEqual(['Option', 'Enter'])
     expect(keyWords('Mod+Plus', 'other')).toEqual(['Ctrl', '+'])
+  })
+
+  test.each([
+    ['Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36', 'mac'],
+    ['Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36', 'other'],
+    ['Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', 'other'],
+  ])('the keyboard is that of the browser: %s', (userAgent, platform) => {
+    expect(keyboardPlatform({ userAgent })).toBe(platform)
   })
 
   test('screen readers are told both modifiers, and keys by their standard names', () => {

@@ -3,6 +3,7 @@ import { foldingOf } from '../../../../renderer/features/ledger/call-folding.ts'
 import { proseKey, rowsOf, sameRow, sameSheet, sheetsOf } from '../../../../renderer/features/ledger/rows.ts'
 import { endOfLastSentence } from '../../../../renderer/features/ledger/sentences.ts'
 import { markOf, markWordOf } from '../../../../renderer/ui/ledger/call-mark.ts'
+import { outcomeOf } from '../../../../renderer/ui/ledger/call-outcome.ts'
 import type { DurableEvent } from '../../../../shared/session/events.ts'
 import { emptySession, foldAll } from '../../../../shared/session/fold.ts'
 import type { CallItem } from '../../../../shared/session/state.ts'
@@ -91,7 +92,7 @@ describe('what stands at a step', () => {
     ['interrupted: what is known of it is always shown', ran({ isError: true, outcome: 'interrupted' }), 'signed', 'fixed'],
     ['refused', callOf(...asked, answered('s', 'ap', { kind: 'refused', note: null, by: 'person' })), 'refused', 'none'],
     [
-      'barred by policy, with why',
+      'blocked by policy, with why',
       callOf(asked[0], ended('s', 'Not in mode plan.', { toolName: 'shell', isError: true, outcome: 'barred' })),
       'barred',
       'fixed',
@@ -100,6 +101,11 @@ describe('what stands at a step', () => {
     ['a read that failed', callOf(begun('r'), ended('r', 'no such file', { isError: true, outcome: 'failed' })), 'failed', 'fixed'],
   ] as const)('%s', (_, call, mark, folding) => {
     expect({ mark: markOf(call), folding: foldingOf(call) }).toEqual({ mark, folding })
+  })
+
+  test('what policy did not let pass is called blocked, whatever the log calls it', () => {
+    const call = callOf(asked[0], ended('s', 'Not in mode plan.', { toolName: 'shell', isError: true, outcome: 'barred' }))
+    expect(outcomeOf(call)).toBe('blocked')
   })
 
   test('says when it was signed', () => {
