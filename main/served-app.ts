@@ -1,4 +1,5 @@
 import { type AppContract, type AppHandlers, contract } from '../shared/api/contract.ts'
+import type { SessionId } from '../shared/lib/ids.ts'
 import { ok, type Result } from '../shared/lib/result.ts'
 import type { Trouble } from '../shared/session/events.ts'
 import { appHandlers } from './api/app.ts'
@@ -28,8 +29,17 @@ export async function createServedApp(parts: AppParts): Promise<Result<ServedApp
 function handlersOf(app: App): AppHandlers {
   const { parts, store, sessions, settings, models, isTrusted } = app
   const openFolders = (): readonly string[] => [...new Set(store.sessions.list().map(({ folder }) => folder))].filter(isTrusted)
+  const folderOf = (id: SessionId): string | null => store.sessions.list().find(({ sessionId }) => sessionId === id)?.folder ?? null
   return {
-    app: appHandlers({ ...parts, store, unsaved: app.unsaved, leftovers: app.leftovers, openFolders }),
+    app: appHandlers({
+      ...parts,
+      store,
+      unsaved: app.unsaved,
+      leftovers: app.leftovers,
+      openFolders,
+      folderOf,
+      editor: () => settings.current().editor,
+    }),
     approvals: approvalsHandlers({ sessions }),
     changes: changesHandlers({ store }),
     sessions: sessionsHandlers({

@@ -1,8 +1,12 @@
 import { homedir } from 'node:os'
+import { resolve } from 'node:path'
 import type { StorageHealth } from '../../shared/api/app.ts'
 import type { AppHandlers } from '../../shared/api/contract.ts'
+import type { SessionId } from '../../shared/lib/ids.ts'
 import { DisposableStore } from '../../shared/lib/disposable.ts'
 import type { Trouble } from '../../shared/session/events.ts'
+import { inOpenFolder } from '../environment/in-open-folder.ts'
+import { editorsHere, openInEditor } from '../environment/open-in-editor.ts'
 import type { Host } from '../host.ts'
 import type { Store } from '../store/store.ts'
 import type { Leftovers } from '../leftovers.ts'
@@ -18,6 +22,10 @@ export interface AppHandlerParts {
   readonly dataFolder: string
   readonly openFolder: string | null
   readonly openFolders: () => readonly string[]
+  /** Real path of a session's folder; null: there is no such session. */
+  readonly folderOf: (sessionId: SessionId) => string | null
+  /** The person's choice of an editor. */
+  readonly editor: () => string
 }
 
 export function appHandlers(parts: AppHandlerParts): AppHandlers['app'] {
@@ -48,8 +56,32 @@ export function appHandlers(parts: AppHandlerParts): AppHandlers['app'] {
       return {}
     },
     pickFolder: async () => ({ folder: await host.pickFolder() }),
-    reveal: async ({ path }) => ({ done: await host.reveal(path, parts.openFolders()) }),
+    reveal: async (named) => {
+      const isShown = await host.reveal(pathOf(parts, named), parts.openFolders())
+      return isShown ? { ok: true } : { ok: false, trouble: notThere('shown', named.path) }
+    },
+    openInEditor: async ({ line, ...named }) => {
+      const file = await inOpenFolder(pathOf(parts, named), parts.openFolders())
+      const trouble = file === null ? notThere('opened', named.path) : await openInEditor(parts.editor(), file, line)
+      return trouble === null ? { ok: true } : { ok: false, trouble }
+    },
+    editors: () => editorsHere(),
     openLink: ({ url }) => host.openLink(url),
+  }
+}
+
+/** As the session that names it sees it; a session that is not there has no folder, and then only an absolute path leads anywhere. */
+function pathOf({ folderOf }: AppHandlerParts, { sessionId, path }: { readonly sessionId: SessionId; readonly path: string }): string {
+  const folder = folderOf(sessionId)
+  return folder === null ? path : resolve(folder, path)
+}
+
+function notThere(what: 'shown' | 'opened', path: string): Trouble {
+  return {
+    code: 'not_in_folder',
+    what: `${path} was not ${what}: it is not there any more, or it lies outside the folders that are open.`,
+    kept: 'Everything, as it is.',
+    todo: 'Open the folder in which it lies, or look at the changes for what became of it.',
   }
 }
 

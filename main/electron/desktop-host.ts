@@ -2,7 +2,7 @@ import { BrowserWindow, Notification, type OpenDialogOptions, dialog, shell } fr
 import type { Host, Note } from '../host.ts'
 import type { Secrets } from '../settings/secrets.ts'
 import type { DeepLink } from './deep-link.ts'
-import { inOpenFolder } from './reveal.ts'
+import { inOpenFolder } from '../environment/in-open-folder.ts'
 
 export interface DesktopHostParts {
   readonly secrets: Secrets

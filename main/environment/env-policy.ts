@@ -42,6 +42,12 @@ export function commandEnvironment(
   return merged(platform, kept, ownSettings(options.terminal === true, platform), caller)
 }
 
+/** The environment of a program that is the person's and not ours, such as their editor: theirs, without our traces, loaders and secrets. */
+export function personProgramEnvironment(parent: NodeJS.ProcessEnv): Record<string, string> {
+  const own = Object.entries(withoutOwnTraces(parent))
+  return Object.fromEntries(own.filter(([name, value]) => passes(name, value, 'inherit_core', process.platform)))
+}
+
 /** The PATH of an environment, which Windows spells `Path`. */
 export function pathIn(env: Variables): string | undefined {
   return env[pathName(env)]

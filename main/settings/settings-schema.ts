@@ -5,6 +5,7 @@ export const DEFAULT_SETTINGS: Settings = {
   theme: 'system',
   textSize: 'normal',
   notifications: 'needs',
+  editor: 'automatic',
   provider: 'anthropic',
   model: '',
   mode: 'ask',

@@ -4,6 +4,7 @@ import type { Trouble } from '../../shared/session/events.ts'
 import { chooseFolder, configureSession, resumeTurn, showSession, showTab, startRehearsal, stopAll, stopTurn } from './actions.ts'
 import { attempt, report } from './attempt.ts'
 import type { Desk } from './desk.ts'
+import { canReveal, newestChangedFile, openInEditor, revealFile } from './file-actions.ts'
 import { goToNeed } from './go-to-need.ts'
 import { goToTerminal } from './go-to-terminal.ts'
 import { isBusy, nameOf } from './session-list.ts'
@@ -37,6 +38,7 @@ function sessionCommands(desk: Desk): readonly Command[] {
     ...turnCommands(desk, sessionId),
     session('rename', 'Rename this session', () => desk.view.setState({ page: 'desk', renaming: true }), 'F2'),
     ...inspecting(desk),
+    ...fileCommands(desk, sessionId),
     ...MODES.filter((mode) => mode !== summary?.config.mode).map((mode) =>
       session(`mode-${mode}`, `Work in mode ${mode}`, () => configureSession(desk, sessionId, { mode })),
     ),
@@ -54,6 +56,16 @@ export function inspecting(desk: Desk): readonly Command[] {
     session('context', 'Context', () => showTab(desk, 'context'), 'Mod+5'),
     session('caret', 'Type into the terminal, and back', () => goToTerminal(desk), 'Mod+Backquote'),
     session('review', 'Changes as a full review', () => desk.view.setState({ page: 'review' }), 'Mod+Shift+D'),
+  ]
+}
+
+function fileCommands(desk: Desk, sessionId: SessionId): readonly Command[] {
+  const file = newestChangedFile(desk, sessionId)
+  if (file === null) return []
+  const named = { sessionId, path: file.path }
+  return [
+    session('open-file', `Open ${file.shown} in the editor`, () => openInEditor(desk, named), 'Mod+Shift+E'),
+    ...(canReveal(desk) ? [session('reveal-file', `Show ${file.shown} in the file manager`, () => revealFile(desk, named))] : []),
   ]
 }
 

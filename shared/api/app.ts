@@ -50,6 +50,16 @@ export interface LeftCommand {
   readonly isEnding: boolean
 }
 
+/** The editors of this computer that have windows of their own. */
+export interface FoundEditors {
+  readonly editors: readonly { readonly id: string; readonly label: string }[]
+  /** What `$VISUAL` names, where it can be found; null: nothing. One that draws in a terminal is not started. */
+  readonly visual: { readonly name: string; readonly needsTerminal: boolean } | null
+}
+
+/** A file as a session names it: relative to the session's folder, or absolute. */
+const NamedFile = { sessionId: SessionId, path: z.string().min(1).max(4096) }
+
 export const appApi = {
   hello: command({ input: z.object({}), output: returns<Hello>() }),
   health: stream({ input: z.object({}), item: items<StorageHealth>() }),
@@ -64,8 +74,12 @@ export const appApi = {
   }),
   /** Opens the system's folder dialog (desktop); null when nothing was chosen. */
   pickFolder: command({ input: z.object({}), output: returns<{ readonly folder: string | null }>() }),
-  /** Shows a file of an open workspace in the file manager (desktop). */
-  reveal: command({ input: z.object({ path: z.string().max(4096) }), output: returns<{ readonly done: boolean }>() }),
+  /** Shows a file in the file manager (desktop); refused unless, links resolved, it lies in an open folder. */
+  reveal: command({ input: z.object(NamedFile), output: returns<Done>() }),
+  /** Opens a file in the person's editor; refused unless, links resolved, it lies in an open folder. `line` from 1. */
+  openInEditor: command({ input: z.object({ ...NamedFile, line: z.number().int().min(1).nullable() }), output: returns<Done>() }),
+  /** The editors that were found on this computer. */
+  editors: command({ input: z.object({}), output: returns<FoundEditors>() }),
   /** Asks the system to open an https address, after main has checked it (security 1, row 15). */
   openLink: command({
     input: z.object({ url: z.string().max(2048) }),

@@ -12,6 +12,8 @@ export const SettingFields = {
   textSize: z.enum(['small', 'normal', 'large']),
   /** When a notification is shown while no window is in front: never, when a session needs its person, or also when a turn finishes. */
   notifications: z.enum(['off', 'needs', 'finished']),
+  /** In which editor files are opened: `automatic`, `visual` ($VISUAL) or the id of one that was found (`app.editors`). */
+  editor: z.string().min(1).max(40),
   provider: ProviderName,
   model: z.string().max(200),
   mode: Mode,

@@ -1,6 +1,7 @@
 import { Columns2, Rows2 } from 'lucide-react'
 import { type ReactNode, useRef, useState } from 'react'
 import type { SessionId } from '../../../shared/lib/ids.ts'
+import { useFileActions } from '../../state/use-file-actions.ts'
 import { useStepTexts } from '../../state/use-step-texts.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import type { DiffLayout } from '../../ui/diff/code-diff.tsx'
@@ -10,6 +11,7 @@ import { TextsMissing } from '../../ui/diff/texts-missing.tsx'
 import { PaneHead } from '../../ui/frame/pane-head.tsx'
 import { PaneScroll } from '../../ui/frame/pane-scroll.tsx'
 import { Pane } from '../../ui/frame/pane.tsx'
+import { FileButtons } from '../../ui/ledger/file-buttons.tsx'
 import { MiddlePath } from '../../ui/ledger/middle-path.tsx'
 import { LiveRegion } from '../../ui/notices/live-region.tsx'
 import styles from './changes.module.css'
@@ -40,6 +42,7 @@ export function ReviewPane({ sessionId, review }: { readonly sessionId: SessionI
               <Button variant="quiet" small keys="J" onPress={() => move('next-hunk')}>
                 Next
               </Button>
+              {file.after !== null && <ReviewedFileButtons sessionId={sessionId} file={file} />}
               <LayoutChoice layout={layout} onChoose={setChosen} />
             </>
           )
@@ -59,6 +62,10 @@ export function ReviewPane({ sessionId, review }: { readonly sessionId: SessionI
       <LiveRegion message={file && where !== '' ? `${file.shown}, ${where}` : ''} />
     </Pane>
   )
+}
+
+function ReviewedFileButtons({ sessionId, file }: { readonly sessionId: SessionId; readonly file: ReviewFile }): ReactNode {
+  return <FileButtons path={file.shown} {...useFileActions({ sessionId, path: file.path })} />
 }
 
 function LayoutChoice({ layout, onChoose }: { readonly layout: DiffLayout; readonly onChoose: (layout: DiffLayout) => void }): ReactNode {

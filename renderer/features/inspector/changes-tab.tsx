@@ -2,6 +2,7 @@ import { memo, type ReactNode, useCallback, useState } from 'react'
 import type { BlobHash, SessionId } from '../../../shared/lib/ids.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { type SessionFile, useChangedFiles } from '../../state/use-changed-files.ts'
+import { useFileActions } from '../../state/use-file-actions.ts'
 import { useStepTexts } from '../../state/use-step-texts.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { FileTextsDiff } from '../../ui/diff/file-texts-diff.tsx'
@@ -12,6 +13,7 @@ import { PaneHead } from '../../ui/frame/pane-head.tsx'
 import { PaneScroll } from '../../ui/frame/pane-scroll.tsx'
 import { counted } from '../../ui/format.ts'
 import { Axis } from '../../ui/ledger/axis.tsx'
+import { FileButtons } from '../../ui/ledger/file-buttons.tsx'
 import { FileRow } from '../../ui/ledger/file-row.tsx'
 import { useGradual } from '../../ui/hooks/use-gradual.ts'
 import { EmptyState } from '../../ui/notices/empty-state.tsx'
@@ -61,6 +63,7 @@ interface ChangedFileEntryProps {
 
 const ChangedFileEntry = memo(function ChangedFileEntry({ sessionId, file, lines, openAtFirst }: ChangedFileEntryProps): ReactNode {
   const [open, setOpen] = useState(openAtFirst)
+  const actions = useFileActions({ sessionId, path: file.path })
   return (
     <section className={open ? undefined : styles.closedFile} aria-label={file.shown}>
       <FileRow
@@ -69,6 +72,7 @@ const ChangedFileEntry = memo(function ChangedFileEntry({ sessionId, file, lines
         aside={stepsOf(file)}
         added={lines?.added}
         removed={lines?.removed}
+        hoverActions={file.after !== null && <FileButtons path={file.shown} {...actions} />}
         actions={
           <Button
             variant="quiet"

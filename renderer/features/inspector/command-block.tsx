@@ -6,11 +6,13 @@ import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { endCommand } from '../../state/actions.ts'
 import { useDesk } from '../../state/desk-context.ts'
+import { useFileActions } from '../../state/use-file-actions.ts'
 import { useIsLeft } from '../../state/use-is-left.ts'
 import { useStanding } from '../../state/use-standing.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { counted, counting, duration } from '../../ui/format.ts'
 import { useElapsed } from '../../ui/hooks/use-elapsed.ts'
+import { FileButtons } from '../../ui/ledger/file-buttons.tsx'
 import { backgroundOf, shellDetails } from '../../ui/ledger/call-details.ts'
 import { backgroundEnd, exitTone, outcomeOf } from '../../ui/ledger/call-outcome.ts'
 import { Dot } from '../../ui/marks/dot.tsx'
@@ -95,6 +97,7 @@ function Facts({ sessionId, call }: StandingProps): ReactNode {
   const name = terminalName(call)
   const home = useStore(useDesk().app, ({ hello }) => hello?.home ?? '')
   const { cwd } = commandLine(call)
+  const [only, ...others] = call.files
   return (
     <p className={styles.facts}>
       {name !== null && <span className={styles.name}>{name}</span>}
@@ -103,9 +106,14 @@ function Facts({ sessionId, call }: StandingProps): ReactNode {
       {call.files.length > 0 && (
         <span data-tip={call.files.map(({ shown }) => shown).join(', ')}>{`${counted(call.files.length, 'file')} changed`}</span>
       )}
+      {only && others.length === 0 && only.after !== null && <MadeFileButtons sessionId={sessionId} file={only} />}
       <EndButton sessionId={sessionId} call={call} />
     </p>
   )
+}
+
+function MadeFileButtons({ sessionId, file }: { readonly sessionId: SessionId; readonly file: CallItem['files'][number] }): ReactNode {
+  return <FileButtons path={file.shown} {...useFileActions({ sessionId, path: file.path })} />
 }
 
 /** Of a command that runs on beyond its call. */

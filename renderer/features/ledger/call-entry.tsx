@@ -1,6 +1,8 @@
 import { memo, type ReactNode, useState } from 'react'
 import type { CallItem } from '../../../shared/session/state.ts'
+import { useFileActions } from '../../state/use-file-actions.ts'
 import { EntryRow } from '../../ui/ledger/entry-row.tsx'
+import { FileButtons } from '../../ui/ledger/file-buttons.tsx'
 import { MiddlePath } from '../../ui/ledger/middle-path.tsx'
 import { Quote } from '../../ui/ledger/quote.tsx'
 import { CallBody } from './call-body.tsx'
@@ -11,6 +13,7 @@ import { backgroundOf, runsCommand } from '../../ui/ledger/call-details.ts'
 import { wordsOf } from '../../ui/ledger/call-words.ts'
 import { firstLine, withShortProgram } from '../../ui/ledger/command-words.ts'
 import { writtenOutput } from '../../ui/ledger/written-output.ts'
+import { useLedgerSession } from './ledger-session.ts'
 import { FoldButton } from './fold-button.tsx'
 import styles from './ledger.module.css'
 import { longCommand } from './long-command.ts'
@@ -19,6 +22,7 @@ import { foreign } from '../../ui/ledger/exact-text.tsx'
 /** A step: one line on the axis, and below it what is worth seeing at once. */
 export const CallEntry = memo(function CallEntry({ call }: { readonly call: CallItem }): ReactNode {
   const { verb, subject, rest } = wordsOf(call)
+  const file = fileOf(call)
   const refusal = call.approval?.answer?.kind === 'refused' ? call.approval.answer.note : null
   const folding = foldingOf(call)
   // what is signed before one's eyes is drawn; what was signed before simply stands there
@@ -51,6 +55,7 @@ export const CallEntry = memo(function CallEntry({ call }: { readonly call: Call
         </>
       }
       effect={<Effects call={call} />}
+      actions={file !== null && <CallFileButtons path={file} line={lineOf(call)} />}
     >
       {refusal !== null && <Quote>{refusal}</Quote>}
       {isOpen && folding !== 'none' && <CallBody call={call} />}
@@ -66,6 +71,24 @@ function Subject({ call, words }: { readonly call: CallItem; readonly words: str
       {foreign(firstLine(runsCommand(call) ? withShortProgram(words) : words))}
     </span>
   )
+}
+
+function CallFileButtons({ path, line }: { readonly path: string; readonly line: number | null }): ReactNode {
+  return <FileButtons path={path} {...useFileActions({ sessionId: useLedgerSession(), path }, line)} />
+}
+
+/** The one file that an ended step read or changed, while there is one; a folder is none. */
+function fileOf({ endedAt, isError, toolName, files, args }: CallItem): string | null {
+  if (endedAt === null || isError) return null
+  const [only, ...more] = files
+  if (only) return more.length === 0 && only.after !== null ? only.path : null
+  const path = args?.['file_path']
+  return toolName === 'read_file' && typeof path === 'string' ? path : null
+}
+
+function lineOf({ args }: CallItem): number | null {
+  const offset = args?.['offset']
+  return typeof offset === 'number' && Number.isInteger(offset) && offset > 0 ? offset : null
 }
 
 function namesPath({ toolName, args, effects }: CallItem): boolean {

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Settings } from '../../../shared/api/setting-fields.ts'
+import { EditorSetting } from './editor-setting.tsx'
 import { NotificationsSetting } from './notifications-setting.tsx'
 import { SECTIONS } from './settings-nav.tsx'
 import styles from './settings.module.css'
@@ -19,6 +20,7 @@ export function ComputerSection({ settings, change }: ComputerSectionProps): Rea
         {title}
       </h2>
       <NotificationsSetting chosen={settings.notifications} change={change} />
+      <EditorSetting chosen={settings.editor} change={change} />
     </section>
   )
 }

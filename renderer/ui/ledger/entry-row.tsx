@@ -35,6 +35,7 @@ export interface EntryRowProps {
 /** One line of the ledger on the axis: time, number, mark, body, effect. */
 export function EntryRow({ ref, ...props }: EntryRowProps): ReactNode {
   const { shape = 'step', mark, drawn = false, selected = false } = props
+  const hasActions = props.actions !== undefined && props.actions !== false
   const struck = mark === 'undone'
   return (
     <li
@@ -66,9 +67,9 @@ export function EntryRow({ ref, ...props }: EntryRowProps): ReactNode {
         {props.line !== undefined && (
           <div className={styles.line}>
             {props.line}
-            {(props.effect !== undefined || props.actions !== undefined) && (
+            {(props.effect !== undefined || hasActions) && (
               <span className={styles.right}>
-                {props.actions !== undefined && <span className={styles.actions}>{props.actions}</span>}
+                {hasActions && <span className={styles.actions}>{props.actions}</span>}
                 {props.effect !== undefined && <span className={classNames('effect', styles.effect)}>{props.effect}</span>}
               </span>
             )}

@@ -18,6 +18,8 @@ export interface FileRowProps {
   /** Nothing of the path is shortened, and what cannot be seen in it is named: for what is to be signed. */
   readonly whole?: boolean | undefined
   readonly actions?: ReactNode
+  /** Small quiet buttons that show on hover and focus, over the end of the row, without moving anything. */
+  readonly hoverActions?: ReactNode
   /** Of its heading: one below that of what it stands under. 3 when left out. */
   readonly level?: 2 | 3 | undefined
   readonly id?: string | undefined
@@ -33,6 +35,7 @@ export function FileRow(props: FileRowProps): ReactNode {
       {props.note !== undefined && <span className={styles.note}>{props.note}</span>}
       {props.aside !== undefined && <span className={styles.aside}>{props.aside}</span>}
       <span className={styles.end}>
+        {props.hoverActions && <span className={styles.hoverActions}>{props.hoverActions}</span>}
         {props.actions}
         {props.added !== undefined && <span className="add">{added(props.added)}</span>}
         {props.removed !== undefined && <span className="del">{removed(props.removed)}</span>}

@@ -1,0 +1,175 @@
+import { basename, delimiter, join } from 'node:path'
+import { homedir } from 'node:os'
+import type { FoundEditors } from '../../shared/api/app.ts'
+import { failed, ok, type Result } from '../../shared/lib/result.ts'
+import type { Trouble } from '../../shared/session/events.ts'
+import { findProgram } from './process/program.ts'
+
+/** How an editor is told the line: `file:line` as it is or behind `-g`, `--line N file`, `+N file`, or not at all. */
+type LineStyle = 'colon' | 'goto' | 'flag' | 'plus' | 'none'
+
+interface KnownEditor {
+  readonly id: string
+  readonly label: string
+  readonly programs: readonly string[]
+  readonly line: LineStyle
+  /** Its program inside the folder of applications of macOS, where nothing of it is on PATH. */
+  readonly mac?: string
+}
+
+const vsCode = (app: string, program: string): string => `${app}.app/Contents/Resources/app/bin/${program}`
+const jetBrains = (id: string, label: string): KnownEditor => ({
+  ...{ id, label, programs: [id, `${id}64`, `${id}.sh`], line: 'flag' },
+  mac: `${label}.app/Contents/MacOS/${id}`,
+})
+
+/** Editors with windows of their own, in the order in which "automatic" takes them. */
+const EDITORS: readonly KnownEditor[] = [
+  { id: 'code', label: 'VS Code', programs: ['code'], line: 'goto', mac: vsCode('Visual Studio Code', 'code') },
+  { id: 'cursor', label: 'Cursor', programs: ['cursor'], line: 'goto', mac: vsCode('Cursor', 'cursor') },
+  { id: 'windsurf', label: 'Windsurf', programs: ['windsurf'], line: 'goto', mac: vsCode('Windsurf', 'windsurf') },
+  { id: 'codium', label: 'VSCodium', programs: ['codium', 'vscodium'], line: 'goto', mac: vsCode('VSCodium', 'codium') },
+  { id: 'zed', label: 'Zed', programs: ['zed', 'zeditor'], line: 'colon', mac: 'Zed.app/Contents/MacOS/cli' },
+  {
+    ...{ id: 'sublime', label: 'Sublime Text', programs: ['subl', 'sublime_text'], line: 'colon' },
+    mac: 'Sublime Text.app/Contents/SharedSupport/bin/subl',
+  },
+  jetBrains('idea', 'IntelliJ IDEA'),
+  jetBrains('webstorm', 'WebStorm'),
+  jetBrains('pycharm', 'PyCharm'),
+  jetBrains('goland', 'GoLand'),
+  jetBrains('rustrover', 'RustRover'),
+  jetBrains('clion', 'CLion'),
+  jetBrains('phpstorm', 'PhpStorm'),
+  jetBrains('rubymine', 'RubyMine'),
+  jetBrains('rider', 'Rider'),
+  { id: 'kate', label: 'Kate', programs: ['kate', 'kwrite'], line: 'flag' },
+  { id: 'gedit', label: 'gedit', programs: ['gedit'], line: 'plus' },
+  { id: 'gnome-text-editor', label: 'GNOME Text Editor', programs: ['gnome-text-editor'], line: 'none' },
+  { id: 'gvim', label: 'gVim', programs: ['gvim', 'mvim'], line: 'plus' },
+  { id: 'mousepad', label: 'Mousepad', programs: ['mousepad'], line: 'none' },
+  { id: 'notepad', label: 'Notepad', programs: ['notepad'], line: 'none' },
+]
+
+/** Editors that draw in a terminal: without one they would wait for nobody, out of sight. */
+const IN_A_TERMINAL = /^(?:vi|vim|nvim|view|nano|pico|emacs|emacsclient|hx|helix|micro|joe|jed|ne|mcedit|kak|ed|ex|amp)(?:\.exe)?$/iu
+
+export interface EditorRun {
+  readonly label: string
+  readonly argv: readonly [string, ...string[]]
+}
+
+/**
+ * The command that opens a file at a line (from 1; null: wherever the editor begins) in the editor of this choice: `automatic`, `visual` (the
+ * words of `$VISUAL`) or an id. `env`: as `programEnvironment` gives it.
+ */
+export function editorRun(choice: string, file: string, line: number | null, env: Env): Result<EditorRun, Trouble> {
+  const visual = visualOf(env)
+  if (choice === 'visual') return fromVisual(visual, file, line)
+  if (choice === 'automatic') {
+    if (visual?.kind === 'windowed') return fromVisual(visual, file, line)
+    for (const editor of EDITORS) {
+      const program = programOf(editor, env)
+      if (program !== null) return ok({ label: editor.label, argv: [program, ...atLine(editor.line, file, line)] })
+    }
+    return failed(visual?.kind === 'terminal' ? inATerminal(visual.name) : NONE_FOUND)
+  }
+  const editor = EDITORS.find(({ id }) => id === choice)
+  const program = editor ? programOf(editor, env) : null
+  if (!editor || program === null) return failed(notFound(editor?.label ?? choice))
+  return ok({ label: editor.label, argv: [program, ...atLine(editor.line, file, line)] })
+}
+
+/** What can be chosen on this machine. */
+export function foundEditors(env: Env): FoundEditors {
+  const visual = visualOf(env)
+  return {
+    editors: EDITORS.filter((editor) => programOf(editor, env) !== null).map(({ id, label }) => ({ id, label })),
+    visual: visual && { name: visual.name, needsTerminal: visual.kind === 'terminal' },
+  }
+}
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/** `windowed` is one that we know; of an `unknown` one nobody can tell, so that it is only started when it was chosen. */
+interface Visual {
+  readonly kind: 'windowed' | 'terminal' | 'unknown'
+  readonly name: string
+  readonly argv: readonly [string, ...string[]]
+  readonly line: LineStyle
+}
+
+function visualOf(env: Env): Visual | null {
+  const [first, ...more] = wordsOf(env['VISUAL'] ?? '')
+  if (first === undefined) return null
+  const program = findProgram(first, env['PATH'] ?? env['Path'])
+  const name = basename(first)
+  const known = EDITORS.find(({ programs }) => programs.includes(name.replace(/\.exe$/iu, '')))
+  const inTerminal = IN_A_TERMINAL.test(name)
+  if (program === null && !inTerminal) return null
+  return {
+    kind: inTerminal ? 'terminal' : known ? 'windowed' : 'unknown',
+    name,
+    argv: [program ?? first, ...more],
+    line: known?.line ?? 'none',
+  }
+}
+
+function fromVisual(visual: Visual | null, file: string, line: number | null): Result<EditorRun, Trouble> {
+  if (visual === null) return failed(notFound('The program that $VISUAL names'))
+  if (visual.kind === 'terminal') return failed(inATerminal(visual.name))
+  const [program, ...flags] = visual.argv
+  return ok({ label: visual.name, argv: [program, ...flags, ...atLine(visual.line, file, line)] })
+}
+
+/** The words of a command line without a shell: quotes hold words together, nothing else means anything. */
+function wordsOf(text: string): readonly string[] {
+  return [...text.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/gu)].map(([, double, single, plain]) => double ?? single ?? plain ?? '')
+}
+
+/** Every path here is absolute, so none of them is taken for an option. */
+function atLine(style: LineStyle, file: string, line: number | null): readonly string[] {
+  // a colon in the name itself would be read as a line
+  const isPlain = !basename(file).includes(':')
+  if (line === null) return [file]
+  switch (style) {
+    case 'goto':
+      return isPlain ? ['-g', `${file}:${line}`] : [file]
+    case 'colon':
+      return isPlain ? [`${file}:${line}`] : [file]
+    case 'flag':
+      return ['--line', String(line), file]
+    case 'plus':
+      return [`+${line}`, file]
+    case 'none':
+      return [file]
+  }
+}
+
+function programOf({ programs, mac }: KnownEditor, env: Env): string | null {
+  const toolbox = join(homedir(), '.local', 'share', 'JetBrains', 'Toolbox', 'scripts')
+  const path = [env['PATH'] ?? env['Path'] ?? '', toolbox].join(delimiter)
+  const places = process.platform === 'darwin' && mac !== undefined ? ['/Applications', join(homedir(), 'Applications')] : []
+  const inApplications = places.map((folder) => join(folder, mac ?? ''))
+  return [...programs, ...inApplications].map((name) => findProgram(name, path)).find((found) => found !== null) ?? null
+}
+
+const KEPT = 'The file, as it is.'
+const NONE_FOUND: Trouble = {
+  code: 'no_editor',
+  what: 'The file was not opened: no editor with a window of its own was found on this computer.',
+  kept: KEPT,
+  todo: 'Install one, or name its program in VISUAL, start Countersign again and choose it in the settings.',
+}
+const inATerminal = (name: string): Trouble => ({
+  code: 'terminal_editor',
+  what: `The file was not opened: ${name} needs a terminal, and Countersign starts editors without one.`,
+  kept: KEPT,
+  todo: 'Choose an editor with a window of its own in the settings.',
+})
+const notFound = (name: string): Trouble => ({
+  code: 'no_editor',
+  what: `The file was not opened: ${name} was not found on this computer.`,
+  kept: KEPT,
+  todo: 'Choose another editor in the settings.',
+})

@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process'
+import { homedir } from 'node:os'
+import type { FoundEditors } from '../../shared/api/app.ts'
+import type { Trouble } from '../../shared/session/events.ts'
+import { editorRun, foundEditors } from './editors.ts'
+import { personProgramEnvironment } from './env-policy.ts'
+import { personEnvironment } from './own-variables.ts'
+
+/** An editor that ends with an error within this time (ms) did not come up; one that is still there, or ended well, did. */
+const COMES_UP_MS = 1000
+
+/**
+ * Opens a file in the person's editor: argv only, without a shell, in the person's own environment without our traces and without keys. The
+ * editor is not ours: it goes on when we end. Null: it came up. `file`: a real path that was checked.
+ */
+export async function openInEditor(choice: string, file: string, line: number | null): Promise<Trouble | null> {
+  const env = personProgramEnvironment(personEnvironment())
+  const run = editorRun(choice, file, line, env)
+  if (!run.ok) return run.failure
+  const { label, argv } = run.value
+  if (process.platform === 'linux' && !['DISPLAY', 'WAYLAND_DISPLAY', 'VSCODE_IPC_HOOK_CLI'].some((name) => env[name]))
+    return failure(label, 'this computer has no display that Countersign could reach')
+  const [program, ...args] = argv
+  const why = await new Promise<string | null>((resolve) => {
+    const timer = setTimeout(() => resolve(null), COMES_UP_MS)
+    const end = (words: string | null): void => {
+      clearTimeout(timer)
+      resolve(words)
+    }
+    try {
+      const child = spawn(program, args, { cwd: homedir(), env, detached: true, stdio: 'ignore' })
+      child.once('error', (error) => end(error.message))
+      child.once('exit', (code, signal) => end(code === 0 ? null : `it ended at once (${signal ?? `exit code ${code}`})`))
+      child.unref()
+    } catch (error) {
+      end(error instanceof Error ? error.message : String(error))
+    }
+  })
+  return why === null ? null : failure(label, why)
+}
+
+/** The editors that a person can choose from. */
+export function editorsHere(): FoundEditors {
+  return foundEditors(personProgramEnvironment(personEnvironment()))
+}
+
+function failure(label: string, why: string): Trouble {
+  return {
+    code: 'editor_failed',
+    what: `${label} did not open the file: ${why}.`,
+    kept: 'The file, as it is.',
+    todo: 'Choose another editor in the settings, or open the file by hand.',
+  }
+}

@@ -1,0 +1,121 @@
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { editorRun, foundEditors } from '../../main/environment/editors.ts'
+import { inOpenFolder } from '../../main/environment/in-open-folder.ts'
+import { openInEditor } from '../../main/environment/open-in-editor.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'countersign-editors-'))
+})
+afterEach(() => {
+  vi.unstubAllEnvs()
+  rmSync(folder, { recursive: true })
+})
+
+/** A real program on PATH that writes down how it was started. */
+function program(name: string, more = ''): string {
+  const file = join(folder, name)
+  writeFileSync(
+    file,
+    `#!/bin/sh\nprintf '%s\\n' "$@" > "${folder}/argv.part"\nenv > "${folder}/env"\nmv "${folder}/argv.part" "${folder}/argv"\n${more}\n`,
+  )
+  chmodSync(file, 0o755)
+  return file
+}
+const run = (choice: string, file: string, line: number | null, visual = '') => {
+  const made = editorRun(choice, file, line, { PATH: folder, VISUAL: visual })
+  return made.ok ? made.value.argv : made.failure.what
+}
+
+describe('the command of an editor', () => {
+  test.each([
+    ['code', ['-g', '/p/a.ts:7']],
+    ['zed', ['/p/a.ts:7']],
+    ['subl', ['/p/a.ts:7']],
+    ['webstorm', ['--line', '7', '/p/a.ts']],
+    ['kate', ['--line', '7', '/p/a.ts']],
+    ['gedit', ['+7', '/p/a.ts']],
+    ['mousepad', ['/p/a.ts']],
+  ])('%s is told the line in its own way', (name, args) => {
+    const file = program(name)
+    expect(run('automatic', '/p/a.ts', 7)).toEqual([file, ...args])
+  })
+
+  test('a name with a colon is given without a line, and a file without a line as it is', () => {
+    const code = program('code')
+    expect([run('code', '/p/a:12', 7), run('code', '/p/a.ts', null)]).toEqual([
+      [code, '/p/a:12'],
+      [code, '/p/a.ts'],
+    ])
+  })
+
+  test('$VISUAL with its flags goes first where it has a window, and is passed over where it needs a terminal', () => {
+    const [code, kate] = [program('code'), program('kate')]
+    program('vim')
+    expect(run('automatic', '/p/a', 3, 'kate --new-window')).toEqual([kate, '--new-window', '--line', '3', '/p/a'])
+    expect(run('automatic', '/p/a', 3, 'vim')).toEqual([code, '-g', '/p/a:3'])
+    expect(run('visual', '/p/a', 3, 'vim')).toContain('vim needs a terminal')
+    expect(foundEditors({ PATH: folder, VISUAL: 'vim' })).toEqual({
+      editors: [
+        { id: 'code', label: 'VS Code' },
+        { id: 'kate', label: 'Kate' },
+      ],
+      visual: { name: 'vim', needsTerminal: true },
+    })
+  })
+
+  test('an unknown $VISUAL is started only when it was chosen; words of a shell in it mean nothing', () => {
+    const own = program('own')
+    expect(run('automatic', '/p/a', 3, 'own')).toContain('no editor with a window')
+    expect(run('visual', '/p/a', 3, `own "two words" $(touch x); rm`)).toEqual([own, 'two words', '$(touch', 'x);', 'rm', '/p/a'])
+  })
+
+  test('where there is none, or the chosen one has gone, three lines say so', () => {
+    for (const choice of ['automatic', 'zed', 'visual']) {
+      const made = editorRun(choice, '/p/a', 1, { PATH: folder })
+      expect(made).toMatchObject({ ok: false, failure: { what: expect.stringContaining('was not opened'), kept: 'The file, as it is.' } })
+    }
+  })
+})
+
+describe.skipIf(process.platform === 'win32')('opening', () => {
+  beforeEach(() => {
+    vi.stubEnv('PATH', `${folder}:${process.env['PATH']}`)
+    vi.stubEnv('DISPLAY', ':0')
+    vi.stubEnv('VISUAL', undefined)
+  })
+
+  test('the editor gets one argument for whatever the file is called, and neither keys nor our variables', async () => {
+    program('code')
+    vi.stubEnv('OPENAI_API_KEY', 'sk-canary-1234567890')
+    vi.stubEnv('COUNTERSIGN_MARK', 'x')
+    vi.stubEnv('MY_OWN', 'kept')
+    expect(await openInEditor('code', '/p/$(touch x) "a".ts', 7)).toBeNull()
+    expect(readFileSync(join(folder, 'argv'), 'utf8')).toBe('-g\n/p/$(touch x) "a".ts:7\n')
+    const env = readFileSync(join(folder, 'env'), 'utf8')
+    expect(env).toContain('MY_OWN=kept')
+    for (const name of ['OPENAI_API_KEY', 'COUNTERSIGN_MARK', 'GIT_EDITOR', 'npm_']) expect(env).not.toContain(name)
+  })
+
+  test('an editor that fails at once, or a machine without a display, is said', async () => {
+    program('code', 'exit 3')
+    expect(await openInEditor('code', '/p/a', null)).toMatchObject({
+      what: 'VS Code did not open the file: it ended at once (exit code 3).',
+    })
+    if (process.platform !== 'linux') return
+    for (const name of ['DISPLAY', 'WAYLAND_DISPLAY', 'VSCODE_IPC_HOOK_CLI']) vi.stubEnv(name, undefined)
+    expect(await openInEditor('code', '/p/a', null)).toMatchObject({ what: expect.stringContaining('no display') })
+  })
+
+  test('only what lies in an open folder, links resolved, is a file to open', async () => {
+    const [open, out] = [join(folder, 'ws'), join(folder, 'ws-out')]
+    for (const one of [open, out]) mkdirSync(one)
+    writeFileSync(join(out, 'a'), '')
+    symlinkSync(join(out, 'a'), join(open, 'link'))
+    expect(await inOpenFolder(join(open, 'link'), [open])).toBeNull()
+    expect(await inOpenFolder(join(out, 'a'), [open])).toBeNull()
+  })
+})
