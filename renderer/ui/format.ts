@@ -100,20 +100,6 @@ function startOfDay(date: Date): number {
   return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime()
 }
 
-/** A path that must fit: its middle leaves first, its name never. `src/very/long/way/file.ts` → `src/…/file.ts`. `room` in characters. */
-export function shortPath(path: string, room: number): string {
-  if (path.length <= room) return path
-  const separator = path.includes('/') ? '/' : '\\'
-  const parts = path.split(separator)
-  const name = parts.pop() ?? ''
-  const kept: string[] = []
-  for (const part of parts) {
-    if ([...kept, part, '…', name].join(separator).length > room) break
-    kept.push(part)
-  }
-  return kept.length === parts.length ? path : [...kept, '…', name].join(separator)
-}
-
 /** What a picture is: `PNG, 12.4 kB`. */
 export function pictureFacts({ mediaType, bytes }: { readonly mediaType: string; readonly bytes: number }): string {
   const name = mediaType.replace('image/', '')

@@ -11,7 +11,6 @@ import {
   percent,
   removed,
   shortAge,
-  shortPath,
   span,
 } from '../../../renderer/ui/format.ts'
 import { shortCount } from '../../../shared/lib/short-count.ts'
@@ -153,22 +152,6 @@ describe('counts', () => {
       '0 hunks',
       '2 entries',
     ])
-  })
-})
-
-describe('paths', () => {
-  test('a path that fits is left alone', () => {
-    expect(shortPath('src/dates/parse-date.ts', 40)).toBe('src/dates/parse-date.ts')
-  })
-
-  test('the middle leaves first, the name never', () => {
-    const path = 'packages/billing/src/invoices/periods/period-of-invoice.ts'
-    expect(shortPath(path, 44)).toBe('packages/billing/src/…/period-of-invoice.ts')
-    expect(shortPath(path, 10)).toBe('…/period-of-invoice.ts')
-  })
-
-  test('a Windows path keeps its own separators', () => {
-    expect(shortPath('C:\\work\\invoicing\\src\\dates\\parse-date.ts', 26)).toBe('C:\\work\\…\\parse-date.ts')
   })
 })
 

@@ -9,6 +9,10 @@ export interface SourceFile {
   /** Names that other files can import. */
   readonly exported: readonly string[]
   readonly functions: readonly FunctionOf[]
+  /** Every name as often as the file writes it, declarations included. */
+  readonly names: readonly string[]
+  /** `object.property` wherever one is taken from the other: `app.notify` of `client.app.notify`. */
+  readonly members: readonly string[]
   /** Lines that hand on what another file exports. */
   readonly reexports: readonly number[]
   /** Top-level statements that are still there when types are stripped. */
@@ -35,7 +39,18 @@ export interface FunctionOf {
  */
 export function readSource(path: string, text: string): SourceFile {
   const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0)
-  const none = { path, lines, imports: [], exported: [], functions: [], reexports: [], runtimeStatements: [], moduleMocks: [] }
+  const none = {
+    path,
+    lines,
+    imports: [],
+    exported: [],
+    functions: [],
+    names: [],
+    members: [],
+    reexports: [],
+    runtimeStatements: [],
+    moduleMocks: [],
+  }
   if (path.endsWith('.css')) return none
   const lang = path.endsWith('.tsx') ? 'tsx' : path.endsWith('.mjs') ? 'js' : 'ts'
   const program: unknown = parseAst(text, { lang }, path)
@@ -48,6 +63,8 @@ export function readSource(path: string, text: string): SourceFile {
     ),
     exported: statements(program as Node).flatMap(exportedNames),
     functions: all.flatMap((node) => functionsOf(node, lineAt)),
+    names: all.filter(({ type }) => type === 'Identifier' || type === 'JSXIdentifier').map((node) => textOf(node)),
+    members: all.filter(({ type }) => type === 'MemberExpression').map((node) => memberOf(node)),
     reexports: statements(program as Node)
       .filter((node) => isReexport(node))
       .map((node) => lineAt(node.start)),
@@ -72,6 +89,11 @@ function importsOf(node: Node): readonly string[] {
     default:
       return []
   }
+}
+
+function memberOf(node: Node): string {
+  const object = node.object as Node
+  return `${textOf(object.type === 'MemberExpression' ? object.property : object)}.${textOf(node.property)}`
 }
 
 const literal = (node: unknown): readonly string[] => {
