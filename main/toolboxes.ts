@@ -82,8 +82,12 @@ const COMPANIONS: ReadonlyMap<string, readonly string[]> = new Map([
   ['kill_shell', ['shell', 'bash']],
 ])
 
-/** A subagent never leaves mode plan by itself: its parent's mode is not its own to go beyond. */
+/** Only a person's session leaves mode plan, and only it keeps notes: a subagent reports what is worth noting. */
+const PERSONS_OWN: ReadonlySet<string> = new Set(['exit_plan_mode', 'save_memory'])
+
 function isGiven(name: string, { readsOnly, tools }: Pick<ParentLink, 'readsOnly' | 'tools'>): boolean {
-  if (name === 'exit_plan_mode' || (readsOnly && !READING_TOOLS.has(name))) return false
+  // It tells a subagent that nobody can be asked.
+  if (name === 'ask_user_question') return true
+  if (PERSONS_OWN.has(name) || (readsOnly && !READING_TOOLS.has(name))) return false
   return tools === undefined || name === 'read_output' || [name, ...(COMPANIONS.get(name) ?? [])].some((one) => tools.includes(one))
 }

@@ -31,7 +31,7 @@ import { createTurnBudget } from './sessions/subagents/turn-budget.ts'
 import type { Store } from './store/store.ts'
 import type { Terminals } from './terminals/terminals.ts'
 import { meantTools } from './tools/tool-names.ts'
-import { createTools } from './tools/create-tools.ts'
+import { createSessionTools, createTools } from './tools/create-tools.ts'
 import { createShells } from './tools/shells/shells.ts'
 import { createSubagentTools } from './tools/subagents/subagent-tools.ts'
 import { createToolboxes, type ToolChanges } from './toolboxes.ts'
@@ -112,17 +112,18 @@ function workbench(
   const folder = session.parent?.workingDir
   const env = folder === undefined ? project : inFolder(project, folder)
   const shells = createShells()
-  const tools = createTools({ isDestructive, countLines: countChangedLines, shells })
   const { blobs } = store
   const { sessionId, parent, startedAt } = session
+  const count = { countLines: countChangedLines }
+  const tools = createTools({ isDestructive, ...count, shells }).concat(
+    createSessionTools({ ...count, canAsk: parts.isWatched && !parent }),
+  )
   const lease = (): Lease => parent?.lease ?? parts.lease()
   const { told } = parts
   const isSmall: Models['isSmall'] = (config) => told.contextWindowSize === undefined && models.isSmall(config)
   const limits = subagentLimits(parts)
   const agents = createSubagents({
-    ...{ parent: session, store, sessions: parts.sessions, lease, limits },
-    types: () => types,
-    troubles,
+    ...{ parent: session, store, sessions: parts.sessions, lease, limits, troubles, types: () => types },
   })
   const own = (parent?.depth ?? 0) < limits.depth ? createSubagentTools(agents) : []
   const traces = store.traces(sessionId)

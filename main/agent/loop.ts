@@ -85,6 +85,7 @@ async function step(parts: LoopParts, signal: AbortSignal): Promise<Step> {
   const { record } = parts
   const limits = parts.limits()
   if ((await finishRound(parts, signal)) === 'over') return 'over'
+  if (record.memory().tally.hasAsked() && completed(parts, [], true) === 'over') return 'over'
   await tellNews(parts, signal)
   const looping = loopEnd(record, limits)
   if (looping) return end(record, [looping], 'limit')
@@ -253,7 +254,7 @@ function send({ record, clock, request }: LoopParts, model: Model, asked: ModelR
 function factsOf({ record, toolboxOf }: LoopParts, model: Model, config: SessionConfigured): AnswerFacts {
   const { tally, transcript } = record.memory()
   const ownCall: AnswerFacts['ownCall'] = (name, args) => {
-    const tool = toolboxOf(config).registry.get(name)
+    const tool = toolboxOf(config).registry.get(name, args)
     return { toolName: tool?.definition.name ?? name, args: args && (tool?.ownArguments?.(args) ?? args) }
   }
   return { config, state: record.state(), model, contextBefore: tally.context(), isKnownCall: transcript.isKnownCall, ownCall }
@@ -291,9 +292,10 @@ function taken(parts: LoopParts, answer: ModelAnswer, facts: AnswerFacts): Step 
   }
 }
 
-function completed({ record, finalAnswer }: LoopParts, events: ReturnType<typeof answerEvents>): Step {
+/** The agent has finished, or `asks` the person something. `events`: what the log needs first. */
+function completed({ record, finalAnswer }: LoopParts, events: readonly DurableEvent[], asks = false): Step {
   record.transact(() => {
-    const after = afterLastAnswer(record.state())
+    const after = afterLastAnswer(record.state(), asks)
     const isDone = after.some(({ kind }) => kind === 'PROCESSING_END')
     const isFinal = !finalAnswer || isFinalAsked(finalAnswer, record.memory().transcript.all())
     return [...events, ...(isDone && !isFinal ? [finalQuestion(finalAnswer)] : after)]

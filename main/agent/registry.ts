@@ -8,11 +8,16 @@ import type { ToolDefinition } from './ports/provider.ts'
  */
 export function createToolRegistry(initial: Iterable<Tool> = [], unoffered: readonly Tool[] = []): ToolRegistry {
   const tools = new Map<string, Tool>()
-  const named = (name: string, some: readonly Tool[]): Tool | undefined =>
-    some.find(({ definition }) => definition.name === name) ?? some.find(({ otherNames }) => otherNames?.includes(name))
-  const alike = (name: string, some: readonly Tool[]): Tool | undefined => {
+  const named = (name: string, some: readonly Tool[], args: unknown): Tool | undefined =>
+    some.find(({ definition }) => definition.name === name) ??
+    some.find((tool) => tool.otherNames?.includes(name) && isMeant(tool, name, args))
+  const alike = (name: string, some: readonly Tool[], args: unknown): Tool | undefined => {
     const plain = name.toLowerCase()
-    return some.find(({ definition, otherNames = [] }) => [definition.name, ...otherNames].some((one) => one.toLowerCase() === plain))
+    return some.find((tool) => {
+      if (tool.definition.name.toLowerCase() === plain) return true
+      const other = tool.otherNames?.find((one) => one.toLowerCase() === plain)
+      return other !== undefined && isMeant(tool, other, args)
+    })
   }
   let definitions: readonly ToolDefinition[] | null = null
   const register = (tool: Tool): void => {
@@ -25,11 +30,13 @@ export function createToolRegistry(initial: Iterable<Tool> = [], unoffered: read
     unregister(name) {
       if (tools.delete(name)) definitions = null
     },
-    get(name) {
+    get(name, args) {
       const own = tools.get(name)
       if (own) return own
       const offered = [...tools.values()]
-      return named(name, offered) ?? named(name, unoffered) ?? alike(name, offered) ?? alike(name, unoffered) ?? null
+      return (
+        named(name, offered, args) ?? named(name, unoffered, args) ?? alike(name, offered, args) ?? alike(name, unoffered, args) ?? null
+      )
     },
     // A family's name that another tool has is not given twice.
     definitions: () =>
@@ -38,4 +45,8 @@ export function createToolRegistry(initial: Iterable<Tool> = [], unoffered: read
       )),
     list: () => [...tools.values()],
   }
+}
+
+function isMeant(tool: Tool, calledAs: string, args: unknown): boolean {
+  return typeof args !== 'object' || args === null || (tool.isMeant?.(calledAs, args as Readonly<Record<string, unknown>>) ?? true)
 }

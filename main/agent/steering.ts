@@ -35,13 +35,13 @@ function steeringOf({ queue }: SessionState): readonly DurableEvent[] {
 }
 
 /**
- * What follows an answer without calls (S-08): words that came during it go to the agent at once, then one queued message begins a new
+ * What follows an answer without calls, or with a call that `asks` the person something (S-08): words that came during it go to the agent at once, then one queued message begins a new
  * request; when neither waits the turn is complete. To be judged inside the transaction that stores it, so that nothing is missed.
  */
-export function afterLastAnswer(state: SessionState): readonly DurableEvent[] {
+export function afterLastAnswer(state: SessionState, asks = false): readonly DurableEvent[] {
   const steering = steeringOf(state)
   if (steering.length > 0) return steering
   const next = state.queue.find(({ delivery }) => delivery === 'queue')
   if (next) return [{ kind: 'USER_INPUT', inputId: next.inputId, ...saidIn(next), delivery: 'follow-up' }]
-  return [{ kind: 'PROCESSING_END', reason: 'completed' }]
+  return [{ kind: 'PROCESSING_END', reason: 'completed', ...(asks && { asks }) }]
 }

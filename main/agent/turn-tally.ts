@@ -1,5 +1,6 @@
 import type { ToolCallId } from '../../shared/lib/ids.ts'
 import type { DurableEvent } from '../../shared/session/events.ts'
+import { QUESTION_TOOL } from '../../shared/session/question.ts'
 import { tellsOfForbidden } from './compaction/forbidden.ts'
 import { contextOf } from './context-of.ts'
 import { type CallSignature, LOOP_WINDOW } from './loop-detection.ts'
@@ -27,6 +28,8 @@ export interface TurnTally {
   readonly outlivedWarnings: LoopWatch['outlived']
   /** Whether a compaction was forbidden since the person's newest message. */
   mayNotCompact(): boolean
+  /** Whether the agent asked the person something since their newest message. */
+  hasAsked(): boolean
   /** Answers since the newest one that the service did not pause. */
   pauses(): number
   /** How often the person refused this very call since their last message (fault 36). */
@@ -36,14 +39,14 @@ export interface TurnTally {
 /** `window`: how many of the newest calls the loop detection looks at. */
 export function createTurnTally(window = LOOP_WINDOW): TurnTally {
   let [rounds, answers, context] = [0, 0, 0]
-  let [madeRoom, isUndone] = [false, false]
+  let [madeRoom, isUndone, isForbidden] = [false, false, false]
   /** What each compaction in force found. */
   const compactions: number[] = []
   const signatures = new Map<ToolCallId, CallSignature>()
   const refused = new Map<CallSignature, number>()
   const watch = createLoopWatch(window)
+  const question = questionWatch()
   let pauses = 0
-  let isForbidden = false
 
   const begin = (): void => {
     isForbidden = false
@@ -55,6 +58,7 @@ export function createTurnTally(window = LOOP_WINDOW): TurnTally {
   return {
     add(event) {
       if (event.kind === 'TOOL_CALL_START') signatures.set(event.toolCallId, signatureOf(event.toolName, event.args))
+      question.add(event)
       watch.add(event, (toolCallId) => signatures.get(toolCallId))
       switch (event.kind) {
         case 'USER_INPUT':
@@ -108,7 +112,20 @@ export function createTurnTally(window = LOOP_WINDOW): TurnTally {
     failing: watch.failing,
     outlivedWarnings: watch.outlived,
     mayNotCompact: () => isForbidden,
+    hasAsked: question.isOpen,
     pauses: () => pauses,
     refusals: (toolCallId) => refused.get(signatures.get(toolCallId) ?? '') ?? 0,
+  }
+}
+
+/** A question to the person is open until their next message. */
+function questionWatch(): { add(event: DurableEvent): void; isOpen(): boolean } {
+  let isOpen = false
+  return {
+    isOpen: () => isOpen,
+    add(event) {
+      if (event.kind === 'TOOL_CALL_END' && event.toolName === QUESTION_TOOL && event.outcome === 'done') isOpen = true
+      else if (event.kind === 'USER_INPUT' || (event.kind === 'STEERING_INJECTED' && event.by === 'person')) isOpen = false
+    },
   }
 }

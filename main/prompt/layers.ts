@@ -51,7 +51,7 @@ export function buildSystemPrompt(texts: PromptTexts, context: SystemPromptConte
     environmentLayer(context),
     toolsLayer(toolLines(context.tools, tools)),
     context.approval === '' ? '' : `# Approval mode\n\n${context.approval}`,
-    docsLayer(context, mayEdit(tools)),
+    docsLayer(context, mayEdit(tools) && !context.isSubagent),
     userLayer(context),
   ]
   return layers.filter((layer) => layer !== '').join('\n\n')

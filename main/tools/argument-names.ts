@@ -2,7 +2,7 @@ import { withCommandLine } from './command-arguments.ts'
 import { grepFlags } from './grep-flags.ts'
 
 /** What another agent's argument is in ours. */
-type Alias = (value: unknown) => Readonly<Record<string, unknown>>
+type Alias = (value: unknown, args: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
 
 const rename =
   (to: string): Alias =>
@@ -131,6 +131,30 @@ function editsOf(value: unknown): unknown {
   return Array.isArray(value) ? value.map((edit: unknown) => (isObject(edit) ? canonicalArguments('edit_file', edit) : edit)) : value
 }
 
+/** One question, and the answers to choose from beside it. */
+function questionOf(
+  question: unknown,
+  { options, follow_up: followUp }: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  return questionsOf([{ question, options: options ?? followUp }])
+}
+
+/** Options may be plain texts. */
+function questionsOf(value: unknown): Readonly<Record<string, unknown>> {
+  const given = written(value)
+  const questions: unknown = isObject(given) ? [given] : given
+  if (!Array.isArray(questions)) return { questions }
+  return { questions: questions.map((question: unknown) => (isObject(question) ? withOptions(question) : { question })) }
+}
+
+function withOptions({ options, multi_select: several, ...question }: Record<string, unknown>): Record<string, unknown> {
+  const listed = written(options)
+  const known = Array.isArray(listed)
+    ? listed.map((option: unknown) => (typeof option === 'string' ? { label: option } : option))
+    : undefined
+  return { ...question, ...(several !== undefined && { multiSelect: several }), ...(known && { options: known }) }
+}
+
 /** Levels that list_dir shows at most. */
 const DEEPEST = 10
 
@@ -156,6 +180,7 @@ const ARGUMENTS: Readonly<Record<string, Readonly<Record<string, Alias>>>> = {
     ...FILE_PATH,
     ...Object.fromEntries(['old_str', 'old_text', 'oldString', 'oldText', 'search'].map((name) => [name, rename('old_string')])),
     ...Object.fromEntries(['new_str', 'new_text', 'newString', 'newText', 'replace'].map((name) => [name, rename('new_string')])),
+    insert_text: rename('new_string'),
     replaceAll: rename('replace_all'),
     allow_multiple: rename('replace_all'),
   },
@@ -174,6 +199,8 @@ const ARGUMENTS: Readonly<Record<string, Readonly<Record<string, Alias>>>> = {
   },
   web_fetch: { uri: rename('url'), address: rename('url'), link: rename('url') },
   web_search: { q: rename('query'), search_query: rename('query'), search_term: rename('query') },
+  ask_user_question: { question: questionOf, questions: questionsOf },
+  save_memory: Object.fromEntries(['memory', 'content', 'note', 'text'].map((name) => [name, rename('fact')])),
   delete_file: FILE_PATH,
   read_many_files: {
     paths: list('paths'),
@@ -265,8 +292,9 @@ export function canonicalArguments(toolName: string, args: Readonly<Record<strin
     return isLeftOut ? [] : [[known, value] as const]
   })
   const own = given.filter(([name]) => !Object.hasOwn(aliases, name))
-  const others = given.flatMap(([name, value]) => (Object.hasOwn(aliases, name) ? Object.entries(aliases[name]?.(value) ?? {}) : []))
+  const others = given.flatMap(([name, value]) => (Object.hasOwn(aliases, name) ? Object.entries(aliases[name]?.(value, args) ?? {}) : []))
   const named = Object.fromEntries([...others, ...own])
+  if (toolName === 'edit_file' && named['insert_line'] !== undefined) return { old_string: '', ...named }
   if (toolName === 'multi_edit') return withSharedPath(named)
   if (aliases === COMMAND) return withCommandLine(named)
   return aliases === ARGUMENTS['read_file'] || aliases === ARGUMENTS['read_output'] ? withLastLine(named) : named

@@ -1,5 +1,6 @@
 import type { Tool } from '../agent/ports/tool.ts'
 import { createApplyPatchTool } from './apply-patch.ts'
+import { createAskUserQuestionTool } from './ask-user-question.ts'
 import { createBashOutputTool } from './bash-output.ts'
 import { createBashTool } from './bash.ts'
 import { createDeleteFileTool } from './delete-file.ts'
@@ -16,6 +17,7 @@ import { createReadFileTool } from './read-file.ts'
 import { createReadManyFilesTool } from './read-many-files.ts'
 import { createReadOutputTool } from './read-output.ts'
 import type { ShellParts } from './prepare-command.ts'
+import { createSaveMemoryTool } from './save-memory.ts'
 import { createShellTool } from './shell.ts'
 import { createShells, type Shells } from './shells/shells.ts'
 import { createTodoReadTool, createTodoWriteTool } from './todos.ts'
@@ -62,4 +64,15 @@ export function createTools(parts: ToolParts): readonly Tool[] {
     createGlobTool(),
     createListDirTool(),
   ]
+}
+
+export interface SessionToolParts {
+  readonly countLines: LineCounter
+  /** Whether somebody is there to answer a question. */
+  readonly canAsk: boolean
+}
+
+/** Tools that no profile offers and that answer to names which models know from elsewhere; they need a session with a person. */
+export function createSessionTools(parts: SessionToolParts): readonly Tool[] {
+  return [createAskUserQuestionTool(parts), createSaveMemoryTool(parts)]
 }

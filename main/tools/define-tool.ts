@@ -5,7 +5,7 @@ import type { PrepareContext, Prepared, Tool } from '../agent/ports/tool.ts'
 import { canonicalArguments } from './argument-names.ts'
 import { explainIssues } from './explain-issues.ts'
 import { refusedArgument } from './refused-arguments.ts'
-import { otherNamesOf } from './tool-names.ts'
+import { isMeant, otherNamesOf } from './tool-names.ts'
 
 /** What every built-in tool does alike: schema and validation from its spec, with other agents' argument names accepted. */
 export function defineTool<I extends z.ZodObject>(
@@ -23,6 +23,7 @@ export function defineTool<I extends z.ZodObject>(
       },
     },
     otherNames: otherNamesOf(spec.name),
+    isMeant: (calledAs, args) => isMeant(spec.name, calledAs, args),
     // What JSON holds, by other names, is JSON still.
     ownArguments: (args) => canonicalArguments(spec.name, args) as { readonly [key: string]: JsonValue },
     validate(args) {

@@ -57,7 +57,7 @@ const REFUSED: Readonly<Record<string, Refusals>> = {
   edit_file: {
     ...NO_TRIAL,
     ...each(['regex', 'is_regex', 'use_regex'], { why: 'old_string is plain text, not a pattern.' }),
-    ...each(['occurrence', 'instance', 'match_index', 'count', 'start_line', 'end_line', 'insert_line', 'view_range'], ONE_PLACE),
+    ...each(['occurrence', 'instance', 'match_index', 'count', 'start_line', 'end_line', 'view_range'], ONE_PLACE),
   },
   apply_patch: {
     ...NO_TRIAL,

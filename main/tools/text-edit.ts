@@ -3,7 +3,7 @@ import { type Result, failed, ok } from '../../shared/lib/result.ts'
 import type { PrepareContext } from '../agent/ports/tool.ts'
 import { doesNotExist, sameLetters } from './near-names.ts'
 import { shownPath } from './outcome.ts'
-import { type Edited, editBytes } from './text/edit-bytes.ts'
+import { type Edited, editBytes, insertLines } from './text/edit-bytes.ts'
 import { PLAIN_UTF8, textFormOf } from './text/encoding.ts'
 import { explainMiss, unclearWords } from './text/explain-miss.ts'
 import { looseEdit } from './patch/loose-edit.ts'
@@ -19,6 +19,7 @@ export interface TextEdit {
   readonly new_string: string
   readonly replace_all?: boolean | undefined
   readonly expected_replacements?: number | undefined
+  readonly insert_line?: number | undefined
 }
 
 export interface EditedText {
@@ -47,13 +48,24 @@ export async function editText(edit: TextEdit, context: PrepareContext): Promise
   if (seen === 'changed') return failed(`${shown} ${CHANGED_SINCE_READ}`)
   const unread = unreadOutside(subject.value)
   if (unread !== null) return failed(unread)
-  if (edit.old_string === '') return failed(`old_string must not be empty, because ${shown} exists. Give the text to replace.`)
+  if (edit.old_string === '' && edit.insert_line === undefined)
+    return failed(`old_string must not be empty, because ${shown} exists. Give the text to replace.`)
   const form = textFormOf(bytes)
   if (form === null)
     return failed(`${shown} is a binary file, in which no text is replaced. Change it with a command, or make it anew from its source.`)
   const done = (edited: Edited, how: string): Result<EditedText, string> => {
     const count = edited.places.length === 1 ? '1 replacement' : `${edited.places.length} replacements`
     return ok({ subject: subject.value, bytes: edited.bytes, words: count + how, changes: showEdits(bytes, edited, form) })
+  }
+  if (edit.insert_line !== undefined) {
+    const inserted = insertLines(bytes, form, edit.insert_line, edit.new_string)
+    if (inserted.ok) return done(inserted.value, '')
+    const { kind } = inserted.failure
+    return failed(
+      kind === 'encoding'
+        ? explainMiss({ kind, which: 'new' }, shown, '', bytes, form)
+        : `insert_line is ${edit.insert_line}, but ${shown} has ${lineCount(inserted.failure.lines)}. Nothing was changed.`,
+    )
   }
   const expected = edit.expected_replacements
   const all = edit.replace_all === true || (expected !== undefined && expected > 1)
@@ -74,6 +86,8 @@ export async function editText(edit: TextEdit, context: PrepareContext): Promise
   return failed(explainMiss(exact.failure, shown, edit.old_string, bytes, form))
 }
 
+const lineCount = (lines: number): string => (lines === 1 ? '1 line' : `${lines} lines`)
+
 /** As other agents make files: an empty text is replaced in one that is not there. */
 function newFile(subject: Subject, content: string): EditedText {
   const bytes = Buffer.from(content, 'utf8')
@@ -81,7 +95,8 @@ function newFile(subject: Subject, content: string): EditedText {
   return { subject, bytes, words: 'a new file', changes: showEdits(new Uint8Array(0), { bytes, places }, PLAIN_UTF8) }
 }
 
-function flawOf({ old_string, new_string }: TextEdit): string | null {
+function flawOf({ old_string, new_string, insert_line }: TextEdit): string | null {
+  if (insert_line !== undefined && old_string !== '') return 'Give either old_string or insert_line, not both.'
   if (old_string === new_string) return 'old_string and new_string are the same, so the edit would change nothing.'
   const omission = omissionIn(new_string, old_string)
   if (omission !== null)

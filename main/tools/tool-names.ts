@@ -48,6 +48,10 @@ const TOOLS: ReadonlyMap<string, readonly [string, ...string[]]> = new Map([
   ['Agent', ['task']],
   ['ExitPlanMode', ['exit_plan_mode']],
   ['SlashCommand', ['slash_command']],
+  ['AskUserQuestion', ['ask_user_question']],
+  ['ask_user', ['ask_user_question']],
+  ['request_user_input', ['ask_user_question']],
+  ['ask_followup_question', ['ask_user_question']],
 ])
 
 /** The canonical name of a tool; a name that nobody else uses is its own. */
@@ -55,12 +59,29 @@ export function canonicalToolName(name: string): string {
   return TOOLS.get(name)?.[0] ?? name
 }
 
+/** Names of one tool elsewhere that is several of ours: the value of its argument `command` says which. */
+const BY_COMMAND: ReadonlyMap<string, Readonly<Record<string, string>>> = new Map(
+  ['str_replace_based_edit_tool', 'str_replace_editor'].map((name) => [
+    name,
+    { view: 'read_file', create: 'write_file', str_replace: 'edit_file', insert: 'edit_file' },
+  ]),
+)
+
 /** All that a name may mean, where no tool of a session decides it. */
 export function meantTools(name: string): readonly string[] {
-  return TOOLS.get(name) ?? [name]
+  return TOOLS.get(name) ?? [...new Set(Object.values(BY_COMMAND.get(name) ?? [name]))]
 }
 
 /** By what other names a tool may be called. */
 export function otherNamesOf(toolName: string): readonly string[] {
-  return [...TOOLS].flatMap(([name, own]) => (own.includes(toolName) ? [name] : []))
+  const byCommand = [...BY_COMMAND].flatMap(([name, commands]) => (Object.values(commands).includes(toolName) ? [name] : []))
+  return [...TOOLS].flatMap(([name, own]) => (own.includes(toolName) ? [name] : [])).concat(byCommand)
+}
+
+/** Whether a call by one of a tool's other names means that tool, given its arguments. */
+export function isMeant(toolName: string, calledAs: string, args: Readonly<Record<string, unknown>>): boolean {
+  const commands = BY_COMMAND.get(calledAs)
+  if (!commands) return true
+  const command = args['command']
+  return typeof command === 'string' && Object.hasOwn(commands, command) && commands[command] === toolName
 }

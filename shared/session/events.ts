@@ -155,7 +155,12 @@ export type DurableEvent =
   /** Somebody wants a turn that was interrupted, stopped, limited or failed to go on; whoever runs the session obeys. Any process may append it. */
   | { readonly kind: 'RESUME_REQUESTED' }
   | ({ readonly kind: 'STEERING_INJECTED'; readonly inputId: string; readonly by: 'person' | 'loop' } & Said)
-  | { readonly kind: 'PROCESSING_END'; readonly reason: 'completed' | 'stopped' | 'limit' | 'error' | 'interrupted' }
+  | {
+      readonly kind: 'PROCESSING_END'
+      readonly reason: 'completed' | 'stopped' | 'limit' | 'error' | 'interrupted'
+      /** The agent asked the person something by a call; left out: its last words tell. */
+      readonly asks?: boolean
+    }
   | { readonly kind: 'REQUEST_CONTEXT'; readonly system: BlobRef; readonly tools: BlobRef }
   | {
       readonly kind: 'ASSISTANT_TURN'

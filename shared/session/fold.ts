@@ -121,7 +121,7 @@ function foldDurable(draft: Draft, event: DurableEvent, { seq, at }: Envelope): 
     case 'PROCESSING_END':
       draft.live = null
       draft.ended = event.reason
-      draft.turnEnd = { seq, asks: event.reason === 'completed' && asksAtEnd(draft) }
+      draft.turnEnd = { seq, asks: event.reason === 'completed' && (event.asks ?? asksAtEnd(draft)) }
       if (event.reason === 'stopped') foldStop(draft, { id, at })
       return hold(draft, true)
     case 'TODOS_CHANGED':

@@ -1,4 +1,5 @@
 import { applyPatchSpec } from './apply-patch.ts'
+import { askUserQuestionSpec } from './ask-user-question.ts'
 import { bashOutputSpec } from './bash-output.ts'
 import { bashSpec } from './bash.ts'
 import { deleteFileSpec } from './delete-file.ts'
@@ -14,6 +15,7 @@ import { notebookReadSpec } from './notebook-read.ts'
 import { readFileSpec } from './read-file.ts'
 import { readManyFilesSpec } from './read-many-files.ts'
 import { readOutputSpec } from './read-output.ts'
+import { saveMemorySpec } from './save-memory.ts'
 import { shellSpec } from './shell.ts'
 import { closeAgentSpec, sendInputSpec, spawnAgentSpec, taskSpec, waitSpec } from './subagents.ts'
 import { todoReadSpec, todoWriteSpec } from './todos.ts'
@@ -50,12 +52,12 @@ export const TOOL_SPECS: ReadonlyMap<string, ToolSpec> = new Map(
   ].map((spec) => [spec.name, spec]),
 )
 
-/** Those by which a session has subagents. */
-const SUBAGENT_SPECS: ReadonlyMap<string, ToolSpec> = new Map(
-  [taskSpec, spawnAgentSpec, sendInputSpec, waitSpec, closeAgentSpec].map((spec) => [spec.name, spec]),
+/** Those that need a session: subagents, questions to the person, notes. */
+const SESSION_SPECS: ReadonlyMap<string, ToolSpec> = new Map(
+  [taskSpec, spawnAgentSpec, sendInputSpec, waitSpec, closeAgentSpec, askUserQuestionSpec, saveMemorySpec].map((spec) => [spec.name, spec]),
 )
 
 /** The verb of an entry; a tool that we do not know is called by its name. */
 export function verbOf(toolName: string): string {
-  return (TOOL_SPECS.get(toolName) ?? SUBAGENT_SPECS.get(toolName))?.verb ?? toolName
+  return (TOOL_SPECS.get(toolName) ?? SESSION_SPECS.get(toolName))?.verb ?? toolName
 }

@@ -11,6 +11,8 @@ export const EditFileInput = z.object({
   replace_all: z.boolean().optional().describe('Replace every occurrence. Default: false.'),
   /** How many occurrences are replaced; any other number of them is an error. */
   expected_replacements: z.number().int().min(1).optional().meta(UNLISTED),
+  /** Instead of a replacement: `new_string` becomes new lines after this one; 0 is the beginning. `old_string` is empty then. */
+  insert_line: z.number().int().min(0).optional().meta(UNLISTED),
 })
 export type EditFileInput = z.infer<typeof EditFileInput>
 

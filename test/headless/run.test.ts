@@ -216,7 +216,9 @@ describe('bad input gives a clear message and loses nothing', () => {
       ['failed', true],
       ['failed', true],
     ])
-    expect(ofKind(outcome, 'TOOL_CALL_END')[1]?.output).toMatch(/^Unknown tool: /)
+    const [, teleport] = ofKind(outcome, 'TOOL_CALL_END')
+    expect(teleport?.modelText).toMatch(/^Unknown tool: teleport\. Available tools: read_file, .*\bshell\b.*\.$/)
+    expect(teleport?.output).toBe('The agent called a tool that does not exist.')
   })
 
   test('a stream that is cut inside a call: the text is kept, the call is not executed', async () => {

@@ -7,7 +7,7 @@ import type { ExecutionEnvironment } from '../ports/execution-environment.ts'
 import type { Verdict } from '../ports/policy.ts'
 import type { PathFacts, PrepareContext, RunContext, Spool, ToolOutput, ToolRegistry } from '../ports/tool.ts'
 import { type CallMemory, createCallMemory } from './call-memory.ts'
-import { errorOutput, findCall, toolError } from './find-call.ts'
+import { errorOutput, findCall, type FoundCall, toolError } from './find-call.ts'
 import { createOverlay } from './overlay.ts'
 import { prepareCall } from './prepare-call.ts'
 
@@ -58,10 +58,11 @@ export async function dispatchToolCalls(
   const shelf = new Map<BlobHash, Uint8Array>()
   const memory = options.memory ?? createCallMemory()
   const one = async (call: PendingToolCall): Promise<ToolCallResult> => {
-    const { output, isError, missing, whole } = await dispatched(call, registry, env, { shelf, memory, options })
+    const found = find(call, registry)
+    const { output, isError, missing, whole } = await dispatched(call, found, env, { shelf, memory, options })
     const read = whole && options.blobs ? () => Buffer.from(options.blobs?.get(whole.hash) ?? []).toString('utf8') : undefined
     memory.ended(call.toolCallId, read ?? (typeof output === 'string' ? output : ''))
-    const toolName = registry.get(call.toolName)?.definition.name ?? call.toolName
+    const toolName = found.tool?.definition.name ?? call.toolName
     const truncate = (text: string): string =>
       options.truncate?.(toolName, text, registry.get('read_output') ? call.toolCallId : undefined, missing) ?? text
     return { toolCallId: call.toolCallId, output: typeof output === 'string' ? truncate(output) : output, isError }
@@ -78,9 +79,11 @@ interface Shared {
   readonly options: DispatchOptions
 }
 
-async function dispatched(call: PendingToolCall, registry: ToolRegistry, env: ExecutionEnvironment, shared: Shared): Promise<ToolOutput> {
-  const argsText = typeof call.args === 'string' ? call.args : JSON.stringify(call.args ?? {})
-  const found = findCall({ toolName: call.toolName, argsText }, 'tool_calls', registry)
+function find({ toolName, args }: PendingToolCall, registry: ToolRegistry): FoundCall {
+  return findCall({ toolName, argsText: typeof args === 'string' ? args : JSON.stringify(args ?? {}) }, 'tool_calls', registry)
+}
+
+async function dispatched(call: PendingToolCall, found: FoundCall, env: ExecutionEnvironment, shared: Shared): Promise<ToolOutput> {
   const signal = shared.options.signal ?? new AbortController().signal
   try {
     const judge = shared.options.judge ?? ((): Verdict => ({ kind: 'allow', by: { kind: 'mode', mode: 'full' } }))

@@ -5,7 +5,7 @@ import type { Tool, ToolOutput, ToolRegistry } from '../ports/tool.ts'
 /** A call whose tool exists and whose arguments the tool accepts, or its end. Never an exception (P3-16, P3-17). */
 export type FoundCall =
   | { readonly kind: 'found'; readonly tool: Tool; readonly value: unknown }
-  | { readonly kind: 'ended'; readonly output: ToolOutput }
+  | { readonly kind: 'ended'; readonly tool: Tool | null; readonly output: ToolOutput }
 
 export interface AskedCall {
   readonly toolName: string
@@ -17,19 +17,19 @@ const SLASH_COMMANDS: ReadonlySet<string> = new Set(['slash_command', 'SlashComm
 const NO_SLASH_COMMANDS = 'There are no slash commands. Do the work with the tools. '
 
 export function findCall({ toolName, argsText }: AskedCall, stopReason: StopReason, registry: ToolRegistry): FoundCall {
-  const tool = registry.get(toolName)
-  if (!tool) return ended(`Unknown tool: ${toolName}. ${SLASH_COMMANDS.has(toolName) ? NO_SLASH_COMMANDS : ''}${namesOf(registry)}`)
   const parsed = parseArguments(argsText, stopReason)
-  if (!parsed.ok) return ended(`Invalid arguments for ${toolName}: ${parsed.failure}`)
+  const tool = registry.get(toolName, parsed.ok ? parsed.value : undefined)
+  if (!tool) return ended(null, `Unknown tool: ${toolName}. ${SLASH_COMMANDS.has(toolName) ? NO_SLASH_COMMANDS : ''}${namesOf(registry)}`)
+  if (!parsed.ok) return ended(tool, `Invalid arguments for ${toolName}: ${parsed.failure}`)
   return validated(tool, toolName, parsed.value)
 }
 
 function validated(tool: Tool, toolName: string, args: unknown): FoundCall {
   try {
     const valid = tool.validate(args)
-    return valid.ok ? { kind: 'found', tool, value: valid.value } : ended(`Invalid arguments for ${toolName}: ${valid.failure}`)
+    return valid.ok ? { kind: 'found', tool, value: valid.value } : ended(tool, `Invalid arguments for ${toolName}: ${valid.failure}`)
   } catch (error) {
-    return ended(toolError(error))
+    return ended(tool, toolError(error))
   }
 }
 
@@ -42,8 +42,8 @@ export function errorOutput(output: string): ToolOutput {
   return { output, isError: true, details: null }
 }
 
-function ended(output: string): FoundCall {
-  return { kind: 'ended', output: errorOutput(output) }
+function ended(tool: Tool | null, output: string): FoundCall {
+  return { kind: 'ended', tool, output: errorOutput(output) }
 }
 
 function namesOf(registry: ToolRegistry): string {

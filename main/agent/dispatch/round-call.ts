@@ -21,10 +21,11 @@ export interface RoundCall {
 
 /** The log and the screen know a tool by its own name only. */
 export function roundCall(part: ToolCallPart, stopReason: StopReason, registry: ToolRegistry): RoundCall {
-  const toolName = registry.get(part.toolName)?.definition.name ?? part.toolName
+  const found = findCall(part, stopReason, registry)
+  const toolName = found.tool?.definition.name ?? part.toolName
   return {
     part: { ...part, toolName },
-    found: findCall(part, stopReason, registry),
+    found,
     preparation: null,
     mode: 'ask',
     isFresh: false,

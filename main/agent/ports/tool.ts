@@ -98,6 +98,8 @@ export interface Tool {
   readonly offered?: ToolDefinition
   /** Names by which models may call it beside its own (D-51); the log and the screen know its own only. */
   readonly otherNames?: readonly string[]
+  /** Whether a call by one of the other names with these arguments means this tool; left out: it always does. */
+  isMeant?(calledAs: string, args: Readonly<Record<string, unknown>>): boolean
   /** Arguments by the tool's own names for them, for the log and the screen; whatever a model sent. */
   ownArguments?(args: { readonly [key: string]: JsonValue }): { readonly [key: string]: JsonValue }
   /** Checks the parsed arguments; a failure is a sentence that a model can act on. */
@@ -110,7 +112,8 @@ export interface Tool {
 export interface ToolRegistry {
   register(tool: Tool): void
   unregister(name: string): void
-  get(name: string): Tool | null
+  /** `args`: the parsed arguments of the call, since some names stand for several tools; left out: the first tool of that name. */
+  get(name: string, args?: unknown): Tool | null
   definitions(): readonly ToolDefinition[]
   list(): readonly Tool[]
 }

@@ -53,6 +53,28 @@ export function editBytes(bytes: Uint8Array, form: TextForm, edit: Replacement):
   return Buffer.compare(edited.bytes, bytes) === 0 ? failed({ kind: 'unchanged' }) : ok(edited)
 }
 
+/** Puts whole lines after line `after`, 0 for the beginning. They end as the lines around them do. */
+export function insertLines(
+  bytes: Uint8Array,
+  form: TextForm,
+  after: number,
+  text: string,
+): Result<Edited, { readonly kind: 'encoding' } | { readonly kind: 'line'; readonly lines: number }> {
+  const plain = withPlainBreaks(text)
+  if (encodeText(plain, form.encoding) === null) return failed({ kind: 'encoding' })
+  const body = bytes.subarray(form.bom)
+  const feed = encodeText('\n', form.encoding)?.length ?? 1
+  const starts = [0, ...[...positions(body, encodeText('\n', form.encoding) ?? body, form.encoding, false)].map((at) => at + feed)]
+  const isUnended = starts.at(-1) !== body.length
+  const lines = isUnended ? starts.length : starts.length - 1
+  if (after > lines) return failed({ kind: 'line', lines })
+  const start = starts[after] ?? body.length
+  // After a last line without an ending, the new lines bring the break before them and leave none behind.
+  const whole = plain.endsWith('\n') ? plain : `${plain}\n`
+  const fresh = isUnended && after === lines ? `\n${whole.slice(0, -1)}` : whole
+  return ok(splice(bytes, form, [{ start, end: start }], (was, around) => keepEndings(was, fresh, around)))
+}
+
 /** How the new text reads in the place of an old one. */
 type NewText = (was: string, around: () => '\n' | '\r\n') => string
 

@@ -14,6 +14,7 @@ import { CallOutput } from './call-output.tsx'
 import { useLedgerSession } from './ledger-session.ts'
 import styles from './ledger.module.css'
 import { longCommand } from './long-command.ts'
+import { Markdown } from './markdown.tsx'
 import { Matches } from './matches.tsx'
 import { ReadFiles } from './read-files.tsx'
 import { Reason } from './reason.tsx'
@@ -58,6 +59,8 @@ function Found({ call }: { readonly call: CallItem }): ReactNode {
       return <ReadFiles call={call} />
     case 'web_search':
       return <WebHits hits={webSearchDetails(call)?.hits ?? []} />
+    case 'ask_user_question':
+      return <Markdown text={call.output} />
     case 'kill_shell':
     case 'exit_plan_mode':
       return <p className={`note ${styles.lines}`}>{call.output}</p>

@@ -35,6 +35,7 @@ function endedFolding(call: CallItem): Folding {
     case 'grep':
       return call.isError || (grepDetails(call)?.hits.length ?? 0) > 0 ? 'fixed' : 'none'
     case 'todo_write':
+    case 'ask_user_question':
       return 'fixed'
     case 'kill_shell':
       // a command that was ended is ended; of a shell there is more to say

@@ -30,6 +30,7 @@ export function wordsOf(call: CallItem): CallWords {
     case 'multi_edit':
     case 'apply_patch':
     case 'delete_file':
+    case 'save_memory':
       return fileWords(call, filesNamed(call), '')
     case 'notebook_edit':
       return fileWords(call, filesNamed(call), cellOf(call))
@@ -52,6 +53,8 @@ export function wordsOf(call: CallItem): CallWords {
       return words(text('id'), text('id') ? 'in the background' : 'the shell of this session')
     case 'exit_plan_mode':
       return words('', 'a plan')
+    case 'ask_user_question':
+      return words('', 'you')
     case 'read_output':
       return { verb: 'Read', subject: text('pattern'), rest: text('pattern') ? 'in an earlier output' : 'more of an earlier output' }
     case 'todo_write':

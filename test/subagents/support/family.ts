@@ -41,12 +41,21 @@ export interface FamilyOptions {
   readonly prepare?: (places: { readonly folder: string; readonly data: string }) => void
   /** False: the parent is not told where the scripted model is. */
   readonly address?: boolean
+  /** True: somebody sits before the app. */
+  readonly watched?: boolean
 }
 
 /** A session in a real folder over the whole app; the model, over real HTTP, answers parent and children each by its own script. */
 export async function openFamily(
   script: (asked: Asked) => ScriptedAnswer | Promise<ScriptedAnswer>,
-  { mode = 'full', settings = {}, model: modelName = 'claude-haiku-4-5', prepare = () => {}, address = true }: FamilyOptions = {},
+  {
+    mode = 'full',
+    settings = {},
+    model: modelName = 'claude-haiku-4-5',
+    prepare = () => {},
+    address = true,
+    watched = false,
+  }: FamilyOptions = {},
 ): Promise<Family> {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-family-')))
   onTestFinished(() => rmSync(base, { recursive: true, force: true, maxRetries: 3 }))
@@ -68,7 +77,7 @@ export async function openFamily(
   onTestFinished(() => model.close())
   const host = headlessHost()
   await host.secrets.set('anthropic', 'sk-ant-nobodys')
-  const parts = { host, dataFolder: data, version: '0.0.0', openFolder: null, watched: false, trusted: folder } as const
+  const parts = { host, dataFolder: data, version: '0.0.0', openFolder: null, watched, trusted: folder } as const
   const open = async (sessionId: SessionId | null): Promise<Family> => {
     const made = await createApp({ ...parts, whenUnsaved: 'fail' })
     if (!made.ok) throw new Error(made.failure.what)
