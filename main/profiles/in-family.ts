@@ -67,7 +67,7 @@ function theirSchema(
   }
 }
 
-const FROM_ZERO = 'Line to begin with; the first line is 0.'
+const FROM_ZERO = 'Line to start from; the first line is 0.'
 
 function ourArguments<V>(
   { arguments: names = {}, zeroBased = [] }: FamilyForm,

@@ -6,7 +6,7 @@ import { createTools } from '../../main/tools/create-tools.ts'
 import { countChangedLines } from '../../main/changes/line-counts.ts'
 import { verbOf } from '../../shared/tools/catalogue.ts'
 import { promptDumps } from '../support/prompts/dump.ts'
-import { type FirstRequest, firstRequests, PROVIDERS } from '../support/prompts/first-requests.ts'
+import { type FirstRequest, firstRequests, leanRequest, PROVIDERS } from '../support/prompts/first-requests.ts'
 
 const FOLDER = join(import.meta.dirname, '../../docs/prompts')
 
@@ -102,4 +102,33 @@ test('Gemini counts the lines of a file from 0, everybody else from 1', () => {
   expect(offered?.parameters).toMatchObject({ required: ['path'], properties: { path: {}, offset: { minimum: 0 } } })
   expect(tool('gemini')?.ownArguments?.({ path: 'a', offset: 0 })).toEqual({ file_path: 'a', offset: 1 })
   expect(read('gemini', { offset: 0 })).toMatchObject({ ok: false, failure: expect.stringMatching(/^path is missing.* It takes path, /u) })
+})
+
+/** About four characters of English or JSON are a token. */
+const tokensOf = ({ system, tools }: FirstRequest): number => (system.length + JSON.stringify(tools).length) / 4
+
+test.each(PROVIDERS)('%s: a small window gets six tools in fewer than 2,500 tokens, by the names of the family', (provider) => {
+  const lean = leanRequest(provider)
+  expect(lean.tools).toHaveLength(6)
+  expect(tokensOf(lean)).toBeLessThan(2500)
+  expect(offeredNames(lean).includes('replace')).toBe(provider === 'gemini')
+  for (const { description } of lean.tools) expect(description).not.toMatch(/[.] /u)
+})
+
+test.each(PROVIDERS)('%s: no request is longer than 9,000 tokens, and no sentence of a prompt stands in it twice', (provider) => {
+  for (const request of firstRequests(provider)) {
+    expect(tokensOf(request)).toBeLessThan(9000)
+    const sentences = request.system.split(/(?<=[.:])\s+/u).filter((sentence) => sentence.length > 40)
+    expect(sentences.filter((sentence, index) => sentences.indexOf(sentence) !== index)).toEqual([])
+  }
+})
+
+test.each(PROVIDERS)('%s: no subagent is told to ask or to tell the developer something, which it cannot', (provider) => {
+  for (const { name, system, message } of firstRequests(provider).filter((request) => request.name.startsWith('subagent')))
+    expect([
+      name,
+      ...`${system}\n${message}`.matchAll(
+        /[^.\n]*(?:\band ask\b|, ask\b|\b(?:ask|tell) the developer|developer (?:asks|confirms))[^.\n]*/gu,
+      ),
+    ]).toEqual([name])
 })

@@ -1,10 +1,16 @@
 import { diffLines } from 'diff'
-import { type FirstRequest, firstRequests, PROVIDERS } from './first-requests.ts'
+import { type FirstRequest, firstRequests, leanRequest, PROVIDERS } from './first-requests.ts'
 
 /** The first requests of each family as text, by file name: the first one whole, the others as what they say otherwise. */
 export function promptDumps(): ReadonlyMap<string, string> {
-  return new Map(
-    PROVIDERS.flatMap((provider) => {
+  return new Map([
+    [
+      'lean.txt',
+      dump(
+        [leanRequest('anthropic'), leanRequest('gemini')].map((request) => ({ ...request, name: `${request.name}, ${request.provider}` })),
+      ),
+    ],
+    ...PROVIDERS.flatMap((provider) => {
       const requests = firstRequests(provider)
       const isSubagents = ({ name }: FirstRequest): boolean => name.startsWith('subagent')
       return [
@@ -12,7 +18,7 @@ export function promptDumps(): ReadonlyMap<string, string> {
         [`${provider}-subagents.txt`, dump(requests.filter(isSubagents))] as const,
       ]
     }),
-  )
+  ])
 }
 
 function dump([first, ...others]: readonly FirstRequest[]): string {

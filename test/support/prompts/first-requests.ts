@@ -7,6 +7,7 @@ import type { Subagents } from '../../../main/agent/ports/subagents.ts'
 import type { ToolRegistry } from '../../../main/agent/ports/tool.ts'
 import { AGENT_TYPES } from '../../../main/agent/subagents/agent-types.ts'
 import { countChangedLines } from '../../../main/changes/line-counts.ts'
+import { leanProfile } from '../../../main/profiles/lean.ts'
 import { profileFor } from '../../../main/profiles/profile-for.ts'
 import { approvalText } from '../../../main/prompt/approval-text.ts'
 import { createToolboxes } from '../../../main/toolboxes.ts'
@@ -46,6 +47,17 @@ export function firstRequests(provider: Provider): readonly FirstRequest[] {
   ]
 }
 
+/** What a model with a small window gets. */
+export function leanRequest(provider: Provider): FirstRequest {
+  return request('session, small window', provider, {
+    mode: 'ask',
+    attended: true,
+    given: null,
+    message: 'Fix the failing date test.',
+    isSmall: true,
+  })
+}
+
 function sessionRequest(provider: Provider, mode: ApprovalMode, attended: boolean): FirstRequest {
   const name = `session, mode ${mode}${attended ? '' : ', nobody there to sign'}`
   return request(name, provider, { mode, attended, given: null, message: 'Fix the failing date test.' })
@@ -61,15 +73,20 @@ interface Situation {
   readonly attended: boolean
   readonly given: Pick<ParentLink, 'readsOnly' | 'tools'> | null
   readonly message: string
+  readonly isSmall?: boolean
 }
 
-function request(name: string, provider: Provider, { mode, attended, given, message }: Situation): FirstRequest {
+function request(name: string, provider: Provider, { mode, attended, given, message, isSmall = false }: Situation): FirstRequest {
   const tools = createTools({ isDestructive: () => false, countLines: countChangedLines })
   const own = given === null ? createSubagentTools(AGENTS) : []
-  const { registry, limits } = createToolboxes({ tools, own, given, commandLimitMs: () => undefined })({ provider, model: '' })
+  const { registry, limits } = createToolboxes({ tools, own, given, commandLimitMs: () => undefined, isSmall: () => isSmall })({
+    provider,
+    model: '',
+  })
   const names = registry.list().map(({ definition }) => definition.name)
   const presentPlan = names.includes('exit_plan_mode') ? 'exit_plan_mode' : null
-  const system = profileFor(provider).buildSystemPrompt({
+  const whole = profileFor(provider)
+  const system = (isSmall ? leanProfile(whole) : whole).buildSystemPrompt({
     ...FACTS,
     tools: names,
     projectDocs: DOCUMENT,
