@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { cacheFolder, toolEnv } from './places.mjs'
 import { runQuietly } from './processes.mjs'
+import { putInPlace } from './put-in-place.mjs'
 import { withProgress } from './say.mjs'
 
 /** @typedef {'main' | 'preload' | 'renderer' | 'agent'} Part */
@@ -51,7 +52,7 @@ export async function build(root, runtime, parts, { always } = { always: false }
 }
 
 /**
- * Built beside its place and then moved there, so that two builds at once, or a failed one, leave a whole `dist/`.
+ * Built beside its place and then moved there, so that two builds at once, or a failed one, leave a whole `dist/`, and so do those that run from it.
  * @param {string} root
  * @param {string} runtime
  * @param {Part} part
@@ -65,8 +66,7 @@ async function buildPart(root, runtime, part) {
     () => runQuietly(runtime, args, { cwd: root, env: toolEnv(root) }),
   )
   if (ending.kind === 'done') {
-    rmSync(join(root, 'dist', part), { recursive: true, force: true })
-    renameSync(target, join(root, 'dist', part))
+    putInPlace(target, join(root, 'dist', part))
     return null
   }
   rmSync(target, { recursive: true, force: true })

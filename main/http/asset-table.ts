@@ -10,6 +10,8 @@ export interface Asset {
   readonly type: string
   /** Named by its content, so it may be kept for ever. */
   readonly hashed: boolean
+  /** What the file held at the start, of a file whose name stays the same when the page is built anew; null: it is read when asked for. */
+  readonly bytes: Buffer<ArrayBuffer> | null
 }
 
 /** Every address that the page's server answers, made once at the start: what is not in the table does not exist (security 1, row 18). */
@@ -43,7 +45,11 @@ export async function readAssetTable(folder: string): Promise<Result<AssetTable,
   const table = new Map<string, Asset>()
   for (const path of await listedPaths(join(folder, LIST))) {
     const type = TYPES[extname(path).toLowerCase()] ?? 'application/octet-stream'
-    table.set(path === 'index.html' ? '/' : `/${encodeURI(path)}`, { file: join(folder, path), type, hashed: path.startsWith('assets/') })
+    const file = join(folder, path)
+    const isPage = path === 'index.html'
+    // A newer page would name scripts that are not in this table.
+    const bytes = isPage ? await readFile(file) : null
+    table.set(isPage ? '/' : `/${encodeURI(path)}`, { file, type, hashed: path.startsWith('assets/'), bytes })
   }
   if (table.has('/')) return ok(table)
   return failed({

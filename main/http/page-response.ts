@@ -16,7 +16,7 @@ export async function pageResponse(table: AssetTable, path: string, shell: 'desk
   const nonce = freshNonce()
   const headers = securityHeaders(shell, nonce)
   const asset = table.get(path)
-  const bytes = asset ? await readOrNull(asset.file) : null
+  const bytes = asset ? (asset.bytes ?? (await readOrNull(asset.file))) : null
   if (!asset || !bytes) return plain(404, 'There is nothing here.', headers)
   const isPage = asset.type.startsWith('text/html')
   return {
