@@ -1,4 +1,4 @@
-import { CACHE_MARK } from './body/body-shape.ts'
+import { CACHE_MARK, FREE_FORM } from './body/body-shape.ts'
 
 /** Members without which nothing can be asked. */
 const NEEDED: ReadonlySet<string> = new Set([
@@ -30,12 +30,26 @@ const isPlain = (leaf: string): boolean => !leaf.includes('_')
 export function refusedMember(refusal: unknown, body: string): string | null {
   const { status, words, param, code } = saidIn(refusal)
   if (status !== 400 && status !== 422) return null
+  const sent = JSON.parse(body) as unknown
+  if (isFreeFormRefused(sent, `${param} ${words}`)) return FREE_FORM
   if (/^(messages|input|contents|tools)\b/.test(param) || /^(messages|input|contents)[.[]/.test(words)) return null
-  const members = membersOf(JSON.parse(body))
+  const members = membersOf(sent)
   const exact = members.find((path) => snake(path) === snake(param))
   if (exact !== undefined) return exact
   if (!REFUSING.test(words) && !REFUSED_CODES.test(code)) return null
   return members.find((path) => isNamed(path, snake(words))) ?? null
+}
+
+/** What services call tools that are called with plain text, and the place of a tool in the list. */
+const OF_FREE_FORM = /custom[_ -]tool|["'`“‘]custom["'`”’]|\bcustom\b.{0,30}\btype|\btype\b.{0,30}\bcustom\b|\bgrammar|\blark\b|free-?form|tool type/i
+const TOOL_PLACE = /\btools["'\]]{0,2}[[.,\s]{1,3}(\d+)/g
+
+/** By its kind, or by the place of a tool that has it. */
+function isFreeFormRefused(sent: unknown, words: string): boolean {
+  const tools = fieldsOf(sent)['tools']
+  const isCustom = (tool: unknown): boolean => fieldsOf(tool)['type'] === 'custom'
+  if (!Array.isArray(tools) || !tools.some(isCustom)) return false
+  return OF_FREE_FORM.test(words) || [...words.matchAll(TOOL_PLACE)].some(([, place]) => isCustom(tools[Number(place)]))
 }
 
 /** `reasoning.summary` is named as such, with a blank or in the plural; `thinkingLevel` also by itself; `store` only in quotes or as a "parameter". */

@@ -2,7 +2,7 @@ import type { ProviderId } from '../../../shared/session/content.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import type { ProviderOptions } from '../../../shared/session/provider-options.ts'
 import type { ModelRequest } from '../../agent/ports/provider.ts'
-import { type BodyShape, CACHE_MARK, PLAIN_SHAPE } from '../body/body-shape.ts'
+import { type BodyShape, CACHE_MARK, FREE_FORM, PLAIN_SHAPE } from '../body/body-shape.ts'
 import { createLearned, type Learned } from '../learned.ts'
 import { redacted } from '../redact.ts'
 import { refusedMember } from '../refused-member.ts'
@@ -88,11 +88,12 @@ export async function sentWithout(
 
 /** What the person is told of a member that is left out from now on. */
 export function leftOut(service: string, model: string, { member, words }: LeftOut, key: string | null): Trouble {
+  const name = member === FREE_FORM ? 'tools called with plain text' : member
   const said = redacted(words, key).replace(/^\d+ /, '').slice(0, 300)
   return {
     code: 'member_left_out',
-    what: `${service} refused “${member}” for ${model}, so the request was repeated without it.${said === '' ? '' : ` It said: ${said}`}`,
-    kept: `Everything else of the request. Requests to ${model} leave “${member}” out for a week; then it is tried again.`,
+    what: `${service} refused “${name}” for ${model}, so the request was repeated without it.${said === '' ? '' : ` It said: ${said}`}`,
+    kept: `Everything else of the request. Requests to ${model} leave “${name}” out for a week; then it is tried again.`,
     todo: /verif/i.test(said) ? 'Nothing is needed. To use it, verify the organization with the service.' : 'Nothing is needed.',
   }
 }

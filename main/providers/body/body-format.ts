@@ -1,4 +1,3 @@
-import type { ModelRequest } from '../../agent/ports/provider.ts'
 import type { ProviderId } from '../../../shared/session/content.ts'
 import type { Turn } from '../../../shared/session/turns.ts'
 import type { ShapedRequest } from './body-shape.ts'
@@ -8,6 +7,8 @@ import type { Message, TurnBlocks } from './messages.ts'
 export interface Target {
   readonly provider: ProviderId
   readonly model: string
+  /** The service refused tools that are called with plain text, so their calls are written as JSON. */
+  readonly jsonToolsOnly?: boolean
 }
 
 /** A vendor's form of a request. What it writes of a turn depends on that turn and the target alone. */
@@ -20,8 +21,8 @@ export interface BodyFormat {
    * Everything before the first message. Written once as long as the parts of the request are the same objects and the turns keep the same
    * `situation`, which is false where a format has none.
    */
-  head(request: ModelRequest, situation: boolean): string
-  situation?(request: ModelRequest): boolean
+  head(request: ShapedRequest, situation: boolean): string
+  situation?(request: ShapedRequest): boolean
   /** A block in which a person begins a conversation that an answer begins; left out: that is taken as it is. */
   readonly opening?: string
   /** Everything behind the last message. */

@@ -4,7 +4,7 @@ import type { ModelRequest } from '../../agent/ports/provider.ts'
 
 /** What a request says otherwise than its format would: what the person adds, and what a service refused. */
 export interface BodyShape {
-  /** Members to leave out, by path ("reasoning.summary"). `cache_control` stands for every mark of the cache. */
+  /** Members to leave out, by path ("reasoning.summary"). `cache_control` stands for every mark of the cache, `freeForm` for tools called with plain text. */
   readonly without: readonly string[]
   /** Members to add or to replace. */
   readonly body: Readonly<Record<string, unknown>>
@@ -21,6 +21,9 @@ export const PLAIN_SHAPE: BodyShape = { without: [], body: {}, tools: [] }
 
 /** The mark that a service wants behind what it is to keep, as a member of every block. */
 export const CACHE_MARK = 'cache_control'
+
+/** Stands for tools that are called with plain text instead of JSON; a service that refuses them gets the JSON form. */
+export const FREE_FORM = 'freeForm'
 
 /** Everything before the first message in another shape. `head` and `tail` together are JSON whose last member is the list of messages. */
 export function shapedHead(head: string, tail: string, { without, body, tools }: BodyShape): string {

@@ -1,9 +1,8 @@
 import { Buffer } from 'node:buffer'
-import type { ModelRequest } from '../../agent/ports/provider.ts'
 import type { Turn } from '../../../shared/session/turns.ts'
 import type { BodyPieces } from '../http/sealed-body.ts'
-import type { BodyFormat } from './body-format.ts'
-import { PLAIN_SHAPE, type ShapedRequest, shapedHead } from './body-shape.ts'
+import type { BodyFormat, Target } from './body-format.ts'
+import { FREE_FORM, PLAIN_SHAPE, type ShapedRequest, shapedHead } from './body-shape.ts'
 import { type Message, messagesFrom, type TurnBlocks } from './messages.ts'
 import { toldFailures } from './told-failure.ts'
 import { SettledMessages } from './settled-messages.ts'
@@ -17,22 +16,28 @@ import { SettledMessages } from './settled-messages.ts'
 export function createBodyWriter(format: BodyFormat): (request: ShapedRequest) => BodyPieces {
   const conversations = new WeakMap<Turn, SettledMessages>()
   const heads = new WeakMap<Turn, Head>()
-  const written = new WeakMap<Turn, { readonly model: string; readonly result: TurnBlocks }>()
+  const written = new WeakMap<Turn, { readonly name: string; readonly result: TurnBlocks }>()
 
-  const blocksOf = (turn: Turn, model: string): TurnBlocks => {
+  const targetOf = ({ model, shape }: ShapedRequest): Target => ({
+    ...{ provider: format.provider, model },
+    ...(shape?.without.includes(FREE_FORM) && { jsonToolsOnly: true }),
+  })
+  const blocksOf = (turn: Turn, target: Target): TurnBlocks => {
+    const name = nameOf(target)
     const known = written.get(turn)
-    if (known?.model === model) return known.result
-    const result = format.turnBlocks(toldFailures(turn), { provider: format.provider, model })
-    written.set(turn, { model, result })
+    if (known?.name === name) return known.result
+    const result = format.turnBlocks(toldFailures(turn), target)
+    written.set(turn, { name, result })
     return result
   }
-  const empty = (model: string): SettledMessages => new SettledMessages(model, ({ role, blocks }) => format.message(role, blocks, model))
+  const empty = (target: Target): SettledMessages =>
+    new SettledMessages(nameOf(target), ({ role, blocks }) => format.message(role, blocks, target.model))
   /** What is open after the settled messages; they no longer fit when a conversation was cut back to where they still could change. */
-  const goOn = (settled: SettledMessages, { turns, model }: Pick<ModelRequest, 'turns' | 'model'>): Conversation => {
+  const goOn = (settled: SettledMessages, turns: readonly Turn[], target: Target): Conversation => {
     const from = settled.count
-    const messages = messagesFrom(turns, from, (turn) => blocksOf(turn, model), format.opening)
+    const messages = messagesFrom(turns, from, (turn) => blocksOf(turn, target), format.opening)
     const users = messages.filter(({ role }) => role === 'user')
-    if (from > 0 && (users.length < 2 || messages[0] !== users[0])) return goOn(empty(model), { turns, model })
+    if (from > 0 && (users.length < 2 || messages[0] !== users[0])) return goOn(empty(target), turns, target)
     const open = settled.settle(turns, messages)
     // Their bytes are kept; their text is not needed any more.
     for (let index = from; index < settled.count; index++) written.delete(turns[index] ?? NOTHING_SAID)
@@ -42,7 +47,8 @@ export function createBodyWriter(format: BodyFormat): (request: ShapedRequest) =
     const { turns, model } = request
     const [first = NOTHING_SAID] = turns
     const known = conversations.get(first)
-    const { settled, open } = goOn(known?.fits(turns, model) ? known : empty(model), request)
+    const target = targetOf(request)
+    const { settled, open } = goOn(known?.fits(turns, nameOf(target)) ? known : empty(target), turns, target)
     conversations.set(first, settled)
     const head = headOf(heads.get(first), request, format)
     heads.set(first, head)
@@ -53,6 +59,9 @@ export function createBodyWriter(format: BodyFormat): (request: ShapedRequest) =
     return [head.bytes, Buffer.from(afterHead), ...settled.pieces, rest]
   }
 }
+
+/** Turns that were written for one target can be used again for another of the same name. */
+const nameOf = ({ model, jsonToolsOnly = false }: Target): string => (jsonToolsOnly ? `${model}\n${FREE_FORM}` : model)
 
 /** Stands for a conversation in which nothing was said. */
 const NOTHING_SAID: Turn = { kind: 'user', content: '' }

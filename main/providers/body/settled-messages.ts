@@ -12,15 +12,16 @@ const LONGEST_PIECE = 1024 * 1024
  * on. What may still change is left to the caller: the two newest user messages, which carry marks, and everything between and after them.
  */
 export class SettledMessages {
-  readonly #model: string
+  readonly #target: string
   readonly #json: (message: Message) => string
   readonly #turns: Turn[] = []
   readonly #full: Uint8Array[] = []
   #newest = Buffer.allocUnsafe(FIRST_PIECE)
   #length = 0
 
-  constructor(model: string, json: (message: Message) => string) {
-    this.#model = model
+  /** `target`: for whom they are written, by its name. */
+  constructor(target: string, json: (message: Message) => string) {
+    this.#target = target
     this.#json = json
   }
 
@@ -33,10 +34,10 @@ export class SettledMessages {
     return this.#length === 0 ? this.#full : [...this.#full, this.#newest.subarray(0, this.#length)]
   }
 
-  /** Whether these turns begin with the settled ones, to be asked of the same model. */
-  fits(turns: readonly Turn[], model: string): boolean {
+  /** Whether these turns begin with the settled ones, written for the same target. */
+  fits(turns: readonly Turn[], target: string): boolean {
     const own = this.#turns
-    if (model !== this.#model || own.length > turns.length) return false
+    if (target !== this.#target || own.length > turns.length) return false
     for (let index = 0; index < own.length; index++) if (own[index] !== turns[index]) return false
     return true
   }

@@ -4,6 +4,7 @@ import type { ContentPart, ModelContent, ToolCallPart, UserPart } from '../../..
 import { type ToolResultsTurn, type Turn, messageText } from '../../../shared/session/turns.ts'
 import type { ModelRequest } from '../../agent/ports/provider.ts'
 import type { BodyFormat, Target } from '../body/body-format.ts'
+import { FREE_FORM, type ShapedRequest } from '../body/body-shape.ts'
 import type { TurnBlocks } from '../body/messages.ts'
 import { takenTool } from '../body/tool-schema.ts'
 import { argumentsJson, jsonText, wellFormedJson, wireId, wireName } from '../body/wire-text.ts'
@@ -20,7 +21,7 @@ export const responsesBody: BodyFormat = {
 }
 
 /** Nothing is kept at the service (`store`), so that reasoning comes encrypted and goes back with the request. */
-function headJson({ model, system, tools, effort: asked, turns, answerShape }: ModelRequest): string {
+function headJson({ model, system, tools, effort: asked, turns, answerShape, shape }: ShapedRequest): string {
   const effort = effortFor(model, asked)
   const reasons = reasonsAtAll(model)
   const options = {
@@ -32,15 +33,21 @@ function headJson({ model, system, tools, effort: asked, turns, answerShape }: M
     ...(tools.length > 0 ? { parallel_tool_calls: true } : {}),
     ...(answerShape ? { text: { format: { type: 'json_schema', name: answerShape.name, schema: answerShape.schema, strict: true } } } : {}),
   }
-  const list = tools.map((tool) => toolItem(tool, model))
+  const isFree = takesPlainText({ model, jsonToolsOnly: shape?.without.includes(FREE_FORM) ?? false })
+  const list = tools.map((tool) => toolItem(tool, isFree))
   const toolsJson = list.length === 0 ? '' : `,"tools":${JSON.stringify(list)}`
   const systemJson = system.trim() === '' ? '' : `,"instructions":${jsonText(system)}`
   return `${JSON.stringify(options).slice(0, -1)}${toolsJson}${systemJson},"input":[`
 }
 
-function toolItem(tool: ModelRequest['tools'][number], model: string): object {
+/** Whether tools that have a plain-text form are offered, and their calls written, in that form. */
+function takesPlainText({ model, jsonToolsOnly = false }: Pick<Target, 'model' | 'jsonToolsOnly'>): boolean {
+  return !jsonToolsOnly && takesCustomTools(model)
+}
+
+function toolItem(tool: ModelRequest['tools'][number], isFree: boolean): object {
   const { name, description, freeForm } = tool
-  if (!freeForm || !takesCustomTools(model)) return { type: 'function', ...takenTool(tool), strict: false }
+  if (!freeForm || !isFree) return { type: 'function', ...takenTool(tool), strict: false }
   return { type: 'custom', name, description, format: { type: 'grammar', syntax: 'lark', definition: freeForm.grammar } }
 }
 
@@ -61,11 +68,11 @@ function turnBlocks(turn: Turn, target: Target): TurnBlocks {
       const own = turn.provider === target.provider && turn.model === target.model
       return {
         role: 'assistant',
-        blocks: turn.content.flatMap((part, index) => partItems(part, { own, model: target.model }, turn.content.slice(index + 1))),
+        blocks: turn.content.flatMap((part, index) => partItems(part, { own, isFree: takesPlainText(target) }, turn.content.slice(index + 1))),
       }
     }
     case 'tool_results':
-      return { role: 'user', blocks: turn.results.map((result) => resultItem(result, target.model)) }
+      return { role: 'user', blocks: turn.results.map((result) => resultItem(result, takesPlainText(target))) }
     default:
       return assertNever(turn, 'turn')
   }
@@ -95,7 +102,7 @@ function userItem(part: UserPart): readonly string[] {
 
 function partItems(
   part: ContentPart,
-  { own, model }: { readonly own: boolean; readonly model: string },
+  { own, isFree }: { readonly own: boolean; readonly isFree: boolean },
   rest: readonly ContentPart[],
 ): readonly string[] {
   switch (part.kind) {
@@ -109,15 +116,15 @@ function partItems(
     case 'opaque':
       return own ? [JSON.stringify(part.data)] : []
     case 'tool_call':
-      return [callItem(part, model)]
+      return [callItem(part, isFree)]
     default:
       return assertNever(part, 'part')
   }
 }
 
-function callItem({ toolCallId, toolName, argsText, freeForm }: ToolCallPart, model: string): string {
+function callItem({ toolCallId, toolName, argsText, freeForm }: ToolCallPart, isFree: boolean): string {
   const [id, name] = [JSON.stringify(wireId(toolCallId)), JSON.stringify(wireName(toolName))]
-  if (freeForm && takesCustomTools(model))
+  if (freeForm && isFree)
     return `{"type":"custom_tool_call","call_id":${id},"name":${name},"input":${jsonText(freeText(argsText))}}`
   return `{"type":"function_call","call_id":${id},"name":${name},"arguments":${JSON.stringify(argumentsJson(argsText))}}`
 }
@@ -128,8 +135,8 @@ function canGoBack(item: unknown, rest: readonly ContentPart[]): boolean {
   return isWhole && rest.some((part) => part.kind === 'tool_call' || (part.kind === 'text' && part.text.trim() !== ''))
 }
 
-function resultItem({ toolCallId, output, freeForm }: ToolResultsTurn['results'][number], model: string): string {
-  const type = freeForm && takesCustomTools(model) ? 'custom_tool_call_output' : 'function_call_output'
+function resultItem({ toolCallId, output, freeForm }: ToolResultsTurn['results'][number], isFree: boolean): string {
+  const type = freeForm && isFree ? 'custom_tool_call_output' : 'function_call_output'
   return `{"type":"${type}","call_id":${JSON.stringify(wireId(toolCallId))},"output":${resultContent(output)}}`
 }
 
