@@ -13,7 +13,7 @@ import { profileFor } from './profiles/profile-for.ts'
 import { environmentFacts } from './prompt/environment-facts.ts'
 import { projectDocuments } from './prompt/project-documents.ts'
 import { projectMemory } from './prompt/project-memory.ts'
-import { costUsd, findModel, modelsOf } from './providers/catalogue.ts'
+import { costUsd, findModel, modelsOf, priceAt } from './providers/catalogue.ts'
 import { createLearned, type Learned, type LearnedStorage } from './providers/learned.ts'
 import { findLocalServers, localPorts } from './providers/local-servers.ts'
 import { wrongKey } from './providers/answer/stream-provider.ts'
@@ -123,7 +123,7 @@ export function createModels({ settings, secrets, clock, idleLimitMs, told = {},
           ),
         // What runs on this machine is nobody's to pay.
         cost: (usage) =>
-          costUsd(id, model, usage, priceOf(id, model)) ??
+          costUsd(id, model, usage, { own: priceOf(id, model), atMs: clock.now() }) ??
           (id !== 'rehearsal' && isOnThisMachine(config.baseUrl ?? addressOf(id)) ? 0 : null),
         trouble: (failure, keptWords = 0) => troubleOf(failure, { nowMs: clock.now(), keptWords }),
       })
@@ -141,7 +141,7 @@ export function createModels({ settings, secrets, clock, idleLimitMs, told = {},
       const model = asked.model || own || modelsOf(provider)[0]?.model || profileFor(provider).defaultModel
       return { provider, model, mode: asked.mode ?? mode, effort: asked.effort ?? effort, baseUrl: asked.baseUrl ?? null }
     },
-    facts: () => providerFacts(addressOf),
+    facts: () => providerFacts(addressOf, clock.now()),
     async test(provider, candidate) {
       // A key that is not kept yet is given to connections of its own.
       const asked =
@@ -175,7 +175,7 @@ function modelData(settings: SettingsFile, told: SessionConfig, learned: Learned
   const windows: WindowParts = {
     learned,
     served: served.last,
-    set: ({ provider, model }) => ownFacts(provider, model).contextWindow ?? null,
+    set: ({ provider, model }) => told.contextWindowSize ?? ownFacts(provider, model).contextWindow ?? null,
   }
   const priceOf = (provider: ProviderId, model: string): OwnPrice | null => told.price ?? ownFacts(provider, model).price ?? null
   const isSmall: Models['isSmall'] = (config) =>
@@ -183,16 +183,16 @@ function modelData(settings: SettingsFile, told: SessionConfig, learned: Learned
   return { served, addressOf, addressFor, priceOf, windows, isSmall }
 }
 
-function providerFacts(addressOf: (provider: ProviderId) => string | null): ReturnType<Models['facts']> {
+function providerFacts(addressOf: (provider: ProviderId) => string | null, nowMs: number): ReturnType<Models['facts']> {
   return PROVIDERS.map(({ id, label, available, baseUrl }) => ({
     provider: id,
     label,
     available,
     baseUrl: addressOf(id) ?? baseUrl,
-    models: modelsOf(id).map(({ model, label: name, contextWindow, price, longPrompt, efforts }) => ({
-      ...{ model, label: name, contextWindow, price, efforts },
-      ...(longPrompt && { longPrompt }),
-    })),
+    models: modelsOf(id).map((known) => {
+      const { model, label: name, contextWindow, longPrompt, efforts } = known
+      return { ...{ model, label: name, contextWindow, price: priceAt(known, nowMs), efforts }, ...(longPrompt && { longPrompt }) }
+    }),
   }))
 }
 

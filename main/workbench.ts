@@ -120,7 +120,6 @@ function workbench(
   )
   const lease = (): Lease => parent?.lease ?? parts.lease()
   const { told } = parts
-  const isSmall: Models['isSmall'] = (config) => told.contextWindowSize === undefined && models.isSmall(config)
   const limits = subagentLimits(parts)
   const agents = createSubagents({
     ...{ parent: session, store, sessions: parts.sessions, lease, limits, troubles, types: () => types },
@@ -128,17 +127,14 @@ function workbench(
   const own = (parent?.depth ?? 0) < limits.depth ? createSubagentTools(agents) : []
   const traces = store.traces(sessionId)
   const toolboxOf = createToolboxes({
-    ...{ tools, own, given: parent, isSmall },
+    ...{ tools, own, given: parent, isSmall: models.isSmall },
     ...{ commandLimitMs: parts.commandLimitMs, changes: parts.toolChanges },
   })
   const prompt = promptFacts(toolboxOf, parts, instructions)
   const truncation = { toolOutputLimits: told.toolOutputLimits ?? {}, toolLineLimits: told.toolLineLimits ?? {} }
   return {
     modelOf: withLimitedMoney({
-      modelOf: withWindow(
-        withRedactedPrompt(models.modelIn(env, { project, ...prompt, isSubagent: parent !== null }), parts.redactor),
-        told.contextWindowSize,
-      ),
+      modelOf: withRedactedPrompt(models.modelIn(env, { project, ...prompt, isSubagent: parent !== null }), parts.redactor),
       isLimited: () => [lease(), parts.lease(), parts.turnLease()].some(({ costUsd }) => costUsd !== null),
       costIsKnown: models.costIsKnown,
       sumIsKnown: () => sumIsKnown(store, session),
@@ -208,16 +204,6 @@ function subagentLimits({ told, readingSubagents }: Pick<WorkbenchParts, 'told' 
     get reading() {
       return readingSubagents()
     },
-  }
-}
-
-function withWindow(modelOf: ModelOf, contextWindow: number | undefined): ModelOf {
-  if (contextWindow === undefined) return modelOf
-  return async (config) => {
-    const found = await modelOf(config)
-    if (!found.ok) return found
-    const { windowTrouble: _, ...model } = found.value
-    return ok({ ...model, contextWindow, inputLimit: contextWindow })
   }
 }
 

@@ -37,7 +37,7 @@ const TEXTS: PromptTexts = {
 export const openaiProfile: ProviderProfile = {
   id: 'openai',
   displayName: 'OpenAI',
-  defaultModel: 'gpt-5.6-sol',
+  defaultModel: 'gpt-6.1-sol',
   toolNames: ['read_file', 'apply_patch', 'write_file', 'shell', 'grep', 'glob', ...COMMON_NAMES],
   supportsParallelToolCalls: true,
   buildSystemPrompt: (context) => buildSystemPrompt(TEXTS, context),

@@ -24,11 +24,18 @@ export function undated(model: string): string {
   return model.replace(/-(\d{8}|\d{4}-\d\d-\d\d|latest)$/, '')
 }
 
-/** US dollars for one answer; null where no price is known. `own`: what the person says that it costs. */
-export function costUsd(provider: ProviderId, model: string, usage: Usage, own: OwnPrice | null = null): number | null {
+export interface CostParts {
+  /** What the person says that it costs, or the service's own list. */
+  readonly own?: OwnPrice | null
+  /** When it was asked, in ms since 1970; left out: before every announced change of price. */
+  readonly atMs?: number
+}
+
+/** US dollars for one answer; null where no price is known. */
+export function costUsd(provider: ProviderId, model: string, usage: Usage, { own = null, atMs = 0 }: CostParts = {}): number | null {
   const price = own
     ? { input: own.input, output: own.output, cacheRead: own.cacheRead ?? own.input, cacheWrite: own.cacheWrite ?? own.input }
-    : priceFor(findModel(provider, model), usage)
+    : priceFor(findModel(provider, model), usage, atMs)
   if (!price) return null
   const hour = usage.cacheWriteHour ?? 0
   const hourPrice = 'cacheWriteHour' in price ? (price.cacheWriteHour ?? price.cacheWrite) : price.cacheWrite
@@ -41,9 +48,14 @@ export function costUsd(provider: ProviderId, model: string, usage: Usage, own: 
   return sum / 1_000_000
 }
 
+/** What a model costs at a time. */
+export function priceAt({ price, laterPrice }: Model, atMs: number): ModelPrice | null {
+  return laterPrice && atMs >= Date.parse(laterPrice.from) ? laterPrice.price : price
+}
+
 /** The price of a request as long as this. */
-function priceFor(model: Model | null, usage: Usage): ModelPrice | null {
+function priceFor(model: Model | null, usage: Usage, atMs: number): ModelPrice | null {
   if (!model?.price) return null
   const prompt = usage.input + usage.cacheRead + usage.cacheWrite
-  return model.longPrompt && prompt > model.longPrompt.above ? model.longPrompt.price : model.price
+  return model.longPrompt && prompt > model.longPrompt.above ? model.longPrompt.price : priceAt(model, atMs)
 }

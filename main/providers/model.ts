@@ -1,6 +1,7 @@
-import type { ModelFacts } from '../../shared/api/settings.ts'
+import type { ModelFacts, ModelPrice } from '../../shared/api/settings.ts'
 import type { ProviderId } from '../../shared/session/content.ts'
 import type { Effort } from '../../shared/session/effort.ts'
+import type { Rests } from './known-models/basis.ts'
 
 /**
  * How a model is told to reason. `adaptive`: it decides itself, more or less by effort, and does so unasked where `unasked` is true.
@@ -20,6 +21,10 @@ export interface Model extends ModelFacts {
   readonly maxInput?: number
   readonly reasoning: Reasoning
   readonly efforts: readonly Effort[]
+  /** What price, window and efforts rest on. */
+  readonly rests: Rests
+  /** What it costs from an announced day on (`2026-12-01`, midnight UTC); left out: no change is known. */
+  readonly laterPrice?: { readonly from: string; readonly price: ModelPrice }
   /** Until when the model knows the world, as its vendor says; null: it does not say. */
   readonly knowledge: string | null
   /** The vendor's other names for it, which change their meaning over time. */

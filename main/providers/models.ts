@@ -25,5 +25,6 @@ export const CATALOGUE: readonly Model[] = [
     efforts: [],
     knowledge: null,
     price: FREE,
+    rests: { price: 'assumed', window: 'assumed', efforts: 'assumed' },
   },
 ]

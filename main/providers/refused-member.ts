@@ -41,7 +41,8 @@ export function refusedMember(refusal: unknown, body: string): string | null {
 }
 
 /** What services call tools that are called with plain text, and the place of a tool in the list. */
-const OF_FREE_FORM = /custom[_ -]tool|["'`“‘]custom["'`”’]|\bcustom\b.{0,30}\btype|\btype\b.{0,30}\bcustom\b|\bgrammar|\blark\b|free-?form|tool type/i
+const OF_FREE_FORM =
+  /custom[_ -]tool|["'`“‘]custom["'`”’]|\bcustom\b.{0,30}\btype|\btype\b.{0,30}\bcustom\b|\bgrammar|\blark\b|free-?form|tool type/i
 const TOOL_PLACE = /\btools["'\]]{0,2}[[.,\s]{1,3}(\d+)/g
 
 /** By its kind, or by the place of a tool that has it. */

@@ -51,3 +51,9 @@ test('the catalogue has a date, each model its efforts, and a default has a pric
   const first = (['anthropic', 'openai', 'gemini'] as const).map((provider) => CATALOGUE.find((entry) => entry.provider === provider))
   expect(first.every((entry) => entry?.price)).toBe(true)
 })
+
+test('every figure says what it rests on: a price without a source is no price, and no source is named without one (P3)', () => {
+  const vendors = CATALOGUE.filter(({ provider }) => provider !== 'rehearsal')
+  const wrong = vendors.filter(({ price, rests }) => (price === null) !== (rests.price === null) || rests.price === 'assumed')
+  expect(wrong.map(({ model }) => model)).toEqual([])
+})

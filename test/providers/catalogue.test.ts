@@ -18,6 +18,24 @@ describe('models', () => {
     expect(costUsd('anthropic', 'claude-haiku-5-5', long)).toBeCloseTo((500 + 5_000 + 4_750.05 + 2_500) / 1e6, 12)
   })
 
+  test('the whole of a long prompt to GPT costs twice for input and cache, and half as much again for output (P4)', () => {
+    const at = (input: number) => costUsd('openai', 'gpt-6.1-sol', { ...usage, input, cacheRead: 0, cacheWrite: 0 })
+    expect(at(272_000)).toBeCloseTo((272_000 * 2 + 2_000 * 10) / 1e6, 12)
+    expect(at(272_001)).toBeCloseTo((272_001 * 4 + 2_000 * 15) / 1e6, 12)
+  })
+
+  test('an announced change of price counts from its day on', () => {
+    const at = (atMs: number) => costUsd('gemini', 'gemini-4-argon', { ...usage, cacheRead: 0, cacheWrite: 0 }, { atMs })
+    expect(at(Date.UTC(2026, 10, 30))).toBeCloseTo((1_000 * 2 + 2_000 * 10) / 1e6, 12)
+    expect(at(Date.UTC(2026, 11, 1))).toBeCloseTo((1_000 * 4 + 2_000 * 20) / 1e6, 12)
+  })
+
+  test('what the person says that it costs counts before the list; the cache costs as much as input where it is not said', () => {
+    const own = (price: object) => costUsd('openai-compatible', 'm', usage, { own: { input: 3, output: 15, ...price } })
+    expect(own({})).toBeCloseTo((55_000 * 3 + 2_000 * 15) / 1e6, 12)
+    expect(own({ cacheRead: 0.3, cacheWrite: 3.75 })).toBeCloseTo((1_000 * 3 + 2_000 * 15 + 50_000 * 0.3 + 4_000 * 3.75) / 1e6, 12)
+  })
+
   test('a dated name counts as what it is a version of, an unknown one has no price', () => {
     expect(findModel('anthropic', 'claude-haiku-4-5-20251001')?.model).toBe('claude-haiku-4-5')
     expect([findModel('anthropic', 'claude-99'), costUsd('anthropic', 'claude-99', usage)]).toEqual([null, null])
@@ -36,7 +54,7 @@ describe('models', () => {
     const first = PROVIDERS.map(({ id }) => [id, modelsOf(id)[0]?.model ?? null])
     expect(first).toEqual([
       ['anthropic', 'claude-opus-5-5'],
-      ['openai', 'gpt-5.6-sol'],
+      ['openai', 'gpt-6.1-sol'],
       ['gemini', 'gemini-3.1-pro-preview'],
       ['openai-compatible', null],
       ['rehearsal', 'rehearsal'],

@@ -96,3 +96,48 @@ test.each([
     ])
   }
 })
+
+const done = { id: 'resp_1', status: 'completed' }
+const patchItem = (id: string) => ({ type: 'custom_tool_call', id, call_id: 'call_1', name: 'apply_patch', input: PATCH })
+const said = (id: string, text: string) => ({ type: 'message', id, role: 'assistant', content: [{ type: 'output_text', text }] })
+
+test.each<[string, readonly object[], readonly object[]]>([
+  [
+    'a place was skipped, and the list leaves the message out',
+    [
+      { type: 'response.output_item.done', output_index: 0, item: said('msg_1', 'Now.') },
+      { type: 'response.output_item.done', output_index: 2, item: patchItem('ctc_1') },
+    ],
+    [patchItem('ctc_1')],
+  ],
+  [
+    'the list has other ids',
+    [
+      { type: 'response.output_item.done', output_index: 0, item: said('msg_1', 'Now.') },
+      { type: 'response.output_item.done', output_index: 1, item: patchItem('ctc_1') },
+    ],
+    [said('msg_x', 'Now.'), patchItem('ctc_x')],
+  ],
+  [
+    'the call was begun and ends in the list only',
+    [
+      { type: 'response.output_item.done', output_index: 0, item: said('msg_1', 'Now.') },
+      { type: 'response.output_item.added', output_index: 3, item: { ...patchItem('ctc_1'), input: '' } },
+      { type: 'response.custom_tool_call_input.delta', output_index: 3, item_id: 'ctc_1', delta: PATCH.slice(0, 9) },
+    ],
+    [said('msg_1', 'Now.'), patchItem('ctc_1')],
+  ],
+  [
+    'no event told of it',
+    [{ type: 'response.output_item.done', output_index: 0, item: said('msg_1', 'Now.') }],
+    [said('msg_1', 'Now.'), patchItem('ctc_1')],
+  ],
+])('what was said and called comes once and whole (P8): %s', (_, events, output) => {
+  const reader = new ResponsesAnswer()
+  for (const event of [{ type: 'response.created', response: { id: 'resp_1' } }, ...events]) reader.take(event)
+  reader.take({ type: 'response.completed', response: { ...done, output } })
+  expect(reader.answer().parts).toEqual([
+    { kind: 'text', text: 'Now.' },
+    { kind: 'tool_call', toolCallId: 'call_1', toolName: 'apply_patch', argsText: JSON.stringify({ input: PATCH }), freeForm: true },
+  ])
+})

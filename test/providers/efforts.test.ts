@@ -25,7 +25,8 @@ describe('efforts beyond low, medium and high, as each model takes them (P7, S9)
     ['anthropic', 'claude-opus-5-5', 'xhigh', { thinking: { type: 'adaptive' }, output_config: { effort: 'xhigh' } }],
     ['anthropic', 'claude-opus-5-5', 'minimal', { thinking: { type: 'adaptive' }, output_config: { effort: 'low' } }],
     ['anthropic', 'claude-opus-4-6', 'xhigh', { thinking: { type: 'adaptive' }, output_config: { effort: 'high' } }],
-    ['anthropic', 'claude-opus-5-5', 'none', { thinking: { type: 'disabled' } }],
+    ['anthropic', 'claude-opus-5', 'none', { thinking: { type: 'disabled' } }],
+    ['anthropic', 'claude-opus-5-5', 'none', { thinking: { type: 'adaptive' }, output_config: { effort: 'low' } }],
     ['anthropic', 'claude-haiku-4-5', 'max', { max_tokens: 63_999, thinking: { type: 'enabled', budget_tokens: 31_999 } }],
     [
       'gemini',

@@ -1,13 +1,10 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { leanProfile, leanTool } from '../../main/profiles/lean.ts'
-import { profileFor } from '../../main/profiles/profile-for.ts'
 import { createLearned } from '../../main/providers/learned.ts'
 import { servedWindow, type ServedWindow } from '../../main/providers/server-window.ts'
 import { toldWindow } from '../../main/providers/told-window.ts'
 import { windowOf } from '../../main/providers/windows.ts'
-import { createTools } from '../../main/tools/create-tools.ts'
 
 /** A server that answers these paths with JSON, and anything else with 404. */
 async function serverWith(answers: Readonly<Record<string, unknown>>): Promise<string> {
@@ -95,39 +92,3 @@ describe('the limit that compaction goes by (P5)', () => {
     expect(toldWindow(words)).toBe(tokens)
   })
 })
-
-test.each(['llama3.2', 'gpt-oss-20b', 'gemma3'])(
-  '%s with a small window: tools and prompt together have fewer than 2,500 tokens (P2)',
-  (model) => {
-    const profile = leanProfile(profileFor('openai-compatible', model))
-    const tools = createTools({ isDestructive: () => false, countLines: () => Promise.resolve(null) } as never)
-      .filter(({ definition }) => profile.toolNames.includes(definition.name))
-      .map(leanTool)
-    const prompt = profile.buildSystemPrompt({
-      ...{
-        workingDirectory: '/home/somebody/project',
-        repository: '/home/somebody/project',
-        platform: 'linux',
-        osVersion: '6.1',
-        date: '2026-11-22',
-      },
-      ...{
-        git: { branch: 'main', changed: 3, untracked: 1, commits: ['one', 'two', 'three'] },
-        model,
-        knowledge: null,
-        tools: profile.toolNames,
-      },
-      ...{
-        projectDocs: '',
-        memory: null,
-        userInstruction: null,
-        approval: 'Edits and commands ask first.',
-        isSubagent: false,
-        canonicalNames: false,
-      },
-    } as never)
-    const definitions = tools.map(({ definition }) => ({ type: 'function', function: definition }))
-    expect(tools).toHaveLength(6)
-    expect((JSON.stringify(definitions).length + prompt.length) / 4).toBeLessThan(2_500)
-  },
-)

@@ -16,3 +16,8 @@ export function withHour(price: ModelPrice): ModelPrice {
 export function above(tokens: number, prices: Prices): { readonly above: number; readonly price: ModelPrice } {
   return { above: tokens, price: priceOf(prices) }
 }
+
+/** What it costs from a day on (midnight UTC). */
+export function from(day: string, prices: Prices): { readonly from: string; readonly price: ModelPrice } {
+  return { from: day, price: priceOf(prices) }
+}

@@ -68,7 +68,9 @@ function turnBlocks(turn: Turn, target: Target): TurnBlocks {
       const own = turn.provider === target.provider && turn.model === target.model
       return {
         role: 'assistant',
-        blocks: turn.content.flatMap((part, index) => partItems(part, { own, isFree: takesPlainText(target) }, turn.content.slice(index + 1))),
+        blocks: turn.content.flatMap((part, index) =>
+          partItems(part, { own, isFree: takesPlainText(target) }, turn.content.slice(index + 1)),
+        ),
       }
     }
     case 'tool_results':
@@ -124,8 +126,7 @@ function partItems(
 
 function callItem({ toolCallId, toolName, argsText, freeForm }: ToolCallPart, isFree: boolean): string {
   const [id, name] = [JSON.stringify(wireId(toolCallId)), JSON.stringify(wireName(toolName))]
-  if (freeForm && isFree)
-    return `{"type":"custom_tool_call","call_id":${id},"name":${name},"input":${jsonText(freeText(argsText))}}`
+  if (freeForm && isFree) return `{"type":"custom_tool_call","call_id":${id},"name":${name},"input":${jsonText(freeText(argsText))}}`
   return `{"type":"function_call","call_id":${id},"name":${name},"arguments":${JSON.stringify(argumentsJson(argsText))}}`
 }
 
