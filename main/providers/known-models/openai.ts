@@ -58,6 +58,7 @@ function long([input, output, cacheRead, cacheWrite]: Prices): Prices {
 }
 
 /** Those before 5.5 in the smaller sizes take no request that would cost more. Their efforts by generation are told by nobody that was read. */
-function small({ longPrompt: _, ...model }: Model, efforts: readonly Effort[]): Model {
+function small(whole: Model, efforts: readonly Effort[]): Model {
+  const { longPrompt: _, ...model } = whole
   return { ...model, contextWindow: 400_000, maxInput: 272_000, efforts, rests: { ...model.rests, efforts: 'assumed' } }
 }
