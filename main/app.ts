@@ -101,7 +101,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   const { idleLimitMs, rehearsalPaceMs } = parts
   const models = createModels({
     ...{ settings, secrets, clock, told },
-    ...(opened.ok && { kept: learnedFile(dataFolder) }),
+    ...(opened.ok && { kept: learnedFile(dataFolder), keptLists: learnedFile(dataFolder, 'models') }),
     ...(idleLimitMs !== undefined && { idleLimitMs }),
     ...(rehearsalPaceMs !== undefined && { rehearsalPaceMs }),
   })

@@ -8,6 +8,7 @@ import type { Clock } from './agent/ports/clock.ts'
 import type { CommandLimits } from './agent/ports/tool.ts'
 import type { ExecutionEnvironment } from './agent/ports/execution-environment.ts'
 import type { ModelOf, RequestWithRetries } from './agent/ports/model.ts'
+import { type AskedModels, createModelLists } from './model-lists.ts'
 import { leanProfile } from './profiles/lean.ts'
 import { profileFor } from './profiles/profile-for.ts'
 import { environmentFacts } from './prompt/environment-facts.ts'
@@ -27,6 +28,7 @@ import { personEnvironment } from './environment/own-variables.ts'
 import { isLoopback } from './providers/http/loopback.ts'
 import { testKey } from './providers/test-key.ts'
 import { troubleOf } from './providers/trouble.ts'
+import type { ModelList } from './providers/vendor-models.ts'
 import { providerEnvironment } from './settings/provider-environment.ts'
 import type { ModelName } from './toolboxes.ts'
 import type { Secrets } from './settings/secrets.ts'
@@ -42,6 +44,8 @@ export interface ModelsParts {
   readonly told?: SessionConfig
   /** Where it is kept what services told of their models; left out: nowhere. */
   readonly kept?: LearnedStorage
+  /** Where the services' lists of models are kept; left out: nowhere. */
+  readonly keptLists?: LearnedStorage
   /** Milliseconds between two pieces of a rehearsal's answers; left out: as fast as a person reads. */
   readonly rehearsalPaceMs?: number
 }
@@ -62,7 +66,7 @@ export interface PromptParts {
 }
 
 /** All that has to do with models, put together: who is asked, with what key and address, in whose words. */
-export interface Models {
+export interface Models extends AskedModels {
   /** Whether a model is known to have so small a window that it gets a short prompt and few tools. */
   isSmall(config: ModelName): boolean
   /** The model that a configuration names, for work in an environment. */
@@ -80,7 +84,7 @@ export interface Models {
   close(): Promise<void>
 }
 
-export function createModels({ settings, secrets, clock, idleLimitMs, told = {}, kept, rehearsalPaceMs }: ModelsParts): Models {
+export function createModels({ settings, secrets, clock, idleLimitMs, told = {}, kept, keptLists, rehearsalPaceMs }: ModelsParts): Models {
   const key = (provider: ProviderId): Promise<string | null> => secrets.get(provider)
   const limits = streamLimits(() => idleLimitMs ?? settings.current().idleLimitMs)
   const learned = createLearned(clock.now, kept)
@@ -93,7 +97,8 @@ export function createModels({ settings, secrets, clock, idleLimitMs, told = {},
     extra: (provider) => ({ ...settings.current().providerOptions[provider], ...told.providerOptions?.[provider] }),
     ...(rehearsalPaceMs !== undefined && { rehearsalPaceMs }),
   })
-  const { served, addressOf, addressFor, priceOf, windows, isSmall } = modelData(settings, told, learned, clock)
+  const { served, addressOf, addressFor, priceOf, windows, isSmall, costIsKnown } = modelData(settings, told, learned, clock)
+  const lists = createModelLists({ clock, key, addressOf: (provider) => addressFor({ provider, model: '' }), kept: keptLists })
   return {
     isSmall,
     modelIn: (env, prompt) => async (config) => {
@@ -129,11 +134,7 @@ export function createModels({ settings, secrets, clock, idleLimitMs, told = {},
       })
     },
     request: createRequestWithRetries({ clock, persistMs: () => told.retryForMs ?? settings.current().retryForMs }),
-    costIsKnown: ({ provider, model, baseUrl }) =>
-      provider === 'rehearsal' ||
-      priceOf(provider, model) !== null ||
-      Boolean(findModel(provider, model)?.price) ||
-      isOnThisMachine(baseUrl ?? addressOf(provider)),
+    costIsKnown,
     defaults(asked) {
       const { provider: usual, model: usualModel, mode, effort } = settings.current()
       const provider = asked.provider ?? usual
@@ -141,7 +142,8 @@ export function createModels({ settings, secrets, clock, idleLimitMs, told = {},
       const model = asked.model || own || modelsOf(provider)[0]?.model || profileFor(provider).defaultModel
       return { provider, model, mode: asked.mode ?? mode, effort: asked.effort ?? effort, baseUrl: asked.baseUrl ?? null }
     },
-    facts: () => providerFacts(addressOf, clock.now()),
+    ...lists.asked,
+    facts: () => providerFacts(addressOf, clock.now(), lists.known),
     async test(provider, candidate) {
       // A key that is not kept yet is given to connections of its own.
       const asked =
@@ -156,7 +158,10 @@ export function createModels({ settings, secrets, clock, idleLimitMs, told = {},
       }
     },
     localServers: (signal) => findLocalServers(localPorts(process.env), signal),
-    close: () => providers.close(),
+    close() {
+      lists.close()
+      return providers.close()
+    },
   }
 }
 
@@ -180,19 +185,34 @@ function modelData(settings: SettingsFile, told: SessionConfig, learned: Learned
   const priceOf = (provider: ProviderId, model: string): OwnPrice | null => told.price ?? ownFacts(provider, model).price ?? null
   const isSmall: Models['isSmall'] = (config) =>
     (windowOf(windows, config, addressFor(config)).contextWindow ?? SMALL_WINDOW) < SMALL_WINDOW
-  return { served, addressOf, addressFor, priceOf, windows, isSmall }
+  const costIsKnown: Models['costIsKnown'] = ({ provider, model, baseUrl }) =>
+    provider === 'rehearsal' ||
+    priceOf(provider, model) !== null ||
+    Boolean(findModel(provider, model)?.price) ||
+    isOnThisMachine(baseUrl ?? addressOf(provider))
+  return { served, addressOf, addressFor, priceOf, windows, isSmall, costIsKnown }
 }
 
-function providerFacts(addressOf: (provider: ProviderId) => string | null, nowMs: number): ReturnType<Models['facts']> {
+function providerFacts(
+  addressOf: (provider: ProviderId) => string | null,
+  nowMs: number,
+  listed: (provider: ProviderId) => ModelList | null,
+): ReturnType<Models['facts']> {
   return PROVIDERS.map(({ id, label, available, baseUrl }) => ({
     provider: id,
     label,
     available,
     baseUrl: addressOf(id) ?? baseUrl,
-    models: modelsOf(id).map((known) => {
-      const { model, label: name, contextWindow, longPrompt, efforts } = known
-      return { ...{ model, label: name, contextWindow, price: priceAt(known, nowMs), efforts }, ...(longPrompt && { longPrompt }) }
-    }),
+    models: [
+      ...modelsOf(id).map((known) => {
+        const { model, label: name, contextWindow, longPrompt, efforts } = known
+        return { ...{ model, label: name, contextWindow, price: priceAt(known, nowMs), efforts }, ...(longPrompt && { longPrompt }) }
+      }),
+      // What the service lists beyond what is known.
+      ...(listed(id)?.models ?? [])
+        .filter(({ model }) => findModel(id, model) === null)
+        .map(({ model, label: name, contextWindow }) => ({ model, label: name ?? model, contextWindow, price: null })),
+    ],
   }))
 }
 

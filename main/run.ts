@@ -72,6 +72,7 @@ async function run(flags: RunFlags): Promise<number> {
   )
   for (const trouble of app.value.settings.troubles()) complain(sentences(trouble))
   try {
+    if (flags.listModels) return await (await import('./headless/list-models.ts')).listModels({ app: app.value, flags, write })
     return await work({ app: app.value, flags, cwd, write, signal: stopping.signal })
   } finally {
     await app.value.close()

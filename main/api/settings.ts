@@ -1,7 +1,7 @@
 import type { AppHandlers } from '../../shared/api/contract.ts'
 import type { Settings } from '../../shared/api/setting-fields.ts'
 import type { KeyTest, LocalServer, ProviderFacts, SettingsState, TriedKey } from '../../shared/api/settings.ts'
-import { DisposableStore } from '../../shared/lib/disposable.ts'
+import { type Disposable, DisposableStore } from '../../shared/lib/disposable.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { ProviderId } from '../../shared/session/content.ts'
 import type { Trouble } from '../../shared/session/events.ts'
@@ -22,18 +22,23 @@ export interface SettingsHandlerParts {
     /** One small request with this key; left out: with the one that is set. */
     test(provider: ProviderId, key?: string): Promise<KeyTest>
     localServers(signal: AbortSignal): Promise<readonly LocalServer[]>
+    /** Asks the services for their models where their lists are old; never rejects. */
+    refreshLists(): Promise<void>
+    onListed(listener: () => void): Disposable
   }
 }
 
 export function settingsHandlers(parts: SettingsHandlerParts): AppHandlers['settings'] {
   const { settings, secrets, models } = parts
   return {
-    watch: (_, { signal }) =>
-      latest(
+    watch(_, { signal }) {
+      void models.refreshLists()
+      return latest(
         () => stateOf(parts),
         (changed) => onChange(parts, changed),
         signal,
-      ),
+      )
+    },
     change: ({ baseUrl, ...fields }) => {
       const urls = baseUrl ? withUrl(settings.current().baseUrls, baseUrl.provider, baseUrl.url) : ok(null)
       if (!urls.ok) return outcome(urls)
@@ -61,10 +66,12 @@ async function stateOf({ settings, secrets, models }: SettingsHandlerParts): Pro
 
 const WITHOUT_KEY = { needed: 'not_set', optional: 'optional', none: 'not_needed' } as const
 
-function onChange({ settings, secrets }: SettingsHandlerParts, changed: () => void): DisposableStore {
+function onChange({ settings, secrets, models }: SettingsHandlerParts, changed: () => void): DisposableStore {
   const both = new DisposableStore()
   both.add(settings.onChange(changed))
   both.add(secrets.onChange(changed))
+  both.add(secrets.onChange(() => void models.refreshLists()))
+  both.add(models.onListed(changed))
   return both
 }
 

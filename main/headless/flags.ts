@@ -52,6 +52,8 @@ export interface RunFlags {
   /** Commands run in terminals of their own (DESIGN §5), though nobody watches them. */
   readonly pty: boolean
   readonly rehearse: boolean
+  /** Instead of a task: the models of the provider, asked of its service. */
+  readonly listModels: boolean
   readonly json: boolean | null
 }
 
@@ -100,6 +102,7 @@ export function runHelp(providers: readonly ProviderEntry[] = PROVIDERS): string
   --pty                commands run in terminals of their own, as at the desk (default: on pipes, as in CI). Nobody can
                        type into them: one that waits for input ends by its time limit, at the latest 2 min after it
   --data DIR           where sessions are kept (default: COUNTERSIGN_HOME, or the system's own place)
+  --list-models        asks the provider for its models and lists them, instead of working on a task. A name that is not listed can be given all the same
   --json, --no-json    events as JSON lines, or readable progress (default: JSON lines unless on a terminal)
   --rehearse           plays the rehearsal on a copy of the sample project, which is removed at the end; a script plays
                        the model and the person; needs no key
@@ -181,6 +184,7 @@ export function parseRunFlags(
     data: values.data ?? null,
     pty: values.pty ?? false,
     rehearse: values.rehearse ?? false,
+    listModels: values['list-models'] ?? false,
     json: values.json ?? null,
   })
 }
@@ -204,6 +208,7 @@ function choiceIn({ resume, answer, note, ...values }: Values, [word]: readonly 
 const STORED = ['resume', 'continue', 'answer'] as const
 
 function flawOfTask(words: readonly string[], values: Values): string | null {
+  if (values['list-models']) return words.length > 0 ? '--list-models works on no task: leave it out.' : null
   const [first, second] = STORED.filter((name) => values[name] !== undefined)
   if (first && second) return `--${first} and --${second} cannot be given together.`
   if (values.rehearse && first) return `--rehearse plays in a session of its own: leave --${first} out.`
@@ -297,6 +302,7 @@ function parse(argv: readonly string[]) {
       data: { type: 'string' },
       pty: { type: 'boolean' },
       rehearse: { type: 'boolean' },
+      'list-models': { type: 'boolean' },
       json: { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
     },

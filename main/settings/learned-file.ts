@@ -4,9 +4,12 @@ import { join } from 'node:path'
 import type { LearnedStorage } from '../providers/learned.ts'
 import { writeDurably } from '../store/durable-file.ts'
 
-/** `services.json` of the data folder: what services told of their models. It can be lost: it is learned again. */
-export function learnedFile(folder: string): LearnedStorage {
-  const file = join(folder, 'services.json')
+/**
+ * A file of the data folder for what services told: `services.json` of refusals, `models.json` of their lists of models. It can be lost: it is
+ * learned again.
+ */
+export function learnedFile(folder: string, name: 'services' | 'models' = 'services'): LearnedStorage {
+  const file = join(folder, `${name}.json`)
   return {
     read() {
       try {
@@ -17,7 +20,7 @@ export function learnedFile(folder: string): LearnedStorage {
     },
     write(kept) {
       try {
-        writeDurably(join(folder, `.services-${randomUUID()}`), file, Buffer.from(`${JSON.stringify(kept, null, 2)}\n`))
+        writeDurably(join(folder, `.${name}-${randomUUID()}`), file, Buffer.from(`${JSON.stringify(kept, null, 2)}\n`))
       } catch {
         // Without room on disk it is known until the process ends.
       }

@@ -16,7 +16,7 @@ async function ran(answers: Readonly<Record<string, unknown>>, task: string | re
 }
 
 const toolsIn = ({ requests }: Awaited<ReturnType<typeof ran>>): readonly object[] => {
-  const [first] = requests as readonly { readonly tools: readonly object[] }[]
+  const [first] = requests as readonly { readonly tools?: readonly object[] }[]
   return first?.tools ?? []
 }
 const warnings = ({ events }: Awaited<ReturnType<typeof ran>>['run']) =>
