@@ -28,5 +28,5 @@ function repeats(calls: readonly CallSignature[], length: number): boolean {
 
 /** What the model is told, in the user's role (S-16). */
 export function loopWarning(calls: number): string {
-  return `Loop detected: the last ${calls} tool calls follow a repeating pattern. Try a different approach, or tell the developer what blocks you.`
+  return `Loop detected: the last ${calls} tool calls follow a repeating pattern. Try a different approach, or say what blocks you.`
 }

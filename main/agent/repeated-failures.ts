@@ -63,5 +63,5 @@ export function createRepeatedFailures(): RepeatedFailures {
 
 /** What the model is told, in the user's role. */
 export function failureWarning({ toolName, times }: RepeatedFailure): string {
-  return `The same ${toolName} call has failed ${times} times in the same way. Try a different approach, or tell the developer what blocks you.`
+  return `The same ${toolName} call has failed ${times} times in the same way. Try a different approach, or say what blocks you.`
 }

@@ -52,7 +52,7 @@ test('a question that the agent asks by a call is read in full, and the next mes
     'Ask me',
   )
   const entries = ledger(page)
-  await expect(entries).toContainText(/Ask\s*you/)
+  await expect(entries).toContainText(/Ask\s*a question/)
   await expect(entries.getByRole('listitem').filter({ hasText: /^SQLite: one file$/ })).toBeVisible()
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })

@@ -51,10 +51,10 @@ function misplaced(why: PlaceMiss, index: number, file: PatchedFile): string {
   switch (why.kind) {
     case 'anchor': {
       const places = why.lines.length === 0 ? '' : ` Its lines match at ${placesOf(why.lines)}.`
-      return `${hunk} has the anchor ${quoted(why.anchor)}, which is no line of ${shown}${notBelow(text, why.anchor)}.${closestLine(text, why.anchor)}${places}`
+      return `${hunk} has the anchor ${quoted(why.anchor)}, which is not a line of ${shown}${notBelow(text, why.anchor)}.${closestLine(text, why.anchor)}${places}`
     }
     case 'numbers':
-      return `${hunk} has only + lines, and line numbers do not tell surely where they belong. Add context lines, or an @@ line that is unique.`
+      return `${hunk} has only + lines, and line numbers are not reliable enough to place them. Add context lines, or an @@ line that is unique.`
     case 'ambiguous': {
       const how = why.loose ? 'matches only loosely, and' : 'matches exactly'
       return `${hunk} ${how} at ${placesOf(why.lines)}. Add context lines, or an @@ line that is unique.`
@@ -85,7 +85,7 @@ function notBelow(text: string, anchor: string): string {
 
 function placesOf(lines: readonly number[]): string {
   const named = lines.slice(0, NAMED).map((line) => line + 1)
-  return `${lines.length} places, lines ${named.join(', ')}${lines.length > NAMED ? ' and further ones' : ''}`
+  return `${lines.length} places, lines ${named.join(', ')}${lines.length > NAMED ? ' and more' : ''}`
 }
 
 function closestLine(text: string, anchor: string): string {

@@ -23,7 +23,7 @@ export function explainMiss(miss: EditMiss, shown: string, old: string, bytes: U
     case 'encoding':
       return `${shown} is not UTF-8 or UTF-16, ${ENCODING[miss.which]} Nothing was changed.`
     case 'unchanged':
-      return `The edit would leave ${shown} as it is: it already reads so.`
+      return `The edit would not change ${shown}.`
     default:
       return assertNever(miss, 'miss')
   }
@@ -51,7 +51,7 @@ export function unclearWords({ line, what, firstLine, lines }: UnclearPlace): st
   const why =
     what === 'whitespace'
       ? `${name} has whitespace or quotes that the file writes differently`
-      : `how far ${name} is indented there is not clear`
+      : `the indentation of ${name} there is unclear`
   return [
     `with different whitespace or punctuation, at line ${firstLine}, and ${why}. Nothing was changed.`,
     `Copy the lines exactly as the file has them${marksIn(lines)}, and write the new text the same way:`,
@@ -79,7 +79,7 @@ function numbered(firstLine: number, lines: readonly string[]): readonly string[
 }
 
 function inLines({ lines, count }: { readonly lines: readonly number[]; readonly count: number }): string {
-  const more = count > lines.length ? ' and further ones' : ''
+  const more = count > lines.length ? ' and more' : ''
   return `${lines.length === 1 ? 'line' : 'lines'} ${lines.join(', ')}${more}`
 }
 

@@ -54,7 +54,7 @@ export function wordsOf(call: CallItem): CallWords {
     case 'exit_plan_mode':
       return words('', 'a plan')
     case 'ask_user_question':
-      return words('', 'you')
+      return words('', 'a question')
     case 'read_output':
       return { verb: 'Read', subject: text('pattern'), rest: text('pattern') ? 'in an earlier output' : 'more of an earlier output' }
     case 'todo_write':

@@ -131,30 +131,30 @@ describe('D-33, D-34: anchors and places that are not unique', () => {
   })
   it('an anchor that is no line decides nothing', () => {
     expect(applyDiff('a\n', diff('@@ nowhere', '+b'))).toEqual(
-      failed('The hunk for the input (line 1) has the anchor "nowhere", which is no line of the input.'),
+      failed('The hunk for the input (line 1) has the anchor "nowhere", which is not a line of the input.'),
     )
     expect(applyDiff('x\na\nx\n', diff('@@ nowhere', '-x', '+y'))).toEqual(
       failed(
-        'The hunk for the input (line 1) has the anchor "nowhere", which is no line of the input. Its lines match at 2 places, lines 1, 3.',
+        'The hunk for the input (line 1) has the anchor "nowhere", which is not a line of the input. Its lines match at 2 places, lines 1, 3.',
       ),
     )
     expect(applyDiff('B\n x\n x\n', diff('@@ B', '@@ nowhere', '- x', '+ y'))).toEqual(
       failed(
-        'The hunk for the input (line 1) has the anchor "nowhere", which is no line of the input. Its lines match at 2 places, lines 2, 3.',
+        'The hunk for the input (line 1) has the anchor "nowhere", which is not a line of the input. Its lines match at 2 places, lines 2, 3.',
       ),
     )
   })
   it('an anchor that is nearly a line names the closest one', () => {
     expect(applyDiff('x\ndef total(price):\n  y\n', diff('@@ def totals(price):', '+  z'))).toEqual(
       failed(
-        'The hunk for the input (line 1) has the anchor "def totals(price):", which is no line of the input. The closest is line 2: def total(price):',
+        'The hunk for the input (line 1) has the anchor "def totals(price):", which is not a line of the input. The closest is line 2: def total(price):',
       ),
     )
   })
   it('an anchor that is a line only above the one before it is told so', () => {
     expect(applyDiff('def f\nclass A\n', diff('@@ class A', '@@ def f', '+  x'))).toEqual(
       failed(
-        'The hunk for the input (line 1) has the anchor "def f", which is no line of the input below the anchor before it. The closest is line 1: def f',
+        'The hunk for the input (line 1) has the anchor "def f", which is not a line of the input below the anchor before it. The closest is line 1: def f',
       ),
     )
   })
@@ -164,7 +164,7 @@ describe('D-33, D-34: anchors and places that are not unique', () => {
   })
   it('numbers and headings of a unified diff place no additions, except in an empty input and at the end', () => {
     const unsure = failed(
-      'The hunk for the input (line 1) has only + lines, and line numbers do not tell surely where they belong. Add context lines, or an @@ line that is unique.',
+      'The hunk for the input (line 1) has only + lines, and line numbers are not reliable enough to place them. Add context lines, or an @@ line that is unique.',
     )
     expect(applyDiff('a\nb\nc\n', diff('@@ -1,0 +2 @@', '+x'))).toEqual(unsure)
     expect(applyDiff('f() {\n  a\n  b\n}\n', diff('@@ -2,0 +3 @@ f() {', '+  x'))).toEqual(unsure)
