@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs'
 import type { Trouble } from '../../shared/session/events.ts'
 import { StorageError } from '../agent/storage-error.ts'
 
@@ -128,5 +129,17 @@ const systemCode = (error: unknown): string =>
 
 export function codeOf(error: unknown): StorageCode {
   const code = systemCode(error)
+  // SQLite says of every file alike that it cannot be opened, whatever the reason.
+  if (code.startsWith('SQLITE_CANTOPEN') && !canOpenFiles()) return 'storage_no_handles'
   return CODES.find(([prefix]) => code.startsWith(prefix))?.[1] ?? 'storage_failed'
+}
+
+/** Whether this process may open one more file: tried with one that can always be read. */
+function canOpenFiles(): boolean {
+  try {
+    closeSync(openSync(process.execPath, 'r'))
+    return true
+  } catch (error) {
+    return !['EMFILE', 'ENFILE'].includes(systemCode(error))
+  }
 }

@@ -1,0 +1,52 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, onTestFinished, test } from 'vitest'
+import { troubleOf } from '../../main/store/storage-trouble.ts'
+
+const STORE = new URL('../../main/store/', import.meta.url).href
+
+/** Opens a database with no descriptor left, then one with descriptors left in a folder that is missing. */
+const SCRIPT = `
+import { closeSync, openSync } from 'node:fs'
+const { troubleOf } = await import('${STORE}storage-trouble.ts')
+const { databaseClass } = await import('${STORE}database.ts')
+const Class = await databaseClass()
+new Class(':memory:').close()
+const codeOf = (file) => {
+  try {
+    new Class(file).close()
+    return 'opened'
+  } catch (error) {
+    return [error.code, troubleOf(error, file).code]
+  }
+}
+const open = []
+try { for (;;) open.push(openSync('/dev/null', 'r')) } catch {}
+const without = codeOf(process.argv[1] + '/a.db')
+open.forEach((fd) => closeSync(fd))
+console.log(JSON.stringify([without, codeOf(process.argv[1] + '/a.db')]))
+`
+
+test.skipIf(process.platform === 'win32')(
+  'a database that cannot be opened since no more files may be open says so, and opens when some are closed',
+  async () => {
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-limit-')))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const args = ['-c', 'ulimit -n 100; exec "$0" --input-type=module -e "$1" "$2"', process.execPath, SCRIPT, folder]
+    const { stdout } = await promisify(execFile)('sh', args)
+    expect(JSON.parse(stdout)).toEqual([['SQLITE_CANTOPEN', 'storage_no_handles'], 'opened'])
+  },
+)
+
+test.each([
+  ['EMFILE', 'storage_no_handles'],
+  ['ENFILE', 'storage_no_handles'],
+  ['SQLITE_CANTOPEN', 'storage_unreadable'],
+])('%s while files can be opened is told as %s, with what to do', (code, told) => {
+  const trouble = troubleOf(Object.assign(new Error('the reason'), { code }), 'a.db')
+  expect(trouble).toMatchObject({ code: told, what: expect.stringContaining('(a.db: the reason)') as unknown })
+  expect(trouble.todo).toMatch(told === 'storage_no_handles' ? /ulimit -n/ : /--data DIR/)
+})
