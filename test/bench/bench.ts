@@ -6,6 +6,7 @@ import { benchEdits } from './edits.bench.ts'
 import { benchEnvironment } from './environment.bench.ts'
 import { print } from './figures.ts'
 import { benchScale } from './scale.bench.ts'
+import { benchTerminal } from './terminal.bench.ts'
 
 const write = (text: string): void => void process.stdout.write(text)
 
@@ -17,4 +18,5 @@ print(benchRequests(), write)
 print(await benchDeltas(), write)
 print(await benchEdits(), write)
 print(await benchEnvironment(), write)
+print(await benchTerminal(), write)
 print(await benchScale(), write)
