@@ -16,7 +16,7 @@ export async function* watchList(
   const end = (): void => wake()
   signal.addEventListener('abort', end)
   try {
-    yield { kind: 'all', sessions: store.sessions.list() }
+    yield { kind: 'all', sessions: await store.sessions.listInSlices() }
     while (!signal.aborted) {
       const [next] = changed.values()
       if (next) {

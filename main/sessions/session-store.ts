@@ -12,6 +12,8 @@ export interface SessionStore {
   readonly sessions: {
     create(start: NewSession): SessionId
     list(): readonly SessionSummary[]
+    listInSlices(): Promise<readonly SessionSummary[]>
+    unfinished(): Promise<readonly SessionId[]>
     get(sessionId: SessionId): SessionSummary | null
   }
   readonly ledger: {

@@ -88,11 +88,9 @@ export function createSessions(parts: OpenedSessionParts): Sessions {
     },
     async recover() {
       const running = store.claims.running()
-      const left = store.sessions
-        .list()
-        .filter(({ sessionId, run }) => (run === 'PROCESSING' || run === 'AWAITING_INPUT') && !running.has(sessionId))
+      const left = (await store.sessions.unfinished()).filter((sessionId) => !running.has(sessionId))
       const broken: unknown[] = []
-      for (const { sessionId } of left) await open(sessionId).catch((error: unknown) => broken.push(error))
+      for (const sessionId of left) await open(sessionId).catch((error: unknown) => broken.push(error))
       return broken
     },
     close,

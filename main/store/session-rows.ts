@@ -24,11 +24,10 @@ const COLUMNS = [
   'cursor',
 ] as const satisfies readonly (keyof SessionRow)[]
 
-/** The ids of all sessions that have events, each found by one step in the index. */
-const LOGGED = `WITH RECURSIVE ids (id) AS (
-  SELECT min(session_id) FROM events
-  UNION ALL SELECT (SELECT min(session_id) FROM events WHERE session_id > id) FROM ids WHERE id IS NOT NULL
-)`
+/** A person's session tells nothing of its state in the list, and the state is the longest column. */
+const LISTED = COLUMNS.map((name) =>
+  name === 'state' || name === 'open' ? `CASE WHEN parent IS NULL THEN '' ELSE ${name} END AS ${name}` : name,
+).join(', ')
 
 /** The `sessions` table: the one place that knows its columns. */
 export function createSessionRows(db: Connection) {
@@ -37,15 +36,12 @@ export function createSessionRows(db: Connection) {
   const get = db.prepare<[SessionId], SessionRow>(`SELECT ${columns} FROM sessions WHERE session_id = ?`)
   const version = db.prepare<[SessionId], number>('SELECT version FROM sessions WHERE session_id = ?').pluck()
   const cursor = db.prepare<[SessionId], number>('SELECT cursor FROM sessions WHERE session_id = ?').pluck()
-  const all = db.prepare<[], SessionRow>(`SELECT ${columns} FROM sessions ORDER BY cursor DESC`)
-  const since = db.prepare<[number], SessionRow>(`SELECT ${columns} FROM sessions WHERE cursor > ? ORDER BY cursor`)
-  const stale = db
-    .prepare<[], SessionId>(
-      `${LOGGED} SELECT id FROM ids LEFT JOIN sessions ON session_id = id
-       WHERE id IS NOT NULL AND cursor IS NOT (SELECT max(seq) FROM events WHERE events.session_id = id)`,
-    )
+  const all = db.prepare<[], SessionRow>(`SELECT ${LISTED} FROM sessions ORDER BY cursor DESC`)
+  const before = db.prepare<[number, number], SessionRow>(`SELECT ${LISTED} FROM sessions WHERE cursor < ? ORDER BY cursor DESC LIMIT ?`)
+  const unfinished = db
+    .prepare<[], SessionId>("SELECT session_id FROM sessions WHERE run IN ('PROCESSING', 'AWAITING_INPUT') ORDER BY cursor DESC")
     .pluck()
-  const logged = db.prepare<[], number>(`${LOGGED} SELECT count(id) FROM ids`).pluck()
+  const since = db.prepare<[number], SessionRow>(`SELECT ${columns} FROM sessions WHERE cursor > ? ORDER BY cursor`)
   const listed = db.prepare<[], number>('SELECT count(*) FROM sessions').pluck()
 
   return {
@@ -54,15 +50,15 @@ export function createSessionRows(db: Connection) {
     /** By which version of the projection it was made; null: there is no row. */
     version: (sessionId: SessionId): number | null => version.get(sessionId) ?? null,
     cursor: (sessionId: SessionId): number => cursor.get(sessionId) ?? 0,
-    /** Newest first. */
+    /** Newest first, for `summaryOf`: without what the list does not tell. */
     all: (): readonly SessionRow[] => all.all(),
+    /** The same, of those that changed last before the event `seq`, at most `most`. */
+    before: (seq: number, most: number): readonly SessionRow[] => before.all(seq, most),
+    /** Sessions with a turn that has not ended, newest first. */
+    unfinished: (): readonly SessionId[] => unfinished.all(),
     /** Those that changed after `seq`, in the order in which they did. */
     since: (seq: number): readonly SessionRow[] => since.all(seq),
     count: (): number => listed.get() ?? 0,
-    /** Sessions that have events, counted from the log itself. */
-    logged: (): number => logged.get() ?? 0,
-    /** Sessions whose row is missing or is not that of their newest event. */
-    stale: (): readonly SessionId[] => stale.all(),
   }
 }
 

@@ -5,8 +5,13 @@ import type { EventLog } from '../agent/ports/event-log.ts'
 import { StorageError } from '../agent/storage-error.ts'
 import type { Connection } from './connection.ts'
 import type { SessionRow } from './projection.ts'
+import type { LoggedSessions } from './logged-sessions.ts'
 import type { Rebuild } from './rebuild.ts'
 import type { SessionRows } from './session-rows.ts'
+import { createSlices } from './slices.ts'
+
+/** Rows of the list that are read at once: some milliseconds. */
+const PAGE = 100
 
 /** All sessions of the store, without opening any. */
 export interface Sessions {
@@ -14,6 +19,10 @@ export interface Sessions {
   create(start: NewSession): SessionId
   /** Newest first. */
   list(): readonly SessionSummary[]
+  /** The same in slices of some milliseconds. One that changes meanwhile may be left out: `subscribeAll` tells of it. */
+  listInSlices(): Promise<readonly SessionSummary[]>
+  /** Sessions with a turn that has not ended, newest first, wherever they run. */
+  unfinished(): Promise<readonly SessionId[]>
   get(sessionId: SessionId): SessionSummary | null
   /** Small facts that the person attached (such as `archived`), by name. */
   markers(sessionId: SessionId): ReadonlyMap<string, string>
@@ -29,6 +38,7 @@ export interface SessionsParts {
   readonly db: Connection
   readonly rebuild: Rebuild
   readonly rows: SessionRows
+  readonly logged: LoggedSessions
   readonly log: (sessionId: SessionId) => EventLog
   readonly summaries: (rows: readonly SessionRow[]) => readonly SessionSummary[]
   readonly readOnly: boolean
@@ -36,25 +46,43 @@ export interface SessionsParts {
   readonly read: <T>(work: () => T) => T
 }
 
-export function createSessions({ db, rebuild, rows, log, summaries, readOnly, write, read }: SessionsParts): Sessions {
+export function createSessions({ db, rebuild, rows, logged, log, summaries, readOnly, write, read }: SessionsParts): Sessions {
   const markers = db.prepare<[SessionId], { name: string; value: string }>('SELECT name, value FROM markers WHERE session_id = ?')
   const marked = db.prepare<[string], { session_id: SessionId; value: string }>('SELECT session_id, value FROM markers WHERE name = ?')
   const mark = db.prepare('REPLACE INTO markers (session_id, name, value) VALUES (?, ?, ?)')
   const unmark = db.prepare('DELETE FROM markers WHERE session_id = ? AND name = ?')
   let isVerified = readOnly
 
+  const mend = (sessionId: SessionId): void => {
+    try {
+      rebuild.now(sessionId)
+    } catch (error) {
+      // One that is damaged, or cannot be written now, must not hide the others; it is said when it is opened.
+      if (!(error instanceof StorageError)) throw error
+    }
+  }
   /** Once per opening: what is listed is what is on disk (peers.md 9). */
   const verify = (): void => {
     if (isVerified) return
     isVerified = true
-    for (const sessionId of rows.stale()) {
-      try {
-        rebuild.now(sessionId)
-      } catch (error) {
-        // One that is damaged, or cannot be written now, must not hide the others; it is said when it is opened.
-        if (!(error instanceof StorageError)) throw error
-      }
+    logged.check(mend)
+  }
+  let verifying: Promise<void> | null = null
+  const verifyInSlices = async (): Promise<void> => {
+    if (isVerified) return
+    verifying ??= logged.checkInSlices(mend).finally(() => (verifying = null))
+    await verifying
+    isVerified = true
+  }
+  const listInSlices = async (): Promise<readonly SessionSummary[]> => {
+    await verifyInSlices()
+    const slice = createSlices()
+    const found: SessionSummary[] = []
+    for (let page = rows.before(Number.MAX_SAFE_INTEGER, PAGE); page.length > 0; page = rows.before(page.at(-1)?.cursor ?? 0, PAGE)) {
+      found.push(...summaries(page))
+      await slice()
     }
+    return found
   }
 
   return {
@@ -67,6 +95,11 @@ export function createSessions({ db, rebuild, rows, log, summaries, readOnly, wr
         verify()
         return summaries(rows.all())
       }),
+    listInSlices: () => reading(listInSlices, read),
+    unfinished: async () => {
+      await reading(verifyInSlices, read)
+      return read(() => rows.unfinished())
+    },
     get: (sessionId) =>
       read(() => {
         const row = rows.get(sessionId)
@@ -78,5 +111,16 @@ export function createSessions({ db, rebuild, rows, log, summaries, readOnly, wr
       write(() => (value === null ? unmark.run(sessionId, name) : mark.run(sessionId, name, value)))
     },
     rebuild: rebuild.now,
+  }
+}
+
+/** What goes wrong later has the same words as what goes wrong at once. */
+async function reading<T>(work: () => Promise<T>, read: <R>(work: () => R) => R): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    return read(() => {
+      throw error
+    })
   }
 }

@@ -20,6 +20,7 @@ import { createIdleCheckpoint } from './idle-checkpoint.ts'
 import { createClaims, type Claims } from './claims.ts'
 import { createLedger, type Ledger } from './ledger.ts'
 import type { LifeLock } from './life-lock.ts'
+import { createLoggedSessions } from './logged-sessions.ts'
 import type { Notes } from './notes.ts'
 import { summaryOf, type SessionRow } from './projection.ts'
 import { createSessionRows } from './session-rows.ts'
@@ -92,6 +93,7 @@ export function createStore({ db, readOnly, isShadowed, file, clock, life, files
   }
   const events = createEventRows(db)
   const rows = createSessionRows(db)
+  const logged = createLoggedSessions(db)
   const ledger = createLedger(events, rows)
   const subscriptions = createSubscriptions((sessionId, after) => events.between(sessionId, { after }))
   const summary = (row: SessionRow): SessionSummary => summaryOf(row, claims.holder(row.session_id) !== null)
@@ -121,7 +123,7 @@ export function createStore({ db, readOnly, isShadowed, file, clock, life, files
   const following = followOthers({ db, events, sessions: rows, subscriptions, running: claims.running, announce, failed })
 
   const rebuild = createRebuild({ db, events, rows, isShadowed, write: readOnly ? (work) => work() : written })
-  const sessions = createSessions({ db, rebuild, rows, log, summaries, readOnly: readOnly !== null, write: written, read })
+  const sessions = createSessions({ db, rebuild, rows, logged, log, summaries, readOnly: readOnly !== null, write: written, read })
   const { ready, prepare } = createPreparation({ rows, rebuild, isShadowed, file, read })
 
   return {
@@ -144,7 +146,7 @@ export function createStore({ db, readOnly, isShadowed, file, clock, life, files
       return subscription
     },
     subscribeAll: (listener) => subscriptions.addAll(listener),
-    health: () => ({ trouble: health.trouble, ...read(() => ({ onDisk: rows.logged(), listed: rows.count() })) }),
+    health: () => ({ trouble: health.trouble, ...read(() => ({ onDisk: logged.count(), listed: rows.count() })) }),
     onTrouble: health.onTrouble,
     close() {
       following.dispose()
