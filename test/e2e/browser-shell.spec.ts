@@ -27,6 +27,7 @@ test.beforeAll(async () => {
     join(pageFolder, 'index.html'),
     '<!doctype html><meta property="csp-nonce" nonce="__CSP_NONCE__"><link rel="icon" href="data:,"><body><script>document.title = "inline script ran"</script><script type="module" nonce="__CSP_NONCE__" src="./page.js"></script>',
   )
+  await writeFile(join(pageFolder, 'asset-list.json'), JSON.stringify(['index.html', 'page.js']))
 })
 test.afterAll(() => rm(pageFolder, { recursive: true }))
 
@@ -45,6 +46,8 @@ async function start(onPort: number): Promise<void> {
     onBug: (error) => ready.reject(error),
     createApp: () => Promise.resolve(ok({ contract: benchContract, handlers: new Bench().handlers, close: () => Promise.resolve() })),
   })
+  // A shell that cannot start says why, and no test waits for it.
+  void ended.then((trouble) => ready.reject(new Error(trouble?.what ?? 'The shell ended before it was ready.')), ready.reject)
   address = await ready.promise
   stop = async () => {
     abort.abort()

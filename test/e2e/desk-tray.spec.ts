@@ -4,7 +4,7 @@ import type { Page } from 'playwright/test'
 import { call, calls, gate, message, say, text } from '../support/scripted-model.ts'
 import { axeFindings } from './support/axe-findings.ts'
 import { expect, send, test } from './support/desk-test.ts'
-import { armed, composer, ledger, sign, tray } from './support/on-the-desk.ts'
+import { armed, composer, ledger, openSession, sign, tray } from './support/on-the-desk.ts'
 import { keepPictures } from './support/pictures.ts'
 import { inNoTime } from './support/standing-clock.ts'
 
@@ -194,6 +194,10 @@ test('what is asked in another session is not signed by keys that were on their 
   await expect(readFile(join(places.project, 'ran-0.txt'), 'utf8')).rejects.toThrow('ENOENT')
   await page.keyboard.press('Enter')
   await page.keyboard.up('Control')
+  // answering leads back to where Ctrl J was pressed
+  await expect(page.getByRole('heading', { level: 1, name: 'The second' })).toBeVisible()
+  await openSession(page, /The first/)
+  await expect(page.getByRole('heading', { level: 1, name: 'The first' })).toBeVisible()
   await expect(page.getByRole('paragraph').getByText('Ran.')).toBeVisible()
   expect(await readFile(join(places.project, 'ran-0.txt'), 'utf8')).toBe('0\n')
 })
