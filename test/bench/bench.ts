@@ -5,6 +5,7 @@ import { benchRequests } from './agent-requests.bench.ts'
 import { benchEdits } from './edits.bench.ts'
 import { benchEnvironment } from './environment.bench.ts'
 import { print } from './figures.ts'
+import { benchLists } from './lists.bench.ts'
 import { benchScale } from './scale.bench.ts'
 import { benchTerminal } from './terminal.bench.ts'
 
@@ -13,10 +14,19 @@ const write = (text: string): void => void process.stdout.write(text)
 write(
   `Node ${process.version}, ${availableParallelism()} cores, ${cpus()[0]?.model ?? 'unknown processor'}. Ratios hold from machine to machine, milliseconds do not.\n\n`,
 )
-print(await benchAgent(), write)
-print(benchRequests(), write)
-print(await benchDeltas(), write)
-print(await benchEdits(), write)
-print(await benchEnvironment(), write)
-print(await benchTerminal(), write)
-print(await benchScale(), write)
+const BENCHES = {
+  agent: benchAgent,
+  requests: benchRequests,
+  deltas: benchDeltas,
+  edits: benchEdits,
+  environment: benchEnvironment,
+  terminal: benchTerminal,
+  scale: benchScale,
+  lists: benchLists,
+}
+
+/** Named as arguments: those alone, as in `npm run bench -- lists`. */
+const wanted = process.argv.slice(2)
+for (const [name, bench] of Object.entries(BENCHES)) {
+  if (wanted.length === 0 || wanted.includes(name)) print(await bench(), write)
+}

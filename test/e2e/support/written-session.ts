@@ -1,6 +1,7 @@
 import { openStore } from '../../../main/store/open-store.ts'
 import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import { NO_USAGE } from '../../../shared/session/content.ts'
+import type { ApprovalMode } from '../../../shared/session/approval-mode.ts'
 import type { DurableEvent } from '../../../shared/session/events.ts'
 
 export interface WrittenSession {
@@ -8,10 +9,11 @@ export interface WrittenSession {
   readonly folder: string
   /** Turns of four entries each: what was asked, an answer, a step, another answer. */
   readonly turns: number
+  readonly mode?: ApprovalMode
 }
 
 /** Writes a finished session into a data folder that no desk has open yet, as a desk would have. */
-export async function writeSession({ data, folder, turns }: WrittenSession): Promise<SessionId> {
+export async function writeSession({ data, folder, turns, mode = 'ask' }: WrittenSession): Promise<SessionId> {
   const opened = await openStore(data)
   if (!opened.ok) throw new Error(opened.failure.what)
   const store = opened.value
@@ -20,7 +22,7 @@ export async function writeSession({ data, folder, turns }: WrittenSession): Pro
     cwd: folder,
     provider: 'anthropic',
     model: 'claude-test',
-    mode: 'ask',
+    mode,
     effort: null,
     baseUrl: null,
   })
