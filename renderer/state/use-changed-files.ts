@@ -42,8 +42,12 @@ export function useChangedFiles(sessionId: SessionId): readonly SessionFile[] | 
 }
 
 export function withCounts(files: readonly ChangedFile[], calls: readonly CallItem[]): readonly SessionFile[] {
+  const byPath = Map.groupBy(
+    calls.flatMap((call) => call.files),
+    ({ path }) => path,
+  )
   return files.map((file) => {
-    const [only, ...more] = calls.flatMap((call) => call.files.filter(({ path }) => path === file.path))
+    const [only, ...more] = byPath.get(file.path) ?? []
     return { ...file, lines: only && more.length === 0 && file.steps.length === 1 ? only.lines : null }
   })
 }

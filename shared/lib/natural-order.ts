@@ -6,11 +6,11 @@ export function naturalOrder(a: string, b: string): number {
   let [i, j] = [0, 0]
   while (i < a.length && j < b.length) {
     if (isDigit(a, i) && isDigit(b, j)) {
-      const [first, second] = [digitsFrom(a, i), digitsFrom(b, j)]
-      const order = compareNumbers(first, second)
+      const [endA, endB] = [endOfDigits(a, i), endOfDigits(b, j)]
+      const order = compareNumbers(a, i, endA, b, j, endB)
       if (order !== 0) return order
-      i += first.length
-      j += second.length
+      i = endA
+      j = endB
       continue
     }
     const order = a.charCodeAt(i) - b.charCodeAt(j)
@@ -26,15 +26,26 @@ function isDigit(text: string, at: number): boolean {
   return code >= 48 && code <= 57
 }
 
-function digitsFrom(text: string, start: number): string {
+function endOfDigits(text: string, start: number): number {
   let end = start
   while (isDigit(text, end)) end++
-  return text.slice(start, end)
+  return end
 }
 
-/** By value, however many digits there are. */
-function compareNumbers(a: string, b: string): number {
-  const [plainA, plainB] = [a.replace(/^0+(?=\d)/, ''), b.replace(/^0+(?=\d)/, '')]
-  if (plainA.length !== plainB.length) return plainA.length - plainB.length
-  return plainA < plainB ? -1 : plainA > plainB ? 1 : 0
+/** By value, however many digits there are. In place: a list of thousands of paths is compared ten thousands of times. */
+function compareNumbers(a: string, startA: number, endA: number, b: string, startB: number, endB: number): number {
+  const [fromA, fromB] = [withoutZeros(a, startA, endA), withoutZeros(b, startB, endB)]
+  const lengths = endA - fromA - (endB - fromB)
+  if (lengths !== 0) return lengths
+  for (let at = 0; fromA + at < endA; at++) {
+    const order = a.charCodeAt(fromA + at) - b.charCodeAt(fromB + at)
+    if (order !== 0) return order
+  }
+  return 0
+}
+
+function withoutZeros(text: string, start: number, end: number): number {
+  let from = start
+  while (from < end - 1 && text.charCodeAt(from) === 48) from++
+  return from
 }

@@ -13,7 +13,9 @@ export async function watchedPage(browser: Browser): Promise<Page> {
   await page.addInitScript(() => {
     const tasks: number[] = []
     Object.assign(window, { longTasks: tasks })
-    new PerformanceObserver((list) => tasks.push(...list.getEntries().map(({ duration }) => duration))).observe({ entryTypes: ['longtask'] })
+    new PerformanceObserver((list) => tasks.push(...list.getEntries().map(({ duration }) => duration))).observe({
+      entryTypes: ['longtask'],
+    })
   })
   return page
 }

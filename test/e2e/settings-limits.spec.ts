@@ -90,7 +90,7 @@ test('what cannot be a limit says what would be right and is not kept', async ({
     '0.001 is not an amount in dollars. 0.01 to 1,000,000, or empty for no limit. What was set stays.',
   )
   await set(page, 'Command time limit', '601')
-  await expect(limits(page)).toContainText('601 is not a number of seconds. 1 to 600, or empty for its own. What was set stays.')
+  await expect(limits(page)).toContainText('601 is not a number of seconds. 1 to 600, or empty for the usual limit. What was set stays.')
   await limits(page).getByRole('combobox', { name: 'Project whose commands get variables' }).click()
   await page.getByRole('option').click()
   await page.keyboard.type('*')

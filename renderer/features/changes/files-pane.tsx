@@ -1,8 +1,9 @@
 import { X } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useMemo, useRef } from 'react'
 import type { ToolCallId } from '../../../shared/lib/ids.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Select } from '../../ui/controls/select.tsx'
+import { GroupedList, type RowGroup } from '../../ui/frame/grouped-list.tsx'
 import { ListRow } from '../../ui/frame/list-row.tsx'
 import { PaneHead } from '../../ui/frame/pane-head.tsx'
 import { PaneScroll } from '../../ui/frame/pane-scroll.tsx'
@@ -19,7 +20,8 @@ import type { Review } from './use-review.ts'
 /** Files under review, by folder, each with what comes and goes in it. */
 export function FilesPane({ review, onClose }: { readonly review: Review; readonly onClose: () => void }): ReactNode {
   const { files, counts, file: current } = review
-  const groups = byFolder(files ?? [])
+  const scroll = useRef<HTMLElement>(null)
+  const groups = useMemo(() => groupsOf(files ?? []), [files])
   return (
     <Pane kind="inspector" label="Changed files">
       <PaneHead
@@ -38,29 +40,35 @@ export function FilesPane({ review, onClose }: { readonly review: Review; readon
       <div className={styles.narrowScope}>
         <ScopeSelect review={review} />
       </div>
-      <PaneScroll label="Changed files" padded>
+      <PaneScroll label="Changed files" padded ref={scroll}>
         {files === null && <EmptyState>Reading what changed…</EmptyState>}
         {files?.length === 0 && <EmptyState>Nothing has changed yet. Files that a step writes appear here.</EmptyState>}
-        {groups.map(({ folder, files: own }) => (
-          <section key={folder} aria-label={folder === '' ? 'Project folder' : folder}>
-            {(folder !== '' || groups.length > 1) && (
-              <h2 className={styles.folder}>{folder === '' ? 'Project folder' : <MiddlePath path={folder} />}</h2>
-            )}
-            {own.map((file) => (
-              <ListRow
-                key={file.path}
-                title={<MiddlePath path={nameOf(file.shown)} className={styles.file} tip={false} />}
-                end={<FileCounts file={file} lines={counts.get(file.path)} />}
-                selected={file.path === current?.path}
-                tip={file.shown}
-                onPress={() => review.showFile(file.path)}
-              />
-            ))}
-          </section>
-        ))}
+        <GroupedList scroll={scroll} groups={groups} keyOf={pathOf} keep={current === null ? [] : [current.path]}>
+          {(file) => (
+            <ListRow
+              title={<MiddlePath path={nameOf(file.shown)} className={styles.file} tip={false} />}
+              end={<FileCounts file={file} lines={counts.get(file.path)} />}
+              selected={file.path === current?.path}
+              tip={file.shown}
+              onPress={() => review.showFile(file.path)}
+            />
+          )}
+        </GroupedList>
       </PaneScroll>
     </Pane>
   )
+}
+
+const pathOf = ({ path }: ReviewFile): string => path
+
+/** By folder. Files of the project folder alone need no heading. */
+function groupsOf(files: readonly ReviewFile[]): readonly RowGroup<ReviewFile>[] {
+  const folders = byFolder(files)
+  return folders.map(({ folder, files: rows }) => {
+    const words = folder === '' ? 'Project folder' : <MiddlePath path={folder} />
+    const heading = folder === '' && folders.length === 1 ? null : <h2 className={styles.folder}>{words}</h2>
+    return { key: folder, label: folder === '' ? 'Project folder' : folder, heading, rows }
+  })
 }
 
 /** Where there is no room for the list of steps. */

@@ -1,4 +1,4 @@
-import { memo, type ReactNode, useCallback, useState } from 'react'
+import { memo, type ReactNode, type RefObject, useCallback, useMemo, useRef, useState } from 'react'
 import type { BlobHash, SessionId } from '../../../shared/lib/ids.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { type SessionFile, useChangedFiles } from '../../state/use-changed-files.ts'
@@ -15,7 +15,7 @@ import { counted } from '../../ui/format.ts'
 import { Axis } from '../../ui/ledger/axis.tsx'
 import { FileButtons } from '../../ui/ledger/file-buttons.tsx'
 import { FileRow } from '../../ui/ledger/file-row.tsx'
-import { useGradual } from '../../ui/hooks/use-gradual.ts'
+import { useLongList } from '../../ui/hooks/use-long-list.ts'
 import { EmptyState } from '../../ui/notices/empty-state.tsx'
 import styles from './inspector.module.css'
 
@@ -25,7 +25,7 @@ export function ChangesTab({ sessionId }: { readonly sessionId: SessionId }): Re
   const files = useChangedFiles(sessionId)
   const read = useCallback((hash: BlobHash | null) => desk.texts.get(sessionId, hash), [desk, sessionId])
   const counts = useLineCounts(files, read)
-  const drawn = useGradual(files?.length ?? 0)
+  const scroll = useRef<HTMLElement>(null)
   if (files === null) return <EmptyState>Reading what changed…</EmptyState>
   if (files.length === 0)
     return <EmptyState>Nothing has changed yet. Files that a step changes appear here, with their content before and after.</EmptyState>
@@ -41,31 +41,60 @@ export function ChangesTab({ sessionId }: { readonly sessionId: SessionId }): Re
           </Button>
         }
       />
-      <PaneScroll label="Changed files">
+      <PaneScroll label="Changed files" ref={scroll}>
         <Axis tight>
-          <div className={styles.files}>
-            {files.slice(0, drawn).map((file, at) => (
-              <ChangedFileEntry key={file.path} sessionId={sessionId} file={file} lines={counts.get(file.path)} openAtFirst={at === 0} />
-            ))}
-          </div>
+          <Files sessionId={sessionId} files={files} counts={counts} scroll={scroll} />
         </Axis>
       </PaneScroll>
     </>
   )
 }
 
+interface FilesProps {
+  readonly sessionId: SessionId
+  readonly files: readonly SessionFile[]
+  readonly counts: ReadonlyMap<string, LineCounts>
+  readonly scroll: RefObject<HTMLElement | null>
+}
+
+/** The first one is open at first; those that are open stay in the document, so that none is read and compared again. */
+function Files({ sessionId, files, counts, scroll }: FilesProps): ReactNode {
+  const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set(files.slice(0, 1).map(({ path }) => path)))
+  const keys = useMemo(() => files.map(({ path }) => path), [files])
+  const { rows, rest, list, measure, onFocus } = useLongList({ scroll, keys, rowHeight: 28, keep: [...open] })
+  const onOpen = useCallback((path: string, isOpen: boolean) => setOpen((before) => withPath(before, path, isOpen)), [])
+  return (
+    <div ref={list} className={styles.files} style={{ paddingBottom: rest }} onFocus={onFocus}>
+      {rows.map(({ index, gap }) => {
+        const file = files[index]
+        if (!file) return null
+        return (
+          <div key={file.path} ref={measure} data-index={index} style={{ marginTop: gap }}>
+            <ChangedFileEntry sessionId={sessionId} file={file} lines={counts.get(file.path)} open={open.has(file.path)} onOpen={onOpen} />
+          </div>
+        )
+      })}
+    </div>
+  )
+}
+
+function withPath(paths: ReadonlySet<string>, path: string, isIn: boolean): ReadonlySet<string> {
+  const others = [...paths].filter((one) => one !== path)
+  return new Set(isIn ? [...others, path] : others)
+}
+
 interface ChangedFileEntryProps {
   readonly sessionId: SessionId
   readonly file: SessionFile
   readonly lines: LineCounts | undefined
-  readonly openAtFirst: boolean
+  readonly open: boolean
+  readonly onOpen: (path: string, open: boolean) => void
 }
 
-const ChangedFileEntry = memo(function ChangedFileEntry({ sessionId, file, lines, openAtFirst }: ChangedFileEntryProps): ReactNode {
-  const [open, setOpen] = useState(openAtFirst)
+const ChangedFileEntry = memo(function ChangedFileEntry({ sessionId, file, lines, open, onOpen }: ChangedFileEntryProps): ReactNode {
   const actions = useFileActions({ sessionId, path: file.path })
   return (
-    <section className={open ? undefined : styles.closedFile} aria-label={file.shown}>
+    <section aria-label={file.shown}>
       <FileRow
         path={file.shown}
         note={noteOf(file)}
@@ -79,7 +108,7 @@ const ChangedFileEntry = memo(function ChangedFileEntry({ sessionId, file, lines
             small
             expanded={open}
             label={`${open ? 'Hide' : 'Show'} the difference of ${file.shown}`}
-            onPress={() => setOpen(!open)}
+            onPress={() => onOpen(file.path, !open)}
           >
             {open ? 'Hide' : 'Show'}
           </Button>

@@ -30,8 +30,7 @@ export function MiddlePath({ path, className, tip = true }: MiddlePathProps): Re
       const next = cutOf(plain, outer.getBoundingClientRect().width, widthOf(inner))
       setCut((before) => (before?.end === next?.end && before?.gap === next?.gap ? before : next))
     }
-    // out of sight it has no size: to ask for one lays its whole row out, and all rows are laid out anew for each that is asked
-    if (outer.checkVisibility({ contentVisibilityAuto: true })) check()
+    // told before the first frame that shows it: to measure each row as it comes would lay all rows out anew for each
     return watchRoom(outer, check)
   }, [plain])
   return (

@@ -1,4 +1,4 @@
-import { type ReactNode, useCallback, useEffect, useId, useState } from 'react'
+import { type ReactNode, type RefObject, useCallback, useEffect, useState } from 'react'
 import { useStore } from 'zustand'
 import type { SessionSummary } from '../../../shared/api/sessions.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
@@ -7,54 +7,51 @@ import { useDesk, useView } from '../../state/desk-context.ts'
 import { agentTitle, isAgent, rootOf } from '../../state/families.ts'
 import { isUnread, needOfSession } from '../../state/needs.ts'
 import { nameOf } from '../../state/session-list.ts'
-import { useGradual } from '../../ui/hooks/use-gradual.ts'
+import { GroupedList, type RowGroup } from '../../ui/frame/grouped-list.tsx'
 import { SessionRow } from './session-row.tsx'
 import styles from './sessions.module.css'
 
-export interface SessionGroupProps {
-  readonly label: string
-  readonly head: ReactNode
-  readonly sessions: readonly SessionSummary[]
-  /** Each row says in which project it is: they stand together from several. */
-  readonly withProject?: boolean
+export interface ListedSession {
+  readonly session: SessionSummary
+  /** Its row says in which project it is: it stands together with those of others. */
+  readonly withProject: boolean
 }
 
-/** The sessions of one project, or those that need their person. */
-export function SessionGroup({ label, head, sessions, withProject = false }: SessionGroupProps): ReactNode {
+export interface SessionRowsProps {
+  readonly scroll: RefObject<HTMLElement | null>
+  readonly groups: readonly RowGroup<ListedSession>[]
+}
+
+/** The rows of all sessions, in their groups. One tab stop: arrows move through the list. */
+export function SessionRows({ scroll, groups }: SessionRowsProps): ReactNode {
   const desk = useDesk()
-  const id = useId()
   const current = useView((view) => view.sessionId)
   const seen = useView(({ seen: to, settled }) => ({ seen: to, settled }))
   const known = useStore(desk.list, (list) => list.sessions)
   const listed = listedAs(known, current)
   const tabStop = useTabStop(listed)
   const now = useMinute()
-  const drawn = useGradual(sessions.length)
   const open = useCallback((session: SessionSummary) => showSession(desk, session.sessionId), [desk])
   return (
-    <section className={styles.project} aria-labelledby={id}>
-      <h3 className={styles.group} id={id} aria-label={label}>
-        {head}
-      </h3>
-      <ul>
-        {sessions.slice(0, drawn).map((session) => (
-          <li key={session.sessionId} className={styles.row} data-session-row="">
-            <SessionRow
-              session={session}
-              title={isAgent(session) ? agentTitle(session) : session.title}
-              need={inProject(withWhose(known, session, needOfSession(session, seen)), withProject ? session.folder : null)}
-              selected={session.sessionId === listed}
-              unread={isUnread(session, seen)}
-              now={now}
-              tabIndex={session.sessionId === tabStop ? 0 : -1}
-              onOpen={open}
-            />
-          </li>
-        ))}
-      </ul>
-    </section>
+    <GroupedList scroll={scroll} groups={groups} keyOf={keyOf} keep={tabStop === null ? NONE : [tabStop]} arrows className={styles.project}>
+      {({ session, withProject }) => (
+        <SessionRow
+          session={session}
+          title={isAgent(session) ? agentTitle(session) : session.title}
+          need={inProject(withWhose(known, session, needOfSession(session, seen)), withProject ? session.folder : null)}
+          selected={session.sessionId === listed}
+          unread={isUnread(session, seen)}
+          now={now}
+          tabIndex={session.sessionId === tabStop ? 0 : -1}
+          onOpen={open}
+        />
+      )}
+    </GroupedList>
   )
 }
+
+const NONE: readonly string[] = []
+const keyOf = ({ session }: ListedSession): string => session.sessionId
 
 type Known = ReadonlyMap<SessionId, SessionSummary>
 

@@ -1,0 +1,103 @@
+import { Fragment, type KeyboardEvent, type ReactNode, type RefObject, useMemo } from 'react'
+import { flushSync } from 'react-dom'
+import { rove, vertical } from '../hooks/roving.ts'
+import { type DrawnRow, useLongList } from '../hooks/use-long-list.ts'
+
+export interface RowGroup<T> {
+  readonly key: string
+  /** Named for screen readers, also while its heading is out of sight. */
+  readonly label: string
+  readonly heading: ReactNode
+  readonly rows: readonly T[]
+}
+
+export interface GroupedListProps<T> {
+  /** What scrolls. */
+  readonly scroll: RefObject<HTMLElement | null>
+  readonly groups: readonly RowGroup<T>[]
+  readonly keyOf: (row: T) => string
+  readonly children: (row: T) => ReactNode
+  /** Keys of rows that stay in the document out of sight: the one that Tab reaches. */
+  readonly keep: readonly string[]
+  /** Arrows, Home and End move the focus from row to row, across groups. */
+  readonly arrows?: boolean | undefined
+  /** Of each group. */
+  readonly className?: string | undefined
+}
+
+/** A line of the list: the heading of its group, or the row `at` of it. */
+interface Line<T> {
+  readonly key: string
+  readonly group: RowGroup<T>
+  readonly at: number | null
+}
+
+/** A list in groups with headings, however long: only what is in sight is in the document. Screen readers are told the place of each row. */
+export function GroupedList<T>({ scroll, groups, keyOf, children, keep, arrows = false, className }: GroupedListProps<T>): ReactNode {
+  const lines = useMemo(() => linesOf(groups, keyOf), [groups, keyOf])
+  const keys = useMemo(() => lines.map(({ key }) => key), [lines])
+  const { rows, rest, list, measure, onFocus, hold } = useLongList({ scroll, keys, rowHeight: 28, keep })
+  const moveFocus = (event: KeyboardEvent<HTMLDivElement>): void => {
+    const to = lineAfter(event, lines)
+    if (to === null) return
+    event.preventDefault()
+    flushSync(() => hold(keys[to] ?? ''))
+    list.current?.querySelector<HTMLElement>(`[data-index="${to}"] button`)?.focus()
+  }
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- hears the arrow keys of the rows in it
+    <div ref={list} style={{ paddingBottom: rest }} onFocus={onFocus} onKeyDown={arrows ? moveFocus : undefined}>
+      {inGroups(rows, lines).map(({ group, drawn }) => (
+        <section key={group.key} className={className} aria-label={group.label}>
+          {drawn.map(({ index, gap }) =>
+            lines[index]?.at === null ? (
+              <div key={index} ref={measure} data-index={index} style={{ marginTop: gap }}>
+                {group.heading}
+              </div>
+            ) : null,
+          )}
+          <ul>
+            {drawn.map(({ index, gap }) => {
+              const line = lines[index]
+              const row = line && line.at !== null ? group.rows[line.at] : undefined
+              if (!line || line.at === null || row === undefined) return <Fragment key={index} />
+              const place = { 'aria-setsize': group.rows.length, 'aria-posinset': line.at + 1 }
+              return (
+                <li key={line.key} ref={measure} data-index={index} data-list-row="" style={{ marginTop: gap }} {...place}>
+                  {children(row)}
+                </li>
+              )
+            })}
+          </ul>
+        </section>
+      ))}
+    </div>
+  )
+}
+
+function linesOf<T>(groups: readonly RowGroup<T>[], keyOf: (row: T) => string): readonly Line<T>[] {
+  return groups.flatMap((group) => {
+    const rows = group.rows.map((row, at) => ({ key: keyOf(row), group, at }))
+    return group.heading === null ? rows : [{ key: `heading of ${group.key}`, group, at: null }, ...rows]
+  })
+}
+
+interface DrawnGroup<T> {
+  readonly group: RowGroup<T>
+  readonly drawn: readonly DrawnRow[]
+}
+
+function inGroups<T>(rows: readonly DrawnRow[], lines: readonly Line<T>[]): readonly DrawnGroup<T>[] {
+  const byGroup = Map.groupBy(rows, ({ index }) => lines[index]?.group ?? null)
+  return [...byGroup].flatMap(([group, drawn]) => (group === null ? [] : [{ group, drawn }]))
+}
+
+/** Where an arrow, Home or End leads from the row with the focus; null: the key is none of these, or no row has it. */
+function lineAfter<T>(event: KeyboardEvent<HTMLDivElement>, lines: readonly Line<T>[]): number | null {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return null
+  const row = event.target instanceof HTMLButtonElement ? event.target.closest('[data-list-row]') : null
+  if (row === null) return null
+  const rows = lines.flatMap(({ at }, index) => (at === null ? [] : [index]))
+  const to = rove(event.key, vertical, rows.indexOf(Number(row.getAttribute('data-index'))), rows.length)
+  return to === null ? null : (rows[to] ?? null)
+}
