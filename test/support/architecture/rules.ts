@@ -34,6 +34,7 @@ const HOMES: Readonly<Record<string, string>> = {
 const PAGE_HOMES: Readonly<Record<string, string | null>> = {
   '@pierre/diffs': 'renderer/ui/diff',
   '@shikijs/langs': 'renderer/ui/diff',
+  '@tanstack/react-virtual': 'renderer/ui/hooks',
   '@xterm/addon-fit': 'renderer/ui/terminal',
   '@xterm/xterm': 'renderer/ui/terminal',
   'lucide-react': null,
