@@ -43,7 +43,11 @@ export interface LocalExecutionEnvironment extends ExecutionEnvironment {
   running(): readonly OwnedProcess[]
 }
 
-const NOTHING_HIDDEN: Redactor = { text: (text) => text, stream: (emit) => ({ write: emit, end: () => {} }) }
+const NOTHING_HIDDEN: Redactor = {
+  text: (text) => text,
+  losesSecret: () => false,
+  stream: (emit) => ({ write: emit, end: () => {} }),
+}
 
 /** This machine (P2-37…53): the folder `workingDir` with its files, commands and searches. Nothing is touched before it is used. */
 export function createLocalExecutionEnvironment(workingDir: string, options: LocalOptions = {}): LocalExecutionEnvironment {

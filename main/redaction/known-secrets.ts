@@ -16,19 +16,33 @@ export function createKnownSecrets(): KnownSecrets {
   let forms: readonly SecretForm[] = []
   let search: SecretSearch | null = null
   return {
-    add(name, secret) {
+    add(name, given) {
+      // a variable read from a file often ends in a line break, which outputs leave out
+      const secret = given?.trim()
       if (!secret || known.has(secret)) return
       known.add(secret)
       forms = [...forms, ...formsOf(name, secret)]
       search = forms.length > 0 ? new SecretSearch(forms) : null
     },
     text: (text) => (search ? redactedText(search, text) : text),
+    losesSecret(before, after) {
+      if (!search) return false
+      const markers = [...new Set(forms.map(({ marker }) => marker))].filter((marker) => count(after, marker) > count(before, marker))
+      return markers.length > 0 && redactedText(search, before) !== before
+    },
     stream: (emit) => redactedStream(() => search, emit),
   }
 }
 
+const count = (text: string, part: string): number => text.split(part).length - 1
+
 function redactedText(search: SecretSearch, text: string): string {
-  // One byte for each UTF-16 unit, so that places are the same in both; secrets are ASCII.
+  const ascii = redactedAscii(search, text)
+  return search.others.reduce((clean, { bytes, marker }) => clean.replaceAll(bytes.toString(), marker), ascii)
+}
+
+function redactedAscii(search: SecretSearch, text: string): string {
+  // One byte for each UTF-16 unit, so that places are the same in both; forms that are not ASCII are replaced apart.
   const bytes = Buffer.from(text, 'latin1')
   let clean = ''
   let done = 0

@@ -5,21 +5,51 @@ export const SHORTEST_SECRET = 12
 /** How long a line is that `base64` and `openssl` write. */
 const BASE64_LINE = 76
 
-/** The ways in which commands and services print a secret: as it is, as in an address, in JSON, in base64 at any offset, as hexadecimal digits. */
+/** Of a key of several lines, in characters: shorter lines are no secrets by themselves. */
+const SHORTEST_LINE = 20
+
+/**
+ * The ways in which commands and services print a secret: as it is, as in an address, in JSON, in base64 at any offset, as hexadecimal digits.
+ * One of several lines is hidden line by line as well, since terminals and line numbers come between them.
+ */
 export function formsOf(name: string, secret: string): readonly SecretForm[] {
   if (secret.length < SHORTEST_SECRET) return []
   const marker = `[hidden by Countersign: ${name}]`
   const bytes = Buffer.from(secret)
-  const forms = [
+  const found = [
     secret,
-    encodeURIComponent(secret),
-    JSON.stringify(secret).slice(1, -1),
+    ...linesOf(secret),
+    ...addressForms(secret),
+    ...jsonForms(secret),
     ...base64Forms(bytes),
     bytes.toString('hex'),
     bytes.toString('hex').toUpperCase(),
-  ]
-  const found = [...new Set(forms)].filter((form) => form.length >= SHORTEST_SECRET)
-  return found.map((form) => ({ bytes: Buffer.from(form), marker }))
+  ].filter((form) => form.length >= SHORTEST_SECRET)
+  return [...new Set(found)].map((form) => ({ bytes: Buffer.from(form), marker }))
+}
+
+/** The frame of a PEM key is no secret, and the same for all keys. */
+function linesOf(secret: string): readonly string[] {
+  const lines = secret.split(/\r?\n/).map((line) => line.trim())
+  return lines.length === 1 ? [] : lines.filter((line) => line.length >= SHORTEST_LINE && !line.startsWith('-----'))
+}
+
+/** Python leaves the slash, and some write the digits small. */
+function addressForms(secret: string): readonly string[] {
+  const whole = encodeURIComponent(secret.toWellFormed())
+  const forms = [whole, whole.replaceAll('%2F', '/')]
+  return [...forms, ...forms.map((form) => form.replaceAll(/%[\dA-F]{2}/g, (digits) => digits.toLowerCase()))]
+}
+
+/** As JavaScript writes it, PHP (`\/`), Go (`\u0026`), .NET (`\u002B`) and Python (ASCII only). */
+function jsonForms(secret: string): readonly string[] {
+  const whole = JSON.stringify(secret).slice(1, -1)
+  const escaped = (pattern: RegExp, upper = false): string =>
+    whole.replaceAll(pattern, (char) => {
+      const digits = char.charCodeAt(0).toString(16).padStart(4, '0')
+      return `\\u${upper ? digits.toUpperCase() : digits}`
+    })
+  return [whole, whole.replaceAll('/', '\\/'), escaped(/[<>&]/g), escaped(/[<>&+'`]|[^ -~]/g, true), escaped(/[^ -~]/g)]
 }
 
 /**

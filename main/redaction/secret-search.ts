@@ -1,4 +1,4 @@
-/** One form in which a secret may appear. All bytes are ASCII. */
+/** One form in which a secret may appear, in UTF-8. */
 export interface SecretForm {
   readonly bytes: Buffer
   /** What stands in its place. */
@@ -19,6 +19,8 @@ const BLOCK = 2
  * tell how far the window may move, so most bytes are never looked at. Searching for each form by itself costs one pass for each.
  */
 export class SecretSearch {
+  /** Forms that are not ASCII, the longest first. */
+  readonly others: readonly SecretForm[]
   readonly #forms: readonly SecretForm[]
   readonly #shortest: number
   readonly #longest: number
@@ -29,6 +31,7 @@ export class SecretSearch {
   constructor(forms: readonly SecretForm[]) {
     // the longest first, so that the first that fits is the longest
     this.#forms = forms.toSorted((a, b) => b.bytes.length - a.bytes.length)
+    this.others = this.#forms.filter(({ bytes }) => bytes.some((byte) => byte > 127))
     this.#shortest = Math.min(...forms.map(({ bytes }) => bytes.length))
     this.#longest = Math.max(0, ...forms.map(({ bytes }) => bytes.length))
     this.#shifts.fill(Math.min(this.#shortest, 65_535) - BLOCK + 1)

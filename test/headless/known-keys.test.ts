@@ -74,3 +74,34 @@ test.each([
     expect(requests).toContain('[hidden by Countersign: DATABASE_URL]')
   },
 )
+
+test('a marker is never written over a key: such a write is refused, and an edit of another line is made', async () => {
+  const cwd = await temporaryFolder('project')
+  const before = `KEY=${KEY}\nPORT=1\n`
+  await writeFile(join(cwd, 'config.txt'), before)
+  const marked = 'KEY=[hidden by Countersign: ANTHROPIC_API_KEY]\nPORT=2\n'
+  const patch = `*** Begin Patch\n*** Update File: config.txt\n*** Move to: moved.txt\n@@\n PORT=1\n+${marked.trim().replace('\n', '\n+')}\n*** End Patch`
+  const model = await startScriptedModel([
+    message([call('read_file', { file_path: 'config.txt' })]),
+    message([
+      call('write_file', { file_path: 'config.txt', content: marked }),
+      call('edit_file', { file_path: 'config.txt', old_string: 'PORT=1', new_string: marked }),
+      call('apply_patch', { patch }),
+      call('edit_file', { file_path: 'config.txt', old_string: 'PORT=1', new_string: 'PORT=2' }),
+      call('write_file', { file_path: 'doc.md', content: 'It says [hidden by Countersign: ANTHROPIC_API_KEY].' }),
+    ]),
+    say('Done.'),
+  ])
+  onTestFinished(() => model.close())
+  const env = { ...SECRETS, ANTHROPIC_BASE_URL: model.url }
+  const outcome = await runAgent(['--approve', 'all', 'Go'], { cwd, data: await temporaryFolder('data'), env })
+  const [, ...ends] = ofKind(outcome, 'TOOL_CALL_END')
+  expect(ends.map((end) => [end['isError'], String(end['output']).includes('the key would be lost')])).toEqual([
+    [true, true],
+    [true, true],
+    [true, true],
+    [false, false],
+    [false, false],
+  ])
+  expect(readFileSync(join(cwd, 'config.txt'), 'utf8')).toBe(before.replace('PORT=1', 'PORT=2'))
+})

@@ -43,6 +43,37 @@ describe('text', () => {
     expect(clean.replaceAll(MARKER, '').length).toBeLessThan(8)
   })
 
+  it.each([
+    ['with the slash of PHP', (key: string) => JSON.stringify(key).replaceAll('/', '\\/')],
+    ['with the escapes of Go', (key: string) => JSON.stringify(key).replaceAll('&', '\\u0026')],
+    ['with the escapes of .NET', (key: string) => JSON.stringify(key).replaceAll('+', '\\u002B').replaceAll('&', '\\u0026')],
+    ['with small digits in an address', (key: string) => encodeURIComponent(key).replaceAll(/%../g, (digits) => digits.toLowerCase())],
+    ['with the slash left in an address', (key: string) => encodeURIComponent(key).replaceAll('%2F', '/')],
+  ])('a known key written %s is hidden', (_, write) => {
+    const clean = known('Ab/3+cd&Ef=7ghijk').text(`a ${write('Ab/3+cd&Ef=7ghijk')} b`)
+    expect(clean).toContain(MARKER)
+    expect(clean).not.toMatch(/ghijk|3.*cd/)
+  })
+
+  it('a password that is not ASCII is hidden, as it is and as Python writes it', () => {
+    const secrets = known('größe-und-weiß-42')
+    expect(secrets.text('x größe-und-weiß-42 y')).toBe(`x ${MARKER} y`)
+    expect(secrets.text('"gr\\u00f6\\u00dfe-und-wei\\u00df-42"')).toBe(`"${MARKER}"`)
+  })
+
+  it('a key of several lines is hidden when its lines come numbered, and its frame stays', () => {
+    const pem = `-----BEGIN PRIVATE KEY-----\n${'Ab3/'.repeat(16)}\n${'Zx9+'.repeat(10)}\n-----END PRIVATE KEY-----\n`
+    const numbered = pem.split('\n').map((line, at) => `${at + 1}\t${line}`)
+    expect(known(pem).text(numbered.join('\r\n'))).toBe(
+      ['1\t-----BEGIN PRIVATE KEY-----', `2\t${MARKER}`, `3\t${MARKER}`, '4\t-----END PRIVATE KEY-----', '5\t'].join('\r\n'),
+    )
+    expect(known(pem).text('-----BEGIN PRIVATE KEY-----')).toBe('-----BEGIN PRIVATE KEY-----')
+  })
+
+  it('a key that was given with a line break behind it is hidden without one', () => {
+    expect(known(`${KEY}\n`).text(`a ${KEY} b`)).toBe(`a ${MARKER} b`)
+  })
+
   it('every occurrence goes, beside characters of any script, and everything else stays byte for byte', () => {
     const around = 'ü 你好 😀\u0000\r\n'
     expect(known().text(`${around}${KEY}${KEY}${around}${KEY}`)).toBe(`${around}${MARKER}${MARKER}${around}${MARKER}`)

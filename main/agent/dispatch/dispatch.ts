@@ -6,6 +6,7 @@ import { commitStep } from './commit-step.ts'
 import { errorOutput } from './find-call.ts'
 import { createOverlay, type Overlay } from './overlay.ts'
 import type { DispatchParts } from './parts.ts'
+import { lostSecret } from './lost-secret.ts'
 import { type Preparation, prepareCall } from './prepare-call.ts'
 import { createReadRunner, type ReadRunner } from './read-runner.ts'
 import { type RoundCall, roundCall } from './round-call.ts'
@@ -81,7 +82,7 @@ function prepare({ record, parts, signal }: Round, call: RoundCall, files: Overl
   call.mode = mode
   return prepareCall(call.found, context, {
     look: policy.look,
-    judge: (effects) => judgedWhileUnsaved(policy.judge(effects, mode), trouble),
+    judge: (effects) => lostSecret(effects, parts) ?? judgedWhileUnsaved(policy.judge(effects, mode), trouble),
     effectHash: (effects) => hashWhileUnsaved(parts.effectHash(effects), trouble),
   })
 }

@@ -1,10 +1,11 @@
+import { Buffer } from 'node:buffer'
 import { hash } from 'node:crypto'
 import type { BlobHash } from '../../../shared/lib/ids.ts'
 import type { ToolCallPart } from '../../../shared/session/content.ts'
 import type { SeenFile } from '../../../shared/session/events.ts'
 import type { CallSession } from '../ports/call-session.ts'
 import type { EventLog } from '../ports/event-log.ts'
-import type { RunContext, ToolOutput } from '../ports/tool.ts'
+import type { RunContext, Spool, ToolOutput } from '../ports/tool.ts'
 import { errorOutput, toolError } from './find-call.ts'
 import { type CallEnd, callEnd } from './call-end.ts'
 import type { DispatchParts } from './parts.ts'
@@ -46,7 +47,7 @@ export async function runCall(
         ...(waitsForInput && { waitsForInput }),
       }),
     terminal: parts.terminal(part.toolCallId),
-    openSpool: () => parts.openSpool(),
+    openSpool: () => redactedSpool(parts),
   }
   const over = new AbortController()
   const { output, threw } = await Promise.race([outputOf(commit, run), deaf(parts, signal, over.signal)])
@@ -58,6 +59,19 @@ export async function runCall(
     return callEnd({ part, output, outcome: output.isError ? 'failed' : 'done', durationMs, saw }, parts)
   const { outcome, words } = stopOf(signal)
   return callEnd({ part, output: withWords(threw ? errorOutput('') : output, words), outcome, durationMs, saw }, parts)
+}
+
+/** An environment of a host hides nothing itself, and the whole output of a long command is kept as it comes. */
+function redactedSpool({ openSpool, redactor }: Pick<DispatchParts, 'openSpool' | 'redactor'>): Spool {
+  const spool = openSpool()
+  const stream = redactor.stream((bytes) => spool.write(bytes))
+  return {
+    write: (bytes) => stream.write(Buffer.from(bytes)),
+    end() {
+      stream.end()
+      return spool.end()
+    },
+  }
 }
 
 interface Outcome {
