@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { citedIds } from './support/cited-ids.ts'
+import { REQUIREMENTS_PAGE, requirementsPage } from './support/requirements-page.ts'
 import { AGENT, ENVIRONMENT, WITHOUT_TEST } from './support/requirements.ts'
 
 test('every requirement of the agent, the environment and the tools stands in the title of a test, or is none that a test could show', () => {
@@ -13,4 +15,8 @@ test('every fault that is the agent’s or a tool’s to bear stands in the titl
   const numbers = new Set([...cited].flatMap((words) => (words.match(/\d+/g) ?? []).map(Number)))
   const borne = [...Array.from({ length: 33 }, (_, at) => 1 + at), ...Array.from({ length: 12 }, (_, at) => 41 + at), 60]
   expect(borne.filter((fault) => !numbers.has(fault))).toEqual([])
+})
+
+test('the list of requirements is current; `npm run requirements` writes it', () => {
+  expect(readFileSync(REQUIREMENTS_PAGE, 'utf8')).toBe(requirementsPage())
 })

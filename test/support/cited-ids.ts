@@ -5,8 +5,16 @@ const TEST = join(import.meta.dirname, '..')
 
 /** Ids that stand in titles of tests, or in the rows of tables that make titles; `P2-14…P2-16` are three. `form`: what an id looks like. */
 export function citedIds(form: RegExp): ReadonlySet<string> {
-  const files = readdirSync(TEST, { recursive: true, encoding: 'utf8' }).filter((path) => IS_TEST.test(path.replaceAll('\\', '/')))
-  return new Set(files.flatMap((path) => idsIn(readFileSync(join(TEST, path), 'utf8'), form)))
+  return new Set(citingFiles(form).keys())
+}
+
+/** The test files that cite each id, as sorted paths below `test/` with forward slashes. */
+export function citingFiles(form: RegExp): ReadonlyMap<string, readonly string[]> {
+  const files = readdirSync(TEST, { recursive: true, encoding: 'utf8' }).map((path) => path.replaceAll('\\', '/'))
+  const citing = new Map<string, string[]>()
+  for (const path of files.filter((file) => IS_TEST.test(file)).toSorted())
+    for (const id of new Set(idsIn(readFileSync(join(TEST, path), 'utf8'), form))) citing.set(id, [...(citing.get(id) ?? []), path])
+  return citing
 }
 
 /** Suites in `conformance/` are tests of whoever runs them. */
