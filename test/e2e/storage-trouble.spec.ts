@@ -141,7 +141,7 @@ test('a data folder that the user may not read: said with its name and a way on,
   const first = await desk({ by })
   await page.goto(first.address)
   await expect(unsaved(page)).toBeVisible()
-  await expectWords(page, places.data, 'may read and write', '--data DIR')
+  await expectWords(page, places.data, 'the right to read and write', '--data DIR')
   await first.kill9()
   expect(readFileSync(join(places.data, 'countersign.db')).equals(before)).toBe(true)
 

@@ -83,7 +83,7 @@ test('every step that reads, searches, writes or plans says in words what happen
   )
   await expect(ledger(page).getByText('All done.')).toBeVisible()
   await expect(step(page, 1).first()).toContainText('Read 3 filesa.ts, b.ts, plan.png')
-  await expect(step(page, 1).nth(1)).toContainText('Did you mean src/a.ts?')
+  await expect(step(page, 1).nth(1)).toContainText('Did the agent mean src/a.ts?')
   // what is no plain read has a row and a number of its own
   await expect(step(page, 2)).toContainText('Readbook.ipynb')
   await expect(step(page, 3)).toContainText('Readold.ts')
