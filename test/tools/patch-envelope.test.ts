@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Workbench, createWorkbench } from './workbench.ts'
+import { type Workbench, createWorkbench, textOf } from './workbench.ts'
 
 let bench: Workbench
 beforeEach(() => {
@@ -82,13 +82,13 @@ describe('fault 20: envelopes', () => {
 
   it('fault 21: a name with a million blanks in it is read at once', async () => {
     const name = `a${' '.repeat(1_000_000)}b`
-    expect(await apply(`*** Update File: ${name}`, '-one', '+two')).toMatchObject({
-      isError: true,
-      output: expect.stringMatching(/^a {299}…/u),
-    })
+    // The beginning and the end of the name are kept; an object with the whole name would be slow to compare.
+    const shortened = /^a +… +b /u
+    const missing = await apply(`*** Update File: ${name}`, '-one', '+two')
+    expect([missing.isError, textOf(missing.output).slice(0, 400)]).toEqual([true, expect.stringMatching(shortened)])
     put('a.txt', 'one\n')
     const moved = await apply('*** Update File: a.txt', `*** Move to: ${name}`, '-one', '+two')
-    expect(moved).toMatchObject({ isError: true, output: expect.stringMatching(/^a {299}…/u) })
+    expect([moved.isError, textOf(moved.output).slice(0, 400)]).toEqual([true, expect.stringMatching(shortened)])
   })
 
   it('5 000 hunks in a file of a megabyte', async () => {
