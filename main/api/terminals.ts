@@ -43,7 +43,10 @@ async function* attach(parts: TerminalHandlerParts, key: TerminalKey, signal: Ab
     () => parts.store.prepare(key.sessionId).then(() => true),
     () => false,
   )
-  if (!isReadable) return yield { kind: 'none' }
+  if (!isReadable) {
+    yield { kind: 'none' }
+    return
+  }
   await untilOffered(parts, key, signal)
   for await (const item of parts.terminals.attach(key, signal)) {
     if (item.kind === 'none') yield* stored(parts.store, key)

@@ -173,7 +173,7 @@ async function arriving(browser: Browser): Promise<Figure> {
     await page.waitForTimeout(2_000)
     return { tasks: await takeLongTasks(page), nodes: await elements(page) }
   }
-  const ours = await onShell(browser, write, arrive, modelEnv(model)).finally(() => model.close())
+  const ours = await onShell(browser, write, arrive, modelEnv(model)).finally(() => void model.close())
   const rows = Array.from({ length: ROUNDS * 3 }, (_, at) => words(at))
   return figure(
     `${ROUNDS} rounds arriving`,

@@ -100,8 +100,9 @@ test('sessions that need their person stand first with how many on the narrow ra
     await expect(ledger(page).getByText('Ran.')).toBeVisible()
   }
   await expect(needs).toHaveCount(0)
-  // answering leads back to where Ctrl J was pressed
-  await expect(page).toHaveTitle('The first — Countersign')
+  // answering leads back to where Ctrl J was pressed, and the other one finishes unseen
+  await expect(page.getByRole('heading', { level: 1, name: 'The first' })).toBeVisible()
+  await expect(page).toHaveTitle('○ Finished: The second — Countersign')
 })
 
 test('arrows move through the list of sessions, which is one stop of the Tab key', async ({ page, opened }) => {

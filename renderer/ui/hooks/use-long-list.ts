@@ -44,6 +44,7 @@ export function useLongList({ scroll, keys, rowHeight, keep }: LongListOptions):
   const above = measured ?? 0
   const [held, setHeld] = useState<string | null>(null)
   const kept = [...keep, ...(held === null ? [] : [held])].map((key) => keys.indexOf(key)).filter((at) => at >= 0)
+  // oxlint-disable-next-line react/incompatible-library -- no React Compiler runs over our code
   const virtualizer = useVirtualizer({
     count: keys.length,
     getScrollElement: () => scroll.current,
