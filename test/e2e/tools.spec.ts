@@ -89,7 +89,7 @@ test('every step that reads, searches, writes or plans says in words what happen
   await expect(step(page, 3)).toContainText('Readold.ts')
   await expect(step(page, 4)).toContainText('Createsrc/new.ts')
   await expect(step(page, 5)).toContainText('Editsrc/a.ts')
-  await expect(step(page, 6)).toContainText('old_string was not found in src/a.ts. Nothing was changed.')
+  await expect(step(page, 6)).toContainText('The text to replace was not found in src/a.ts. Nothing was changed.')
   await expect(step(page, 7)).toContainText('Editbook.ipynbcell 0')
   await expect(step(page, 8)).toContainText('Deleteold.ts')
   await expect(step(page, 9)).toContainText('Searchexportin src')
