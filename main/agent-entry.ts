@@ -12,7 +12,7 @@ export type {
   TurnResult,
 } from './embed/agent-types.ts'
 export { createAgent } from './embed/create-agent.ts'
-export { createToolRegistry, defineTool, type ToolSource } from './embed/define-tool.ts'
+export { createToolRegistry, defineTool, type ToolSource } from './embed/tools/define-tool.ts'
 export { dispatchToolCalls, type PendingToolCall, type ToolCallResult } from './embed/dispatch.ts'
 export type {
   DirEntry,
@@ -23,16 +23,16 @@ export type {
   GrepOptions,
   HostEnvironment,
   RawAccess,
-} from './embed/environment-types.ts'
+} from './embed/environments/environment-types.ts'
 export { type ProfileId, type ProviderProfile, providerProfile, type SystemPromptContext } from './embed/profiles.ts'
-export { createLocalExecutionEnvironment } from './embed/seed-environment.ts'
+export { createLocalExecutionEnvironment } from './embed/environments/seed-environment.ts'
 export type { ApprovalPolicy, SessionChange, SessionConfig } from './embed/session-config.ts'
 export type { EventStamp, SessionEvent, StampedEvent } from './embed/session-events.ts'
-export type { RegisteredTool, ToolDefinition, ToolExecutor, ToolRegistry } from './embed/tool-types.ts'
-export { DEFAULT_LINE_LIMITS, truncateToolOutput } from './embed/truncation.ts'
+export type { RegisteredTool, ToolDefinition, ToolExecutor, ToolRegistry } from './embed/tools/tool-types.ts'
+export { DEFAULT_LINE_LIMITS, truncateToolOutput } from './embed/tools/truncation.ts'
 export type { AssistantTurn, SteeringTurn, SystemTurn, ToolResultEntry, ToolResultsTurn, Turn, UserTurn } from './embed/turns.ts'
-export { loggingEnvironment, readOnlyEnvironment } from './embed/wrapped-environments.ts'
-export type { OperationRecord } from './environment/logging.ts'
+export { loggingEnvironment, readOnlyEnvironment } from './embed/environments/wrapped-environments.ts'
+export type { OperationRecord } from './embed/environments/logging.ts'
 export { DEFAULT_CHAR_LIMITS, DEFAULT_TRUNCATION_MODES, type TruncationConfig, type TruncationMode } from './tools/truncation/limits.ts'
 export { truncateChars, truncateLines } from './tools/truncation/truncate.ts'
 export type { ContentPart } from '../shared/session/content.ts'

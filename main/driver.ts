@@ -7,7 +7,7 @@ import { linesOf } from './driver/lines.ts'
 import { type DriverAnswer, refusal, written } from './driver/request.ts'
 import { createLocalExecutionEnvironment } from './environment/local.ts'
 import { sweepTemporaryFolders } from './environment/temporary-folder.ts'
-import { createTemporaryBlobs } from './store/temporary-blobs.ts'
+import { createTemporaryBlobs } from './store/blobs/temporary-blobs.ts'
 import { createWorkspaces } from './workspace/workspaces.ts'
 
 /**

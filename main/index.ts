@@ -3,7 +3,7 @@ import { hideSecretVariables } from './environment/own-variables.ts'
 import { join } from 'node:path'
 import { startDesktopShell } from './electron/desktop-shell.ts'
 import { builtFolder } from './http/built-folder.ts'
-import { createServedApp } from './served-app.ts'
+import { createServedApp } from './compose/served-app.ts'
 import { dataFolder } from './store/data-folder.ts'
 import { VERSION } from './version.ts'
 

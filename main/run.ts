@@ -1,16 +1,16 @@
 import './preflight.mjs'
 import { hideSecretVariables } from './environment/own-variables.ts'
 import { resolve } from 'node:path'
-import { type App, createApp } from './app.ts'
+import { type App, createApp } from './compose/app.ts'
 import { realFolder } from './environment/real-folder.ts'
-import { parseRunFlags, type RunFlags } from './headless/flags.ts'
-import { givenInstructions } from './headless/given-instructions.ts'
+import { parseRunFlags, type RunFlags } from './headless/start/flags.ts'
+import { givenInstructions } from './headless/start/given-instructions.ts'
 import { headlessHost } from './headless/headless-host.ts'
-import { leftWords } from './headless/left-words.ts'
-import { sayLastWords, troubleOfBug } from './headless/last-words.ts'
-import { complain, openOutput } from './headless/output.ts'
-import { PACKAGE_ROOT, personFolder } from './headless/person-folder.ts'
-import { sentences } from './headless/sentences.ts'
+import { leftWords } from './headless/report/left-words.ts'
+import { sayLastWords, troubleOfBug } from './headless/report/last-words.ts'
+import { complain, openOutput } from './headless/report/output.ts'
+import { PACKAGE_ROOT, personFolder } from './headless/start/person-folder.ts'
+import { sentences } from './headless/report/sentences.ts'
 import { listenForStop } from './headless/stop-signals.ts'
 import { work } from './headless/work.ts'
 import { dataFolder } from './store/data-folder.ts'
@@ -72,7 +72,7 @@ async function run(flags: RunFlags): Promise<number> {
   )
   for (const trouble of app.value.settings.troubles()) complain(sentences(trouble))
   try {
-    if (flags.listModels) return await (await import('./headless/list-models.ts')).listModels({ app: app.value, flags, write })
+    if (flags.listModels) return await (await import('./headless/start/list-models.ts')).listModels({ app: app.value, flags, write })
     return await work({ app: app.value, flags, cwd, write, signal: stopping.signal })
   } finally {
     await app.value.close()

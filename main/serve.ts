@@ -31,7 +31,7 @@ async function run(given: ServeFlags): Promise<number> {
         port: given.port,
         pageFolder: builtFolder('renderer'),
         createApp: async () =>
-          (await import('./served-app.ts')).createServedApp({
+          (await import('./compose/served-app.ts')).createServedApp({
             host: browserHost(),
             dataFolder: folder.value,
             version: VERSION,

@@ -4,7 +4,7 @@ import type { ApprovalAnswer, DurableEvent } from '../../shared/session/events.t
 import type { CallItem } from '../../shared/session/state.ts'
 import { ARMED_AFTER_MS } from '../../shared/session/arming.ts'
 import type { Clock } from './ports/clock.ts'
-import type { SessionRecord } from './record.ts'
+import type { SessionRecord } from './record/record.ts'
 
 export interface GivenAnswer {
   readonly approvalId: ApprovalId

@@ -4,7 +4,7 @@ import { type DurableEvent, type Said, saidIn, type SessionConfigured, type Trou
 import { cleanName } from '../../shared/session/session-title.ts'
 import type { SessionState } from '../../shared/session/state.ts'
 import { closeRound } from './close-round.ts'
-import type { SessionRecord } from './record.ts'
+import type { SessionRecord } from './record/record.ts'
 
 export interface GivenInput extends Said {
   /** Made by whoever sends; a message that is sent twice counts once. */

@@ -9,8 +9,8 @@ import { closeRound } from './close-round.ts'
 import { beginning, createCommands, type SessionCommands } from './commands.ts'
 import { TurnStopped } from './dispatch/stop-reason.ts'
 import { type LoopParts, runTurn } from './loop.ts'
-import { recover } from './recovery.ts'
-import type { SessionRecord } from './record.ts'
+import { recover } from './record/recovery.ts'
+import type { SessionRecord } from './record/record.ts'
 
 /** A session as the process that runs it has it. All of it may be called at any time, in any state. */
 export interface Session extends SessionCommands {

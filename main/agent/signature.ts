@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import type { Arguments } from './parse-arguments.ts'
-import type { CallSignature } from './loop-detection.ts'
+import type { Arguments } from './answer/parse-arguments.ts'
+import type { CallSignature } from './loops/loop-detection.ts'
 
 /** Tool name and a hash of the arguments (S-16). The order of their keys does not count. */
 export function signatureOf(toolName: string, args: Arguments | null): CallSignature {

@@ -1,10 +1,10 @@
 import { newId } from '../../shared/lib/ids.ts'
 import { type DurableEvent, saidIn } from '../../shared/session/events.ts'
 import type { SessionState } from '../../shared/session/state.ts'
-import { loopWarning } from './loop-detection.ts'
-import type { SessionRecord } from './record.ts'
-import { failureWarning } from './repeated-failures.ts'
-import type { TurnTally } from './turn-tally.ts'
+import { loopWarning } from './loops/loop-detection.ts'
+import type { SessionRecord } from './record/record.ts'
+import { failureWarning } from './loops/repeated-failures.ts'
+import type { TurnTally } from './record/turn-tally.ts'
 
 /** Hands over what the person said meanwhile (S-11), and what the loop itself has to say, before the next request. */
 export function injectSteering(record: SessionRecord, detectLoops: boolean): void {

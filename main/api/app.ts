@@ -9,7 +9,7 @@ import { inOpenFolder } from '../environment/in-open-folder.ts'
 import { editorsHere, openInEditor } from '../environment/open-in-editor.ts'
 import type { Host } from '../host.ts'
 import type { Store } from '../store/store.ts'
-import type { Leftovers } from '../leftovers.ts'
+import type { Leftovers } from '../leftovers/left-commands.ts'
 import { latest } from './latest.ts'
 
 export interface AppHandlerParts {

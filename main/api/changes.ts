@@ -3,7 +3,7 @@ import type { AppHandlers } from '../../shared/api/contract.ts'
 import type { BlobHash } from '../../shared/lib/ids.ts'
 import { unlessStorageFails } from './expected.ts'
 import { changedBy } from '../sessions/changed-by.ts'
-import { blobSize } from '../store/blob-parts.ts'
+import { blobSize } from '../store/blobs/blob-parts.ts'
 import type { Store } from '../store/store.ts'
 
 /** Above this many bytes a text is not sent to a window as one piece: 10 MB, beyond which no diff component is of use. */

@@ -1,6 +1,6 @@
 import { assertNever } from '../../shared/lib/assert-never.ts'
 import type { CommandEffect, Effect } from '../../shared/session/effects.ts'
-import type { ApprovalMode } from '../../shared/session/approval-mode.ts'
+import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
 import type { Policy, Verdict } from '../agent/ports/policy.ts'
 import { type CommandJudgement, HARMLESS } from './command-judgement.ts'
 import { reckonsWithUntold } from './arithmetic.ts'

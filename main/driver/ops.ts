@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { parsed } from './parsed.ts'
 import { applyDiff } from '../tools/patch/apply-diff.ts'
-import { ignoredBy } from '../environment/search/ignored-by.ts'
+import { ignoredBy } from '../environment/search/ignore/ignored-by.ts'
 
 /** An op that is no tool: arguments in, output out; throws an `Error` whose message says what is wrong with the arguments. */
 export type Op = (args: unknown) => unknown

@@ -1,6 +1,6 @@
-import { EFFORTS } from '../../shared/session/effort.ts'
+import { EFFORTS } from '../../shared/session/settings/effort.ts'
 import { z } from 'zod'
-import { parseArguments } from '../agent/parse-arguments.ts'
+import { parseArguments } from '../agent/answer/parse-arguments.ts'
 import { type BuiltRequest, buildRequest } from '../providers/replay/build-request.ts'
 import { type DecodedStream, decodeStream } from '../providers/replay/decode-stream.ts'
 import { historySchema } from '../providers/replay/history.ts'

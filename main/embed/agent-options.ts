@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { Effort, Mode } from '../../shared/api/config-names.ts'
-import { SessionConfig as ToldConfig } from '../../shared/session/session-config.ts'
+import { SessionConfig as ToldConfig } from '../../shared/session/settings/session-config.ts'
 import { nodeMajor, NODE_MAJOR } from '../bootstrap/requirements.mjs'
 import { AgentError, badOption } from './agent-error.ts'
 import type { ApprovalHandler } from './agent-types.ts'
-import type { HostEnvironment } from './environment-types.ts'
+import type { HostEnvironment } from './environments/environment-types.ts'
 import type { ApprovalPolicy, SessionConfig } from './session-config.ts'
-import type { RegisteredTool } from './tool-types.ts'
+import type { RegisteredTool } from './tools/tool-types.ts'
 
 /** What an agent is made of. Only `provider` and a folder (`cwd`, `workingDirectory` or an environment) are needed. */
 export interface AgentOptions extends Partial<SessionConfig> {

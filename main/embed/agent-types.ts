@@ -1,10 +1,10 @@
 import type { Effect } from '../../shared/session/effects.ts'
 import type { RunState, SessionState } from '../../shared/session/state.ts'
 import type { AgentError } from './agent-error.ts'
-import type { HostEnvironment } from './environment-types.ts'
+import type { HostEnvironment } from './environments/environment-types.ts'
 import type { SessionChange, SessionConfig } from './session-config.ts'
 import type { StampedEvent } from './session-events.ts'
-import type { ToolRegistry } from './tool-types.ts'
+import type { ToolRegistry } from './tools/tool-types.ts'
 import type { Turn } from './turns.ts'
 
 /** A call that waits for a signature, and exactly what it would do. */

@@ -6,10 +6,10 @@ import type { Tool } from '../agent/ports/tool.ts'
 import { createToolRegistry as createRegistry } from '../agent/registry.ts'
 import type { BlobHash } from '../../shared/lib/ids.ts'
 import type { ModelContent } from '../../shared/session/content.ts'
-import type { HostEnvironment } from './environment-types.ts'
-import { executorTool } from './executor-tool.ts'
-import { hostEnvironment } from './host-environment.ts'
-import type { RegisteredTool, ToolRegistry } from './tool-types.ts'
+import type { HostEnvironment } from './environments/environment-types.ts'
+import { executorTool } from './tools/executor-tool.ts'
+import { hostEnvironment } from './environments/host-environment.ts'
+import type { RegisteredTool, ToolRegistry } from './tools/tool-types.ts'
 
 export interface PendingToolCall {
   readonly toolCallId: string

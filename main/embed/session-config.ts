@@ -1,6 +1,6 @@
 import { Effort, Mode, ProviderName } from '../../shared/api/config-names.ts'
-import type { ApprovalMode } from '../../shared/session/approval-mode.ts'
-import type { Effort as EffortLevel } from '../../shared/session/effort.ts'
+import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
+import type { Effort as EffortLevel } from '../../shared/session/settings/effort.ts'
 import type { SessionConfigured } from '../../shared/session/events.ts'
 import { badOption } from './agent-error.ts'
 

@@ -16,7 +16,7 @@ import { spawnProgram } from './process/spawn-program.ts'
 import { mustBeFolder } from './process/start-failure.ts'
 import { type SameRoot, createSameRoot } from './same-root.ts'
 import { openLastingShell } from './shell/lasting-shell.ts'
-import { globFiles } from './search/glob.ts'
+import { globFiles } from './search/glob/glob.ts'
 import { grepFiles } from './search/grep.ts'
 
 export interface LocalOptions {

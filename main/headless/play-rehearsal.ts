@@ -1,15 +1,15 @@
-import { pendingCalls } from '../../shared/session/run-state.ts'
+import { pendingCalls } from '../../shared/session/fold/run-state.ts'
 import { REHEARSAL_TASK } from '../../shared/api/sessions.ts'
 import type { CallItem } from '../../shared/session/state.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
 import { removeSample } from '../providers/rehearsal/make-sample.ts'
 import type { SessionStarter } from '../sessions/start-session.ts'
-import { complain } from './output.ts'
-import type { Write } from './output.ts'
-import type { Progress } from './progress.ts'
+import { complain } from './report/output.ts'
+import type { Write } from './report/output.ts'
+import type { Progress } from './report/progress.ts'
 import { runTask, type TaskParts } from './run-task.ts'
-import { type Bytes, rowsOfEffects } from './shown-effects.ts'
-import { sentences } from './sentences.ts'
+import { type Bytes, rowsOfEffects } from './asking/shown-effects.ts'
+import { sentences } from './report/sentences.ts'
 
 export interface RehearsalParts {
   readonly starter: SessionStarter

@@ -1,5 +1,5 @@
 import { assertNever } from '../../shared/lib/assert-never.ts'
-import type { ApprovalMode } from '../../shared/session/approval-mode.ts'
+import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
 
 export interface ApprovalFacts {
   /** False: nobody can sign while this runs. */

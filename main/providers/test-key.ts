@@ -1,8 +1,8 @@
 import type { KeyTest } from '../../shared/api/settings.ts'
 import type { Clock } from '../agent/ports/clock.ts'
 import type { Provider } from '../agent/ports/provider.ts'
-import { failure } from './failures.ts'
-import { troubleOf } from './trouble.ts'
+import { failure } from './failures/failures.ts'
+import { troubleOf } from './failures/trouble.ts'
 
 /** Milliseconds. Somebody is looking at a button. */
 const PATIENCE_MS = 30_000

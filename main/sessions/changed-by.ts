@@ -1,5 +1,5 @@
 import type { SessionId } from '../../shared/lib/ids.ts'
-import { type ChangedFile, createChangedFiles } from '../../shared/session/views.ts'
+import { type ChangedFile, createChangedFiles } from '../../shared/session/fold/views.ts'
 import { createSlices } from '../agent/slices.ts'
 import type { Store } from '../store/store.ts'
 

@@ -3,7 +3,7 @@ import type { BlobHash } from '../../shared/lib/ids.ts'
 import type { LoggedTurn, ToolResultsTurn } from '../../shared/session/turns.ts'
 import { estimateTokens, tokensOfChars } from '../agent/compaction/estimate.ts'
 import type { BlobStore } from '../agent/ports/event-log.ts'
-import type { SessionRecord } from '../agent/record.ts'
+import type { SessionRecord } from '../agent/record/record.ts'
 import { StorageError } from '../agent/storage-error.ts'
 import { promptParts } from '../prompt/prompt-parts.ts'
 

@@ -1,4 +1,4 @@
-import type { SessionRecord } from '../agent/record.ts'
+import type { SessionRecord } from '../agent/record/record.ts'
 
 /** The text of a session's newest answer; empty before the first. */
 export function newestText(record: SessionRecord): string {

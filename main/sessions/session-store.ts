@@ -3,7 +3,7 @@ import type { Disposable } from '../../shared/lib/disposable.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { Result } from '../../shared/lib/result.ts'
 import type { Envelope, Trouble } from '../../shared/session/events.ts'
-import type { NewSession } from '../../shared/session/new-session.ts'
+import type { NewSession } from '../../shared/session/settings/new-session.ts'
 import type { Item, SessionState } from '../../shared/session/state.ts'
 import type { EventLog } from '../agent/ports/event-log.ts'
 

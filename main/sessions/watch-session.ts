@@ -1,10 +1,10 @@
 import type { SessionStreamItem } from '../../shared/api/sessions.ts'
 import type { Disposable } from '../../shared/lib/disposable.ts'
 import type { AnyEnvelope } from '../../shared/session/events.ts'
-import { foldAll } from '../../shared/session/fold.ts'
+import { foldAll } from '../../shared/session/fold/fold.ts'
 import type { SessionState } from '../../shared/session/state.ts'
 import type { Clock } from '../agent/ports/clock.ts'
-import type { SessionRecord } from '../agent/record.ts'
+import type { SessionRecord } from '../agent/record/record.ts'
 import { addJoined } from './join-live.ts'
 import type { SessionStore } from './session-store.ts'
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { LearnedStorage } from '../providers/learned.ts'
-import { writeDurably } from '../store/durable-file.ts'
+import type { LearnedStorage } from '../providers/catalogue/learned.ts'
+import { writeDurably } from '../store/blobs/durable-file.ts'
 
 /**
  * A file of the data folder for what services told: `services.json` of refusals, `models.json` of their lists of models. It can be lost: it is

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { ProviderId } from '../../shared/session/content.ts'
 import type { Trouble } from '../../shared/session/events.ts'
-import { writeDurably } from '../store/durable-file.ts'
+import { writeDurably } from '../store/blobs/durable-file.ts'
 
 /** Keys that the system's keychain has encrypted, in `keys.json` of the data folder. What lies here opens nothing without that keychain. */
 export interface SealedKeys {

@@ -7,7 +7,7 @@ import type { Disposable } from '../../shared/lib/disposable.ts'
 import { Emitter } from '../../shared/lib/emitter.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
-import { writeDurably } from '../store/durable-file.ts'
+import { writeDurably } from '../store/blobs/durable-file.ts'
 import { nothingSaid, parseSettings, unusable, type ParsedSettings } from './settings-text.ts'
 
 /** A larger settings file is not one (fault 39); bytes. */

@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { dirname, posix, resolve, win32 } from 'node:path'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
-import { troubleOf } from './storage-trouble.ts'
+import { troubleOf } from './database/storage-trouble.ts'
 
 export interface DataFolderOptions {
   /** `--data DIR`. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../agent/ports/clock.ts'
-import type { Connection } from './connection.ts'
-import { mayReachDiskLater, setDurability } from './durability.ts'
+import type { Connection } from './database/connection.ts'
+import { mayReachDiskLater, setDurability } from './database/durability.ts'
 
 /** What the person decided about folders, by real path (the caller resolves it: trust must not follow a link that moves). */
 export interface Folders {

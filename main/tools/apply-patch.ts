@@ -1,16 +1,16 @@
 import { type ApplyPatchInput, applyPatchSpec } from '../../shared/tools/apply-patch.ts'
 import { assertNever } from '../../shared/lib/assert-never.ts'
 import type { PrepareContext, Prepared, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
-import { type Committed, commitFiles } from './commit-files.ts'
+import { type Committed, commitFiles } from './files/commit-files.ts'
 import { defineTool } from './define-tool.ts'
-import { createFileSet, type FileSet } from './file-set.ts'
-import { filesDetails } from './files-details.ts'
+import { createFileSet, type FileSet } from './files/file-set.ts'
+import { filesDetails } from './files/files-details.ts'
 import { rejected } from './outcome.ts'
 import type { PatchOperation } from './patch/patch-model.ts'
 import { parsePatch } from './patch/parse-patch.ts'
 import { type OperationResult, addFile, deleteFile, updateFile } from './patch/file-operations.ts'
-import { unwritable } from './unwritable.ts'
-import type { LineCounter } from './write-subject.ts'
+import { unwritable } from './files/unwritable.ts'
+import type { LineCounter } from './files/write-subject.ts'
 
 /** P3-30…P3-38: verified whole in memory, then written whole, or not at all. */
 export function createApplyPatchTool(parts: { readonly countLines: LineCounter }): Tool {

@@ -1,15 +1,15 @@
 import { type BashOutputDetails, type BashOutputInput, bashOutputSpec } from '../../shared/tools/bash-output.ts'
 import type { CommandEffect } from '../../shared/session/effects.ts'
 import type { RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
-import { commandDetails, commandOutput, followed } from './command-run.ts'
+import { commandDetails, commandOutput, followed } from './commands/command-run.ts'
 import { defineTool } from './define-tool.ts'
 import { failure, fileFailure, rejected } from './outcome.ts'
-import { commandEffect, type ShellParts } from './prepare-command.ts'
-import { writtenOutput } from './shell-output.ts'
-import type { BackgroundRun } from './shells/background-run.ts'
-import { matchingLines } from './shells/matching-lines.ts'
-import { runInShell } from './shells/run-in-shell.ts'
-import type { Shells } from './shells/shells.ts'
+import { commandEffect, type ShellParts } from './commands/prepare-command.ts'
+import { writtenOutput } from './commands/shell-output.ts'
+import type { BackgroundRun } from './commands/background-run.ts'
+import { matchingLines } from './commands/matching-lines.ts'
+import { runInShell } from './commands/run-in-shell.ts'
+import type { Shells } from './commands/shells.ts'
 
 /** Where nothing is new, so long is waited for something, ms: a model that looks again and again costs more. */
 const NEWS_MS = 1_000

@@ -1,13 +1,13 @@
 import type { CommandEffect } from '../../shared/session/effects.ts'
 import { bashSpec } from '../../shared/tools/bash.ts'
 import type { RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
-import { commandDetails, commandOutput, followed } from './command-run.ts'
+import { commandDetails, commandOutput, followed } from './commands/command-run.ts'
 import { defineTool } from './define-tool.ts'
 import { failure, fileFailure, leadsElsewhere, rejected } from './outcome.ts'
-import { commandEffect, type ShellParts } from './prepare-command.ts'
-import { startInBackground } from './shells/background.ts'
-import { runInShell, shellNote } from './shells/run-in-shell.ts'
-import type { Shells } from './shells/shells.ts'
+import { commandEffect, type ShellParts } from './commands/prepare-command.ts'
+import { startInBackground } from './commands/background.ts'
+import { runInShell, shellNote } from './commands/run-in-shell.ts'
+import type { Shells } from './commands/shells.ts'
 
 /** One command line in the session's own bash, which lives on (R-18, D-21). */
 export function createBashTool(parts: ShellParts, shells: Shells): Tool {

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import type { JsonValue } from '../../shared/session/content.ts'
 import type { ToolSpec } from '../../shared/tools/tool-spec.ts'
 import type { PrepareContext, Prepared, Tool } from '../agent/ports/tool.ts'
-import { canonicalArguments } from './argument-names.ts'
-import { explainIssues } from './explain-issues.ts'
-import { refusedArgument } from './refused-arguments.ts'
-import { isMeant, otherNamesOf } from './tool-names.ts'
+import { canonicalArguments } from './dialects/argument-names.ts'
+import { explainIssues } from './dialects/explain-issues.ts'
+import { refusedArgument } from './dialects/refused-arguments.ts'
+import { isMeant, otherNamesOf } from './dialects/tool-names.ts'
 
 /** What every built-in tool does alike: schema and validation from its spec, with other agents' argument names accepted. */
 export function defineTool<I extends z.ZodObject>(

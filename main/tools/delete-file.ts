@@ -1,9 +1,9 @@
 import { type DeleteFileInput, deleteFileSpec } from '../../shared/tools/delete-file.ts'
 import type { PrepareContext, Prepared, Tool } from '../agent/ports/tool.ts'
-import { commitFiles } from './commit-files.ts'
+import { commitFiles } from './files/commit-files.ts'
 import { defineTool } from './define-tool.ts'
-import { createFileSet } from './file-set.ts'
-import { filesDetails } from './files-details.ts'
+import { createFileSet } from './files/file-set.ts'
+import { filesDetails } from './files/files-details.ts'
 import { rejected, shownPath } from './outcome.ts'
 import { deleteFile } from './patch/file-operations.ts'
 

@@ -3,11 +3,11 @@ import type { WriteEffect } from '../../shared/session/effects.ts'
 import type { Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { defineTool } from './define-tool.ts'
 import { rejected, shownPath } from './outcome.ts'
-import { seenAfter } from './seen-after.ts'
-import { type EditedText, editText } from './text-edit.ts'
-import { commitWrite } from './write-commit.ts'
+import { seenAfter } from './files/seen-after.ts'
+import { type EditedText, editText } from './files/text-edit.ts'
+import { commitWrite } from './files/write-commit.ts'
 import { writeDetails } from './write-file.ts'
-import { type LineCounter, writeEffect } from './write-subject.ts'
+import { type LineCounter, writeEffect } from './files/write-subject.ts'
 
 export function createEditFileTool(parts: { readonly countLines: LineCounter }): Tool {
   return defineTool(editFileSpec, async (input, context) => {

@@ -5,7 +5,7 @@ import type { GlobResult } from '../agent/ports/execution-environment.ts'
 import { type Result, ok } from '../../shared/lib/result.ts'
 import type { PathFacts, PrepareContext, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { defineTool } from './define-tool.ts'
-import { type GlobStart, globStart } from './glob-start.ts'
+import { type GlobStart, globStart } from './search/glob-start.ts'
 import { failure, fileFailure, leadsElsewhere, locate, rejected, shownPath } from './outcome.ts'
 
 /**

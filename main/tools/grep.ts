@@ -3,9 +3,9 @@ import type { ReadEffect } from '../../shared/session/effects.ts'
 import type { GrepMatch, GrepResult } from '../agent/ports/execution-environment.ts'
 import type { PathFacts, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { defineTool } from './define-tool.ts'
-import { type AskedSearch, askedSearch, onlyAsked } from './grep-asked.ts'
-import { type Listing, listingOf } from './grep-listing.ts'
-import { doesNotExist } from './near-names.ts'
+import { type AskedSearch, askedSearch, onlyAsked } from './search/grep-asked.ts'
+import { type Listing, listingOf } from './search/grep-listing.ts'
+import { doesNotExist } from './files/near-names.ts'
 import { failure, fileFailure, leadsElsewhere, locate, rejected } from './outcome.ts'
 
 /** Matches in all when the call names no limit (D-10, S-21). */

@@ -3,7 +3,7 @@ import type { RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { noSuchRun } from './bash-output.ts'
 import { defineTool } from './define-tool.ts'
 import { failure } from './outcome.ts'
-import type { Shells } from './shells/shells.ts'
+import type { Shells } from './commands/shells.ts'
 
 /** Ends what the session itself has running (R-20, D-25): nothing of anybody else, so nothing to be signed. */
 export function createKillShellTool(shells: Shells): Tool {

@@ -1,12 +1,12 @@
 import { type MultiEditInput, multiEditSpec } from '../../shared/tools/multi-edit.ts'
 import type { PrepareContext, Prepared, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
-import { type Committed, commitFiles } from './commit-files.ts'
+import { type Committed, commitFiles } from './files/commit-files.ts'
 import { defineTool } from './define-tool.ts'
-import { createFileSet } from './file-set.ts'
-import { filesDetails } from './files-details.ts'
+import { createFileSet } from './files/file-set.ts'
+import { filesDetails } from './files/files-details.ts'
 import { rejected, shownPath } from './outcome.ts'
-import { editText } from './text-edit.ts'
-import type { LineCounter } from './write-subject.ts'
+import { editText } from './files/text-edit.ts'
+import type { LineCounter } from './files/write-subject.ts'
 
 const CHANGED_BEFORE = 'Without the edits before it, it would be made. Name the text as they leave it.'
 

@@ -2,14 +2,14 @@ import { type NotebookEditInput, notebookEditSpec } from '../../shared/tools/not
 import type { PrepareContext, Prepared, Tool } from '../agent/ports/tool.ts'
 import { defineTool } from './define-tool.ts'
 import { editNotebook } from './documents/edit-notebook.ts'
-import { doesNotExist } from './near-names.ts'
+import { doesNotExist } from './files/near-names.ts'
 import { rejected, shownPath } from './outcome.ts'
 import { type TextForm, decodeText, encodeText, textFormOf } from './text/encoding.ts'
 import { omissionIn } from './text/omission.ts'
-import { unwritable } from './unwritable.ts'
-import { commitWrite } from './write-commit.ts'
+import { unwritable } from './files/unwritable.ts'
+import { commitWrite } from './files/write-commit.ts'
 import { writeDetails } from './write-file.ts'
-import { CHANGED_SINCE_READ, type LineCounter, subjectMeant, unreadOutside, writeEffect } from './write-subject.ts'
+import { CHANGED_SINCE_READ, type LineCounter, subjectMeant, unreadOutside, writeEffect } from './files/write-subject.ts'
 
 const DONE = { replace: 'Replaced', insert: 'Inserted', delete: 'Deleted' } as const
 

@@ -2,9 +2,9 @@ import type { ReadEffect } from '../../shared/session/effects.ts'
 import { readFileSpec } from '../../shared/tools/read-file.ts'
 import type { PathFacts, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { defineTool } from './define-tool.ts'
-import { doesNotExist, lookalike } from './near-names.ts'
+import { doesNotExist, lookalike } from './files/near-names.ts'
 import { failure, fileFailure, leadsElsewhere, locate, rejected, shownPath } from './outcome.ts'
-import { shownFile } from './shown-file.ts'
+import { shownFile } from './files/shown-file.ts'
 
 /** Reads inside the folder have no effects; outside it the read itself is the effect that is asked for. */
 export function createReadFileTool(): Tool {

@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import { type ReadManyDetails, type ReadManyFilesInput, readManyFilesSpec } from '../../shared/tools/read-many-files.ts'
 import type { PathFacts, PrepareContext, Prepared, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { defineTool } from './define-tool.ts'
-import { globStart } from './glob-start.ts'
+import { globStart } from './search/glob-start.ts'
 import { fileFailure, locate, rejected, shownPath } from './outcome.ts'
 import { bytesToRead, readEffects } from './read-file.ts'
-import { shownFile } from './shown-file.ts'
+import { shownFile } from './files/shown-file.ts'
 import { limitsOf } from './truncation/limits.ts'
 
 /** Files of one glob that are read, and among how many they are chosen: what others made is left out unless it is named. */

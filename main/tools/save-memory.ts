@@ -5,12 +5,12 @@ import type { RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { PROJECT_FILES } from '../prompt/project-files.ts'
 import { defineTool } from './define-tool.ts'
 import { rejected, shownPath } from './outcome.ts'
-import { seenAfter } from './seen-after.ts'
+import { seenAfter } from './files/seen-after.ts'
 import { decodeText, encodeText, PLAIN_UTF8, textFormOf } from './text/encoding.ts'
-import { unwritable } from './unwritable.ts'
-import { commitWrite } from './write-commit.ts'
+import { unwritable } from './files/unwritable.ts'
+import { commitWrite } from './files/write-commit.ts'
 import { writeDetails } from './write-file.ts'
-import { type LineCounter, subjectOf, writeEffect } from './write-subject.ts'
+import { type LineCounter, subjectOf, writeEffect } from './files/write-subject.ts'
 
 /** Adds one line to the end of the project memory: an edit like any other, and signed in every mode as the file is a control file. */
 export function createSaveMemoryTool({ countLines }: { readonly countLines: LineCounter }): Tool {

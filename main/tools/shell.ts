@@ -1,12 +1,12 @@
 import type { CommandEffect } from '../../shared/session/effects.ts'
 import { shellSpec } from '../../shared/tools/shell.ts'
 import type { RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
-import { commandDetails, commandOutput, followed } from './command-run.ts'
+import { commandDetails, commandOutput, followed } from './commands/command-run.ts'
 import { defineTool } from './define-tool.ts'
 import { failure, fileFailure, leadsElsewhere, rejected } from './outcome.ts'
-import { commandEffect, type ShellParts } from './prepare-command.ts'
-import { startInBackground } from './shells/background.ts'
-import type { Shells } from './shells/shells.ts'
+import { commandEffect, type ShellParts } from './commands/prepare-command.ts'
+import { startInBackground } from './commands/background.ts'
+import type { Shells } from './commands/shells.ts'
 
 /** One command line in a fresh shell. */
 export function createShellTool(parts: ShellParts, shells: Shells): Tool {

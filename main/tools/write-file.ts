@@ -2,13 +2,13 @@ import type { WriteEffect } from '../../shared/session/effects.ts'
 import { type WriteDetails, type WriteFileInput, writeFileSpec } from '../../shared/tools/write-file.ts'
 import type { PrepareContext, Prepared, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { defineTool } from './define-tool.ts'
-import { sameLetters } from './near-names.ts'
+import { sameLetters } from './files/near-names.ts'
 import { rejected, shownPath } from './outcome.ts'
-import { overwriteRefusal } from './overwrite-guard.ts'
+import { overwriteRefusal } from './files/overwrite-guard.ts'
 import { type Rewritten, rewriteAs } from './text/rewrite.ts'
-import { unwritable } from './unwritable.ts'
-import { commitWrite } from './write-commit.ts'
-import { type LineCounter, subjectMeant, writeEffect } from './write-subject.ts'
+import { unwritable } from './files/unwritable.ts'
+import { commitWrite } from './files/write-commit.ts'
+import { type LineCounter, subjectMeant, writeEffect } from './files/write-subject.ts'
 
 export function createWriteFileTool(parts: { readonly countLines: LineCounter }): Tool {
   return defineTool(writeFileSpec, (input, context) => prepare(input, context, parts.countLines))

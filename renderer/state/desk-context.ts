@@ -4,8 +4,8 @@ import { useShallow } from 'zustand/react/shallow'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { SessionState } from '../../shared/session/state.ts'
 import type { Desk } from './desk.ts'
-import type { OpenSession } from './session-store.ts'
-import type { View } from './view-store.ts'
+import type { OpenSession } from './stores/session-store.ts'
+import type { View } from './stores/view-store.ts'
 
 export const DeskContext = createContext<Desk | null>(null)
 

@@ -1,4 +1,4 @@
-import type { ApprovalMode } from '../../shared/session/approval-mode.ts'
+import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
 import type { SelectOption } from './controls/select-option.tsx'
 
 /** Modes that this version has rules for, and what each lets pass (D-38, D-40). */

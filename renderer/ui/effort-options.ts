@@ -1,4 +1,4 @@
-import { type Effort, EFFORTS } from '../../shared/session/effort.ts'
+import { type Effort, EFFORTS } from '../../shared/session/settings/effort.ts'
 import type { SelectOption } from './controls/select-option.tsx'
 
 const HINTS: Partial<Readonly<Record<Effort, string>>> = {

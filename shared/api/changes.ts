@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { BlobHash, SessionId } from '../lib/ids.ts'
-import type { ChangedFile } from '../session/views.ts'
+import type { ChangedFile } from '../session/fold/views.ts'
 import { command, returns } from '../wire/contract.ts'
 
 /** A stored text for a diff. `binary` and `too_large` are shown as a fact, never as mojibake. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { APPROVAL_MODES } from '../session/approval-mode.ts'
-import { EFFORTS } from '../session/effort.ts'
+import { APPROVAL_MODES } from '../session/settings/approval-mode.ts'
+import { EFFORTS } from '../session/settings/effort.ts'
 
 // Apart from the contract: settings are read at every start, also where no contract is served.
 export const ProviderName = z.enum(['anthropic', 'openai', 'gemini', 'openai-compatible', 'rehearsal'])

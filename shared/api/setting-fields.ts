@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { OwnFacts } from '../session/model-facts.ts'
-import { ProviderOptionsByProvider } from '../session/provider-options.ts'
+import { OwnFacts } from '../session/settings/model-facts.ts'
+import { ProviderOptionsByProvider } from '../session/settings/provider-options.ts'
 import { Effort, Mode, ProviderName } from './config-names.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ProviderId } from '../session/content.ts'
-import type { Effort as EffortLevel } from '../session/effort.ts'
+import type { Effort as EffortLevel } from '../session/settings/effort.ts'
 import type { Trouble } from '../session/events.ts'
 import { command, items, returns, stream } from '../wire/contract.ts'
 import { ProviderName } from './config-names.ts'

@@ -1,5 +1,5 @@
 import type { BlobHash } from '../lib/ids.ts'
-import type { ApprovalMode } from './approval-mode.ts'
+import type { ApprovalMode } from './settings/approval-mode.ts'
 
 /**
  * What a tool call would do, as data, before it has done anything (DESIGN §3). Policy, rules and the person judge these;

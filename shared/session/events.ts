@@ -1,6 +1,6 @@
-import type { Effort } from './effort.ts'
+import type { Effort } from './settings/effort.ts'
 import type { ApprovalId, BlobHash, SessionId, ToolCallId } from '../lib/ids.ts'
-import type { ApprovalMode } from './approval-mode.ts'
+import type { ApprovalMode } from './settings/approval-mode.ts'
 import type { ContentPart, JsonValue, ModelContent, ProviderId, Usage } from './content.ts'
 import type { Effect, MovedFrom } from './effects.ts'
 import type { Picture } from './picture.ts'

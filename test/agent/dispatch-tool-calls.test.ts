@@ -5,8 +5,8 @@ import { dispatchToolCalls } from '../../main/agent/dispatch/dispatch-tool-calls
 import { createToolRegistry } from '../../main/agent/registry.ts'
 import { countChangedLines } from '../../main/changes/line-counts.ts'
 import { createLocalExecutionEnvironment } from '../../main/environment/local.ts'
-import { executorTool } from '../../main/embed/executor-tool.ts'
-import type { ToolExecutor } from '../../main/embed/tool-types.ts'
+import { executorTool } from '../../main/embed/tools/executor-tool.ts'
+import type { ToolExecutor } from '../../main/embed/tools/tool-types.ts'
 import { createTools } from '../../main/tools/create-tools.ts'
 import { temporaryFolder } from './support/rig.ts'
 

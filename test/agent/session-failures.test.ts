@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { createBudget, NOTHING_SPENT } from '../../main/agent/subagents/lease.ts'
+import { createBudget, NOTHING_SPENT } from '../../main/subagents/lease.ts'
 import { NO_LEASE } from '../../shared/session/lease.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import { call, calls, gate, message, say, text } from '../support/scripted-model.ts'

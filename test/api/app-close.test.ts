@@ -2,7 +2,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { createApp } from '../../main/app.ts'
+import { createApp } from '../../main/compose/app.ts'
 import { headlessHost } from '../../main/headless/headless-host.ts'
 
 it('the end of the app takes every step although one fails, and says what failed', async () => {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { createPolicy } from '../../main/approval/policy.ts'
 import { BlobHash } from '../../shared/lib/ids.ts'
 import type { Effect } from '../../shared/session/effects.ts'
-import type { ApprovalMode } from '../../shared/session/approval-mode.ts'
+import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
 
 const HASH = BlobHash.parse('0'.repeat(64))
 const MODES: readonly ApprovalMode[] = ['plan', 'ask', 'accept-edits', 'auto', 'full']

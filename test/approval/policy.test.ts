@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createPolicy } from '../../main/approval/policy.ts'
 import type { CommandEffect, DeleteEffect, Effect, ReadEffect, WriteEffect } from '../../shared/session/effects.ts'
-import type { ApprovalMode } from '../../shared/session/approval-mode.ts'
+import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
 import { BlobHash } from '../../shared/lib/ids.ts'
 
 const HASH = BlobHash.parse('0'.repeat(64))

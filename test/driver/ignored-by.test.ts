@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ignoredBy } from '../../main/environment/search/ignored-by.ts'
+import { ignoredBy } from '../../main/environment/search/ignore/ignored-by.ts'
 
 let folder = ''
 beforeAll(() => {

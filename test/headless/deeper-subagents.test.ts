@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { readable } from '../../main/headless/readable.ts'
-import { countRefusals } from '../../main/headless/refusals.ts'
+import { readable } from '../../main/headless/report/readable.ts'
+import { countRefusals } from '../../main/headless/asking/refusals.ts'
 import type { AnyEnvelope, SessionEvent } from '../../shared/session/events.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { anthropicProfile } from '../../main/profiles/anthropic.ts'
 import { profileFor } from '../../main/profiles/profile-for.ts'
-import { findModel } from '../../main/providers/catalogue.ts'
+import { findModel } from '../../main/providers/catalogue/catalogue.ts'
 import { TOOL_SPECS } from '../../shared/tools/catalogue.ts'
 
 test('its tools are built-in ones, without a patch format (S-26)', () => {

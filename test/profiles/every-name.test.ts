@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { countChangedLines } from '../../main/changes/line-counts.ts'
 import { profileFor } from '../../main/profiles/profile-for.ts'
-import { createToolboxes } from '../../main/toolboxes.ts'
+import { createToolboxes } from '../../main/compose/tool-registries.ts'
 import { createTools } from '../../main/tools/create-tools.ts'
 
 const tools = createTools({ isDestructive: () => false, countLines: countChangedLines })

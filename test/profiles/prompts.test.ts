@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { meantTools } from '../../main/tools/tool-names.ts'
+import { meantTools } from '../../main/tools/dialects/tool-names.ts'
 import { createTools } from '../../main/tools/create-tools.ts'
 import { countChangedLines } from '../../main/changes/line-counts.ts'
 import { verbOf } from '../../shared/tools/catalogue.ts'

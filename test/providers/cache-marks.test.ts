@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { ModelRequest } from '../../main/agent/ports/provider.ts'
-import { costUsd } from '../../main/providers/catalogue.ts'
+import { costUsd } from '../../main/providers/catalogue/catalogue.ts'
 import { STREAM_LIMITS } from '../../main/providers/http/exchange.ts'
 import { createRemote } from '../../main/providers/providers.ts'
 import { systemClock } from '../../main/providers/system-clock.ts'

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { foldAll, emptySession } from '../../shared/session/fold.ts'
+import { foldAll, emptySession } from '../../shared/session/fold/fold.ts'
 import type { Envelope } from '../../shared/session/events.ts'
 import { input, SESSION, started } from '../agent/support/events.ts'
 

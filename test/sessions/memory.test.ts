@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { ApprovalAnswer } from '../../shared/session/events.ts'
-import { pendingCalls } from '../../shared/session/run-state.ts'
+import { pendingCalls } from '../../shared/session/fold/run-state.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
 import { type Family, openFamily } from '../subagents/support/family.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { freshSample } from '../../main/samples.ts'
+import { freshSample } from '../../main/compose/rehearsal-projects.ts'
 import { openStore } from '../../main/store/open-store.ts'
 import type { SessionConfigured } from '../../shared/session/events.ts'
 import { temporaryFolder } from '../agent/support/rig.ts'

@@ -15,7 +15,7 @@ it('a file of ours that another program holds for a moment is replaced as soon a
   const results = asNobody(
     folder,
     `const { chmodSync, readFileSync, readdirSync } = await import('node:fs')
-    const { renamePatiently } = await import(${JSON.stringify(new URL('../../main/store/durable-file.ts', import.meta.url).href)})
+    const { renamePatiently } = await import(${JSON.stringify(new URL('../../main/store/blobs/durable-file.ts', import.meta.url).href)})
     process.chdir(${JSON.stringify(folder)})
     const codeOf = (work) => { try { work(); return 'done' } catch (error) { return error.code } }
     // A folder that takes no change refuses the rename with a code that Windows has for a file that is held.

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { emptySession, foldAll } from '../../shared/session/fold.ts'
+import { emptySession, foldAll } from '../../shared/session/fold/fold.ts'
 import { input, opened, session } from './support/stores.ts'
 import { tempFolder } from './support/temp-folder.ts'
 

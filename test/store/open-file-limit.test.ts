@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
-import { troubleOf } from '../../main/store/storage-trouble.ts'
+import { troubleOf } from '../../main/store/database/storage-trouble.ts'
 
 const STORE = new URL('../../main/store/', import.meta.url).href
 

@@ -1,9 +1,9 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createApp } from '../../main/app.ts'
-import { readAgentFile } from '../../main/sessions/subagents/agent-file.ts'
-import { meantTools } from '../../main/tools/tool-names.ts'
+import { createApp } from '../../main/compose/app.ts'
+import { readAgentFile } from '../../main/subagents/agent-file.ts'
+import { meantTools } from '../../main/tools/dialects/tool-names.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
 import { type Family, openFamily } from './support/family.ts'
 

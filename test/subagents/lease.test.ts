@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createBudget, granted, NOTHING_SPENT, taken } from '../../main/agent/subagents/lease.ts'
+import { createBudget, granted, NOTHING_SPENT, taken } from '../../main/subagents/lease.ts'
 import { NO_USAGE } from '../../shared/session/content.ts'
 import { NO_LEASE } from '../../shared/session/lease.ts'
 import { manualClock } from '../support/manual-clock.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { AGENT_TYPES } from '../../main/agent/subagents/agent-types.ts'
-import { createSubagents, SUBAGENT_LIMITS } from '../../main/sessions/subagents/subagents.ts'
+import { AGENT_TYPES } from '../../main/subagents/built-in-types.ts'
+import { createSubagents, SUBAGENT_LIMITS } from '../../main/subagents/subagents.ts'
 import { DEFAULT_SETTINGS } from '../../main/settings/settings-schema.ts'
 import type { Sessions } from '../../main/sessions/sessions.ts'
 import { type SessionId, ToolCallId } from '../../shared/lib/ids.ts'

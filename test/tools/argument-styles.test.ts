@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { canonicalArguments } from '../../main/tools/argument-names.ts'
-import { refusedArgument } from '../../main/tools/refused-arguments.ts'
+import { canonicalArguments } from '../../main/tools/dialects/argument-names.ts'
+import { refusedArgument } from '../../main/tools/dialects/refused-arguments.ts'
 import { TOOL_SPECS } from '../../shared/tools/catalogue.ts'
 
 const camel = (name: string): string => name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTools } from '../../main/tools/create-tools.ts'
-import { canonicalArguments } from '../../main/tools/argument-names.ts'
+import { canonicalArguments } from '../../main/tools/dialects/argument-names.ts'
 import { TOOL_SPECS } from '../../shared/tools/catalogue.ts'
 import { type Workbench, createWorkbench } from './workbench.ts'
 

@@ -1,6 +1,6 @@
 import { ApprovalId, newId } from '../../../shared/lib/ids.ts'
 import type { DurableEvent } from '../../../shared/session/events.ts'
-import type { SessionRecord } from '../record.ts'
+import type { SessionRecord } from '../record/record.ts'
 import { covers } from './while-unsaved.ts'
 import type { RoundCall } from './round-call.ts'
 import { whyAnew } from './why-anew.ts'

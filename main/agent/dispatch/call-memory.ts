@@ -1,6 +1,6 @@
 import type { Todo } from '../../../shared/session/todos.ts'
 import type { CallSession } from '../ports/call-session.ts'
-import { createSeenFiles, type SeenFiles } from '../seen-files.ts'
+import { createSeenFiles, type SeenFiles } from '../record/seen-files.ts'
 
 /** What calls without a log share with those after them (D-38): files as they were seen, the list of todos, outputs. */
 export interface CallMemory {

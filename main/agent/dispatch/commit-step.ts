@@ -1,6 +1,6 @@
 import type { LiveEvent, Signer } from '../../../shared/session/events.ts'
-import { patiently } from '../patience.ts'
-import type { SessionRecord } from '../record.ts'
+import { patiently } from '../record/patience.ts'
+import type { SessionRecord } from '../record/record.ts'
 import { StorageError } from '../storage-error.ts'
 import { callEnd } from './call-end.ts'
 import { createCallSession } from './call-session.ts'

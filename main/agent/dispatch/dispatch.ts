@@ -1,4 +1,4 @@
-import type { SessionRecord } from '../record.ts'
+import type { SessionRecord } from '../record/record.ts'
 import { askForSignatures } from './ask.ts'
 import { createCallSession } from './call-session.ts'
 import { callEnd } from './call-end.ts'

@@ -1,5 +1,5 @@
 import type { StopReason } from '../../../shared/session/events.ts'
-import { parseArguments } from '../parse-arguments.ts'
+import { parseArguments } from '../answer/parse-arguments.ts'
 import type { Tool, ToolOutput, ToolRegistry } from '../ports/tool.ts'
 
 /** A call whose tool exists and whose arguments the tool accepts, or its end. Never an exception (P3-16, P3-17). */

@@ -1,5 +1,5 @@
 import type { ToolCallPart } from '../../../shared/session/content.ts'
-import type { SessionRecord } from '../record.ts'
+import type { SessionRecord } from '../record/record.ts'
 import type { CallEnd } from './call-end.ts'
 import type { Preparation } from './prepare-call.ts'
 import { runCall, type RunParts } from './run-call.ts'

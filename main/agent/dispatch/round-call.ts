@@ -1,5 +1,5 @@
 import type { ToolCallPart } from '../../../shared/session/content.ts'
-import type { ApprovalMode } from '../../../shared/session/approval-mode.ts'
+import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
 import type { StopReason } from '../../../shared/session/events.ts'
 import type { ToolRegistry } from '../ports/tool.ts'
 import { findCall, type FoundCall } from './find-call.ts'

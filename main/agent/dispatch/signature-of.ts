@@ -1,6 +1,6 @@
 import { assertNever } from '../../../shared/lib/assert-never.ts'
 import type { Signer } from '../../../shared/session/events.ts'
-import type { SessionRecord } from '../record.ts'
+import type { SessionRecord } from '../record/record.ts'
 import type { Preparation } from './prepare-call.ts'
 import type { RoundCall } from './round-call.ts'
 

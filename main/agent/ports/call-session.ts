@@ -1,4 +1,4 @@
-import type { ApprovalMode } from '../../../shared/session/approval-mode.ts'
+import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
 import type { Todo } from '../../../shared/session/todos.ts'
 
 /** What a call may know of its session, and the little that it may change there. */

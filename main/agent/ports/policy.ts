@@ -1,5 +1,5 @@
 import type { Effect } from '../../../shared/session/effects.ts'
-import type { ApprovalMode } from '../../../shared/session/approval-mode.ts'
+import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
 import type { Signer } from '../../../shared/session/events.ts'
 
 /** What the policy says of a call's effects. `ask` and `deny` carry the reason as a sentence for the person and for the model. */

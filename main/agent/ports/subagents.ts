@@ -1,6 +1,6 @@
 import type { Result } from '../../../shared/lib/result.ts'
 import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
-import type { ApprovalMode } from '../../../shared/session/approval-mode.ts'
+import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
 import type { Lease } from '../../../shared/session/events.ts'
 
 export interface SpawnRequest {

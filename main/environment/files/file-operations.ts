@@ -5,7 +5,7 @@ import type { ExecutionEnvironment, FileStat } from '../../agent/ports/execution
 import type { CrashNotes } from '../crash-notes.ts'
 import { codeOf, EnvironmentFailure, explained } from '../environment-failure.ts'
 import type { SameRoot } from '../same-root.ts'
-import { unignoredBelow } from '../search/folder-rules.ts'
+import { unignoredBelow } from '../search/ignore/folder-rules.ts'
 import { listFolder } from './list-folder.ts'
 import { numberedLines } from './numbered-lines.ts'
 import { absolutePath, nearestRealPath } from './paths.ts'

@@ -1,4 +1,4 @@
-import type { SearchPattern } from './rust-pattern.ts'
+import type { SearchPattern } from './regex/rust-pattern.ts'
 import { shownLine } from './shown-line.ts'
 
 export interface MatchOptions {

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { GrepMatch } from '../../agent/ports/execution-environment.ts'
-import { type FolderRules, rulesOf } from './folder-rules.ts'
+import { type FolderRules, rulesOf } from './ignore/folder-rules.ts'
 import type { WorkerAnswer, WorkerRequest } from './grep-in-worker.ts'
-import { parseIncludeRule } from './include-rule.ts'
+import { parseIncludeRule } from './glob/include-rule.ts'
 import { matchesIn } from './match-lines.ts'
-import { patternFromRust, type SearchPattern } from './rust-pattern.ts'
+import { patternFromRust, type SearchPattern } from './regex/rust-pattern.ts'
 
 /** Larger files are passed over: their text would be longer than a string can be. */
 const MAX_BYTES = 256 * 1024 * 1024

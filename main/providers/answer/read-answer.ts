@@ -1,5 +1,5 @@
 import type { ProviderEvent, ProviderFailure } from '../../agent/ports/provider.ts'
-import { failure, failureOfStreamError } from '../failures.ts'
+import { failure, failureOfStreamError } from '../failures/failures.ts'
 import { type SseFrame, SseReader } from '../http/sse.ts'
 import { addJoined } from './join-events.ts'
 import { type AnswerReader, MalformedStream, type ReportedError, type Step } from './answer-reader.ts'

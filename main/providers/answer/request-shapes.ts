@@ -1,12 +1,12 @@
 import type { ProviderId } from '../../../shared/session/content.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
-import type { ProviderOptions } from '../../../shared/session/provider-options.ts'
+import type { ProviderOptions } from '../../../shared/session/settings/provider-options.ts'
 import type { ModelRequest } from '../../agent/ports/provider.ts'
 import { type BodyShape, CACHE_MARK, FREE_FORM, PLAIN_SHAPE } from '../body/body-shape.ts'
-import { createLearned, type Learned } from '../learned.ts'
-import { redacted } from '../redact.ts'
-import { refusedMember } from '../refused-member.ts'
-import { toldWindow } from '../told-window.ts'
+import { createLearned, type Learned } from '../catalogue/learned.ts'
+import { redacted } from '../failures/redact.ts'
+import { refusedMember } from '../failures/refused-member.ts'
+import { toldWindow } from '../catalogue/told-window.ts'
 import type { RemoteOptions, Sent, WireFormat } from './wire-format.ts'
 
 /** What a request of this service says otherwise than its format would. */

@@ -1,6 +1,6 @@
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import type { ProviderFailure } from '../../agent/ports/provider.ts'
-import { failure, failureOfResponse, failureOfStreamError, isKnownType } from '../failures.ts'
+import { failure, failureOfResponse, failureOfStreamError, isKnownType } from '../failures/failures.ts'
 import { PlainHeaders } from '../http/plain-headers.ts'
 import { withCause } from './routed-error.ts'
 

@@ -1,7 +1,7 @@
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import type { AnswerShape, ModelAnswer, ProviderFailure } from '../../agent/ports/provider.ts'
 import type { StopReason } from '../../../shared/session/events.ts'
-import { failure } from '../failures.ts'
+import { failure } from '../failures/failures.ts'
 
 /**
  * A whole answer that was to have a shape (L-27). A call of the tool that stands for the shape becomes its text; an answer with other calls, or

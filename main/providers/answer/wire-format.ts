@@ -1,10 +1,10 @@
 import type { ProviderId } from '../../../shared/session/content.ts'
-import type { ProviderOptions } from '../../../shared/session/provider-options.ts'
+import type { ProviderOptions } from '../../../shared/session/settings/provider-options.ts'
 import type { Clock } from '../../agent/ports/clock.ts'
 import type { ShapedRequest } from '../body/body-shape.ts'
 import type { StreamLimits } from '../http/exchange.ts'
 import type { Transport } from '../http/transport.ts'
-import type { Learned } from '../learned.ts'
+import type { Learned } from '../catalogue/learned.ts'
 import type { AnswerReader } from './answer-reader.ts'
 
 export interface RemoteOptions {

@@ -1,7 +1,7 @@
-import { type Effort, EFFORTS, nearestEffort } from '../../../shared/session/effort.ts'
+import { type Effort, EFFORTS, nearestEffort } from '../../../shared/session/settings/effort.ts'
 import type { ModelRequest } from '../../agent/ports/provider.ts'
-import { findModel, undated } from '../catalogue.ts'
-import type { Reasoning } from '../model.ts'
+import { findModel, undated } from '../catalogue/catalogue.ts'
+import type { Reasoning } from '../catalogue/model.ts'
 
 /** Tokens of reasoning for the models that are given a number (T-09). */
 const BUDGETS = { minimal: 1024, low: 1024, medium: 4096, high: 16_384, xhigh: 24_576, max: 31_999 } as const

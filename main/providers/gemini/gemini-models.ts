@@ -1,6 +1,6 @@
-import { type Effort, nearestEffort } from '../../../shared/session/effort.ts'
+import { type Effort, nearestEffort } from '../../../shared/session/settings/effort.ts'
 import type { ModelRequest } from '../../agent/ports/provider.ts'
-import { findModel } from '../catalogue.ts'
+import { findModel } from '../catalogue/catalogue.ts'
 
 /** What a name stands for that tells no generation: the vendor's newest. */
 const NEWEST = 4

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Clock } from '../../agent/ports/clock.ts'
 import type { ProviderFailure } from '../../agent/ports/provider.ts'
-import { failure } from '../failures.ts'
+import { failure } from '../failures/failures.ts'
 import { IdleWatch } from './idle-watch.ts'
 
 /** Milliseconds. */

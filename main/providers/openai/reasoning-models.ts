@@ -1,5 +1,5 @@
-import { type Effort, nearestEffort } from '../../../shared/session/effort.ts'
-import { findModel } from '../catalogue.ts'
+import { type Effort, nearestEffort } from '../../../shared/session/settings/effort.ts'
+import { findModel } from '../catalogue/catalogue.ts'
 
 /**
  * Whether a model of OpenAI reasons, told by its name: those since GPT-5 do, except the ones made for chat, and the o-series. Others refuse

@@ -3,7 +3,7 @@ import type { ModelRequest, ToolDefinition } from '../../agent/ports/provider.ts
 import { PlainHeaders } from '../http/plain-headers.ts'
 import { piecesOf } from '../http/sealed-body.ts'
 import type { Transport } from '../http/transport.ts'
-import { redacted } from '../redact.ts'
+import { redacted } from '../failures/redact.ts'
 import { flawOfImages } from './given-images.ts'
 import { type GivenHistory, turnsOf } from './history.ts'
 import { openOver, providerOf, REPLAY_KEY, type WireName } from './open-over.ts'

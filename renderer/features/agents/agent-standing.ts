@@ -1,12 +1,12 @@
 import { assertNever } from '../../../shared/lib/assert-never.ts'
 import type { SessionSummary } from '../../../shared/api/sessions.ts'
-import { pendingCalls } from '../../../shared/session/run-state.ts'
+import { pendingCalls } from '../../../shared/session/fold/run-state.ts'
 import type { CallItem, SessionState } from '../../../shared/session/state.ts'
 import { verbOf } from '../../../shared/tools/catalogue.ts'
-import { reachedLimit } from '../../state/reached-limit.ts'
-import { titleOf } from '../../state/request-title.ts'
-import { isBusy } from '../../state/session-list.ts'
-import { wordsOf } from '../../ui/ledger/call-words.ts'
+import { reachedLimit } from '../../state/views/reached-limit.ts'
+import { titleOf } from '../../state/views/request-title.ts'
+import { isBusy } from '../../state/stores/session-list.ts'
+import { wordsOf } from '../../ui/calls/call-words.ts'
 
 /** How a session of a family stands: at work, waiting for its person, or over and how. */
 export type Standing = 'needs' | 'working' | 'orphaned' | 'done' | 'stopped' | 'limit' | 'failed' | 'new'

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
 import { useStore } from 'zustand'
 import type { BlobHash, SessionId } from '../../../shared/lib/ids.ts'
-import { showPicture } from '../../state/actions.ts'
+import { showPicture } from '../../state/commands/actions.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { pictureFacts } from '../../ui/format.ts'
-import { usePictureUrls } from '../../state/use-picture-urls.ts'
+import { usePictureUrls } from '../../state/hooks/use-picture-urls.ts'
 import { PictureRow } from '../../ui/ledger/picture-row.tsx'
 import styles from './composer.module.css'
 

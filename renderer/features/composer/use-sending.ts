@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { newId, type SessionId } from '../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
-import { attempt } from '../../state/attempt.ts'
+import { attempt } from '../../state/commands/attempt.ts'
 import { useDesk } from '../../state/desk-context.ts'
 
 /** `steer` reaches the running turn, `queue` comes after it. */

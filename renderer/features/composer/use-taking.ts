@@ -2,7 +2,7 @@ import { type ClipboardEvent, useEffect, useRef, useState } from 'react'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import { useDesk } from '../../state/desk-context.ts'
-import { takePictures } from '../../state/take-pictures.ts'
+import { takePictures } from '../../state/commands/take-pictures.ts'
 
 export interface Taking {
   /** Files are being taken in: what is sent now would go without them. */

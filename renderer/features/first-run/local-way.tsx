@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { LocalServer } from '../../../shared/api/settings.ts'
-import { useServerChoice } from '../../state/use-server-choice.ts'
+import { useServerChoice } from '../../state/hooks/use-server-choice.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Select } from '../../ui/controls/select.tsx'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect } from 'react'
 import { classNames } from '../../ui/class-names.ts'
-import { MiddlePath } from '../../ui/ledger/middle-path.tsx'
+import { MiddlePath } from '../../ui/text/middle-path.tsx'
 import styles from './folder.module.css'
 import type { FolderOption } from './folder-options.ts'
 

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type RefObject, useState } from 'react'
 import type { Trouble } from '../../../shared/session/events.ts'
-import { openFolder } from '../../state/actions.ts'
+import { openFolder } from '../../state/commands/actions.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { rove, vertical } from '../../ui/hooks/roving.ts'
 import { type FolderOption, folderOptions, goingOn, meantPath } from './folder-options.ts'

@@ -1,5 +1,5 @@
 import type { CallItem, SessionState } from '../../../shared/session/state.ts'
-import { backgroundOf, runsCommand } from '../../ui/ledger/call-details.ts'
+import { backgroundOf, runsCommand } from '../../ui/calls/call-details.ts'
 
 /** Steps that run a command, in the order of the ledger. */
 export function commandsOf({ items }: SessionState): readonly CallItem[] {

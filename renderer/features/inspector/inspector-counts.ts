@@ -2,8 +2,8 @@ import { useStore } from 'zustand'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { Todo } from '../../../shared/session/todos.ts'
 import { useDesk, useSession } from '../../state/desk-context.ts'
-import { familyOf, rootOf } from '../../state/families.ts'
-import type { InspectorTab } from '../../state/view-store.ts'
+import { familyOf, rootOf } from '../../state/views/families.ts'
+import type { InspectorTab } from '../../state/stores/view-store.ts'
 
 const NONE: readonly Todo[] = []
 

@@ -1,12 +1,12 @@
 import { memo, type ReactNode } from 'react'
 import { assertNever } from '../../../shared/lib/assert-never.ts'
-import { AgentEntry } from './agent-entry.tsx'
-import { isAgentCall } from './agent-call.ts'
-import { CallEntry } from './call-entry.tsx'
-import { NoticeEntry } from './notice-entry.tsx'
-import { ReadsEntry } from './reads-entry.tsx'
+import { AgentEntry } from './entries/agent-entry.tsx'
+import { isAgentCall } from './calls/agent-call.ts'
+import { CallEntry } from './entries/call-entry.tsx'
+import { NoticeEntry } from './entries/notice-entry.tsx'
+import { ReadsEntry } from './entries/reads-entry.tsx'
 import { type Row, sameRow } from './rows.ts'
-import { UserEntry } from './user-entry.tsx'
+import { UserEntry } from './entries/user-entry.tsx'
 
 /** One line of the ledger. It is rendered anew only when its own entry has changed. */
 export const LedgerRow = memo(

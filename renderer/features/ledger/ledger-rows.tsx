@@ -2,9 +2,9 @@ import { memo, type ReactNode, useMemo } from 'react'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { Item } from '../../../shared/session/state.ts'
 import { useSession, useView } from '../../state/desk-context.ts'
-import { earlyEndOf } from '../../state/early-end.ts'
+import { earlyEndOf } from '../../state/views/early-end.ts'
 import { LedgerRow } from './ledger-row.tsx'
-import { ProseRow } from './prose-row.tsx'
+import { ProseRow } from './entries/prose-row.tsx'
 import { rowsOf, sameSheet, type Sheet, sheetsOf } from './rows.ts'
 
 export interface RowsProps {

@@ -13,11 +13,11 @@ import { KeepPlace } from './keep-place.tsx'
 import { Rows } from './ledger-rows.tsx'
 import { LedgerSession } from './ledger-session.ts'
 import styles from './ledger.module.css'
-import { RehearsalEnd } from './rehearsal-end.tsx'
-import { ResetEntry } from './reset-entry.tsx'
-import { Spoken } from './spoken.tsx'
+import { RehearsalEnd } from './entries/rehearsal-end.tsx'
+import { ResetEntry } from './entries/reset-entry.tsx'
+import { Spoken } from './markdown/spoken.tsx'
 import { useFollow } from './use-follow.ts'
-import { WaitLine } from './wait-line.tsx'
+import { WaitLine } from './entries/wait-line.tsx'
 
 const NO_ITEMS: readonly Item[] = []
 

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react'
 import { useStore } from 'zustand'
 import type { LeftCommand } from '../../../shared/api/app.ts'
-import { attempt, report } from '../../state/attempt.ts'
+import { attempt, report } from '../../state/commands/attempt.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { clockTime, counted, shortAge } from '../../ui/format.ts'
-import { ExactText } from '../../ui/ledger/exact-text.tsx'
+import { ExactText } from '../../ui/text/exact-text.tsx'
 import { TrayFrame } from '../../ui/ledger/tray-frame.tsx'
 import styles from './leftovers.module.css'
 

@@ -1,6 +1,6 @@
 import { X } from 'lucide-react'
 import { type ReactNode, useContext } from 'react'
-import { commandsOf, inspecting } from '../../state/commands.ts'
+import { commandsOf, inspecting } from '../../state/commands/commands.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Overlay } from '../../ui/frame/overlay.tsx'

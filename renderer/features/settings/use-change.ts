@@ -1,7 +1,7 @@
 import { useCallback, useState } from 'react'
 import type { AppClient } from '../../../shared/api/contract.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
-import { attempt } from '../../state/attempt.ts'
+import { attempt } from '../../state/commands/attempt.ts'
 import { useDesk } from '../../state/desk-context.ts'
 
 export type Change = Parameters<AppClient['settings']['change']>[0]

@@ -1,8 +1,8 @@
-import { pendingCalls } from '../../../shared/session/run-state.ts'
+import { pendingCalls } from '../../../shared/session/fold/run-state.ts'
 import type { CallItem, SessionState } from '../../../shared/session/state.ts'
-import { earlyEndOf } from '../../state/early-end.ts'
-import { timeLimitOf } from '../../ui/ledger/call-details.ts'
-import type { View } from '../../state/view-store.ts'
+import { earlyEndOf } from '../../state/views/early-end.ts'
+import { timeLimitOf } from '../../ui/calls/call-details.ts'
+import type { View } from '../../state/stores/view-store.ts'
 
 /** What a session waits for, since when and until when (ms since 1970). */
 export interface Wait {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { CallItem } from '../../../shared/session/state.ts'
-import { requestTitle, titleOf } from '../../state/request-title.ts'
-import { ExactText } from '../../ui/ledger/exact-text.tsx'
+import { requestTitle, titleOf } from '../../state/views/request-title.ts'
+import { ExactText } from '../../ui/text/exact-text.tsx'
 import styles from './tray.module.css'
 
 /** What a request is; a file by its whole path, since that is part of what is signed. */

@@ -1,6 +1,6 @@
 import type { CallItem } from '../../../shared/session/state.ts'
 import { touchedFiles } from '../../../shared/session/touched-files.ts'
-import { titleOf } from '../../state/request-title.ts'
+import { titleOf } from '../../state/views/request-title.ts'
 import { counted } from '../../ui/format.ts'
 
 /** What the signing button says. */

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { assertNever } from '../../../shared/lib/assert-never.ts'
-import type { Signing } from '../../state/approval-desk.ts'
+import type { Signing } from '../../state/stores/approval-desk.ts'
 import { HoldButton } from '../../ui/controls/hold-button.tsx'
 import { SignButton, type SignPhase } from '../../ui/controls/sign-button.tsx'
 import type { Hold } from '../../ui/hooks/use-hold.ts'

@@ -1,5 +1,5 @@
 import type { KeyboardEvent } from 'react'
-import { isTyping } from '../../state/keys.ts'
+import { isTyping } from '../../state/commands/keys.ts'
 import type { Hold } from '../../ui/hooks/use-hold.ts'
 
 export interface TrayKeys {

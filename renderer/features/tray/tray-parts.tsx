@@ -1,6 +1,6 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { type ReactNode, type RefObject, useContext } from 'react'
-import type { Signing } from '../../state/approval-desk.ts'
+import type { Signing } from '../../state/stores/approval-desk.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { added, removed, span } from '../../ui/format.ts'
 import { useElapsed } from '../../ui/hooks/use-elapsed.ts'

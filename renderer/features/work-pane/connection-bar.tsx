@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { useStore } from 'zustand'
-import type { ConnectionState } from '../../state/connection.ts'
+import type { ConnectionState } from '../../state/stores/connection.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { clockTime, counting } from '../../ui/format.ts'

@@ -2,15 +2,15 @@ import type { FileDiff as DrawnFileDiff, PostRenderPhase, VirtualFileMetrics, Vi
 import { FileDiff, VirtualizerContext, WorkerPoolContext } from '@pierre/diffs/react'
 import { type ReactNode, type RefCallback, useCallback, useEffect, useMemo, useState } from 'react'
 import { giveStylesTheNonce } from '../style-nonce.ts'
-import type { ComputedDiff } from './compute-diff.ts'
+import type { ComputedDiff } from './compare/compute-diff.ts'
 import { drawnDiff } from './current-hunk.ts'
 import { decorateDiff } from './decorate-diff.ts'
 import { DIFF_CSS } from './diff-css.ts'
 import styles from './diff.module.css'
-import { highlighterPool } from './highlighter.ts'
+import { highlighterPool } from './colours/highlighter.ts'
 import { HunkFollower } from './hunk-follower.ts'
 import { releaseVirtualizer, scrollRootOf, takeVirtualizer } from './scroll-root.ts'
-import { SYNTAX_THEME } from './syntax-theme.ts'
+import { SYNTAX_THEME } from './colours/syntax-theme.ts'
 
 giveStylesTheNonce()
 

@@ -1,5 +1,5 @@
 import type { FileDiff } from '@pierre/diffs'
-import type { HunkPlace, LinePlace } from './compute-diff.ts'
+import type { HunkPlace, LinePlace } from './compare/compute-diff.ts'
 import { scrollRootOf } from './scroll-root.ts'
 
 /** The drawn diff, as far as places in it are asked for. */

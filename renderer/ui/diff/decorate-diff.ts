@@ -1,4 +1,4 @@
-import { exactPieces } from '../ledger/hidden-characters.ts'
+import { exactPieces } from '../text/hidden-characters.ts'
 
 /** A line of which more than this share is marked has no words that could be told apart: the marks would only be noise. */
 const MOST_MARKED = 0.7

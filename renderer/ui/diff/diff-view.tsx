@@ -4,14 +4,14 @@ import { Button } from '../controls/button.tsx'
 import { arriving, fetchAhead, useArriving } from '../hooks/use-arriving.ts'
 import { Boundary } from '../notices/boundary.tsx'
 import type { DiffLayout } from './code-diff.tsx'
-import type { ComputedDiff, HunkPlace } from './compute-diff.ts'
+import type { ComputedDiff, HunkPlace } from './compare/compute-diff.ts'
 import styles from './diff.module.css'
 import { viewFile } from './file-words.ts'
-import { languageOf } from './language-of.ts'
+import { languageOf } from './colours/language-of.ts'
 
 /** What compares and what draws are large, so they come when the first diff is shown. */
 const drawing = arriving(() => import('./code-diff.tsx'))
-const comparing = arriving(() => import('./request-diff.ts'))
+const comparing = arriving(() => import('./compare/request-diff.ts'))
 
 /** Fetches what diffs need while nothing else is to be done, so that the first one, in a tray that waits for a signature, is there at once. */
 export function prepareDiffs(): () => void {

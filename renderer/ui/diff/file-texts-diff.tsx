@@ -1,6 +1,6 @@
 import { type ReactNode, useMemo, useState } from 'react'
 import { Button } from '../controls/button.tsx'
-import { cellTexts } from './cell-texts.ts'
+import { cellTexts } from './compare/cell-texts.ts'
 import styles from './diff.module.css'
 import { DiffView, type DiffViewProps } from './diff-view.tsx'
 import type { FileTexts } from './step-texts.ts'

@@ -1,4 +1,4 @@
-import type { HunkPlace } from './compute-diff.ts'
+import type { HunkPlace } from './compare/compute-diff.ts'
 import { type DrawnDiff, hunkSpan, scrollToHunk } from './current-hunk.ts'
 
 /** Corrections after a jump: rows that wrap are higher than was thought before they were drawn. */

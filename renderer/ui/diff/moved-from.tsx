@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { ExactText } from '../ledger/exact-text.tsx'
-import { MiddlePath } from '../ledger/middle-path.tsx'
+import { ExactText } from '../text/exact-text.tsx'
+import { MiddlePath } from '../text/middle-path.tsx'
 import styles from './moved-from.module.css'
 
 /** Beside the name of a file. `whole`: nothing of the path is shortened, for what is to be signed. */

@@ -1,7 +1,7 @@
 import type { KeyboardEventHandler, MouseEvent, ReactNode, Ref } from 'react'
 import { classNames } from '../class-names.ts'
 import styles from './list-row.module.css'
-import { foreign } from '../ledger/exact-text.tsx'
+import { foreign } from '../text/exact-text.tsx'
 
 export interface ListRowProps {
   /** 8 px at the left: a `Dot`, or nothing. */

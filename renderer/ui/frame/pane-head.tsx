@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { classNames } from '../class-names.ts'
 import styles from './pane-head.module.css'
-import { foreign } from '../ledger/exact-text.tsx'
+import { foreign } from '../text/exact-text.tsx'
 
 export interface PaneHeadProps {
   /** Before the title: a way back. */

@@ -4,7 +4,7 @@ import { keyWords } from '../marks/key-words.ts'
 import { PlatformContext } from '../marks/platform.ts'
 import { type Tip, watchTips } from './watch-tips.ts'
 import styles from './tooltip-layer.module.css'
-import { withCodes } from '../ledger/hidden-characters.ts'
+import { withCodes } from '../text/hidden-characters.ts'
 
 /** Characters of a tooltip: about six lines. A whole prompt or a list of 3,000 files would cover the window. */
 const LONGEST = 240

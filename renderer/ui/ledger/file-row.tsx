@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
 import { classNames } from '../class-names.ts'
 import { added, removed } from '../format.ts'
-import { ExactText } from './exact-text.tsx'
+import { ExactText } from '../text/exact-text.tsx'
 import styles from './file-row.module.css'
-import { MiddlePath } from './middle-path.tsx'
+import { MiddlePath } from '../text/middle-path.tsx'
 
 export interface FileRowProps {
   /** Null where what stands above has said it. */

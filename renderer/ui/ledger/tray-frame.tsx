@@ -6,7 +6,7 @@ import type { MarkKind } from '../marks/mark-kinds.ts'
 import { Kbd } from '../marks/kbd.tsx'
 import { Mark } from '../marks/mark.tsx'
 import styles from './tray-frame.module.css'
-import { foreign } from './exact-text.tsx'
+import { foreign } from '../text/exact-text.tsx'
 
 export interface TrayFrameProps {
   /** `needs` is amber; `error` is red, for what failed; `answered` is neutral, for what needs nobody any more. */

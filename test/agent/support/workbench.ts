@@ -11,7 +11,7 @@ import { createLocalExecutionEnvironment } from '../../../main/environment/local
 import { createAnthropic } from '../../../main/providers/anthropic/anthropic.ts'
 import { STREAM_LIMITS } from '../../../main/providers/http/exchange.ts'
 import { createKnownSecrets } from '../../../main/redaction/known-secrets.ts'
-import { createRequestWithRetries } from '../../../main/providers/retry.ts'
+import { createRequestWithRetries } from '../../../main/providers/failures/retry.ts'
 import { systemClock } from '../../../main/providers/system-clock.ts'
 import type { Workbench } from '../../../main/sessions/opened-session.ts'
 import type { Store } from '../../../main/store/store.ts'

@@ -1,7 +1,7 @@
 import { openStore } from '../../../main/store/open-store.ts'
 import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import { NO_USAGE } from '../../../shared/session/content.ts'
-import type { ApprovalMode } from '../../../shared/session/approval-mode.ts'
+import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
 import type { DurableEvent } from '../../../shared/session/events.ts'
 
 export interface WrittenSession {

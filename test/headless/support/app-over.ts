@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import { type App, createApp } from '../../../main/app.ts'
+import { type App, createApp } from '../../../main/compose/app.ts'
 import { headlessHost } from '../../../main/headless/headless-host.ts'
 
 /** The app over a data folder, in this process. */

@@ -1,4 +1,4 @@
-import { parseArguments } from '../../../main/agent/parse-arguments.ts'
+import { parseArguments } from '../../../main/agent/answer/parse-arguments.ts'
 import { type DecodedStream, decodeStream, type RecordedResponse } from '../../../main/providers/replay/decode-stream.ts'
 import type { WireName } from '../../../main/providers/replay/open-over.ts'
 

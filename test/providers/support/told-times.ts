@@ -1,6 +1,6 @@
-import { troubleOf } from '../../../main/providers/trouble.ts'
-import { failure } from '../../../main/providers/failures.ts'
-import { retryAfterMs } from '../../../main/providers/retry-after.ts'
+import { troubleOf } from '../../../main/providers/failures/trouble.ts'
+import { failure } from '../../../main/providers/failures/failures.ts'
+import { retryAfterMs } from '../../../main/providers/failures/retry-after.ts'
 import { clockTime, shortAge } from '../../../renderer/ui/format.ts'
 
 /** What is made of times, as JSON on standard output: run with `TZ` in the environment. Each argument is `kind text [text]`, parted by `|`. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { windowTitle } from '../../../renderer/state/use-window-title.ts'
+import { windowTitle } from '../../../renderer/state/hooks/use-window-title.ts'
 
 const CALM = { asked: null, needs: 0, unread: 0, first: '', shown: 'March invoices' }
 

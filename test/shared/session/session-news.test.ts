@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { DurableEvent } from '../../../shared/session/events.ts'
-import { emptySession, fold } from '../../../shared/session/fold.ts'
+import { emptySession, fold } from '../../../shared/session/fold/fold.ts'
 import type { SessionState } from '../../../shared/session/state.ts'
 import { answer, input, SESSION, stamped } from '../../agent/support/events.ts'
 

@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3'
-import { openDatabase } from '../../../main/store/database.ts'
+import { openDatabase } from '../../../main/store/database/database.ts'
 import { THREE_STEPS } from '../support/steps.ts'
 import { say } from './say.ts'
 

@@ -1,4 +1,4 @@
-import { patiently } from '../../../main/agent/patience.ts'
+import { patiently } from '../../../main/agent/record/patience.ts'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { openStore } from '../../../main/store/open-store.ts'

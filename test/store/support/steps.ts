@@ -1,4 +1,4 @@
-import { APPLICATION_ID, type Migration } from '../../../main/store/migrations.ts'
+import { APPLICATION_ID, type Migration } from '../../../main/store/database/migrations.ts'
 
 /** A short history of schemas to migrate along. */
 export const TWO_STEPS: readonly Migration[] = [

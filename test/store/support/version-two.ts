@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3'
-import { MIGRATIONS } from '../../../main/store/migrations.ts'
+import { MIGRATIONS } from '../../../main/store/database/migrations.ts'
 
 /** Makes a closed store what the version before the derived tables left behind: whatever later steps added goes. */
 export function toVersionTwo(file: string): void {

@@ -2,14 +2,14 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished, vi } from 'vitest'
-import { type App, createApp } from '../../../main/app.ts'
+import { type App, createApp } from '../../../main/compose/app.ts'
 import { headlessHost } from '../../../main/headless/headless-host.ts'
 import type { ScriptedAnswer, ScriptedRequest } from '../../../main/providers/rehearsal/scripted-answer.ts'
 import type { OpenedSession } from '../../../main/sessions/opened-session.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { SessionSummary } from '../../../shared/api/sessions.ts'
 import type { Settings } from '../../../shared/api/setting-fields.ts'
-import type { ApprovalMode } from '../../../shared/session/approval-mode.ts'
+import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
 import { type ScriptedModel, startScriptedModel } from '../../support/scripted-model.ts'
 
 /** Who asks: the parent by its own request, a child by the words of its task. `round` counts that conversation's own requests from 0. */

@@ -12,12 +12,12 @@ describe('a rule is broken by', () => {
     ['shared is pure', 'shared/lib/a.ts', "import { join } from 'node:path'"],
     ['shared is pure', 'shared/lib/a.ts', "import type { Session } from '../../main/agent/session.ts'"],
     ['shared is pure', 'shared/lib/a.ts', "export type A = import('react').ReactNode"],
-    ['renderer stays in the page', 'renderer/wire/a.ts', "import { x } from '../../main/app.ts'"],
+    ['renderer stays in the page', 'renderer/wire/a.ts', "import { x } from '../../main/compose/app.ts'"],
     ['renderer stays in the page', 'renderer/wire/a.ts', "import { ipcRenderer } from 'electron'"],
     ['renderer stays in the page', 'renderer/main.tsx', "const fs = await import('node:fs')"],
     ['main has no page', 'main/http/a.ts', "import { App } from '../../renderer/app.tsx'"],
     ['main has no page', 'main/run.ts', "import { scripted } from '../test/support/scripted-model.ts'"],
-    ['preload passes messages', 'preload/index.ts', "import { app } from '../main/app.ts'"],
+    ['preload passes messages', 'preload/index.ts', "import { app } from '../main/compose/app.ts'"],
     ['preload passes messages', 'preload/index.ts', "import { z } from 'zod'"],
     ['features meet in state and ui', 'renderer/features/ledger/a.tsx', "import { Tray } from '../tray/tray.tsx'"],
     ['ui knows no state', 'renderer/ui/a.tsx', "import { useSession } from '../state/session.ts'"],
@@ -52,8 +52,8 @@ describe('a rule is broken by', () => {
     ['functions are short', 'main/sessions/a.ts', `export const long = () => {\n${lines(79)}}`],
     ['functions are short', 'main/sessions/a.ts', `export class A {\n  long() {\n${lines(79)}}\n}`],
     ['functions are short', 'renderer/ui/a.tsx', `export function Long() {\n  return (\n<p>\n${lines(78, '<b />')}</p>\n)\n}`],
-    ['no fakes of our own parts', 'test/sessions/a.test.ts', "vi.mock('../../main/store/database.ts')"],
-    ['no fakes of our own parts', 'test/sessions/a.test.ts', "vi.doMock(import('../../main/store/database.ts'), () => ({}))"],
+    ['no fakes of our own parts', 'test/sessions/a.test.ts', "vi.mock('../../main/store/database/database.ts')"],
+    ['no fakes of our own parts', 'test/sessions/a.test.ts', "vi.doMock(import('../../main/store/database/database.ts'), () => ({}))"],
   ])('%s: %s', (rule, path, text) => {
     expect(broken(path, text)).toEqual([rule])
   })
@@ -62,7 +62,7 @@ describe('a rule is broken by', () => {
 describe('no rule is broken by', () => {
   test.each([
     ['shared/lib/ids.ts', "import { z } from 'zod'\nimport { a } from './a.ts'"],
-    ['main/store/database.ts', "import Database from 'better-sqlite3'\nimport { statSync } from 'node:fs'"],
+    ['main/store/database/database.ts', "import Database from 'better-sqlite3'\nimport { statSync } from 'node:fs'"],
     ['main/electron/window.ts', "import { BrowserWindow } from 'electron'"],
     ['main/environment/process/run.ts', "import { spawn } from 'node:child_process'\nimport { readFile } from 'node:fs/promises'"],
     ['main/tools/shell.ts', "import type { Tool } from '../agent/ports/tool.ts'\nimport { z } from 'zod'"],

@@ -65,7 +65,7 @@ const PURE_NODE = ['node:buffer', 'node:crypto', 'node:path', 'node:util']
 const AGENT_CONTRACT = ['main/agent/ports', 'main/agent/storage-error.ts']
 
 /** Who may build a session out of the agent's parts; everybody else in main knows its ports only. */
-const AGENT_USERS = ['main/agent', 'main/app.ts', 'main/driver', 'main/embed', 'main/sessions', 'main/toolboxes.ts', 'main/workbench.ts']
+const AGENT_USERS = ['main/agent', 'main/compose', 'main/driver', 'main/embed', 'main/sessions', 'main/subagents']
 
 /** Words under which everything can be filed. */
 const VAGUE = new Set(['manager', 'managers', 'helper', 'helpers', 'util', 'utils', 'utility', 'utilities', 'service', 'services'])

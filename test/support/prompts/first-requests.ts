@@ -1,18 +1,18 @@
-import type { ApprovalMode } from '../../../shared/session/approval-mode.ts'
-import { APPROVAL_MODES } from '../../../shared/session/approval-mode.ts'
+import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
+import { APPROVAL_MODES } from '../../../shared/session/settings/approval-mode.ts'
 import type { ProviderId } from '../../../shared/session/content.ts'
 import type { ParentLink } from '../../../shared/session/events.ts'
 import type { ToolDefinition } from '../../../main/agent/ports/provider.ts'
 import type { Subagents } from '../../../main/agent/ports/subagents.ts'
 import type { ToolRegistry } from '../../../main/agent/ports/tool.ts'
-import { AGENT_TYPES } from '../../../main/agent/subagents/agent-types.ts'
+import { AGENT_TYPES } from '../../../main/subagents/built-in-types.ts'
 import { countChangedLines } from '../../../main/changes/line-counts.ts'
 import { leanProfile } from '../../../main/profiles/lean.ts'
 import { profileFor } from '../../../main/profiles/profile-for.ts'
 import { approvalText } from '../../../main/prompt/approval-text.ts'
-import { createToolboxes } from '../../../main/toolboxes.ts'
+import { createToolboxes } from '../../../main/compose/tool-registries.ts'
 import { createTools } from '../../../main/tools/create-tools.ts'
-import { createSubagentTools } from '../../../main/tools/subagents/subagent-tools.ts'
+import { createSubagentTools } from '../../../main/subagents/subagent-tools.ts'
 
 /** What a model gets first: what stands in it comes from the same functions that make the real request. */
 export interface FirstRequest {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { waitOf } from '../../../../renderer/features/status/wait-of.ts'
 import type { AnyEnvelope, DurableEvent } from '../../../../shared/session/events.ts'
-import { emptySession, foldAll } from '../../../../shared/session/fold.ts'
+import { emptySession, foldAll } from '../../../../shared/session/fold/fold.ts'
 import { begun, callId, executing, input, requested, SESSION, stamped, started } from '../../../agent/support/events.ts'
 
 const stateOf = (...events: readonly DurableEvent[]) => foldAll(emptySession(SESSION), stamped([started(), input('go'), ...events]))

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { askedTogether } from '../../../../renderer/features/tray/asked-together.ts'
-import { emptySession, foldAll } from '../../../../shared/session/fold.ts'
-import { pendingCalls } from '../../../../shared/session/run-state.ts'
+import { emptySession, foldAll } from '../../../../shared/session/fold/fold.ts'
+import { pendingCalls } from '../../../../shared/session/fold/run-state.ts'
 import type { DurableEvent } from '../../../../shared/session/events.ts'
 import { answered, begun, ended, executing, requested, SESSION, stamped, started } from '../../../agent/support/events.ts'
 

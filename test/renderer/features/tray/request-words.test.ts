@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { linesOf, needWords, signWords, withoutPath } from '../../../../renderer/features/tray/request-words.ts'
-import { titleOf } from '../../../../renderer/state/request-title.ts'
-import { wordsOf } from '../../../../renderer/ui/ledger/call-words.ts'
+import { titleOf } from '../../../../renderer/state/views/request-title.ts'
+import { wordsOf } from '../../../../renderer/ui/calls/call-words.ts'
 import type { BlobHash } from '../../../../shared/lib/ids.ts'
 import type { Effect } from '../../../../shared/session/effects.ts'
-import { emptySession, foldAll } from '../../../../shared/session/fold.ts'
+import { emptySession, foldAll } from '../../../../shared/session/fold/fold.ts'
 import type { CallItem } from '../../../../shared/session/state.ts'
 import { begun, requested, SESSION, stamped, started } from '../../../agent/support/events.ts'
 

@@ -1,0 +1,119 @@
+import { freeId } from '../../../shared/lib/free-id.ts'
+import type { ToolCallId } from '../../../shared/lib/ids.ts'
+import { addUsage, type ContentPart, type ToolCallPart, type Usage } from '../../../shared/session/content.ts'
+import type { DurableEvent, SessionConfigured } from '../../../shared/session/events.ts'
+import type { SessionState } from '../../../shared/session/state.ts'
+import { contextOf } from './context-of.ts'
+import { type Arguments, parseArguments } from './parse-arguments.ts'
+import { personText } from '../dispatch/person-text.ts'
+import type { Model } from '../ports/model.ts'
+import type { ModelAnswer } from '../ports/provider.ts'
+import { mayRunCalls } from '../turn-troubles.ts'
+
+type Turn = Extract<DurableEvent, { kind: 'ASSISTANT_TURN' }>
+
+export interface AnswerFacts {
+  readonly config: SessionConfigured
+  readonly state: SessionState
+  readonly model: Model
+  /** Tokens that the answer before this one filled of the context; 0 for the first. */
+  readonly contextBefore: number
+  isKnownCall(toolCallId: string): boolean
+  /** A call by the tool's own names, by whatever names it was made. */
+  ownCall(toolName: string, args: Arguments | null): { readonly toolName: string; readonly args: Arguments | null }
+}
+
+/** S-32: of the context window, in percent. */
+const WARN_AT = 80
+
+/**
+ * All that a whole answer is in the log: its parts, its cost, and the start of each of its calls, with the end of those that are not carried
+ * out. They are appended together.
+ */
+export function answerEvents(answer: ModelAnswer, facts: AnswerFacts): readonly [DurableEvent, ...DurableEvent[]] {
+  const { parts, repeated } = withOwnIds(answer.parts, facts.isKnownCall)
+  const calls = parts.filter((part) => part.kind === 'tool_call')
+  const starts = calls.map((call): DurableEvent => {
+    const { toolCallId, toolName } = call
+    const args = parseArguments(call.argsText, answer.stopReason)
+    return { kind: 'TOOL_CALL_START', toolCallId, ...facts.ownCall(toolName, args.ok ? args.value : null) }
+  })
+  return [
+    turn({ ...answer, parts }, facts.config, true),
+    usageEvent(answer.usage, facts),
+    ...contextWarning(answer.usage, facts),
+    ...starts,
+    ...(mayRunCalls(answer.stopReason)
+      ? calls.filter(({ toolCallId }) => repeated.has(toolCallId)).map((call) => notRun(call, TWIN))
+      : calls.map((call) => notRun(call, NOT_WHOLE))),
+  ]
+}
+
+/** What arrived of an answer that broke off, or that nobody could work up: kept and shown, never executed, not sent back. */
+export function brokenAnswerEvents(partial: ModelAnswer, facts: Omit<AnswerFacts, 'ownCall'>): readonly DurableEvent[] {
+  const { parts } = withOwnIds(partial.parts, facts.isKnownCall)
+  const spent = contextOf(partial.usage) > 0
+  return [
+    ...(parts.length > 0 ? [turn({ ...partial, parts }, facts.config, false)] : []),
+    ...(spent ? [usageEvent(partial.usage, facts)] : []),
+  ]
+}
+
+function turn({ parts, stopReason, responseId, usage }: ModelAnswer, { provider, model }: SessionConfigured, complete: boolean): Turn {
+  return { kind: 'ASSISTANT_TURN', provider, model, parts, stopReason, responseId, usage, complete }
+}
+
+/** What a request cost, and the sum so far. */
+export function usageEvent(usage: Usage, { state, model }: Pick<AnswerFacts, 'state' | 'model'>): DurableEvent {
+  const cost = model.cost(usage)
+  const isFirst = state.costUsd === null && contextOf(state.usage) === 0
+  const before = isFirst ? 0 : state.costUsd
+  return {
+    kind: 'USAGE',
+    turn: usage,
+    total: addUsage(state.usage, usage),
+    // A sum with an unknown part is unknown.
+    costUsd: before === null || cost === null ? null : before + cost,
+  }
+}
+
+function contextWarning(usage: Usage, { model, contextBefore }: AnswerFacts): readonly DurableEvent[] {
+  const limit = model.inputLimit ?? model.contextWindow
+  if (limit === null) return []
+  const percent = (tokens: number): number => (tokens / limit) * 100
+  const usagePercent = Math.round(percent(contextOf(usage)))
+  return usagePercent >= WARN_AT && percent(contextBefore) < WARN_AT ? [{ kind: 'CONTEXT_WARNING', usagePercent }] : []
+}
+
+/** Ids of calls are unique within a session: one that came before, or none at all, is replaced, in the parts that go back as well. */
+function withOwnIds(parts: readonly ContentPart[], isKnown: (id: string) => boolean) {
+  const taken = new Set<string>()
+  const repeated = new Set<ToolCallId>()
+  const own = (call: ToolCallPart): ToolCallPart => {
+    const isTwin = taken.has(call.toolCallId)
+    const toolCallId = freeId(call.toolCallId, (id) => taken.has(id) || isKnown(id))
+    taken.add(toolCallId)
+    if (isTwin) repeated.add(toolCallId)
+    return toolCallId === call.toolCallId ? call : { ...call, toolCallId }
+  }
+  return { parts: parts.map((part) => (part.kind === 'tool_call' ? own(part) : part)), repeated }
+}
+
+const TWIN = 'Two calls of this answer had the same id; the second was not executed. Send it again if it was meant.'
+const NOT_WHOLE =
+  'Not executed: the service ended this answer before it was whole, or refused it. Send the call again if it is still meant.'
+
+function notRun({ toolCallId, toolName }: ToolCallPart, output: string): DurableEvent {
+  return {
+    kind: 'TOOL_CALL_END',
+    toolCallId,
+    toolName,
+    output: personText(output),
+    outputBlob: null,
+    modelText: output,
+    isError: true,
+    outcome: 'failed',
+    durationMs: 0,
+    details: null,
+  }
+}

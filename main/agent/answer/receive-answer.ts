@@ -1,0 +1,93 @@
+import { assertNever } from '../../../shared/lib/assert-never.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { EventLog } from '../ports/event-log.ts'
+import type { ProviderEvent } from '../ports/provider.ts'
+
+export type Received = Extract<ProviderEvent, { kind: 'finish' | 'failure' }>
+
+/** After how long without data the desk says what it waits for, and how often that is checked; both in ms. */
+const STALL_MS = 2_000
+const LOOK_EVERY_MS = 1_000
+
+export interface ReceiveParts {
+  readonly log: Pick<EventLog, 'publish' | 'append'>
+  readonly clock: Clock
+  /** Whether the next attempt of the request is being waited for: that wait says itself how long it takes. Left out: never. */
+  readonly isBetweenAttempts?: () => boolean
+}
+
+/** Reads an answer to its end and publishes it as it arrives. */
+export async function receiveAnswer(
+  events: AsyncIterable<ProviderEvent>,
+  model: string,
+  { log, ...watching }: ReceiveParts,
+): Promise<Received> {
+  const watch = watchStall(model, { log, ...watching })
+  let inText = false
+  try {
+    for await (const event of events) {
+      watch.heard(event)
+      switch (event.kind) {
+        case 'start':
+          // An attempt before this one may have broken off in the middle.
+          if (inText) log.publish({ kind: 'ASSISTANT_TEXT_END' })
+          inText = false
+          break
+        case 'notice':
+          log.append({ kind: 'WARNING', trouble: event.trouble })
+          break
+        case 'text':
+          if (!inText) log.publish({ kind: 'ASSISTANT_TEXT_START' })
+          inText = true
+          log.publish({ kind: 'ASSISTANT_TEXT_DELTA', text: event.text })
+          break
+        case 'thinking':
+          log.publish({ kind: 'THINKING_DELTA', text: event.text })
+          break
+        case 'call':
+          log.publish({ kind: 'TOOL_CALL_DELTA', toolName: event.toolName, chars: event.chars })
+          break
+        case 'finish':
+        case 'failure':
+          if (inText) log.publish({ kind: 'ASSISTANT_TEXT_END' })
+          return event
+        default:
+          assertNever(event, 'provider event')
+      }
+    }
+  } finally {
+    watch.end()
+  }
+  throw new Error('A provider ended its stream without finish or failure.')
+}
+
+function watchStall(model: string, { log, clock, isBetweenAttempts = () => false }: ReceiveParts) {
+  const ended = new AbortController()
+  let heardAt = clock.elapsed()
+  let saidAt: number | null = null
+  let hasBegun = false
+  const look = async (): Promise<void> => {
+    for (;;) {
+      await clock.sleep(LOOK_EVERY_MS, ended.signal)
+      if (isBetweenAttempts()) {
+        heardAt = clock.elapsed()
+        hasBegun = false
+        continue
+      }
+      const silentMs = clock.elapsed() - heardAt
+      if (silentMs < STALL_MS || saidAt === heardAt) continue
+      saidAt = heardAt
+      const waitingFor = hasBegun ? `${model} to continue` : model
+      log.publish({ kind: 'PROGRESS', waitingFor, sinceMs: Math.round(clock.now() - silentMs), untilMs: null })
+    }
+  }
+  look().catch(() => {})
+  return {
+    heard({ kind }: ProviderEvent) {
+      heardAt = clock.elapsed()
+      hasBegun = kind !== 'start'
+    },
+    // With a reason: for none an exception with a stack is made, which costs 30 µs each time.
+    end: () => ended.abort('over'),
+  }
+}

@@ -1,0 +1,83 @@
+import type { BlobHash } from '../../../shared/lib/ids.ts'
+import type { BlobRef, SessionConfigured } from '../../../shared/session/events.ts'
+import type { LoggedTurn, Turn } from '../../../shared/session/turns.ts'
+import type { BlobStore } from '../ports/event-log.ts'
+import type { Model } from '../ports/model.ts'
+import type { ToolDefinition } from '../ports/provider.ts'
+import type { ToolRegistry } from '../ports/tool.ts'
+import type { SessionRecord } from '../record/record.ts'
+import { createShownPictures } from '../pictures/shown-pictures.ts'
+import { StorageError } from '../storage-error.ts'
+
+export interface RequestContext {
+  readonly system: string
+  readonly tools: readonly ToolDefinition[]
+}
+
+/**
+ * System prompt and tool list of the next request. The prompt that the log names is used as long as provider and model stay, also after a
+ * restart; when prompt or tools change, the log gets a REQUEST_CONTEXT first. The same texts and objects are handed out again and again.
+ */
+export interface RequestContexts {
+  next(model: Model, registry: ToolRegistry, config: SessionConfigured): Promise<RequestContext>
+  /** These turns as a model of this configuration is sent them. */
+  shown(turns: readonly LoggedTurn[], config: SessionConfigured): readonly Turn[]
+}
+
+export function createRequestContexts(record: SessionRecord, blobs: BlobStore): RequestContexts {
+  let system: { readonly text: string; readonly ref: BlobRef; readonly config: SessionConfigured } | null = null
+  let tools: { readonly definitions: readonly ToolDefinition[]; readonly ref: BlobRef } | null = null
+
+  const shown = createShownPictures(blobs)
+
+  const toolsOf = (registry: ToolRegistry): NonNullable<typeof tools> => {
+    const definitions = registry.definitions()
+    return tools?.definitions === definitions ? tools : { definitions, ref: keepText(blobs, JSON.stringify(definitions)) }
+  }
+  const systemFor = async (model: Model, config: SessionConfigured, meanwhile: () => void): Promise<NonNullable<typeof system>> => {
+    if (system && isSameModel(system.config, config)) return system
+    const stored = record.memory().context.newest()
+    if (stored && isSameModel(stored.config, config)) {
+      const text = readText(blobs, stored.system.hash)
+      if (text !== null) return { text, ref: stored.system, config }
+    }
+    const text = await model.systemPrompt(meanwhile)
+    return { text, ref: keepText(blobs, text), config }
+  }
+  return {
+    async next(model, registry, config) {
+      system = await systemFor(model, config, () => (tools = toolsOf(registry)))
+      tools = toolsOf(registry)
+      const stored = record.memory().context.newest()
+      if (stored?.system.hash !== system.ref.hash || stored.tools.hash !== tools.ref.hash || !isSameModel(stored.config, config))
+        record.append({ kind: 'REQUEST_CONTEXT', system: system.ref, tools: tools.ref })
+      return { system: system.text, tools: tools.definitions }
+    },
+    shown: (turns, config) => shown(turns, config, record.memory().pictures),
+  }
+}
+
+type ModelName = Pick<SessionConfigured, 'provider' | 'model'>
+const isSameModel = (a: ModelName, b: ModelName): boolean => a.provider === b.provider && a.model === b.model
+
+const UNSTORED = '0'.repeat(64) as BlobHash
+
+/** While nothing can be stored the request is made all the same; the log then names no text, and the prompt is made anew after a restart. */
+function keepText(blobs: BlobStore, text: string): BlobRef {
+  const bytes = new TextEncoder().encode(text)
+  try {
+    return { hash: blobs.put(bytes), bytes: bytes.length }
+  } catch (error) {
+    if (error instanceof StorageError) return { hash: UNSTORED, bytes: bytes.length }
+    throw error
+  }
+}
+
+function readText(blobs: BlobStore, hash: BlobHash): string | null {
+  try {
+    return new TextDecoder().decode(blobs.get(hash))
+  } catch (error) {
+    if (error instanceof StorageError) return null
+    throw error
+  }
+}

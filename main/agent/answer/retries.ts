@@ -1,0 +1,31 @@
+import { usageEvent } from './answer-events.ts'
+import { contextOf } from './context-of.ts'
+import type { Model, RetryOptions, ScheduledRetry } from '../ports/model.ts'
+import type { ModelAnswer } from '../ports/provider.ts'
+import type { SessionRecord } from '../record/record.ts'
+
+/** Tells the session of each retry, records what a broken answer cost, and ends a wait when somebody asks for the next attempt now. */
+export function retriesOf(record: SessionRecord, model: Model): Omit<RetryOptions, 'signal'> {
+  return {
+    onScheduled: ({ discarded, ...retry }) => {
+      if (discarded && contextOf(discarded.usage) > 0) record.append(usageEvent(discarded.usage, { state: record.state(), model }))
+      const words = discarded ? wordsIn(discarded) : 0
+      record.publish({ kind: 'RETRY_SCHEDULED', ...retry, ...(words > 0 && { discardedWords: words, why: brokeOff(retry, words) }) })
+    },
+    retryNow(signal) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const subscription = record.subscribe(({ event }) => event.kind === 'RETRY_REQUESTED' && resolve())
+      signal.addEventListener('abort', () => subscription.dispose(), { once: true })
+      return promise
+    },
+  }
+}
+
+function brokeOff({ why }: Pick<ScheduledRetry, 'why'>, words: number): string {
+  return `${why} The ${words === 1 ? 'word' : `${words} words`} that had arrived ${words === 1 ? 'is' : 'are'} dropped; the model writes the answer again.`
+}
+
+/** Words of the text in an answer. */
+export function wordsIn({ parts }: ModelAnswer): number {
+  return parts.reduce((words, part) => words + (part.kind === 'text' ? (part.text.match(/\S+/g)?.length ?? 0) : 0), 0)
+}

@@ -1,0 +1,71 @@
+import type { DurableEvent, SessionConfigured, Trouble } from '../../../shared/session/events.ts'
+import { createPictureRoom, OLDER_LEFT_OUT } from './picture-room.ts'
+
+type ModelName = Pick<SessionConfigured, 'provider' | 'model'>
+
+/** Code of the warning after which a model gets words in the place of the pictures that there were until then. */
+export const PICTURES_LEFT_OUT = 'pictures_left_out'
+
+/** Which pictures a model does not get, since it takes none, its service refused them or newer ones need their room: from the log alone, so that requests stay the same after a restart. */
+export interface PictureRefusals {
+  add(event: DurableEvent): void
+  /** Whether there was any picture yet. */
+  sawAny(): boolean
+  /** There are more that a model would get than a request takes. */
+  areTooMany(): boolean
+  /** `picture`: the hash of one that a person gave, or the id of the call whose result shows one. */
+  isRefused(picture: string, model: ModelName): boolean
+}
+
+export function createPictureRefusals(): PictureRefusals {
+  let config: ModelName = { provider: 'anthropic', model: '' }
+  const seen = new Set<string>()
+  const room = createPictureRoom()
+  const see = (picture: string, chars: number): void => {
+    seen.add(picture)
+    room.add(picture, chars)
+  }
+  const refused = new Map<string, Set<string>>()
+  return {
+    add(event) {
+      switch (event.kind) {
+        case 'SESSION_START':
+        case 'SESSION_CONFIGURED':
+          config = { provider: event.provider, model: event.model }
+          return
+        case 'USER_INPUT':
+        case 'STEERING_INJECTED':
+          for (const { hash, bytes } of event.pictures ?? []) see(hash, Math.ceil(bytes / 3) * 4)
+          return
+        case 'TOOL_CALL_END':
+          if (typeof event.modelText !== 'object' || !event.modelText?.some(({ kind }) => kind === 'image')) return
+          see(
+            event.toolCallId,
+            event.modelText.reduce((sum, part) => sum + (part.kind === 'image' ? part.data.length : 0), 0),
+          )
+          return
+        case 'WARNING': {
+          if (event.trouble.code === PICTURES_LEFT_OUT) refused.set(keyOf(config), new Set(seen))
+          if (event.trouble.code === OLDER_LEFT_OUT) room.makeRoom()
+          return
+        }
+        default:
+      }
+    },
+    sawAny: () => seen.size > 0,
+    areTooMany: room.isFull,
+    isRefused: (picture, model) => room.isOut(picture) || (refused.get(keyOf(model))?.has(picture) ?? false),
+  }
+}
+
+const keyOf = ({ provider, model }: ModelName): string => `${provider}\0${model}`
+
+/** `why`: a sentence of the service's, or that the model takes none. */
+export function picturesLeftOut({ model }: ModelName, why: string): Trouble {
+  return {
+    code: PICTURES_LEFT_OUT,
+    what: `${model} was not sent the pictures: ${why}`,
+    kept: 'The pictures in the ledger. The model is told that they were left out.',
+    todo: 'Choose a model that takes pictures, or describe them in words.',
+  }
+}

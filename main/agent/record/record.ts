@@ -1,0 +1,202 @@
+import { disposable } from '../../../shared/lib/disposable.ts'
+import { Emitter } from '../../../shared/lib/emitter.ts'
+import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
+import type { AnyEnvelope, Envelope } from '../../../shared/session/events.ts'
+import { emptySession, foldAll } from '../../../shared/session/fold/fold.ts'
+import type { CallItem, SessionState } from '../../../shared/session/state.ts'
+import { beginsAnew } from '../loops/loop-watch.ts'
+import { type ContextFacts, createContextFacts } from './context-facts.ts'
+import { createGivenWarnings, type GivenWarnings } from './given-warnings.ts'
+import { createPictureRefusals, type PictureRefusals } from '../pictures/picture-refusals.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { EventLog } from '../ports/event-log.ts'
+import { createSeenFiles, type SeenFiles } from './seen-files.ts'
+import { createSlices } from '../slices.ts'
+import { createTranscript, type Transcript } from './transcript.ts'
+import { createTurnTally, type TurnTally } from './turn-tally.ts'
+import { keepUnsaved, type UnsavedLog } from './unsaved-log.ts'
+
+/** What only a session at work needs of its log; read from it when first asked for. */
+export interface Memory {
+  readonly transcript: Transcript
+  readonly tally: TurnTally
+  readonly seen: SeenFiles
+  readonly context: ContextFacts
+  readonly pictures: PictureRefusals
+  readonly warnings: GivenWarnings
+}
+
+/** A session's log together with what follows from it, kept up to date event by event, whoever appends. */
+export interface SessionRecord extends UnsavedLog {
+  readonly sessionId: SessionId
+  /**
+   * The fold of the log and of the live events. Of the ledger it holds only the entries that may still change (open calls) and the
+   * newest one, so that a session of any length costs the same.
+   */
+  state(): SessionState
+  call(toolCallId: ToolCallId): CallItem | null
+  /** Reads a long log for seconds when it is asked for first and `remember` was not waited for. */
+  memory(): Memory
+  /** Resolves when `memory` is there. The log is read in slices, so that everything else of the process goes on meanwhile. */
+  remember(): Promise<void>
+  /** Resolves with the first non-null look: now, or after one of the coming events. Rejects with the signal's reason. */
+  until<T>(look: () => T | null, signal: AbortSignal): Promise<T>
+}
+
+export interface RecordParts {
+  readonly sessionId: SessionId
+  readonly log: EventLog
+  readonly clock: Clock
+  /** The state as stored, which must hold every open call; left out: it is folded from the whole log. */
+  readonly from?: () => SessionState
+  readonly loopWindow?: number | undefined
+}
+
+export function createRecord({ sessionId, log: stored, clock, from, loopWindow }: RecordParts): SessionRecord {
+  const log = keepUnsaved({ sessionId, log: stored, clock, cursor: () => current().cursor })
+  let unfolded: AnyEnvelope[] = []
+  let memory: Remembered | null = null
+  const heard = new Emitter<AnyEnvelope>()
+
+  const current = (): SessionState => {
+    if (unfolded.length > 0) {
+      const envelopes = unfolded
+      unfolded = []
+      state = pruned(foldAll(state, envelopes))
+    }
+    return state
+  }
+  const subscription = log.subscribe((envelope) => {
+    unfolded.push(envelope)
+    if (envelope.seq !== null && memory) {
+      add(memory, envelope)
+      // What an undone compaction had taken the place of was not read.
+      if (envelope.event.kind === 'COMPACTION_UNDONE' && memory.isSlim) memory = null
+    }
+    heard.fire(envelope)
+  })
+  // Read after the subscription: what is in both changes nothing the second time.
+  let state = pruned(from?.() ?? foldAll(emptySession(sessionId), stored.read()))
+
+  return {
+    sessionId,
+    state: current,
+    call: (toolCallId) =>
+      (current().items.findLast((item) => item.kind === 'call' && item.toolCallId === toolCallId) as CallItem | undefined) ?? null,
+    memory: () => (memory ??= readMemory(log, loopWindow)),
+    async remember() {
+      while (!memory) {
+        const found = await readInSlices(stored, loopWindow)
+        const meanwhile = [...log.read({ after: found.upTo })]
+        for (const envelope of meanwhile) add(found, envelope)
+        if (!found.isSlim || meanwhile.every(({ event }) => event.kind !== 'COMPACTION_UNDONE')) memory ??= found
+      }
+    },
+    until: (look, signal) => until(look, heard.event, signal),
+    append: log.append,
+    appendOnDisk: log.appendOnDisk,
+    transact: log.transact,
+    trouble: log.trouble,
+    unsaved: log.unsaved,
+    settled: log.settled,
+    subscribe: heard.event,
+    publish: log.publish,
+    read: log.read,
+    dispose() {
+      subscription.dispose()
+      log.dispose()
+    },
+  }
+}
+
+function pruned(state: SessionState): SessionState {
+  const open = new Set(state.open)
+  const last = state.items.length - 1
+  const items = state.items.filter((item, index) => index === last || (item.kind === 'call' && open.has(item.toolCallId)))
+  return items.length === state.items.length ? state : { ...state, items, firstItem: state.firstItem + state.items.length - items.length }
+}
+
+interface Remembered extends Memory {
+  /** Up to which event it goes: the log may be read while the newest events are still being told. */
+  upTo: number
+  /** The newest event after which the loop detection counts anew. */
+  countsFrom: number
+  /** Results that a compaction took out of the conversation have no texts. */
+  isSlim: boolean
+}
+
+function emptyMemory(loopWindow: number | undefined): Remembered {
+  return {
+    transcript: createTranscript(),
+    tally: createTurnTally(loopWindow),
+    seen: createSeenFiles(),
+    context: createContextFacts(),
+    pictures: createPictureRefusals(),
+    warnings: createGivenWarnings(),
+    upTo: 0,
+    countsFrom: 0,
+    isSlim: false,
+  }
+}
+
+function readMemory(log: EventLog, loopWindow: number | undefined): Remembered {
+  const memory = emptyMemory(loopWindow)
+  for (const envelope of log.read()) add(memory, envelope)
+  return memory
+}
+
+/**
+ * First without the texts of results, which are nearly all of a log, to find from where on the model still sees them; then from there on
+ * with them.
+ */
+async function readInSlices(log: EventLog, loopWindow: number | undefined): Promise<Remembered> {
+  const outline = await readRange(log, emptyMemory(loopWindow), Number.MAX_SAFE_INTEGER)
+  const slimTo = Math.min(outline.transcript.neededFrom(), outline.countsFrom) - 1
+  const memory = await readRange(log, emptyMemory(loopWindow), slimTo)
+  memory.isSlim = slimTo > 0
+  return memory
+}
+
+async function readRange(log: EventLog, memory: Remembered, slimTo: number): Promise<Remembered> {
+  const slice = createSlices()
+  for (const envelope of log.read({ slimTo })) {
+    add(memory, envelope)
+    await slice()
+  }
+  return memory
+}
+
+function add(memory: Remembered, { seq, event }: Envelope): void {
+  if (seq <= memory.upTo) return
+  memory.upTo = seq
+  if (beginsAnew(event)) memory.countsFrom = seq
+  memory.transcript.add(event, seq)
+  memory.tally.add(event)
+  memory.seen.add(event)
+  memory.context.add(event)
+  memory.pictures.add(event)
+  memory.warnings.add(event)
+}
+
+function until<T>(look: () => T | null, heard: EventLog['subscribe'], signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const again = (): void => {
+      const found = look()
+      if (found === null) return
+      done.dispose()
+      resolve(found)
+    }
+    const aborted = (): void => {
+      done.dispose()
+      reject(signal.reason as Error)
+    }
+    const subscription = heard(again)
+    const done = disposable(() => {
+      subscription.dispose()
+      signal.removeEventListener('abort', aborted)
+    })
+    signal.addEventListener('abort', aborted)
+    if (signal.aborted) aborted()
+    else again()
+  })
+}

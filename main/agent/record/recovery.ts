@@ -1,0 +1,86 @@
+import { hash } from 'node:crypto'
+import type { BlobHash } from '../../../shared/lib/ids.ts'
+import type { DeleteEffect, Effect, WriteEffect } from '../../../shared/session/effects.ts'
+import type { DurableEvent, FileChange } from '../../../shared/session/events.ts'
+import type { CallItem } from '../../../shared/session/state.ts'
+import { refreshRequests } from '../dispatch/dispatch.ts'
+import type { DispatchParts } from '../dispatch/parts.ts'
+import type { SessionRecord } from './record.ts'
+
+/**
+ * Brings a session that another process left behind into order, when it is taken over. Nothing is executed and no model is asked: a call
+ * that had begun ends as "interrupted, outcome unknown"; requests for signatures stand as long as they are still exactly what would be
+ * done; a turn that waits for nobody is interrupted, and waits for Resume. `parts` null: the session's folder cannot be used now.
+ */
+export async function recover(record: SessionRecord, parts: DispatchParts | null, signal: AbortSignal): Promise<void> {
+  const { run, items, open } = record.state()
+  if (run !== 'PROCESSING' && run !== 'AWAITING_INPUT') return
+  const begun = items.filter(
+    (item): item is CallItem => item.kind === 'call' && item.status === 'running' && open.includes(item.toolCallId),
+  )
+  const ends = await Promise.all(begun.map((item) => interrupted(item, parts)))
+  const [first, ...rest] = ends.flat()
+  if (first) record.append(first, ...rest)
+  for (const { toolCallId } of begun) parts?.traces.forget(toolCallId)
+  if (parts && record.state().run === 'AWAITING_INPUT') await refreshRequests(record, parts, signal)
+  if (record.state().run === 'PROCESSING') record.append({ kind: 'PROCESSING_END', reason: 'interrupted' })
+}
+
+/** For the model. The desk says it in its own way, so people see what the call wrote and what the disk says, alone. */
+const UNKNOWN = 'Interrupted: Countersign ended while this ran; the outcome is unknown.'
+
+async function interrupted(item: CallItem, parts: DispatchParts | null): Promise<readonly DurableEvent[]> {
+  const { toolCallId, toolName, effects } = item
+  const found = parts ? await Promise.all(effects.filter(namesFile).map((effect) => findingOf(effect, parts))) : []
+  const files = found.flatMap(({ change }) => change ?? [])
+  const trace = parts?.traces.last(toolCallId) ?? null
+  const tail = trace?.tail ? [trace.tail] : []
+  const findings = found.map(({ words }) => words)
+  return [
+    ...(files.length > 0 ? [{ kind: 'FILES_CHANGED', toolCallId, files } as const] : []),
+    {
+      kind: 'TOOL_CALL_END',
+      toolCallId,
+      toolName,
+      output: [...tail, ...findings].join('\n'),
+      outputBlob: null,
+      modelText: [UNKNOWN, ...tail.map((text) => `The last lines of its output:\n${text}`), ...findings].join('\n'),
+      isError: true,
+      outcome: 'interrupted',
+      durationMs: trace && item.startedAt !== null ? Math.max(0, trace.atMs - item.startedAt) : null,
+      details: null,
+    },
+  ]
+}
+
+type FileEffect = WriteEffect | DeleteEffect
+const namesFile = (effect: Effect): effect is FileEffect => effect.kind === 'write' || effect.kind === 'delete'
+
+interface Finding {
+  readonly words: string
+  readonly change: FileChange | null
+}
+
+/** What the disk says of a write that may or may not have happened. */
+async function findingOf(effect: FileEffect, { env, blobs }: DispatchParts): Promise<Finding> {
+  const { path, shown } = effect
+  const signed = effect.kind === 'write' ? effect.after : null
+  let bytes: Uint8Array | null
+  let mode: number | null
+  try {
+    const stat = await env.stat(path)
+    mode = stat && stat.mode & 0o7777
+    bytes = stat && (await env.readBytes(path))
+  } catch (error) {
+    return { words: `${shown} cannot be read now: ${error instanceof Error ? error.message : String(error)}`, change: null }
+  }
+  const now = bytes && (hash('sha256', bytes, 'hex') as BlobHash)
+  if (now === effect.before && now !== signed) return { words: `${shown} stands as it was before.`, change: null }
+  if (bytes) blobs.put(bytes)
+  const { before, beforeBytes } = effect
+  const lines = effect.kind === 'write' && now === signed ? effect.lines : null
+  const beforeMode = before === null ? null : mode
+  const change = { path, shown, before, after: now, beforeBytes, afterBytes: bytes?.length ?? 0, beforeMode, afterMode: mode, lines }
+  const words = now === signed ? `${shown} stands as it was signed.` : `${shown} is neither as it was before nor as it was signed.`
+  return { words, change }
+}

@@ -1,0 +1,47 @@
+import type { BlobHash } from '../../../shared/lib/ids.ts'
+import type { DurableEvent, SeenFile, SeenLines } from '../../../shared/session/events.ts'
+
+/**
+ * What the agent saw of each file when it last read or wrote it, by real path, from the log alone: "changed since you read it" must
+ * give the same answer after a restart (fault 9). Parts that were read of the same content add up.
+ */
+export interface SeenFiles {
+  add(event: DurableEvent): void
+  saw(file: SeenFile): void
+  get(path: string): BlobHash | null
+  /** Null: all of it, or never. */
+  lines(path: string): SeenLines | null
+}
+
+export function createSeenFiles(): SeenFiles {
+  const seen = new Map<string, SeenFile>()
+  const saw = (file: SeenFile): void => void seen.set(file.path, together(seen.get(file.path), file))
+  return {
+    add(event) {
+      if (event.kind === 'TOOL_CALL_END') event.saw?.forEach(saw)
+    },
+    saw,
+    get: (path) => seen.get(path)?.hash ?? null,
+    lines: (path) => seen.get(path)?.lines ?? null,
+  }
+}
+
+function together(known: SeenFile | undefined, fresh: SeenFile): SeenFile {
+  if (!fresh.lines || known?.hash !== fresh.hash) return fresh
+  if (!known.lines) return known
+  const ranges = joined([...known.lines.ranges, ...fresh.lines.ranges])
+  const [only] = ranges
+  const isWhole = ranges.length === 1 && only?.[0] === 1 && only[1] >= fresh.lines.total
+  const { path, hash } = fresh
+  return isWhole ? { path, hash } : { path, hash, lines: { ranges, total: fresh.lines.total } }
+}
+
+function joined(ranges: SeenLines['ranges']): SeenLines['ranges'] {
+  const all: [number, number][] = []
+  for (const [first, last] of ranges.toSorted(([a], [b]) => a - b)) {
+    const previous = all.at(-1)
+    if (previous && first <= previous[1] + 1) previous[1] = Math.max(previous[1], last)
+    else all.push([first, last])
+  }
+  return all
+}

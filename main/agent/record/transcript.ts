@@ -1,0 +1,113 @@
+import type { ToolCallId } from '../../../shared/lib/ids.ts'
+import type { ToolCallPart } from '../../../shared/session/content.ts'
+import type { DurableEvent, Said, StopReason } from '../../../shared/session/events.ts'
+import type { AssistantTurn, LoggedTurn, ToolResultsTurn, UserTurn } from '../../../shared/session/turns.ts'
+
+type Result = ToolResultsTurn['results'][number]
+
+/** The calls of the newest answer while not all of them have a result. */
+export interface OpenRound {
+  readonly stopReason: StopReason
+  readonly calls: readonly ToolCallPart[]
+  isEnded(toolCallId: ToolCallId): boolean
+}
+
+/**
+ * The conversation as the model sees it: a pure function of the log, grown event by event (DESIGN §3). Turns that exist keep their
+ * identity. Only what is complete is in it: answers that broke off are left out, an answer with calls enters together with all its
+ * results (in call order), so that every call in `turns()` has exactly one result, whenever it is asked for (T-08).
+ */
+export interface Transcript {
+  /** `seq`: the event's, or 0 where it does not matter. */
+  add(event: DurableEvent, seq?: number): void
+  /** What the next request says: behind a summary only the turns that were kept, and what came after. */
+  turns(): readonly LoggedTurn[]
+  /** The whole conversation, as if nothing had ever been compacted. */
+  all(): readonly LoggedTurn[]
+  openRound(): OpenRound | null
+  /** The `seq` from which on all was added that the next request says behind a summary; 0: nothing was compacted. */
+  neededFrom(): number
+  /** Ids of calls are unique within a session; some services start anew with each answer. */
+  isKnownCall(toolCallId: string): boolean
+}
+
+export function createTranscript(): Transcript {
+  const turns: LoggedTurn[] = []
+  const begunAt = new WeakMap<LoggedTurn, number>()
+  let adding = 0
+  /** Each with the turn that stands for all before `from`; the newest one counts, and undone it uncovers the one before. */
+  const compactions: { readonly summary: LoggedTurn; readonly from: number }[] = []
+  const known = new Set<string>()
+  let open: {
+    readonly turn: AssistantTurn
+    readonly round: OpenRound
+    readonly results: Map<ToolCallId, Result>
+    readonly held: LoggedTurn[]
+  } | null = null
+
+  const push = (turn: LoggedTurn): void => {
+    begunAt.set(turn, adding)
+    if (open) open.held.push(turn)
+    else turns.push(turn)
+  }
+  const answer = (event: Extract<DurableEvent, { kind: 'ASSISTANT_TURN' }>): void => {
+    const { parts: content, provider, model, usage, responseId, stopReason } = event
+    if (!event.complete || content.length === 0) return
+    const turn: AssistantTurn = { kind: 'assistant', content, provider, model, usage, responseId }
+    const calls = content.filter((part) => part.kind === 'tool_call')
+    for (const call of calls) known.add(call.toolCallId)
+    if (calls.length === 0) return push(turn)
+    const results = new Map<ToolCallId, Result>()
+    begunAt.set(turn, adding)
+    // A log of ours never has two open rounds; should one be broken, the older can no longer be paired and is left out.
+    if (open) turns.push(...open.held)
+    open = { turn, round: { stopReason, calls, isEnded: (id) => results.has(id) }, results, held: [] }
+  }
+  const result = (event: Extract<DurableEvent, { kind: 'TOOL_CALL_END' }>): void => {
+    const call = open?.round.calls.find(({ toolCallId: id }) => id === event.toolCallId)
+    if (!open || !call || open.results.has(event.toolCallId)) return
+    const { toolCallId, isError } = event
+    // By the name that the model called it, for services that pair by names.
+    const { toolName, freeForm } = call
+    open.results.set(toolCallId, { toolCallId, toolName, ...(freeForm && { freeForm }), output: event.modelText ?? event.output, isError })
+    if (open.results.size < open.round.calls.length) return
+    const { turn, round, results, held } = open
+    open = null
+    turns.push(turn, { kind: 'tool_results', results: round.calls.flatMap((call) => results.get(call.toolCallId) ?? []) }, ...held)
+  }
+
+  return {
+    add(event, seq = 0) {
+      adding = seq
+      if (event.kind === 'USER_INPUT') push({ kind: 'user', content: contentOf(event) })
+      else if (event.kind === 'STEERING_INJECTED')
+        push({ kind: 'steering', content: contentOf(event), ...(event.by === 'loop' && { by: event.by }) })
+      else if (event.kind === 'ASSISTANT_TURN') answer(event)
+      else if (event.kind === 'TOOL_CALL_END') result(event)
+      else if (event.kind === 'COMPACTED')
+        compactions.push({ summary: { kind: 'user', content: event.text }, from: turns.length - event.kept })
+      else if (event.kind === 'COMPACTION_UNDONE') compactions.pop()
+    },
+    turns() {
+      const newest = compactions.at(-1)
+      return newest ? [newest.summary, ...turns.slice(newest.from)] : turns.slice()
+    },
+    all: () => turns.slice(),
+    openRound: () => open?.round ?? null,
+    neededFrom() {
+      const newest = compactions.at(-1)
+      if (!newest || newest.from < 0) return 0
+      // Results begin with the answer that asked for them.
+      const first = turns.slice(0, newest.from + 1).findLast((turn) => begunAt.has(turn))
+      const known = [newest.from < turns.length ? first : undefined, open?.turn].flatMap((turn) => (turn && begunAt.get(turn)) ?? [])
+      return Math.min(adding, ...known)
+    },
+    isKnownCall: (toolCallId) => known.has(toolCallId),
+  }
+}
+
+/** Pictures before the words, as vendors advise. */
+function contentOf({ text, pictures = [] }: Said): Extract<LoggedTurn, UserTurn<unknown>>['content'] {
+  if (pictures.length === 0) return text
+  return [...pictures, ...(text === '' ? [] : [{ kind: 'text', text } as const])]
+}

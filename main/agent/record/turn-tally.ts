@@ -1,0 +1,131 @@
+import type { ToolCallId } from '../../../shared/lib/ids.ts'
+import type { DurableEvent } from '../../../shared/session/events.ts'
+import { QUESTION_TOOL } from '../../../shared/session/question.ts'
+import { tellsOfForbidden } from '../compaction/forbidden.ts'
+import { contextOf } from '../answer/context-of.ts'
+import { type CallSignature, LOOP_WINDOW } from '../loops/loop-detection.ts'
+import { createLoopWatch, type LoopWatch } from '../loops/loop-watch.ts'
+import { signatureOf } from '../signature.ts'
+
+/**
+ * What the limits and the loop detection count, from the log alone, so that it is the same after a restart. A request's count begins
+ * with the person's message, and anew when the person goes on after a limit.
+ */
+export interface TurnTally {
+  add(event: DurableEvent): void
+  /** Answers with calls for this request (`maxToolRoundsPerInput`). */
+  rounds(): number
+  /** Answers in the whole session: T-15's unit of `maxTurns`. */
+  answers(): number
+  /** Tokens that the newest whole answer and what it was given fill of the context. */
+  context(): number
+  /** Whether the conversation was compacted since the newest whole answer: a second time would help no more. */
+  madeRoom(): boolean
+  /** Whether the person undid the newest compaction: then it is not made again before nothing else helps. */
+  isUndone(): boolean
+  readonly loop: LoopWatch['loop']
+  readonly failing: LoopWatch['failing']
+  readonly outlivedWarnings: LoopWatch['outlived']
+  /** Whether a compaction was forbidden since the person's newest message. */
+  mayNotCompact(): boolean
+  /** Whether the agent asked the person something since their newest message. */
+  hasAsked(): boolean
+  /** Answers since the newest one that the service did not pause. */
+  pauses(): number
+  /** How often the person refused this very call since their last message (fault 36). */
+  refusals(toolCallId: ToolCallId): number
+}
+
+/** `window`: how many of the newest calls the loop detection looks at. */
+export function createTurnTally(window = LOOP_WINDOW): TurnTally {
+  let [rounds, answers, context] = [0, 0, 0]
+  let [madeRoom, isUndone, isForbidden] = [false, false, false]
+  /** What each compaction in force found. */
+  const compactions: number[] = []
+  const signatures = new Map<ToolCallId, CallSignature>()
+  const refused = new Map<CallSignature, number>()
+  const watch = createLoopWatch(window)
+  const question = questionWatch()
+  let pauses = 0
+
+  const begin = (): void => {
+    isForbidden = false
+    rounds = 0
+    pauses = 0
+    signatures.clear()
+    refused.clear()
+  }
+  return {
+    add(event) {
+      if (event.kind === 'TOOL_CALL_START') signatures.set(event.toolCallId, signatureOf(event.toolName, event.args))
+      question.add(event)
+      watch.add(event, (toolCallId) => signatures.get(toolCallId))
+      switch (event.kind) {
+        case 'USER_INPUT':
+          return begin()
+        case 'TURN_LIMIT':
+          rounds = 0
+          return
+        case 'RESUME_REQUESTED':
+          pauses = 0
+          return
+        case 'STEERING_INJECTED':
+          if (event.by === 'person') pauses = 0
+          return
+        case 'ASSISTANT_TURN':
+          answers++
+          if (event.complete) {
+            context = contextOf(event.usage)
+            madeRoom = false
+            pauses = event.stopReason === 'pause' ? pauses + 1 : 0
+          }
+          if (event.complete && event.parts.some((part) => part.kind === 'tool_call')) rounds++
+          return
+        case 'TOOL_CALL_END': {
+          const signature = signatures.get(event.toolCallId)
+          if (event.outcome === 'refused' && signature) refused.set(signature, (refused.get(signature) ?? 0) + 1)
+          return
+        }
+        case 'WARNING':
+          isForbidden ||= tellsOfForbidden(event)
+          return
+        case 'COMPACTED':
+          compactions.push(context)
+          context = event.tokensAfter
+          madeRoom = true
+          isUndone = false
+          return
+        case 'COMPACTION_UNDONE':
+          context = compactions.pop() ?? context
+          madeRoom = false
+          isUndone = true
+          return
+        default:
+      }
+    },
+    rounds: () => rounds,
+    answers: () => answers,
+    context: () => context,
+    madeRoom: () => madeRoom,
+    isUndone: () => isUndone,
+    loop: watch.loop,
+    failing: watch.failing,
+    outlivedWarnings: watch.outlived,
+    mayNotCompact: () => isForbidden,
+    hasAsked: question.isOpen,
+    pauses: () => pauses,
+    refusals: (toolCallId) => refused.get(signatures.get(toolCallId) ?? '') ?? 0,
+  }
+}
+
+/** A question to the person is open until their next message. */
+function questionWatch(): { add(event: DurableEvent): void; isOpen(): boolean } {
+  let isOpen = false
+  return {
+    isOpen: () => isOpen,
+    add(event) {
+      if (event.kind === 'TOOL_CALL_END' && event.toolName === QUESTION_TOOL && event.outcome === 'done') isOpen = true
+      else if (event.kind === 'USER_INPUT' || (event.kind === 'STEERING_INJECTED' && event.by === 'person')) isOpen = false
+    },
+  }
+}

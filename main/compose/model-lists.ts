@@ -1,0 +1,70 @@
+import type { Disposable } from '../../shared/lib/disposable.ts'
+import { failed, type Result } from '../../shared/lib/result.ts'
+import type { ProviderId } from '../../shared/session/content.ts'
+import type { Trouble } from '../../shared/session/events.ts'
+import type { Clock } from '../agent/ports/clock.ts'
+import { personEnvironment } from '../environment/own-variables.ts'
+import { wrongKey } from '../providers/answer/stream-provider.ts'
+import { failure } from '../providers/failures/failures.ts'
+import type { LearnedStorage } from '../providers/catalogue/learned.ts'
+import { askModels } from '../providers/catalogue/listed-models.ts'
+import { PROVIDERS, providerEntry } from '../providers/registry.ts'
+import { troubleOf } from '../providers/failures/trouble.ts'
+import { createVendorModels, type ModelList } from '../providers/catalogue/vendor-models.ts'
+
+export interface ModelListsParts {
+  readonly clock: Clock
+  key(provider: ProviderId): Promise<string | null>
+  /** Where a provider is asked; null: nowhere yet. */
+  addressOf(provider: ProviderId): string | null
+  readonly kept: LearnedStorage | undefined
+}
+
+/** What can be asked of the services about their models. */
+export interface AskedModels {
+  /** Asks a service for its list of models now. */
+  listModels(provider: ProviderId): Promise<Result<ModelList, Trouble>>
+  /** Asks every service that has a key for its models where its list is older than a day. Never rejects. */
+  refreshLists(): Promise<void>
+  /** Called when a service listed its models. */
+  onListed(listener: () => void): Disposable
+}
+
+export interface ModelLists {
+  readonly asked: AskedModels
+  /** What a provider's service listed last; null: it was never asked. */
+  known(provider: ProviderId): ModelList | null
+  /** Gives up what is under way. */
+  close(): void
+}
+
+/** Asks each service for its models with the key and at the address that are set. */
+export function createModelLists({ clock, key, addressOf, kept }: ModelListsParts): ModelLists {
+  const lists = createVendorModels(clock.now, kept)
+  const closing = new AbortController()
+  const serviceOf = (provider: ProviderId): string => `${provider} ${addressOf(provider) ?? ''}`
+  const listOf = async (provider: ProviderId, anew: boolean): Promise<Result<ModelList, Trouble>> => {
+    const { label, key: wanted } = providerEntry(provider)
+    const baseUrl = addressOf(provider)
+    const because = { nowMs: clock.now() }
+    if (provider === 'rehearsal' || baseUrl === null)
+      return failed(troubleOf(failure('configuration', `${label}: no address is set.`, { cause: 'base_url' }), because))
+    const secret = await key(provider)
+    const wrong = wrongKey(secret, wanted === 'needed', label)
+    if (wrong) return failed(troubleOf(wrong, because))
+    const parts = { provider, label, baseUrl, key: secret ?? '', clock, proxyEnv: personEnvironment() }
+    const told = await lists.ask(serviceOf(provider), () => askModels(parts, closing.signal), anew)
+    return told.ok ? told : failed(troubleOf(told.failure, because))
+  }
+  return {
+    known: (provider) => lists.known(serviceOf(provider)),
+    asked: {
+      listModels: (provider) => listOf(provider, true),
+      async refreshLists() {
+        await Promise.all(PROVIDERS.filter(({ id }) => id !== 'rehearsal').map(({ id }) => listOf(id, false)))
+      },
+      onListed: lists.onChange,
+    },
+    close: () => closing.abort(),
+  }
+}

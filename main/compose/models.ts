@@ -1,0 +1,279 @@
+import type { KeyTest, LocalServer, ProviderFacts } from '../../shared/api/settings.ts'
+import { failed, ok } from '../../shared/lib/result.ts'
+import type { ProviderId } from '../../shared/session/content.ts'
+import type { OwnFacts, OwnPrice } from '../../shared/session/settings/model-facts.ts'
+import type { SessionConfigured } from '../../shared/session/events.ts'
+import type { SessionConfig } from '../../shared/session/settings/session-config.ts'
+import type { Clock } from '../agent/ports/clock.ts'
+import type { CommandLimits } from '../agent/ports/tool.ts'
+import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
+import type { ModelOf, RequestWithRetries } from '../agent/ports/model.ts'
+import { type AskedModels, createModelLists } from './model-lists.ts'
+import { leanProfile } from '../profiles/lean.ts'
+import { profileFor } from '../profiles/profile-for.ts'
+import { environmentFacts } from '../prompt/environment-facts.ts'
+import { projectDocuments } from '../prompt/project-documents.ts'
+import { projectMemory } from '../prompt/project-memory.ts'
+import { costUsd, findModel, modelsOf, priceAt } from '../providers/catalogue/catalogue.ts'
+import { createLearned, type Learned, type LearnedStorage } from '../providers/catalogue/learned.ts'
+import { findLocalServers, localPorts } from '../providers/catalogue/local-servers.ts'
+import { wrongKey } from '../providers/answer/stream-provider.ts'
+import { createProviders } from '../providers/providers.ts'
+import { checkBaseUrl, PROVIDERS, providerEntry } from '../providers/registry.ts'
+import { createServedWindows } from '../providers/catalogue/served-windows.ts'
+import { SMALL_WINDOW, type WindowParts, windowOf } from '../providers/catalogue/windows.ts'
+import { createRequestWithRetries } from '../providers/failures/retry.ts'
+import { STREAM_LIMITS, type StreamLimits } from '../providers/http/exchange.ts'
+import { personEnvironment } from '../environment/own-variables.ts'
+import { isLoopback } from '../providers/http/loopback.ts'
+import { testKey } from '../providers/test-key.ts'
+import { troubleOf } from '../providers/failures/trouble.ts'
+import type { ModelList } from '../providers/catalogue/vendor-models.ts'
+import { providerEnvironment } from '../settings/provider-environment.ts'
+import type { ModelName } from './tool-registries.ts'
+import type { Secrets } from '../settings/secrets.ts'
+import type { SettingsFile } from '../settings/settings-file.ts'
+
+export interface ModelsParts {
+  readonly settings: SettingsFile
+  readonly secrets: Secrets
+  readonly clock: Clock
+  /** Another idle limit than the settings' (`--idle-limit`), in ms. */
+  readonly idleLimitMs?: number
+  /** What this run is told beside the settings. */
+  readonly told?: SessionConfig
+  /** Where it is kept what services told of their models; left out: nowhere. */
+  readonly kept?: LearnedStorage
+  /** Where the services' lists of models are kept; left out: nowhere. */
+  readonly keptLists?: LearnedStorage
+  /** Milliseconds between two pieces of a rehearsal's answers; left out: as fast as a person reads. */
+  readonly rehearsalPaceMs?: number
+}
+
+/** What a prompt is made of beside the environment in which the work is done. */
+export interface PromptParts {
+  /** The project's folder, where its memory lies; the environment may be one below it. */
+  readonly project: ExecutionEnvironment
+  /** The person's own, the strongest last; empty ones count nothing. */
+  userInstructions(): readonly string[]
+  readonly isSubagent: boolean
+  /** Canonical names of the tools that a session of this configuration has. */
+  tools(config: SessionConfigured): readonly string[]
+  /** How long its commands may run. */
+  limits(config: SessionConfigured): CommandLimits
+  /** What its approval mode means. */
+  approval(config: SessionConfigured): string
+}
+
+/** All that has to do with models, put together: who is asked, with what key and address, in whose words. */
+export interface Models extends AskedModels {
+  /** Whether a model is known to have so small a window that it gets a short prompt and few tools. */
+  isSmall(config: ModelName): boolean
+  /** The model that a configuration names, for work in an environment. */
+  modelIn(env: ExecutionEnvironment, prompt: PromptParts): ModelOf
+  readonly request: RequestWithRetries
+  /** Whether it can be said what an answer costs: by a known price, or because it comes from this machine. */
+  costIsKnown(config: Pick<SessionConfigured, 'provider' | 'model' | 'baseUrl'>): boolean
+  /** The configuration of a new session, as far as nobody says otherwise. */
+  defaults(asked: Partial<SessionConfigured>): SessionConfigured
+  facts(): readonly Omit<ProviderFacts, 'key' | 'ending' | 'keptIn'>[]
+  /** One small request with this key; left out: with the one that is set. */
+  test(provider: ProviderId, key?: string): Promise<KeyTest>
+  /** The model servers that answer on this computer now. */
+  localServers(signal: AbortSignal): Promise<readonly LocalServer[]>
+  close(): Promise<void>
+}
+
+export function createModels({ settings, secrets, clock, idleLimitMs, told = {}, kept, keptLists, rehearsalPaceMs }: ModelsParts): Models {
+  const key = (provider: ProviderId): Promise<string | null> => secrets.get(provider)
+  const limits = streamLimits(() => idleLimitMs ?? settings.current().idleLimitMs)
+  const learned = createLearned(clock.now, kept)
+  const providers = createProviders({
+    clock,
+    key,
+    limits,
+    proxyEnv: personEnvironment(),
+    learned,
+    extra: (provider) => ({ ...settings.current().providerOptions[provider], ...told.providerOptions?.[provider] }),
+    ...(rehearsalPaceMs !== undefined && { rehearsalPaceMs }),
+  })
+  const { served, addressOf, addressFor, priceOf, windows, isSmall, costIsKnown } = modelData(settings, told, learned, clock)
+  const lists = createModelLists({ clock, key, addressOf: (provider) => addressFor({ provider, model: '' }), kept: keptLists })
+  return {
+    isSmall,
+    modelIn: (env, prompt) => async (config) => {
+      const { provider: id, model } = config
+      const found = providers.get(id, config.baseUrl ?? addressOf(id))
+      if (!found.ok) return failed(troubleOf(found.failure, { nowMs: clock.now() }))
+      // Before anything is said to be sent.
+      const { label, key: wanted } = providerEntry(id)
+      const wrong = wanted === 'none' ? null : wrongKey(await key(id), wanted === 'needed', label)
+      if (wrong) return failed(troubleOf(wrong, { nowMs: clock.now() }))
+      const address = addressFor(config)
+      if (id === 'openai-compatible' && address?.startsWith('http:')) await served.ask(address, model)
+      const known = findModel(id, model)
+      const window = windowOf(windows, config, address)
+      return ok({
+        provider: found.value,
+        contextWindow: window.contextWindow,
+        inputLimit: window.inputLimit,
+        ...(window.trouble && { windowTrouble: window.trouble }),
+        ...(known && { takesPictures: known.pictures }),
+        systemPrompt: (meanwhile) =>
+          systemPrompt(
+            { env, ...prompt, isSmall: window.contextWindow !== null && window.contextWindow < SMALL_WINDOW },
+            config,
+            clock.now(),
+            both(() => found.value.prepare?.(), meanwhile),
+          ),
+        // What runs on this machine is nobody's to pay.
+        cost: (usage) =>
+          costUsd(id, model, usage, { own: priceOf(id, model), atMs: clock.now() }) ??
+          (id !== 'rehearsal' && isOnThisMachine(config.baseUrl ?? addressOf(id)) ? 0 : null),
+        trouble: (failure, keptWords = 0) => troubleOf(failure, { nowMs: clock.now(), keptWords }),
+      })
+    },
+    request: createRequestWithRetries({ clock, persistMs: () => told.retryForMs ?? settings.current().retryForMs }),
+    costIsKnown,
+    defaults(asked) {
+      const { provider: usual, model: usualModel, mode, effort } = settings.current()
+      const provider = asked.provider ?? usual
+      const own = provider === usual ? usualModel : ''
+      const model = asked.model || own || modelsOf(provider)[0]?.model || profileFor(provider).defaultModel
+      return { provider, model, mode: asked.mode ?? mode, effort: asked.effort ?? effort, baseUrl: asked.baseUrl ?? null }
+    },
+    ...lists.asked,
+    facts: () => providerFacts(addressOf, clock.now(), lists.known),
+    async test(provider, candidate) {
+      // A key that is not kept yet is given to connections of its own.
+      const asked =
+        candidate === undefined ? providers : createProviders({ clock, key: async () => candidate, limits, proxyEnv: personEnvironment() })
+      try {
+        const found = asked.get(provider, addressOf(provider))
+        if (!found.ok) return { kind: 'failed', trouble: troubleOf(found.failure, { nowMs: clock.now() }) }
+        const { model } = this.defaults({ provider })
+        return await testKey(found.value, model, clock)
+      } finally {
+        if (asked !== providers) await asked.close()
+      }
+    },
+    localServers: (signal) => findLocalServers(localPorts(process.env), signal),
+    close() {
+      lists.close()
+      return providers.close()
+    },
+  }
+}
+
+/** What is known of models and addresses without asking a vendor. */
+function modelData(settings: SettingsFile, told: SessionConfig, learned: Learned, clock: Clock) {
+  const served = createServedWindows(clock)
+  const addressOf = (provider: ProviderId): string | null => settings.current().baseUrls[provider] ?? providerEnvironment(provider).baseUrl
+
+  /** In the form in which it is asked; null: none is set, or it cannot be used. */
+  const addressFor = ({ provider, baseUrl }: ModelName): string | null => {
+    const address = baseUrl ?? addressOf(provider) ?? providerEntry(provider).baseUrl
+    const checked = address === null ? null : checkBaseUrl(provider, address)
+    return checked?.ok ? checked.value : null
+  }
+  const ownFacts = (provider: ProviderId, model: string): OwnFacts => settings.current().modelFacts[`${provider}/${model}`] ?? {}
+  const windows: WindowParts = {
+    learned,
+    served: served.last,
+    set: ({ provider, model }) => told.contextWindowSize ?? ownFacts(provider, model).contextWindow ?? null,
+  }
+  const priceOf = (provider: ProviderId, model: string): OwnPrice | null => told.price ?? ownFacts(provider, model).price ?? null
+  const isSmall: Models['isSmall'] = (config) =>
+    (windowOf(windows, config, addressFor(config)).contextWindow ?? SMALL_WINDOW) < SMALL_WINDOW
+  const costIsKnown: Models['costIsKnown'] = ({ provider, model, baseUrl }) =>
+    provider === 'rehearsal' ||
+    priceOf(provider, model) !== null ||
+    Boolean(findModel(provider, model)?.price) ||
+    isOnThisMachine(baseUrl ?? addressOf(provider))
+  return { served, addressOf, addressFor, priceOf, windows, isSmall, costIsKnown }
+}
+
+function providerFacts(
+  addressOf: (provider: ProviderId) => string | null,
+  nowMs: number,
+  listed: (provider: ProviderId) => ModelList | null,
+): ReturnType<Models['facts']> {
+  return PROVIDERS.map(({ id, label, available, baseUrl }) => ({
+    provider: id,
+    label,
+    available,
+    baseUrl: addressOf(id) ?? baseUrl,
+    models: [
+      ...modelsOf(id).map((known) => {
+        const { model, label: name, contextWindow, longPrompt, efforts } = known
+        return { ...{ model, label: name, contextWindow, price: priceAt(known, nowMs), efforts }, ...(longPrompt && { longPrompt }) }
+      }),
+      // What the service lists beyond what is known.
+      ...(listed(id)?.models ?? [])
+        .filter(({ model }) => findModel(id, model) === null)
+        .map(({ model, label: name, contextWindow }) => ({ model, label: name ?? model, contextWindow, price: null })),
+    ],
+  }))
+}
+
+const both = (first: () => void, second: () => void) => (): void => {
+  first()
+  second()
+}
+
+/** Read with each request, so that a change counts from the next one on. */
+function streamLimits(idleLimitMs: () => number): StreamLimits {
+  return {
+    ...STREAM_LIMITS,
+    get firstByteMs() {
+      return idleLimitMs()
+    },
+    get idleMs() {
+      return idleLimitMs()
+    },
+  }
+}
+
+function isOnThisMachine(address: string | null): boolean {
+  const url = address === null ? null : URL.parse(address)
+  return url !== null && isLoopback(url.hostname)
+}
+
+/** Made once for a context; the log keeps its text, so that later requests begin with the same bytes. */
+async function systemPrompt(
+  {
+    env,
+    project,
+    userInstructions,
+    isSubagent,
+    tools,
+    limits,
+    approval,
+    isSmall,
+  }: PromptParts & { readonly env: ExecutionEnvironment; readonly isSmall: boolean },
+  config: SessionConfigured,
+  nowMs: number,
+  meanwhile: () => void,
+): Promise<string> {
+  const { provider, model } = config
+  const whole = profileFor(provider, model)
+  const profile = isSmall ? leanProfile(whole) : whole
+  const [facts, memory] = await Promise.all([environmentFacts(env, nowMs, meanwhile), projectMemory(project)])
+  return profile.buildSystemPrompt({
+    ...facts,
+    model,
+    knowledge: findModel(provider, model)?.knowledge ?? null,
+    tools: tools(config),
+    projectDocs: await projectDocuments(env, profile.projectDocFiles, facts),
+    memory,
+    userInstruction: joinedOrNull(userInstructions()),
+    limits: limits(config),
+    approval: approval(config),
+    isSubagent,
+  })
+}
+
+function joinedOrNull(texts: readonly string[]): string | null {
+  const said = texts.map((text) => text.trim()).filter((text) => text !== '')
+  return said.length === 0 ? null : said.join('\n\n')
+}

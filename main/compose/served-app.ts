@@ -1,0 +1,55 @@
+import { type AppContract, type AppHandlers, contract } from '../../shared/api/contract.ts'
+import type { SessionId } from '../../shared/lib/ids.ts'
+import { ok, type Result } from '../../shared/lib/result.ts'
+import type { Trouble } from '../../shared/session/events.ts'
+import { appHandlers } from '../api/app.ts'
+import { approvalsHandlers } from '../api/approvals.ts'
+import { changesHandlers } from '../api/changes.ts'
+import { sessionsHandlers } from '../api/sessions.ts'
+import { createPictures } from '../sessions/pictures.ts'
+import { createSeenSessions } from '../sessions/seen-sessions.ts'
+import { settingsHandlers } from '../api/settings.ts'
+import { terminalsHandlers } from '../api/terminals.ts'
+import { workspaceHandlers } from '../api/workspace.ts'
+import { type App, type AppParts, createApp } from './app.ts'
+
+/** The app behind its contract: what a shell with windows needs. */
+export interface ServedApp {
+  readonly contract: AppContract
+  readonly handlers: AppHandlers
+  close(): Promise<void>
+}
+
+/** The app as windows reach it. Apart from `createApp`, so that a run without windows loads no contract and starts sooner (DESIGN §10). */
+export async function createServedApp(parts: AppParts): Promise<Result<ServedApp, Trouble>> {
+  const app = await createApp(parts)
+  return app.ok ? ok({ contract, handlers: handlersOf(app.value), close: app.value.close }) : app
+}
+
+function handlersOf(app: App): AppHandlers {
+  const { parts, store, sessions, settings, models, isTrusted } = app
+  const openFolders = (): readonly string[] => [...new Set(store.sessions.list().map(({ folder }) => folder))].filter(isTrusted)
+  const folderOf = (id: SessionId): string | null => store.sessions.list().find(({ sessionId }) => sessionId === id)?.folder ?? null
+  return {
+    app: appHandlers({
+      ...parts,
+      store,
+      unsaved: app.unsaved,
+      leftovers: app.leftovers,
+      openFolders,
+      folderOf,
+      editor: () => settings.current().editor,
+    }),
+    approvals: approvalsHandlers({ sessions }),
+    changes: changesHandlers({ store }),
+    sessions: sessionsHandlers({
+      ...{ sessions, starter: app.starter, defaults: models.defaults },
+      pictures: createPictures(store.blobs),
+      seen: createSeenSessions(store.sessions),
+      blobs: store.blobs,
+    }),
+    settings: settingsHandlers({ settings, secrets: app.secrets, models }),
+    terminals: terminalsHandlers({ store, terminals: app.terminals }),
+    workspace: workspaceHandlers({ store, workspaces: app.workspaces }),
+  }
+}

@@ -1,0 +1,81 @@
+import { constants } from 'node:os'
+import type * as ports from '../../agent/ports/execution-environment.ts'
+import { createLocalExecutionEnvironment as createLocal } from '../../environment/local.ts'
+import { listingOf } from '../../tools/search/grep-listing.ts'
+import { badOption } from '../agent-error.ts'
+import type { EnvVarPolicy, ExecResult, ExecutionEnvironment, HostEnvironment, RawAccess } from './environment-types.ts'
+
+const POLICIES: readonly EnvVarPolicy[] = ['inherit_all', 'inherit_core', 'inherit_none']
+
+/** The environment behind one that `seedEnvironment` made, so that nothing is lost on the way back. */
+const behind = new WeakMap<object, ports.ExecutionEnvironment>()
+
+/** The host's own object for an environment that was made of it: an executor gets what its caller gave. */
+const given = new WeakMap<ports.ExecutionEnvironment, ExecutionEnvironment>()
+
+/** The environment of a host in our shape: the one that lies behind it, or else the one that `adapt` makes. */
+export function environmentBehind(host: ExecutionEnvironment, adapt: () => ports.ExecutionEnvironment): ports.ExecutionEnvironment {
+  const env = behind.get(host) ?? adapt()
+  given.set(env, host)
+  return env
+}
+
+/** What an executor works with: the very object that its caller gave, else `env` in the seed's shape, its commands ended by `signal`. */
+export function executorEnvironment(env: ports.ExecutionEnvironment, signal: AbortSignal): ExecutionEnvironment {
+  return given.get(env) ?? seedEnvironment(env, signal)
+}
+
+/** This machine, in the folder `workingDir`. `envVarPolicy` left out: `inherit_core`, which passes everything but secrets. */
+export function createLocalExecutionEnvironment(workingDir: string, envVarPolicy?: EnvVarPolicy): ExecutionEnvironment & RawAccess {
+  if (typeof workingDir !== 'string' || workingDir === '')
+    throw badOption('createLocalExecutionEnvironment needs a folder.', 'Give the path of a folder as its first argument.')
+  if (envVarPolicy !== undefined && !POLICIES.includes(envVarPolicy))
+    throw badOption(`There is no policy ${JSON.stringify(envVarPolicy)} for variables.`, `Take one of ${POLICIES.join(', ')}.`)
+  return seedEnvironment(createLocal(workingDir, envVarPolicy === undefined ? {} : { envVarPolicy }))
+}
+
+/** An environment of ours in the seed's shape. `signal` ends commands that are started without a signal of their own. */
+export function seedEnvironment(env: ports.ExecutionEnvironment, signal?: AbortSignal): ExecutionEnvironment & RawAccess {
+  const { readBytes, writeBytes, stat, lstat, realpath, readlink, symlink, rename, setMode, spawn, openShell } = env
+  const seed: HostEnvironment & RawAccess = {
+    ...{ readBytes, writeBytes, stat, lstat, realpath, readlink, symlink, rename, setMode, spawn, openShell },
+    readFile: (path, offset, limit) => env.readFile(path, offset, limit),
+    writeFile: (path, content) => env.writeFile(path, content),
+    deleteFile: (path) => env.deleteFile(path),
+    fileExists: (path) => env.fileExists(path),
+    listDirectory: (path, depth) => env.listDirectory(path, depth),
+    async execCommand(command, timeoutMs, workingDir, envVars, extras = {}) {
+      const stop = extras.signal ?? signal
+      const result = await env.execCommand(command, {
+        ...(timeoutMs !== undefined && { timeoutMs }),
+        ...(workingDir !== undefined && { workingDir }),
+        ...(envVars !== undefined && { envVars }),
+        ...(stop && { signal: stop }),
+        ...(extras.onOutput && { onOutput: extras.onOutput }),
+      })
+      const { stdout, stderr, timedOut, durationMs } = result
+      return { stdout, stderr, exitCode: exitCodeOf(result), timedOut, durationMs }
+    },
+    async grep(pattern, path, options = {}) {
+      const result = await env.grep(pattern, path, options)
+      return result.matches.length === 0 ? '' : listingOf(result, 'content', options.maxResults ?? result.matches.length).text
+    },
+    glob: async (pattern, path) => (await env.glob(pattern, path)).paths,
+    initialize: () => env.initialize(),
+    cleanup: () => env.cleanup(),
+    workingDirectory: () => env.workingDirectory(),
+    platform: () => env.platform(),
+    osVersion: () => env.osVersion(),
+  }
+  if (!signal) behind.set(seed, env)
+  return seed
+}
+
+/** Nothing tells which signal it was: 137, as of one that was killed. */
+const KILLED = 128 + 9
+
+function exitCodeOf({ exitCode, signal }: ports.ExecResult): ExecResult['exitCode'] {
+  if (exitCode !== null) return exitCode
+  const number = signal === null ? undefined : constants.signals[signal as keyof typeof constants.signals]
+  return number === undefined ? KILLED : 128 + number
+}

@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { badOption } from '../agent-error.ts'
+import type { ExecutionEnvironment } from '../environments/environment-types.ts'
+import type { RegisteredTool, ToolDefinition, ToolRegistry } from './tool-types.ts'
+
+/** A tool in one object. `A` is what its arguments are, as `parameters` says them. */
+export interface ToolSource<A> extends ToolDefinition {
+  readonly execute: (args: A, env: ExecutionEnvironment, signal?: AbortSignal) => Promise<string> | string
+  readonly needsApproval?: boolean
+}
+
+/** Makes a tool that `createAgent` and every registry take. Throws an `AgentError` for a definition that no model could be given. */
+export function defineTool<A extends object = Record<string, unknown>>(source: ToolSource<A>): RegisteredTool {
+  const { name, description, parameters, execute, needsApproval } = source
+  return checkedTool({
+    definition: { name, description, parameters },
+    // Checked against the schema, which is for the host to bring in line with `A`.
+    executor: async (args, env, signal) => execute(args as A, env, signal),
+    ...(needsApproval !== undefined && { needsApproval }),
+  })
+}
+
+const registered = z.object({
+  definition: z.object({
+    name: z.string().regex(/^[A-Za-z][\w-]{0,63}$/u, 'it must begin with a letter and hold letters, digits, _ and - only, at most 64'),
+    description: z.string(),
+    parameters: z.looseObject({ type: z.literal('object') }),
+  }),
+  executor: z.custom((value) => typeof value === 'function', 'it must be a function'),
+  needsApproval: z.boolean().optional(),
+})
+
+/** The same tool, if it can be one; else an `AgentError` that says what is wrong with it. */
+export function checkedTool(tool: RegisteredTool): RegisteredTool {
+  const parsed = registered.safeParse(tool)
+  if (parsed.success) return tool
+  const name = (tool as Partial<RegisteredTool> | null)?.definition?.name
+  const wrong = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'it'}: ${message}`).join('; ')
+  throw badOption(`The tool ${JSON.stringify(name ?? null)} cannot be used. ${wrong}.`, 'Mend its definition and register it again.')
+}
+
+/** A registry as the seed has it: keyed on the name, the latest wins, changed at run time on purpose. */
+export function createToolRegistry(initial: ReadonlyArray<RegisteredTool> = []): ToolRegistry {
+  const tools = new Map<string, RegisteredTool>()
+  const register = (tool: RegisteredTool): void => void tools.set(checkedTool(tool).definition.name, tool)
+  initial.forEach(register)
+  return {
+    register,
+    unregister: (name) => void tools.delete(name),
+    get: (name) => tools.get(name) ?? null,
+    definitions: () => [...tools.values()].map(({ definition }) => definition),
+    list: () => [...tools.values()],
+  }
+}

@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import type { Tool } from '../../agent/ports/tool.ts'
+import { explainIssues } from '../../tools/dialects/explain-issues.ts'
+import { executorEnvironment } from '../environments/seed-environment.ts'
+import type { RegisteredTool, ToolDefinition } from './tool-types.ts'
+
+type Arguments = Record<string, unknown>
+
+/**
+ * The agent's view of a bare executor. Nobody can know beforehand what it will do, so each call asks, bound to the tool and its whole
+ * arguments, unless the host says that it needs no approval.
+ */
+export function executorTool({ definition, executor, needsApproval = true }: RegisteredTool): Tool {
+  const check = argumentCheck(definition)
+  return {
+    definition,
+    validate(args) {
+      if (!isObject(args)) return { ok: false, failure: 'They must be one JSON object.' }
+      const failure = check(args)
+      return failure === null ? { ok: true, value: args } : { ok: false, failure }
+    },
+    prepare(value) {
+      // `validate` returned it.
+      const args = value as Arguments
+      const summary = `${definition.name} ${JSON.stringify(args)}`
+      return Promise.resolve({
+        kind: 'ready',
+        effects: needsApproval ? [{ kind: 'unknown', summary }] : [],
+        async commit({ env, signal }) {
+          const output: unknown = await executor(args, executorEnvironment(env, signal), signal)
+          if (typeof output !== 'string') throw new TypeError(`${definition.name} returned ${typeof output}; a tool returns a string.`)
+          return { output, isError: false, details: null }
+        },
+      })
+    },
+  }
+}
+
+function isObject(value: unknown): value is Arguments {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Says what is wrong with arguments; null: nothing. Of a schema with words that zod does not know only `required` is checked. */
+function argumentCheck({ parameters }: ToolDefinition): (args: Arguments) => string | null {
+  try {
+    const schema = z.fromJSONSchema(parameters)
+    return (args) => {
+      const parsed = schema.safeParse(args)
+      return parsed.success ? null : explainIssues(parsed.error.issues, args)
+    }
+  } catch {
+    const required = Array.isArray(parameters['required']) ? parameters['required'].filter((name) => typeof name === 'string') : []
+    return (args) => {
+      const missing = required.filter((name) => !Object.hasOwn(args, name))
+      return missing.length === 0 ? null : `Missing: ${missing.join(', ')}.`
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import { POSIX_CLASSES } from '../ignore/posix-classes.ts'
+
+/** `[…]` as an expression; a failure says what is not well formed. */
+export type GlobClass = { readonly source: string; readonly text: string } | { readonly why: string }
+
+/**
+ * The class that `rest` begins with: `[abc]`, `[a-z]`, `[!a]`, `[^a]`, `[[:alpha:]]`; a `]` directly behind the bracket is an ordinary character,
+ * and so is what follows a backslash; no slash. `orItself`: what stands there as it is written matches too, since folders of web apps are
+ * called `[id]` and `[[...path]]`.
+ */
+export function globClassAt(rest: string, orItself: boolean): GlobClass {
+  const twice = orItself ? /^\[(\[[^[\]:]+)\]\]/u.exec(rest) : null
+  if (twice) return { source: `(?:${classOf('', twice[1] ?? '')}\\]|${escapedText(twice[0])})`, text: twice[0] }
+  const [text, negation = '', members] = /^\[([!^]?)(\]?(?:\[:\w*:\]|\\[^]|[^\\\]])*)\]/u.exec(rest) ?? []
+  if (!text || !members) return { why: String.raw`[ has no ]; write \[ for the character itself` }
+  const unknown = [...members.matchAll(/\[:(\w*):\]/gu)].find(([, name = '']) => !Object.hasOwn(POSIX_CLASSES, name))
+  if (unknown) return { why: `there is no class ${unknown[0]}; there are ${Object.keys(POSIX_CLASSES).join(', ')}` }
+  const source = classOf(negation, members)
+  // Only one of the two can begin with a bracket, so that nothing is read in two ways.
+  const isDistinct = negation === '' && !members.includes('[') && !holdsBracket(source)
+  return { source: orItself && isDistinct ? `(?:${source}|${escapedText(text)})` : source, text }
+}
+
+function classOf(negation: string, members: string): string {
+  const parts = members.match(/\[:\w*:\]|\\?[^]/gu) ?? []
+  const source = parts.map((part, index) => {
+    const [before, after] = [parts[index - 1], parts[index + 1]]
+    if (part === '-' && before !== undefined && after !== undefined) return isNamed(before) || isNamed(after) ? String.raw`\-` : '-'
+    return isNamed(part) ? POSIX_CLASSES[part.slice(2, -2)] : escapedMember(part)
+  })
+  return `(?!/)[${negation ? '^' : ''}${source.join('')}]`
+}
+
+function isNamed(part: string): boolean {
+  return part.length > 2
+}
+
+function escapedMember(part: string): string {
+  return (part.length > 1 && part.startsWith('\\') ? part.slice(1) : part).replace(/[\^\\\]-]/u, String.raw`\$&`)
+}
+
+function holdsBracket(source: string): boolean {
+  try {
+    return new RegExp(source, 'u').test('[')
+  } catch {
+    // A range that runs backwards, which is said where the whole is put together.
+    return true
+  }
+}
+
+export function escapedText(text: string): string {
+  return text.replaceAll(/[\^$\\.*+?()[\]{}|/]/gu, String.raw`\$&`)
+}

@@ -1,0 +1,139 @@
+import type { GrepMatch } from '../../../agent/ports/execution-environment.ts'
+import { shownLine } from '../shown-line.ts'
+
+/** A longer record holds a line that nobody could read; it is passed over. */
+const MAX_RECORD = 64 * 1024 * 1024
+
+/** Text as ripgrep's `--json` has it: base64 where it is not UTF-8. */
+type RipgrepText = { readonly text: string } | { readonly bytes: string }
+
+interface RipgrepLines {
+  readonly path: RipgrepText
+  readonly lines: RipgrepText
+  readonly line_number: number
+  readonly submatches: readonly { readonly start: number }[]
+}
+
+type RipgrepRecord =
+  | { readonly type: 'begin' | 'summary' }
+  | { readonly type: 'end'; readonly data: { readonly path: RipgrepText; readonly binary_offset: number | null } }
+  | { readonly type: 'match' | 'context'; readonly data: RipgrepLines }
+
+export interface RipgrepReader {
+  /** Takes output as it comes; false: the limit is passed, nothing more is wanted. */
+  read(bytes: Buffer): boolean
+  matches(): readonly GrepMatch[]
+  /** The search came to its own end. */
+  isComplete(): boolean
+}
+
+/**
+ * Reads ripgrep's `--json` output. Files that turn out to be binary are dropped, as are those that `isIgnored` names, and at the limit the
+ * context in front of what is not listed any more.
+ */
+export function createRipgrepReader(maxResults: number, contextLines: number, isIgnored: (path: string) => boolean): RipgrepReader {
+  const matches: GrepMatch[] = []
+  let ofFile: GrepMatch[] = []
+  let count = 0
+  let countOfFile = 0
+  let isComplete = false
+  let isFull = false
+
+  const takeFile = (isWanted: boolean): void => {
+    if (isWanted) for (const match of ofFile) matches.push(match)
+    if (!isWanted) count -= countOfFile
+    ofFile = []
+    countOfFile = 0
+  }
+  const takeRecord = (record: RipgrepRecord): void => {
+    switch (record.type) {
+      case 'begin':
+        return
+      case 'summary':
+        isComplete = true
+        return
+      case 'end':
+        return takeFile(record.data.binary_offset === null)
+      case 'match':
+      case 'context': {
+        const path = pathFromRipgrep(textOf(record.data.path))
+        if (isFull || isIgnored(path)) return
+        const isContext = record.type === 'context'
+        for (const line of linesOf(record.data)) {
+          if (!isContext && count === maxResults) isFull = true
+          if (isFull) {
+            ofFile = withoutLeadIn(ofFile, contextLines)
+            return takeFile(true)
+          }
+          ofFile.push({ path, ...line, isContext })
+          count += isContext ? 0 : 1
+          countOfFile += isContext ? 0 : 1
+        }
+      }
+    }
+  }
+  const lines = createLineSplitter((line) => takeRecord(parse(line)))
+  return {
+    read(bytes) {
+      lines(bytes)
+      return !isFull
+    },
+    matches: () => matches,
+    isComplete: () => isComplete,
+  }
+}
+
+/** Lines of one file without the context that lies further than `after` lines behind their last match. */
+export function withoutLeadIn(lines: readonly GrepMatch[], after: number): GrepMatch[] {
+  const last = lines.findLast(({ isContext }) => !isContext)
+  return last ? lines.filter(({ line }) => line <= last.line + after) : []
+}
+
+/** As ripgrep names a file when told to search in `../`, seen from there, with `/`. */
+export function pathFromRipgrep(named: string): string {
+  const path = named.startsWith('../') || named.startsWith('.\\') ? named.slice(2) : named
+  return process.platform === 'win32' ? path.replaceAll('\\', '/') : path
+}
+
+function parse(line: string): RipgrepRecord {
+  // Its own format, made by a program that we started; nothing else writes there.
+  return JSON.parse(line) as RipgrepRecord
+}
+
+function textOf(text: RipgrepText): string {
+  return 'text' in text ? text.text : Buffer.from(text.bytes, 'base64').toString('utf8')
+}
+
+/** A multi-line match is one record; each of its lines counts. */
+function linesOf(data: RipgrepLines): { readonly line: number; readonly text: string }[] {
+  const whole = textOf(data.lines)
+  const lines = whole.endsWith('\n') ? whole.slice(0, -1).split('\n') : whole.split('\n')
+  return lines.map((text, index) => ({
+    line: data.line_number + index,
+    text: shownLine(text.replace(/\r$/, ''), shownStart(text, data.submatches[0]?.start ?? 0)),
+  }))
+}
+
+/** Where in a line's text its first match begins. ripgrep counts bytes; only a line that is cut needs to know. */
+export function shownStart(text: string, start: number): number {
+  return start === 0 || text.length < 2000 ? 0 : Buffer.from(text).subarray(0, start).toString().length
+}
+
+/** Calls back with each whole line; bytes are put together only where a line spans pieces. */
+function createLineSplitter(onLine: (line: string) => void): (bytes: Buffer) => void {
+  let held: Buffer[] = []
+  let length = 0
+  return (bytes) => {
+    let from = 0
+    for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, from)) {
+      const piece = bytes.subarray(from, end)
+      if (length + piece.length <= MAX_RECORD) onLine(held.length === 0 ? piece.toString() : Buffer.concat([...held, piece]).toString())
+      held = []
+      length = 0
+      from = end + 1
+    }
+    length += bytes.length - from
+    if (length <= MAX_RECORD) held.push(bytes.subarray(from))
+    else held = []
+  }
+}

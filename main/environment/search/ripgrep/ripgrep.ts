@@ -1,0 +1,73 @@
+import { sep } from 'node:path'
+import type { GrepMatch } from '../../../agent/ports/execution-environment.ts'
+import { EnvironmentFailure } from '../../environment-failure.ts'
+import type { ProcessTable } from '../../process/process-table.ts'
+import { findProgram } from '../../process/program.ts'
+import { followProgram, type ProgramEnd } from '../../process/spawn-program.ts'
+import { ignoredBelow, isInRepository } from '../ignore/folder-rules.ts'
+import type { GrepRequest } from '../grep-request.ts'
+import { type IncludeRule, parseIncludeRule } from '../glob/include-rule.ts'
+import { createRipgrepLineReader, PLAIN_LINES } from './ripgrep-lines.ts'
+import { createRipgrepReader } from './ripgrep-output.ts'
+
+/** The bundled ripgrep, else the system's; null when there is none. Not asked of the disk by a promise, which takes 2 ms of every search. */
+export async function findRipgrep(): Promise<string | null> {
+  const bundled = await import('@vscode/ripgrep').catch(() => null)
+  // A packed app keeps programs beside its archive, since nothing can be started out of one.
+  const path = bundled?.rgPath.replace(`app.asar${sep}`, `app.asar.unpacked${sep}`)
+  return (path === undefined ? null : findProgram(path, undefined)) ?? findProgram('rg', process.env['PATH'])
+}
+
+/**
+ * Searches with ripgrep and ends it at the limit, which counts in all and not per file (T-10). Its threads finish files in any order, so
+ * that the limit would leave another list each time: what reaches it is searched anew in the order of the paths, which one thread does.
+ */
+export async function grepWithRipgrep(table: ProcessTable, program: string, request: GrepRequest): Promise<Found> {
+  const found = await searchOnce(table, program, request, [])
+  return found.capped && request.file === null ? searchOnce(table, program, request, ['--sort', 'path']) : found
+}
+
+/** In a folder without context ripgrep's plain lines are read; what those leave open is searched anew with records. */
+async function searchOnce(table: ProcessTable, program: string, request: GrepRequest, order: readonly string[]): Promise<Found> {
+  const include = request.includePattern === null ? null : parseIncludeRule(request.includePattern)
+  const isIgnored = include === null || request.file !== null ? () => false : notPicked(include, request.folder)
+  const isPlain = request.file === null && request.contextLines === 0 && !request.multiline
+  const limits = { timeoutMs: request.timeoutMs, ...(request.signal && { signal: request.signal }) }
+  const follow = (form: readonly string[], onStdout: (bytes: Buffer) => boolean): Promise<ProgramEnd> =>
+    followProgram(table, [program, ...form, ...order, ...argumentsFor(request, include)], request.folder, limits, { onStdout })
+  if (isPlain) {
+    const lines = createRipgrepLineReader(request.maxResults, isIgnored)
+    const { exitCode } = await follow(PLAIN_LINES, lines.read)
+    const { matches, isFull, isUnclear } = lines.end()
+    if (exitCode !== 2 && !isUnclear) return { matches, capped: isFull }
+  }
+  const reader = createRipgrepReader(request.maxResults, request.contextLines, isIgnored)
+  const end = await follow(['--json', ...(request.multiline ? ['--multiline', '--multiline-dotall'] : [])], reader.read)
+  // 1 means no match; 2 a file that could not be read, or, without a summary, that the search never began.
+  if (end.exitCode === 2 && !reader.isComplete()) throw new EnvironmentFailure('EINVAL', end.stderr.trim())
+  return { matches: reader.matches(), capped: end.capped }
+}
+
+interface Found {
+  readonly matches: readonly GrepMatch[]
+  readonly capped: boolean
+}
+
+/** With -g ripgrep shows what .gitignore leaves out, if the glob names it; and it is given a glob that may match more than was asked for. */
+function notPicked(include: IncludeRule, folder: string): (path: string) => boolean {
+  const isIgnored = ignoredBelow(folder)
+  return (path) => !include.picks(path) || isIgnored(path)
+}
+
+function argumentsFor(request: GrepRequest, include: IncludeRule | null): string[] {
+  return [
+    ...['--no-config', '--engine', 'auto', '--crlf'],
+    ...['--hidden', '--no-ignore-dot', '--no-ignore-global'],
+    ...(isInRepository(request.folder) ? [] : ['--no-require-git']),
+    request.caseSensitive ? '--case-sensitive' : '--ignore-case',
+    ...['--context', String(request.contextLines)],
+    ...(include?.forRipgrep ?? []).flatMap((glob) => ['--glob', glob]),
+    ...['--glob', '!.git'],
+    ...['--regexp', request.pattern, '--', `./${request.file ?? ''}`],
+  ]
+}

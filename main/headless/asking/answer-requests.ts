@@ -1,0 +1,82 @@
+import { assertNever } from '../../../shared/lib/assert-never.ts'
+import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
+import type { OpenedSession } from '../../sessions/opened-session.ts'
+import { type FamilyParts, familyRequests, type FamilyRequest } from '../../subagents/family-requests.ts'
+import { askPerson, type Said } from './ask-person.ts'
+import type { Bytes } from './shown-effects.ts'
+import { type PersonTerminal, readTerminal, type TerminalLines } from './terminal-lines.ts'
+import { visibleLine } from '../report/visible.ts'
+
+export interface AnswerParts extends FamilyParts {
+  /** The terminal of the person who started us; null: nobody can be asked, and every request is refused at once (D-44). */
+  readonly terminal: PersonTerminal | null
+  readonly bytes: Bytes
+  /** Told of a request that nobody can be asked about, which then waits; null: it is refused. */
+  readonly leave: ((request: FamilyRequest) => void) | null
+}
+
+const OTHERWISE = 'Find another way, or say what has to be done by hand.'
+const NOBODY = 'Nobody is there to sign it: the run was started without a terminal, and'
+const NONE = `${NOBODY} without --approve. ${OTHERWISE}`
+const EDITS = `${NOBODY} with --approve edits, which lets edits of files inside the folder pass and nothing else. ${OTHERWISE}`
+const ALL = `${NOBODY} this needs a signature with every --approve. ${OTHERWISE}`
+const LEFT = `Nobody is there to sign it any more: the person closed the input of the terminal (Ctrl+D). ${OTHERWISE}`
+
+/** Answers every request of a headless run and of its subagents: asks y / n / a message on the terminal, else refuses with the reason. Ends with the signal. */
+export async function answerRequests({ session, open, terminal, bytes, leave, signal }: AnswerParts): Promise<void> {
+  const lines = terminal && readTerminal(terminal)
+  signal.addEventListener('abort', () => lines?.close(), { once: true })
+  const ask = async ({ session: asking, call }: FamilyRequest, asked: TerminalLines, { width }: PersonTerminal): Promise<Said> => {
+    const answered = new AbortController()
+    const watch = asking.record.subscribe(({ event }) => {
+      if (event.kind === 'APPROVAL_ANSWERED' && event.approvalId === call.approval.approvalId) answered.abort()
+    })
+    try {
+      const { parent } = asking.record.state()
+      if (parent) asked.write(`   The ${visibleLine(parent.agentType)} agent asks:\n`)
+      return await askPerson(call, { lines: asked, bytes, width, signal: AbortSignal.any([signal, answered.signal]) })
+    } finally {
+      watch.dispose()
+    }
+  }
+  for await (const request of familyRequests({ session, open, signal })) {
+    if (leave && !lines) {
+      leave(request)
+      continue
+    }
+    const said = terminal && lines ? await ask(request, lines, terminal) : ({ kind: 'closed' } as const)
+    await give(request.session, request.call, said, { note: lines ? LEFT : nobody(request.session.record.state().config.mode), lines })
+  }
+}
+
+/** What would have let it pass; the mode is what `--approve` stands for. */
+function nobody(mode: ApprovalMode): string {
+  switch (mode) {
+    case 'full':
+      return ALL
+    case 'accept-edits':
+    case 'auto':
+      return EDITS
+    case 'ask':
+    case 'plan':
+      return NONE
+    default:
+      return assertNever(mode, 'mode')
+  }
+}
+
+interface Otherwise {
+  /** Told to the agent when nobody can answer. */
+  readonly note: string
+  readonly lines: TerminalLines | null
+}
+
+async function give(session: OpenedSession, { approval }: FamilyRequest['call'], said: Said, { note, lines }: Otherwise): Promise<void> {
+  if (said.kind === 'void') return
+  const given = { approvalId: approval.approvalId, hash: approval.hash }
+  const outcome =
+    said.kind === 'closed'
+      ? await session.answer({ ...given, answer: { kind: 'refuse', note }, from: 'flag' })
+      : await session.answer({ ...given, answer: said, from: 'terminal' })
+  if (outcome.kind === 'ignored') lines?.write(`   ${visibleLine(outcome.message)}\n`)
+}

@@ -1,0 +1,55 @@
+import { setImmediate } from 'node:timers/promises'
+import type { CallItem } from '../../../shared/session/state.ts'
+import { StorageError } from '../../agent/storage-error.ts'
+import { type Bytes, rowsOfEffects } from './shown-effects.ts'
+import type { TerminalLines } from './terminal-lines.ts'
+
+/** `closed`: nobody will answer any more. `void`: the request has been answered elsewhere, or withdrawn. */
+export type Said =
+  | { readonly kind: 'sign' }
+  | { readonly kind: 'refuse'; readonly note: string | null }
+  | { readonly kind: 'closed' }
+  | { readonly kind: 'void' }
+
+export interface AskParts {
+  readonly lines: TerminalLines
+  readonly bytes: Bytes
+  readonly width: () => number | null
+  /** Aborted when there is nothing to answer any more. */
+  readonly signal: AbortSignal
+}
+
+/** Rows that are shown at once; `m` shows as many more. */
+const PAGE = 200
+
+/** Shows exactly what would happen (C11), then asks: y signs (a destructive step wants the whole word yes), n refuses, a message refuses with it. */
+export async function askPerson({ effects, approval }: CallItem, { lines, bytes, width, signal }: AskParts): Promise<Said> {
+  let rows: readonly string[]
+  try {
+    rows = await rowsOfEffects(effects, bytes, width())
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error
+    return { kind: 'refuse', note: `It could not be shown, so it was not signed: ${error.trouble.what}` }
+  }
+  const yes = approval?.destructive ? 'yes (in full: it cannot be undone)' : 'y'
+  let shown = 0
+  const show = (): void => {
+    lines.write(`${rows.slice(shown, shown + PAGE).join('\n')}\n`)
+    shown = Math.min(shown + PAGE, rows.length)
+  }
+  show()
+  for (;;) {
+    const rest = rows.length - shown
+    if (rest > 0) lines.write(`   … ${rest} more lines of it are not shown yet.\n`)
+    const more = rest > 0 ? `m (${Math.min(rest, PAGE)} more lines), ` : ''
+    // Let what is already in the terminal's buffer arrive before the question, so that it is dropped.
+    await setImmediate()
+    const typed = await lines.ask(`   Sign it? ${yes}, n, ${more}or a message to the agent: `, signal)
+    if (typed.kind !== 'line') return typed
+    const said = typed.text.trim()
+    if (rest > 0 && /^m(ore)?$/i.test(said)) show()
+    else if (/^yes$/i.test(said) || (/^y$/i.test(said) && !approval?.destructive)) return { kind: 'sign' }
+    else if (/^y$/i.test(said)) lines.write('   Type yes in full, or n.\n')
+    else return { kind: 'refuse', note: /^(no?)?$/i.test(said) ? null : said }
+  }
+}

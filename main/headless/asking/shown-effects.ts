@@ -1,0 +1,62 @@
+import type { BlobHash } from '../../../shared/lib/ids.ts'
+import type { CommandEffect, Effect } from '../../../shared/session/effects.ts'
+import type { UnifiedDiff } from '../../changes/unified-diff.ts'
+import { FOREIGN, rowsOf } from '../report/rows.ts'
+import { visibleLine } from '../report/visible.ts'
+
+export interface Bytes {
+  /** Throws `StorageError`. */
+  get(hash: BlobHash): Uint8Array
+  /** The file that holds a blob; null: it cannot be had. */
+  file(hash: BlobHash): string | null
+}
+
+/** Everything that would be executed or written, as rows of a terminal of `width` cells; foreign words stand behind a bar, cleaned. */
+export async function rowsOfEffects(effects: readonly Effect[], bytes: Bytes, width: number | null): Promise<readonly string[]> {
+  const { unifiedDiff } = await import('../../changes/unified-diff.ts')
+  const ours = (text: string): readonly string[] => rowsOf(visibleLine(text), { ...FOREIGN, first: '   ' }, width)
+  const foreign = (text: string): readonly string[] => rowsOf(text, FOREIGN, width)
+  const changed = (before: BlobHash | null, after: BlobHash | null): readonly string[] => {
+    const diff = unifiedDiff(before && bytes.get(before), after && bytes.get(after))
+    return diff.kind === 'text' ? diff.lines.flatMap((line) => foreign(line)) : ours(notShown(diff, [before, after], bytes))
+  }
+  return effects.flatMap((effect) => {
+    switch (effect.kind) {
+      case 'command':
+        return [
+          ...ours(`run in ${effect.cwd}, for at most ${effect.timeoutMs / 1000} s:`),
+          ...foreign(effect.command),
+          ...variables(effect).flatMap(ours),
+        ]
+      case 'write': {
+        const { added = '?', removed = '?' } = effect.lines ?? {}
+        return [
+          ...ours(`${effect.before ? 'write' : 'create'} ${effect.shown} (+${added} -${removed}):`),
+          ...changed(effect.before, effect.after),
+        ]
+      }
+      case 'delete':
+        return [...ours(`delete ${effect.shown}:`), ...changed(effect.before, null)]
+      case 'read':
+        return ours(`read ${effect.path}, outside the folder`)
+      case 'network':
+        return ours(`reach ${effect.url}`)
+      case 'mode':
+        return [
+          ...ours(`end mode plan and go over to mode ${effect.to}${effect.plan === null ? '' : ', by this plan:'}`),
+          ...foreign(effect.plan ?? ''),
+        ]
+      case 'unknown':
+        return ours(effect.summary)
+    }
+  })
+}
+
+const variables = ({ env }: CommandEffect): readonly string[] =>
+  Object.entries(env).map(([name, value]) => `with ${name}=${JSON.stringify(value)}`)
+
+function notShown({ kind }: UnifiedDiff, hashes: readonly (BlobHash | null)[], { file }: Bytes): string {
+  const why = kind === 'binary' ? 'It is no text' : 'It is too large to be read here'
+  const files = hashes.flatMap((hash) => (hash === null ? [] : [file(hash)])).filter((path) => path !== null)
+  return `${why}; the bytes lie in ${files.join(' (before) and ')}${files.length > 1 ? ' (after)' : ''}.`
+}

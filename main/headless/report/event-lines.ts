@@ -1,0 +1,75 @@
+import { limitTrouble } from '../../../shared/session/limit-trouble.ts'
+import type { SessionEvent, Trouble } from '../../../shared/session/events.ts'
+import { callHead } from './call-head.ts'
+import { FOREIGN, type Margin } from './rows.ts'
+import { visibleLine } from './visible.ts'
+
+/** Paints our own marks; a number is an ANSI colour. */
+export type Paint = (code: number, text: string) => string
+/** Words of our own alone, or a text that may hold foreign ones. */
+export type Line = string | { readonly margin: Margin; readonly text: string }
+
+const DIM = 2
+const RED = 31
+const GREEN = 32
+const BLUE = 34
+const AMBER = 33
+
+/** Behind one of our marks; what is too long for the row goes on like something foreign, which it is. */
+const behind = (mark: string, text: string): Line => ({ margin: { ...FOREIGN, first: mark }, text: visibleLine(text) })
+/** A line that goes on with what stands above it. */
+export const below = (text: string): Line => behind('   ', text)
+
+/** What is shown of an event; the words of the agent itself are not among it. */
+export function linesOf(event: SessionEvent, paint: Paint): readonly Line[] {
+  switch (event.kind) {
+    case 'TOOL_CALL_START':
+      return [behind(`${paint(DIM, '/')}  `, callHead(event))]
+    case 'APPROVAL_REQUESTED':
+      return [behind(`${paint(AMBER, '/:')} `, event.reason)]
+    case 'APPROVAL_ANSWERED':
+      if (event.answer.kind === 'signed') return [`${paint(BLUE, '//')} Signed`]
+      if (event.answer.kind === 'withdrawn') return []
+      return [behind(`${paint(BLUE, '/-')} `, event.answer.note ? `Refused: ${event.answer.note}` : 'Refused')]
+    case 'TOOL_CALL_END':
+      return [outcomeLine(event, paint), ...beginning(event.output)]
+    case 'ERROR':
+      return trouble(`${paint(RED, 'x')}  `, event.error)
+    case 'WARNING':
+      return trouble(`${paint(AMBER, '!')}  `, event.trouble)
+    case 'TURN_LIMIT':
+      return [below(limitTrouble(event).what)]
+    case 'LOOP_DETECTION':
+      return [below(event.message)]
+    case 'RETRY_SCHEDULED':
+      return [below(`${event.why} Next try at ${new Date(event.atMs).toLocaleTimeString('en-GB')}.`)]
+    case 'PROCESSING_END':
+      return event.reason === 'stopped' ? ['   Stopped.'] : []
+    default:
+      return []
+  }
+}
+
+/** How a call ended, and after how long. */
+export function outcomeLine({ isError, outcome, durationMs }: Extract<SessionEvent, { kind: 'TOOL_CALL_END' }>, paint: Paint): Line {
+  return `   ${paint(isError ? RED : GREEN, outcome === 'barred' ? 'blocked' : outcome)} ${paint(DIM, seconds(durationMs))}`.trimEnd()
+}
+
+function trouble(mark: string, { what, kept, todo }: Trouble): readonly Line[] {
+  return [behind(mark, what), below(kept), below(todo)]
+}
+
+const MOST_LINES = 12
+
+function beginning(output: string): readonly Line[] {
+  const all = output.trimEnd().split('\n')
+  if (all.length === 1 && all[0] === '') return []
+  const shown = all.length > MOST_LINES ? all.slice(0, MOST_LINES - 1) : all
+  const rest = all.length - shown.length
+  return [{ margin: FOREIGN, text: shown.join('\n') }, ...(rest > 0 ? [`   … ${rest} more lines`] : [])]
+}
+
+function seconds(ms: number | null): string {
+  if (ms === null) return ''
+  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`
+}

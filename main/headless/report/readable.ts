@@ -1,0 +1,57 @@
+import type { SessionEvent } from '../../../shared/session/events.ts'
+import { createCallNames } from './call-head.ts'
+import { createChildLines } from './child-lines.ts'
+import { below, type Line, linesOf, outcomeLine, type Paint } from './event-lines.ts'
+import { createLiveOutput } from './live-output.ts'
+import type { Progress } from './progress.ts'
+import { rowsOf, SAID, streamRows } from './rows.ts'
+
+export interface ReadableParts {
+  write(text: string): void
+  /** Whether ANSI colours may be used; they are painted on our own marks alone. */
+  readonly colour: boolean
+  /** Cells of a row; null: not a terminal. Asked for each line, since a window changes its size. */
+  width(): number | null
+}
+
+/**
+ * Plain lines for people. Ours begin with a mark (`/` proposed, `/:` asked, `//` signed, `/-` refused, `x` failed, `@` a subagent) or three
+ * blanks; the agent's words stand behind `>`, what a command or a file says behind `|`. All of a subagent stands three blanks further in.
+ * What a running command says comes as it says it. Nobody can write a line that looks like another's, however long it is.
+ */
+export function readable({ write, colour, width }: ReadableParts): Progress {
+  const paint: Paint = (code, text) => (colour ? `\u001b[${code}m${text}\u001b[0m` : text)
+  const said = streamRows(write, SAID, width)
+  const children = createChildLines()
+  const live = createLiveOutput()
+  const names = createCallNames()
+  const linesOfOwn = (event: SessionEvent): readonly Line[] => {
+    if (event.kind === 'TOOL_CALL_OUTPUT_DELTA') return live.linesOf(event)
+    const rest = event.kind === 'TOOL_CALL_END' ? live.restOf(event) : null
+    return event.kind === 'TOOL_CALL_END' && rest ? [...rest, outcomeLine(event, paint)] : linesOf(event, paint)
+  }
+  const own = (event: SessionEvent): readonly Line[] => {
+    const lines = linesOfOwn(event)
+    const head = lines.length > 0 ? names.before(event) : null
+    return head === null ? lines : [below(head), ...lines]
+  }
+  return {
+    show(envelope) {
+      const event = ofSpeaker(envelope.event)
+      if (event.kind === 'ASSISTANT_TEXT_DELTA') return said.add(event.text)
+      if (event.kind === 'ASSISTANT_TEXT_END' || event.kind === 'PROCESSING_END') said.end()
+      const lines = event.kind === 'SUBAGENT_EVENT' ? children.linesOf(event, linesOf(event.event, paint)) : own(event)
+      if (lines.length === 0) return
+      if (event.kind !== 'SUBAGENT_EVENT') children.interrupted()
+      said.end()
+      const rows = lines.flatMap((line) => (typeof line === 'string' ? [line] : rowsOf(line.text, line.margin, width())))
+      write(`${rows.join('\n')}\n`)
+    },
+    end: said.end,
+  }
+}
+
+/** Whoever speaks is named, and not by way of whom it was heard. */
+function ofSpeaker(event: SessionEvent): SessionEvent {
+  return event.kind === 'SUBAGENT_EVENT' && event.event.kind === 'SUBAGENT_EVENT' ? ofSpeaker(event.event) : event
+}

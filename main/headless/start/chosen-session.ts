@@ -1,0 +1,146 @@
+import type { Done, SessionSummary } from '../../../shared/api/sessions.ts'
+import { assertNever } from '../../../shared/lib/assert-never.ts'
+import { failed, ok, type Result } from '../../../shared/lib/result.ts'
+import type { Said, SessionConfigured, Trouble } from '../../../shared/session/events.ts'
+import { pendingCalls } from '../../../shared/session/fold/run-state.ts'
+import type { App } from '../../compose/app.ts'
+import { checkBaseUrl, providerEntry } from '../../providers/registry.ts'
+import type { OpenedSession } from '../../sessions/opened-session.ts'
+import type { RunFlags } from './flags.ts'
+
+/** The session that a run works in, and what it begins there. */
+export interface Chosen {
+  readonly session: OpenedSession
+  readonly isNew: boolean
+  begin(): Promise<Done>
+}
+
+export interface ChoiceParts {
+  readonly app: App
+  readonly flags: RunFlags
+  /** Real path: a session of another folder is not touched, since naming the folder is what trusts it. */
+  readonly cwd: string
+  readonly said: Said
+}
+
+/** A new session, or the stored one that `--resume`, `--continue` or `--answer` names. */
+export async function chosenSession(parts: ChoiceParts): Promise<Result<Chosen, Trouble>> {
+  const { app, flags, cwd, said } = parts
+  const { session: choice } = flags
+  switch (choice.kind) {
+    case 'new': {
+      const started = await app.starter.start(cwd, newConfig(app, flags))
+      return started.ok ? ok({ session: started.value, isNew: true, begin: () => began(started.value, said) }) : started
+    }
+    case 'newest': {
+      const newest = app.store.sessions.list().find(({ folder, parent }) => folder === cwd && parent === null)
+      return newest ? resumed(parts, newest) : failed(noSession(`There is no session in ${cwd} to continue.`))
+    }
+    case 'id': {
+      const found = app.store.sessions.list().find(({ sessionId }) => sessionId === choice.id)
+      return found ? resumed(parts, found) : failed(noSession(`There is no session ${choice.id}.`))
+    }
+    case 'request':
+      return answered(parts, choice)
+    default:
+      return assertNever(choice, 'session')
+  }
+}
+
+/** What a new session is told, with the address that will be asked, so that it goes on with the same one wherever it is opened. */
+export function newConfig({ models }: App, flags: RunFlags): SessionConfigured {
+  const config = models.defaults({ mode: flags.mode ?? 'ask', ...given(flags) })
+  const address = config.baseUrl ?? models.facts().find((facts) => facts.provider === config.provider)?.baseUrl ?? null
+  // An address of the environment that the provider refuses may hold a password: it is not written down, and the turn ends with the reason.
+  const checked = address === null ? null : checkBaseUrl(config.provider, address)
+  const used = checked?.ok ? checked.value : config.baseUrl
+  return { ...config, baseUrl: used === providerEntry(config.provider).baseUrl ? null : used }
+}
+
+function given({ provider, model, baseUrl, effort, mode }: RunFlags): Partial<SessionConfigured> {
+  return {
+    ...(provider && { provider }),
+    ...(model && { model }),
+    ...(baseUrl && { baseUrl }),
+    ...(effort && { effort }),
+    ...(mode && { mode }),
+  }
+}
+
+async function resumed(parts: ChoiceParts, summary: SessionSummary): Promise<Result<Chosen, Trouble>> {
+  const opened = await openHere(parts, summary)
+  if (!opened.ok) return opened
+  const session = opened.value
+  if (!session.running()) return failed(ELSEWHERE)
+  const { app, flags, said } = parts
+  const change = given(flags)
+  // Another provider has another usual model and address.
+  const { effort, mode } = summary.config
+  const config = change.provider && change.provider !== summary.config.provider ? app.models.defaults({ effort, mode, ...change }) : change
+  const configured = await session.configure(config)
+  if (!configured.ok) return failed(configured.trouble)
+  const hasTask = said.text !== '' || (said.pictures?.length ?? 0) > 0
+  const goOn = (): Promise<Done> => (session.record.state().run === 'AWAITING_INPUT' ? DONE : session.resume())
+  return ok({ session, isNew: false, begin: () => (hasTask ? began(session, said) : goOn()) })
+}
+
+const DONE: Promise<Done> = Promise.resolve({ ok: true })
+
+function began(session: OpenedSession, said: Said): Promise<Done> {
+  const running = session.running()
+  if (!running) throw new Error('The session does not run in this process.')
+  return Promise.resolve(running.submit(said))
+}
+
+type Request = Extract<RunFlags['session'], { kind: 'request' }>
+
+async function answered(parts: ChoiceParts, { id, sign, note }: Request): Promise<Result<Chosen, Trouble>> {
+  for (const summary of parts.app.store.sessions.list()) {
+    const state = summary.run === 'AWAITING_INPUT' ? parts.app.store.ledger.snapshot(summary.sessionId, 1) : null
+    const call = state && pendingCalls(state).find(({ approval }) => approval?.approvalId === id)
+    if (!call?.approval) continue
+    const { approvalId, hash } = call.approval
+    const opened = await openHere(parts, summary)
+    if (!opened.ok) return opened
+    const answer = sign ? ({ kind: 'sign' } as const) : ({ kind: 'refuse', note } as const)
+    const begin = async (): Promise<Done> => {
+      const outcome = await opened.value.answer({ approvalId, hash, answer, from: 'terminal' })
+      return outcome.kind === 'accepted' ? { ok: true } : { ok: false, trouble: notAnswered(outcome.message) }
+    }
+    return ok({ session: opened.value, isNew: false, begin })
+  }
+  return failed(notAnswered(`No request ${id} waits for an answer.`))
+}
+
+async function openHere({ app, cwd }: ChoiceParts, { sessionId, folder }: SessionSummary): Promise<Result<OpenedSession, Trouble>> {
+  return folder === cwd ? app.sessions.open(sessionId) : failed(otherFolder(sessionId, folder))
+}
+
+function noSession(what: string): Trouble {
+  return { code: 'no_session', what, kept: 'All sessions as they were.', todo: 'Look for its id in the first JSON line of its run.' }
+}
+
+function notAnswered(what: string): Trouble {
+  return {
+    code: 'not_answered',
+    what,
+    kept: 'Everything as it was.',
+    todo: 'Take the approvalId of an APPROVAL_REQUESTED that has no answer.',
+  }
+}
+
+function otherFolder(sessionId: string, folder: string): Trouble {
+  return {
+    code: 'other_folder',
+    what: `Session ${sessionId} works in ${folder}.`,
+    kept: 'The session as it was.',
+    todo: `Name that folder, which trusts it for this run: --cwd ${folder}`,
+  }
+}
+
+const ELSEWHERE: Trouble = {
+  code: 'runs_elsewhere',
+  what: 'The session runs in another process.',
+  kept: 'The session, which goes on there.',
+  todo: 'Wait for its end, or close it there.',
+}

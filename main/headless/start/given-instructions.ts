@@ -1,0 +1,28 @@
+import { failed, ok, type Result } from '../../../shared/lib/result.ts'
+import { SessionConfig } from '../../../shared/session/settings/session-config.ts'
+import { readGivenFile } from '../../environment/files/given-file.ts'
+
+/** Bytes of a file of instructions: more than the longest text can have. */
+const MOST_BYTES = 400_000
+
+/** The text of the file that `--instructions` names (an absolute path); null: none was named. A failure is a line for standard error. */
+export async function givenInstructions(path: string | null): Promise<Result<string | null, string>> {
+  if (path === null) return ok(null)
+  const wrong = (why: string) => failed(`--instructions ${path}: ${why}.`)
+  const read = await readGivenFile(path, MOST_BYTES)
+  if (!read.ok) return wrong(read.failure.kind === 'unread' ? `the file could not be read: ${read.failure.why}` : TOO_LONG)
+  const text = textOf(read.value)
+  if (text === null) return wrong('it is not UTF-8 text')
+  if (text.trim() === '') return wrong('there is nothing in it')
+  return SessionConfig.shape.userInstruction.safeParse(text).success ? ok(text) : wrong(TOO_LONG)
+}
+
+const TOO_LONG = 'it is longer than 100,000 characters'
+
+function textOf(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return null
+  }
+}

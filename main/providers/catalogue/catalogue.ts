@@ -1,0 +1,61 @@
+import type { ModelPrice } from '../../../shared/api/settings.ts'
+import type { OwnPrice } from '../../../shared/session/settings/model-facts.ts'
+import type { ProviderId, Usage } from '../../../shared/session/content.ts'
+import type { Model } from './model.ts'
+import { CATALOGUE } from './models.ts'
+
+/** The models of a provider, the one that is offered first at the top. */
+export function modelsOf(provider: ProviderId): readonly Model[] {
+  return CATALOGUE.filter((model) => model.provider === provider)
+}
+
+/**
+ * Null: not in the catalogue, so nothing is known of it. Vendors' other names for a model, dated (`…-20251001`, `…-2026-04-23`) or `…-latest`,
+ * count as the model. Each is sent as it was given (L-03).
+ */
+export function findModel(provider: ProviderId, model: string): Model | null {
+  const plain = undated(model)
+  const isMeant = (entry: Model): boolean => entry.model === model || entry.model === plain || (entry.aliases?.includes(model) ?? false)
+  return CATALOGUE.find((entry) => entry.provider === provider && isMeant(entry)) ?? null
+}
+
+/** A model's name without the date or `latest` behind it. */
+export function undated(model: string): string {
+  return model.replace(/-(\d{8}|\d{4}-\d\d-\d\d|latest)$/, '')
+}
+
+export interface CostParts {
+  /** What the person says that it costs, or the service's own list. */
+  readonly own?: OwnPrice | null
+  /** When it was asked, in ms since 1970; left out: before every announced change of price. */
+  readonly atMs?: number
+}
+
+/** US dollars for one answer; null where no price is known. */
+export function costUsd(provider: ProviderId, model: string, usage: Usage, { own = null, atMs = 0 }: CostParts = {}): number | null {
+  const price = own
+    ? { input: own.input, output: own.output, cacheRead: own.cacheRead ?? own.input, cacheWrite: own.cacheWrite ?? own.input }
+    : priceFor(findModel(provider, model), usage, atMs)
+  if (!price) return null
+  const hour = usage.cacheWriteHour ?? 0
+  const hourPrice = 'cacheWriteHour' in price ? (price.cacheWriteHour ?? price.cacheWrite) : price.cacheWrite
+  const sum =
+    usage.input * price.input +
+    usage.output * price.output +
+    usage.cacheRead * price.cacheRead +
+    (usage.cacheWrite - hour) * price.cacheWrite +
+    hour * hourPrice
+  return sum / 1_000_000
+}
+
+/** What a model costs at a time. */
+export function priceAt({ price, laterPrice }: Model, atMs: number): ModelPrice | null {
+  return laterPrice && atMs >= Date.parse(laterPrice.from) ? laterPrice.price : price
+}
+
+/** The price of a request as long as this. */
+function priceFor(model: Model | null, usage: Usage, atMs: number): ModelPrice | null {
+  if (!model?.price) return null
+  const prompt = usage.input + usage.cacheRead + usage.cacheWrite
+  return model.longPrompt && prompt > model.longPrompt.above ? model.longPrompt.price : priceAt(model, atMs)
+}

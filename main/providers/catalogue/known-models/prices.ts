@@ -1,0 +1,23 @@
+import type { ModelPrice } from '../../../../shared/api/settings.ts'
+
+/** US dollars per million tokens. */
+export type Prices = readonly [input: number, output: number, cacheRead: number, cacheWrite: number]
+
+export function priceOf([input, output, cacheRead, cacheWrite]: Prices): ModelPrice {
+  return { input, output, cacheRead, cacheWrite }
+}
+
+/** Anthropic bills a cache mark of an hour at twice the input, one of five minutes at a quarter more. */
+export function withHour(price: ModelPrice): ModelPrice {
+  return { ...price, cacheWriteHour: price.input * 2 }
+}
+
+/** What a prompt above so many tokens costs throughout. */
+export function above(tokens: number, prices: Prices): { readonly above: number; readonly price: ModelPrice } {
+  return { above: tokens, price: priceOf(prices) }
+}
+
+/** What it costs from a day on (midnight UTC). */
+export function from(day: string, prices: Prices): { readonly from: string; readonly price: ModelPrice } {
+  return { from: day, price: priceOf(prices) }
+}

@@ -1,0 +1,128 @@
+import { failed, ok, type Result } from '../../../shared/lib/result.ts'
+import { assertNever } from '../../../shared/lib/assert-never.ts'
+import type { Clock } from '../../agent/ports/clock.ts'
+import type { ProviderFailure } from '../../agent/ports/provider.ts'
+import { refusal } from '../answer/response-failure.ts'
+import { failure } from '../failures/failures.ts'
+import { STREAM_LIMITS } from '../http/exchange.ts'
+import { createTransport } from '../http/transport.ts'
+import { networkFailure } from '../failures/network-failure.ts'
+import type { RemoteProviderId } from '../providers.ts'
+import { redacted } from '../failures/redact.ts'
+
+/** A model as its service lists it. */
+export interface ListedModel {
+  readonly model: string
+  /** Its name for people; null: the service has none. */
+  readonly label: string | null
+  /** Tokens; null: the service does not say. */
+  readonly contextWindow: number | null
+}
+
+export interface ListParts {
+  readonly provider: RemoteProviderId
+  /** The service's name for people. */
+  readonly label: string
+  /** In the form of `checkBaseUrl`. */
+  readonly baseUrl: string
+  /** Empty: none is sent. */
+  readonly key: string
+  readonly clock: Clock
+  readonly proxyEnv?: NodeJS.ProcessEnv
+}
+
+/** Milliseconds for the whole list. */
+const PATIENCE_MS = 20_000
+const LONGEST_LIST = 8_000_000
+/** Names of models that no session can talk to. */
+const NO_CHAT =
+  /embed|whisper|\btts\b|dall-e|image|audio|realtime|moderation|transcribe|babbage|davinci|sora|lyria|veo|imagen|\baqa\b|robotics|-live\b/i
+
+/** Asks a service for its models (`GET /models`), without its SDK, which would have to be loaded for that. Never rejects. */
+export async function askModels(
+  { provider, label, baseUrl, key, clock, proxyEnv }: ListParts,
+  signal: AbortSignal,
+): Promise<Result<readonly ListedModel[], ProviderFailure>> {
+  const { host } = new URL(baseUrl)
+  const transport = createTransport({ clock, connectMs: STREAM_LIMITS.connectMs, ...(proxyEnv && { proxyEnv }) })
+  try {
+    const { url, headers } = listRequest(provider, baseUrl, key)
+    const patience = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)])
+    const response = await transport.fetch(url, { headers: { accept: 'application/json', ...headers }, signal: patience })
+    if (!response.ok) {
+      const text = await response.text()
+      const error = Object.assign(new Error(text), { status: response.status, headers: response.headers, error: parsed(text) })
+      return failed(refusal(error, label, host, key, clock.now()) ?? networkFailure(error, host))
+    }
+    const models = modelsIn(parsed(await textOf(transport.body(response))))
+    return models ? ok(models) : failed(failure('malformed', `${label} answered with something else than a list of models.`))
+  } catch (error) {
+    const broken = networkFailure(error, host)
+    return failed({ ...broken, message: redacted(broken.message, key) })
+  } finally {
+    transport.close()
+  }
+}
+
+function listRequest(
+  provider: RemoteProviderId,
+  baseUrl: string,
+  key: string,
+): { readonly url: string; readonly headers: Readonly<Record<string, string>> } {
+  switch (provider) {
+    case 'anthropic':
+      return { url: `${baseUrl}/v1/models?limit=1000`, headers: { 'x-api-key': key, 'anthropic-version': '2023-06-01' } }
+    case 'openai':
+    case 'openai-compatible':
+      return { url: `${baseUrl}/models`, headers: key === '' ? {} : { authorization: `Bearer ${key}` } }
+    case 'gemini':
+      return { url: `${baseUrl}/v1beta/models?pageSize=1000`, headers: { 'x-goog-api-key': key } }
+    default:
+      return assertNever(provider, 'provider')
+  }
+}
+
+/** Null: this is no list of models. */
+function modelsIn(answer: unknown): readonly ListedModel[] | null {
+  const list = member(answer, 'data') ?? member(answer, 'models')
+  if (!Array.isArray(list)) return null
+  return list.flatMap((entry: unknown) => {
+    const name = textIn(entry, 'id') ?? textIn(entry, 'name')?.replace(/^models\//, '')
+    const methods = member(entry, 'supportedGenerationMethods')
+    if (!name || NO_CHAT.test(name) || (Array.isArray(methods) && !methods.includes('generateContent'))) return []
+    const label = textIn(entry, 'display_name') ?? textIn(entry, 'displayName') ?? null
+    const sizes = ['max_input_tokens', 'inputTokenLimit', 'context_length', 'max_model_len'].map((size) => member(entry, size))
+    const tokens = sizes.find((size) => typeof size === 'number' && size > 0)
+    return [{ model: name, label, contextWindow: typeof tokens === 'number' ? tokens : null }]
+  })
+}
+
+function textIn(value: unknown, name: string): string | undefined {
+  const text = member(value, name)
+  return typeof text === 'string' && text !== '' ? text : undefined
+}
+
+function member(value: unknown, name: string): unknown {
+  return value !== null && typeof value === 'object' && Object.hasOwn(value, name)
+    ? (value as Readonly<Record<string, unknown>>)[name]
+    : undefined
+}
+
+async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body) {
+    chunks.push(chunk)
+    size += chunk.byteLength
+    if (size > LONGEST_LIST) throw new Error('The list of models is too long.')
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import type { Disposable } from '../../../shared/lib/disposable.ts'
+import { Emitter } from '../../../shared/lib/emitter.ts'
+import { ok, type Result } from '../../../shared/lib/result.ts'
+import type { ProviderFailure } from '../../agent/ports/provider.ts'
+import type { LearnedStorage } from './learned.ts'
+import type { ListedModel } from './listed-models.ts'
+
+/** What a service listed, and when (ms since 1970). */
+export interface ModelList {
+  readonly atMs: number
+  readonly models: readonly ListedModel[]
+}
+
+/** The models that services listed when they were asked last, by service (provider and address); they outlive the process. */
+export interface VendorModels {
+  /** Null: it was never asked. */
+  known(service: string): ModelList | null
+  /** Asks a service; at once what it said within the last day, unless `anew`. What was known stays where it fails. */
+  ask(
+    service: string,
+    ask: () => Promise<Result<readonly ListedModel[], ProviderFailure>>,
+    anew?: boolean,
+  ): Promise<Result<ModelList, ProviderFailure>>
+  onChange(listener: () => void): Disposable
+}
+
+const FRESH_MS = 86_400_000
+const Kept = z.record(
+  z.string(),
+  z.object({
+    atMs: z.number(),
+    models: z.array(z.object({ model: z.string(), label: z.string().nullable(), contextWindow: z.number().nullable() })),
+  }),
+)
+
+export function createVendorModels(now: () => number, storage?: LearnedStorage): VendorModels {
+  let read: Map<string, ModelList> | null = null
+  const lists = (): Map<string, ModelList> => {
+    if (read) return read
+    const kept = Kept.safeParse(storage?.read() ?? {})
+    return (read = new Map(Object.entries(kept.success ? kept.data : {})))
+  }
+  const underway = new Map<string, Promise<Result<ModelList, ProviderFailure>>>()
+  const changed = new Emitter<void>()
+  return {
+    known: (service) => lists().get(service) ?? null,
+    ask(service, ask, anew = false) {
+      const before = lists().get(service)
+      if (!anew && before && now() - before.atMs < FRESH_MS) return Promise.resolve(ok(before))
+      const asking =
+        underway.get(service) ??
+        ask()
+          .then((told) => {
+            if (!told.ok) return told
+            const list = { atMs: now(), models: told.value }
+            lists().set(service, list)
+            storage?.write(Object.fromEntries(lists()))
+            changed.fire()
+            return ok(list)
+          })
+          .finally(() => underway.delete(service))
+      underway.set(service, asking)
+      return asking
+    },
+    onChange: changed.event,
+  }
+}

@@ -1,0 +1,215 @@
+import type { FailureCause, FailureCode, ProviderFailure } from '../../agent/ports/provider.ts'
+import type { ReportedError } from '../answer/answer-reader.ts'
+import { redacted } from './redact.ts'
+import { retryAfterMs } from './retry-after.ts'
+
+/** L-23, with what lies between: another try may help. `cut_off`, `idle` and `malformed` are broken streams. */
+const RETRYABLE: ReadonlySet<FailureCode> = new Set([
+  'rate_limit',
+  'overloaded',
+  'server',
+  'network',
+  'idle',
+  'cut_off',
+  'malformed',
+  'unknown',
+])
+
+export interface FailureDetails {
+  readonly cause?: FailureCause
+  readonly status?: number
+  readonly retryable?: boolean
+  readonly retryAfterMs?: number | null
+}
+
+export function failure(code: FailureCode, message: string, details: FailureDetails = {}): ProviderFailure {
+  const { cause, status = null, retryable = RETRYABLE.has(code), retryAfterMs = null } = details
+  return { code, ...(cause ? { cause } : {}), message, status, retryable, retryAfterMs }
+}
+
+/** A response that is no answer. `type` and `words` are what the service itself said, where it said something that could be read. */
+export interface RefusedResponse {
+  /** The service by its name, as in "Anthropic". */
+  readonly service: string
+  readonly status: number
+  readonly type: string | null
+  readonly words: string
+  readonly body: string
+  readonly key: string | null
+  readonly nowMs: number
+  header(name: string): string | null
+}
+
+/** An HTTP error by the table of L-22. What the service says of its own failure goes before the bare status; the key is redacted. */
+export function failureOfResponse(response: RefusedResponse): ProviderFailure {
+  const { service, status, type, key } = response
+  const words = redacted(response.words, key).trim()
+  const cause = causeOf(response)
+  const code = cause === 'proxy' ? 'configuration' : codeOf(status, type, `${words} ${response.body}`)
+  const said = words === '' ? '' : `: ${words.replace(/[.\s]+$/, '')}`
+  return failure(code, `${saying(code, service)} (${status})${said}.`, {
+    status,
+    retryAfterMs: retryAfterMs(response),
+    ...(cause ? { cause } : {}),
+    ...(cause === 'pictures' || response.header('x-should-retry') === 'false' ? { retryable: false } : {}),
+  })
+}
+
+/** An error that a service reports inside a stream that began well. */
+export function failureOfStreamError(service: string, error: ReportedError, key: string | null): ProviderFailure {
+  const { type, status = null, body = '' } = error
+  const clean = redacted(error.words, key).trim()
+  const code = codeOf(status, type, `${clean} ${body}`)
+  const wait = retryAfterMs({ header: () => null, body: `${body} ${clean}`, nowMs: 0 })
+  return failure(code, `${saying(code, service)}${clean === '' ? '' : `: ${clean.replace(/[.\s]+$/, '')}`}.`, { retryAfterMs: wait })
+}
+
+/** Whether a service's own name for an error is one that says what it is. */
+export function isKnownType(type: string): boolean {
+  return Object.hasOwn(TYPES, type)
+}
+
+/** Anthropic's types; OpenAI's codes and types; the states of Google's services (L-22); our own word for a call that cannot be read. */
+const TYPES: Readonly<Record<string, FailureCode>> = {
+  authentication_error: 'authentication',
+  permission_error: 'access_denied',
+  not_found_error: 'not_found',
+  invalid_request_error: 'invalid_request',
+  request_too_large: 'context_length',
+  billing_error: 'quota_exceeded',
+  rate_limit_error: 'rate_limit',
+  overloaded_error: 'overloaded',
+  timeout_error: 'server',
+  api_error: 'server',
+
+  invalid_api_key: 'authentication',
+  insufficient_permissions: 'access_denied',
+  unsupported_country_region_territory: 'access_denied',
+  model_not_found: 'not_found',
+  context_length_exceeded: 'context_length',
+  string_above_max_length: 'context_length',
+  insufficient_quota: 'quota_exceeded',
+  billing_hard_limit_reached: 'quota_exceeded',
+  usage_limit_reached: 'quota_exceeded',
+  rate_limit_exceeded: 'rate_limit',
+  server_is_overloaded: 'overloaded',
+  slow_down: 'overloaded',
+  server_error: 'server',
+  invalid_prompt: 'content_filter',
+  content_filter: 'content_filter',
+  content_policy_violation: 'content_filter',
+  exceed_context_size_error: 'context_length',
+
+  UNAUTHENTICATED: 'authentication',
+  PERMISSION_DENIED: 'access_denied',
+  NOT_FOUND: 'not_found',
+  INVALID_ARGUMENT: 'invalid_request',
+  FAILED_PRECONDITION: 'invalid_request',
+  OUT_OF_RANGE: 'invalid_request',
+  RESOURCE_EXHAUSTED: 'rate_limit',
+  UNAVAILABLE: 'overloaded',
+  INTERNAL: 'server',
+  DEADLINE_EXCEEDED: 'server',
+  ABORTED: 'server',
+  UNKNOWN: 'server',
+  DATA_LOSS: 'server',
+
+  malformed_call: 'malformed',
+}
+
+const STATUSES: Readonly<Record<number, FailureCode>> = {
+  400: 'invalid_request',
+  401: 'authentication',
+  402: 'quota_exceeded',
+  403: 'access_denied',
+  404: 'not_found',
+  408: 'timeout',
+  413: 'context_length',
+  422: 'invalid_request',
+  429: 'rate_limit',
+  529: 'overloaded',
+}
+
+/** In how many words services say that a conversation is longer than the model can take. */
+const TOO_LONG = new RegExp(
+  [
+    'context[ _](length|window|limit|size)|maximum context',
+    '(prompt|input) is too long|maximum (prompt|input|model) length|(prompt|input tokens) exceeds? (the )?(max|configured)',
+    'input token count|prompt token count|too many (input )?tokens|token limit exceeded',
+    'exceed\\w* .{0,40}(token|context) limit|reduce the length of the (messages|prompt)',
+    'current length is \\d+ while limit|range of input length|max_new_tokens. must be',
+  ].join('|'),
+  'i',
+)
+/** llama.cpp says so as a failure of its own. */
+const OUTGROWN = /context (size|length|window) (has been|was|is) exceeded/i
+const NO_SUCH_KEY = /API_KEY_INVALID|API key not valid|API key expired/i
+const PER_DAY = /PerDay|per day/i
+const NO_CREDIT = /credit balance|insufficient[_ ]quota|exceeded your current quota|spend limit|billing/i
+
+function codeOf(status: number | null, type: string | null, text: string): FailureCode {
+  const code = byTypeOrStatus(status, type)
+  // Google says 400 to a key that it does not know, and speaks of quota and billing whenever a minute's limit is reached.
+  if (code === 'invalid_request' && NO_SUCH_KEY.test(text)) return 'authentication'
+  if (code === 'invalid_request' && TOO_LONG.test(text)) return 'context_length'
+  if (code === 'server' && OUTGROWN.test(text)) return 'context_length'
+  if (type === 'RESOURCE_EXHAUSTED') return PER_DAY.test(text) ? 'quota_exceeded' : code
+  if ((code === 'invalid_request' || code === 'rate_limit' || code === 'access_denied') && NO_CREDIT.test(text)) return 'quota_exceeded'
+  return code
+}
+
+function byTypeOrStatus(status: number | null, type: string | null): FailureCode {
+  const byType = type === null ? undefined : TYPES[type]
+  const byStatus = status === null ? undefined : (STATUSES[status] ?? (status >= 500 ? 'server' : undefined))
+  // A service files much under its general type: then the status says more.
+  if (byType && byType !== 'invalid_request' && !(byType === 'server' && byStatus)) return byType
+  return byStatus ?? byType ?? 'unknown'
+}
+
+/** Services say in many ways that a picture is too large, broken, or more than the model can see; names of models have the word in them too. */
+const PICTURES =
+  /\bimage_url\b|mmproj|multi-?modal|\bvision\b|(support|accept|allow|provid|process|decod|load|invalid)\w*\W.{0,40}(?<![-\w])images?\b(?![-\w])|(?<![-\w])images?\b(?![-\w]).{0,60}(support|accept|allow|exceed|invalid|too large|provided|maximum)/i
+const MAY_BE_PICTURES: ReadonlySet<number> = new Set([400, 404, 413, 415, 422, 500, 501])
+
+function causeOf({ status, type, body, words }: RefusedResponse): FailureCause | null {
+  if (status === 407) return 'proxy'
+  if (MAY_BE_PICTURES.has(status) && PICTURES.test(words)) return 'pictures'
+  if (status === 413 || type === 'request_too_large') return 'too_large'
+  return type === null && status < 500 && /^\s*<(!doctype|html)/i.test(body) ? 'html' : null
+}
+
+function saying(code: FailureCode, service: string): string {
+  switch (code) {
+    case 'authentication':
+      return `${service} does not accept the key`
+    case 'access_denied':
+      return `${service} does not allow this with the key that is set`
+    case 'not_found':
+      return `${service} knows no such model or address`
+    case 'invalid_request':
+      return `${service} did not take the request`
+    case 'context_length':
+      return 'The conversation is longer than the model can take'
+    case 'rate_limit':
+      return `${service} limits how much may be asked just now`
+    case 'overloaded':
+      return `${service} is overloaded`
+    case 'quota_exceeded':
+      return `The account at ${service} has no credit left`
+    case 'timeout':
+      return `${service} gave up waiting for the request`
+    case 'configuration':
+      return `The proxy on the way to ${service} wants to know who is asking`
+    case 'server':
+      return `${service} failed`
+    case 'network':
+    case 'idle':
+    case 'cut_off':
+    case 'malformed':
+    case 'no_object':
+    case 'content_filter':
+    case 'aborted':
+    case 'unknown':
+      return `${service} gave an answer that was not expected`
+  }
+}

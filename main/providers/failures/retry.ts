@@ -1,0 +1,120 @@
+import type { Clock } from '../../agent/ports/clock.ts'
+import type { RequestWithRetries, RetryOptions } from '../../agent/ports/model.ts'
+import type { FailureCode, ModelAnswer, Provider, ProviderEvent, ProviderFailure } from '../../agent/ports/provider.ts'
+import { NO_USAGE } from '../../../shared/session/content.ts'
+import { failure } from './failures.ts'
+
+/** L-24. Milliseconds; `jitter` is the share by which a delay may be longer or shorter. */
+export interface RetryPolicy {
+  readonly retries: number
+  readonly baseMs: number
+  readonly factor: number
+  readonly capMs: number
+  readonly jitter: number
+}
+
+export const RETRY_POLICY: RetryPolicy = { retries: 2, baseMs: 1_000, factor: 2, capMs: 60_000, jitter: 0.5 }
+
+export interface RetryParts {
+  readonly clock: Clock
+  readonly policy?: RetryPolicy
+  /**
+   * Milliseconds since the first failure during which a request is repeated after the policy's retries are used up, with growing waits, where
+   * the failure is one that passes by itself. Left out: 0.
+   */
+  readonly persistMs?: () => number
+  /** Between 0 and 1, as `Math.random`. */
+  readonly random?: () => number
+}
+
+/** Failures that pass by themselves, so that unattended work waits for their end. Silence is none: each one takes minutes already. */
+const PASSING: ReadonlySet<FailureCode> = new Set(['rate_limit', 'overloaded', 'server', 'network', 'cut_off'])
+
+/**
+ * Requests that are made again as the failure allows. A wait that the service asks for is kept, never shortened, and given up at once when
+ * it is above the cap (D-47). An answer that broke off is asked again from its start as often as the policy says, since no call of it has
+ * run. Cancelling ends a wait at once with `aborted`.
+ */
+export function createRequestWithRetries(parts: RetryParts): RequestWithRetries {
+  const { clock, policy = RETRY_POLICY, persistMs = () => 0, random = Math.random } = parts
+  /** Services that answered before: one that never did is more likely at a wrong address than out of order. */
+  const answered = new WeakSet<Provider>()
+  return async function* (provider, request, options) {
+    const { signal, onScheduled } = options
+    let [firstMs, cuts]: [number | null, number] = [null, 0]
+    for (let attempt = 1; ; attempt++) {
+      const { failed, delivered } = yield* passedOn(provider.stream(request, signal), () => answered.add(provider))
+      if (!failed) return
+      firstMs ??= clock.elapsed()
+      if (delivered) cuts++
+      const { failure: why, partial } = failed
+      const mayPersist = policy.retries > 0 && PASSING.has(why.code) && (why.code !== 'network' || answered.has(provider))
+      const leftMs = (mayPersist ? persistMs() : 0) - (clock.elapsed() - firstMs)
+      const isLost = delivered && (why.code === 'malformed' || cuts > policy.retries)
+      const delayMs = isLost ? null : retryDelayMs(why, attempt, policy, random())
+      if (delayMs === null || (attempt > policy.retries && delayMs > leftMs)) {
+        yield failed
+        return
+      }
+      const now = clock.now()
+      onScheduled({
+        ...{ attempt, atMs: now + delayMs, why: why.message, code: why.code },
+        untilMs: now + Math.max(delayMs, leftMs),
+        discarded: delivered ? partial : null,
+      })
+      try {
+        await wait(clock, delayMs, options)
+      } catch {
+        yield {
+          kind: 'failure',
+          failure: failure('aborted', 'The wait for another try was cancelled.'),
+          partial: delivered ? NOTHING : partial,
+        }
+        return
+      }
+    }
+  }
+}
+
+/** What is left of an answer that was discarded. */
+const NOTHING: ModelAnswer = { parts: [], stopReason: 'error', responseId: null, usage: NO_USAGE }
+
+/** Rejects when the request is cancelled. */
+async function wait(clock: Clock, ms: number, { signal, retryNow }: RetryOptions): Promise<void> {
+  if (!retryNow) return clock.sleep(ms, signal)
+  const over = new AbortController()
+  try {
+    await Promise.race([clock.sleep(ms, AbortSignal.any([signal, over.signal])), retryNow(over.signal)])
+  } finally {
+    over.abort('over')
+  }
+}
+
+interface Attempt {
+  readonly failed: Extract<ProviderEvent, { kind: 'failure' }> | null
+  /** Whether anything of an answer has been shown. */
+  readonly delivered: boolean
+}
+
+async function* passedOn(events: AsyncIterable<ProviderEvent>, onAnswered: () => void): AsyncGenerator<ProviderEvent, Attempt> {
+  let delivered = false
+  for await (const event of events) {
+    if (event.kind === 'failure') {
+      if (event.failure.status !== null) onAnswered()
+      return { failed: event, delivered }
+    }
+    if (event.kind === 'start') onAnswered()
+    else delivered ||= event.kind !== 'notice'
+    yield event
+  }
+  return { failed: null, delivered }
+}
+
+/** Milliseconds until the next try; null: there is none. `attempt` counts from 1, `random` lies between 0 and 1. */
+export function retryDelayMs(failed: ProviderFailure, attempt: number, policy: RetryPolicy, random: number): number | null {
+  if (!failed.retryable) return null
+  const own = Math.min(policy.capMs, policy.baseMs * policy.factor ** (attempt - 1))
+  const spread = Math.round(Math.min(policy.capMs, own * (1 + policy.jitter * (2 * random - 1))))
+  if (failed.retryAfterMs === null) return spread
+  return failed.retryAfterMs > policy.capMs ? null : Math.max(spread, failed.retryAfterMs)
+}

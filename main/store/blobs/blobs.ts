@@ -1,0 +1,69 @@
+import { existsSync, readFileSync } from 'node:fs'
+import type { BlobHash } from '../../../shared/lib/ids.ts'
+import type { BlobStore } from '../../agent/ports/event-log.ts'
+import type { Spool } from '../../agent/ports/tool.ts'
+import { StorageError } from '../../agent/storage-error.ts'
+import { blobPath, hashOf, partialPath, sizeOf, SMALL_BLOB, type BlobFiles } from './blob-files.ts'
+import type { Connection } from '../database/connection.ts'
+import { mayReachDiskLater } from '../database/durability.ts'
+import { writeDurably } from './durable-file.ts'
+import { createSpool } from './spool.ts'
+import { storageTrouble } from '../database/storage-trouble.ts'
+
+export interface Blobs extends BlobStore {
+  /** Where a blob lies as a file; null: it is small and lies in the database, or there is none. */
+  path(hash: BlobHash): string | null
+  openSpool(): Spool
+}
+
+export interface BlobParts {
+  readonly db: Connection
+  readonly files: BlobFiles | null
+  /** Runs a write: refuses it when the store is read-only, and turns what storage throws into a `StorageError`. */
+  readonly write: <T>(work: () => T) => T
+  readonly read: <T>(work: () => T) => T
+}
+
+/**
+ * Content-addressed bytes. A file is on disk when `put` returns. A small one lies in the database's journal, before every event that can
+ * name it: it survives a killed process at once, and a power cut as soon as the next acknowledged event does.
+ */
+export function createBlobs({ db, files, write, read }: BlobParts): Blobs {
+  const insert = db.prepare('INSERT OR IGNORE INTO blobs (hash, bytes) VALUES (?, ?)')
+  const select = db.prepare<[Uint8Array], Buffer>('SELECT bytes FROM blobs WHERE hash = ?').pluck()
+  const exists = db.prepare<[Uint8Array], number>('SELECT 1 FROM blobs WHERE hash = ?').pluck()
+  const key = (hash: BlobHash): Uint8Array => Buffer.from(hash, 'hex')
+  const file = (hash: BlobHash): string | null => {
+    const path = files && blobPath(files, hash)
+    return path && existsSync(path) ? path : null
+  }
+  const putSmall = (hash: BlobHash, bytes: Uint8Array): void => {
+    mayReachDiskLater(db)
+    insert.run(key(hash), bytes)
+  }
+  /** Outputs, which the disk may not hold yet; whoever puts the same bytes wants to be sure of them. */
+  const unsynced = new Set<BlobHash>()
+
+  return {
+    put: (bytes) =>
+      write(() => {
+        const hash = hashOf(bytes)
+        if (!files || bytes.length < SMALL_BLOB) putSmall(hash, bytes)
+        else if (unsynced.has(hash) || sizeOf(blobPath(files, hash)) !== bytes.length) {
+          writeDurably(partialPath(files), blobPath(files, hash), bytes)
+          unsynced.delete(hash)
+        }
+        return hash
+      }),
+    get: (hash) =>
+      read(() => {
+        const path = file(hash)
+        const bytes = select.get(key(hash)) ?? (path ? readFileSync(path) : null)
+        if (bytes && hashOf(bytes) === hash) return bytes
+        throw new StorageError(storageTrouble('storage_missing_blob', hash, bytes ? 'its bytes have changed' : 'it is not there'))
+      }),
+    has: (hash) => read(() => exists.get(key(hash)) === 1 || file(hash) !== null),
+    path: file,
+    openSpool: () => createSpool({ files, write, putSmall, onUnsynced: (hash) => unsynced.add(hash) }),
+  }
+}

@@ -1,0 +1,77 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { type Disposable, disposable } from '../../../shared/lib/disposable.ts'
+import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
+import type { CallTraces, LastTrace } from '../../agent/ports/call-traces.ts'
+
+/** A step that runs shows so often that it still does, in ms; a kill loses that much of its time at most. */
+const EVERY_MS = 1_000
+
+const Trace = z.object({ atMs: z.number(), tail: z.string() }) satisfies z.ZodType<LastTrace>
+
+/** Traces as one small file for each step that runs, in `folder`; null: none are kept. Nothing is synced: they outlive the process, not the machine. */
+export function createCallTraces(folder: string | null, sessionId: SessionId): CallTraces {
+  const file = (toolCallId: ToolCallId): string | null => folder && join(folder, nameOf(sessionId, toolCallId))
+  return {
+    begin(toolCallId) {
+      const path = file(toolCallId)
+      return path ? followed(path) : { wrote: () => {}, dispose: () => {} }
+    },
+    last(toolCallId) {
+      const path = file(toolCallId)
+      try {
+        return path ? Trace.parse(JSON.parse(readFileSync(path, 'utf8'))) : null
+      } catch {
+        return null
+      }
+    },
+    forget(toolCallId) {
+      const path = file(toolCallId)
+      if (path) quietly(() => rmSync(path, { force: true }))
+    },
+  }
+}
+
+function followed(path: string): Disposable & { wrote(tail: string): void } {
+  let tail = ''
+  let writtenAt: number | null = null
+  const write = (): void => {
+    writtenAt = Date.now()
+    quietly(() => writeFileSync(path, JSON.stringify({ atMs: Date.now(), tail } satisfies LastTrace), { mode: 0o600 }))
+  }
+  const timer = setInterval(write, EVERY_MS)
+  timer.unref()
+  const end = disposable(() => {
+    clearInterval(timer)
+    if (writtenAt !== null) quietly(() => rmSync(path, { force: true }))
+  })
+  return {
+    wrote(now) {
+      tail = now
+      if (writtenAt === null || Date.now() - writtenAt >= EVERY_MS) write()
+    },
+    dispose: () => end.dispose(),
+  }
+}
+
+/** The folder of the traces, made where it is missing. */
+export function tracesFolder(data: string): string {
+  const folder = join(data, 'running')
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  return folder
+}
+
+/** Ids of calls are the model's, and may hold anything. */
+function nameOf(sessionId: SessionId, toolCallId: ToolCallId): string {
+  return `${createHash('sha256').update(`${sessionId}\n${toolCallId}`).digest('hex').slice(0, 32)}.json`
+}
+
+function quietly(work: () => void): void {
+  try {
+    work()
+  } catch {
+    // A trace that cannot be kept costs its own worth alone.
+  }
+}

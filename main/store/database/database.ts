@@ -1,0 +1,171 @@
+import { accessSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs'
+import { chmod, copyFile, rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { failed, ok, type Result } from '../../../shared/lib/result.ts'
+import type { Trouble } from '../../../shared/session/events.ts'
+import { openTemporaryFolder } from '../../environment/temporary-folder.ts'
+import { StorageError } from '../../agent/storage-error.ts'
+import type { Connection, DatabaseClass } from './connection.ts'
+import { migrate } from './migrate.ts'
+import { APPLICATION_ID, newest, type Migration } from './migrations.ts'
+import { asStorageError, codeOf, storageTrouble, type StorageCode } from './storage-trouble.ts'
+
+/** `readOnly` says why nothing can be written; null: everything can. */
+export interface OpenDatabase {
+  readonly db: Connection
+  readonly readOnly: Trouble | null
+  /** It is a copy of the file, in a folder that goes with it; what is derived from the log may be written there. */
+  readonly copyIn: string | null
+}
+
+/** How long an open waits for another process's lock in all, in ms (fault 54). It waits without blocking. */
+const OPEN_PATIENCE_MS = 5_000
+/**
+ * How long a statement waits for another process's write, in ms. It blocks the whole process meanwhile, so it is less than three frames of a
+ * screen; whoever can wait longer does so without blocking (`patiently`).
+ */
+export const BLOCKING_PATIENCE_MS = 40
+/** A journal that once grew is cut back to this many bytes (peers.md 6). */
+const JOURNAL_LIMIT = 64 * 1024 * 1024
+/** Pages after which a commit itself moves the journal into the file; normally that happens earlier, while nothing is written. */
+const AUTO_CHECKPOINT_PAGES = 4_000
+
+/** SQLite's class, imported when first used: 27 ms that a start without a store need not pay. */
+export async function databaseClass(): Promise<DatabaseClass> {
+  return (await import('better-sqlite3')).default
+}
+
+/**
+ * Opens or makes the database at `file` and brings its schema up to the newest of `migrations`, each in a transaction of its own.
+ * Before the first of them the file is copied to `<file>.bak-<version>`. Killed at any moment, it is the old or a newer schema, whole.
+ * A schema newer than ours, or a file that may not be written, opens read-only where that is possible. Nothing is ever deleted.
+ */
+export async function openDatabase(
+  Class: DatabaseClass,
+  file: string,
+  migrations: readonly Migration[],
+  patienceMs = OPEN_PATIENCE_MS,
+): Promise<Result<OpenDatabase, Trouble>> {
+  const deadline = performance.now() + patienceMs
+  for (;;) {
+    const outcome = await attempt(Class, file, migrations)
+    if (outcome.ok || outcome.failure.code !== 'storage_locked' || performance.now() >= deadline) return outcome
+    await sleep(50)
+  }
+}
+
+async function attempt(Class: DatabaseClass, file: string, migrations: readonly Migration[]): Promise<Result<OpenDatabase, Trouble>> {
+  let db: Connection | null = null
+  try {
+    const bad = prepareFile(file)
+    if (bad) return failed(storageTrouble(bad, file))
+    // SQLite would open it read-only by itself, and say so only at the first write.
+    accessSync(file, constants.W_OK)
+    db = new Class(file, { timeout: 20 })
+    const version = schemaVersion(db)
+    if (version === null) return refused(db, storageTrouble('storage_foreign', file))
+    if (version > newest(migrations)) {
+      db.close()
+      return await openReadOnly(Class, file, migrations, storageTrouble('storage_newer', file))
+    }
+    configure(db)
+    await migrate(Class, db, file, migrations)
+    db.pragma(`busy_timeout = ${BLOCKING_PATIENCE_MS}`)
+    return ok({ db, readOnly: null, copyIn: null })
+  } catch (error) {
+    db?.close()
+    const { trouble } = asStorageError(error, file)
+    if (trouble.code !== 'storage_read_only' && trouble.code !== 'storage_unreadable') return failed(trouble)
+    return openReadOnly(Class, file, migrations, storageTrouble('storage_read_only', file), trouble)
+  }
+}
+
+function refused(db: Connection, trouble: Trouble): Result<OpenDatabase, Trouble> {
+  db.close()
+  return failed(trouble)
+}
+
+/** Nothing of this may make SQLite drop a journal whose file is missing: it would hold the only copy of the newest steps. */
+function prepareFile(file: string): StorageCode | null {
+  const stat = statSync(file, { throwIfNoEntry: false })
+  if (stat && !stat.isFile()) return 'storage_unreadable'
+  if (stat && stat.size > 0) return null
+  if ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return 'storage_incomplete'
+  if (!stat) closeSync(openSync(file, 'a', 0o600))
+  return null
+}
+
+async function openReadOnly(
+  Class: DatabaseClass,
+  file: string,
+  migrations: readonly Migration[],
+  why: Trouble,
+  otherwise: Trouble = why,
+): Promise<Result<OpenDatabase, Trouble>> {
+  let db: Connection | null = null
+  try {
+    db = new Class(file, { readonly: true, fileMustExist: true, timeout: 0 })
+    const version = schemaVersion(db)
+    if (version === null) return refused(db, otherwise)
+    if (version >= newest(migrations)) return ok({ db, readOnly: why, copyIn: null })
+    db.close()
+    return await openCopy(Class, file, migrations, why)
+  } catch (error) {
+    db?.close()
+    if (codeOf(error) !== 'storage_unreadable') return failed(asStorageError(error, file).trouble)
+    // SQLite keeps its journal beside the file, and cannot even read where it must not make one: on a disk that is mounted to be read only.
+    return isReadable(file) ? openCopy(Class, file, migrations, why) : failed(otherwise)
+  }
+}
+
+/** The file and its journal as they stand now, in a folder of the system's temporary one. */
+async function openCopy(
+  Class: DatabaseClass,
+  file: string,
+  migrations: readonly Migration[],
+  why: Trouble,
+): Promise<Result<OpenDatabase, Trouble>> {
+  const copyIn = await openTemporaryFolder('read-only')
+  let db: Connection | null = null
+  try {
+    const copy = join(copyIn, basename(file))
+    await copyFile(file, copy, constants.COPYFILE_FICLONE)
+    if (existsSync(`${file}-wal`)) await copyFile(`${file}-wal`, `${copy}-wal`, constants.COPYFILE_FICLONE)
+    await chmod(copy, 0o600)
+    db = new Class(copy, { fileMustExist: true, timeout: 0 })
+    const version = schemaVersion(db)
+    if (version === null) throw new StorageError(storageTrouble('storage_foreign', file))
+    if (version < newest(migrations)) await migrate(Class, db, copy, migrations)
+    db.pragma('synchronous = OFF')
+    return ok({ db, readOnly: why, copyIn })
+  } catch (error) {
+    db?.close()
+    await rm(copyIn, { recursive: true, force: true })
+    return failed(asStorageError(error, file).trouble)
+  }
+}
+
+function isReadable(file: string): boolean {
+  try {
+    accessSync(file, constants.R_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Null: a database of another program. */
+function schemaVersion(db: Connection): number | null {
+  const version = Number(db.pragma('user_version', { simple: true }))
+  const tables = Number(db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get())
+  if (version === 0 && tables === 0) return 0
+  return db.pragma('application_id', { simple: true }) === APPLICATION_ID ? version : null
+}
+
+function configure(db: Connection): void {
+  if (db.pragma('journal_mode', { simple: true }) !== 'wal') db.pragma('journal_mode = WAL')
+  db.pragma('synchronous = FULL')
+  db.pragma(`journal_size_limit = ${JOURNAL_LIMIT}`)
+  db.pragma(`wal_autocheckpoint = ${AUTO_CHECKPOINT_PAGES}`)
+}

@@ -1,0 +1,70 @@
+import { Emitter } from '../../../shared/lib/emitter.ts'
+import type { Trouble } from '../../../shared/session/events.ts'
+import { StorageError } from '../../agent/storage-error.ts'
+import type { Connection } from './connection.ts'
+import { BLOCKING_PATIENCE_MS } from './database.ts'
+import { asStorageError } from './storage-trouble.ts'
+
+/** While the store is locked it is waited for so often, in ms: of the time, a sixth at most is spent on it. */
+const BLOCKED_EVERY_MS = 6 * BLOCKING_PATIENCE_MS
+
+/**
+ * Every way to the disk goes through these two, so that every failure has its words and the desk knows what is being saved. The store has one
+ * patience for all that write: as long as another process does not let go, it is waited for now and then, and all other tries fail at once.
+ */
+export function createGuards(db: Connection, file: string, readOnly: Trouble | null) {
+  const emitter = new Emitter<Trouble | null>()
+  let trouble = readOnly
+  const set = (now: Trouble | null): void => {
+    if (now?.code === trouble?.code) return
+    trouble = now
+    emitter.fire(now)
+  }
+  /** When the store was last waited for in vain; null: it is not locked. */
+  let waitedAt: number | null = null
+  let timeout: number = BLOCKING_PATIENCE_MS
+  const waitAtMost = (ms: number): void => {
+    if (ms !== timeout) db.pragma(`busy_timeout = ${ms}`)
+    timeout = ms
+  }
+  const tried = (isLocked: boolean): void => {
+    if (!isLocked) waitedAt = null
+    else if (timeout > 0) waitedAt = performance.now()
+  }
+  const failed = (error: unknown): StorageError => {
+    const failure = asStorageError(error, file)
+    set(failure.trouble)
+    return failure
+  }
+  return {
+    failed,
+    write<T>(work: () => T): T {
+      if (readOnly) throw new StorageError(readOnly)
+      waitAtMost(waitedAt !== null && performance.now() - waitedAt < BLOCKED_EVERY_MS ? 0 : BLOCKING_PATIENCE_MS)
+      let value: T
+      try {
+        value = work()
+      } catch (error) {
+        const failure = failed(error)
+        tried(failure.trouble.code === 'storage_locked')
+        throw failure
+      }
+      tried(false)
+      set(null)
+      return value
+    },
+    read<T>(work: () => T): T {
+      try {
+        return work()
+      } catch (error) {
+        throw asStorageError(error, file)
+      }
+    },
+    health: {
+      get trouble() {
+        return trouble
+      },
+      onTrouble: emitter.event,
+    },
+  }
+}

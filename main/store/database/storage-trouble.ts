@@ -1,0 +1,145 @@
+import { closeSync, openSync } from 'node:fs'
+import type { Trouble } from '../../../shared/session/events.ts'
+import { StorageError } from '../../agent/storage-error.ts'
+
+/** Ways in which storage fails, each with its own words (fault 54). */
+export type StorageCode =
+  | 'storage_locked'
+  | 'storage_full'
+  | 'storage_read_only'
+  | 'storage_unreadable'
+  | 'storage_corrupt'
+  | 'storage_not_a_database'
+  | 'storage_foreign'
+  | 'storage_incomplete'
+  | 'storage_newer'
+  | 'storage_missing_blob'
+  | 'storage_no_handles'
+  | 'storage_failed'
+
+const NOT_TOUCHED = 'The file is as it was; nothing was deleted or changed.'
+const WORDS: Readonly<Record<StorageCode, { readonly what: string; readonly kept: string; readonly todo: string }>> = {
+  storage_locked: {
+    what: 'Another process keeps the history locked.',
+    kept: 'Everything saved so far. The newest step is not saved.',
+    todo: 'Close other Countersign windows or tools that have the file open, then try again.',
+  },
+  storage_full: {
+    what: 'The disk is full: the history cannot be saved.',
+    kept: 'Everything saved so far. The newest step is not saved.',
+    todo: 'Free some space, then try again.',
+  },
+  storage_read_only: {
+    what: 'The history may be read but not written.',
+    kept: 'Everything saved so far. New steps are not saved.',
+    todo: 'Make the data folder and the file writable for your user, or start with another one: --data DIR.',
+  },
+  storage_unreadable: {
+    what: 'The history cannot be opened: your user may not read and write its folder.',
+    kept: NOT_TOUCHED,
+    todo: 'Give your user the right to read and write the data folder, or start with another one: --data DIR.',
+  },
+  storage_corrupt: {
+    what: 'Part of the history is damaged.',
+    kept: 'The damaged file is left as it is. Sessions outside the damage can still be read.',
+    todo: 'Check the disk. Put a copy of the file aside before anything else; a backup (.bak) may lie beside it.',
+  },
+  storage_not_a_database: {
+    what: 'The history file is not a database.',
+    kept: NOT_TOUCHED,
+    todo: 'Move the file away and start again, or start with another folder: --data DIR.',
+  },
+  storage_foreign: {
+    what: 'The history file is a database of another program.',
+    kept: NOT_TOUCHED,
+    todo: 'Move the file away and start again, or start with another folder: --data DIR.',
+  },
+  storage_incomplete: {
+    what: 'The history file is gone, but its journal is still there.',
+    kept: 'The journal is left as it is; it may hold the newest steps.',
+    todo: 'Put the history file back beside its journal, or move the journal away and start again.',
+  },
+  storage_newer: {
+    what: 'The history was written by a newer version of Countersign.',
+    kept: 'Everything. It can be read here but not added to.',
+    todo: 'Install the newer version again.',
+  },
+  storage_missing_blob: {
+    what: 'A stored text is gone or damaged.',
+    kept: 'The history itself.',
+    todo: 'Restore the data folder from a backup if you need this text.',
+  },
+  storage_no_handles: {
+    what: 'The system allows no more open files: the history cannot be saved or read.',
+    kept: 'Everything saved so far. The newest step is not saved, and is tried again by itself.',
+    todo: 'Close other programs or windows, or raise the limit of open files (ulimit -n).',
+  },
+  storage_failed: {
+    what: 'The history could not be saved or read.',
+    kept: 'Everything saved so far. The newest step is not saved.',
+    todo: 'Check the disk that holds the data folder, then try again.',
+  },
+}
+
+/** Words for a known case; `where` names the file and `detail` adds the system's own reason. */
+export function storageTrouble(code: StorageCode, where: string, detail?: string): Trouble {
+  const { what, kept, todo } = WORDS[code]
+  return { code, what: `${what} (${where}${detail ? `: ${detail}` : ''})`, kept, todo }
+}
+
+/** Words for whatever SQLite or the file system threw. A `StorageError` keeps its own. */
+export function troubleOf(error: unknown, where: string): Trouble {
+  if (error instanceof StorageError) return error.trouble
+  const detail = error instanceof Error ? error.message : String(error)
+  return storageTrouble(codeOf(error), where, detail)
+}
+
+/** What storage threw as a `StorageError`; anything else is a bug and is thrown on as it is. */
+export function asStorageError(error: unknown, where: string): StorageError {
+  if (error instanceof StorageError) return error
+  if (!systemCode(error)) throw error
+  return new StorageError(troubleOf(error, where), error)
+}
+
+const CODES: readonly (readonly [prefix: string, code: StorageCode])[] = [
+  ['SQLITE_BUSY', 'storage_locked'],
+  ['SQLITE_LOCKED', 'storage_locked'],
+  ['SQLITE_FULL', 'storage_full'],
+  ['ENOSPC', 'storage_full'],
+  ['EDQUOT', 'storage_full'],
+  ['SQLITE_READONLY', 'storage_read_only'],
+  ['EROFS', 'storage_read_only'],
+  ['EMFILE', 'storage_no_handles'],
+  ['ENFILE', 'storage_no_handles'],
+  ['SQLITE_CORRUPT', 'storage_corrupt'],
+  ['SQLITE_NOTADB', 'storage_not_a_database'],
+  ['SQLITE_CANTOPEN', 'storage_unreadable'],
+  ['SQLITE_PERM', 'storage_unreadable'],
+  ['SQLITE_AUTH', 'storage_unreadable'],
+  ['EACCES', 'storage_unreadable'],
+  ['EPERM', 'storage_unreadable'],
+  ['ENOTDIR', 'storage_unreadable'],
+  ['EEXIST', 'storage_unreadable'],
+  ['EISDIR', 'storage_unreadable'],
+  ['ELOOP', 'storage_unreadable'],
+]
+
+const systemCode = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+
+export function codeOf(error: unknown): StorageCode {
+  const code = systemCode(error)
+  // SQLite says of every file alike that it cannot be opened, whatever the reason.
+  if (code.startsWith('SQLITE_CANTOPEN') && !canOpenFiles()) return 'storage_no_handles'
+  return CODES.find(([prefix]) => code.startsWith(prefix))?.[1] ?? 'storage_failed'
+}
+
+/** Whether this process may open one more file: tried with one that can always be read. */
+function canOpenFiles(): boolean {
+  try {
+    closeSync(openSync(process.execPath, 'r'))
+    return true
+  } catch (error) {
+    return !['EMFILE', 'ENFILE'].includes(systemCode(error))
+  }
+}

@@ -1,0 +1,61 @@
+import type { SessionSummary } from '../../../shared/api/sessions.ts'
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import type { Envelope } from '../../../shared/session/events.ts'
+import type { EventLog } from '../../agent/ports/event-log.ts'
+import type { SessionRow } from './projection.ts'
+import { createSessionWriter, type SessionWriterParts, type Stored } from './session-writer.ts'
+import { oneByOne, type Subscriptions } from './subscriptions.ts'
+
+export interface EventLogParts extends SessionWriterParts {
+  readonly subscriptions: Subscriptions
+  readonly summary: (row: SessionRow) => SessionSummary
+  /** Runs a write: refuses it when the store is read-only, and turns what storage throws into a `StorageError`. */
+  readonly write: <T>(work: () => T) => T
+  readonly read: <T>(work: () => T) => T
+}
+
+/** The port `EventLog` over SQLite: first stored, then told. */
+export function createEventLog(sessionId: SessionId, parts: EventLogParts): EventLog {
+  const { events, sessions, subscriptions, clock, write, read } = parts
+  const writer = createSessionWriter(sessionId, parts)
+
+  const published = ({ envelopes, row }: Stored): readonly Envelope[] => {
+    subscriptions.deliver(sessionId, envelopes)
+    if (row && subscriptions.allIsHeard) subscriptions.summary(parts.summary(row))
+    return envelopes
+  }
+  /** Tells the subscribers of what other processes appended; returns up to where they know the log now. */
+  const catchUp = (): number => {
+    const cursor = sessions.cursor(sessionId)
+    const told = subscriptions.followed().get(sessionId) ?? cursor
+    if (cursor > told) for (const missed of events.batches(sessionId, { after: told })) subscriptions.deliver(sessionId, missed)
+    return cursor
+  }
+
+  return {
+    append: (...batch) => published(write(() => writer.append(batch))),
+    transact(decide) {
+      for (;;) {
+        const seen = read(catchUp)
+        const stored = write(() => writer.decide(seen, decide))
+        if (stored) return published(stored)
+      }
+    },
+    subscribe(listener) {
+      const cursor = read(() => sessions.cursor(sessionId))
+      return subscriptions.add(sessionId, cursor, oneByOne(listener))
+    },
+    publish(event) {
+      subscriptions.live({ seq: null, sessionId, at: clock.now(), event })
+    },
+    *read({ call, ...range } = {}) {
+      if (call !== undefined) return yield* read(() => events.ofCall(sessionId, call))
+      const all = read(() => events.between(sessionId, { after: 0, ...range }))
+      for (;;) {
+        const next = read(() => all.next())
+        if (next.done) return
+        yield next.value
+      }
+    },
+  }
+}

@@ -1,0 +1,87 @@
+import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
+import type { DurableEvent, Envelope } from '../../../shared/session/events.ts'
+import type { Connection } from '../database/connection.ts'
+import { createDerivedRows } from './derived-rows.ts'
+import { COLUMNS, createEventReader, envelopeOf, type EventRow, parseEvent, type StoredEvent } from './event-reader.ts'
+
+/** The `events` table: this file and `event-reader.ts` alone know its columns. */
+export function createEventRows(db: Connection) {
+  const derived = createDerivedRows(db)
+  const insert = db.prepare('INSERT INTO events (seq, session_id, after, at, item, step, event) VALUES (?, ?, ?, ?, ?, ?, ?)')
+  const last = db.prepare<[], number>(`SELECT seq FROM sqlite_sequence WHERE name = 'events'`).pluck()
+  const ofItems = db.prepare<[SessionId, number, number], EventRow>(
+    `SELECT ${COLUMNS} FROM events WHERE session_id = ? AND item >= ? AND item < ? ORDER BY seq`,
+  )
+  const itemSizes = db.prepare<[SessionId, number, number], { item: number; bytes: number }>(
+    `SELECT item, octet_length(event) AS bytes FROM events WHERE session_id = ? AND item >= ? AND item < ? ORDER BY item DESC`,
+  )
+  const makingItem = db.prepare<[SessionId, number], EventRow>(
+    `SELECT ${COLUMNS} FROM events WHERE session_id = ? AND item = ? ORDER BY seq LIMIT 1`,
+  )
+  const changes = db.prepare<[SessionId, number, number], { seq: number; step: number; event: string }>(
+    `SELECT c.seq AS seq, e.event AS event,
+       (SELECT m.step FROM events m WHERE m.session_id = e.session_id AND m.item = e.item ORDER BY m.seq LIMIT 1) AS step
+     FROM file_changes c JOIN events e ON e.seq = c.seq WHERE c.session_id = ? AND c.seq > ? ORDER BY c.seq LIMIT ?`,
+  )
+  const index = db.prepare('UPDATE events SET item = ?, step = ? WHERE seq = ?')
+  const countAfter = db
+    .prepare<[SessionId, number, number], number>('SELECT count(*) FROM (SELECT 1 FROM events WHERE session_id = ? AND seq > ? LIMIT ?)')
+    .pluck()
+  return {
+    /** The store's newest sequence number; 0 when there is none. */
+    last: (): number => last.get() ?? 0,
+    insert(stored: Envelope, item: number | null, step: number): void {
+      const { seq, sessionId, after, at, event } = stored
+      const json = JSON.stringify(event)
+      insert.run(seq, sessionId, after, at, item, step, json)
+      derived.put(stored, item, json.length)
+    },
+    /** Puts right what was derived of an event; the event itself never changes. */
+    index({ envelope: { seq }, ...before }: StoredEvent, item: number | null, step: number): void {
+      // Writing a row writes its whole text again.
+      if (before.item !== item || before.step !== step) index.run(item, step, seq)
+    },
+    derived,
+    ...createEventReader(db),
+    /** How many events of a session come after `from`, counted up to `most`. */
+    countAfter: (sessionId: SessionId, from: number, most: number): number => countAfter.get(sessionId, from, most) ?? 0,
+    /** Events that make or change the ledger's entries `from` ≤ index < `to`, in order. */
+    ofItems: (sessionId: SessionId, from: number, to: number): readonly Envelope[] =>
+      ofItems.all(sessionId, from, to).map((row) => envelopeOf(sessionId, row)),
+    /** Events of one call, in order. */
+    ofCall(sessionId: SessionId, toolCallId: ToolCallId): readonly Envelope[] {
+      const item = derived.itemOfCall(sessionId, toolCallId)
+      return item === null ? [] : ofItems.all(sessionId, item, item + 1).map((row) => envelopeOf(sessionId, row))
+    },
+    /** From which entry on the entries before `to` have at most `mostBytes` of events, at least `fewest` of them; not below `from`. */
+    lightItems(sessionId: SessionId, from: number, to: number, mostBytes: number, fewest: number): number {
+      let left = mostBytes
+      for (const { item, bytes } of itemSizes.all(sessionId, from, to)) {
+        left -= bytes
+        if (left < 0 && item < to - fewest) return item + 1
+      }
+      return from
+    },
+    /** The event that made the ledger's entry `item`. */
+    makingItem(sessionId: SessionId, item: number): StoredEvent | null {
+      const row = makingItem.get(sessionId, item)
+      return row ? { envelope: envelopeOf(sessionId, row), item, step: row.step, chars: row.event.length } : null
+    },
+    /** What steps of a session changed after `from` (a seq), in order, at most `most` events. */
+    changesAfter(sessionId: SessionId, from: number, most: number): readonly FilesOfStep[] {
+      return changes.all(sessionId, from, most).flatMap(({ seq, step, event }) => {
+        const changed = parseEvent(event, seq)
+        return changed.kind === 'FILES_CHANGED' ? [{ seq, step, files: changed.files }] : []
+      })
+    },
+  }
+}
+
+/** Files that a step changed, as one event tells it. */
+export interface FilesOfStep {
+  readonly seq: number
+  readonly step: number
+  readonly files: Extract<DurableEvent, { kind: 'FILES_CHANGED' }>['files']
+}
+
+export type EventRows = ReturnType<typeof createEventRows>

@@ -1,0 +1,78 @@
+import { type Disposable, disposable } from '../../../shared/lib/disposable.ts'
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import type { Connection } from '../database/connection.ts'
+import type { EventRows } from './event-rows.ts'
+import type { SessionRow } from './projection.ts'
+import type { SessionRows } from './session-rows.ts'
+import type { Subscriptions } from './subscriptions.ts'
+
+/** How often another process's writes are looked for, in ms, and only while somebody listens: one pragma of some microseconds. */
+const LOOK_EVERY_MS = 150
+/** Looks between two checks whether the processes that hold claims still live, since a killed one writes nothing. */
+const LOOKS_PER_CLAIM_CHECK = 10
+
+export interface FollowParts {
+  readonly db: Connection
+  readonly events: EventRows
+  readonly sessions: SessionRows
+  readonly subscriptions: Subscriptions
+  readonly running: () => ReadonlySet<SessionId>
+  readonly announce: (row: SessionRow) => void
+  /** A look that fails is told here, and the next one is made all the same. */
+  readonly failed: (error: unknown) => void
+}
+
+/** Follows what other processes store: their events reach the subscribers of this one, in order and without gaps. */
+export function followOthers(parts: FollowParts): Disposable {
+  const { db, events, sessions, subscriptions } = parts
+  let timer: NodeJS.Timeout | undefined
+  let version: unknown
+  let looks = 0
+  let listedUpTo = 0
+  let running: ReadonlySet<SessionId> = new Set()
+
+  const look = (): void => {
+    looks++
+    const now = db.pragma('data_version', { simple: true })
+    const isChanged = now !== version
+    version = now
+    if (isChanged) followEvents()
+    if (subscriptions.allIsHeard && (isChanged || looks % LOOKS_PER_CLAIM_CHECK === 0)) followClaims()
+  }
+  const followEvents = (): void => {
+    for (const [sessionId, cursor] of subscriptions.followed()) {
+      if (sessions.cursor(sessionId) <= cursor) continue
+      for (const missed of events.batches(sessionId, { after: cursor })) subscriptions.deliver(sessionId, missed)
+    }
+    for (const row of sessions.since(listedUpTo)) {
+      listedUpTo = row.cursor
+      parts.announce(row)
+    }
+  }
+  const followClaims = (): void => {
+    const now = parts.running()
+    const changed = [...now.symmetricDifference(running)]
+    running = now
+    for (const row of changed.map((sessionId) => sessions.get(sessionId))) if (row) parts.announce(row)
+  }
+  const guarded = (work: () => void): void => {
+    try {
+      work()
+    } catch (error) {
+      parts.failed(error)
+    }
+  }
+
+  subscriptions.onHeard((heard) => {
+    clearInterval(timer)
+    if (!heard) return
+    version = undefined
+    guarded(() => {
+      listedUpTo = events.last()
+      running = parts.running()
+    })
+    timer = setInterval(() => guarded(look), LOOK_EVERY_MS)
+    timer.unref()
+  })
+  return disposable(() => clearInterval(timer))
+}

@@ -1,0 +1,66 @@
+import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
+import { emptySession, fold, foldAll } from '../../../shared/session/fold/fold.ts'
+import type { CallItem, Item, SessionState } from '../../../shared/session/state.ts'
+import type { EventRows, FilesOfStep } from './event-rows.ts'
+import { stateOf } from './projection.ts'
+import type { SessionRows } from './session-rows.ts'
+
+/** Bytes of events in one page, which are parsed, sent and drawn in some milliseconds; some entries come however long they are. */
+const PAGE_BYTES = 1024 * 1024
+const FEWEST_ITEMS = 10
+
+/** Pages of a session's ledger, each folded from its own events alone: what it costs does not grow with the session. */
+export interface Ledger {
+  /**
+   * The state as the log has it now with the last page of its ledger: the newest `limit` entries, fewer where they are long, and further
+   * back to the oldest call that is still open. Null: no such session. It equals the fold of the whole log with the entries before
+   * `firstItem` left out.
+   */
+  snapshot(sessionId: SessionId, limit: number): SessionState | null
+  /** The entries before `before` (an index of the whole ledger), at most `limit` of them, fewer where they are long, oldest first. */
+  page(sessionId: SessionId, before: number, limit: number): { readonly firstItem: number; readonly items: readonly Item[] }
+  /** The entry of one call; null: there is none. */
+  call(sessionId: SessionId, toolCallId: ToolCallId): CallItem | null
+  /** What steps changed after `from` (a seq), in the order in which it happened, at most `most` events. */
+  changes(sessionId: SessionId, from: number, most: number): readonly FilesOfStep[]
+}
+
+export function createLedger(events: EventRows, sessions: SessionRows): Ledger {
+  const items = (sessionId: SessionId, from: number, to: number): readonly Item[] => {
+    if (from >= to) return []
+    const { state, skip } = seed(events, sessionId, from)
+    return foldAll(state, events.ofItems(sessionId, from, to)).items.slice(skip)
+  }
+  const firstOfPage = (sessionId: SessionId, to: number, limit: number): number =>
+    limit <= FEWEST_ITEMS ? Math.max(0, to - limit) : events.lightItems(sessionId, Math.max(0, to - limit), to, PAGE_BYTES, FEWEST_ITEMS)
+  const callAt = (sessionId: SessionId, index: number): readonly CallItem[] =>
+    items(sessionId, index, index + 1).filter((item) => item.kind === 'call')
+  return {
+    snapshot(sessionId, limit) {
+      const row = sessions.get(sessionId)
+      if (!row) return null
+      const { state, oldestOpen } = stateOf(row)
+      const firstItem = Math.min(firstOfPage(sessionId, row.items, limit), oldestOpen)
+      return { ...state, firstItem, items: items(sessionId, firstItem, row.items) }
+    },
+    page(sessionId, before, limit) {
+      const to = Math.min(before, sessions.get(sessionId)?.items ?? 0)
+      const firstItem = firstOfPage(sessionId, to, limit)
+      return { firstItem, items: items(sessionId, firstItem, to) }
+    },
+    call(sessionId, toolCallId) {
+      const index = events.derived.itemOfCall(sessionId, toolCallId)
+      return index === null ? null : (callAt(sessionId, index)[0] ?? null)
+    },
+    changes: events.changesAfter,
+  }
+}
+
+/** What the fold must know of the ledger before entry `from`: the entry before it (reads share a step) and the step number there. */
+function seed(events: EventRows, sessionId: SessionId, from: number): { readonly state: SessionState; readonly skip: number } {
+  const state = emptySession(sessionId)
+  const before = from > 0 ? events.makingItem(sessionId, from - 1) : null
+  if (!before) return { state, skip: 0 }
+  // Read from the newest: the fold ignores what is not after its cursor, and the events that follow are.
+  return { state: { ...fold(state, before.envelope), steps: before.step }, skip: 1 }
+}

@@ -1,0 +1,56 @@
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import { createSlices } from './slices.ts'
+import type { Connection } from '../database/connection.ts'
+
+/** The sessions that have events, read from the log itself: all of them once, afterwards only what was added since. */
+export interface LoggedSessions {
+  count(): number
+  /**
+   * Tells of each whose row in `sessions` is missing or is not that of its newest event, in slices of some milliseconds; it may wait between
+   * two of them.
+   */
+  checkInSlices(onStale: (sessionId: SessionId) => void): Promise<void>
+  /** The same at once. */
+  check(onStale: (sessionId: SessionId) => void): void
+}
+
+export function createLoggedSessions(db: Connection): LoggedSessions {
+  const newest = db.prepare<[], number | null>('SELECT max(seq) FROM events').pluck()
+  const next = db.prepare<[string], SessionId | null>('SELECT min(session_id) FROM events WHERE session_id > ?').pluck()
+  const since = db.prepare<[number], SessionId>('SELECT DISTINCT session_id FROM events WHERE seq > ?').pluck()
+  const isCurrent = db
+    .prepare<[SessionId, SessionId], number>(
+      `SELECT cursor IS (SELECT max(seq) FROM events WHERE session_id = ?) FROM sessions WHERE session_id = ?`,
+    )
+    .pluck()
+  const known = new Set<SessionId>()
+  let upTo: number | null = null
+
+  /** One session with each step. */
+  function* all(onStale: (sessionId: SessionId) => void): Generator<void> {
+    const before = newest.get() ?? 0
+    for (let id = next.get(''); id; id = next.get(id)) {
+      known.add(id)
+      if (isCurrent.get(id, id) !== 1) onStale(id)
+      yield
+    }
+    upTo ??= before
+  }
+  const check = (onStale: (sessionId: SessionId) => void): void => {
+    for (const _ of all(onStale));
+  }
+  return {
+    check,
+    async checkInSlices(onStale) {
+      const slice = createSlices()
+      for (const _ of all(onStale)) await slice()
+    },
+    count() {
+      if (upTo === null) check(() => {})
+      const to = newest.get() ?? 0
+      if (to > (upTo ?? 0)) for (const id of since.all(upTo ?? 0)) known.add(id)
+      upTo = to
+      return known.size
+    },
+  }
+}

@@ -1,0 +1,84 @@
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import { StorageError } from '../../agent/storage-error.ts'
+import type { Connection } from '../database/connection.ts'
+import { mayReachDiskLater } from '../database/durability.ts'
+import type { StoredEvent } from './event-reader.ts'
+import type { EventRows } from './event-rows.ts'
+import { emptyProjection, project, type Projection, rowOf } from './projection.ts'
+import type { SessionRows } from './session-rows.ts'
+
+/** Two seconds in all. */
+const TRIES = 80
+const RETRY_MS = 25
+
+export interface RebuildParts {
+  readonly db: Connection
+  readonly events: EventRows
+  readonly rows: SessionRows
+  readonly write: <T>(work: () => T) => T
+  /** Only the derived tables can be written, and nothing else needs to be. */
+  readonly isShadowed: boolean
+}
+
+export interface Rebuild {
+  /** In one transaction, however long that takes. */
+  now(sessionId: SessionId): void
+  /** In transactions of some milliseconds each, with other work between them. Killed in the middle, it begins anew at the next use. */
+  inSlices(sessionId: SessionId): Promise<void>
+}
+
+/**
+ * Makes anew what is derived from a session's log: the entry and step of each event, the derived tables, and at last the session's row,
+ * whose version says that the rest is there. The log is the truth and never changes.
+ */
+export function createRebuild({ db, events, rows, write, isShadowed }: RebuildParts): Rebuild {
+  const derive = (before: Projection, stored: StoredEvent): Projection => {
+    const { envelope, chars } = stored
+    const { event, sessionId } = envelope
+    if (isShadowed) {
+      events.derived.put(envelope, stored.item, chars)
+      return { ...before, state: { ...before.state, cursor: envelope.seq } }
+    }
+    const { after, item } = project(before, envelope)
+    const found = item ?? ('toolCallId' in event ? events.derived.itemOfCall(sessionId, event.toolCallId) : null)
+    events.index(stored, found, after.state.steps)
+    events.derived.put(envelope, found, chars)
+    return after
+  }
+  const step = db.transaction((batch: readonly StoredEvent[], from: Projection): Projection => batch.reduce(derive, from))
+  /** What is stored after the projection's newest event, to the end, and the row. */
+  const finish = db.transaction((sessionId: SessionId, from: Projection): void => {
+    let projection = from
+    for (const batch of events.stored(sessionId, { after: from.state.cursor })) projection = batch.reduce(derive, projection)
+    if (!isShadowed && projection.state.cursor > 0) rows.put(rowOf(projection))
+  })
+  const written = <T>(work: () => T): T =>
+    write(() => {
+      if (!isShadowed) mayReachDiskLater(db)
+      return work()
+    })
+  /** Another process may be writing. */
+  const patiently = async <T>(work: () => T): Promise<T> => {
+    for (let tries = TRIES; ; tries--) {
+      try {
+        return written(work)
+      } catch (error) {
+        if (!(error instanceof StorageError) || error.trouble.code !== 'storage_locked' || tries === 0) throw error
+      }
+      await sleep(RETRY_MS)
+    }
+  }
+  const [stepNow, finishNow] = isShadowed ? [step, finish] : [step.immediate, finish.immediate]
+  return {
+    now: (sessionId) => written(() => finishNow(sessionId, emptyProjection(sessionId))),
+    async inSlices(sessionId) {
+      let projection = emptyProjection(sessionId)
+      for (const batch of events.stored(sessionId, { after: 0 })) {
+        projection = await patiently(() => stepNow(batch, projection))
+        await nextTurn()
+      }
+      await patiently(() => finishNow(sessionId, projection))
+    },
+  }
+}

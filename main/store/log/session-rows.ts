@@ -1,0 +1,65 @@
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import type { Connection } from '../database/connection.ts'
+import type { SessionRow } from './projection.ts'
+
+const COLUMNS = [
+  'session_id',
+  'title',
+  'cwd',
+  'config',
+  'parent',
+  'run',
+  'ended',
+  'turn_end',
+  'asks',
+  'pending',
+  'need',
+  'steps',
+  'items',
+  'open',
+  'state',
+  'version',
+  'started_at',
+  'updated_at',
+  'cursor',
+] as const satisfies readonly (keyof SessionRow)[]
+
+/** A person's session tells nothing of its state in the list, and the state is the longest column. */
+const LISTED = COLUMNS.map((name) =>
+  name === 'state' || name === 'open' ? `CASE WHEN parent IS NULL THEN '' ELSE ${name} END AS ${name}` : name,
+).join(', ')
+
+/** The `sessions` table: the one place that knows its columns. */
+export function createSessionRows(db: Connection) {
+  const columns = COLUMNS.join(', ')
+  const put = db.prepare<SessionRow>(`REPLACE INTO sessions (${columns}) VALUES (${COLUMNS.map((name) => `@${name}`).join(', ')})`)
+  const get = db.prepare<[SessionId], SessionRow>(`SELECT ${columns} FROM sessions WHERE session_id = ?`)
+  const version = db.prepare<[SessionId], number>('SELECT version FROM sessions WHERE session_id = ?').pluck()
+  const cursor = db.prepare<[SessionId], number>('SELECT cursor FROM sessions WHERE session_id = ?').pluck()
+  const all = db.prepare<[], SessionRow>(`SELECT ${LISTED} FROM sessions ORDER BY cursor DESC`)
+  const before = db.prepare<[number, number], SessionRow>(`SELECT ${LISTED} FROM sessions WHERE cursor < ? ORDER BY cursor DESC LIMIT ?`)
+  const unfinished = db
+    .prepare<[], SessionId>("SELECT session_id FROM sessions WHERE run IN ('PROCESSING', 'AWAITING_INPUT') ORDER BY cursor DESC")
+    .pluck()
+  const since = db.prepare<[number], SessionRow>(`SELECT ${columns} FROM sessions WHERE cursor > ? ORDER BY cursor`)
+  const listed = db.prepare<[], number>('SELECT count(*) FROM sessions').pluck()
+
+  return {
+    put: (row: SessionRow): void => void put.run(row),
+    get: (sessionId: SessionId): SessionRow | null => get.get(sessionId) ?? null,
+    /** By which version of the projection it was made; null: there is no row. */
+    version: (sessionId: SessionId): number | null => version.get(sessionId) ?? null,
+    cursor: (sessionId: SessionId): number => cursor.get(sessionId) ?? 0,
+    /** Newest first, for `summaryOf`: without what the list does not tell. */
+    all: (): readonly SessionRow[] => all.all(),
+    /** The same, of those that changed last before the event `seq`, at most `most`. */
+    before: (seq: number, most: number): readonly SessionRow[] => before.all(seq, most),
+    /** Sessions with a turn that has not ended, newest first. */
+    unfinished: (): readonly SessionId[] => unfinished.all(),
+    /** Those that changed after `seq`, in the order in which they did. */
+    since: (seq: number): readonly SessionRow[] => since.all(seq),
+    count: (): number => listed.get() ?? 0,
+  }
+}
+
+export type SessionRows = ReturnType<typeof createSessionRows>

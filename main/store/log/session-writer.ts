@@ -1,0 +1,90 @@
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import type { DurableEvent, Envelope } from '../../../shared/session/events.ts'
+import type { Clock } from '../../agent/ports/clock.ts'
+import type { Connection } from '../database/connection.ts'
+import { setDurability } from '../database/durability.ts'
+import type { EventRows } from './event-rows.ts'
+import type { Ledger } from './ledger.ts'
+import { emptyProjection, project, projectionOf, rowOf, type Projection, type SessionRow } from './projection.ts'
+import type { SessionRows } from './session-rows.ts'
+
+/** What one transaction has stored; `row` is null when it was nothing. */
+export interface Stored {
+  readonly envelopes: readonly Envelope[]
+  readonly row: SessionRow | null
+}
+
+export interface SessionWriter {
+  append(batch: readonly DurableEvent[]): Stored
+  /** Stores what is decided; null when the session has gone on since `seen` (a seq), so that the decision would not be judged by everything. */
+  decide(seen: number, decide: () => readonly DurableEvent[]): Stored | null
+}
+
+export interface SessionWriterParts {
+  readonly db: Connection
+  readonly events: EventRows
+  readonly sessions: SessionRows
+  readonly ledger: Ledger
+  readonly clock: Pick<Clock, 'now'>
+}
+
+/**
+ * Writes a session's events and its row in one transaction. What it keeps of the session between two of them is brought up to date when
+ * another process has written meanwhile.
+ */
+export function createSessionWriter(sessionId: SessionId, { db, events, sessions, ledger, clock }: SessionWriterParts): SessionWriter {
+  let known: Projection = emptyProjection(sessionId)
+
+  const current = (): Projection => {
+    if (sessions.cursor(sessionId) === known.state.cursor) return known
+    const state = ledger.snapshot(sessionId, 1)
+    return state ? projectionOf(state) : emptyProjection(sessionId)
+  }
+  const write = (batch: readonly DurableEvent[]): Stored & { readonly projection: Projection } => {
+    let projection = current()
+    let seq = events.last()
+    const at = clock.now()
+    const envelopes: Envelope[] = []
+    for (const event of batch) {
+      const envelope: Envelope = { seq: ++seq, sessionId, after: projection.state.cursor || null, at, event }
+      const { after, item } = project(projection, envelope)
+      events.insert(envelope, item ?? itemOfEndedCall(events, sessionId, event), after.state.steps)
+      envelopes.push(envelope)
+      projection = after
+    }
+    const row = rowOf(projection)
+    sessions.put(row)
+    return { envelopes, row, projection }
+  }
+  const appending = db.transaction(write)
+  const deciding = db.transaction((seen: number, decide: () => readonly DurableEvent[]) => {
+    if (sessions.cursor(sessionId) > seen) return null
+    const batch = decide()
+    return batch.length > 0 ? write(batch) : { envelopes: [], row: null, projection: known }
+  })
+  const outermost = (): void => {
+    if (db.inTransaction) throw new Error('append or transact inside transact: return the events from `decide` instead')
+  }
+
+  return {
+    append(batch) {
+      outermost()
+      setDurability(db, batch)
+      const stored = appending.immediate(batch)
+      known = stored.projection
+      return stored
+    },
+    decide(seen, decide) {
+      outermost()
+      setDurability(db, null)
+      const stored = deciding.immediate(seen, decide)
+      if (stored) known = stored.projection
+      return stored
+    },
+  }
+}
+
+/** An event of a call that has ended already: seldom, and its entry must still be found. */
+function itemOfEndedCall(events: EventRows, sessionId: SessionId, event: DurableEvent): number | null {
+  return 'toolCallId' in event ? events.derived.itemOfCall(sessionId, event.toolCallId) : null
+}

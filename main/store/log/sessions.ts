@@ -1,0 +1,126 @@
+import type { SessionSummary } from '../../../shared/api/sessions.ts'
+import { newId, SessionId } from '../../../shared/lib/ids.ts'
+import type { NewSession } from '../../../shared/session/settings/new-session.ts'
+import type { EventLog } from '../../agent/ports/event-log.ts'
+import { StorageError } from '../../agent/storage-error.ts'
+import type { Connection } from '../database/connection.ts'
+import type { SessionRow } from './projection.ts'
+import type { LoggedSessions } from './logged-sessions.ts'
+import type { Rebuild } from './rebuild.ts'
+import type { SessionRows } from './session-rows.ts'
+import { createSlices } from './slices.ts'
+
+/** Rows of the list that are read at once: some milliseconds. */
+const PAGE = 100
+
+/** All sessions of the store, without opening any. */
+export interface Sessions {
+  /** A new session with its SESSION_START in the log. */
+  create(start: NewSession): SessionId
+  /** Newest first. */
+  list(): readonly SessionSummary[]
+  /** The same in slices of some milliseconds. One that changes meanwhile may be left out: `subscribeAll` tells of it. */
+  listInSlices(): Promise<readonly SessionSummary[]>
+  /** Sessions with a turn that has not ended, newest first, wherever they run. */
+  unfinished(): Promise<readonly SessionId[]>
+  get(sessionId: SessionId): SessionSummary | null
+  /** Small facts that the person attached (such as `archived`), by name. */
+  markers(sessionId: SessionId): ReadonlyMap<string, string>
+  /** The values of one marker by session, of those that have it. */
+  marked(name: string): ReadonlyMap<SessionId, string>
+  /** Null removes the marker. */
+  mark(sessionId: SessionId, name: string, value: string | null): void
+  /** Makes a session's row anew from its log. The log is the truth; the row is what the fold makes of it. */
+  rebuild(sessionId: SessionId): void
+}
+
+export interface SessionsParts {
+  readonly db: Connection
+  readonly rebuild: Rebuild
+  readonly rows: SessionRows
+  readonly logged: LoggedSessions
+  readonly log: (sessionId: SessionId) => EventLog
+  readonly summaries: (rows: readonly SessionRow[]) => readonly SessionSummary[]
+  readonly readOnly: boolean
+  readonly write: <T>(work: () => T) => T
+  readonly read: <T>(work: () => T) => T
+}
+
+export function createSessions({ db, rebuild, rows, logged, log, summaries, readOnly, write, read }: SessionsParts): Sessions {
+  const markers = db.prepare<[SessionId], { name: string; value: string }>('SELECT name, value FROM markers WHERE session_id = ?')
+  const marked = db.prepare<[string], { session_id: SessionId; value: string }>('SELECT session_id, value FROM markers WHERE name = ?')
+  const mark = db.prepare('REPLACE INTO markers (session_id, name, value) VALUES (?, ?, ?)')
+  const unmark = db.prepare('DELETE FROM markers WHERE session_id = ? AND name = ?')
+  let isVerified = readOnly
+
+  const mend = (sessionId: SessionId): void => {
+    try {
+      rebuild.now(sessionId)
+    } catch (error) {
+      // One that is damaged, or cannot be written now, must not hide the others; it is said when it is opened.
+      if (!(error instanceof StorageError)) throw error
+    }
+  }
+  /** Once per opening: what is listed is what is on disk (peers.md 9). */
+  const verify = (): void => {
+    if (isVerified) return
+    isVerified = true
+    logged.check(mend)
+  }
+  let verifying: Promise<void> | null = null
+  const verifyInSlices = async (): Promise<void> => {
+    if (isVerified) return
+    verifying ??= logged.checkInSlices(mend).finally(() => (verifying = null))
+    await verifying
+    isVerified = true
+  }
+  const listInSlices = async (): Promise<readonly SessionSummary[]> => {
+    await verifyInSlices()
+    const slice = createSlices()
+    const found: SessionSummary[] = []
+    for (let page = rows.before(Number.MAX_SAFE_INTEGER, PAGE); page.length > 0; page = rows.before(page.at(-1)?.cursor ?? 0, PAGE)) {
+      found.push(...summaries(page))
+      await slice()
+    }
+    return found
+  }
+
+  return {
+    create({ sessionId = SessionId.parse(newId('s')), ...start }) {
+      log(sessionId).append({ kind: 'SESSION_START', sessionId, ...start })
+      return sessionId
+    },
+    list: () =>
+      read(() => {
+        verify()
+        return summaries(rows.all())
+      }),
+    listInSlices: () => reading(listInSlices, read),
+    unfinished: async () => {
+      await reading(verifyInSlices, read)
+      return read(() => rows.unfinished())
+    },
+    get: (sessionId) =>
+      read(() => {
+        const row = rows.get(sessionId)
+        return row ? (summaries([row])[0] ?? null) : null
+      }),
+    markers: (sessionId) => new Map(read(() => markers.all(sessionId)).map(({ name, value }) => [name, value])),
+    marked: (name) => new Map(read(() => marked.all(name)).map(({ session_id, value }) => [session_id, value])),
+    mark(sessionId, name, value) {
+      write(() => (value === null ? unmark.run(sessionId, name) : mark.run(sessionId, name, value)))
+    },
+    rebuild: rebuild.now,
+  }
+}
+
+/** What goes wrong later has the same words as what goes wrong at once. */
+async function reading<T>(work: () => Promise<T>, read: <R>(work: () => R) => R): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    return read(() => {
+      throw error
+    })
+  }
+}

@@ -1,0 +1,143 @@
+import type { SessionSummary } from '../../../shared/api/sessions.ts'
+import { type Disposable, disposable } from '../../../shared/lib/disposable.ts'
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import type { AnyEnvelope, Envelope, LiveEnvelope } from '../../../shared/session/events.ts'
+
+export type EnvelopeListener = (envelopes: readonly AnyEnvelope[]) => void
+export type SummaryListener = (session: SessionSummary) => void
+
+interface Subscriber {
+  readonly listener: EnvelopeListener
+  cursor: number
+}
+
+/**
+ * Who listens in this process. Each subscriber has a cursor of its own, so it gets every stored event once and in order, whatever its
+ * source, also when a listener stores something while it is being told.
+ */
+export interface Subscriptions {
+  add(sessionId: SessionId, cursor: number, listener: EnvelopeListener): Disposable
+  addAll(listener: SummaryListener): Disposable
+  /** Newly stored events of one session: those of this process or of another. */
+  deliver(sessionId: SessionId, envelopes: readonly Envelope[]): void
+  live(envelope: LiveEnvelope): void
+  summary(session: SessionSummary): void
+  /** Sessions that somebody listens to, each with the oldest cursor among its subscribers. */
+  followed(): ReadonlyMap<SessionId, number>
+  readonly allIsHeard: boolean
+  /** Called when the first subscriber comes and when the last one leaves. */
+  onHeard(listener: (heard: boolean) => void): void
+}
+
+export function createSubscriptions(read: (sessionId: SessionId, after: number) => Iterable<Envelope>): Subscriptions {
+  const sessions = new Map<SessionId, Set<Subscriber>>()
+  const all = new Set<SummaryListener>()
+  const turn = createTurn()
+  let heard = false
+  let onHeard: (heard: boolean) => void = () => {}
+  const update = (): void => {
+    const now = sessions.size > 0 || all.size > 0
+    if (now === heard) return
+    heard = now
+    onHeard(now)
+  }
+
+  return {
+    add(sessionId, cursor, listener) {
+      const subscriber: Subscriber = { listener, cursor }
+      const subscribers = sessions.get(sessionId) ?? new Set()
+      sessions.set(sessionId, subscribers.add(subscriber))
+      update()
+      return disposable(() => {
+        subscribers.delete(subscriber)
+        if (subscribers.size === 0) sessions.delete(sessionId)
+        update()
+      })
+    },
+    addAll(listener) {
+      const own: SummaryListener = (session) => listener(session)
+      all.add(own)
+      update()
+      return disposable(() => {
+        all.delete(own)
+        update()
+      })
+    },
+    deliver(sessionId, envelopes) {
+      for (const subscriber of [...(sessions.get(sessionId) ?? [])]) {
+        const fresh = unseen(sessionId, envelopes, subscriber.cursor, read)
+        const last = fresh.at(-1)
+        if (!last) continue
+        subscriber.cursor = last.seq
+        call(() => subscriber.listener(fresh))
+      }
+    },
+    live(envelope) {
+      for (const { listener } of [...(sessions.get(envelope.sessionId) ?? [])]) call(() => listener([envelope]))
+    },
+    summary(session) {
+      turn(() => {
+        for (const listener of [...all]) call(() => listener(session))
+      })
+    },
+    followed: () => new Map([...sessions].map(([id, subscribers]) => [id, Math.min(...[...subscribers].map(({ cursor }) => cursor))])),
+    get allIsHeard() {
+      return all.size > 0
+    },
+    onHeard(listener) {
+      onHeard = listener
+    },
+  }
+}
+
+/** A listener that wants envelopes singly gets them so, in order even when it causes the next while it is being told one. */
+export function oneByOne(listener: (envelope: AnyEnvelope) => void): EnvelopeListener {
+  const waiting: AnyEnvelope[] = []
+  return (envelopes) => {
+    waiting.push(...envelopes)
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const envelope = next
+      call(() => listener(envelope))
+    }
+  }
+}
+
+/** What a subscriber at `cursor` has not had of these; read anew from the log when another process's events lie in between. */
+function unseen(
+  sessionId: SessionId,
+  envelopes: readonly Envelope[],
+  cursor: number,
+  read: (sessionId: SessionId, after: number) => Iterable<Envelope>,
+): readonly Envelope[] {
+  const [first] = envelopes
+  if (!first) return []
+  if ((first.after ?? 0) > cursor) return [...read(sessionId, cursor)]
+  return envelopes.filter(({ seq }) => seq > cursor)
+}
+
+/** Runs tasks one after the other: a summary that a listener causes comes after the one that it is being told, for all of them. */
+function createTurn(): (task: () => void) => void {
+  const waiting: (() => void)[] = []
+  let running = false
+  return (task) => {
+    waiting.push(task)
+    if (running) return
+    running = true
+    try {
+      for (let next = waiting.shift(); next; next = waiting.shift()) next()
+    } finally {
+      running = false
+    }
+  }
+}
+
+/** A listener that throws is a bug of its own: the event is stored, the others are told, and the process hears of it. */
+function call(listener: () => void): void {
+  try {
+    listener()
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error
+    })
+  }
+}

@@ -1,0 +1,35 @@
+import type { AgentType } from '../agent/ports/subagents.ts'
+
+/** The kinds of subagents that are always there. How a subagent works and reports is said by its system prompt. */
+export const AGENT_TYPES: readonly AgentType[] = [
+  {
+    name: 'explore',
+    description: 'Finds out where something is or how it works. Can only read and search.',
+    prompt: 'Explore the project to answer this. Search broadly first, then read the relevant places closely.',
+    readsOnly: true,
+  },
+  {
+    name: 'plan',
+    description: 'Works out how to make a change, step by step. Can only read and search.',
+    prompt: 'Plan this change; do not make it. List the steps in order, each with the files it touches and how to check it.',
+    readsOnly: true,
+    answer: 'plan',
+  },
+  {
+    name: 'code',
+    description: 'Makes a change that you can describe completely. Its edits and commands need the same signatures as yours.',
+    prompt: 'Make exactly this change and check it.',
+    readsOnly: false,
+  },
+  {
+    name: 'test',
+    description: 'Writes or runs tests and reports the results. Its edits and commands need the same signatures as yours.',
+    prompt: 'Write or run the tests that this asks for. Change only tests unless the task says otherwise.',
+    readsOnly: false,
+  },
+]
+
+/** Tools without effects inside the folder, by canonical name: all that a subagent gets that only reads. */
+export const READING_TOOLS: ReadonlySet<string> = new Set([
+  ...['read_file', 'read_many_files', 'grep', 'glob', 'list_dir', 'notebook_read', 'read_output', 'todo_write', 'todo_read'],
+])

@@ -1,0 +1,114 @@
+import type { SessionSummary } from '../../shared/api/sessions.ts'
+import { SessionId } from '../../shared/lib/ids.ts'
+import { failed, ok, type Result } from '../../shared/lib/result.ts'
+import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
+import type { ParentLink, SessionEvent } from '../../shared/session/events.ts'
+import { NOTHING_SPENT, type Spent } from './lease.ts'
+import type { OpenedSession } from '../sessions/opened-session.ts'
+import type { SessionStore } from '../sessions/session-store.ts'
+import type { Sessions } from '../sessions/sessions.ts'
+import { spentByChildren } from './family-budget.ts'
+import { isAtRest } from './report.ts'
+import { lesserMode } from './rights.ts'
+
+export interface ChildrenParts {
+  readonly parent: Pick<SessionSummary, 'sessionId' | 'folder' | 'parent'>
+  readonly store: Pick<SessionStore, 'sessions' | 'ledger' | 'log'>
+  /** Asked when first needed: they open the session to which this belongs. */
+  sessions(): Sessions
+}
+
+/** The sessions that descend from one session, those of earlier processes too. */
+export interface Children {
+  ids(): readonly SessionId[]
+  link(id: string): ParentLink | null
+  add(id: SessionId, link: ParentLink): void
+  remove(id: SessionId): void
+  /** A failure is a sentence for the model. */
+  open(agentId: string): Promise<Result<OpenedSession, string>>
+  /** Opens those that are not at rest: whatever the session does from now on reaches them, and what a process left behind is put in order. */
+  attend(): Promise<void>
+  /** The session to which they belong; null while everything is closing. */
+  parent(): Promise<OpenedSession | null>
+  /** One that is opened here has something to do. */
+  isAtWork(): boolean
+  /** By all of them, what those at work have reserved included. */
+  spent(): Spent
+}
+
+interface Child {
+  readonly link: ParentLink
+  /** As this process has it; null: not yet. */
+  opened: OpenedSession | null
+  isNew: boolean
+}
+
+/** `onRest` is told whenever one of them has nothing more to do. */
+export function createChildren({ parent, store, sessions }: ChildrenParts, onRest: (id: SessionId) => void): Children {
+  const children = new Map<SessionId, Child>()
+  for (const { sessionId, parent: link } of store.sessions.list()) {
+    if (link?.sessionId === parent.sessionId) children.set(sessionId, { link, opened: null, isNew: false })
+  }
+  let watched: OpenedSession | null = null
+
+  const ownSession = async (): Promise<OpenedSession | null> => {
+    const own = await sessions().open(parent.sessionId)
+    if (!own.ok) return null
+    if (watched !== own.value) own.value.record.subscribe(({ event }) => obey([...children.values()], event))
+    watched = own.value
+    return own.value
+  }
+  const attend = (child: Child, session: OpenedSession): void => {
+    const { sessionId, record } = session
+    const tell = (event: SessionEvent): void => watched?.record.publish({ kind: 'SUBAGENT_EVENT', subagentId: sessionId, event })
+    // What a new one's log has got already is told too.
+    if (child.isNew) for (const { event } of record.read()) tell(event)
+    child.isNew = false
+    child.opened = session
+    record.subscribe(({ event, seq }) => {
+      // Of its own subagents it is told the same way (P2-23).
+      if (seq !== null || event.kind === 'SUBAGENT_EVENT') tell(event)
+      if (isAtRest(record.state())) onRest(sessionId)
+    })
+  }
+  const open = async (agentId: string): Promise<Result<OpenedSession, string>> => {
+    const id = SessionId.safeParse(agentId)
+    const child = id.success ? children.get(id.data) : undefined
+    if (!id.success || !child) return failed(`There is no subagent ${agentId}. Known ids: ${[...children.keys()].join(', ') || 'none'}.`)
+    await ownSession()
+    const session = await sessions().open(id.data)
+    if (!session.ok) return failed(session.failure.what)
+    if (child.opened !== session.value) attend(child, session.value)
+    return ok(session.value)
+  }
+  return {
+    ids: () => [...children.keys()],
+    link: (id) => children.get(id as SessionId)?.link ?? null,
+    add: (id, link) => void children.set(id, { link, opened: null, isNew: true }),
+    remove: (id) => void children.delete(id),
+    open,
+    async attend() {
+      const busy = [...children.keys()].filter((id) => {
+        const state = store.ledger.snapshot(id, 1)
+        return state !== null && !isAtRest(state)
+      })
+      await Promise.all(busy.map(open))
+    },
+    parent: ownSession,
+    isAtWork: () => [...children.values()].some(({ opened }) => opened !== null && !isAtRest(opened.record.state())),
+    spent: () => (children.size === 0 ? NOTHING_SPENT : spentByChildren(store, parent.sessionId)),
+  }
+}
+
+type OwnEvent = Parameters<Parameters<OpenedSession['record']['subscribe']>[0]>[0]['event']
+
+/** A stop of the parent's turn stops them all; rights are never above the parent's, also when those get less. */
+function obey(children: readonly Child[], event: OwnEvent): void {
+  for (const { opened } of children) {
+    if (event.kind === 'PROCESSING_END' && event.reason === 'stopped') void opened?.stop()
+    if (event.kind === 'SESSION_CONFIGURED' && opened && isAbove(opened.record.state().config.mode, event.mode))
+      void opened.configure({ mode: event.mode })
+  }
+}
+
+const isAbove = (mode: ApprovalMode, other: ApprovalMode): boolean => lesserMode(mode, other) !== mode

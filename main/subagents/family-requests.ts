@@ -1,0 +1,62 @@
+import { AsyncQueue } from '../../shared/lib/async-queue.ts'
+import type { ApprovalId, SessionId } from '../../shared/lib/ids.ts'
+import type { Result } from '../../shared/lib/result.ts'
+import type { Trouble } from '../../shared/session/events.ts'
+import { pendingCalls } from '../../shared/session/fold/run-state.ts'
+import type { CallItem } from '../../shared/session/state.ts'
+import type { OpenedSession } from '../sessions/opened-session.ts'
+import { whoseEvent } from './whose-event.ts'
+
+/** A session and the way to its subagents. */
+export interface FamilyParts {
+  readonly session: OpenedSession
+  open(sessionId: SessionId): Promise<Result<OpenedSession, Trouble>>
+  readonly signal: AbortSignal
+}
+
+/** A request for a signature, and whose it is: `session` itself or a subagent of it. */
+export interface FamilyRequest {
+  readonly session: OpenedSession
+  readonly call: CallItem & { readonly approval: NonNullable<CallItem['approval']> }
+}
+
+/**
+ * The requests of a session and of its subagents, theirs too, in the order in which they came, each once; those that have been answered or
+ * withdrawn before they are taken are left out. Ends with the signal.
+ */
+export async function* familyRequests({ session, open, signal }: FamilyParts): AsyncGenerator<FamilyRequest, void, undefined> {
+  if (signal.aborted) return
+  const asked = new AsyncQueue<{ readonly by: SessionId; readonly approvalId: ApprovalId }>()
+  const { sessionId, record } = session
+  const subscription = record.subscribe((envelope) => {
+    const { by, event } = whoseEvent(envelope.event, sessionId)
+    if (event.kind === 'APPROVAL_REQUESTED') asked.push({ by, approvalId: event.approvalId })
+  })
+  const end = (): void => asked.end()
+  signal.addEventListener('abort', end, { once: true })
+  for (const { approval } of pendingCalls(record.state())) if (approval) asked.push({ by: sessionId, approvalId: approval.approvalId })
+  try {
+    for await (const { by, approvalId } of asked) {
+      if (signal.aborted) return
+      const asking = by === sessionId ? session : await opened(open, by)
+      const call = asking && waiting(asking, approvalId)
+      if (call) yield { session: asking, call }
+    }
+  } finally {
+    subscription.dispose()
+    signal.removeEventListener('abort', end)
+  }
+}
+
+async function opened(open: FamilyParts['open'], sessionId: SessionId): Promise<OpenedSession | null> {
+  const session = await open(sessionId)
+  return session.ok ? session.value : null
+}
+
+function waiting({ record }: OpenedSession, approvalId: ApprovalId): FamilyRequest['call'] | null {
+  for (const call of pendingCalls(record.state())) {
+    const { approval } = call
+    if (approval?.approvalId === approvalId) return { ...call, approval }
+  }
+  return null
+}

@@ -1,0 +1,104 @@
+import {
+  closeAgentSpec,
+  sendInputSpec,
+  type SpawnAgentInput,
+  spawnAgentSpec,
+  type SubagentDetails,
+  taskSpec,
+  waitSpec,
+} from '../../shared/tools/subagents.ts'
+import type { ToolSpec } from '../../shared/tools/tool-spec.ts'
+import { failed, ok, type Result } from '../../shared/lib/result.ts'
+import type { Lease } from '../../shared/session/events.ts'
+import { NO_LEASE } from '../../shared/session/lease.ts'
+import type { AgentReport, Subagents } from '../agent/ports/subagents.ts'
+import type { Prepared, PrepareContext, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
+import { defineTool } from '../tools/define-tool.ts'
+import { failure, fileFailure, locate, rejected, shownPath } from '../tools/outcome.ts'
+
+/** The tools by which a session has subagents (S-38, R-27), over the session's own ones (T-06). What they cause is signed in the subagents' own sessions. */
+export function createSubagentTools(agents: Subagents): readonly Tool[] {
+  return [
+    defineTool(withTypes(taskSpec, agents), async ({ agent_type, prompt, model }) =>
+      atOnce(async (run) => {
+        const request = { toolCallId: run.toolCallId, agentType: agent_type, task: prompt, model: model ?? null, lease: NO_LEASE }
+        const spawned = await agents.spawn({ ...request, workingDir: null, patient: true, signal: run.signal })
+        if (!spawned.ok) return failure(spawned.failure)
+        const ended = await waited(agents, spawned.value, null, run)
+        return ended.ok ? resultOf(ended.value, agent_type) : failure(ended.failure)
+      }),
+    ),
+    defineTool(spawnAgentSpec, async (input, context) => {
+      const folder = await workingFolder(input.working_dir, context)
+      if (!folder.ok) return rejected(folder.failure)
+      return atOnce(async (run) => {
+        const agentType = input.agent_type ?? 'code'
+        const { task, model = null } = input
+        const request = { toolCallId: run.toolCallId, agentType, task, model, workingDir: folder.value, lease: leaseOf(input) }
+        const spawned = await agents.spawn({ ...request, patient: false, signal: run.signal })
+        if (!spawned.ok) return failure(spawned.failure)
+        const details = { agentId: spawned.value, agentType, status: 'running', turnsUsed: 0 } satisfies SubagentDetails
+        return { output: JSON.stringify({ agent_id: spawned.value, status: 'running' }), isError: false, details }
+      })
+    }),
+    defineTool(sendInputSpec, async ({ agent_id, message }) => atOnce(async () => told(await agents.send(agent_id, message)))),
+    defineTool(waitSpec, async ({ agent_id, timeout_ms }) =>
+      atOnce(async (run) => told(await waited(agents, agent_id, timeout_ms ?? null, run))),
+    ),
+    defineTool(closeAgentSpec, async ({ agent_id }) => atOnce(async () => told(await agents.close(agent_id)))),
+  ]
+}
+
+/** A folder that is there and lies in the project, links resolved (S-38). Null: none was named. */
+async function workingFolder(named: string | undefined, context: PrepareContext): Promise<Result<string | null, string>> {
+  if (named === undefined) return ok(null)
+  const place = await locate(context, named)
+  if (!place.ok) return place
+  const { path, outside } = place.value
+  if (outside) return failed(`${shownPath(named)} is outside the project. A subagent works inside it.`)
+  try {
+    const stat = await context.env.stat(path)
+    return stat?.kind === 'folder' ? ok(path) : failed(`There is no folder ${shownPath(named)}.`)
+  } catch (error) {
+    return failed(`${shownPath(named)} cannot be used: ${fileFailure(error).message}`)
+  }
+}
+
+/** The model chooses among the kinds that there are. */
+function withTypes<S extends ToolSpec>(spec: S, agents: Subagents): S {
+  const kinds = agents.types().map(({ name, description }) => `- ${name}: ${description}`)
+  return { ...spec, description: [spec.description, 'Kinds of subagents:', ...kinds].join('\n') }
+}
+
+/** No effects of its own: nothing of the world changes by talking to a subagent. */
+function atOnce(commit: (run: RunContext) => Promise<ToolOutput>): Prepared {
+  return { kind: 'ready', effects: [], commit }
+}
+
+/** The person sees what it does meanwhile; a stop of the turn stops it. */
+async function waited(agents: Subagents, agentId: string, timeoutMs: number | null, run: RunContext): Promise<Result<AgentReport, string>> {
+  return agents.wait(agentId, { timeoutMs, signal: run.signal, onAction: (words) => run.progress(words, 0) })
+}
+
+function leaseOf({ max_turns, max_tokens, max_cost_usd, max_minutes }: SpawnAgentInput): Lease {
+  return { tokens: max_tokens ?? null, costUsd: max_cost_usd ?? null, minutes: max_minutes ?? null, turns: max_turns || null }
+}
+
+function resultOf(report: AgentReport, agentType: string): ToolOutput {
+  const details = { agentId: report.agentId, agentType, status: shownStatus(report), turnsUsed: report.turnsUsed } satisfies SubagentDetails
+  const words = report.why === null ? report.output : `The ${agentType} subagent did not finish: ${report.why}\n${report.output}`
+  return { output: words.trim() || 'It ended without a report.', isError: !report.success, details }
+}
+
+const shownStatus = ({ stopped, status }: AgentReport): SubagentDetails['status'] => (stopped ? 'stopped' : status)
+
+function told(result: Result<AgentReport, string>): ToolOutput {
+  if (!result.ok) return failure(result.failure)
+  const { agentId, status, output, success, turnsUsed, why } = result.value
+  const details = { agentId, agentType: null, status: shownStatus(result.value), turnsUsed } satisfies SubagentDetails
+  return {
+    output: JSON.stringify({ agent_id: agentId, status, output, success, turns_used: turnsUsed, ...(why && { why }) }),
+    isError: false,
+    details,
+  }
+}

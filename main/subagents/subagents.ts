@@ -1,0 +1,191 @@
+import { hash } from 'node:crypto'
+import { SessionId } from '../../shared/lib/ids.ts'
+import { failed, ok, type Result } from '../../shared/lib/result.ts'
+import type { Lease, ParentLink, Trouble } from '../../shared/session/events.ts'
+import type { AgentType, SpawnRequest, Subagents, WaitOptions } from '../agent/ports/subagents.ts'
+import { addSpent, granted, type Spent, spentOf } from './lease.ts'
+import type { OpenedSession } from '../sessions/opened-session.ts'
+import { lesserMode } from './rights.ts'
+import { type Children, type ChildrenParts, createChildren } from './children.ts'
+import { createNews, type News } from './news.ts'
+import { actionOf, isAtRest, reportOf } from './report.ts'
+import { createSlots } from './slots.ts'
+
+export interface SubagentLimits {
+  /** Children of children count from 1 (AC7.5). */
+  readonly depth: number
+  /** Of one session, all together. */
+  readonly count: number
+  /** At work at once (D-53). */
+  readonly reading: number
+  readonly writing: number
+}
+
+/** AC7.5 and D-53; `count` keeps a model that spawns in a loop from going on for ever. How many may read is a setting (`readingSubagents`). */
+export const SUBAGENT_LIMITS: Omit<SubagentLimits, 'reading'> = { depth: 1, count: 32, writing: 1 }
+
+export interface SubagentParts extends ChildrenParts {
+  types(): readonly AgentType[]
+  /** The parent's own. */
+  lease(): Lease
+  readonly limits: SubagentLimits
+  /** What of the person's and the project's agent files could not be used. */
+  readonly troubles?: readonly Trouble[]
+}
+
+export interface OwnedSubagents extends Subagents {
+  /** By all of them, what those at work have reserved included. */
+  spent(): Spent
+  /** Something goes on in one of them, for which the session is needed. */
+  isAtWork(): boolean
+  /** What the session has to be told when a request begins. */
+  readonly news: News
+}
+
+const BUSY = 'The maximum number of subagents is already running (only one that can change files). Wait for one of them, or close it.'
+
+/** The subagents of one session (see the port). */
+export function createSubagents(parts: SubagentParts): OwnedSubagents {
+  const slots = createSlots(parts.limits)
+  const children = createChildren(parts, slots.give)
+  return {
+    types: parts.types,
+    async spawn(request) {
+      const types = parts.types()
+      const type = types.find(({ name }) => name === request.agentType)
+      if (!type)
+        return failed(`There is no kind of subagent ${request.agentType}. Available kinds: ${types.map(({ name }) => name).join(', ')}.`)
+      const id = childId(parts.parent.sessionId, request.toolCallId)
+      if (request.patient) await slots.await(id, type.readsOnly, request.signal)
+      else if (!slots.take(id, type.readsOnly)) return failed(BUSY)
+      let begun: Result<null, string> | null = null
+      try {
+        begun = await atWork(parts, children, id, type, request)
+        return begun.ok ? ok(id) : begun
+      } finally {
+        if (!begun?.ok) slots.give(id)
+      }
+    },
+    async send(agentId, message) {
+      const session = await children.open(agentId)
+      if (!session.ok) return session
+      if (session.value.record.state().run === 'CLOSED') return failed(`${agentId} is closed. Start another one.`)
+      if (!slots.take(agentId, children.link(agentId)?.readsOnly ?? false)) return failed(BUSY)
+      const begun = begin(session.value, message)
+      if (!begun.ok && isAtRest(session.value.record.state())) slots.give(agentId)
+      return begun.ok ? ok(await reportOf(session.value)) : begun
+    },
+    async wait(agentId, options) {
+      const session = await children.open(agentId)
+      if (!session.ok) return session
+      await rest(session.value, options)
+      return ok(await reportOf(session.value))
+    },
+    async close(agentId) {
+      const session = await children.open(agentId)
+      if (!session.ok) return session
+      await session.value.stop()
+      const report = await reportOf(session.value)
+      await parts.sessions().close(session.value.sessionId)
+      slots.give(agentId)
+      return ok(report)
+    },
+    ids: children.ids,
+    spent: children.spent,
+    isAtWork: children.isAtWork,
+    news: createNews({ children, store: parts.store, troubles: parts.troubles ?? [] }),
+  }
+}
+
+/** After a restart the same call finds the subagent that it made. */
+function childId(parent: SessionId, toolCallId: string): SessionId {
+  return SessionId.parse(`s_${hash('sha256', `${parent}\n${toolCallId}`, 'hex').slice(0, 24)}`)
+}
+
+/** Begins its task, or goes on with what a restart interrupted; one that has ended stands as it is. */
+async function atWork(
+  parts: SubagentParts,
+  children: Children,
+  id: SessionId,
+  type: AgentType,
+  request: SpawnRequest,
+): Promise<Result<null, string>> {
+  if (children.link(id)) {
+    const known = await children.open(id)
+    if (known.ok && known.value.record.state().ended === 'interrupted') await known.value.resume()
+    return known.ok ? ok(null) : known
+  }
+  const made = await make(parts, children, id, type, request)
+  // The turn may have been stopped meanwhile: then nothing begins any more.
+  request.signal.throwIfAborted()
+  // The task first: its first line is the session's title.
+  return made.ok ? begin(made.value, `${request.task}\n\n${type.prompt}`) : made
+}
+
+async function make(
+  parts: SubagentParts,
+  children: Children,
+  id: SessionId,
+  type: AgentType,
+  { toolCallId, model, workingDir, lease: asked }: SpawnRequest,
+): Promise<Result<OpenedSession, string>> {
+  const { parent, limits } = parts
+  const own = await children.parent()
+  if (!own) return failed('The session is closing.')
+  const depth = (parent.parent?.depth ?? 0) + 1
+  if (depth > limits.depth) return failed('A subagent cannot start subagents.')
+  if (children.ids().length >= limits.count) return failed(`This session has reached its limit of ${limits.count} subagents.`)
+  const lease = granted(asked, parts.lease(), addSpent(spentOf(own.record.state()), children.spent()))
+  if (!lease) return failed('The budget is used up: nothing is left for a subagent.')
+  const { config } = own.record.state()
+  const { name: agentType, readsOnly, tools, answer } = type
+  const folder = workingDir ?? parent.parent?.workingDir
+  const link: ParentLink = {
+    sessionId: parent.sessionId,
+    toolCallId,
+    agentType,
+    depth,
+    readsOnly,
+    ...(tools && { tools }),
+    ...(folder !== undefined && { workingDir: folder }),
+    ...(answer && { answer }),
+    lease,
+  }
+  children.add(id, link)
+  const mode = readsOnly ? 'plan' : lesserMode(type.mode ?? config.mode, config.mode)
+  const given = { ...config, model: model ?? config.model, mode }
+  const created = await parts.sessions().create({ cwd: parent.folder, ...given, sessionId: id, parent: link })
+  if (created.ok) return children.open(id)
+  children.remove(id)
+  return failed(created.failure.what)
+}
+
+function begin(session: OpenedSession, text: string): Result<null, string> {
+  const running = session.running()
+  if (!running) return failed('It runs in another process.')
+  const done = running.submit(text)
+  return done.ok ? ok(null) : failed(done.trouble.what)
+}
+
+/** How often a subagent that runs in another process is looked after, ms. */
+const LOOK_EVERY_MS = 1000
+
+async function rest(session: OpenedSession, { timeoutMs, signal, onAction }: WaitOptions): Promise<void> {
+  const { record } = session
+  const told = record.subscribe(({ event }) => {
+    const words = actionOf(event)
+    if (words !== null) onAction?.(words)
+  })
+  // The process that runs it may die: nobody would write its end.
+  const looking = setInterval(() => void session.attend().catch(() => {}), LOOK_EVERY_MS)
+  const enough = timeoutMs === null ? signal : AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
+  try {
+    await record.until(() => (isAtRest(record.state()) ? true : null), enough)
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!enough.aborted) throw error
+  } finally {
+    clearInterval(looking)
+    told.dispose()
+  }
+}

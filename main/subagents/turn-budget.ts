@@ -1,0 +1,66 @@
+import type { SessionId } from '../../shared/lib/ids.ts'
+import { tokensOf } from '../../shared/session/content.ts'
+import type { Envelope, TurnLease } from '../../shared/session/events.ts'
+import type { Overspent } from '../agent/ports/budget.ts'
+import { addSpent, NOTHING_SPENT, type Spent } from './lease.ts'
+import type { SessionStore } from '../sessions/session-store.ts'
+import { rootOf } from './family-budget.ts'
+
+export interface TurnBudgetParts {
+  readonly store: Pick<SessionStore, 'sessions' | 'eventsAfter'>
+  /** The person's session: its turn is that of all its subagents. */
+  readonly sessionId: SessionId
+  lease(): TurnLease
+}
+
+/**
+ * What one turn may spend, its subagents' requests included, whichever of them is about to ask. A turn begins with the person's message, and
+ * anew when the person goes on after a limit. It is told from the logs alone, so that a restart changes nothing; each event is read once.
+ */
+export function createTurnBudget({ store, sessionId, lease }: TurnBudgetParts): () => Overspent | null {
+  const books = new Map<SessionId, Book>()
+  let begin = 0
+  let spends: readonly Spend[] = []
+
+  const read = (id: SessionId): void => {
+    const book = books.get(id) ?? { cursor: 0, costUsd: 0 }
+    books.set(id, book)
+    for (const batch of store.eventsAfter(id, book.cursor)) {
+      for (const envelope of batch) {
+        book.cursor = envelope.seq
+        if (id === sessionId && BEGINS.has(envelope.event.kind)) begin = envelope.seq
+        const spend = spendOf(book, envelope)
+        if (spend) spends = [...spends, spend]
+      }
+      spends = spends.filter(({ seq }) => seq > begin)
+    }
+  }
+  return () => {
+    const { tokens, costUsd } = lease()
+    if (tokens === null && costUsd === null) return null
+    read(sessionId)
+    for (const child of store.sessions.list()) if (child.parent && rootOf(store, child) === sessionId) read(child.sessionId)
+    const used = spends.reduce<Spent>(addSpent, NOTHING_SPENT)
+    if (tokens !== null && used.tokens >= tokens) return { reason: 'turn_tokens', limit: tokens }
+    return costUsd !== null && used.costUsd >= costUsd ? { reason: 'turn_cost', limit: costUsd } : null
+  }
+}
+
+const BEGINS: ReadonlySet<Envelope['event']['kind']> = new Set(['USER_INPUT', 'TURN_LIMIT'])
+
+/** How far a log has been read, and what its session had cost up to there. */
+interface Book {
+  cursor: number
+  costUsd: number
+}
+
+interface Spend extends Spent {
+  readonly seq: number
+}
+
+function spendOf(book: Book, { seq, event }: Envelope): Spend | null {
+  if (event.kind !== 'USAGE') return null
+  const costUsd = (event.costUsd ?? book.costUsd) - book.costUsd
+  book.costUsd += costUsd
+  return { seq, tokens: tokensOf(event.turn), costUsd }
+}

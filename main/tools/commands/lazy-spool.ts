@@ -1,0 +1,54 @@
+import type { BlobRef } from '../../../shared/session/events.ts'
+import type { Spool } from '../../agent/ports/tool.ts'
+
+/** `capped`: the store took no more, and the rest was dropped. */
+export interface SpooledBytes {
+  readonly ref: BlobRef
+  readonly capped: boolean
+}
+
+/** A spool that is opened when it is worth a file: most commands write little. */
+export interface LazySpool {
+  /** Never throws for want of storage: what cannot be kept is given up, since losing a copy of the output must not lose the command. */
+  write(bytes: Uint8Array): void
+  /** The stored bytes. Null: nothing was written, or no more than `keep` and `evenIfSmall` was not asked for, or they could not be stored. */
+  end(evenIfSmall: boolean): SpooledBytes | null
+}
+
+/** Holds up to `keep` bytes in memory before it opens the spool. */
+export function createLazySpool(open: () => Spool, keep: number): LazySpool {
+  let held: Uint8Array[] = []
+  let heldBytes = 0
+  let spool: Spool | 'unopened' | 'given up' = 'unopened'
+  const opened = (): Spool | null => {
+    if (spool === 'given up') return null
+    if (spool !== 'unopened') return spool
+    const fresh = open()
+    spool = fresh
+    for (const bytes of held) fresh.write(bytes)
+    held = []
+    return fresh
+  }
+  const orGiveUp = <T>(work: () => T): T | null => {
+    try {
+      return work()
+    } catch (error) {
+      if (!(error instanceof Error) || error.name !== 'StorageError') throw error
+      spool = 'given up'
+      held = []
+      return null
+    }
+  }
+  return {
+    write(bytes) {
+      heldBytes += bytes.length
+      if (spool === 'unopened' && heldBytes <= keep) held.push(Uint8Array.from(bytes))
+      else orGiveUp(() => opened()?.write(bytes))
+    },
+    end(evenIfSmall) {
+      if (heldBytes === 0 || (spool === 'unopened' && !evenIfSmall)) return null
+      const stored = orGiveUp(() => opened()?.end() ?? null)
+      return stored && { ref: { hash: stored.hash, bytes: stored.bytes }, capped: stored.capped }
+    },
+  }
+}

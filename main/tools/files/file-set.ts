@@ -1,0 +1,106 @@
+import { hash } from 'node:crypto'
+import type { BlobHash } from '../../../shared/lib/ids.ts'
+import type { DeleteEffect, WriteEffect } from '../../../shared/session/effects.ts'
+import type { SeenLines } from '../../../shared/session/events.ts'
+import type { PathFacts, PrepareContext } from '../../agent/ports/tool.ts'
+import { seenAfter } from './seen-after.ts'
+import { type LineCounter, type Subject, writeEffect } from './write-subject.ts'
+
+export type FileEffect = WriteEffect | DeleteEffect
+
+/** Files as the parts of one call leave them one after the other (D-35), in memory; at the end what it all comes to. */
+export interface FileSet {
+  /** The call's context, in which files stand as the parts before have left them. */
+  readonly context: PrepareContext
+  /** The content is given whole. */
+  write(subject: Subject, bytes: Uint8Array): void
+  /** A part of the content is changed. */
+  edit(subject: Subject, bytes: Uint8Array): void
+  /** The content, changed in part or not, is that of another file from now on. `mode`: its permission bits. */
+  move(from: Subject, to: Subject, bytes: Uint8Array, mode: number | undefined): void
+  remove(subject: Subject): void
+  /** One effect for each file that differs in the end, in the order in which they were first named. */
+  effects(countLines: LineCounter): readonly FileEffect[]
+  /** Which lines of a file the agent has seen in the end; undefined: all of it. */
+  seen(path: string): SeenLines | undefined
+}
+
+interface Member {
+  readonly place: PathFacts
+  readonly before: Uint8Array | null
+  readonly after: Uint8Array | null
+  readonly mode: number | undefined
+  readonly seen: SeenLines | undefined
+  /** The file, as it was before the call, whose content was moved here. */
+  readonly source: Source | null
+}
+
+interface Source {
+  readonly place: PathFacts
+  readonly before: Uint8Array
+}
+
+export function createFileSet(context: PrepareContext): FileSet {
+  const members = new Map<string, Member>()
+  const set = ({ place, bytes }: Subject, now: Pick<Member, 'after' | 'mode' | 'seen'>, source?: Source | null): void => {
+    const known = members.get(place.path)
+    const before = known ? known.before : bytes
+    members.set(place.path, { place, before, ...now, mode: now.mode ?? known?.mode, source: source ?? known?.source ?? null })
+  }
+  const sourceOf = ({ place, bytes }: Subject): Source | null => {
+    const known = members.get(place.path)
+    const before = known ? known.before : bytes
+    return known?.source ?? (before && { place, before })
+  }
+  const own: PrepareContext = {
+    ...context,
+    files: {
+      read: (path, options) => {
+        const member = members.get(path)
+        return member ? Promise.resolve(member.after) : context.files.read(path, options)
+      },
+    },
+    seen(path) {
+      const member = members.get(path)
+      if (!member) return context.seen(path)
+      return member.after && (hash('sha256', member.after, 'hex') as BlobHash)
+    },
+    seenLines(path) {
+      const member = members.get(path)
+      return member ? (member.seen ?? null) : context.seenLines(path)
+    },
+  }
+  return {
+    context: own,
+    write: (subject, after) => set(subject, { after, mode: undefined, seen: undefined }),
+    edit: (subject, after) => set(subject, { after, mode: undefined, seen: seenAfter(subject, after, own) }),
+    move(from, to, after, mode) {
+      const seen = seenAfter(from, after, own)
+      const source = sourceOf(from)
+      set(from, { after: null, mode: undefined, seen: undefined })
+      set(to, { after, mode, seen }, source)
+    },
+    remove: (subject) => set(subject, { after: null, mode: undefined, seen: undefined }),
+    effects: (countLines) =>
+      [...members.values()].flatMap((member) => {
+        const isGone = member.source !== null && members.get(member.source.place.path)?.after === null
+        return effectsOf(isGone ? member : { ...member, source: null }, context, countLines)
+      }),
+    seen: (path) => members.get(path)?.seen,
+  }
+}
+
+function effectsOf(
+  { place, before, after, mode, source }: Member,
+  context: PrepareContext,
+  countLines: LineCounter,
+): readonly FileEffect[] {
+  if (after === null) {
+    return before === null ? [] : [{ kind: 'delete', ...place, before: context.keep(before), beforeBytes: before.length }]
+  }
+  if (before && Buffer.compare(before, after) === 0) return []
+  const effect = writeEffect({ place, bytes: before, seen: 'never' }, after, context, countLines)
+  if (before !== null) return [effect]
+  const moved = source && { movedFrom: { path: source.place.path, shown: source.place.shown }, lines: countLines(source.before, after) }
+  return [{ ...effect, ...moved, ...(mode !== undefined && { mode }) }]
+}

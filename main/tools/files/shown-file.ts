@@ -1,0 +1,110 @@
+import { Buffer } from 'node:buffer'
+import { hash } from 'node:crypto'
+import type { SeenLines } from '../../../shared/session/events.ts'
+import { MAX_PICTURE_BYTES, imageTypeOf } from '../../../shared/session/picture.ts'
+import type { ReadFileDetails, ReadFileInput } from '../../../shared/tools/read-file.ts'
+import type { PathFacts, RunContext, ToolOutput } from '../../agent/ports/tool.ts'
+import { notebookCells, notebookText } from '../documents/notebook.ts'
+import { inWorker } from '../documents/in-worker.ts'
+import { isPdf } from '../documents/pdf-text.ts'
+import { failure, shownPath } from '../outcome.ts'
+import { MOST_PIXELS, pictureSize } from '../../../shared/session/picture-size.ts'
+import { PLAIN_UTF8, type TextForm, decodeText, textFormOf } from '../text/encoding.ts'
+import { linesShown } from '../text/lines-shown.ts'
+import { lineRange } from '../text/text-lines.ts'
+
+/** Lines shown when the call names no limit (D-03). */
+const DEFAULT_LINES = 2000
+/** Width of the number (P2-38); wider ones are never cut. */
+const NUMBER_WIDTH = 6
+
+type Asked = Pick<ReadFileInput, 'offset' | 'limit'>
+
+/** A file's bytes as a model gets to see them: text with numbers, an image as an image, a PDF and a notebook as text. Notes what was seen. */
+export async function shownFile(bytes: Uint8Array, place: PathFacts, asked: Asked, run: RunContext): Promise<ToolOutput> {
+  if (isPdf(bytes)) return pdf(bytes, place, asked, run)
+  const form = textFormOf(bytes)
+  if (form === null) return picture(bytes, place, run)
+  const cells = place.path.endsWith('.ipynb') ? notebookCells(decodeText(bytes.subarray(form.bom), form.encoding)) : null
+  // Its own text was not seen: it may not be replaced as if it had been.
+  const seen = (lines?: SeenLines): string => run.saw(place.path, bytes, cells ? { ranges: [], total: cells.length } : lines)
+  if (cells === null) return numbered(bytes, form, { place, asked, seen, notes: form.encoding === 'unknown' ? [OLD_ENCODING] : [] })
+  const notes = ['(A rendering of a Jupyter notebook, not its actual text.)']
+  return numbered(Buffer.from(notebookText(cells)), PLAIN_UTF8, { place, asked, seen, notes })
+}
+
+async function pdf(bytes: Uint8Array, place: PathFacts, asked: Asked, run: RunContext): Promise<ToolOutput> {
+  const shown = shownPath(place.shown)
+  const read = await inWorker({ kind: 'pdf', bytes }, run.signal)
+  if (!read.ok) return failure(`${shown} ${read.failure}`)
+  const text = read.value
+  if (text === null) return failure(`${shown} is a PDF that cannot be read: it is damaged, or locked by a password.`)
+  const notes = ['(The text of a PDF; pictures in it are not shown.)']
+  return numbered(Buffer.from(text), PLAIN_UTF8, { place, asked, seen: () => hash('sha256', bytes, 'hex'), notes })
+}
+
+interface Numbered {
+  readonly place: PathFacts
+  readonly asked: Asked
+  /** Tells that the file was seen, or some lines of it; its hash, which is made once. */
+  readonly seen: (lines?: SeenLines) => string
+  readonly notes: readonly string[]
+}
+
+function numbered(bytes: Uint8Array, form: TextForm, { place, asked, seen, notes }: Numbered): ToolOutput {
+  const [first, limit] = [asked.offset ?? 1, asked.limit ?? DEFAULT_LINES]
+  const { lines, totalLines } = lineRange(bytes, form, first, limit)
+  if (totalLines > 0 && first > totalLines) return failure(pastTheEnd(place, first, totalLines))
+  const shown = lines.map((line, index) => `${String(first + index).padStart(NUMBER_WIDTH)}\t${line}`)
+  const output = [...shown, ...extent(first + lines.length - 1, totalLines), ...notes].join('\n')
+  const details: ReadFileDetails = {
+    path: place.path,
+    firstLine: first,
+    lines: lines.length,
+    totalLines,
+    hash: seen(linesShown(shown, output, first, totalLines)),
+  }
+  return { output, isError: false, details: { ...details } }
+}
+
+function pastTheEnd(place: PathFacts, first: number, total: number): string {
+  const range = total === 1 ? 'only line 1' : `lines 1 to ${total}`
+  return `offset ${first} lies behind the end of ${shownPath(place.shown)}, which has ${range}.`
+}
+
+function extent(last: number, total: number): readonly string[] {
+  if (total === 0) return ['(The file is empty.)']
+  return last < total ? [`(The file goes on to line ${total}; continue with offset ${last + 1}.)`] : []
+}
+
+const OLD_ENCODING =
+  '(The file is not UTF-8. It is shown as if it were Windows-1252, so characters beyond ASCII may be others. An edit may name ASCII text alone; all other bytes stay as they are.)'
+
+function picture(bytes: Uint8Array, place: PathFacts, run: RunContext): ToolOutput {
+  const mediaType = imageTypeOf(bytes)
+  const shown = shownPath(place.shown)
+  if (mediaType === null) return failure(`${shown} is a binary file (${bytes.length} bytes), which is not read as text. ${INSTEAD}`)
+  if (bytes.length > MAX_PICTURE_BYTES) {
+    return failure(
+      `${shown} is an image of ${bytes.length} bytes; at most ${MAX_PICTURE_BYTES} can be shown. Make a smaller copy with a command.`,
+    )
+  }
+  const size = pictureSize(bytes, mediaType)
+  if (size === null) return failure(`${shown} is a damaged image (${mediaType}, ${bytes.length} bytes), which no model can see. ${INSTEAD}`)
+  if (Math.max(size.width, size.height) > MOST_PIXELS) {
+    return failure(
+      `${shown} is an image of ${size.width} by ${size.height} pixels; at most ${MOST_PIXELS} by ${MOST_PIXELS} can be shown. Make a smaller copy with a command.`,
+    )
+  }
+  const details: ReadFileDetails = { path: place.path, firstLine: 1, lines: 0, totalLines: 0, hash: run.saw(place.path, bytes) }
+  return {
+    output: [
+      { kind: 'text', text: `${shown} (${mediaType}, ${bytes.length} bytes)` },
+      { kind: 'image', mediaType, data: Buffer.from(bytes).toString('base64') },
+    ],
+    isError: false,
+    details: { ...details },
+  }
+}
+
+const INSTEAD = 'Use a command such as file, strings or xxd to look into it, or read what it was made from.'

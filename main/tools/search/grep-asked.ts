@@ -1,0 +1,67 @@
+import { type Result, failed, ok } from '../../../shared/lib/result.ts'
+import type { GrepInput } from '../../../shared/tools/grep.ts'
+import type { GrepMatch, GrepResult } from '../../agent/ports/execution-environment.ts'
+import { globOfType } from './file-types.ts'
+import { joined } from './grep-flags.ts'
+
+/** A search as the environment makes it. */
+export interface AskedSearch {
+  readonly pattern: string
+  readonly include: string | undefined
+  readonly caseSensitive: boolean
+  readonly contextLines: number
+}
+
+/** What was asked for, by flags too, as one pattern and one glob. A failure is a sentence. */
+export function askedSearch(input: GrepInput): Result<AskedSearch, string> {
+  const { type, include, flags, invert, multiline, offset, max_count: most } = input
+  if (flags !== undefined)
+    return failed(
+      `The flags ${flags} are not supported. Supported are -i -S -F -w -x -v -l -c -U -A n -B n -C n -m n -g glob -t type. For others, run a command.`,
+    )
+  if (offset !== undefined && offset > 0)
+    return failed('There is no offset. Ask for more with max_results, or narrow the pattern or the path.')
+  if (invert === true && multiline === true) return failed('invert and multiline cannot be put together.')
+  if (most !== undefined && multiline === true) return failed('max_count and multiline cannot be put together.')
+  const ofType = type === undefined ? undefined : globOfType(type)
+  if (ofType === null) return failed(`The file type ${type} is not known. Use include with a glob, such as *.${type}.`)
+  if (ofType !== undefined && include !== undefined) return failed('Name either a type or include, not both.')
+  const asked = ofType ?? (include === undefined ? undefined : asOneGlob(include))
+  const caseSensitive = input.case_sensitive ?? !(input.smart_case === true && !/\p{Lu}/u.test(input.pattern.replaceAll(/\\./gu, '')))
+  const [before, after] = contextOf(input)
+  return ok({ pattern: patternOf(input), include: asked, caseSensitive, contextLines: Math.max(before, after) })
+}
+
+/** `*.ts, *.tsx` as one glob: other agents take lists. What holds a comma or a blank for another reason stays. */
+function asOneGlob(include: string): string {
+  const globs = include.split(/[\s,]+/u).filter((glob) => glob !== '')
+  const isList = globs.length > 1 && !/[[{(\\]/u.test(include) && globs.every((glob) => glob.includes('*'))
+  return (isList ? joined(globs) : null) ?? include
+}
+
+function patternOf({ pattern, fixed_strings: isFixed, word, whole_line: isWhole, invert }: GrepInput): string {
+  const plain = isFixed === true ? pattern.replaceAll(/[\\^$.*+?()[\]{}|]/gu, String.raw`\$&`) : pattern
+  const asWord = word === true ? String.raw`(?<!\w)(?:${plain})(?!\w)` : plain
+  const asLine = isWhole === true ? `^(?:${asWord})$` : asWord
+  return invert === true ? `^(?!.*(?:${asLine}))` : asLine
+}
+
+function contextOf({ context_lines: both = 0, before_context: before, after_context: after }: GrepInput): readonly [number, number] {
+  return [before ?? both, after ?? both]
+}
+
+/** Of what the environment found the lines that were asked for: so many matches of each file, so much context on either side. */
+export function onlyAsked(result: GrepResult, input: GrepInput): GrepResult {
+  const [before, after] = contextOf(input)
+  if (before === after && input.max_count === undefined) return result
+  const files = Map.groupBy(result.matches, ({ path }) => path)
+  return { ...result, matches: [...files.values()].flatMap((lines) => ofFile(lines, input.max_count ?? Infinity, before, after)) }
+}
+
+function ofFile(lines: readonly GrepMatch[], most: number, before: number, after: number): readonly GrepMatch[] {
+  const hits = lines.filter(({ isContext }) => !isContext).slice(0, most)
+  const wanted = new Set(hits.flatMap(({ line }) => Array.from({ length: before + after + 1 }, (_, index) => line - before + index)))
+  const kept = new Set(hits)
+  // A match beyond the limit is shown as context where it lies near enough, as ripgrep does.
+  return lines.flatMap((line) => (kept.has(line) ? [line] : wanted.has(line.line) ? [{ ...line, isContext: true }] : []))
+}

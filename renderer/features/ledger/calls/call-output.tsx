@@ -1,0 +1,90 @@
+import { type ReactNode, useEffect, useState } from 'react'
+import type { BlobText } from '../../../../shared/api/changes.ts'
+import type { CallItem } from '../../../../shared/session/state.ts'
+import { showCommand } from '../../../state/commands/actions.ts'
+import { useDesk } from '../../../state/desk-context.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { byteSize, counted } from '../../../ui/format.ts'
+import { backgroundOf, runsCommand, shellDetails } from '../../../ui/calls/call-details.ts'
+import { Well } from '../../../ui/text/well.tsx'
+import { writtenOutput } from '../../../ui/calls/written-output.ts'
+import { useLedgerSession } from '../ledger-session.ts'
+
+/** Lines shown before "Show all". */
+const FEW_LINES = 8
+
+export interface CallOutputProps {
+  readonly call: CallItem
+  readonly label?: string | undefined
+}
+
+/** What a step put out: of a command the end, since that is where results stand, else the beginning; all of it on demand. */
+export function CallOutput({ call, label = 'Output' }: CallOutputProps): ReactNode {
+  const desk = useDesk()
+  const sessionId = useLedgerSession()
+  const [isWhole, setWhole] = useState(false)
+  const whole = useWhole(call, isWhole)
+  const isCommand = runsCommand(call)
+  const written = isWhole && whole?.kind === 'text' ? whole.text : writtenOutput(call)
+  const lines = written.replace(/\s+$/u, '').split('\n')
+  const hidden = Math.max(0, lines.length - FEW_LINES)
+  const isCut = hidden > 0 || call.outputBlob !== null
+  const shown = isWhole ? lines : isCommand ? lines.slice(hidden) : lines.slice(0, FEW_LINES)
+  const hasTerminal = isCommand && backgroundOf(call) === null
+  return (
+    <Well
+      label={label}
+      text={shown.join('\n')}
+      foot={
+        hasTerminal || isCut ? (
+          <>
+            <span className="clip">
+              {isWhole ? wholeWords(call, whole) : isCut ? leftOut(call, hidden, isCommand) : (shellDetails(call)?.cwd ?? '')}
+            </span>
+            {isCut && (
+              <Button variant="quiet" small onPress={() => setWhole(!isWhole)}>
+                {isWhole ? 'Show less' : 'Show all'}
+              </Button>
+            )}
+            {hasTerminal && (
+              <Button variant="quiet" small onPress={() => showCommand(desk, sessionId, call.toolCallId)}>
+                Open in Terminal
+              </Button>
+            )}
+          </>
+        ) : undefined
+      }
+    />
+  )
+}
+
+function leftOut({ outputBlob }: CallItem, hidden: number, isCommand: boolean): string {
+  return `${outputBlob ? 'More than ' : ''}${counted(hidden, 'line')} ${isCommand ? 'before' : 'more'}`
+}
+
+/** Null: it is on its way, or is not needed since the log has all of it. */
+function useWhole({ outputBlob }: CallItem, isWanted: boolean): BlobText | null {
+  const desk = useDesk()
+  const sessionId = useLedgerSession()
+  const [whole, setWhole] = useState<BlobText | null>(null)
+  const hash = outputBlob?.hash ?? null
+  useEffect(() => {
+    if (!isWanted || hash === null) return
+    let isCurrent = true
+    desk.texts.get(sessionId, hash).then(
+      (text) => isCurrent && setWhole(text),
+      () => isCurrent && setWhole({ kind: 'missing' }),
+    )
+    return () => {
+      isCurrent = false
+    }
+  }, [desk, sessionId, hash, isWanted])
+  return whole
+}
+
+function wholeWords({ outputBlob }: CallItem, whole: BlobText | null): string {
+  if (outputBlob === null) return 'All of it'
+  if (whole === null) return 'Reading it…'
+  if (whole.kind === 'text') return `All of it, ${byteSize(outputBlob.bytes)}`
+  return whole.kind === 'missing' ? 'The rest could not be read.' : `${byteSize(outputBlob.bytes)}: too large to be shown here whole.`
+}

@@ -1,0 +1,27 @@
+import { ChevronDown, ChevronRight } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Button } from '../../../ui/controls/button.tsx'
+import styles from '../ledger.module.css'
+
+export interface FoldButtonProps {
+  readonly open: boolean
+  /** What it shows and hides: "the output". */
+  readonly what: string
+  readonly onPress: () => void
+}
+
+/** Unfolds what lies under a line, beside its words. */
+export function FoldButton({ open, what, onPress }: FoldButtonProps): ReactNode {
+  return (
+    <Button
+      variant="quiet"
+      small
+      only
+      className={styles.chevron}
+      icon={open ? ChevronDown : ChevronRight}
+      label={`${open ? 'Hide' : 'Show'} ${what}`}
+      expanded={open}
+      onPress={onPress}
+    />
+  )
+}

@@ -1,0 +1,35 @@
+import { type ReactNode, useState } from 'react'
+import type { ParentLink } from '../../../../shared/session/events.ts'
+import type { CallItem, SessionState, UserItem } from '../../../../shared/session/state.ts'
+import { useSession } from '../../../state/desk-context.ts'
+import { FoldButton } from './fold-button.tsx'
+import styles from '../ledger.module.css'
+import { foreign } from '../../../ui/text/exact-text.tsx'
+
+export interface LentTaskProps {
+  readonly item: UserItem
+  readonly parent: ParentLink
+}
+
+/** What a subagent was told: its task as the step says that lent it; what every agent of its kind is told besides is folded away. */
+export function LentTask({ item, parent }: LentTaskProps): ReactNode {
+  const task = useSession(parent.sessionId, ({ items }) => taskOf(items, parent), '')
+  const [isOpen, setOpen] = useState(false)
+  const standing = task !== '' && item.text.startsWith(task) ? item.text.slice(task.length).trim() : ''
+  if (standing === '') return <p className={styles.lines}>{foreign(item.text)}</p>
+  return (
+    <>
+      <p className={styles.lines}>
+        {task}
+        <FoldButton open={isOpen} what={`what every ${parent.agentType} agent is told`} onPress={() => setOpen(!isOpen)} />
+      </p>
+      {isOpen && <p className={`note ${styles.lines}`}>{foreign(standing)}</p>}
+    </>
+  )
+}
+
+function taskOf(items: SessionState['items'], { toolCallId }: ParentLink): string {
+  const call = items.find((item): item is CallItem => item.kind === 'call' && item.toolCallId === toolCallId)
+  const said = call?.args?.['prompt'] ?? call?.args?.['task']
+  return typeof said === 'string' ? said.trim() : ''
+}

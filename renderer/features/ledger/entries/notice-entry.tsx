@@ -1,0 +1,109 @@
+import { memo, type ReactNode } from 'react'
+import { CONFIGURED } from '../../../../shared/session/settings/configured-notice.ts'
+import { STOPPED } from '../../../../shared/session/fold/fold-notice.ts'
+import type { NoticeItem, SessionState } from '../../../../shared/session/state.ts'
+import { undoCompaction } from '../../../state/commands/actions.ts'
+import { useDesk, useSession } from '../../../state/desk-context.ts'
+import { isTooLong, undoneWords } from '../../../state/views/undone-words.ts'
+import { useBarred } from '../../../state/hooks/use-barred.ts'
+import { useModelFacts } from '../../../state/hooks/use-model-facts.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { clockTime } from '../../../ui/format.ts'
+import { EntryRow } from '../../../ui/ledger/entry-row.tsx'
+import { Facts } from '../../../ui/notices/facts.tsx'
+import { useLedgerSession } from '../ledger-session.ts'
+import styles from '../ledger.module.css'
+import { isUndone, newestCompaction } from './newest-compaction.ts'
+import { StoppedEntry } from './stopped-entry.tsx'
+
+/** An error or a limit that lies behind us: three lines, kept where they happened. The newest one is in the tray. */
+export const NoticeEntry = memo(function NoticeEntry({ notice }: { readonly notice: NoticeItem }): ReactNode {
+  const { code, what, kept, todo } = notice.trouble
+  if (code === STOPPED) return <StoppedEntry at={notice.at} />
+  if (code === CONFIGURED) return <ConfiguredEntry notice={notice} />
+  if (code === 'compacted') return <CompactionEntry notice={notice} />
+  return (
+    <EntryRow
+      mark={notice.level === 'error' ? 'failed' : 'note'}
+      at={notice.at}
+      line={<span className={`strong ${styles.happened}`}>{what}</span>}
+      effect={<span className={styles.whenNarrow}>{clockTime(notice.at)}</span>}
+    >
+      <Facts
+        facts={[
+          { term: 'What was kept', fact: kept },
+          { term: 'What to do', fact: todo },
+        ]}
+      />
+    </EntryRow>
+  )
+})
+
+/** Who answers from here on, in one line. */
+function ConfiguredEntry({ notice }: { readonly notice: NoticeItem }): ReactNode {
+  const [verb = '', ...rest] = notice.trouble.what.replace(/\.$/u, '').split(' ')
+  return (
+    <EntryRow
+      mark="note"
+      at={notice.at}
+      line={
+        <>
+          <span className="verb">{verb}</span>
+          <span className={`soft ${styles.happened}`}>{rest.join(' ')}</span>
+        </>
+      }
+      effect={<span className={styles.whenNarrow}>{clockTime(notice.at)}</span>}
+    />
+  )
+}
+
+/** What a compaction did; struck once it was undone, and then it advises nothing any more. */
+function CompactionEntry({ notice }: { readonly notice: NoticeItem }): ReactNode {
+  const wasUndone = useSession(useLedgerSession(), (session) => isUndone(session, notice.id), false)
+  const { what, kept, todo } = notice.trouble
+  const verb = what.slice(0, what.indexOf(' '))
+  return (
+    <EntryRow
+      mark={wasUndone ? 'undone' : 'note'}
+      at={notice.at}
+      line={
+        <span className={styles.happened}>
+          <span className="verb">{verb}</span>
+          {what.slice(verb.length)}
+        </span>
+      }
+      effect={<span className={styles.whenNarrow}>{clockTime(notice.at)}</span>}
+    >
+      {!wasUndone && (
+        <Facts
+          facts={[
+            { term: 'What was kept', fact: kept },
+            { term: 'What to do', fact: todo },
+          ]}
+        />
+      )}
+      <UndoCompaction notice={notice} />
+    </EntryRow>
+  )
+}
+
+/** Only the newest compaction can be undone, and not while a turn goes by it. */
+function UndoCompaction({ notice }: { readonly notice: NoticeItem }): ReactNode {
+  const desk = useDesk()
+  const barred = useBarred()
+  const sessionId = useLedgerSession()
+  const mayBe = useSession(sessionId, (session) => isAtRest(session) && newestCompaction(session) === notice.id, false)
+  const before = useSession(sessionId, ({ compactions }) => compactions.at(-1)?.tokensBefore ?? 0, 0)
+  const window = useModelFacts(sessionId)?.contextWindow ?? null
+  if (!mayBe) return null
+  return (
+    <>
+      {isTooLong(before, window) && <p className="note">{undoneWords({ tokensBefore: before }, window)}</p>}
+      <Button small className={styles.below} disabledReason={barred} onPress={() => undoCompaction(desk, sessionId)}>
+        Undo the compaction
+      </Button>
+    </>
+  )
+}
+
+const isAtRest = ({ run }: SessionState): boolean => run === 'IDLE' || run === 'CLOSED'

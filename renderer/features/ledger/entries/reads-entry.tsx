@@ -1,0 +1,70 @@
+import { memo, type ReactNode, useState } from 'react'
+import type { CallItem } from '../../../../shared/session/state.ts'
+import { duration } from '../../../ui/format.ts'
+import { EntryRow } from '../../../ui/ledger/entry-row.tsx'
+import { MiddlePath } from '../../../ui/text/middle-path.tsx'
+import { wordsOf } from '../../../ui/calls/call-words.ts'
+import { CallOutput } from '../calls/call-output.tsx'
+import { FoldButton } from '../calls/fold-button.tsx'
+import styles from '../ledger.module.css'
+
+/** Files read one after the other: one step, one line, the list on demand. */
+export const ReadsEntry = memo(
+  function ReadsEntry({ calls }: { readonly calls: readonly CallItem[] }): ReactNode {
+    const [open, setOpen] = useState(false)
+    const [first] = calls
+    if (!first) return null
+    const many = calls.length > 1
+    const took = calls.reduce((sum, call) => sum + (call.durationMs ?? 0), 0)
+    return (
+      <EntryRow
+        mark="read"
+        number={first.step}
+        at={first.at}
+        className={styles.row}
+        line={
+          <>
+            <span className="verb">{many ? `Read ${calls.length} files` : 'Read'}</span>
+            {many ? (
+              <span className="soft">{calls.map(nameOf).join(', ')}</span>
+            ) : (
+              <MiddlePath path={wordsOf(first).subject} className="path" />
+            )}
+            {!many && wordsOf(first).rest !== '' && <span className="soft">{wordsOf(first).rest}</span>}
+            <FoldButton open={open} what={many ? 'the files' : 'what was read'} onPress={() => setOpen(!open)} />
+          </>
+        }
+        effect={took >= 50 ? duration(took) : undefined}
+      >
+        {open && !many && <CallOutput call={first} label={`What was read of ${wordsOf(first).subject}`} />}
+        {open && many && (
+          <ul className={styles.files}>
+            {calls.map((call) => (
+              <ReadFile key={call.id} call={call} />
+            ))}
+          </ul>
+        )}
+      </EntryRow>
+    )
+  },
+  (before, after) => before.calls.length === after.calls.length && before.calls.every((call, index) => call === after.calls[index]),
+)
+
+/** One of several: its path, and on demand what was read of it. */
+function ReadFile({ call }: { readonly call: CallItem }): ReactNode {
+  const [open, setOpen] = useState(false)
+  const { subject, rest } = wordsOf(call)
+  return (
+    <li>
+      <div className={styles.file}>
+        <MiddlePath path={subject} className="path" /> <span className="soft">{rest}</span>
+        <FoldButton open={open} what={`what was read of ${subject}`} onPress={() => setOpen(!open)} />
+      </div>
+      {open && <CallOutput call={call} label={`What was read of ${subject}`} />}
+    </li>
+  )
+}
+
+function nameOf(call: CallItem): string {
+  return wordsOf(call).subject.split('/').at(-1) ?? ''
+}

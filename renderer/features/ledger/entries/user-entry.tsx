@@ -1,0 +1,59 @@
+import type { ReactNode } from 'react'
+import type { BlobHash } from '../../../../shared/lib/ids.ts'
+import type { Picture } from '../../../../shared/session/picture.ts'
+import type { UserItem } from '../../../../shared/session/state.ts'
+import { showPicture } from '../../../state/commands/actions.ts'
+import { useDesk, useSession } from '../../../state/desk-context.ts'
+import { usePictureUrls } from '../../../state/hooks/use-picture-urls.ts'
+import { pictureFacts } from '../../../ui/format.ts'
+import { EntryRow } from '../../../ui/ledger/entry-row.tsx'
+import { PictureRow } from '../../../ui/ledger/picture-row.tsx'
+import { VisuallyHidden } from '../../../ui/notices/visually-hidden.tsx'
+import { useLedgerSession } from '../ledger-session.ts'
+import styles from '../ledger.module.css'
+import { LentTask } from '../calls/subagent-task.tsx'
+import { ForeignText } from '../../../ui/text/exact-text.tsx'
+
+/**
+ * The person's message, the heading of its turn; a message that steers is a line within the turn, where the agent received it. In a subagent's
+ * ledger the task is the parent agent's text and not in ink: only a steering message is the person's for certain.
+ */
+export function UserEntry({ item }: { readonly item: UserItem }): ReactNode {
+  const parent = useSession(useLedgerSession(), (session) => session.parent, null)
+  const words = item.text === '' ? <span className="soft">Pictures only</span> : <ForeignText text={item.text} />
+  const pictures = item.pictures !== undefined && <Given pictures={item.pictures} />
+  if (item.delivery === 'steer')
+    return (
+      <EntryRow shape="steered" mark="you" at={item.at} line={<p>{words}</p>} effect="steered" className={styles.row}>
+        {pictures}
+      </EntryRow>
+    )
+  if (parent === null)
+    return (
+      <EntryRow shape="turn" mark="you" at={item.at} line={<h2>{words}</h2>} className={styles.turn}>
+        {pictures}
+      </EntryRow>
+    )
+  return (
+    <EntryRow shape="prose" mark="proposed" markWord="From the parent agent" at={item.at} className={styles.prose}>
+      <h2>
+        <VisuallyHidden>Task from the parent agent</VisuallyHidden>
+      </h2>
+      <LentTask item={item} parent={parent} />
+    </EntryRow>
+  )
+}
+
+/** The pictures that came with the words. */
+function Given({ pictures }: { readonly pictures: readonly Picture[] }): ReactNode {
+  const desk = useDesk()
+  const sessionId = useLedgerSession()
+  const urls = usePictureUrls(sessionId, pictures)
+  return (
+    <PictureRow
+      label="Pictures of this message"
+      pictures={pictures.map((picture) => ({ id: picture.hash, facts: pictureFacts(picture), url: urls.get(picture.hash) }))}
+      onOpen={(hash) => showPicture(desk, sessionId, hash as BlobHash)}
+    />
+  )
+}

@@ -1,0 +1,41 @@
+import { type ReactNode, useEffect, useRef } from 'react'
+import type { SessionId } from '../../../../shared/lib/ids.ts'
+import type { ProseItem, SessionState } from '../../../../shared/session/state.ts'
+import { useSession } from '../../../state/desk-context.ts'
+import { endOfLastSentence } from './sentences.ts'
+
+/** Screen readers hear the answer sentence by sentence while it is written, politely and nothing twice (look §7). */
+export function Spoken({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
+  const isOpen = useSession(sessionId, () => true, false)
+  const writing = useSession(sessionId, (session) => session.live?.text ?? '', '')
+  const written = useSession<ProseItem | null>(sessionId, newestProse, null)
+  const spoken = useRef({ upTo: 0, writtenId: null as string | null, hasBegun: false })
+
+  useEffect(() => {
+    if (!isOpen) return
+    const { upTo, writtenId, hasBegun } = spoken.current
+    const isNew = hasBegun && written !== null && written.id !== writtenId
+    // what was written before one looked is not read out
+    if (isNew) say(written.text.slice(upTo))
+    const from = isNew ? 0 : upTo
+    const end = endOfLastSentence(writing)
+    if (end > from) say(writing.slice(from, end))
+    spoken.current = { upTo: writing === '' ? 0 : Math.max(from, end), writtenId: written?.id ?? null, hasBegun: true }
+  }, [isOpen, writing, written])
+  return null
+}
+
+function newestProse({ items }: SessionState): ProseItem | null {
+  return items.findLast((item): item is ProseItem => item.kind === 'prose') ?? null
+}
+
+function say(words: string): void {
+  if (words.trim() !== '') document.ariaNotify(words.trim(), { priority: 'normal' })
+}
+
+declare global {
+  interface Document {
+    /** Says words through the screen reader without putting them on the page; every Chromium that we run on has it. */
+    ariaNotify(words: string, options: { readonly priority: 'normal' | 'high' }): void
+  }
+}

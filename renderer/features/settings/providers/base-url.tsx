@@ -1,0 +1,91 @@
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import type { ProviderFacts } from '../../../../shared/api/settings.ts'
+import type { Trouble } from '../../../../shared/session/events.ts'
+import { attempt } from '../../../state/commands/attempt.ts'
+import { useDesk } from '../../../state/desk-context.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { Field } from '../../../ui/controls/field.tsx'
+import { MiddlePath } from '../../../ui/text/middle-path.tsx'
+import styles from '../settings.module.css'
+
+/** Where the service of a provider is reached, when that is not its usual address, and the way to change it. */
+export function BaseUrl({ facts: { provider, label, baseUrl } }: { readonly facts: ProviderFacts }): ReactNode {
+  const [editing, setEditing] = useState(false)
+  const change = useRef<HTMLButtonElement>(null)
+  const hasLeft = useRef(false)
+  const words = baseUrl === null ? 'Set base URL' : 'Change base URL'
+  useEffect(() => {
+    if (!editing && hasLeft.current) change.current?.focus()
+  }, [editing])
+  const leave = (): void => {
+    hasLeft.current = true
+    setEditing(false)
+  }
+  if (editing) return <UrlField provider={provider} label={label} url={baseUrl ?? ''} onLeave={leave} />
+  return (
+    <span className={styles.url} data-address-of={provider}>
+      {baseUrl !== null && <MiddlePath path={baseUrl} />}
+      <Button ref={change} small variant="quiet" label={`${words} of ${label}`} onPress={() => setEditing(true)}>
+        {words}
+      </Button>
+    </span>
+  )
+}
+
+interface UrlFieldProps {
+  readonly provider: ProviderFacts['provider']
+  readonly label: string
+  readonly url: string
+  readonly onLeave: () => void
+}
+
+/** Main says whether an address can be one of this provider, and keeps it in the provider's own form. */
+function UrlField({ provider, label, url, onLeave }: UrlFieldProps): ReactNode {
+  const desk = useDesk()
+  const [typed, setTyped] = useState(url)
+  const [keeping, setKeeping] = useState(false)
+  const [trouble, setTrouble] = useState<Trouble | null>(null)
+  const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null)
+  useEffect(() => field.current?.select(), [])
+  const keep = async (): Promise<void> => {
+    if (keeping) return
+    setKeeping(true)
+    const wanted = typed.trim() === '' ? null : typed.trim()
+    const failed = await attempt(desk, 'The address was not saved', (client) =>
+      client.settings.change({ baseUrl: { provider, url: wanted } }),
+    )
+    setKeeping(false)
+    setTrouble(failed)
+    if (!failed) onLeave()
+  }
+  return (
+    <div className={styles.keyField}>
+      <Field
+        ref={field}
+        label={`Base URL of ${label}`}
+        mono
+        type="url"
+        value={typed}
+        whileEmpty="https://, left empty: the default"
+        onChange={(text) => {
+          setTyped(text)
+          setTrouble(null)
+        }}
+        error={trouble && `${trouble.what} ${trouble.todo}`}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') void keep()
+          else if (event.key === 'Escape') onLeave()
+          else return
+          event.preventDefault()
+          event.stopPropagation()
+        }}
+      />
+      <Button small busy={keeping} busyWord="Keeping" onPress={() => void keep()}>
+        Keep this address
+      </Button>
+      <Button small variant="quiet" onPress={onLeave}>
+        Leave as it is
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,88 @@
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import type { ProviderFacts, TriedKey } from '../../../../shared/api/settings.ts'
+import { useDesk } from '../../../state/desk-context.ts'
+import { keepKey, tryKey } from '../../../state/commands/keep-key.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { Field } from '../../../ui/controls/field.tsx'
+import { todoHere } from './key-trouble.ts'
+import styles from '../settings.module.css'
+
+export interface KeyFieldProps {
+  readonly facts: ProviderFacts
+  /** `ms`: how long the service took to accept it; null: it was kept without that. */
+  readonly onKept: (ms: number | null) => void
+  readonly onLeave: () => void
+}
+
+const TEST_AND_KEEP = 'Test and save'
+
+type NotKept = Extract<TriedKey, { kind: 'not_kept' }>
+
+/**
+ * Where a key is typed or pasted. It lives in this field alone, hidden, and leaves it with the answer of main (D-56). What the service does
+ * not accept is kept only when the person says so.
+ */
+export function KeyField({ facts: { provider, label }, onKept, onLeave }: KeyFieldProps): ReactNode {
+  const desk = useDesk()
+  const [key, setKey] = useState('')
+  const [doing, setDoing] = useState<'nothing' | 'testing' | 'keeping'>('nothing')
+  const [refused, setRefused] = useState<NotKept | null>(null)
+  const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null)
+  useEffect(() => field.current?.focus(), [])
+  const typed = key.trim()
+  const test = async (): Promise<void> => {
+    if (typed === '' || doing !== 'nothing') return
+    setDoing('testing')
+    const tried = await tryKey(desk, provider, typed)
+    setDoing('nothing')
+    if (tried.kind === 'kept') onKept(tried.ms)
+    else setRefused(tried)
+  }
+  const keep = async (): Promise<void> => {
+    setDoing('keeping')
+    const trouble = await keepKey(desk, provider, typed)
+    setDoing('nothing')
+    if (trouble) setRefused({ kind: 'not_kept', why: 'unstored', trouble })
+    else onKept(null)
+  }
+  return (
+    <div className={styles.keyField}>
+      <Field
+        ref={field}
+        label={`${label} key`}
+        type="secret"
+        mono
+        value={key}
+        onChange={(text) => {
+          setKey(text)
+          setRefused(null)
+        }}
+        error={refused && `${refused.trouble.what} It was not saved. ${todoHere(refused.trouble, TEST_AND_KEEP)}`}
+        whileEmpty="Paste the key"
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') void test()
+          else if (event.key === 'Escape') onLeave()
+          else return
+          event.preventDefault()
+        }}
+      />
+      <Button
+        small
+        busy={doing === 'testing'}
+        busyWord="Testing"
+        disabledReason={typed === '' ? 'No key yet' : null}
+        onPress={() => void test()}
+      >
+        {TEST_AND_KEEP}
+      </Button>
+      {refused && refused.why !== 'unstored' && (
+        <Button small busy={doing === 'keeping'} busyWord="Keeping" onPress={() => void keep()}>
+          {refused.why === 'refused' ? 'Save the refused key' : 'Save without testing'}
+        </Button>
+      )}
+      <Button small variant="quiet" onPress={onLeave}>
+        Leave as it is
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,49 @@
+import type { ReactNode } from 'react'
+import type { SettingsState } from '../../../../shared/api/settings.ts'
+import type { OwnFacts } from '../../../../shared/session/settings/model-facts.ts'
+import { NumberLine } from '../number-line.tsx'
+import type { Changing } from '../use-change.ts'
+
+const DOLLARS = { noun: 'an amount', unit: '$', least: 0, most: 100_000, digits: 2, empty: 'As known' } as const
+
+/** What the person knows better of the model that is set: how much it takes and what it costs. */
+export function OwnModelFacts({ state, change }: { readonly state: SettingsState; readonly change: Changing['change'] }): ReactNode {
+  const { settings, providers } = state
+  const usual = providers.find(({ provider }) => provider === settings.provider)?.models[0]?.model ?? ''
+  const model = settings.model === '' ? usual : settings.model
+  if (model === '' || settings.provider === 'rehearsal') return null
+  const name = `${settings.provider}/${model}`
+  const own = settings.modelFacts[name] ?? {}
+  const set = (facts: OwnFacts): void => change({ modelFacts: { ...settings.modelFacts, [name]: facts } })
+  const { price, ...withoutPrice } = own
+  const priced = (input: number | null, output: number | null): void =>
+    set(input === null && output === null ? withoutPrice : { ...own, price: { ...price, input: input ?? 0, output: output ?? 0 } })
+  return (
+    <>
+      <NumberLine
+        title={`Context of ${model}`}
+        words="How many tokens the model can take. Set it if your server or your account has another size than is known."
+        {...{ noun: 'a number of tokens', unit: 'tokens', least: 1_000, most: 100_000_000, digits: 0, empty: 'As known' }}
+        value={own.contextWindow ?? null}
+        onChange={(tokens) => {
+          const { contextWindow: _, ...others } = own
+          set(tokens === null ? others : { ...own, contextWindow: tokens })
+        }}
+      />
+      <NumberLine
+        title={`Input price of ${model}`}
+        words="In US dollars per million tokens."
+        {...DOLLARS}
+        value={price?.input ?? null}
+        onChange={(dollars) => priced(dollars, price?.output ?? null)}
+      />
+      <NumberLine
+        title={`Output price of ${model}`}
+        words="In US dollars per million tokens."
+        {...DOLLARS}
+        value={price?.output ?? null}
+        onChange={(dollars) => priced(price?.input ?? null, dollars)}
+      />
+    </>
+  )
+}

@@ -1,0 +1,64 @@
+import type { ReactNode } from 'react'
+import type { SettingsState } from '../../../../shared/api/settings.ts'
+import { useLocalServers } from '../../../state/hooks/use-local-servers.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { counted } from '../../../ui/format.ts'
+import { VisuallyHidden } from '../../../ui/notices/visually-hidden.tsx'
+import { ProviderRow } from './provider-row.tsx'
+import { ServerRow } from './server-row.tsx'
+import { SECTIONS } from '../settings-nav.tsx'
+import styles from '../settings.module.css'
+
+/** Who can be asked, with which key, and whether it works. */
+export function ProvidersSection({ state }: { readonly state: SettingsState }): ReactNode {
+  const [{ id, title }] = SECTIONS
+  const { found, isLooking, look } = useLocalServers()
+  return (
+    <section id={id} className={styles.section} aria-labelledby={`${id}-title`}>
+      <h2 className="doc-title" id={`${id}-title`}>
+        {title}
+      </h2>
+      <p className={styles.lede}>{whereKept(state.keysKeptIn)}</p>
+      <table className={styles.table}>
+        <thead>
+          <tr>
+            <th className={styles.provider}>Provider</th>
+            <th className={styles.key}>Key</th>
+            <th>Last test</th>
+            <th>
+              <VisuallyHidden>Actions</VisuallyHidden>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {state.providers.map((facts) => (
+            <ProviderRow key={facts.provider} facts={facts} />
+          ))}
+          {found?.map((server) => (
+            <ServerRow key={server.baseUrl} server={server} />
+          ))}
+        </tbody>
+      </table>
+      <div className={styles.below}>
+        <p className="soft" role="status">
+          {found === null ? 'Looking for model servers on this computer.' : foundWords(found.length)}
+        </p>
+        <Button small variant="quiet" busy={isLooking} busyWord="Looking" onPress={look}>
+          Look again
+        </Button>
+      </div>
+    </section>
+  )
+}
+
+function foundWords(count: number): string {
+  return count === 0
+    ? 'No model server answers on this computer. Ollama, LM Studio, llama.cpp and vLLM are looked for where they usually listen.'
+    : `${counted(count, 'model server')} on this computer, found where they usually listen.`
+}
+
+function whereKept(keptIn: SettingsState['keysKeptIn']): string {
+  return keptIn === 'keychain'
+    ? 'A key is kept in the keychain of this computer, never written to the log, never handed to a command.'
+    : 'There is no keychain within reach here, so a key stays in memory until Countersign ends. It is never written to the log and never handed to a command.'
+}

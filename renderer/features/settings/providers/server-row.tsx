@@ -1,0 +1,56 @@
+import type { ReactNode } from 'react'
+import type { LocalServer } from '../../../../shared/api/settings.ts'
+import { useServerChoice } from '../../../state/hooks/use-server-choice.ts'
+import { classNames } from '../../../ui/class-names.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { Select } from '../../../ui/controls/select.tsx'
+import { modelWords, placeOf } from '../../../ui/server-words.ts'
+import styles from '../settings.module.css'
+
+/** A model server that answers on this computer: where, with which models, and the way to take it for new sessions. */
+export function ServerRow({ server }: { readonly server: LocalServer }): ReactNode {
+  const { label, baseUrl, models } = server
+  const { model, choose, isInUse, isKeeping, trouble, use } = useServerChoice(server)
+  return (
+    <tr className={classNames(styles.row, styles.serverRow)}>
+      <th scope="row" className="strong">
+        {label}
+      </th>
+      <td className={styles.cell}>
+        <span className="dim">needs none</span>
+      </td>
+      <td className={styles.cell}>
+        <div className={styles.server}>
+          <span className="soft">
+            <span className="mono">{placeOf(baseUrl)}</span>, {modelWords(models.length)}
+          </span>
+          {model !== null && (
+            <Select
+              variant="field"
+              label={`Model of ${label}`}
+              options={models.map((one) => ({ id: one.model, label: one.model }))}
+              selected={model}
+              onSelect={choose}
+            />
+          )}
+        </div>
+        {trouble && <span className="fail">{`${trouble.what} ${trouble.todo}`}</span>}
+      </td>
+      <td className={styles.actions}>
+        {isInUse ? (
+          <span className="soft">Asked by new sessions</span>
+        ) : (
+          <Button
+            small
+            busy={isKeeping}
+            busyWord="Taking it"
+            disabledReason={model === null ? `Load a model in ${label}, then look again.` : null}
+            onPress={() => void use()}
+          >
+            Use {label}
+          </Button>
+        )}
+      </td>
+    </tr>
+  )
+}

@@ -1,0 +1,232 @@
+import type { Hello } from '../../../shared/api/app.ts'
+import { REHEARSAL_TASK } from '../../../shared/api/sessions.ts'
+import { type BlobHash, newId, type SessionId, type ToolCallId } from '../../../shared/lib/ids.ts'
+import type { ProviderId } from '../../../shared/session/content.ts'
+import type { SessionConfigured, Trouble } from '../../../shared/session/events.ts'
+import { focusWhenThere } from './focus-when-there.ts'
+import { attempt, NOT_CONNECTED, report } from './attempt.ts'
+import type { Desk } from '../desk.ts'
+import { whoAsks } from '../views/families.ts'
+import { sessionsInNeed } from '../views/needs.ts'
+import { isBusy } from '../stores/session-list.ts'
+import type { InspectorTab } from '../stores/view-store.ts'
+
+/** What the desk can be asked to do, from wherever: buttons, keys and the palette call the same functions. */
+
+export function showSession(desk: Desk, sessionId: SessionId | null): void {
+  if (desk.view.getState().sessionId !== sessionId) desk.signing.moved()
+  desk.view.setState(({ sessions }) => ({
+    page: 'desk',
+    sessionId,
+    overlay: null,
+    opening: null,
+    renaming: false,
+    request: null,
+    terminalOf: null,
+    sessions: { ...sessions, drawn: false },
+  }))
+}
+
+export function showTab(desk: Desk, tab: InspectorTab, terminalOf: ToolCallId | null = null): void {
+  desk.view.setState(({ inspector }) => ({
+    page: 'desk',
+    tab,
+    terminalOf,
+    tabChosen: true,
+    inspector: { ...inspector, shown: true, drawn: true },
+  }))
+}
+
+/** The settings with the field for the key of this provider open and ready to be typed into. */
+export function askForKey(desk: Desk, provider: ProviderId): void {
+  desk.view.setState({ page: 'settings', keyOf: provider })
+}
+
+/** The settings, at the address of this provider. */
+export function askForAddress(desk: Desk, provider: ProviderId): void {
+  desk.view.setState({ page: 'settings' })
+  focusWhenThere(`[data-address-of="${provider}"] button`, 'shown')
+}
+
+/** The settings, at what a session may use up. */
+export function askForLimit(desk: Desk): void {
+  desk.view.setState({ page: 'settings' })
+  focusWhenThere('#settings-limits input[aria-label="Tokens per session"]', 'shown')
+}
+
+/** The terminal of a command, of whichever session. */
+export function showCommand(desk: Desk, sessionId: SessionId, toolCallId: ToolCallId): void {
+  if (desk.view.getState().sessionId !== sessionId) showSession(desk, sessionId)
+  showTab(desk, 'terminal', toolCallId)
+}
+
+/** A picture of a message, large. */
+export function showPicture(desk: Desk, sessionId: SessionId, hash: BlobHash): void {
+  desk.view.setState({ overlay: { kind: 'picture', sessionId, hash } })
+}
+
+/** A subagent in the tree of its family. */
+export function showAgent(desk: Desk, agent: SessionId): void {
+  desk.view.setState({ agent })
+  showTab(desk, 'agents')
+}
+
+/**
+ * The next session that needs its person: the one on screen first, whose tray has the requests of its subagents too, then the one that
+ * waits longest.
+ */
+export function nextThatNeedsMe(desk: Desk): SessionId | null {
+  const { sessionId, ...known } = desk.view.getState()
+  const { sessions } = desk.list.getState()
+  if (sessionId !== null && whoAsks(sessions, sessionId)) return sessionId
+  const needing = sessionsInNeed(sessions.values(), known)
+  return needing.find((session) => session.sessionId === sessionId)?.sessionId ?? needing[0]?.sessionId ?? null
+}
+
+/**
+ * Opens a new session in a folder that is trusted; else asks for trust, over what is on screen or, for the folder of the command line, on a page
+ * of its own. Null: done.
+ */
+export async function openFolder(desk: Desk, folder: string, asks: 'over' | 'page' = 'over'): Promise<Trouble | null> {
+  return attempt(desk, 'The folder was not opened', async (client) => {
+    const looked = await client.workspace.inspect({ folder })
+    if (!looked.ok) return looked
+    if (looked.facts.trust === 'yes') return asDone(await newSession(desk, looked.facts.folder))
+    desk.view.setState(asks === 'page' ? { opening: looked.facts } : { overlay: { kind: 'trust', facts: looked.facts } })
+    return { ok: true }
+  })
+}
+
+/** The first session that somebody begins: what could not be opened before is behind them. */
+function showBegun(desk: Desk, sessionId: SessionId): void {
+  if (desk.view.getState().sessionId === null) desk.notice.setState({ trouble: null })
+  showSession(desk, sessionId)
+}
+
+/**
+ * A session in which nothing was said yet serves as the new one: asking twice does not leave two empty ones. Not one that would ask somebody
+ * else than a new session does by now.
+ */
+export async function newSession(desk: Desk, folder: string): Promise<Trouble | null> {
+  const usual = desk.settings.getState().settings?.settings ?? null
+  const asksAsUsual = ({ provider, model }: SessionConfigured): boolean =>
+    usual === null || (provider === usual.provider && (usual.model === '' || model === usual.model))
+  const untouched = [...desk.list.getState().sessions.values()].find(
+    (one) => one.parent === null && one.folder === folder && one.title === '' && one.run === 'IDLE' && asksAsUsual(one.config),
+  )
+  if (untouched) {
+    showBegun(desk, untouched.sessionId)
+    return null
+  }
+  return attempt(desk, 'No session was opened', async (client) => {
+    const created = await client.sessions.create({ folder })
+    if (created.ok) showBegun(desk, created.sessionId)
+    return created
+  })
+}
+
+/** A new session of the script on a fresh copy of the sample, with its task already said. */
+export async function startRehearsal(desk: Desk): Promise<Trouble | null> {
+  return attempt(desk, 'The rehearsal did not start', async (client) => {
+    const created = await client.sessions.rehearse({})
+    if (!created.ok) return created
+    showBegun(desk, created.sessionId)
+    return client.sessions.send({ sessionId: created.sessionId, inputId: newId('i'), text: REHEARSAL_TASK, delivery: 'steer' })
+  })
+}
+
+/** The system's dialog where there is one, else our own. Asked before main has answered, it waits for that. */
+export async function chooseFolder(desk: Desk): Promise<Trouble | null> {
+  const { capabilities } = await helloOf(desk)
+  if (!capabilities.folderDialog) {
+    desk.view.setState({ overlay: { kind: 'folder' } })
+    return null
+  }
+  const client = desk.connection.client
+  if (!client) return NOT_CONNECTED
+  const { folder } = await client.app.pickFolder({})
+  return folder === null ? null : openFolder(desk, folder)
+}
+
+function helloOf(desk: Desk): Promise<Hello> {
+  const { hello } = desk.app.getState()
+  if (hello) return Promise.resolve(hello)
+  return new Promise((resolve) => {
+    const stop = desk.app.subscribe(({ hello: said }) => {
+      if (!said) return
+      stop()
+      resolve(said)
+    })
+  })
+}
+
+/** Ends the turn of a session; says so on the desk when it could not. */
+export function stopTurn(desk: Desk, sessionId: SessionId): void {
+  void report(
+    desk,
+    attempt(desk, 'The turn was not stopped', (client) => client.sessions.stop({ sessionId })),
+  )
+}
+
+/** Ends every turn that is under way, in whichever session and process. */
+export function stopAll(desk: Desk): void {
+  for (const session of desk.list.getState().sessions.values()) if (isBusy(session)) stopTurn(desk, session.sessionId)
+}
+
+/** Makes the next attempt of a failed request without waiting any longer. */
+export function retryNow(desk: Desk, sessionId: SessionId): void {
+  void report(
+    desk,
+    attempt(desk, 'The request was not repeated', (client) => client.sessions.retryNow({ sessionId })),
+  )
+}
+
+export function resumeTurn(desk: Desk, sessionId: SessionId): void {
+  void report(
+    desk,
+    attempt(desk, 'The turn was not resumed', (client) => client.sessions.resume({ sessionId })),
+  )
+}
+
+/** The model gets the whole conversation again. */
+export function undoCompaction(desk: Desk, sessionId: SessionId): void {
+  void report(
+    desk,
+    attempt(desk, 'The compaction was not undone', (client) => client.sessions.undoCompaction({ sessionId })),
+  )
+}
+
+/** Gives a session a name of the person's own; an empty one takes it away. */
+export function renameSession(desk: Desk, sessionId: SessionId, name: string): void {
+  void report(
+    desk,
+    attempt(desk, 'The session was not renamed', (client) => client.sessions.rename({ sessionId, name })),
+  )
+}
+
+export function configureSession(desk: Desk, sessionId: SessionId, change: Partial<SessionConfigured>): void {
+  void report(
+    desk,
+    attempt(desk, 'The setting was not changed', (client) => client.sessions.configure({ sessionId, ...change })),
+  )
+}
+
+/** Ctrl C into a running command's terminal: it ends, and the turn goes on with what it has written. False: it has no terminal. */
+export async function interruptCommand(desk: Desk, sessionId: SessionId, toolCallId: ToolCallId): Promise<boolean> {
+  const sent = await desk.connection.client?.terminals.write({ sessionId, toolCallId, data: '\u0003' }).catch(() => null)
+  return sent?.written ?? false
+}
+
+/** Ends a command that runs on beyond its call, with all that it started. False: there is none any more. */
+export async function endCommand(desk: Desk, sessionId: SessionId, toolCallId: ToolCallId): Promise<boolean> {
+  const told = await desk.connection.client?.terminals.end({ sessionId, toolCallId }).catch(() => null)
+  return told?.ended ?? false
+}
+
+/** Puts an early end aside: it stays in the ledger and asks for nothing any more. */
+export function settle(desk: Desk, sessionId: SessionId): void {
+  const cursor = desk.list.getState().sessions.get(sessionId)?.cursor ?? 0
+  desk.view.setState(({ settled }) => ({ settled: { ...settled, [sessionId]: cursor } }))
+}
+
+const asDone = (trouble: Trouble | null) => (trouble ? ({ ok: false, trouble } as const) : ({ ok: true } as const))

@@ -1,0 +1,131 @@
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
+import type { Trouble } from '../../../shared/session/events.ts'
+import { chooseFolder, configureSession, resumeTurn, showSession, showTab, startRehearsal, stopAll, stopTurn } from './actions.ts'
+import { attempt, report } from './attempt.ts'
+import type { Desk } from '../desk.ts'
+import { canReveal, newestChangedFile, openInEditor, revealFile } from './file-actions.ts'
+import { goToNeed } from './go-to-need.ts'
+import { goToTerminal } from './go-to-terminal.ts'
+import { isBusy, nameOf } from '../stores/session-list.ts'
+import type { Keys } from './keys.ts'
+import { isNarrow } from '../views/narrow.ts'
+import { newSessionByKey } from './start-typing.ts'
+import type { PaneView } from '../stores/view-store.ts'
+
+/** Something that the desk can do, by name: the palette and the sheet of keys list it, a key runs it. */
+export interface Command {
+  readonly id: string
+  readonly group: 'This session' | 'Desk' | 'Appearance'
+  readonly words: string
+  readonly keys?: Keys
+  readonly run: () => void
+}
+
+/** Everything that can be done now, in the order of the lists. What cannot be done now is left out. */
+export function commandsOf(desk: Desk): readonly Command[] {
+  return [...sessionCommands(desk), ...deskCommands(desk), ...appearanceCommands(desk)]
+}
+
+const MODES: readonly ApprovalMode[] = ['plan', 'ask', 'accept-edits', 'full']
+
+function sessionCommands(desk: Desk): readonly Command[] {
+  const { sessionId } = desk.view.getState()
+  if (!sessionId) return []
+  const summary = desk.list.getState().sessions.get(sessionId)
+  const folder = summary?.folder
+  return [
+    ...turnCommands(desk, sessionId),
+    session('rename', 'Rename this session', () => desk.view.setState({ page: 'desk', renaming: true }), 'F2'),
+    ...inspecting(desk),
+    ...fileCommands(desk, sessionId),
+    ...MODES.filter((mode) => mode !== summary?.config.mode).map((mode) =>
+      session(`mode-${mode}`, `Work in mode ${mode}`, () => configureSession(desk, sessionId, { mode })),
+    ),
+    ...(folder ? [session('new', `New session in ${nameOf(folder)}`, () => tell(desk, newSessionByKey(desk, folder)), 'Mod+N')] : []),
+  ]
+}
+
+/** What can be looked at of whichever session is on screen. */
+export function inspecting(desk: Desk): readonly Command[] {
+  return [
+    session('changes', 'Changes', () => showTab(desk, 'changes'), 'Mod+1'),
+    session('terminal', 'Terminal', () => showTab(desk, 'terminal'), 'Mod+2'),
+    session('agents', 'Agents', () => showTab(desk, 'agents'), 'Mod+3'),
+    session('plan', 'Plan', () => showTab(desk, 'plan'), 'Mod+4'),
+    session('context', 'Context', () => showTab(desk, 'context'), 'Mod+5'),
+    session('caret', 'Type into the terminal, and back', () => goToTerminal(desk), 'Mod+Backquote'),
+    session('review', 'Changes as a full review', () => desk.view.setState({ page: 'review' }), 'Mod+Shift+D'),
+  ]
+}
+
+function fileCommands(desk: Desk, sessionId: SessionId): readonly Command[] {
+  const file = newestChangedFile(desk, sessionId)
+  if (file === null) return []
+  const named = { sessionId, path: file.path }
+  return [
+    session('open-file', `Open ${file.shown} in the editor`, () => openInEditor(desk, named), 'Mod+Shift+E'),
+    ...(canReveal(desk) ? [session('reveal-file', `Show ${file.shown} in the file manager`, () => revealFile(desk, named))] : []),
+  ]
+}
+
+function turnCommands(desk: Desk, sessionId: SessionId): readonly Command[] {
+  const summary = desk.list.getState().sessions.get(sessionId)
+  if (summary && isBusy(summary)) return [session('stop', 'Stop this turn', () => stopTurn(desk, sessionId), 'Esc Esc')]
+  const canResume = summary?.ended === 'interrupted' || summary?.ended === 'error' || summary?.ended === 'limit'
+  return canResume ? [session('resume', 'Resume', () => resumeTurn(desk, sessionId))] : []
+}
+
+function deskCommands(desk: Desk): readonly Command[] {
+  const { view } = desk
+  const { sessionId } = view.getState()
+  const hasFolder = sessionId !== null && desk.list.getState().sessions.has(sessionId)
+  return [
+    one('need', 'Go to the next thing that needs me', () => goToNeed(desk), 'Mod+J'),
+    one('folder', 'Open a folder', () => tell(desk, chooseFolder(desk)), 'Mod+O'),
+    ...(hasFolder ? [] : [one('new', 'New session', () => tell(desk, chooseFolder(desk)), 'Mod+N')]),
+    one('rehearse', 'Start the rehearsal', () => tell(desk, startRehearsal(desk))),
+    one('start', 'Start page', () => showSession(desk, null)),
+    one('stop-all', 'Stop all turns', () => stopAll(desk), 'Mod+.'),
+    one('sessions', 'Show or fold sessions', () => fold(desk, 'sessions'), 'Mod+B'),
+    one('inspector', 'Show or fold the inspector', () => fold(desk, 'inspector'), 'Mod+Alt+B'),
+    one('settings', 'Settings', () => view.setState({ page: 'settings' }), 'Mod+,'),
+    one('palette', 'All commands', () => view.setState({ overlay: { kind: 'palette' } }), 'Mod+K'),
+    one('keys', 'All keys', () => view.setState({ overlay: { kind: 'keys' } }), 'F1'),
+  ]
+}
+
+function appearanceCommands(desk: Desk): readonly Command[] {
+  const settings = desk.settings.getState().settings?.settings
+  const change = (input: Parameters<NonNullable<Desk['connection']['client']>['settings']['change']>[0]): void =>
+    tell(
+      desk,
+      attempt(desk, 'The setting was not changed', (client) => client.settings.change(input)),
+    )
+  const themes = (['light', 'dark', 'system'] as const).filter((theme) => theme !== settings?.theme)
+  const sizes = (['small', 'normal', 'large'] as const).filter((size) => size !== settings?.textSize)
+  return [
+    ...themes.map((theme) =>
+      appearance(`theme-${theme}`, theme === 'system' ? 'Theme of the system' : `Theme ${theme}`, () => change({ theme })),
+    ),
+    ...sizes.map((textSize) => appearance(`text-${textSize}`, `Text ${textSize}`, () => change({ textSize }))),
+  ]
+}
+
+/** Shows or folds a side pane: a column from 1080 px, a drawer below. */
+export function fold(desk: Desk, which: 'sessions' | 'inspector'): void {
+  const toggled = (pane: PaneView): PaneView =>
+    isNarrow() ? { ...pane, drawn: !pane.drawn } : { ...pane, shown: !pane.shown, drawn: false }
+  desk.view.setState((view) => ({ page: 'desk', [which]: toggled(view[which]) }))
+}
+
+function tell(desk: Desk, doing: Promise<Trouble | null>): void {
+  void report(desk, doing)
+}
+
+const make =
+  (group: Command['group']) =>
+  (id: string, words: string, run: () => void, keys?: Keys): Command => ({ id, group, words, run, ...(keys === undefined ? {} : { keys }) })
+const session = make('This session')
+const one = make('Desk')
+const appearance = make('Appearance')

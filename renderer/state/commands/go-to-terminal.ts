@@ -1,0 +1,54 @@
+import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
+import type { CallItem } from '../../../shared/session/state.ts'
+import { showCommand, showTab } from './actions.ts'
+import { catchTyping } from './catch-typing.ts'
+import type { Desk } from '../desk.ts'
+import { focusWhenThere } from './focus-when-there.ts'
+import { commandKey } from '../stores/standing-store.ts'
+import { runsCommand } from '../../ui/calls/call-details.ts'
+
+/**
+ * The caret into the terminal of the command that runs (of the newest one, when none does); asked again from there, back where it was, and
+ * a drawer that was out is put away.
+ */
+export function goToTerminal(desk: Desk): void {
+  const { sessionId, inspector } = desk.view.getState()
+  if (sessionId === null) return
+  if (document.activeElement?.matches('.xterm *, [data-pane=inspector]')) {
+    desk.terminalReturn.goBack()
+    if (inspector.drawn) desk.view.setState({ inspector: { ...inspector, drawn: false } })
+    return
+  }
+  desk.terminalReturn.mark()
+  const call = newestCommand(desk, sessionId)
+  showTab(desk, 'terminal', call)
+  focusWhenThere(call === null ? '[data-pane=inspector]' : keyboardOf(call))
+}
+
+/** The caret into the terminal of a command that waits for an answer; what is typed until it is there goes to the command. */
+export function answerCommand(desk: Desk, sessionId: SessionId, toolCallId: ToolCallId): void {
+  desk.terminalReturn.mark()
+  showCommand(desk, sessionId, toolCallId)
+  const keyboard = keyboardOf(toolCallId)
+  catchTyping(
+    () => document.querySelector<HTMLElement>(keyboard),
+    (data) => void desk.connection.client?.terminals.write({ sessionId, toolCallId, data }).catch(() => {}),
+    '\r',
+  )
+  focusWhenThere(keyboard)
+}
+
+const keyboardOf = (toolCallId: ToolCallId): string => `#${CSS.escape(`command-${toolCallId}`)} textarea`
+
+function newestCommand(desk: Desk, sessionId: SessionId): ToolCallId | null {
+  const items = desk.session(sessionId).store.getState().session?.items ?? []
+  const ran = items.filter((item): item is CallItem => item.kind === 'call' && runsCommand(item) && item.startedAt !== null)
+  const { commands } = desk.standing.getState()
+  const standing = (call: CallItem) => commands.get(commandKey(sessionId, call.toolCallId))
+  const found =
+    ran.findLast((call) => standing(call)?.waitsForInput) ??
+    ran.findLast(({ status }) => status === 'running') ??
+    ran.findLast((call) => standing(call)?.runs) ??
+    ran.at(-1)
+  return found?.toolCallId ?? null
+}

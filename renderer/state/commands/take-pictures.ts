@@ -1,0 +1,60 @@
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import type { Trouble } from '../../../shared/session/events.ts'
+import { imageTypeOf, MAX_PICTURE_BYTES, MAX_PICTURES } from '../../../shared/session/picture.ts'
+import { attempt } from './attempt.ts'
+import type { Desk } from '../desk.ts'
+
+/** Adds these files to the message that is being written, each judged by its bytes and kept by main. Null: all of them; else why not the first that was not. */
+export async function takePictures(desk: Desk, sessionId: SessionId, files: readonly File[]): Promise<Trouble | null> {
+  let trouble: Trouble | null = null
+  for (const file of files) trouble ??= await takePicture(desk, sessionId, file)
+  return trouble
+}
+
+async function takePicture(desk: Desk, sessionId: SessionId, file: File): Promise<Trouble | null> {
+  if (desk.draftPictures.get(sessionId).length >= MAX_PICTURES) return TOO_MANY
+  const bytes = new Uint8Array(await file.arrayBuffer())
+  if (imageTypeOf(bytes) === null) return noPicture(file.name)
+  if (bytes.length > MAX_PICTURE_BYTES) return tooLarge(file.name, bytes.length)
+  return attempt(desk, 'The picture was not added', async (client) => {
+    const kept = await client.sessions.keepPicture({ sessionId, data: await base64Of(file) })
+    if (kept.ok) desk.draftPictures.add(sessionId, kept.picture)
+    return kept
+  })
+}
+
+function base64Of(file: File): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader()
+    reader.addEventListener('load', () => resolve(typeof reader.result === 'string' ? reader.result.replace(/^.*?,/, '') : ''))
+    reader.addEventListener('error', () => reject(reader.error ?? new Error('The file could not be read.')))
+    reader.readAsDataURL(file)
+  })
+}
+
+const KEPT = 'The rest of your message.'
+
+const TOO_MANY: Trouble = {
+  code: 'too_many_pictures',
+  what: `A message takes at most ${MAX_PICTURES} pictures.`,
+  kept: 'Those that are there already.',
+  todo: 'Send these, and the others with the next message.',
+}
+
+function noPicture(name: string): Trouble {
+  return {
+    code: 'no_picture',
+    what: `${name === '' ? 'That' : `“${name}”`} was not added: it is not a PNG, JPEG, GIF or WebP.`,
+    kept: KEPT,
+    todo: 'For a file of the project, name it in the message: the agent reads it.',
+  }
+}
+
+function tooLarge(name: string, bytes: number): Trouble {
+  return {
+    code: 'picture_too_large',
+    what: `${name === '' ? 'The picture' : `“${name}”`} was not added: it has ${(Math.ceil(bytes / 10_000) / 100).toFixed(2)} MB, and models take at most ${MAX_PICTURE_BYTES / 1e6} MB.`,
+    kept: KEPT,
+    todo: 'Make it smaller, or cut out the part that matters.',
+  }
+}

@@ -1,0 +1,57 @@
+import { useEffect, useMemo, useState } from 'react'
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import type { CallItem, SessionState } from '../../../shared/session/state.ts'
+import { type ChangedFile, changedFiles } from '../../../shared/session/fold/views.ts'
+import { useDesk, useSession } from '../desk-context.ts'
+
+/** A file with the lines that came and went where the log has them: where one step alone touched it. */
+export interface SessionFile extends ChangedFile {
+  readonly lines: { readonly added: number; readonly removed: number } | null
+}
+
+const NO_CALLS: readonly CallItem[] = []
+
+/** Steps of the entries at hand that changed files. */
+export function useChangingCalls(sessionId: SessionId): readonly CallItem[] {
+  return useSession(sessionId, changingCalls, NO_CALLS)
+}
+
+/**
+ * The files that a session's steps changed, from the captured bytes. Null while they are not known. When the window holds the last page
+ * of a long ledger alone, main is asked, and asked again after each further change.
+ */
+export function useChangedFiles(sessionId: SessionId): readonly SessionFile[] | null {
+  const desk = useDesk()
+  const calls = useChangingCalls(sessionId)
+  const firstItem = useSession<number | null>(sessionId, (session) => session.firstItem, null)
+  const [listed, setListed] = useState<readonly ChangedFile[] | null>(null)
+  const own = useMemo(() => (firstItem === 0 ? changedFiles(calls) : null), [firstItem, calls])
+  useEffect(() => {
+    if (firstItem === null || firstItem === 0) return
+    let current = true
+    desk.connection.client?.changes.list({ sessionId }).then(
+      ({ files }) => current && setListed(files),
+      () => {},
+    )
+    return () => {
+      current = false
+    }
+  }, [desk, sessionId, firstItem, calls])
+  const files = own ?? listed
+  return useMemo(() => files && withCounts(files, calls), [files, calls])
+}
+
+export function withCounts(files: readonly ChangedFile[], calls: readonly CallItem[]): readonly SessionFile[] {
+  const byPath = Map.groupBy(
+    calls.flatMap((call) => call.files),
+    ({ path }) => path,
+  )
+  return files.map((file) => {
+    const [only, ...more] = byPath.get(file.path) ?? []
+    return { ...file, lines: only && more.length === 0 && file.steps.length === 1 ? only.lines : null }
+  })
+}
+
+function changingCalls({ items }: SessionState): readonly CallItem[] {
+  return items.filter((item): item is CallItem => item.kind === 'call' && item.files.length > 0)
+}

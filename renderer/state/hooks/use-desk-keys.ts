@@ -1,0 +1,72 @@
+import { useLayoutEffect } from 'react'
+import { stopTurn } from '../commands/actions.ts'
+import { commandsOf } from '../commands/commands.ts'
+import { useDesk } from '../desk-context.ts'
+import type { Desk } from '../desk.ts'
+import { type KeyAction, runKey } from '../commands/keys.ts'
+import { keyboardPlatform } from '../../ui/marks/platform.ts'
+
+/** The keys of look §7 that work everywhere; those of a tray or a list belong to it. */
+export function deskKeys(desk: Desk): readonly KeyAction[] {
+  return [
+    ...commandsOf(desk).flatMap(({ keys, run }) => (keys === undefined ? [] : [{ keys, run }])),
+    // as elsewhere, where nobody types
+    { keys: '?', run: () => desk.view.setState({ overlay: { kind: 'keys' } }) },
+    { keys: 'F6', run: () => focusPane(1) },
+    { keys: 'Shift+F6', run: () => focusPane(-1) },
+  ]
+}
+
+export function useDeskKeys(): void {
+  const desk = useDesk()
+  // the first frame that is seen hears keys
+  useLayoutEffect(() => {
+    const escapes = new TwiceWithin(500)
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (desk.view.getState().overlay !== null) return
+      const { sessionId, page } = desk.view.getState()
+      // a first Escape that something else took, such as a drawer, does not count
+      if (
+        event.key === 'Escape' &&
+        !event.defaultPrevented &&
+        !event.repeat &&
+        page === 'desk' &&
+        escapes.hit(event.timeStamp) &&
+        sessionId
+      )
+        stopTurn(desk, sessionId)
+      runKey(event, deskKeys(desk), keyboardPlatform() === 'mac')
+    }
+    window.addEventListener('keydown', onKeyDown)
+    return () => window.removeEventListener('keydown', onKeyDown)
+  }, [desk])
+}
+
+/** True at every second hit that follows the first within so many milliseconds. */
+class TwiceWithin {
+  readonly #ms: number
+  #first = Number.NEGATIVE_INFINITY
+
+  constructor(ms: number) {
+    this.#ms = ms
+  }
+
+  hit(at: number): boolean {
+    const isSecond = at - this.#first <= this.#ms
+    this.#first = isSecond ? Number.NEGATIVE_INFINITY : at
+    return isSecond
+  }
+}
+
+/** F6: the panes in the order in which they are on screen; into a tray where its answer begins. */
+function focusPane(by: 1 | -1): void {
+  const panes = [...document.querySelectorAll<HTMLElement>('[data-pane], [data-tray], [data-composer-text]')].filter((pane) =>
+    pane.checkVisibility(),
+  )
+  if (panes.length === 0) return
+  const at = panes.findLastIndex((pane) => pane.contains(document.activeElement))
+  // outside of all of them: forward begins at the first, backward at the last
+  const to = at === -1 ? (by === 1 ? 0 : panes.length - 1) : (at + by + panes.length) % panes.length
+  const target = panes[to]
+  target?.focus()
+}

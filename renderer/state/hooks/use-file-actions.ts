@@ -1,0 +1,13 @@
+import { useStore } from 'zustand'
+import { useDesk } from '../desk-context.ts'
+import { type NamedFile, openInEditor, revealFile } from '../commands/file-actions.ts'
+
+/** What the buttons of a file do. `line` from 1; left out: wherever the editor begins. */
+export function useFileActions(
+  file: NamedFile,
+  line: number | null = null,
+): { readonly onOpen: () => void; readonly onReveal: (() => void) | null } {
+  const desk = useDesk()
+  const canReveal = useStore(desk.app, ({ hello }) => hello?.capabilities.reveal === true)
+  return { onOpen: () => openInEditor(desk, file, line), onReveal: canReveal ? () => revealFile(desk, file) : null }
+}

@@ -1,0 +1,32 @@
+import { useCallback, useEffect, useState } from 'react'
+import type { LocalServer } from '../../../shared/api/settings.ts'
+import { useDesk } from '../desk-context.ts'
+
+export interface LocalServers {
+  /** The model servers that answered on this computer when it was last looked; null: nobody has looked yet. */
+  readonly found: readonly LocalServer[] | null
+  readonly isLooking: boolean
+  readonly look: () => void
+}
+
+/** Looks for model servers on this computer: as soon as it is wanted, after each new connection, and when asked to. */
+export function useLocalServers(isWanted = true): LocalServers {
+  const { connection } = useDesk()
+  const [found, setFound] = useState<readonly LocalServer[] | null>(null)
+  const [asked, setAsked] = useState(0)
+  const [isLooking, setLooking] = useState(false)
+  useEffect(() => {
+    if (!isWanted) return
+    const kept = connection.keep(async (client, signal) => {
+      setLooking(true)
+      try {
+        const servers = await client.settings.localServers({})
+        if (!signal.aborted) setFound(servers)
+      } finally {
+        setLooking(false)
+      }
+    })
+    return () => kept.dispose()
+  }, [connection, isWanted, asked])
+  return { found, isLooking, look: useCallback(() => setAsked((times) => times + 1), []) }
+}

@@ -1,0 +1,48 @@
+import { useState } from 'react'
+import { useStore } from 'zustand'
+import type { LocalServer } from '../../../shared/api/settings.ts'
+import type { Trouble } from '../../../shared/session/events.ts'
+import { attempt } from '../commands/attempt.ts'
+import { useDesk } from '../desk-context.ts'
+
+const PROVIDER = 'openai-compatible'
+
+export interface ServerChoice {
+  /** The model that would be asked; null: the server has none. */
+  readonly model: string | null
+  readonly choose: (model: string) => void
+  /** New sessions ask this very model there. */
+  readonly isInUse: boolean
+  readonly isKeeping: boolean
+  readonly trouble: Trouble | null
+  readonly use: () => Promise<void>
+}
+
+/** Which model of a server on this computer new sessions are to ask, and taking it: provider, address and model in one change. */
+export function useServerChoice({ baseUrl, models }: LocalServer): ServerChoice {
+  const desk = useDesk()
+  const settings = useStore(desk.settings, (state) => state.settings?.settings ?? null)
+  const taken = settings?.provider === PROVIDER && settings.baseUrls[PROVIDER] === baseUrl ? settings.model : null
+  const [picked, setPicked] = useState<string | null>(null)
+  const [isKeeping, setKeeping] = useState(false)
+  const [trouble, setTrouble] = useState<Trouble | null>(null)
+  const offered = [picked, taken].find((name) => name !== null && models.some(({ model }) => model === name))
+  const model = offered ?? models[0]?.model ?? null
+  return {
+    model,
+    choose: setPicked,
+    isInUse: model !== null && model === taken,
+    isKeeping,
+    trouble,
+    async use() {
+      if (model === null || isKeeping) return
+      setKeeping(true)
+      setTrouble(
+        await attempt(desk, 'The server was not taken', (client) =>
+          client.settings.change({ provider: PROVIDER, model, baseUrl: { provider: PROVIDER, url: baseUrl } }),
+        ),
+      )
+      setKeeping(false)
+    },
+  }
+}

@@ -1,0 +1,70 @@
+import { useEffect, useState } from 'react'
+import type { BlobText } from '../../../shared/api/changes.ts'
+import type { BlobHash, SessionId } from '../../../shared/lib/ids.ts'
+import type { Effect, MovedFrom } from '../../../shared/session/effects.ts'
+import { withMoves } from '../../../shared/session/with-moves.ts'
+import type { StepTexts } from '../../ui/diff/step-texts.ts'
+import { useDesk } from '../desk-context.ts'
+import type { Desk } from '../desk.ts'
+
+export interface FileHashes {
+  readonly path: string
+  readonly shown: string
+  readonly before: BlobHash | null
+  readonly after: BlobHash | null
+  /** Where it was moved from, and lay as `before`; absent: nowhere. */
+  readonly movedFrom?: MovedFrom | undefined
+}
+
+const LOADING: StepTexts = { kind: 'loading' }
+
+/** The texts of files by the hashes of their bytes. */
+export function useStepTexts(sessionId: SessionId, files: readonly FileHashes[]): StepTexts {
+  const desk = useDesk()
+  const [attempt, setAttempt] = useState(0)
+  const key = files.map(({ path, before, after }) => `${path}\0${before}\0${after}`).join('\0')
+  const [found, setFound] = useState<{ readonly key: string; readonly texts: StepTexts }>({ key, texts: textsOf(files) })
+  useEffect(() => {
+    if (files.length === 0) return setFound({ key, texts: textsOf(files) })
+    let isCurrent = true
+    const put = (texts: StepTexts): void => {
+      if (isCurrent) setFound({ key, texts })
+    }
+    load(desk, sessionId, files).then(put, (error: unknown) =>
+      put({ kind: 'failed', message: messageOf(error), retry: () => setAttempt(attempt + 1) }),
+    )
+    return () => {
+      isCurrent = false
+    }
+    // oxlint-disable-next-line react/exhaustive-deps -- `key` stands for `files`, whose array is made anew by each caller
+  }, [desk, sessionId, key, attempt])
+  return found.key === key ? found.texts : LOADING
+}
+
+/** What the effects of a call would write and delete, as pairs of hashes; a move is one. */
+export function filesOf(effects: readonly Effect[]): readonly FileHashes[] {
+  return withMoves(
+    effects.flatMap((effect): readonly FileHashes[] => {
+      if (effect.kind === 'write') return [{ ...hashesOf(effect), after: effect.after, movedFrom: effect.movedFrom }]
+      return effect.kind === 'delete' ? [{ ...hashesOf(effect), after: null }] : []
+    }),
+  )
+}
+
+const hashesOf = ({ path, shown, before }: Omit<FileHashes, 'after'>) => ({ path, shown, before })
+
+const textsOf = (files: readonly FileHashes[]): StepTexts => (files.length === 0 ? { kind: 'loaded', files: [] } : LOADING)
+
+async function load(desk: Desk, sessionId: SessionId, files: readonly FileHashes[]): Promise<StepTexts> {
+  const text = (hash: BlobHash | null): Promise<BlobText | null> =>
+    hash === null ? Promise.resolve(null) : desk.texts.get(sessionId, hash)
+  const loaded = files.map(async ({ path, shown, before, after, movedFrom }) => {
+    const [old, fresh] = await Promise.all([text(before), after === before ? null : text(after)])
+    return { path, shown, before: old, after: after === before ? old : fresh, movedFrom: movedFrom?.shown }
+  })
+  return { kind: 'loaded', files: await Promise.all(loaded) }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,141 @@
+import { createStore, type StoreApi } from 'zustand/vanilla'
+import type { AnswerOutcome } from '../../../shared/api/approvals.ts'
+import type { ApprovalId, SessionId } from '../../../shared/lib/ids.ts'
+import type { CallItem } from '../../../shared/session/state.ts'
+import type { Connection } from './connection.ts'
+
+/**
+ * How far this window is with one request. `armed`: it may be signed; `note` says why an earlier answer did not count. `void`: no answer of
+ * this window can count any more, and why.
+ */
+export type Signing =
+  | { readonly kind: 'unseen'; readonly note: string | null }
+  | { readonly kind: 'arming'; readonly note: string | null }
+  | { readonly kind: 'armed'; readonly note: string | null }
+  | { readonly kind: 'sending'; readonly answer: Answer['kind'] }
+  | { readonly kind: 'answered'; readonly answer: Answer['kind']; readonly at: number }
+  | { readonly kind: 'void'; readonly message: string }
+
+export type Answer = { readonly kind: 'sign' } | { readonly kind: 'refuse'; readonly note: string | null }
+
+export const UNSEEN: Signing = { kind: 'unseen', note: null }
+
+export interface ApprovalDesk {
+  readonly store: StoreApi<ReadonlyMap<ApprovalId, Signing>>
+  /** The whole request has been on screen since now. Arms it after 300 ms (C17), and not before main says so. */
+  shown(sessionId: SessionId, approvalId: ApprovalId): Promise<void>
+  /** It is no longer on screen as a whole: what was armed is so no longer, and shown again it is counted anew. */
+  hidden(approvalId: ApprovalId): void
+  /**
+   * Another session has come on screen: nothing of this window is armed any more, and nothing arms within 700 ms. A key that was on its
+   * way to the session before is then over; the button shows that it arms.
+   */
+  moved(): void
+  /** A signature counts only once armed; a refusal waits for that by itself, since it can do no harm. */
+  answer(sessionId: SessionId, call: CallItem, answer: Answer): Promise<void>
+}
+
+/** What this window knows of the requests it shows; the truth about them is in the log. `onVoid` hears of answers that came to nothing. */
+export function createApprovalDesk(connection: Connection, onVoid: (message: string) => void): ApprovalDesk {
+  const store = createStore<ReadonlyMap<ApprovalId, Signing>>(() => new Map())
+  const set = (id: ApprovalId, signing: Signing): void => store.setState((all) => new Map(all).set(id, signing), true)
+  const now = (id: ApprovalId): Signing => store.getState().get(id) ?? UNSEEN
+  // those whose refusal waits until it counts: it needs no eyes
+  const refusing = new Set<ApprovalId>()
+  let movedAt = Number.NEGATIVE_INFINITY
+
+  const arm = async (sessionId: SessionId, id: ApprovalId): Promise<void> => {
+    const before = now(id)
+    if (before.kind !== 'unseen' || !connection.client) return
+    // the object stands for this arming: a later one is another
+    const arming: Signing = { kind: 'arming', note: before.note }
+    const shownAt = performance.now()
+    set(id, arming)
+    try {
+      const { armsInMs } = await connection.client.approvals.shown({ sessionId, approvalId: id })
+      await pause(Math.max(armsInMs, shownAt + ARM_MS - performance.now(), movedAt + SETTLE_MS - performance.now()))
+      if (now(id) === arming) set(id, { kind: 'armed', note: before.note })
+    } catch (error) {
+      if (now(id) === arming) set(id, { kind: 'unseen', note: messageOf(error) })
+    }
+  }
+  const disarm = (id: ApprovalId): void => {
+    const before = now(id)
+    if ((before.kind === 'arming' || before.kind === 'armed') && !refusing.has(id)) set(id, { kind: 'unseen', note: before.note })
+  }
+  const send = async (sessionId: SessionId, id: ApprovalId, hash: string, answer: Answer): Promise<void> => {
+    set(id, { kind: 'sending', answer: answer.kind })
+    const outcome = await ask(connection, sessionId, id, hash, answer)
+    set(id, settled(outcome, answer))
+    const after = now(id)
+    if (after.kind === 'void') onVoid(after.message)
+    // main may have been restarted since it was told: it counts anew from now
+    if (after.kind === 'unseen') await arm(sessionId, id)
+  }
+  return {
+    store,
+    shown: arm,
+    hidden: disarm,
+    moved() {
+      movedAt = performance.now()
+      for (const id of store.getState().keys()) disarm(id)
+    },
+    async answer(sessionId, call, answer) {
+      const { approval } = call
+      if (!approval) return
+      const id = approval.approvalId
+      if (!connection.client) return set(id, { kind: 'unseen', note: NOT_CONNECTED })
+      if (answer.kind === 'refuse') {
+        refusing.add(id)
+        await arm(sessionId, id)
+        while (now(id).kind === 'arming') await changed(store)
+        refusing.delete(id)
+      }
+      if (now(id).kind === 'armed') await send(sessionId, id, approval.hash, answer)
+    },
+  }
+}
+
+/** A request must have been in full sight for so long before it can be signed (C17, look §6), also when main has seen it before. */
+const ARM_MS = 300
+/** After a change of session: longer than a second key of a habit takes, and than anybody needs to see that all is different. */
+const SETTLE_MS = 700
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+const NOT_CONNECTED = 'The window is not connected. Nothing was answered; the request still waits.'
+
+type Outcome = AnswerOutcome | { readonly kind: 'not_sent'; readonly message: string }
+
+async function ask(connection: Connection, sessionId: SessionId, approvalId: ApprovalId, hash: string, answer: Answer): Promise<Outcome> {
+  if (!connection.client) return { kind: 'not_sent', message: NOT_CONNECTED }
+  try {
+    return await connection.client.approvals.answer({ sessionId, approvalId, hash, answer })
+  } catch (error) {
+    return { kind: 'not_sent', message: `The answer may not have arrived: ${messageOf(error)}` }
+  }
+}
+
+function settled(outcome: Outcome, answer: Answer): Signing {
+  switch (outcome.kind) {
+    case 'accepted':
+      return { kind: 'answered', answer: answer.kind, at: Date.now() }
+    case 'not_sent':
+      return { kind: 'unseen', note: outcome.message }
+    case 'ignored':
+      return outcome.why === 'too_early' ? { kind: 'unseen', note: outcome.message } : { kind: 'void', message: outcome.message }
+  }
+}
+
+function changed(store: StoreApi<unknown>): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = store.subscribe(() => {
+      stop()
+      resolve()
+    })
+  })
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,126 @@
+import { createStore, type StoreApi } from 'zustand/vanilla'
+import { type AppClient, contract } from '../../../shared/api/contract.ts'
+import { type Disposable, disposable } from '../../../shared/lib/disposable.ts'
+import { connect } from '../../../shared/wire/connect.ts'
+import type { Wire } from '../../../shared/wire/wire.ts'
+import { SignedOut } from '../../wire/sign-in.ts'
+
+/** How the window stands with main. While it is not open, everything shown is the last known state. `signed_out`: only a new address helps. */
+export type ConnectionState =
+  | { readonly kind: 'connecting' }
+  | { readonly kind: 'open' }
+  | { readonly kind: 'lost'; readonly why: string; readonly sinceMs: number; readonly againAtMs: number }
+  | { readonly kind: 'signed_out'; readonly why: string; readonly hadAddress: boolean }
+
+/** Listens for as long as it is kept: started anew on every connection, told by its signal when that breaks; after a failure tried again. */
+export type Subscription = (client: AppClient, signal: AbortSignal) => Promise<void>
+
+interface Link {
+  readonly wire: Wire
+  readonly client: AppClient
+  readonly abort: AbortController
+}
+
+/** Milliseconds between attempts: quick at first, since most breaks are a restart of main; never above 5 s, since somebody watches. */
+const PAUSES: readonly [number, ...number[]] = [100, 250, 500, 1_000, 2_000, 5_000]
+
+const pauseOf = (attempt: number): number => PAUSES[Math.min(attempt, PAUSES.length - 1)] ?? PAUSES[0]
+
+/** Keeps one wire to main open for as long as the window lives. `open` rejects when main cannot be reached. */
+export class Connection {
+  readonly state: StoreApi<ConnectionState> = createStore<ConnectionState>(() => ({ kind: 'connecting' }))
+  readonly #open: () => Promise<Wire>
+  readonly #subscriptions = new Set<Subscription>()
+  #link: Link | null = null
+  #isOpening = false
+  #attempts = 0
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #isDisposed = false
+
+  constructor(open: () => Promise<Wire>) {
+    this.#open = open
+    this.#attempt()
+  }
+
+  /** The client of the connection as it stands; null while there is none. */
+  get client(): AppClient | null {
+    return this.#link?.client ?? null
+  }
+
+  keep(subscription: Subscription): Disposable {
+    const own = new AbortController()
+    const kept: Subscription = (client, signal) => subscription(client, AbortSignal.any([signal, own.signal]))
+    this.#subscriptions.add(kept)
+    if (this.#link) void this.#follow(kept, this.#link)
+    return disposable(() => {
+      this.#subscriptions.delete(kept)
+      own.abort(new Error('no longer watched'))
+    })
+  }
+
+  /** Tries now instead of at the time that was announced; also when signed out, since a new address may have come. */
+  retry(): void {
+    const { kind } = this.state.getState()
+    if (kind === 'lost' || kind === 'signed_out') this.#attempt()
+  }
+
+  dispose(): void {
+    this.#isDisposed = true
+    clearTimeout(this.#timer)
+    this.#link?.abort.abort(new Error('window closed'))
+    this.#link?.wire.close('window closed')
+  }
+
+  #attempt(): void {
+    if (this.#isOpening) return
+    this.#isOpening = true
+    clearTimeout(this.#timer)
+    this.#open().then(
+      (wire) => {
+        this.#isOpening = false
+        if (this.#isDisposed) wire.close('window closed')
+        else this.#adopt(wire)
+      },
+      (error: unknown) => {
+        this.#isOpening = false
+        if (error instanceof SignedOut) this.state.setState({ kind: 'signed_out', why: error.message, hadAddress: error.hadAddress }, true)
+        else this.#lose(messageOf(error))
+      },
+    )
+  }
+
+  #adopt(wire: Wire): void {
+    const link = { wire, client: connect(wire, contract), abort: new AbortController() }
+    this.#link = link
+    this.#attempts = 0
+    this.state.setState({ kind: 'open' }, true)
+    for (const subscription of this.#subscriptions) void this.#follow(subscription, link)
+    wire.onClose((reason) => this.#lose(reason))
+  }
+
+  /** A subscription that fails on a sound wire is a bug of the other side: it alone is tried again, everything else goes on. */
+  async #follow(subscription: Subscription, link: Link): Promise<void> {
+    for (let attempt = 0; !link.abort.signal.aborted && this.#subscriptions.has(subscription); attempt++) {
+      try {
+        return await subscription(link.client, link.abort.signal)
+      } catch {
+        await new Promise((resolve) => setTimeout(resolve, pauseOf(attempt)))
+      }
+    }
+  }
+
+  #lose(why: string): void {
+    if (this.#isDisposed) return
+    this.#link?.abort.abort(new Error(why))
+    this.#link = null
+    const pause = pauseOf(this.#attempts++)
+    const before = this.state.getState()
+    const sinceMs = before.kind === 'lost' ? before.sinceMs : Date.now()
+    this.state.setState({ kind: 'lost', why, sinceMs, againAtMs: Date.now() + pause }, true)
+    this.#timer = setTimeout(() => this.#attempt(), pause)
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,52 @@
+import type { StoreApi } from 'zustand'
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import type { Connection } from './connection.ts'
+import { isBusy, type SessionList } from './session-list.ts'
+import type { View } from './view-store.ts'
+
+/**
+ * How far each session has been on screen, as main keeps it for every window and every start. A session counts as seen while its page is in
+ * front of a person: the window has the focus, and the ledger, not the settings or a review, is shown. Told to main when a session comes on
+ * screen, when its turn ends there, and when the person comes back to the window.
+ */
+export function followSeen(connection: Connection, view: StoreApi<View>, list: StoreApi<SessionList>): void {
+  /** Up to the newest event of it that this window knows: what came since is not on the screen. */
+  const see = (sessionId: SessionId | null): void => {
+    const session = sessionId === null ? undefined : list.getState().sessions.get(sessionId)
+    if (!session) return
+    const { cursor } = session
+    view.setState(({ seen }) => ((seen[session.sessionId] ?? 0) >= cursor ? {} : { seen: { ...seen, [session.sessionId]: cursor } }))
+    // what is not told is new once more: no harm
+    void connection.client?.sessions.see({ sessionId: session.sessionId, cursor }).catch(() => {})
+  }
+  const seeShown = (): void => {
+    if (!isAway()) see(shownOf(view.getState()))
+  }
+  connection.keep(async (client, signal) => {
+    for await (const told of client.sessions.seen({}, signal)) view.setState(({ seen }) => ({ seen: newest(seen, told) }))
+  })
+  view.subscribe((now, before) => {
+    const [shown, left] = [shownOf(now), shownOf(before)]
+    if (shown === left) return
+    if (!isAway()) see(left)
+    seeShown()
+  })
+  list.subscribe((now, before) => {
+    const shown = shownOf(view.getState())
+    const session = shown === null ? undefined : now.sessions.get(shown)
+    if (session && !isBusy(session) && session !== before.sessions.get(session.sessionId)) seeShown()
+  })
+  if (typeof document === 'undefined') return
+  window.addEventListener('focus', seeShown)
+  document.addEventListener('visibilitychange', seeShown)
+}
+
+/** The session whose ledger is on screen. */
+const shownOf = ({ page, sessionId }: View): SessionId | null => (page === 'desk' ? sessionId : null)
+
+/** Nobody looks at a page behind others or at a window without the focus; without a page, as in tests of the state alone, whoever holds the state does. */
+export const isAway = (): boolean => typeof document !== 'undefined' && (document.visibilityState !== 'visible' || !document.hasFocus())
+
+function newest(own: View['seen'], told: View['seen']): View['seen'] {
+  return { ...own, ...Object.fromEntries(Object.entries(told).map(([id, cursor]) => [id, Math.max(cursor, own[id] ?? 0)])) }
+}

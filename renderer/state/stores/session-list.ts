@@ -1,0 +1,94 @@
+import { createStore, type StoreApi } from 'zustand/vanilla'
+import type { SessionSummary } from '../../../shared/api/sessions.ts'
+import type { Disposable } from '../../../shared/lib/disposable.ts'
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import type { Connection } from './connection.ts'
+import type { LeftCommands } from './left-commands.ts'
+import type { Standing } from './standing-store.ts'
+
+export interface SessionList {
+  /** False until the first answer: an empty list means "none" only afterwards. */
+  readonly known: boolean
+  readonly sessions: ReadonlyMap<SessionId, SessionSummary>
+}
+
+/**
+ * All sessions of the store with their live state, whichever process runs them. One whose command waits for somebody to type, or goes on
+ * after Countersign was killed, needs its person, where nothing else of it does.
+ */
+export function followSessionList(
+  connection: Connection,
+  standing: StoreApi<Standing>,
+  left: StoreApi<LeftCommands>,
+): { readonly store: StoreApi<SessionList> } & Disposable {
+  const store = createStore<SessionList>(() => ({ known: false, sessions: new Map() }))
+  let told: SessionList['sessions'] = new Map()
+  const show = (): void => {
+    const sessions = new Map(told)
+    const needs = (sessionId: SessionId | null, need: string): void => {
+      const session = sessionId === null ? undefined : told.get(sessionId)
+      if (session?.need === null) sessions.set(session.sessionId, { ...session, need })
+    }
+    for (const { sessionId } of left.getState().offered) needs(sessionId, STILL_RUNS)
+    for (const sessionId of standing.getState().waiting) needs(sessionId, WAITS_FOR_INPUT)
+    store.setState({ known: true, sessions })
+  }
+  const subscription = connection.keep(async (client, signal) => {
+    for await (const item of client.sessions.list({}, signal)) {
+      if (item.kind === 'all') told = new Map(item.sessions.map((one) => [one.sessionId, one]))
+      else told = new Map(told).set(item.session.sessionId, item.session)
+      show()
+    }
+  })
+  const stop = standing.subscribe((now, before) => {
+    if (store.getState().known && !isSame(now.waiting, before.waiting)) show()
+  })
+  const stopLeft = left.subscribe(() => {
+    if (store.getState().known) show()
+  })
+  return {
+    store,
+    dispose() {
+      stop()
+      stopLeft()
+      subscription.dispose()
+    },
+  }
+}
+
+const WAITS_FOR_INPUT = 'A command waits for input'
+/** The need of a session whose command outlived the Countersign that ran it; known from the start of a window. */
+export const STILL_RUNS = 'A command still runs'
+
+const isSame = (a: ReadonlySet<SessionId>, b: ReadonlySet<SessionId>): boolean => a.size === b.size && [...a].every((one) => b.has(one))
+
+export interface ProjectGroup {
+  readonly folder: string
+  readonly name: string
+  readonly sessions: readonly SessionSummary[]
+}
+
+/**
+ * The persons' sessions by project, without subagents: what runs first, in the order of its start, so that no row moves while others work; below it the newest. The project
+ * whose first session is first comes first.
+ */
+export function groupByProject(sessions: Iterable<SessionSummary>): readonly ProjectGroup[] {
+  const groups = Map.groupBy([...sessions].filter(({ parent }) => parent === null).sort(byRest), (session) => session.folder)
+  return [...groups].map(([folder, list]) => ({ folder, name: nameOf(folder), sessions: list }))
+}
+
+function byRest(a: SessionSummary, b: SessionSummary): number {
+  const [aRuns, bRuns] = [isBusy(a), isBusy(b)]
+  if (aRuns !== bRuns) return aRuns ? -1 : 1
+  return aRuns ? b.startedAt - a.startedAt : b.cursor - a.cursor
+}
+
+/** A turn of it is under way, in whichever process. */
+export function isBusy({ run }: SessionSummary): boolean {
+  return run === 'PROCESSING' || run === 'AWAITING_INPUT'
+}
+
+/** Last part of a path, of either kind of slash. */
+export function nameOf(folder: string): string {
+  return folder.split(/[\\/]/).findLast((part) => part !== '') ?? folder
+}

@@ -1,0 +1,118 @@
+import { createStore, type StoreApi } from 'zustand/vanilla'
+import type { FolderFacts } from '../../../shared/api/workspace.ts'
+import { type BlobHash, SessionId, type ToolCallId } from '../../../shared/lib/ids.ts'
+import type { ProviderId } from '../../../shared/session/content.ts'
+import { readNote, type Shelf, writeNote } from './shelf.ts'
+
+const TABS = ['changes', 'terminal', 'agents', 'plan', 'context'] as const
+export type InspectorTab = (typeof TABS)[number]
+
+export interface PaneView {
+  /** Stands as a column from 1080 px. */
+  readonly shown: boolean
+  /** Out as a drawer below 1080 px. */
+  readonly drawn: boolean
+  /** Pixels; null for what the layout chooses. */
+  readonly width: number | null
+}
+
+/** What lies over the desk. */
+export type Overlay =
+  | { readonly kind: 'folder' }
+  | { readonly kind: 'trust'; readonly facts: FolderFacts }
+  | { readonly kind: 'palette' }
+  | { readonly kind: 'keys' }
+  | { readonly kind: 'picture'; readonly sessionId: SessionId; readonly hash: BlobHash }
+
+/** What this window shows: nothing of it is truth, and losing it loses nothing. */
+export interface View {
+  readonly page: 'desk' | 'review' | 'settings'
+  readonly sessionId: SessionId | null
+  readonly tab: InspectorTab
+  /** The command whose block the Terminal tab brings into sight. */
+  readonly terminalOf: ToolCallId | null
+  /** The person has chosen the tab since the turn on screen began: no other one comes forward by itself. */
+  readonly tabChosen: boolean
+  /** The provider whose key the settings ask for as soon as they are up. */
+  readonly keyOf: ProviderId | null
+  /** The subagent that the Agents tab shows below its tree. */
+  readonly agent: SessionId | null
+  readonly sessions: PaneView
+  readonly inspector: PaneView
+  readonly overlay: Overlay | null
+  /** The folder of the command line, while nobody has said whether they trust it: the question takes the place of the start page. */
+  readonly opening: FolderFacts | null
+  /** The request that the tray shows, by its call's id; null: the first that waits. */
+  readonly request: string | null
+  /** The name of the session on screen is being edited in its head. */
+  readonly renaming: boolean
+  /** How far each session was on screen (its `cursor`), to tell what is new. */
+  readonly seen: Readonly<Record<string, number>>
+  /** Sessions whose early end the person has put aside, by their newest event then (`cursor`). */
+  readonly settled: Readonly<Record<string, number>>
+}
+
+const KEY = 'countersign.view'
+const PANE: PaneView = { shown: true, drawn: false, width: null }
+const FRESH: View = {
+  page: 'desk',
+  sessionId: null,
+  tab: 'changes',
+  terminalOf: null,
+  tabChosen: false,
+  keyOf: null,
+  agent: null,
+  sessions: PANE,
+  inspector: PANE,
+  overlay: null,
+  opening: null,
+  request: null,
+  renaming: false,
+  seen: {},
+  settled: {},
+}
+
+/** A reload finds what this window showed; a new window begins with what was last shown in any. */
+export function createViewStore(own: Shelf | null, shared: Shelf | null): StoreApi<View> {
+  const store = createStore<View>(() => ({ ...FRESH, ...remembered(own, shared) }))
+  store.subscribe((view) => {
+    const { page, sessionId, tab, seen, settled } = view
+    const panes = { sessions: closed(view.sessions), inspector: closed(view.inspector) }
+    const note = JSON.stringify({ page, sessionId, tab, seenTo: seen, settledTo: settled, ...panes })
+    writeNote(own, KEY, note)
+    writeNote(shared, KEY, note)
+  })
+  return store
+}
+
+const closed = (pane: PaneView): PaneView => ({ ...pane, drawn: false })
+
+function remembered(own: Shelf | null, shared: Shelf | null): Partial<View> {
+  try {
+    const stored: unknown = JSON.parse(readNote(own, KEY) ?? readNote(shared, KEY) ?? 'null')
+    return typeof stored === 'object' && stored !== null ? checked(stored) : {}
+  } catch {
+    return {}
+  }
+}
+
+/** Under names of their own: older versions noted times as `seen` and `settled`. */
+interface Noted {
+  readonly seenTo: View['seen']
+  readonly settledTo: View['settled']
+}
+
+/** An older version's notes are used as far as they fit. */
+function checked(stored: Partial<View & Noted>): Partial<View> {
+  const { page, tab, sessions, inspector, seenTo: seen, settledTo: settled } = stored
+  const sessionId = SessionId.safeParse(stored.sessionId)
+  return {
+    ...(page === 'desk' || page === 'review' || page === 'settings' ? { page } : {}),
+    ...(tab !== undefined && TABS.includes(tab) ? { tab } : {}),
+    ...(sessionId.success ? { sessionId: sessionId.data } : {}),
+    ...(sessions ? { sessions: { ...PANE, ...sessions } } : {}),
+    ...(inspector ? { inspector: { ...PANE, ...inspector } } : {}),
+    ...(seen ? { seen } : {}),
+    ...(settled ? { settled } : {}),
+  }
+}

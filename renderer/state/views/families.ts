@@ -1,0 +1,50 @@
+import type { SessionSummary } from '../../../shared/api/sessions.ts'
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import type { ParentLink } from '../../../shared/session/events.ts'
+
+/** A subagent's session in the list. */
+export type AgentSummary = SessionSummary & { readonly parent: ParentLink }
+
+type Known = ReadonlyMap<SessionId, SessionSummary>
+
+export function isAgent(session: SessionSummary): session is AgentSummary {
+  return session.parent !== null
+}
+
+/** The subagents below a session, each before its own ones, in the order in which they began. */
+export function familyOf(sessions: Known, sessionId: SessionId): readonly AgentSummary[] {
+  const byParent = Map.groupBy([...sessions.values()].filter(isAgent), ({ parent }) => parent.sessionId)
+  const below = (id: SessionId): readonly AgentSummary[] =>
+    (byParent.get(id) ?? []).toSorted((a, b) => a.startedAt - b.startedAt).flatMap((agent) => [agent, ...below(agent.sessionId)])
+  return byParent.size === 0 ? [] : below(sessionId)
+}
+
+/** The person's session to which one belongs; itself when it is one. */
+export function rootOf(sessions: Known, sessionId: SessionId): SessionId {
+  const parent = sessions.get(sessionId)?.parent
+  return parent ? rootOf(sessions, parent.sessionId) : sessionId
+}
+
+/** What a session is called where it stands alone: its title; a subagent by its kind and whose it is. */
+export function titleOfSession(sessions: Known, session: SessionSummary | undefined): string {
+  if (!session) return ''
+  if (!isAgent(session)) return session.title
+  const whose = sessions.get(rootOf(sessions, session.sessionId))?.title ?? ''
+  return whose === '' ? agentName(session) : `${agentName(session)} of ${whose}`
+}
+
+/** A subagent by its name, or by its kind and what it was asked to do: "explore agent: Find where dates are parsed". */
+export function agentTitle(agent: AgentSummary): string {
+  return agent.title === '' ? agentName(agent) : `${agentName(agent)}: ${agent.title}`
+}
+
+/** "explore agent". */
+export const agentName = ({ parent }: AgentSummary): string => `${parent.agentType} agent`
+
+/** The session itself or, of its subagents, the one that has waited longest for a signature; null: nobody of them does. */
+export function whoAsks(sessions: Known, sessionId: SessionId): SessionSummary | null {
+  const self = sessions.get(sessionId)
+  if (self && self.need !== null) return self
+  const asking = familyOf(sessions, sessionId).filter(({ need }) => need !== null)
+  return asking.toSorted((a, b) => a.cursor - b.cursor)[0] ?? null
+}

@@ -1,0 +1,72 @@
+import type { SessionSummary } from '../../../shared/api/sessions.ts'
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import { isBusy } from '../stores/session-list.ts'
+import type { View } from '../stores/view-store.ts'
+
+/** What the person has seen of the sessions, and put away. */
+export type Known = Pick<View, 'seen' | 'settled'>
+
+/** What a session needs from its person, in words; null when nothing. */
+export function needOfSession(session: SessionSummary, known: Known): string | null {
+  return needWith(session, known)?.words ?? null
+}
+
+/**
+ * The sessions that need their person: first those with a request that waits, then turns that ended early, then questions; among equals the
+ * one that has waited longest.
+ */
+export function sessionsInNeed(sessions: Iterable<SessionSummary>, known: Known): readonly SessionSummary[] {
+  return [...sessions]
+    .flatMap((session) => {
+      const need = needWith(session, known)
+      return need === null ? [] : [{ session, rank: need.rank }]
+    })
+    .sort((a, b) => a.rank - b.rank || a.session.cursor - b.session.cursor)
+    .map(({ session }) => session)
+}
+
+/** A turn of it was completed since the person had it before them, and it needs nothing from them. */
+export function isUnread(session: SessionSummary, known: Known): boolean {
+  if (session.parent !== null || isBusy(session) || session.ended !== 'completed') return false
+  return isNewTo(session, known) && needWith(session, known) === null
+}
+
+/** The sessions that need the person, and those that finished while they were not looking: for the rail, the title and the app's badge. */
+export interface Attention {
+  readonly needs: readonly SessionId[]
+  readonly unread: readonly SessionId[]
+}
+
+export function attentionOf(sessions: Iterable<SessionSummary>, known: Known): Attention {
+  const all = [...sessions]
+  return {
+    needs: sessionsInNeed(all, known).map(({ sessionId }) => sessionId),
+    unread: all.filter((session) => isUnread(session, known)).map(({ sessionId }) => sessionId),
+  }
+}
+
+type Rank = 0 | 1 | 2
+
+function needWith(session: SessionSummary, known: Known): { readonly words: string; readonly rank: Rank } | null {
+  if (session.need !== null) return { words: session.need, rank: 0 }
+  // how a subagent ended is told to the one that sent it
+  if (session.parent !== null || isBusy(session)) return null
+  if (session.asks && isNewTo(session, known)) return { words: 'Asked you a question', rank: 2 }
+  if ((known.settled[session.sessionId] ?? 0) >= (session.turnEnd || session.cursor)) return null
+  switch (session.ended) {
+    case 'error':
+      return { words: 'Ended early, nothing lost', rank: 1 }
+    case 'interrupted':
+      return { words: 'Interrupted', rank: 1 }
+    case 'limit':
+      return { words: 'At its limit', rank: 1 }
+    case 'completed':
+    case 'stopped':
+    case null:
+      return null
+  }
+}
+
+function isNewTo({ sessionId, turnEnd }: SessionSummary, { seen }: Known): boolean {
+  return turnEnd > (seen[sessionId] ?? 0)
+}

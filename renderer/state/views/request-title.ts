@@ -1,0 +1,41 @@
+import type { Effect } from '../../../shared/session/effects.ts'
+import type { CallItem } from '../../../shared/session/state.ts'
+import { touchedFiles } from '../../../shared/session/touched-files.ts'
+
+/** What a request is, as a verb with its object; `path` is one when the object is a file. Of a plan it is the noun alone. */
+export interface RequestTitle {
+  readonly verb: string
+  readonly object: string
+  readonly path: string | null
+}
+
+/** In one line: "Edit src/dates.ts", "Run a command", "Create 2 files". */
+export function titleOf(call: CallItem): string {
+  const { verb, object } = requestTitle(call)
+  return object === '' ? verb : `${verb} ${object}`
+}
+
+export function requestTitle(call: CallItem): RequestTitle {
+  const touched = touchedFiles(call.effects)
+  const writes = touched.filter((effect) => effect.kind === 'write')
+  const deletes = touched.filter((effect) => effect.kind === 'delete')
+  const files = [...new Set([...writes, ...deletes].map((one) => one.shown))]
+  const [path = null] = files
+  if (path !== null && files.length === 1) return { verb: fileVerb(writes, deletes), object: path, path }
+  if (path !== null) return words(fileVerb(writes, deletes), `${files.length} files`)
+  if (call.effects.some((effect) => effect.kind === 'command'))
+    return words('Run', call.approval?.destructive ? 'a command that can delete data' : 'a command')
+  if (call.effects.some((effect) => effect.kind === 'network')) return words('Reach', 'the network')
+  if (call.effects.some((effect) => effect.kind === 'read')) return words('Read', 'outside the folder')
+  if (call.effects.some((effect) => effect.kind === 'mode')) return words('Plan', '')
+  return words('Use', call.toolName)
+}
+
+function fileVerb(writes: readonly Extract<Effect, { kind: 'write' }>[], deletes: readonly Effect[]): string {
+  if (writes.length === 0) return 'Delete'
+  if (deletes.length === 0 && writes.every((write) => write.movedFrom)) return 'Move'
+  if (deletes.length > 0 || writes.some((write) => write.movedFrom)) return 'Change'
+  return writes.every((write) => write.before === null) ? 'Create' : 'Edit'
+}
+
+const words = (verb: string, object: string): RequestTitle => ({ verb, object, path: null })

@@ -1,0 +1,72 @@
+import { assertNever } from '../../lib/assert-never.ts'
+import type { DurableEvent } from '../events.ts'
+import type { CallItem, SessionState } from '../state.ts'
+import type { Draft } from './draft.ts'
+
+type Of<K extends DurableEvent['kind']> = Extract<DurableEvent, { kind: K }>
+
+export type CallEvent = Of<'APPROVAL_REQUESTED' | 'APPROVAL_ANSWERED' | 'TOOL_EXECUTION_START' | 'FILES_CHANGED' | 'TOOL_CALL_END'>
+
+/** A new call takes the next step number; the read of a file directly after another of the same round shares it ("Read 6 files" is one step). */
+export function callItem(draft: Draft, event: Of<'TOOL_CALL_START'>, id: string, at: number): CallItem {
+  const step = sharesStep(draft, event.toolName) ? draft.steps : draft.steps + 1
+  draft.steps = step
+  return {
+    kind: 'call',
+    id,
+    at,
+    toolCallId: event.toolCallId,
+    step,
+    toolName: event.toolName,
+    args: event.args,
+    status: 'preparing',
+    effects: [],
+    approval: null,
+    signedBy: null,
+    files: [],
+    startedAt: null,
+    endedAt: null,
+    durationMs: null,
+    output: '',
+    outputBlob: null,
+    isError: false,
+    details: null,
+    tail: null,
+  }
+}
+
+function sharesStep(state: SessionState, toolName: string): boolean {
+  const last = state.items.at(-1)
+  // what is drawn as one row has one number, and nothing else has
+  return last?.kind === 'call' && toolName === 'read_file' && last.toolName === 'read_file'
+}
+
+/** One event of a call's life applied to its entry. */
+export function foldCall(item: CallItem, event: CallEvent, at: number): CallItem {
+  switch (event.kind) {
+    case 'APPROVAL_REQUESTED': {
+      const { approvalId, hash, reason, destructive, effects } = event
+      const approval = { approvalId, hash, reason, destructive, requestedAt: at, answeredAt: null, answer: null }
+      return { ...item, status: 'waiting', effects, approval }
+    }
+    case 'APPROVAL_ANSWERED': {
+      if (item.approval?.approvalId !== event.approvalId) return item
+      const approval = { ...item.approval, answeredAt: at, answer: event.answer }
+      return {
+        ...item,
+        approval,
+        status: event.answer.kind === 'signed' ? 'signed' : event.answer.kind === 'refused' ? 'refused' : 'preparing',
+      }
+    }
+    case 'TOOL_EXECUTION_START':
+      return { ...item, status: 'running', startedAt: at, signedBy: event.signedBy, effects: event.effects }
+    case 'FILES_CHANGED':
+      return { ...item, files: [...item.files, ...event.files] }
+    case 'TOOL_CALL_END': {
+      const { output, outputBlob, isError, outcome, durationMs, details } = event
+      return { ...item, status: outcome, endedAt: at, durationMs, output, outputBlob, isError, details, tail: null }
+    }
+    default:
+      return assertNever(event, 'call event')
+  }
+}

@@ -1,0 +1,48 @@
+import { assertNever } from '../../lib/assert-never.ts'
+import type { Draft } from './draft.ts'
+import { type DurableEvent, saidIn } from '../events.ts'
+import { titleOfRequest } from '../session-title.ts'
+
+export type InputEvent = Extract<DurableEvent, { kind: 'USER_INPUT' | 'INPUT_QUEUED' | 'INPUT_WITHDRAWN' | 'STEERING_INJECTED' }>
+
+/** What the person says: given to the agent, or waiting for it. */
+export function foldInput(draft: Draft, event: InputEvent, entry: { readonly id: string; readonly at: number }): void {
+  switch (event.kind) {
+    case 'USER_INPUT':
+      draft.requestTitle ||= titleOfRequest(event)
+      draft.title ||= draft.requestTitle
+      draft.ended = null
+      dequeue(draft, event.inputId)
+      hold(draft, false)
+      draft.items.push({ kind: 'user', ...entry, ...saidIn(event), delivery: event.delivery })
+      return
+    case 'INPUT_QUEUED': {
+      const { inputId, delivery } = event
+      // A request that comes while nothing runs begins a turn by itself.
+      const held = delivery === 'steer' && isAtRest(draft)
+      draft.queue = [...draft.queue, { inputId, ...saidIn(event), delivery, held }]
+      return
+    }
+    case 'INPUT_WITHDRAWN':
+      return dequeue(draft, event.inputId)
+    case 'STEERING_INJECTED':
+      dequeue(draft, event.inputId)
+      if (event.by === 'person') draft.items.push({ kind: 'user', ...entry, ...saidIn(event), delivery: 'steer' })
+      return
+    default:
+      assertNever(event, 'input')
+  }
+}
+
+/** What waits belongs to the turn that runs, or, when none does, to the next. */
+export function hold(draft: Draft, held: boolean): void {
+  if (draft.queue.some((input) => input.held !== held)) draft.queue = draft.queue.map((input) => ({ ...input, held }))
+}
+
+function dequeue(draft: Draft, inputId: string): void {
+  if (draft.queue.some((input) => input.inputId === inputId)) draft.queue = draft.queue.filter((input) => input.inputId !== inputId)
+}
+
+function isAtRest({ run }: Draft): boolean {
+  return run === 'IDLE' || run === 'CLOSED'
+}

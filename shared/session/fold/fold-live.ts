@@ -1,0 +1,64 @@
+import { assertNever } from '../../lib/assert-never.ts'
+import type { LiveEvent } from '../events.ts'
+import { findCall, type Draft } from './draft.ts'
+import type { LiveAnswer, Retry } from '../state.ts'
+
+/** Live events only ever touch what is replaced by the next durable event: `live` and the tail of a running call. */
+export function foldLive(draft: Draft, event: LiveEvent, at: number): void {
+  switch (event.kind) {
+    case 'REQUEST_SENT':
+      draft.live = { ...empty(at), waitingFor: { what: event.model, sinceMs: at, untilMs: null } }
+      return
+    case 'ASSISTANT_TEXT_START':
+    case 'ASSISTANT_TEXT_END':
+    // A subagent's own session has them; the list of sessions tells how it stands.
+    case 'SUBAGENT_EVENT':
+      return
+    case 'ASSISTANT_TEXT_DELTA':
+      draft.live = { ...answer(draft, at), text: (draft.live?.text ?? '') + event.text }
+      return
+    case 'THINKING_DELTA':
+      draft.live = { ...answer(draft, at), thinking: (draft.live?.thinking ?? '') + event.text }
+      return
+    case 'TOOL_CALL_DELTA':
+      draft.live = { ...answer(draft, at), call: { toolName: event.toolName, chars: event.chars } }
+      return
+    case 'TOOL_CALL_OUTPUT_DELTA': {
+      const index = findCall(draft.items, event.toolCallId)
+      const item = draft.items[index]
+      const { tail: text, bytes, waitsForInput = false } = event
+      // one without effects needs no leave to begin: it is at work while it is still being prepared
+      if (item?.kind === 'call' && (item.status === 'running' || item.status === 'preparing'))
+        draft.items[index] = { ...item, tail: { text, bytes, ...(waitsForInput && { waitsForInput }) } }
+      return
+    }
+    case 'RETRY_SCHEDULED':
+      // The next attempt writes its answer from the start.
+      draft.live = {
+        ...empty(at),
+        waitingFor: {
+          what: `attempt ${event.attempt + 1}: ${event.why}`,
+          sinceMs: at,
+          untilMs: event.atMs,
+          retry: retryOf(event),
+        },
+      }
+      return
+    case 'PROGRESS':
+      draft.live = { ...answer(draft, at), waitingFor: { what: event.waitingFor, sinceMs: event.sinceMs, untilMs: event.untilMs } }
+      return
+    default:
+      assertNever(event, 'live event')
+  }
+}
+
+function retryOf({ attempt, why, code, untilMs, discardedWords }: Extract<LiveEvent, { kind: 'RETRY_SCHEDULED' }>): Retry {
+  return { attempt: attempt + 1, why, code, givesUpAtMs: untilMs, ...(discardedWords !== undefined && { discardedWords }) }
+}
+
+const empty = (at: number): LiveAnswer => ({ text: '', thinking: '', call: null, sinceMs: at, waitingFor: null })
+
+/** Something arrived: nothing is waited for any more. */
+function answer(draft: Draft, at: number): LiveAnswer {
+  return { ...(draft.live ?? empty(at)), waitingFor: null }
+}

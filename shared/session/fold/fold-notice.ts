@@ -1,0 +1,84 @@
+import { assertNever } from '../../lib/assert-never.ts'
+import { shortCount } from '../../lib/short-count.ts'
+import type { Draft } from './draft.ts'
+import type { CompactionReceipt, DurableEvent, Trouble, UnreadFile } from '../events.ts'
+import { limitTrouble } from '../limit-trouble.ts'
+
+export type NoticeEvent = Extract<DurableEvent, { kind: 'ERROR' | 'WARNING' | 'TURN_LIMIT' | 'COMPACTED' | 'COMPACTION_UNDONE' }>
+
+/** Events that tell the person something: each is an entry of the ledger. */
+export function foldNotice(draft: Draft, event: NoticeEvent, entry: { readonly id: string; readonly at: number }): void {
+  const notice = (level: 'info' | 'error', trouble: Trouble): void => void draft.items.push({ kind: 'notice', ...entry, level, trouble })
+  switch (event.kind) {
+    case 'ERROR':
+      draft.live = null
+      return notice('error', event.error)
+    case 'WARNING':
+      return notice('info', event.trouble)
+    case 'TURN_LIMIT':
+      return notice('info', limitTrouble(event))
+    case 'COMPACTED': {
+      const { why, dropped, pinned, tokensBefore, tokensAfter } = event
+      draft.live = null
+      draft.context = tokensAfter
+      draft.wholeWanted = false
+      draft.compactions = [...draft.compactions, { why, dropped, pinned, tokensBefore, tokensAfter }]
+      return notice('info', compacted(event))
+    }
+    case 'COMPACTION_UNDONE':
+      draft.context = draft.compactions.at(-1)?.tokensBefore ?? draft.context
+      draft.compactions = draft.compactions.slice(0, -1)
+      draft.wholeWanted = true
+      return notice('info', COMPACTION_UNDONE)
+    default:
+      assertNever(event, 'notice')
+  }
+}
+
+/** Code of the entry that tells that somebody stopped the turn. */
+export const STOPPED = 'stopped'
+
+/** A turn that was stopped ends with an entry; a trouble as the last one is why it ended, and says so itself. */
+export function foldStop(draft: Draft, entry: { readonly id: string; readonly at: number }): void {
+  const last = draft.items.at(-1)
+  if (last?.kind === 'notice' && last.level === 'error') return
+  draft.items.push({ kind: 'notice', ...entry, level: 'info', trouble: TURN_STOPPED })
+}
+
+const TURN_STOPPED: Trouble = {
+  code: STOPPED,
+  what: 'The turn was stopped.',
+  kept: 'Everything up to here. Nothing more was done.',
+  todo: 'Resume, or send a message.',
+}
+
+/** What a step made of a file and nobody could keep is said where it happened: the list of changes alone would look whole. */
+export function foldUnread(draft: Draft, unread: readonly UnreadFile[], entry: { readonly id: string; readonly at: number }): void {
+  if (unread.length === 0) return
+  const facts = unread.map(({ shown, why }) => `${shown} (${why.replace(/\.$/u, '')})`)
+  const what = `The step’s changes to ${facts.join(', ')} could not be recorded.`
+  draft.items.push({ kind: 'notice', ...entry, level: 'info', trouble: { code: 'not_captured', what, ...AFTER_UNREAD } })
+}
+
+const AFTER_UNREAD = {
+  kept: 'The file as the step left it, and its content from before the step.',
+  todo: 'Look at the file itself. This change cannot be shown or undone here.',
+}
+
+/** The receipt of a compaction (D-17). */
+function compacted({ dropped, pinned, tokensBefore, tokensAfter }: CompactionReceipt): Trouble {
+  const yours = pinned === 0 ? '' : ` and ${pinned === 1 ? '1 older one' : `${pinned} older ones`} of yours`
+  return {
+    code: 'compacted',
+    what: `Compacted for the model: about ${shortCount(tokensBefore)} tokens became ${shortCount(tokensAfter)}. A summary replaces ${dropped === 1 ? '1 older message' : `the ${dropped} oldest messages`}.`,
+    kept: `The newest messages${yours}, word for word. You still see the whole ledger.`,
+    todo: 'Nothing. You can undo the compaction.',
+  }
+}
+
+const COMPACTION_UNDONE: Trouble = {
+  code: 'compaction_undone',
+  what: 'The compaction was undone.',
+  kept: 'The model gets the whole conversation again.',
+  todo: 'Nothing. It is compacted again only when the context window is full or the service refuses it as too long.',
+}

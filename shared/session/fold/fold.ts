@@ -1,0 +1,176 @@
+import { assertNever } from '../../lib/assert-never.ts'
+import type { SessionId } from '../../lib/ids.ts'
+import { NO_USAGE, tokensOf } from '../content.ts'
+import type { AnyEnvelope, DurableEvent, Envelope } from '../events.ts'
+import { configuredNotice } from '../settings/configured-notice.ts'
+import { findCall, type Draft } from './draft.ts'
+import { foldNotice, foldStop, foldUnread } from './fold-notice.ts'
+import { callItem, foldCall, type CallEvent } from './fold-call.ts'
+import { foldInput, hold } from './fold-input.ts'
+import { foldLive } from './fold-live.ts'
+import { runState } from './run-state.ts'
+import { cleanName, endsWithQuestion } from '../session-title.ts'
+import type { SessionState } from '../state.ts'
+
+/** A session of which nothing has been read yet. */
+export function emptySession(sessionId: SessionId): SessionState {
+  return {
+    sessionId,
+    cwd: '',
+    config: { provider: 'anthropic', model: '', mode: 'ask', effort: null, baseUrl: null },
+    parent: null,
+    title: '',
+    requestTitle: '',
+    run: 'IDLE',
+    ended: null,
+    turnEnd: null,
+    startedAt: 0,
+    updatedAt: 0,
+    cursor: 0,
+    steps: 0,
+    answers: 0,
+    usage: NO_USAGE,
+    costUsd: null,
+    context: 0,
+    compactions: [],
+    wholeWanted: false,
+    open: [],
+    todos: [],
+    queue: [],
+    firstItem: 0,
+    items: [],
+    live: null,
+  }
+}
+
+/**
+ * The screen is a fold (DESIGN §3): the same function serves live view, replay, export and tests. Pure: `state` is not touched.
+ * An event that is already folded in (`seq` ≤ cursor) changes nothing, so that a snapshot and a tail may overlap.
+ */
+export function fold(state: SessionState, ...envelopes: readonly AnyEnvelope[]): SessionState {
+  return foldAll(state, envelopes)
+}
+
+/** `fold` over many at once, in time linear in their number plus the items held. */
+export function foldAll(state: SessionState, envelopes: Iterable<AnyEnvelope>): SessionState {
+  const draft: Draft = { ...state, items: state.items.slice() }
+  for (const envelope of envelopes) {
+    if (envelope.seq === null) foldLive(draft, envelope.event, envelope.at)
+    else if (envelope.seq > draft.cursor) foldStored(draft, envelope)
+  }
+  return draft
+}
+
+function foldStored(draft: Draft, envelope: Envelope): void {
+  draft.cursor = envelope.seq
+  // a new name is no news of the session
+  if (envelope.event.kind !== 'SESSION_RENAMED') draft.updatedAt = envelope.at
+  foldDurable(draft, envelope.event, envelope)
+  draft.run = runState(draft, envelope.event)
+}
+
+function foldDurable(draft: Draft, event: DurableEvent, { seq, at }: Envelope): void {
+  const id = `e${seq}`
+  switch (event.kind) {
+    case 'SESSION_START':
+      draft.startedAt = at
+      draft.cwd = event.cwd
+      draft.parent = event.parent ?? null
+      configure(draft, event)
+      return
+    case 'SESSION_CONFIGURED':
+      if (event.was) draft.items.push({ kind: 'notice', id, at, level: 'info', trouble: configuredNotice(event.was, event) })
+      return configure(draft, event)
+    case 'SESSION_RENAMED':
+      draft.title = cleanName(event.name) || draft.requestTitle
+      return
+    case 'USER_INPUT':
+    case 'INPUT_QUEUED':
+    case 'INPUT_WITHDRAWN':
+    case 'STEERING_INJECTED':
+      return foldInput(draft, event, { id, at })
+    case 'ASSISTANT_TURN': {
+      draft.live = null
+      draft.ended = null
+      draft.answers++
+      const text = partsText(event.parts, 'text')
+      const thinking = partsText(event.parts, 'thinking')
+      if (text || thinking) draft.items.push({ kind: 'prose', id, at, text, thinking, complete: event.complete })
+      return
+    }
+    case 'USAGE':
+      draft.usage = event.total
+      draft.costUsd = event.costUsd
+      draft.context = tokensOf(event.turn)
+      return
+    case 'TOOL_CALL_START':
+      draft.ended = null
+      draft.items.push(callItem(draft, event, id, at))
+      draft.open = [...draft.open, event.toolCallId]
+      return
+    case 'APPROVAL_REQUESTED':
+    case 'APPROVAL_ANSWERED':
+    case 'TOOL_EXECUTION_START':
+      return updateCall(draft, event, at)
+    case 'FILES_CHANGED':
+      updateCall(draft, event, at)
+      return foldUnread(draft, event.unread ?? [], { id, at })
+    case 'TOOL_CALL_END':
+      draft.open = draft.open.filter((open) => open !== event.toolCallId)
+      return updateCall(draft, event, at)
+    case 'PROCESSING_END':
+      draft.live = null
+      draft.ended = event.reason
+      draft.turnEnd = { seq, asks: event.reason === 'completed' && (event.asks ?? asksAtEnd(draft)) }
+      if (event.reason === 'stopped') foldStop(draft, { id, at })
+      return hold(draft, true)
+    case 'TODOS_CHANGED':
+      draft.todos = event.todos
+      return
+    case 'ERROR':
+    case 'WARNING':
+    case 'TURN_LIMIT':
+    case 'COMPACTED':
+    case 'COMPACTION_UNDONE':
+      return foldNotice(draft, event, { id, at })
+    case 'RETRY_REQUESTED':
+      return endRetryWait(draft, at)
+    case 'RESUME_REQUESTED':
+      draft.ended = null
+      return hold(draft, false)
+    case 'SESSION_END':
+    case 'STOP_REQUESTED':
+    case 'REQUEST_CONTEXT':
+    case 'LOOP_DETECTION':
+    case 'CONTEXT_WARNING':
+      return
+    default:
+      assertNever(event, 'event')
+  }
+}
+
+/** The next attempt begins now and not at the end of its countdown. */
+function endRetryWait(draft: Draft, at: number): void {
+  const awaited = draft.live?.waitingFor
+  if (draft.live && awaited?.retry) draft.live = { ...draft.live, waitingFor: { ...awaited, untilMs: at } }
+}
+
+function configure(draft: Draft, event: Extract<DurableEvent, { kind: 'SESSION_START' | 'SESSION_CONFIGURED' }>): void {
+  const { provider, model, mode, effort, baseUrl } = event
+  draft.config = { provider, model, mode, effort, baseUrl }
+}
+
+function asksAtEnd({ items }: Draft): boolean {
+  const last = items.at(-1)
+  return last?.kind === 'prose' && endsWithQuestion(last.text)
+}
+
+function updateCall(draft: Draft, event: CallEvent, at: number): void {
+  const index = findCall(draft.items, event.toolCallId)
+  const item = draft.items[index]
+  if (item?.kind === 'call') draft.items[index] = foldCall(item, event, at)
+}
+
+function partsText(parts: Extract<DurableEvent, { kind: 'ASSISTANT_TURN' }>['parts'], kind: 'text' | 'thinking'): string {
+  return parts.map((part) => (part.kind === kind ? part.text : '')).join('')
+}

@@ -1,0 +1,37 @@
+import type { DurableEvent } from '../events.ts'
+import type { CallItem, RunState, SessionState } from '../state.ts'
+
+const WITHOUT_INFLUENCE: ReadonlySet<DurableEvent['kind']> = new Set([
+  'ERROR',
+  'WARNING',
+  'CONTEXT_WARNING',
+  'COMPACTED',
+  'COMPACTION_UNDONE',
+  'SESSION_RENAMED',
+  'INPUT_QUEUED',
+  'INPUT_WITHDRAWN',
+  'STOP_REQUESTED',
+  'RETRY_REQUESTED',
+  'TURN_LIMIT',
+])
+
+/** The state after an event, derived and never stored (P2-06, D-41, D-42). */
+export function runState(state: Pick<SessionState, 'run' | 'ended' | 'open' | 'items'>, event: DurableEvent): RunState {
+  if (event.kind === 'SESSION_END') return 'CLOSED'
+  if (event.kind === 'SESSION_CONFIGURED' || event.kind === 'SESSION_START') return state.run === 'CLOSED' ? 'IDLE' : state.run
+  if (event.kind === 'PROCESSING_END') return 'IDLE'
+  if (WITHOUT_INFLUENCE.has(event.kind)) return state.run
+  return pendingCalls(state).length > 0 ? 'AWAITING_INPUT' : 'PROCESSING'
+}
+
+/** Calls that wait for a signature, in call order. Open calls are among the newest items, so the search ends as soon as all are found. */
+export function pendingCalls(state: Pick<SessionState, 'open' | 'items'>): readonly CallItem[] {
+  const open = new Set(state.open)
+  const pending: CallItem[] = []
+  for (let index = state.items.length - 1; index >= 0 && open.size > 0; index--) {
+    const item = state.items[index]
+    if (item?.kind !== 'call' || !open.delete(item.toolCallId)) continue
+    if (item.status === 'waiting') pending.unshift(item)
+  }
+  return pending
+}

@@ -1,0 +1,251 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { DurableEvent } from '../../../shared/session/events.ts'
+import { call, calls, say } from '../../support/scripted-model.ts'
+import { answer, executing, input } from '../support/events.ts'
+import { answerCall, openRig, type Rig, waiting } from '../support/rig.ts'
+import { scriptedProvider } from '../support/scripted-provider.ts'
+
+const write = (path: string, content: string) => call('write_file', { file_path: path, content })
+const read = (path: string) => call('read_file', { file_path: path })
+const edit = (path: string, from: string, to: string) => call('edit_file', { file_path: path, old_string: from, new_string: to })
+const shell = (command: string) => call('shell', { command })
+
+/**
+ * A process that dies is one that appends no more: what it had stored by then is copied into the log of a fresh session, which another
+ * process then takes over. (Real kills of real processes: `test/sessions/kill.test.ts`.)
+ */
+async function diedAfter(rig: Rig, last: (event: DurableEvent) => boolean): Promise<readonly DurableEvent[]> {
+  const events = rig.events()
+  return events.slice(0, events.findIndex(last) + 1)
+}
+
+async function leftBehind(provider: ReturnType<typeof scriptedProvider>, events: readonly DurableEvent[], from?: Rig): Promise<Rig> {
+  const rig = await openRig(provider, { isLeftBehind: true })
+  if (from) for (const event of events) if (event.kind !== 'SESSION_START') keepBlobs(event, from, rig)
+  const [first, ...rest] = events.filter(({ kind }) => kind !== 'SESSION_START')
+  if (first) rig.store.log(rig.sessionId).append(first, ...rest)
+  return rig
+}
+
+function keepBlobs(event: DurableEvent, from: Rig, to: Rig): void {
+  for (const hash of JSON.stringify(event).match(/\b[0-9a-f]{64}\b/gu) ?? []) {
+    if (from.store.blobs.has(hash as never)) to.store.blobs.put(from.store.blobs.get(hash as never))
+  }
+}
+
+const kinds = (rig: Rig, after: number) => rig.kinds().slice(after)
+
+/** The events of a write that has begun, as they are stored before its end. */
+async function begunWrite(before: string | null): Promise<{ readonly rig: Rig; readonly path: string }> {
+  const provider = scriptedProvider([calls(read('a.txt')), calls(write('a.txt', 'signed\n')), say('Done.')])
+  const rig = await openRig(provider)
+  const path = join(rig.folder, 'a.txt')
+  if (before !== null) await writeFile(path, before)
+  rig.session.submit('go')
+  const [asked] = await waiting(rig.session)
+  await rig.session.suspend()
+  const log = rig.store.log(rig.sessionId)
+  if (!asked?.approval) throw new Error('Nothing waits.')
+  const { toolCallId } = asked
+  log.append(
+    { kind: 'APPROVAL_ANSWERED', approvalId: asked.approval.approvalId, toolCallId, answer: { kind: 'signed' } },
+    { kind: 'TOOL_EXECUTION_START', toolCallId, signedBy: { kind: 'person' }, effects: asked.effects },
+  )
+  return { rig, path }
+}
+const lastEnd = (rig: Rig) => rig.events().findLast((event) => event.kind === 'TOOL_CALL_END')
+
+describe('taking over a session whose process died', () => {
+  test.each([
+    ['as it was before', 'before\n', 'before\n', 'a.txt stands as it was before.', 0],
+    ['as it was signed', 'before\n', 'signed\n', 'a.txt stands as it was signed.', 1],
+    ['neither', 'before\n', 'half\n', 'a.txt is neither as it was before nor as it was signed.', 1],
+    ['new and as it was signed', null, 'signed\n', 'a.txt stands as it was signed.', 1],
+    ['new and not there', null, null, 'a.txt stands as it was before.', 0],
+  ])('a write that had begun is interrupted, outcome unknown; the disk says: %s', async (_, before, now, words, changes) => {
+    const { rig, path } = await begunWrite(before)
+    if (now === null) await rm(path, { force: true })
+    else await writeFile(path, now)
+    const count = rig.events().length
+    const session = await rig.takeOver()
+    expect(kinds(rig, count)).toEqual([...(changes ? ['FILES_CHANGED'] : []), 'TOOL_CALL_END', 'PROCESSING_END'])
+    expect(lastEnd(rig)).toMatchObject({
+      outcome: 'interrupted',
+      isError: true,
+      output: words,
+      modelText: `Interrupted: Countersign ended while this ran; the outcome is unknown.\n${words}`,
+      durationMs: null,
+    })
+    const files = rig.events().flatMap((event) => (event.kind === 'FILES_CHANGED' ? event.files : []))
+    expect(files.map(({ after }) => after && new TextDecoder().decode(rig.store.blobs.get(after)))).toEqual(changes ? [now] : [])
+    expect([session.state().run, session.state().ended]).toEqual(['IDLE', 'interrupted'])
+    expect(now === null ? null : await readFile(path, 'utf8')).toBe(now)
+  })
+
+  test('a command that had begun is never run again (security 3.1)', async () => {
+    const provider = scriptedProvider([say('I see.')])
+    const rig = await leftBehind(provider, [
+      input('go'),
+      answer([{ kind: 'tool_call', toolCallId: 'c1' as never, toolName: 'shell', argsText: '{"command":"touch ran.txt"}' }]),
+      { kind: 'TOOL_CALL_START', toolCallId: 'c1' as never, toolName: 'shell', args: { command: 'touch ran.txt' } },
+      executing('c1'),
+    ])
+    const session = await rig.takeOver()
+    session.resume()
+    await session.idle()
+    await expect(readFile(join(rig.folder, 'ran.txt'))).rejects.toThrow('ENOENT')
+    expect(provider.requests[0]?.turns.at(-1)).toMatchObject({
+      results: [{ isError: true, output: 'Interrupted: Countersign ended while this ran; the outcome is unknown.' }],
+    })
+  })
+
+  test('a turn that waited for the model is interrupted, nothing is asked by itself, Resume sends the same request', async () => {
+    const provider = scriptedProvider([say('Hello.')])
+    const rig = await leftBehind(provider, [input('go')])
+    const session = await rig.takeOver()
+    expect([session.state().run, session.state().ended, provider.requests.length]).toEqual(['IDLE', 'interrupted', 0])
+    session.resume()
+    await session.idle()
+    expect(provider.requests[0]?.turns).toEqual([{ kind: 'user', content: 'go' }])
+  })
+
+  test('reads that had not ended run again with Resume; they have no effects', async () => {
+    const first = scriptedProvider([calls(call('read_file', { file_path: 'a.txt' }))])
+    const before = await openRig(first)
+    before.session.submit('go')
+    await before.session.idle()
+    const provider = scriptedProvider([say('Done.')])
+    const rig = await leftBehind(provider, await diedAfter(before, ({ kind }) => kind === 'TOOL_CALL_START'), before)
+    await writeFile(join(rig.folder, 'a.txt'), 'text')
+    const session = await rig.takeOver()
+    expect(session.state().ended).toBe('interrupted')
+    session.resume()
+    await session.idle()
+    expect(provider.requests[0]?.turns.at(-1)).toMatchObject({ results: [{ output: '     1\ttext', isError: false }] })
+  })
+
+  test('a call that was signed and had not begun runs when the turn is resumed, once, and not before', async () => {
+    const provider = scriptedProvider([calls(shell('echo x >> count.txt')), say('Done.')])
+    const rig = await openRig(provider)
+    rig.session.submit('go')
+    const [asked] = await waiting(rig.session)
+    await rig.session.suspend()
+    const { approvalId } = asked?.approval ?? {}
+    if (!asked || !approvalId) throw new Error('Nothing waits.')
+    rig.store.log(rig.sessionId).append({ kind: 'APPROVAL_ANSWERED', approvalId, toolCallId: asked.toolCallId, answer: { kind: 'signed' } })
+    const session = await rig.takeOver()
+    expect([session.state().run, session.state().ended]).toEqual(['IDLE', 'interrupted'])
+    await expect(readFile(join(rig.folder, 'count.txt'))).rejects.toThrow('ENOENT')
+    session.resume()
+    await session.idle()
+    expect(await readFile(join(rig.folder, 'count.txt'), 'utf8')).toBe('x\n')
+  })
+
+  test('a request stands over the restart as long as it is still what would be done', async () => {
+    const provider = scriptedProvider([calls(edit('a.txt', 'old', 'new'), shell('true'))])
+    const rig = await openRig(provider)
+    await writeFile(join(rig.folder, 'a.txt'), 'old\n')
+    rig.session.submit('go')
+    const asked = await waiting(rig.session, 2)
+    await rig.session.suspend()
+    const count = rig.events().length
+    const same = await rig.takeOver()
+    expect(kinds(rig, count)).toEqual([])
+    await same.suspend()
+    await writeFile(join(rig.folder, 'a.txt'), 'old\nand more\n')
+    const session = await rig.takeOver()
+    expect(kinds(rig, count)).toEqual(['APPROVAL_ANSWERED', 'APPROVAL_REQUESTED'])
+    expect(session.state().run).toBe('AWAITING_INPUT')
+    expect(answerCall(session, asked[0])).toMatchObject({ why: 'withdrawn' })
+    const now = session.state().items.map((item) => item.kind === 'call' && item.approval?.approvalId)
+    expect(now).toEqual([expect.not.stringMatching(asked[0]?.approval?.approvalId ?? ''), asked[1]?.approval?.approvalId])
+  })
+
+  test('a request that can no longer be met is withdrawn; the call fails when the turn goes on', async () => {
+    const provider = scriptedProvider([calls(edit('a.txt', 'old', 'new'), shell('true')), say('I see.')])
+    const rig = await openRig(provider)
+    await writeFile(join(rig.folder, 'a.txt'), 'old\n')
+    rig.session.submit('go')
+    const asked = await waiting(rig.session, 2)
+    await rig.session.suspend()
+    await writeFile(join(rig.folder, 'a.txt'), 'something else\n')
+    const session = await rig.takeOver()
+    expect(answerCall(session, asked[0])).toMatchObject({ why: 'withdrawn' })
+    answerCall(session, asked[1])
+    await session.idle()
+    expect(rig.events().flatMap((event) => (event.kind === 'TOOL_CALL_END' ? [[event.toolCallId, event.outcome]] : []))).toEqual([
+      ['toolu_1', 'failed'],
+      ['toolu_2', 'done'],
+    ])
+  })
+
+  test('a new message instead of Resume ends what was open, and the conversation is whole', async () => {
+    const provider = scriptedProvider([calls(shell('touch ran.txt')), say('Done.')])
+    const rig = await openRig(provider)
+    rig.session.submit('go')
+    const [asked] = await waiting(rig.session)
+    await rig.session.suspend()
+    const { approvalId } = asked?.approval ?? {}
+    if (!asked || !approvalId) throw new Error('Nothing waits.')
+    rig.store.log(rig.sessionId).append({ kind: 'APPROVAL_ANSWERED', approvalId, toolCallId: asked.toolCallId, answer: { kind: 'signed' } })
+    const session = await rig.takeOver()
+    session.submit('something else')
+    await session.idle()
+    await expect(readFile(join(rig.folder, 'ran.txt'))).rejects.toThrow('ENOENT')
+    expect(provider.requests[1]?.turns.map(({ kind }) => kind)).toEqual(['user', 'assistant', 'tool_results', 'user'])
+  })
+
+  test('a refusal that was stored before its end is told to the model', async () => {
+    const provider = scriptedProvider([calls(write('a.txt', 'new\n')), say('I see.')])
+    const rig = await openRig(provider)
+    rig.session.submit('go')
+    const [asked] = await waiting(rig.session)
+    await rig.session.suspend()
+    const { approvalId } = asked?.approval ?? {}
+    if (!asked || !approvalId) throw new Error('Nothing waits.')
+    const refused = { kind: 'refused', note: 'too early', by: 'person' } as const
+    rig.store.log(rig.sessionId).append({ kind: 'APPROVAL_ANSWERED', approvalId, toolCallId: asked.toolCallId, answer: refused })
+    const session = await rig.takeOver()
+    session.resume()
+    await session.idle()
+    expect(provider.requests[1]?.turns.at(-1)).toMatchObject({ results: [{ output: expect.stringContaining('too early') as unknown }] })
+  })
+
+  test('a message that was left for a process which died before it took it is the next request; what is held stays so', async () => {
+    const provider = scriptedProvider([say('Here I am.')])
+    const left: DurableEvent = { kind: 'INPUT_QUEUED', inputId: 'in_1', text: 'Are you there?', delivery: 'queue' }
+    const rig = await leftBehind(provider, [left])
+    const session = await rig.takeOver()
+    await session.idle()
+    expect(session.state().items.at(-1)).toMatchObject({ kind: 'prose', text: 'Here I am.' })
+
+    const stopped = await leftBehind(scriptedProvider([]), [input('go'), left, { kind: 'PROCESSING_END', reason: 'stopped' }])
+    const before = stopped.events()
+    const { queue, run } = (await stopped.takeOver()).state()
+    await Promise.resolve()
+    expect([queue.map(({ held }) => held), run, stopped.events()]).toEqual([[true], 'IDLE', before])
+  })
+
+  test('a session at rest is left as it is', async () => {
+    const provider = scriptedProvider([say('Done.')])
+    const rig = await openRig(provider)
+    rig.session.submit('go')
+    await rig.session.idle()
+    await rig.session.suspend()
+    const before = rig.events()
+    await rig.takeOver()
+    expect(rig.events()).toEqual(before)
+  })
+
+  test('a folder that is gone keeps the session: what had begun is interrupted, what waited goes on waiting (fault 22)', async () => {
+    const { rig, path } = await begunWrite('before\n')
+    await rm(rig.folder, { recursive: true })
+    const session = await rig.takeOver()
+    expect(session.state().ended).toBe('interrupted')
+    expect(lastEnd(rig)).toMatchObject({ outcome: 'interrupted' })
+    await mkdir(rig.folder)
+    await expect(readFile(path)).rejects.toThrow('ENOENT')
+  })
+})

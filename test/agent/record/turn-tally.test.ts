@@ -1,0 +1,189 @@
+import { describe, expect, test } from 'vitest'
+import { findLoop } from '../../../main/agent/loops/loop-detection.ts'
+import { createTurnTally } from '../../../main/agent/record/turn-tally.ts'
+import type { DurableEvent } from '../../../shared/session/events.ts'
+import { answer, begun, call, callId, ended, input, steering } from '../support/events.ts'
+
+const tallyOf = (...events: readonly DurableEvent[]) => {
+  const tally = createTurnTally()
+  for (const event of events) tally.add(event)
+  return tally
+}
+const cycle = (pattern: string, length: number) => pattern.repeat(length).slice(0, length).split('')
+
+describe('loop detection (S-16, D-23)', () => {
+  test.each([
+    ['the same call 5 times', 'a', 5, { length: 1, calls: 5 }],
+    ['two calls in turn, 10 calls', 'ab', 10, { length: 2, calls: 10 }],
+    ['three calls in turn, 9 calls, although 3 does not divide 10', 'abc', 9, { length: 3, calls: 9 }],
+    ['the same call 4 times', 'a', 4, null],
+    ['two calls in turn, 9 calls', 'ab', 9, null],
+    ['three calls in turn, 8 calls', 'abc', 8, null],
+    ['four calls in turn', 'abcd', 10, null],
+  ])('%s', (_, pattern, length, expected) => {
+    expect(findLoop(cycle(pattern, length))).toEqual(expected)
+  })
+
+  test('a different call ends a pattern', () => {
+    expect(findLoop(['a', 'a', 'a', 'a', 'b'])).toBeNull()
+    expect(findLoop(['x', 'a', 'a', 'a', 'a', 'a'])).toEqual({ length: 1, calls: 5 })
+  })
+
+  test('the arguments count, the order of their keys does not', () => {
+    const same = [1, 2, 3, 4, 5].map((n) => begun(`c${n}`, 'grep', n % 2 ? { a: 1, b: { c: 2, d: 3 } } : { b: { d: 3, c: 2 }, a: 1 }))
+    const different = [1, 2, 3, 4, 5].map((n) => begun(`c${n}`, 'grep', { a: n }))
+    expect([tallyOf(...same).loop(), tallyOf(...different).loop()]).toEqual([{ length: 1, calls: 5 }, null])
+  })
+
+  test('it is said once: the next warning needs a new pattern; a message of the person begins anew', () => {
+    const five = [1, 2, 3, 4, 5].map((n) => begun(`c${n}`))
+    const said: DurableEvent = { kind: 'LOOP_DETECTION', message: 'loop' }
+    expect(tallyOf(...five, said, ...five.slice(1)).loop()).toBeNull()
+    expect(tallyOf(...five, said, ...five).loop()).toEqual({ length: 1, calls: 5 })
+    expect(tallyOf(...five, input('go on')).loop()).toBeNull()
+  })
+})
+
+describe('a loop that goes on after its warnings (fault 49)', () => {
+  const said: DurableEvent = { kind: 'LOOP_DETECTION', message: 'loop' }
+  const five = (name: string) => [1, 2, 3, 4, 5].map((n) => begun(`${name}${n}`, name))
+  const warned = (name: string, times: number) => Array.from({ length: times }, () => [...five(name), said]).flat()
+
+  test('outlives three of them; looking after what goes on by itself twenty', () => {
+    const outlived = (name: string, times: number) => tallyOf(...warned(name, times), ...five(name)).outlivedWarnings()
+    expect([2, 3].map((times) => outlived('grep', times))).toEqual([null, 3])
+    for (const name of ['wait', 'bash_output']) expect([19, 20].map((times) => outlived(name, times))).toEqual([null, 20])
+  })
+
+  test('only warnings of that loop count, since the person last said anything', () => {
+    const resumed: DurableEvent = { kind: 'RESUME_REQUESTED' }
+    expect(tallyOf(...warned('grep', 3), ...five('glob')).outlivedWarnings()).toBeNull()
+    for (const anew of [input('on'), resumed, steering('Other way')])
+      expect(tallyOf(...warned('grep', 3), anew, ...five('grep')).outlivedWarnings()).toBeNull()
+    expect(tallyOf(...warned('grep', 3), steering('Loop detected', 'loop'), ...five('grep')).outlivedWarnings()).toBe(3)
+  })
+})
+
+describe('what comes to another end is no loop', () => {
+  const said: DurableEvent = { kind: 'LOOP_DETECTION', message: 'loop' }
+  let count = 0
+  const changed = (toolCallId: string): DurableEvent => ({ kind: 'FILES_CHANGED', toolCallId: callId(toolCallId), files: [] })
+  const ran = (command: string, output: string, outcome: 'done' | 'failed' = 'done', isStep = true): readonly DurableEvent[] => {
+    const id = `r${++count}`
+    const effect = { kind: 'command', command, cwd: '/', outside: false, env: {}, timeoutMs: 1, destructive: false } as const
+    return [
+      begun(id, 'shell', { command }),
+      ...(isStep
+        ? [{ kind: 'TOOL_EXECUTION_START', toolCallId: callId(id), signedBy: { kind: 'mode', mode: 'full' }, effects: [effect] } as const]
+        : []),
+      ended(id, output, { toolName: 'shell', outcome, isError: outcome === 'failed' }),
+    ]
+  }
+  const five = (output: (index: number) => string, outcome: 'done' | 'failed' = 'done') =>
+    [1, 2, 3, 4, 5].flatMap((index) => ran('wc -l n', output(index), outcome))
+  const warned = [1, 2, 3].flatMap(() => [...five(() => '3 n'), said])
+  const outlived = (...events: readonly DurableEvent[]) => tallyOf(...warned, ...events).outlivedWarnings()
+
+  test('equal calls with equal results are one, however long they took', () => {
+    expect(outlived(...five(() => '3 n'))).toBe(3)
+    const slow = [1, 2, 3, 4].flatMap((time) => [...five((index) => `3 n\nExit code: 0 (${time}${index} ms)`), ...(time < 4 ? [said] : [])])
+    expect(tallyOf(...slow).outlivedWarnings()).toBe(3)
+  })
+
+  test('another result of an equal call counts anew, be it only the time of day that moves; a failure is the same at any time', () => {
+    const outlivedBy = (output: string, outcome: 'done' | 'failed') =>
+      tallyOf(
+        ...[1, 2, 3].flatMap(() => [...five(() => '10:00:00 waiting', outcome), said]),
+        ...five((index) => (index < 3 ? '10:00:00 waiting' : output), outcome),
+      ).outlivedWarnings()
+    expect([outlivedBy('10:00:00 waiting', 'done'), outlivedBy('10:00:30 waiting', 'done'), outlivedBy('90%', 'failed')]).toEqual([
+      3,
+      null,
+      null,
+    ])
+    expect(outlivedBy('10:00:30 waiting', 'failed')).toBe(3)
+  })
+
+  test('work in between that is no part of the loop counts anew, what only reads or fails does not', () => {
+    const again = five(() => '3 n')
+    expect(outlived(...ran('sed -i s/a/b/ n', ''), ...again)).toBeNull()
+    expect(outlived(changed('w'), ...again)).toBeNull()
+    expect(outlived(...ran('ls', '', 'done', false), ...again)).toBe(3)
+    expect(outlived(...ran('make', 'no', 'failed'), ...again)).toBe(3)
+    expect(outlived(...again.flatMap((event) => [event, ...(event.kind === 'TOOL_CALL_END' ? [changed(event.toolCallId)] : [])]))).toBe(3)
+  })
+})
+
+describe('calls that fail again and again', () => {
+  let count = 0
+  const tried = (name: string, words: string, outcome: 'failed' | 'done' = 'failed'): readonly DurableEvent[] => {
+    const id = `t${++count}`
+    return [begun(id, 'shell', { command: name }), ended(id, words, { toolName: 'shell', outcome, isError: outcome === 'failed' })]
+  }
+  const changed: DurableEvent = { kind: 'FILES_CHANGED', toolCallId: callId('w'), files: [] }
+
+  test('three times in the same way, whatever lies between and however long it took', () => {
+    const events = [...tried('a', 'no such file (3 ms)'), ...tried('b', 'ok', 'done'), ...tried('a', 'no such file (12 ms)')]
+    expect(tallyOf(...events).failing()).toBeNull()
+    expect(tallyOf(...events, ...tried('c', 'ok', 'done'), ...tried('a', 'no such file (4 ms)')).failing()).toMatchObject({
+      toolName: 'shell',
+      times: 3,
+    })
+  })
+
+  test('counts and places tell the way of a failure; times, process ids, addresses and temporary names do not', () => {
+    const found = (words: (index: number) => string) =>
+      tallyOf(...[1, 2, 3].flatMap((index) => [...tried('a', words(index)), ...tried(`b${index}`, 'ok', 'done')])).failing()?.times ?? null
+    for (const words of [(n: number) => `Tests: ${n} failed`, (n: number) => `a.ts:${n}:10: no`, (n: number) => `a.c:10:12:${n}0: no`])
+      expect([words(1), found(words)]).toEqual([words(1), null])
+    for (const words of [
+      (n: number) => `2026-11-2${n}T10:0${n}:00.5Z no`,
+      (n: number) => `[10:00:0${n}] no, after ${n}.5 s`,
+      (n: number) => `1 test failed in ${n} seconds\nExit code: 1 (${n}00 ms)`,
+      (n: number) => `(node:4${n}) Warning\npid ${n}: no`,
+      (n: number) => `at 0x7f${n}a: no`,
+      (n: number) => `/tmp/run.k${n}/a.txt: no`,
+    ])
+      expect([words(1), found(words)]).toEqual([words(1), 3])
+  })
+
+  test('one after the other they are a pattern like any other', () => {
+    const events = [1, 2, 3, 4].flatMap(() => tried('a', 'x'))
+    expect([tallyOf(...events).failing(), tallyOf(...events, ...tried('a', 'x')).loop()]).toEqual([null, { length: 1, calls: 5 }])
+  })
+
+  test('another failure, a success or a changed file in between count anew; it is said once', () => {
+    const three = (between: readonly DurableEvent[]) => [
+      ...[tried('a', 'x'), tried('b', 'ok', 'done'), tried('a', 'x')].flat(),
+      ...between,
+      ...tried('a', 'x'),
+    ]
+    expect(tallyOf(...three([])).failing()).toMatchObject({ toolName: 'shell', times: 3 })
+    expect(
+      [three(tried('a', 'y')), three(tried('a', 'ok', 'done')), three([changed])].map((events) => tallyOf(...events).failing()),
+    ).toEqual([null, null, null])
+    expect(tallyOf(...three([]), { kind: 'LOOP_DETECTION', message: 'x' }).failing()).toBeNull()
+    expect(tallyOf(...three([]), input('on')).failing()).toBeNull()
+  })
+})
+
+describe('what limits count', () => {
+  test('rounds are whole answers with calls since the last message; answers are all of the session (T-15)', () => {
+    const round = [answer([call('a')]), begun('a'), ended('a')]
+    const tally = tallyOf(input('one'), ...round, ...round, answer([]), input('two'), ...round, answer([call('b')], { complete: false }))
+    expect([tally.rounds(), tally.answers()]).toEqual([1, 5])
+  })
+
+  test('after a limit the count of rounds begins anew', () => {
+    expect(tallyOf(input('one'), answer([call('a')]), { kind: 'TURN_LIMIT', reason: 'max_tool_rounds', limit: 1 }).rounds()).toBe(0)
+  })
+
+  test('refusals of the same call are counted whatever its id, until the next message (fault 36)', () => {
+    const refused = (id: string, args = { command: 'rm x' }) => [begun(id, 'shell', args), ended(id, 'no', { outcome: 'refused' })]
+    const tally = tallyOf(...refused('a'), ...refused('b'), ...refused('other', { command: 'ls' }))
+    expect([tally.refusals(callId('b')), tally.refusals(callId('other'))]).toEqual([2, 1])
+    tally.add(input('again'))
+    for (const event of refused('c')) tally.add(event)
+    expect(tally.refusals(callId('c'))).toBe(1)
+  })
+})

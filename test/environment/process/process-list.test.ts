@@ -1,0 +1,47 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { expect, it, onTestFinished } from 'vitest'
+import { MARKER_VARIABLE } from '../../../main/environment/process/marker.ts'
+import { findInList, PS_COLUMNS } from '../../../main/environment/process/process-list.ts'
+
+/** As `ps -A -E -ww` of macOS prints it: pid, parent, group, state, command, environment. */
+const LIST = [
+  '    1     0     1 Ss   /sbin/launchd',
+  `  300     1   300 S    /Applications/Countersign.app/Contents/MacOS/Countersign`,
+  `  400   300   400 Ss   /bin/bash -c make ${MARKER_VARIABLE}=run.1 PATH=/usr/bin`,
+  '  401   400   400 R+   make all',
+  '  402   401   402 S    /bin/sleep 60',
+  '  403   402   402 S    /bin/sleep 61',
+  '  404   401   400 Z    (cc)',
+  `  500     1   500 S    node server.js ${MARKER_VARIABLE}=run.1 HOME=/Users/ann`,
+  `  600     1   600 S    node other.js ${MARKER_VARIABLE}=run.2`,
+  '',
+].join('\n')
+
+it('a command’s processes are its group, what carries its marker, and their children, zombies left out', () => {
+  const found = findInList(LIST, { groups: new Set([400]), marker: 'run.1' }, 300)
+  expect(found.map(({ pid, inGroup }) => [pid, inGroup])).toEqual([
+    [400, true],
+    [401, true],
+    [402, false],
+    [403, false],
+    [500, false],
+  ])
+})
+
+it('our own process is never one of them, nor what else it has started', () => {
+  const found = findInList(LIST, { groups: new Set([300]), marker: 'run.2' }, 300)
+  expect(found.map(({ pid }) => pid)).toEqual([600])
+})
+
+it.runIf(existsSync('/bin/ps'))('a real ps prints these columns, so that a real process group is found', async () => {
+  const leader = spawn('bash', ['-c', 'sleep 61 & echo started; wait'], { detached: true, stdio: ['ignore', 'pipe', 'ignore'] })
+  const group = leader.pid ?? 0
+  onTestFinished(() => void process.kill(-group, 'SIGKILL'))
+  await once(leader.stdout, 'data')
+  const list = execFileSync('/bin/ps', ['-A', '-ww', ...PS_COLUMNS], { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })
+  const found = findInList(list, { groups: new Set([group]), marker: 'nobody' }, process.pid)
+  expect(found.map(({ inGroup }) => inGroup)).toEqual([true, true])
+  expect(found.map(({ pid }) => pid)).toContain(group)
+})

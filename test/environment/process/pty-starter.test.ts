@@ -1,0 +1,22 @@
+import { chmodSync, copyFileSync, mkdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { ptyStarterIsRunnable } from '../../../main/environment/process/pty-starter.ts'
+import { tempFolder } from '../support.ts'
+
+const SHIPPED = new URL('../../../node_modules/node-pty/prebuilds/darwin-arm64/spawn-helper', import.meta.url)
+
+it('macOS: the helper of terminals, as the package brings it, is made executable before the first terminal', async () => {
+  const folder = tempFolder()
+  const helper = join(folder, 'prebuilds', 'darwin-arm64', 'spawn-helper')
+  mkdirSync(join(helper, '..'), { recursive: true })
+  copyFileSync(SHIPPED, helper)
+  chmodSync(helper, 0o644)
+  expect(await ptyStarterIsRunnable(folder, 'darwin', 'arm64')).toBe(true)
+  expect(statSync(helper).mode & 0o777).toBe(0o755)
+})
+
+it('elsewhere nothing is looked at, and without a helper nothing stands against a terminal', async () => {
+  expect(await ptyStarterIsRunnable('/nowhere', 'linux', 'x64')).toBe(true)
+  expect(await ptyStarterIsRunnable(tempFolder(), 'darwin', 'x64')).toBe(true)
+})

@@ -1,0 +1,196 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { ExecutionEnvironment } from '../../../../main/agent/ports/execution-environment.ts'
+import { createLocalExecutionEnvironment } from '../../../../main/environment/local.ts'
+import { codeOf } from '../../../../main/environment/environment-failure.ts'
+import { failureOf, plant, tempFolder } from '../../support.ts'
+
+const NAMES = ['a', 'b', 'aa', 'ab', 'a.ts', 'b.ts', 'é', '(a)', '[a]', '{a}', '#a', '!a', '+a', 'a|b', 'a,b', '@', '1', '02', 'A']
+
+function overNames(): readonly [ExecutionEnvironment, ExecutionEnvironment] {
+  const folder = tempFolder()
+  plant(folder, Object.fromEntries(['', 'src/', 'src/dé/'].flatMap((at) => NAMES.map((name) => [at + name, 'x\n']))))
+  return [createLocalExecutionEnvironment(folder), createLocalExecutionEnvironment(folder, { ripgrep: null })]
+}
+
+/** Files that grep looks into, or its refusal. */
+async function picked(env: ExecutionEnvironment, includePattern: string): Promise<readonly string[] | string> {
+  try {
+    return (await env.grep('x', '.', { includePattern })).matches.map(({ path }) => path)
+  } catch (error) {
+    if (codeOf(error) !== 'EINVAL' || !(error instanceof Error)) throw error
+    return error.message
+  }
+}
+
+describe('fault 21, P2-51: one dialect of globs', () => {
+  const WRONG: readonly (readonly [string, string])[] = [
+    ['[', String.raw`[ has no ]; write \[ for the character itself`],
+    ['a[b', String.raw`[ has no ]; write \[ for the character itself`],
+    ['[]', String.raw`[ has no ]; write \[ for the character itself`],
+    ['{a', String.raw`{ has no }; write \{ for the character itself`],
+    ['a}', String.raw`} has no {; write \} for the character itself`],
+    ['+(a', String.raw`( has no ); write \( for the character itself`],
+    ['a\\', String.raw`it ends with a single \; write \\ for the character itself`],
+    ['[b-a]', String.raw`a range of its classes runs backwards; write \[ for the character itself`],
+    [
+      '[[:letters:]]*',
+      'there is no class [:letters:]; there are alnum, alpha, blank, cntrl, digit, graph, lower, print, punct, space, upper, xdigit',
+    ],
+    ['(a|b)', 'alternatives are written {a,b} here'],
+    ['+(a/b)', 'what stands in round brackets holds no /; alternatives are written {a/b,c} here'],
+    ['!(a/b)', 'what stands in round brackets holds no /; alternatives are written {a/b,c} here'],
+    ['@(a|!(b))', 'what stands in round brackets holds no !(…)'],
+    ['{**,a}'.repeat(8), 'its braces stand for too many paths; name fewer alternatives'],
+    ['!(a)'.repeat(4), 'it can be read in too many ways; write it with fewer stars, alternatives and **'],
+    ['{1..9999}', '{1..9999} names more than 1000 numbers'],
+    // Each would look at one long name in more ways than there is time for.
+    ['+(a*)', 'what *(…) and +(…) repeat holds no *, backslash, braces or further brackets'],
+    ['*(+(a))', 'what *(…) and +(…) repeat holds no *, backslash, braces or further brackets'],
+    ['+([ab]|a)', 'what *(…) and +(…) repeat is one alternative where it holds ? or [; write [abc] for a|b|c'],
+    ['+(a|ab|bb|b)', '*(…) and +(…) repeat what can be put together in two ways; write @(a|b) for one of them'],
+    ['*(|a)', '*(…) and +(…) repeat what can be put together in two ways; write @(a|b) for one of them'],
+    ['{**,**}'.repeat(30), 'its braces stand for too many paths; name fewer alternatives'],
+    [`{*a,*b}${'*{a,b}'.repeat(8)}*`, 'it can be read in too many ways; write it with fewer stars, alternatives and **'],
+    [`${'{a,aa}'.repeat(30)}`, 'it can be read in too many ways; write it with fewer stars, alternatives and **'],
+    [`${'**/a/'.repeat(12)}b`, 'it can be read in too many ways; write it with fewer stars, alternatives and **'],
+  ]
+
+  it('stars in alternatives are done with a long name at once, and as many alternatives as a project has endings are taken', async () => {
+    const folder = tempFolder()
+    const long = `${'a'.repeat(220)}.ts`
+    plant(folder, { [long]: 'x\n', 'a,b,c.md': 'x\n' })
+    const env = createLocalExecutionEnvironment(folder)
+    const endings = 'ts,tsx,js,jsx,mjs,cjs,json,md,css,scss,html,yml,yaml,toml,py,rb,go,rs,c,h,cc,hh,java,kt,swift,sh,sql,txt,xml,svg'
+    for (const glob of [
+      '{*a*a*a*a*b,*.ts}',
+      '*{a,b}*{a,b}*{a,b}*{a,b}*{.ts,.tsx}',
+      '**/*{a,b}*{a,b}*.{ts,tsx,js}',
+      `*.{${endings}}`,
+      `{${endings.replaceAll(/\w+/gu, '*.$&')}}`,
+      '**/**/a*/**/*.ts',
+      '**/!(*.test|*.spec).ts',
+      '{!(*b).ts,**/x}',
+      '**/*.{ts,md}',
+    ]) {
+      const found = glob.startsWith('**/**/a') ? [] : [long, ...(glob.includes('md') ? ['a,b,c.md'] : [])]
+      expect([glob, (await env.glob(glob, '.')).paths.toSorted()]).toEqual([glob, found.toSorted()])
+      expect([glob, [...(await picked(env, glob))].toSorted()]).toEqual([glob, found.toSorted()])
+    }
+    expect((await env.glob('a,b,c.md', '.')).paths).toEqual(['a,b,c.md'])
+  }, 10_000)
+
+  it.each(WRONG)('%j is refused by grep, by our own search and by glob, which name the argument and what to do', async (glob, why) => {
+    const [env, own] = overNames()
+    const include = { code: 'EINVAL', message: `The include pattern ${glob} cannot be searched by: ${why} (EINVAL).` }
+    expect(await failureOf(env.grep('x', '.', { includePattern: glob }))).toEqual(include)
+    expect(await failureOf(own.grep('x', '.', { includePattern: glob }))).toEqual(include)
+    expect(await failureOf(env.grep('x', 'a', { includePattern: glob }))).toEqual(include)
+    expect(await failureOf(env.glob(glob, '.'))).toEqual({
+      code: 'EINVAL',
+      message: `The pattern ${glob} is not well formed: ${why} (EINVAL).`,
+    })
+  })
+
+  it.each([
+    ['!', 'it names nothing'],
+    ['../a', 'it is matched below the folder that is searched; name another folder as path'],
+  ])('as include %j is refused besides', async (glob, why) => {
+    const words = `The include pattern ${glob} cannot be searched by: ${why} (EINVAL).`
+    expect(await Promise.all(overNames().map((env) => picked(env, glob)))).toEqual([words, words])
+  })
+
+  it.each([
+    ['+(a)', ['a', 'aa']],
+    ['+(a|b)*', ['a', 'a,b', 'a.ts', 'aa', 'ab', 'a|b', 'b', 'b.ts']],
+    ['+(a|ab)', ['a', 'aa', 'ab']],
+    ['+([ab])', ['a', 'aa', 'ab', 'b']],
+    ['a.+(ts|tsx)', ['a.ts']],
+    ['a?(a)', ['a', 'aa']],
+    ['*(a|b).ts', ['a.ts', 'b.ts']],
+    ['@(a|b).ts', ['a.ts', 'b.ts']],
+    ['@([a]|?)b', ['ab']],
+    ['{+(a),b}', ['a', 'aa', 'b']],
+    [String.raw`+\(a\)`, []],
+    ['(a)', ['(a)']],
+    ['{1..3}', ['1']],
+    [String.raw`[\]\-@]`, ['@']],
+    ['{b..a}', ['a', 'b']],
+    ['{1..9..8}', ['1']],
+    ['[[:alpha:]]', ['A', 'a', 'b']],
+    ['[[:blank:]-@]', ['@']],
+    ['[[:upper:]-a]', ['A', 'a']],
+    ['[![:alpha:][:digit:]]', ['@', 'é']],
+    ['[a]', ['[a]', 'a']],
+    ['{a}', ['a', '{a}']],
+    ['!(a|b).ts', []],
+    ['!(a).ts', ['b.ts']],
+    ['!(*.ts|[[:alpha:]]*|*[]()}]|02)', ['!a', '#a', '+a', '1', '@', 'é']],
+    ['{1,!(?|??)}', ['(a)', '1', '[a]', 'a,b', 'a.ts', 'a|b', 'b.ts', '{a}']],
+    ['{01..03}', ['02']],
+    ['?', ['1', '@', 'A', 'a', 'b', 'é']],
+    ['[é]', ['é']],
+    ['[!a-b]', ['1', '@', 'A', 'é']],
+    ['#a', ['#a']],
+    [String.raw`\!a`, ['!a']],
+    ['./a', ['a']],
+  ])('%j picks %j for grep, for our own search and for glob', async (glob, names) => {
+    const [env, own] = overNames()
+    expect((await env.glob(glob, 'src')).paths.toSorted()).toEqual(names)
+    // With a slash in it, an include is matched from the folder that is searched.
+    const anywhere = glob.startsWith('../../') ? [''] : ['', 'src/', 'src/dé/']
+    const all = anywhere.flatMap((at) => names.map((name) => at + name)).toSorted()
+    for (const which of [env, own]) {
+      const found = await picked(which, glob)
+      expect(typeof found === 'string' ? found : found.toSorted()).toEqual(all)
+    }
+  })
+
+  it.each(['', '  '])('an include of %j counts as left out', async (glob) => {
+    for (const env of overNames()) expect(await picked(env, glob)).toHaveLength(NAMES.length * 3)
+  })
+
+  it('on random globs grep, our own search and glob pick the same files, or refuse in the same words', async () => {
+    const [env, own] = overNames()
+    const part = fc.constantFrom(
+      ...[
+        'a',
+        'b',
+        'é',
+        '*',
+        '**',
+        '?',
+        '/',
+        '[ab]',
+        '[!a]',
+        '[^é]',
+        '{a,b}',
+        '{a,',
+        ',b}',
+        '{',
+        '}',
+        '(',
+        ')',
+        '|',
+        '!',
+        '+(',
+        '@(a|b)',
+        '*(',
+      ],
+      ...['?(', '.ts', '#', '@', '\\', '[', ']', 'src', '-', ' ', '{1..2}', '{,a}', '{}', '!(a)', '[[:alpha:]]'],
+    )
+    const globs = fc
+      .tuple(fc.constantFrom('', '!', '**/', 'src/', '../../'), fc.array(part, { maxLength: 5 }))
+      .map(([at, parts]) => at + parts.join(''))
+    await fc.assert(
+      fc.asyncProperty(globs, async (glob) => {
+        const found = await picked(env, glob)
+        expect(await picked(own, glob)).toEqual(found)
+        if (glob.startsWith('!') || !glob.slice(0, -1).includes('/') || typeof found === 'string') return
+        const listed = await env.glob(glob, '.').catch((error: unknown) => (codeOf(error) === 'EINVAL' ? null : Promise.reject(error)))
+        if (listed && !glob.endsWith('/') && glob === glob.trimEnd()) expect(listed.paths.toSorted()).toEqual(found.toSorted())
+      }),
+      { numRuns: 40 },
+    )
+  }, 120_000)
+})

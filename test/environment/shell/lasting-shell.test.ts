@@ -1,0 +1,295 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { LastingShell } from '../../../main/agent/ports/execution-environment.ts'
+import { createLocalExecutionEnvironment, type LocalExecutionEnvironment } from '../../../main/environment/local.ts'
+import { createEndWord } from '../../../main/environment/shell/end-word.ts'
+import { failureOf, tempFolder } from '../support.ts'
+
+const TERMINAL = { columns: 80, rows: 24 }
+
+function environment(): LocalExecutionEnvironment {
+  const env = createLocalExecutionEnvironment(tempFolder())
+  onTestFinished(() => env.cleanup())
+  return env
+}
+
+function isAlive(pid: number): boolean {
+  return existsSync(`/proc/${pid}`) && !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))
+}
+
+describe.for([
+  ['on pipes', {}],
+  ['in a terminal', { terminal: TERMINAL }],
+] as const)('R-18: a lasting shell %s', ([, options]) => {
+  const open = async (): Promise<LastingShell> => environment().openShell(options)
+  const printed = async (shell: LastingShell, command: string): Promise<string> => (await shell.run(command)).stdout.trimEnd()
+
+  it('folder, variables, functions, aliases, options and background jobs live on', async () => {
+    const shell = await open()
+    await shell.run(
+      'mkdir -p "deep er"; cd "deep er"; x=5; export Y=6; list=(a "b c"); f() { echo "f:$1"; }; alias g="f alias"; shopt -s nullglob',
+    )
+    await shell.run('sleep 60 &')
+    expect(await printed(shell, 'echo "$x $Y ${#list[@]} $(basename "$PWD")"; f 1; g; echo none*; jobs | wc -l | tr -d " "')).toBe(
+      '5 6 2 deep er\nf:1\nf:alias\n\n1',
+    )
+    expect(shell.workingDirectory().endsWith('/deep er')).toBe(true)
+  })
+
+  it('its result is that of a command: status, output, folder', async () => {
+    const shell = await open()
+    expect(await shell.run('echo out; (exit 7)')).toEqual({
+      stdout: 'out\n',
+      stderr: '',
+      exitCode: 7,
+      signal: null,
+      timedOut: false,
+      aborted: false,
+      durationMs: expect.any(Number),
+      bytes: 'terminal' in options ? 5 : 4,
+      complete: true,
+      shellEnded: false,
+    })
+  })
+
+  it.for([
+    ['an unterminated quote', 'echo "abc', 'unexpected EOF'],
+    ['a syntax error', 'if then', 'syntax error'],
+    ['a command that does not exist', 'no_such_thing', 'bash: line 1: no_such_thing: command not found'],
+  ] as const)('survives %s, in bash’s own words', async ([, command, words]) => {
+    const shell = await open()
+    await shell.run('x=kept')
+    const { stdout, stderr, exitCode, shellEnded } = await shell.run(command)
+    expect([`${stdout}${stderr}`.includes(words), exitCode !== 0, shellEnded]).toEqual([true, true, false])
+    expect(await printed(shell, 'echo $x')).toBe('kept')
+  })
+
+  it.for(['false', 'false | true', 'true | false'])('an error of syntax after %j shows the line as it was given', async (before) => {
+    const shell = await open()
+    await shell.run('done')
+    await shell.run(before)
+    for (const line of ['done', 'true | )']) {
+      const { stdout, stderr, exitCode } = await shell.run(line)
+      const token = line.at(-1) === ')' ? ')' : 'done'
+      expect([`${stdout}${stderr}`.replaceAll('bash: eval: ', 'bash: '), exitCode]).toEqual([
+        `bash: line 1: syntax error near unexpected token \`${token}'\nbash: line 1: \`${line}'\n`,
+        2,
+      ])
+    }
+    const { stdout, stderr } = await shell.run('echo "$? $LINENO"\nnowhere_found')
+    expect(stdout + stderr).toBe('2 1\nbash: line 2: nowhere_found: command not found\n')
+  })
+
+  it.for([
+    'break',
+    'continue 7',
+    'break 2',
+    'return',
+    'set --',
+    'IFS=x',
+    'unset PWD',
+    'exec 3>/dev/null',
+    'trap "echo debug >/dev/null" DEBUG',
+  ])('its own steps are not upset by: %s', async (command) => {
+    const shell = await open()
+    await shell.run(command)
+    await shell.run('cd /')
+    expect([await printed(shell, 'echo "$((1 + 1))"'), shell.workingDirectory()]).toEqual(['2', '/'])
+  })
+
+  it('fault 33: whatever a command prints, its output and status are right, and those of the next', async () => {
+    const shell = await open()
+    const { stdout, exitCode } = await shell.run(
+      String.raw`set; declare -f; printf '0 /\0'; printf '%s' "$__countersign"; printf 'last'; (exit 3)`,
+    )
+    expect([stdout.endsWith('last'), exitCode]).toEqual([true, 3])
+    expect(await printed(shell, 'printf "%s" next')).toBe('next')
+  })
+
+  it('R-18: $? and PIPESTATUS live on', async () => {
+    const shell = await open()
+    const told: string[] = []
+    for (const command of ['false', '(exit 7)', 'false | (exit 4) | true', 'true', 'true | (exit 3)', '! false', 'echo | if']) {
+      await shell.run(command)
+      told.push(await printed(shell, 'echo "$? ${PIPESTATUS[*]}"'))
+    }
+    expect(told).toEqual(['1 1', '7 7', '0 1 4 0', '0 0', '3 0 3', '0 0', '2 2'])
+  })
+
+  it.for(['echo "a |\nb"', 'echo a \\', 'echo "|" # b', 'echo a | cat <<X\n|\nX', 'true | cat &', 'f() (echo "|"); f'])(
+    'a pipe in %j changes nothing of it',
+    async (command) => {
+      const shell = await open()
+      await shell.run('x=5')
+      const { stdout, exitCode } = await shell.run(command)
+      expect([stdout, exitCode]).toEqual([(await environment().execCommand(command)).stdout, 0])
+      expect(await printed(shell, 'echo $x')).toBe('5')
+    },
+  )
+
+  it.for(['cat |', 'echo a &&', 'f | g()'])('%j is no whole line, as in any shell', async (command) => {
+    const shell = await open()
+    expect([(await shell.run(command)).exitCode, await printed(shell, 'echo on')]).toEqual([2, 'on'])
+  })
+
+  it('a DEBUG trap and tracing live on, and our own steps are not among what they show', async () => {
+    const shell = await open()
+    const run = async (command: string): Promise<unknown> => {
+      const { stdout, stderr, exitCode } = await shell.run(command)
+      return { printed: stdout + stderr, exitCode }
+    }
+    expect(await run('trap "echo D" DEBUG; echo z')).toEqual({ printed: 'D\nz\n', exitCode: 0 })
+    expect(await run('echo y')).toEqual({ printed: 'D\ny\n', exitCode: 0 })
+    await shell.run('if then')
+    expect(await run('false')).toEqual({ printed: 'D\n', exitCode: 1 })
+    await shell.run('trap - DEBUG; set -x')
+    expect(await run('echo x; false')).toEqual({
+      printed: expect.stringMatching(/^(?:x\n\+\+ echo x\n|\+\+ echo x\nx\n)\+\+ false\n$/u),
+      exitCode: 1,
+    })
+    expect(await run('echo $?')).toMatchObject({ printed: expect.stringMatching(/^(?:1\n\+\+ echo 1\n|\+\+ echo 1\n1\n)$/u) })
+    await shell.run('set +x')
+    expect(await run('echo w')).toEqual({ printed: 'w\n', exitCode: 0 })
+  })
+
+  it('a command cannot reach the pipes by which we speak with the shell', async () => {
+    const shell = await open()
+    const open198 = await printed(
+      shell,
+      'for fd in 196 197 198 199; do { true >&$fd; } 2>/dev/null && echo $fd; done; bash -c "ls /proc/self/fd"',
+    )
+    expect(/\b19[6-9]\b/.test(open198)).toBe(false)
+  })
+
+  it.for([
+    ['exit', 'echo bye; exit 3', { exitCode: 3, signal: null, stdout: 'bye\n' }],
+    ['a failure under set -e', 'set -e; false; echo never', { exitCode: 1, signal: null, stdout: '' }],
+    ['exec', 'exec echo instead', { exitCode: 0, signal: null, stdout: 'instead\n' }],
+    ['kill -9 of itself', 'kill -9 $$', { exitCode: null, signal: 'SIGKILL', stdout: '' }],
+  ] as const)('says that it has ended by %s, and takes no more', async ([, command, expected]) => {
+    const shell = await open()
+    expect(await shell.run(command)).toMatchObject({ ...expected, shellEnded: true })
+    expect([shell.isAlive(), (await failureOf(shell.run('echo'))).code]).toEqual([false, 'ESHELLENDED'])
+  })
+
+  it('a time limit ends it with all that it started, and keeps what was printed', async () => {
+    const shell = await open()
+    const { stdout: pid } = await shell.run('sleep 60 & echo $!')
+    const result = await shell.run('echo before; sleep 60; echo never', { timeoutMs: 300 })
+    expect(result).toMatchObject({ timedOut: true, shellEnded: true, exitCode: null })
+    expect([result.stdout.startsWith('before\n'), `${result.stdout}${result.stderr}`.includes('timed out after 300 ms')]).toEqual([
+      true,
+      true,
+    ])
+    expect(isAlive(Number(pid))).toBe(false)
+  })
+
+  it('an abort ends it too', async () => {
+    const shell = await open()
+    const stop = new AbortController()
+    const running = shell.run('echo before; sleep 60', { signal: stop.signal, onOutput: () => stop.abort() })
+    expect(await running).toMatchObject({ stdout: 'before\n', aborted: true, shellEnded: true })
+  })
+
+  it('commands wait for each other', async () => {
+    const shell = await open()
+    const results = await Promise.all(['sleep 0.2; echo 1', 'echo 2', 'echo 3'].map((command) => printed(shell, command)))
+    expect(results).toEqual(['1', '2', '3'])
+  })
+
+  it('what a background job prints between two commands stands before the output of the next', async () => {
+    const shell = await open()
+    await shell.run('(sleep 0.1; echo from behind; touch printed) &')
+    expect(await printed(shell, 'until [ -e printed ]; do sleep 0.05; done; echo mine')).toBe('from behind\nmine')
+  })
+
+  it('a long command and a long output come through whole', async () => {
+    const shell = await open()
+    const long = 'x'.repeat(150_000)
+    const { bytes, complete } = await shell.run(`v=${long}; for i in 1 2 3; do echo "$v"; done`)
+    expect([bytes, complete]).toEqual([450_003 + ('terminal' in options ? 3 : 0), true])
+    expect(await printed(shell, 'echo ${#v}')).toBe('150000')
+  })
+
+  it('leaves no process and no file behind when it is closed, or its environment ends', async () => {
+    const own = (): readonly string[] => readdirSync(tmpdir()).filter((name) => name.startsWith(`countersign-shell-${process.pid}.`))
+    const before = own()
+    const env = environment()
+    const [closed, ended] = [await env.openShell(options), await env.openShell(options)]
+    const pids = await Promise.all(
+      [closed, ended].map(async (shell) => (await shell.run('sleep 60 & echo $$ $!')).stdout.trim().split(' ').map(Number)),
+    )
+    await closed.close()
+    await env.cleanup()
+    expect([pids.flat().filter(isAlive), closed.isAlive()]).toEqual([[], false])
+    expect(own()).toEqual(before)
+    expect(env.running()).toEqual([])
+  })
+})
+
+it('on pipes stdin is at its end, and stdout and stderr are apart', async () => {
+  const shell = await environment().openShell()
+  expect(await shell.run('read x; echo "[$x]"; echo err >&2')).toMatchObject({ stdout: '[]\n', stderr: 'err\n', exitCode: 0 })
+})
+
+it('in a terminal each command has a screen of its own and can be typed into', async () => {
+  const shell = await environment().openShell({ terminal: TERMINAL })
+  await shell.run('echo first; x=kept')
+  const exits: (number | null)[] = []
+  let screen = ''
+  const { stdout } = await shell.run('read y; echo "$x $y"; (exit 4)', {
+    onTerminal(terminal) {
+      terminal.onData((data) => {
+        if (data.includes('kept')) screen = terminal.screen()
+      })
+      terminal.onExit((exitCode) => exits.push(exitCode))
+      terminal.write('typed\r')
+    },
+  })
+  expect([stdout, screen.includes('first'), exits]).toEqual(['typed\nkept typed\n', false, [4]])
+})
+
+it('a shell that stands where nothing is any more says so and goes on', async () => {
+  const env = environment()
+  mkdirSync(join(env.workingDirectory(), 'gone'))
+  const shell = await env.openShell({ workingDir: 'gone' })
+  await shell.run('rmdir ../gone')
+  expect(await shell.run('pwd; echo still')).toMatchObject({ stdout: expect.stringContaining('still'), shellEnded: false })
+  expect(await failureOf(env.openShell({ workingDir: 'gone' }))).toMatchObject({ code: 'ENOENT' })
+})
+
+it('where there is no bash it fails in words', async () => {
+  const env = createLocalExecutionEnvironment(tempFolder(), { shell: '/no/bash' })
+  expect(await failureOf(env.openShell())).toMatchObject({ code: 'ENOSHELL' })
+})
+
+it('the word at the end is found however the output is cut, and nothing else is taken for it', () => {
+  const word = 'abcab'
+  fc.assert(
+    fc.property(
+      fc.string({ unit: fc.constantFrom('a', 'b', 'c') }),
+      fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'd') }),
+      fc.array(fc.nat(9)),
+      (before, behind, cuts) => {
+        const whole = Buffer.from(before + word + behind)
+        const at = (before + word).indexOf(word)
+        const scan = createEndWord(word)
+        let passed = ''
+        let rest = ''
+        for (let from = 0, turn = 0; from < whole.length; turn++) {
+          const piece = whole.subarray(from, from + 1 + (cuts[turn % Math.max(1, cuts.length)] ?? 0))
+          from += piece.length
+          const found = scan.take(piece)
+          passed += found.before.toString()
+          if (found.behind === null) continue
+          rest = found.behind.toString() + whole.subarray(from).toString()
+          break
+        }
+        expect([passed, rest]).toEqual([whole.toString().slice(0, at), whole.toString().slice(at + word.length)])
+      },
+    ),
+  )
+})

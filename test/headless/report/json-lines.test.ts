@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { call, calls, say } from '../../support/scripted-model.ts'
+import { type AgentOutcome, ofKind, runAgent } from '../support/agent-process.ts'
+import { place } from '../support/model-place.ts'
+import { storedEvents } from '../support/stored-events.ts'
+
+interface Line {
+  readonly seq: number | null
+  readonly event: { readonly kind: string }
+  readonly blobs?: Readonly<Record<string, string>>
+}
+
+const linesOf = ({ stdout }: AgentOutcome): readonly Line[] =>
+  stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line)
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+
+describe('JSON lines', () => {
+  test('hold every stored event as it is stored, and give each blob as a file of the data folder that holds its bytes', async () => {
+    const at = await place([
+      calls(call('shell', { command: 'seq 1 40000' })),
+      calls(call('read_file', { file_path: 'a.txt' })),
+      calls(call('edit_file', { file_path: 'a.txt', old_string: 'small', new_string: 'SMALL' })),
+      calls(call('write_file', { file_path: 'b.txt', content: 'large '.repeat(20_000) })),
+      say('Done.'),
+    ])
+    await writeFile(join(at.cwd, 'a.txt'), 'small\n')
+    const outcome = await runAgent(['--approve', 'all', 'Do it'], at)
+    expect(outcome.code).toBe(0)
+    const lines = linesOf(outcome)
+    expect(lines.filter(({ seq }) => seq !== null).map(({ event }) => event)).toEqual(await storedEvents(at.data))
+
+    const files = new Map(lines.flatMap(({ blobs = {} }) => Object.entries(blobs)))
+    expect(files.size).toBeGreaterThanOrEqual(6)
+    for (const [hash, path] of files) {
+      expect(path.startsWith(`${at.data}/`)).toBe(true)
+      expect(sha256(readFileSync(path))).toBe(hash)
+    }
+    const [shell] = ofKind(outcome, 'TOOL_CALL_END')
+    const whole = Array.from({ length: 40_000 }, (_, n) => `${n + 1}\n`).join('')
+    expect(readFileSync(files.get(shell?.outputBlob?.hash ?? '') ?? '', 'utf8')).toContain(whole)
+    const [edit, write] = ofKind(outcome, 'FILES_CHANGED').flatMap((event) => event.files)
+    const text = (hash: string | null | undefined): string => readFileSync(files.get(hash ?? '') ?? '', 'utf8')
+    expect([text(edit?.before), text(edit?.after), text(write?.after)]).toEqual(['small\n', 'SMALL\n', 'large '.repeat(20_000)])
+  })
+})
+
+describe('the configuration that is written down', () => {
+  test.each([
+    ['of the environment', [], true],
+    ['of the option', ['--provider', 'anthropic', '--base-url'], false],
+  ])('names the address %s', async (_, options, byEnvironment) => {
+    const at = await place([say('Done.')])
+    const env = byEnvironment ? at.env : { ...at.env, ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' }
+    const args = byEnvironment ? options : [...options, `${at.model.url}/`]
+    const outcome = await runAgent([...args, 'x'], { ...at, env })
+    expect(outcome.code).toBe(0)
+    expect(ofKind(outcome, 'SESSION_START').map(({ baseUrl }) => baseUrl)).toEqual([at.model.url])
+  })
+
+  test('never names an address that holds a password: the turn ends with the reason', async () => {
+    const at = await place([])
+    const outcome = await runAgent(['x'], { ...at, env: { ...at.env, ANTHROPIC_BASE_URL: 'https://me:canary-password@example.org' } })
+    expect(outcome.code).toBe(1)
+    expect(outcome.stdout + outcome.stderr).not.toContain('canary-password')
+    expect(ofKind(outcome, 'ERROR').map(({ error }) => error.code)).toEqual(['base_url'])
+  })
+})
+
+test('what of the settings cannot be used is said on standard error, in three lines, and the task runs', async () => {
+  const at = await place([say('Done.')])
+  await writeFile(join(at.data, 'settings.json'), '{ "maxRounds": "many" }')
+  const outcome = await runAgent(['x'], at)
+  expect(outcome.code).toBe(0)
+  const lines = outcome.stderr.trimEnd().split('\n')
+  expect(lines).toHaveLength(3)
+  expect(lines[0]).toContain('maxRounds')
+})

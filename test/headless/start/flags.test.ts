@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest'
+import { parseRunFlags, runHelp } from '../../../main/headless/start/flags.ts'
+import { PROVIDERS } from '../../../main/providers/registry.ts'
+
+describe('Wrong use', () => {
+  it.each(['--data', '--cwd', '--model', '--base-url'])('an empty %s is refused and named', (flag) => {
+    expect(parseRunFlags([flag, '', 'task'], '/here')).toEqual({
+      ok: false,
+      failure: { help: false, message: `${flag} needs a value; it was empty.` },
+    })
+  })
+
+  it.each([
+    [['task', '--image'], '--image needs a value.'],
+    [['--image', '--pty', 'task'], '--image needs a value.'],
+    [['--pty=yes', 'task'], '--pty takes no value.'],
+    [['--bogus', 'task'], 'There is no option --bogus.'],
+    [['-x', 'task'], 'There is no option -x.'],
+  ])('%j is refused in one sentence', (argv, message) => {
+    expect(parseRunFlags(argv, '/here')).toEqual({ ok: false, failure: { help: false, message } })
+  })
+
+  it.each(['', ' \n\t'])('an empty task %j is refused', (task) => {
+    expect(parseRunFlags([task], '/here')).toEqual({
+      ok: false,
+      failure: { help: false, message: 'There is no task. Give it as the last argument, in quotes.' },
+    })
+  })
+
+  it('a rehearsal takes no task', () => {
+    expect(parseRunFlags(['--rehearse', 'task'], '/here')).toEqual({
+      ok: false,
+      failure: { help: false, message: '--rehearse plays its own task: leave yours out.' },
+    })
+  })
+
+  it.each(['ftp://x', 'http://example.org', 'https://name:password@example.org', 'nonsense'])(
+    'an address that cannot be used is refused at once: %s',
+    (url) => {
+      const parsed = parseRunFlags(['--provider', 'anthropic', '--base-url', url, 'task'], '/here')
+      expect(!parsed.ok && parsed.failure.message).toMatch(/^--base-url: /)
+    },
+  )
+
+  it.each([
+    ['0', 0],
+    ['90', 90_000],
+    ['3600', 3_600_000],
+  ])('--retry-for %s asks a failing service again for that many seconds', (value, retryForMs) => {
+    expect(parseRunFlags(['--retry-for', value, 'x'], '/here')).toMatchObject({ ok: true, value: { retryForMs } })
+  })
+
+  it.each(['-1', '1.5', '', 'ten', '3601'])('--retry-for refuses %j', (value) => {
+    expect(parseRunFlags([`--retry-for=${value}`, 'x'], '/here')).toMatchObject({ ok: false })
+  })
+
+  it.each(['0', '-1', '1.5', '', 'ten', '1e3'])('--max-rounds and --idle-limit take whole numbers, not %j', (value) => {
+    for (const name of ['max-rounds', 'idle-limit'])
+      expect(parseRunFlags([`--${name}=${value}`, 'task'], '/here')).toEqual({
+        ok: false,
+        failure: { help: false, message: `--${name} takes a whole number from 1.` },
+      })
+  })
+})
+
+describe('Providers', () => {
+  const registry = PROVIDERS.map((entry) => ({ ...entry, available: entry.id === 'anthropic' || entry.id === 'rehearsal' }))
+
+  it('one that this version cannot talk to is refused, and those that it can are named', () => {
+    expect(parseRunFlags(['--provider', 'gemini', 'task'], '/here', registry)).toEqual({
+      ok: false,
+      failure: { help: false, message: 'This version cannot talk to "gemini" yet. The one that it can talk to: anthropic.' },
+    })
+  })
+
+  it('whatever the registry says it can talk to is taken', () => {
+    const all = PROVIDERS.map((entry) => ({ ...entry, available: true }))
+    for (const { id } of all.filter(({ id: name }) => name !== 'rehearsal'))
+      expect(parseRunFlags(['--provider', id, 'task'], '/here', all)).toMatchObject({ ok: true, value: { provider: id } })
+    expect(parseRunFlags(['--provider', 'rehearsal', 'task'], '/here', all)).toMatchObject({ ok: false })
+  })
+
+  it('the help names those alone, and the variables of their keys', () => {
+    expect(runHelp(registry)).toContain('ANTHROPIC_API_KEY')
+    expect(runHelp(registry)).not.toMatch(/gemini|openai/i)
+  })
+})
+
+describe('Help', () => {
+  const help = runHelp()
+
+  it('says that commands are not confined under --approve all', () => {
+    expect(help).toMatch(/Commands are not confined to the folder \(there is no sandbox\s+yet\)/)
+  })
+
+  it('names every option and every exit code', () => {
+    const options = [
+      'cwd',
+      'provider',
+      'model',
+      'base-url',
+      'effort',
+      'approve',
+      'max-rounds',
+      'idle-limit',
+      'data',
+      'json',
+      'no-json',
+      'rehearse',
+    ]
+    expect(options.filter((name) => !help.includes(`--${name}`))).toEqual([])
+    expect(['0 the agent', '1 it did not', '2 wrong use', '130 a second'].filter((words) => !help.includes(words))).toEqual([])
+  })
+})

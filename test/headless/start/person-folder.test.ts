@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest'
+import { personFolder } from '../../../main/headless/start/person-folder.ts'
+
+const ROOT = '/opt/countersign'
+const BY_NPM = { npm_lifecycle_event: 'agent', INIT_CWD: '/home/me/project' }
+
+it.each([
+  ['our own script', BY_NPM, ROOT, '/home/me/project'],
+  ['our own script, of an npm that does not say where', { npm_lifecycle_event: 'agent' }, ROOT, ROOT],
+  ['no npm', {}, '/home/me/project', '/home/me/project'],
+  ['another script of ours', { ...BY_NPM, npm_lifecycle_event: 'test' }, ROOT, ROOT],
+  ['a script of the same name in another package', BY_NPM, '/home/me/other', '/home/me/other'],
+])('started by %s', (_, env, cwd, folder) => {
+  expect(personFolder({ env, cwd, root: ROOT })).toBe(folder)
+})

@@ -1,0 +1,59 @@
+import { readFile } from 'node:fs/promises'
+import { describe, expect, test } from 'vitest'
+import { undated } from '../../../main/providers/catalogue/catalogue.ts'
+import { CATALOGUE, CATALOGUE_DATE } from '../../../main/providers/catalogue/models.ts'
+
+/** Why models that an SDK names are not in the catalogue: what their names match, and the reason. */
+const LEFT_OUT: readonly (readonly [RegExp, string])[] = [
+  [/^claude-mythos/, 'open to invited organisations only'],
+  [/^gpt-[34]|^chatgpt-4o|^o\d|^gpt-4o/, 'shut down or to be shut down before February 2027, by the SDK’s own note'],
+  [/-(chat|search|deep-research|audio|cyber)\b|audio|^computer-use/, 'made for chat, search, sound or one field, not for work with tools'],
+  [/daybreak|rosalind/, 'made for one field'],
+  [/^gpt-5\.1-mini$/, 'no model, by the SDK’s own note'],
+  [/^gpt-5(\.1)?-(codex|pro)$|^codex-mini/, 'replaced by gpt-5.1-codex-max and later models'],
+  [/^gemma/, 'open weights, reached through a server of one’s own'],
+  [/image|banana|tts|transcribe|lyria|robotics|omni/, 'makes pictures, sound or movements'],
+]
+
+const TYPES = {
+  anthropic: ['@anthropic-ai/sdk/resources/messages/messages.d.ts', /export type Model = ([^;]+);/],
+  openai: ['openai/resources/shared.d.ts', /export type ChatModel = ([^;]+);|export type ResponsesModel = ([^;]+);/g],
+  gemini: ['@google/genai/dist/genai.d.ts', /type Model_2 = ([^;]+);/],
+} as const
+
+/** The models that an installed SDK names in its types, without the dates behind them. */
+async function namesIn([path, type]: (typeof TYPES)[keyof typeof TYPES]): Promise<readonly string[]> {
+  const text = await readFile(new URL(`../../node_modules/${path}`, import.meta.url), 'utf8')
+  const unions = [...text.matchAll(new RegExp(type, 'g'))].map((found) => found.slice(1).join(''))
+  const names = unions.flatMap((union) => [...union.matchAll(/['"]([\w.-]+)['"]/g)].map(([, name = '']) => name))
+  return [...new Set(names.map((name) => (name.endsWith('-latest') ? name : undated(name))))]
+}
+
+describe.each(Object.entries(TYPES))('the catalogue beside the models that the installed SDK names: %s (P3)', (provider, place) => {
+  test('every one that can do an agent’s work is there, or is left out for a reason', async () => {
+    const named = await namesIn(place)
+    const known = CATALOGUE.flatMap(({ model, aliases = [] }) => [model, ...aliases])
+    const missing = named.filter((name) => !known.includes(name) && !LEFT_OUT.some(([names]) => names.test(name)))
+    expect(named.length).toBeGreaterThan(10)
+    expect(missing).toEqual([])
+  })
+
+  test('every one in the catalogue is one that the SDK names', async () => {
+    const named = await namesIn(place)
+    const own = CATALOGUE.filter((entry) => entry.provider === provider).map(({ model }) => undated(model))
+    expect(own.filter((model) => !named.includes(model))).toEqual([])
+  })
+})
+
+test('the catalogue has a date, each model its efforts, and a default has a price, so that budgets in money hold', () => {
+  expect(CATALOGUE_DATE).toMatch(/^20\d\d-\d\d-\d\d$/)
+  expect(CATALOGUE.filter(({ provider, efforts }) => provider !== 'rehearsal' && efforts.length === 0)).toEqual([])
+  const first = (['anthropic', 'openai', 'gemini'] as const).map((provider) => CATALOGUE.find((entry) => entry.provider === provider))
+  expect(first.every((entry) => entry?.price)).toBe(true)
+})
+
+test('every figure says what it rests on: a price without a source is no price, and no source is named without one (P3)', () => {
+  const vendors = CATALOGUE.filter(({ provider }) => provider !== 'rehearsal')
+  const wrong = vendors.filter(({ price, rests }) => (price === null) !== (rests.price === null) || rests.price === 'assumed')
+  expect(wrong.map(({ model }) => model)).toEqual([])
+})

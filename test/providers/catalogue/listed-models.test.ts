@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest'
+import { askModels, type ListParts } from '../../../main/providers/catalogue/listed-models.ts'
+import { systemClock } from '../../../main/providers/system-clock.ts'
+import { createVendorModels } from '../../../main/providers/catalogue/vendor-models.ts'
+import { learnedFile } from '../../../main/settings/learned-file.ts'
+import { runAgent } from '../../headless/support/agent-process.ts'
+import { temporaryFolder } from '../../agent/support/rig.ts'
+import { modelServerWith } from '../../support/model-server-with.ts'
+import { refusingUrl, say } from '../../support/scripted-model.ts'
+
+const LISTS: readonly (readonly [ListParts['provider'], string, string, unknown])[] = [
+  [
+    'anthropic',
+    '',
+    '/v1/models?limit=1000',
+    { data: [{ type: 'model', id: 'claude-new', display_name: 'Claude New', max_input_tokens: 500_000 }] },
+  ],
+  ['openai', '/v1', '/v1/models', { data: [{ id: 'gpt-new' }, { id: 'text-embedding-3-large' }, { id: 'gpt-image-2' }] }],
+  [
+    'gemini',
+    '',
+    '/v1beta/models?pageSize=1000',
+    {
+      models: [
+        { name: 'models/gemini-new', displayName: 'Gemini New', inputTokenLimit: 1_000, supportedGenerationMethods: ['generateContent'] },
+        { name: 'models/embedding-001', supportedGenerationMethods: ['embedContent'] },
+      ],
+    },
+  ],
+  ['openai-compatible', '/v1', '/v1/models', { data: [{ id: 'vendor/new', context_length: 64_000 }] }],
+]
+const partsFor = (provider: ListParts['provider'], baseUrl: string): ListParts => ({
+  provider,
+  label: 'It',
+  baseUrl,
+  key: 'secret-0000',
+  clock: systemClock,
+})
+const never = new AbortController().signal
+
+describe('models are asked of the service (P3)', () => {
+  test.each(LISTS)('%s: those that can chat, by its names', async (provider, base, path, answer) => {
+    const { url } = await modelServerWith({ [path]: answer }, () => say('Yes.'))
+    const told = await askModels(partsFor(provider, `${url}${base}`), never)
+    expect(told.ok && told.value.map(({ model }) => model)).toEqual([expect.stringMatching(/new$/)])
+  })
+
+  test('a refusal, nobody there and nonsense are failures in words, without the key', async () => {
+    const { url } = await modelServerWith({ '/v1/models': 'no' }, () => say('Yes.'))
+    const told = await Promise.all([
+      askModels(partsFor('openai', `${url}/v1`), never),
+      askModels(partsFor('anthropic', url), never),
+      askModels(partsFor('gemini', await refusingUrl()), never),
+    ])
+    expect(told.map(({ ok }) => ok)).toEqual([false, false, false])
+    expect(JSON.stringify(told)).not.toContain('secret-0000')
+  })
+})
+
+test('a list is kept in the data folder with its date, known after a restart, and asked anew after a day', async () => {
+  const folder = await temporaryFolder('lists')
+  let [now, times] = [1_000, 0]
+  const ask = () => Promise.resolve((times++, { ok: true as const, value: [{ model: 'm', label: null, contextWindow: null }] }))
+  await createVendorModels(() => now, learnedFile(folder, 'models')).ask('openai x', ask)
+  const next = createVendorModels(() => now, learnedFile(folder, 'models'))
+  expect(next.known('openai x')).toMatchObject({ atMs: 1_000, models: [{ model: 'm' }] })
+  await next.ask('openai x', ask)
+  expect(times).toBe(1)
+  now += 86_400_000
+  await next.ask('openai x', ask)
+  expect([times, next.known('openai x')?.atMs]).toEqual([2, now])
+})
+
+test('--list-models writes what the service lists beside what is known; a name that is not listed still works', async () => {
+  const [, , path, answer] = LISTS[0] ?? []
+  const { url } = await modelServerWith({ [path ?? '']: answer }, () => say('Hello.'))
+  const at = {
+    cwd: await temporaryFolder('project'),
+    data: await temporaryFolder('data'),
+    env: { ANTHROPIC_API_KEY: 'sk-ant-test-0000', ANTHROPIC_BASE_URL: url },
+  }
+  const listed = await runAgent(['--provider', 'anthropic', '--list-models', '--no-json'], at)
+  expect(listed.code).toBe(0)
+  expect(listed.stdout).toMatch(/^claude-new\t500000 tokens\tprice unknown\tlisted$/m)
+  expect(listed.stdout).toMatch(/^claude-opus-5-5\t1000000 tokens\t\$4 in, \$20 out per million\tnot listed$/m)
+  expect((await runAgent(['--provider', 'anthropic', '--model', 'claude-unheard-of', 'Hello'], at)).code).toBe(0)
+})
+
+test('--price and --context-window count in a run: its cost is told by that price', async () => {
+  const { url } = await modelServerWith({}, () => say('Done.', { usage: { input: 1_000, output: 100 } }))
+  const at = { cwd: await temporaryFolder('project'), data: await temporaryFolder('data'), env: {} }
+  const args = [
+    '--provider',
+    'openai-compatible',
+    '--model',
+    'm',
+    '--base-url',
+    `${url}/v1`,
+    '--price',
+    '3,15',
+    '--context-window',
+    '65536',
+    'Hello',
+  ]
+  const { code, events } = await runAgent(args, at)
+  const costs = events.flatMap((event) => (event.kind === 'USAGE' ? [event.costUsd] : []))
+  expect([code, costs]).toEqual([0, [expect.closeTo((1_000 * 3 + 100 * 15) / 1e6, 9)]])
+})

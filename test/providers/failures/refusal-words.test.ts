@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest'
+import { decode, frames } from '../support/decoded.ts'
+
+const json = { 'content-type': 'application/json' }
+
+/** Whoever reads why a request was refused must be told what the service said, in whatever form that came. */
+describe('a refusal is told in the words of the service', () => {
+  test.each([
+    ['of FastAPI', { detail: 'No such lora.' }, 'No such lora'],
+    ['of gateways', { msg: 'No such channel.', code: 1234 }, 'No such channel'],
+    ['a text for an error', { error: 'No such model.' }, 'No such model'],
+    [
+      'of the service behind a router',
+      { error: { message: 'Provider returned error', code: 400, metadata: { raw: '{"error":{"message":"Tool names must be unique"}}' } } },
+      'Provider returned error: Tool names must be unique',
+    ],
+    [
+      'that are no JSON behind a router',
+      { error: { message: 'Upstream.', metadata: { raw: 'queue is full' } } },
+      'Upstream: queue is full',
+    ],
+  ])('%s', async (_, body, words) => {
+    const { error } = await decode('openai-chat', JSON.stringify(body), { status: 400, headers: json })
+    expect(error).toEqual({
+      code: 'invalid_request',
+      message: `OpenAI-compatible server did not take the request (400): ${words}.`,
+      retryAfterMs: null,
+    })
+  })
+
+  test('also where it comes in the middle of a stream, or with a status that is good', async () => {
+    const error = { message: 'Provider returned error', code: 502, metadata: { raw: 'queue is full' } }
+    const told = { code: 'server', message: expect.stringContaining('Provider returned error: queue is full') as string }
+    expect((await decode('openai-chat', frames({ id: 'x', choices: [], error }))).error).toMatchObject(told)
+    expect((await decode('openai-chat', '{"detail":"Loading"}', { headers: json })).error?.message).toContain('Loading')
+  })
+
+  test('as an event of a stream', async () => {
+    const body = `event: error\n${frames({ type: 'error', error: { type: 'overloaded_error', message: 'Busy' } })}`
+    const { error } = await decode('anthropic', body, { status: 500 })
+    expect(error).toEqual({ code: 'overloaded', message: 'Anthropic is overloaded (500): Busy.', retryAfterMs: null })
+  })
+
+  test('and without a word where there is none', async () => {
+    const { error } = await decode('openai-chat', '', { status: 502 })
+    expect(error).toEqual({ code: 'server', message: 'OpenAI-compatible server failed (502).', retryAfterMs: null })
+  })
+})

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { anthropicBody } from '../../../main/providers/anthropic/anthropic-body.ts'
+import { geminiBody } from '../../../main/providers/gemini/gemini-body.ts'
+import { chatBody } from '../../../main/providers/openai-compatible/chat-body.ts'
+import { responsesBody } from '../../../main/providers/openai/responses-body.ts'
+import { historyOf } from '../../../main/providers/rehearsal/history.ts'
+import { toldMessages } from '../../../main/providers/rehearsal/told-messages.ts'
+import { request } from '../../support/collected.ts'
+import { bodyOf } from '../support/bodies.ts'
+import { asks, assistant, results, steering, user, words } from '../support/turns.ts'
+
+const TURNS = [
+  user('Mend it'),
+  assistant([words('I look.'), asks('c1', 'read_file', '{"file_path":"a"}'), asks('c2', 'shell', '{"command":"x"}')]),
+  results(['c1', 'seen'], ['c2', 'The user denied this call; nothing was executed. The user says: not so', true]),
+  assistant([asks('c3', 'shell', '{"command":"y"}')]),
+  results(['c3', 'ran']),
+  steering('Hurry'),
+]
+
+test.each([
+  ['anthropic', anthropicBody('anthropic')],
+  ['openai-responses', responsesBody],
+  ['openai-chat', chatBody],
+  ['gemini', geminiBody],
+] as const)('the scripted model sees the same story in a request of %s', (format, body) => {
+  const history = (turns: typeof TURNS) => historyOf(toldMessages(format, bodyOf(body, request('m', { turns, system: 'Be good.' }))))
+  expect(history(TURNS)).toEqual({
+    opening: 'Mend it',
+    calls: [
+      { name: 'read_file', args: { file_path: 'a' }, outcome: { kind: 'done', text: 'seen' } },
+      { name: 'shell', args: { command: 'x' }, outcome: { kind: 'refused', note: 'not so' } },
+      { name: 'shell', args: { command: 'y' }, outcome: { kind: 'done', text: 'ran' } },
+    ],
+    said: ['Hurry'],
+    hasSpoken: true,
+    isNewTurn: false,
+  })
+  expect(history([user('A'), assistant([words('B')]), user('C')])).toMatchObject({ said: ['C'], isNewTurn: true, calls: [] })
+})

@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest'
+import { agentOf, agentWords, resultOf } from '../../../../../renderer/features/ledger/calls/agent-call.ts'
+import { markOf } from '../../../../../renderer/ui/calls/call-mark.ts'
+import { outcomeOf } from '../../../../../renderer/ui/calls/call-outcome.ts'
+import { newestCompaction } from '../../../../../renderer/features/ledger/entries/newest-compaction.ts'
+import type { SessionSummary } from '../../../../../shared/api/sessions.ts'
+import type { SessionId, ToolCallId } from '../../../../../shared/lib/ids.ts'
+import type { DurableEvent } from '../../../../../shared/session/events.ts'
+import { emptySession, foldAll } from '../../../../../shared/session/fold/fold.ts'
+import { NO_LEASE } from '../../../../../shared/session/lease.ts'
+import type { CallItem } from '../../../../../shared/session/state.ts'
+import { begun, ended, input, SESSION, stamped, started } from '../../../../agent/support/events.ts'
+
+const CHILD = 's_child' as SessionId
+
+function called(toolName: string, args: NonNullable<CallItem['args']>, output?: string): CallItem {
+  const events = [started(), begun('c1', toolName, args), ...(output === undefined ? [] : [ended('c1', output, { toolName })])]
+  return foldAll(emptySession(SESSION), stamped(events)).items.find((item): item is CallItem => item.kind === 'call') as CallItem
+}
+
+function child(toolCallId: string): SessionSummary {
+  const parent = {
+    sessionId: SESSION,
+    toolCallId: toolCallId as ToolCallId,
+    agentType: 'explore',
+    depth: 1,
+    readsOnly: true,
+    lease: NO_LEASE,
+  }
+  const { config } = emptySession(SESSION)
+  const base = {
+    title: '',
+    folder: '/p',
+    config,
+    run: 'PROCESSING',
+    ended: null,
+    need: null,
+    turnEnd: 0,
+    asks: false,
+    steps: 0,
+    spent: null,
+  } as const
+  return { sessionId: CHILD, parent, ...base, startedAt: 0, updatedAt: 0, cursor: 0, running: true }
+}
+
+test('a step that lends work says to whom and what for in a few words; a short description goes first', () => {
+  const prompt = 'Look at the dates.\nAll of them.'
+  expect(agentWords(called('task', { agent_type: 'explore', prompt }), null)).toEqual({
+    verb: 'Start',
+    agent: 'an explore agent',
+    about: 'Look at the dates',
+  })
+  expect(agentWords(called('task', { agent_type: 'code', prompt, description: 'Mend dates' }), null).about).toBe('Mend dates')
+  expect(agentWords(called('spawn_agent', { task: prompt }), null).agent).toBe('a code agent')
+})
+
+test('the subagent of a step is known while it works, by the step that made it or by its id', () => {
+  const sessions = new Map([[CHILD, child('c1')]])
+  expect(agentOf(sessions, SESSION, called('task', { agent_type: 'explore', prompt: 'x' }))?.sessionId).toBe(CHILD)
+  const told = called('send_input', { agent_id: CHILD, message: 'Faster' })
+  expect(agentOf(new Map([[CHILD, child('other')]]), SESSION, told)?.sessionId).toBe(CHILD)
+  expect(agentWords(told, agentOf(sessions, SESSION, told))).toEqual({ verb: 'Tell', agent: 'the explore agent', about: 'Faster' })
+  expect(agentOf(sessions, 's_other' as SessionId, called('task', {}))).toBeNull()
+})
+
+test('what a subagent said is taken out of the answer about it', () => {
+  expect(resultOf(called('task', {}, 'Found **it**.'))).toBe('Found **it**.')
+  expect(resultOf(called('wait', {}, JSON.stringify({ agent_id: CHILD, output: 'Found it.', success: true })))).toBe('Found it.')
+  expect(resultOf(called('spawn_agent', {}, JSON.stringify({ agent_id: CHILD, status: 'running' })))).toBe('')
+})
+
+test('that the person stopped a subagent is a wish and no failure of the step that lent it work; one that failed has failed', () => {
+  const shown = (status: 'stopped' | 'failed') => {
+    const details = { agentId: CHILD, agentType: 'explore', status, turnsUsed: 1 }
+    const events = [
+      started(),
+      begun('c1', 'task'),
+      ended('c1', 'It did not finish.', { toolName: 'task', isError: true, outcome: 'failed', details }),
+    ]
+    const call = foldAll(emptySession(SESSION), stamped(events)).items.find((item) => item.kind === 'call')
+    return call && { mark: markOf(call), outcome: outcomeOf(call) }
+  }
+  expect(shown('stopped')).toEqual({ mark: 'read', outcome: 'stopped by you' })
+  expect(shown('failed')).toEqual({ mark: 'failed', outcome: 'failed' })
+})
+
+test('only the newest compaction in force can be undone, and after that the one before it', () => {
+  const compacted: DurableEvent = {
+    kind: 'COMPACTED',
+    text: 's',
+    kept: 2,
+    why: 'threshold',
+    dropped: 3,
+    pinned: 1,
+    tokensBefore: 9,
+    tokensAfter: 2,
+  }
+  const undone: DurableEvent = { kind: 'COMPACTION_UNDONE' }
+  const newest = (...events: readonly DurableEvent[]): string | null =>
+    newestCompaction(foldAll(emptySession(SESSION), stamped([started(), input('Go'), ...events])))
+  expect(newest()).toBeNull()
+  expect(newest(compacted)).toBe('e3')
+  expect(newest(compacted, compacted)).toBe('e4')
+  expect(newest(compacted, compacted, undone)).toBe('e3')
+  expect(newest(compacted, undone)).toBeNull()
+})

@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest'
+import { foldingOf } from '../../../../../renderer/features/ledger/calls/call-folding.ts'
+import { longCommand } from '../../../../../renderer/features/ledger/calls/long-command.ts'
+import { emptySession, foldAll } from '../../../../../shared/session/fold/fold.ts'
+import type { CallItem } from '../../../../../shared/session/state.ts'
+import { begun, ended, executing, SESSION, stamped, started } from '../../../../agent/support/events.ts'
+
+function ran(command: string, toolName = 'shell', output = ''): CallItem {
+  const events = [started(), begun('c1', toolName, { command }), executing('c1'), ended('c1', output, { toolName })]
+  return foldAll(emptySession(SESSION), stamped(events)).items.find((item): item is CallItem => item.kind === 'call') as CallItem
+}
+
+describe('a command in the ledger', () => {
+  test('of several lines is to be had whole, also when it wrote nothing', () => {
+    expect(longCommand(ran('cat <<EOF\none\nEOF\n'))).toBe('cat <<EOF\none\nEOF')
+    expect(foldingOf(ran('cat <<EOF\none\nEOF\n'))).toBe('closed')
+  })
+
+  test('of one long line as well', () => {
+    const command = `printf '%s' ${'x'.repeat(100)}`
+    expect(longCommand(ran(command))).toBe(command)
+  })
+
+  test('that stands on its line whole has nothing to unfold but its output', () => {
+    expect([longCommand(ran('npm test\n')), foldingOf(ran('npm test')), foldingOf(ran('npm test', 'shell', 'ok'))]).toEqual([
+      null,
+      'none',
+      'closed',
+    ])
+  })
+
+  test('is none of another tool', () => {
+    expect(longCommand(ran('a\nb', 'my_tool'))).toBe(null)
+  })
+})

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { shortReason } from '../../../../../renderer/features/ledger/calls/short-reason.ts'
+
+test.each([
+  ['an unknown tool', 'Unknown tool: brew. Available tools: read_file, grep, shell.', 'Unknown tool: brew.'],
+  [
+    'wrong arguments',
+    'Invalid arguments for grep: pattern is missing. It takes pattern, path?.',
+    'Invalid arguments for grep: pattern is missing.',
+  ],
+  ['a drawn pattern', 'regex parse error:\n    (foo\n    ^\nerror: unclosed group', 'The pattern cannot be read: unclosed group.'],
+  [
+    'a pattern that two engines refuse',
+    'rg: regex could not be compiled.\n\ndefault regex engine error:\n~~~~\nregex parse error:\n    (?:()\n    ^\nerror: unclosed group\n~~~~\n\nPCRE2 regex engine error:\n~~~~\nmissing parenthesis\n~~~~',
+    'The pattern cannot be read: unclosed group.',
+  ],
+  ['a plain sentence', 'There is no file src/a.ts.', 'There is no file src/a.ts.'],
+  ['advice alone', 'It takes pattern.', 'It takes pattern.'],
+])('of a reason the person sees the fact, not what the model is told besides: %s', (_, reason, fact) => {
+  expect(shortReason(reason)).toBe(fact)
+})

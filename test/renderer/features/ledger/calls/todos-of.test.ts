@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { foldingOf } from '../../../../../renderer/features/ledger/calls/call-folding.ts'
+import { todosOf } from '../../../../../renderer/features/ledger/calls/todos-of.ts'
+import { emptySession, foldAll } from '../../../../../shared/session/fold/fold.ts'
+import type { CallItem } from '../../../../../shared/session/state.ts'
+import { begun, ended, executing, SESSION, stamped, started } from '../../../../agent/support/events.ts'
+
+const TODO = { id: 'a', content: 'Look at the test', status: 'in_progress', priority: 'high' } as const
+
+function wrote(toolName: string, todos: unknown): CallItem {
+  const args = { todos } as Parameters<typeof begun>[2]
+  const events = [started(), begun('c1', toolName, args), executing('c1'), ended('c1', 'Written.', { toolName })]
+  return foldAll(emptySession(SESSION), stamped(events)).items.find((item): item is CallItem => item.kind === 'call') as CallItem
+}
+
+test('the list that a step wrote always lies open under it', () => {
+  expect(todosOf(wrote('todo_write', [TODO]))).toEqual([TODO])
+  expect(foldingOf(wrote('todo_write', [TODO]))).toBe('fixed')
+})
+
+test('a list that was read again is shown as the list that it is, on demand', () => {
+  const read = { ...wrote('todo_read', []), details: { todos: [TODO] } }
+  expect(todosOf(read)).toEqual([TODO])
+  expect(foldingOf(read)).toBe('closed')
+})
+
+test('what is no such list, or is another tool’s, is shown as any output', () => {
+  expect(todosOf(wrote('todo_write', [{ content: 'no state' }]))).toEqual([])
+  expect(todosOf(wrote('my_tool', [TODO]))).toEqual([])
+})

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { isUndone, newestCompaction } from '../../../../../renderer/features/ledger/entries/newest-compaction.ts'
+import type { DurableEvent } from '../../../../../shared/session/events.ts'
+import { emptySession, foldAll } from '../../../../../shared/session/fold/fold.ts'
+import type { SessionState } from '../../../../../shared/session/state.ts'
+import { SESSION, stamped, started } from '../../../../agent/support/events.ts'
+
+const compacted: DurableEvent = {
+  ...{ kind: 'COMPACTED', text: 'Short.', kept: 1, why: 'threshold', dropped: 9, pinned: 2 },
+  ...{ tokensBefore: 170_000, tokensAfter: 20_000 },
+}
+const undone: DurableEvent = { kind: 'COMPACTION_UNDONE' }
+
+/** Of each compaction, in order: whether it was undone. */
+function standing(state: SessionState): readonly boolean[] {
+  return state.items.flatMap((item) => (item.kind === 'notice' && item.trouble.code === 'compacted' ? [isUndone(state, item.id)] : []))
+}
+
+test.each([
+  ['one in force', [compacted], [false]],
+  ['one undone', [compacted, undone], [true]],
+  ['the newer of two undone', [compacted, compacted, undone], [false, true]],
+  ['both undone', [compacted, compacted, undone, undone], [true, true]],
+  ['undone, and compacted again', [compacted, undone, compacted], [true, false]],
+] as const)('an undo strikes the newest compaction in force: %s', (_, events, expected) => {
+  const state = foldAll(emptySession(SESSION), stamped([started(), ...events]))
+  expect(standing(state)).toEqual(expected)
+  expect(newestCompaction(state) === null).toBe(expected.every(Boolean))
+})

@@ -1,0 +1,93 @@
+import fc from 'fast-check'
+import type { Token } from 'marked'
+import { describe, expect, test } from 'vitest'
+import { grow, type GrowingBlocks, NO_BLOCKS } from '../../../../../renderer/features/ledger/markdown/blocks.ts'
+import { blocksOf } from '../../../../../renderer/features/ledger/markdown/lex.ts'
+
+const PIECES = [
+  'A sentence about `code`. ',
+  '\n\n',
+  '\n',
+  '- one\n- two\n',
+  '1. first\n2. second\n',
+  '# A heading\n',
+  '```ts\nconst a = 1\n```\n',
+  '> quoted\n',
+  '| a | b |\n|---|---|\n| 1 | 2 |\n',
+  '**bold** and *thin*',
+  '  indented',
+  '---\n',
+  'a\r\nb',
+] as const
+
+const doneOf = ({ chunks, rest }: GrowingBlocks): readonly Token[] => [...chunks.flat(), ...rest]
+const told = (tokens: readonly Token[]): readonly string[] => tokens.map((token) => `${token.type}:${token.raw}`)
+
+describe('a text that is still being written', () => {
+  test('has, however it comes, the blocks that it has when it is read at once', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...PIECES), { maxLength: 14 }), fc.array(fc.nat(40), { maxLength: 20 }), (pieces, cuts) => {
+        const text = pieces.join('')
+        let blocks = NO_BLOCKS
+        let upTo = 0
+        for (const cut of [...cuts, text.length]) {
+          upTo = Math.min(text.length, upTo + cut)
+          // a carriage return whose line feed has not come yet is not a line break of its own
+          if (text[upTo - 1] === '\r') upTo++
+          blocks = grow(blocks, text.slice(0, upTo))
+        }
+        expect(told([...doneOf(blocks), ...blocks.open])).toEqual(told(blocksOf(text)))
+      }),
+      { numRuns: 400 },
+    )
+  })
+
+  test('keeps the objects of finished blocks, so that nothing of them is drawn again', () => {
+    const first = grow(NO_BLOCKS, 'One.\n\nTwo.\n\nThr')
+    const second = grow(first, 'One.\n\nTwo.\n\nThree and more.')
+    expect(doneOf(first).length).toBeGreaterThan(0)
+    expect(doneOf(first).every((token, index) => token === doneOf(second)[index])).toBe(true)
+    expect(grow(second, 'One.\n\nTwo.\n\nThree and more.!').rest).toBe(second.rest)
+  })
+
+  test('keeps whole chunks of a long one as they are, whatever is added', () => {
+    const paragraphs = (count: number): string => Array.from({ length: count }, (_, index) => `Paragraph ${index}.`).join('\n\n')
+    const first = grow(NO_BLOCKS, paragraphs(100))
+    const second = grow(first, paragraphs(300))
+    expect([first.chunks.length, second.chunks.length]).toEqual([3, 9])
+    expect(first.chunks.every((chunk, index) => chunk === second.chunks[index])).toBe(true)
+    expect(told([...doneOf(second), ...second.open])).toEqual(told(blocksOf(paragraphs(300))))
+  })
+
+  test('that begins anew is read anew', () => {
+    expect(told(grow(grow(NO_BLOCKS, 'One.\n\nTwo.'), 'Other.').open)).toEqual(['paragraph:Other.'])
+  })
+})
+
+describe('a text that nobody should have written', () => {
+  const asItCame = (text: string) => [`code:${text}`]
+
+  test.each([
+    ['20 000 nested quotes', '>'.repeat(20_000)],
+    ['5 000 nested lists', `${'- '.repeat(5_000)}x`],
+    ['lists nested by 900 spaces', Array.from({ length: 900 }, (_, depth) => `${' '.repeat(depth)}- x`).join('\n')],
+    ['more than half a million characters', 'a '.repeat(300_000)],
+  ])('%s: is shown as it came', (_, text) => {
+    expect(told(blocksOf(text))).toEqual(asItCame(text))
+  })
+
+  test('40 000 emphasis marks are a paragraph without emphasis', () => {
+    const [paragraph] = blocksOf('*a_'.repeat(20_000))
+    expect(paragraph).toMatchObject({ type: 'paragraph', tokens: [{ type: 'text' }] })
+  })
+
+  test('rules, table lines and deep indentation inside a fence are ordinary', () => {
+    const text = `${'-'.repeat(80)}\n\n\`\`\`\n${' '.repeat(60)}- x\n${'> '.repeat(30)}\n\`\`\`\n\nEnd.`
+    expect(blocksOf(text).map(({ type }) => type)).toEqual(['hr', 'space', 'code', 'space', 'paragraph'])
+  })
+
+  test('HTML is a token of its own, never anything else', () => {
+    const html = blocksOf('<img src=x onerror=alert(1)>\n\nand <b>bold</b>')
+    expect(html[0]).toMatchObject({ type: 'html', raw: expect.stringContaining('<img') })
+  })
+})

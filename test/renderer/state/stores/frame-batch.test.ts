@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest'
+import { FrameBatch } from '../../../../renderer/state/stores/frame-batch.ts'
+import { testWindow } from '../support/window.ts'
+
+const window = testWindow()
+
+describe('values gathered for a frame', () => {
+  test('a hundred thousand values of one frame are handed over in one piece, in order', () => {
+    const pieces: (readonly number[])[] = []
+    const batch = new FrameBatch<number>((values) => pieces.push(values))
+    const values = Array.from({ length: 100_000 }, (_, index) => index)
+    batch.add(values.slice(0, 50_000))
+    batch.add(values.slice(50_000))
+    expect({ pieces: pieces.length, frames: window.asked }).toEqual({ pieces: 0, frames: 1 })
+    window.draw()
+    expect(pieces).toEqual([values])
+  })
+
+  test('a window that draws no frames gets them all the same', async () => {
+    const handed = Promise.withResolvers<readonly string[]>()
+    const batch = new FrameBatch<string>(handed.resolve)
+    batch.add(['a', 'b'])
+    expect(await handed.promise).toEqual(['a', 'b'])
+    expect(window.asked).toBe(0)
+  })
+
+  test('what was dropped is never handed over, and nothing asks for a frame', () => {
+    const pieces: (readonly string[])[] = []
+    const batch = new FrameBatch<string>((values) => pieces.push(values))
+    batch.add([])
+    expect(window.asked).toBe(0)
+    batch.add(['a'])
+    batch.drop()
+    window.draw()
+    batch.flush()
+    expect(pieces).toEqual([])
+  })
+})

@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest'
+import type { SessionSummary } from '../../../../shared/api/sessions.ts'
+import type { SessionId, ToolCallId } from '../../../../shared/lib/ids.ts'
+import { NO_LEASE } from '../../../../shared/session/lease.ts'
+import { notesOf } from '../../../../renderer/state/stores/notifications.ts'
+
+const id = (name: string): SessionId => `ses_${name}` as SessionId
+const session = (name: string, more: Partial<SessionSummary> = {}): SessionSummary => ({
+  sessionId: id(name),
+  title: name,
+  folder: '/code',
+  config: { provider: 'anthropic', model: 'm', mode: 'ask', effort: null, baseUrl: null },
+  parent: null,
+  run: 'IDLE',
+  ended: null,
+  need: null,
+  turnEnd: 0,
+  asks: false,
+  steps: 1,
+  spent: null,
+  startedAt: 0,
+  updatedAt: 0,
+  cursor: 9,
+  running: false,
+  ...more,
+})
+const childOf = (name: string): SessionSummary['parent'] => ({
+  ...{ sessionId: id(name), toolCallId: 'c1' as ToolCallId, agentType: 'explore', depth: 1, readsOnly: true },
+  lease: NO_LEASE,
+})
+const told = (sessions: readonly SessionSummary[], seen: Record<string, number> = {}) =>
+  notesOf(new Map(sessions.map((one) => [one.sessionId, one])), { seen, settled: {} })
+
+describe('what is told by a notification', () => {
+  test.each<[string, Partial<SessionSummary>, string]>([
+    ['a request that waits', { run: 'AWAITING_INPUT', need: 'A command' }, 'Needs you: A command'],
+    ['a question', { ended: 'completed', asks: true, turnEnd: 5 }, 'Asked you a question'],
+    ['a turn that ended early', { ended: 'error', turnEnd: 5 }, 'Ended early, nothing lost'],
+    ['a turn that was finished', { ended: 'completed', turnEnd: 5 }, 'Finished'],
+  ])('%s', (_, more, body) => {
+    expect(told([session('a', more)])).toMatchObject([{ sessionId: id('a'), title: 'a', body }])
+  })
+
+  test('a finished turn that was seen, a session at work and one that was stopped tell nothing', () => {
+    const sessions = [
+      session('seen', { ended: 'completed', turnEnd: 5 }),
+      session('busy', { run: 'PROCESSING', ended: 'completed', turnEnd: 5 }),
+      session('stopped', { ended: 'stopped', turnEnd: 5 }),
+    ]
+    expect(told(sessions, { [id('seen')]: 5 })).toEqual([])
+  })
+
+  test('requests of a session and of its subagents are one note, of that session; a subagent that ends tells nothing', () => {
+    const asking = { run: 'AWAITING_INPUT', need: 'A command' } as const
+    const sessions = [
+      session('parent', asking),
+      session('child', { parent: childOf('parent'), ...asking }),
+      session('grandchild', { parent: childOf('child'), ...asking }),
+      session('ended', { parent: childOf('parent'), ended: 'error', turnEnd: 7 }),
+    ]
+    expect(told(sessions)).toMatchObject([{ sessionId: id('parent'), title: 'parent', key: `${id('parent')} asks` }])
+  })
+
+  test('the same need has the same key however its words change; the next turn’s has another', () => {
+    const key = (more: Partial<SessionSummary>): string | undefined => told([session('a', more)])[0]?.key
+    expect(key({ need: 'A command' })).toBe(key({ need: '2 steps to sign', cursor: 12 }))
+    expect(key({ ended: 'error', turnEnd: 5 })).not.toBe(key({ ended: 'error', turnEnd: 8 }))
+  })
+})

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { priceOfNext } from '../../../../renderer/state/views/request-price.ts'
+
+const price = { input: 5, output: 25, cacheRead: 0.5, cacheWrite: 6.25 }
+
+test('the next request costs between all of it from the cache and all of it written there; nothing is said without a price', () => {
+  expect(priceOfNext(100_000, { price })).toEqual({ least: 0.05, most: 0.625 })
+  expect(priceOfNext(100_000, { price: null })).toBeNull()
+  expect(priceOfNext(100_000, null)).toBeNull()
+  expect(priceOfNext(0, { price })).toBeNull()
+})
+
+test('above its length a long request costs what long ones cost', () => {
+  const longPrompt = { above: 100_000, price: { input: 10, output: 50, cacheRead: 1, cacheWrite: 12.5 } }
+  expect(priceOfNext(100_000, { price, longPrompt })).toEqual({ least: 0.05, most: 0.625 })
+  expect(priceOfNext(200_000, { price, longPrompt })).toEqual({ least: 0.2, most: 2.5 })
+})

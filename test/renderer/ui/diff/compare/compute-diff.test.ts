@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest'
+import { computeDiff } from '../../../../../renderer/ui/diff/compare/compute-diff.ts'
+
+const numbered = (count: number): string => Array.from({ length: count }, (_, at) => `line ${at + 1}\n`).join('')
+
+test('one changed line has three lines around it, in one hunk, with both numbers right', () => {
+  const before = numbered(20)
+  const { fileDiff, added, removed, hunks } = computeDiff({
+    path: 'a.txt',
+    before,
+    after: before.replace('line 10\n', 'line ten\n'),
+    language: 'text',
+  })
+  expect({ added, removed, hunks }).toEqual({
+    added: 1,
+    removed: 1,
+    hunks: [{ first: { side: 'deletions', line: 10 }, last: { side: 'additions', line: 10 } }],
+  })
+  expect(
+    fileDiff.hunks.map(({ deletionStart, deletionCount, additionStart, additionCount, collapsedBefore }) => ({
+      deletionStart,
+      deletionCount,
+      additionStart,
+      additionCount,
+      collapsedBefore,
+    })),
+  ).toEqual([{ deletionStart: 7, deletionCount: 7, additionStart: 7, additionCount: 7, collapsedBefore: 6 }])
+})
+
+test('changes that are near each other are one hunk, those that are not are two', () => {
+  const before = numbered(40)
+  const near = before.replace('line 10\n', 'x\n').replace('line 16\n', 'y\n')
+  expect(computeDiff({ path: 'a', before, after: near, language: 'text' }).hunks).toHaveLength(1)
+  const far = before.replace('line 10\n', 'x\n').replace('line 18\n', 'y\n')
+  expect(computeDiff({ path: 'a', before, after: far, language: 'text' }).hunks).toEqual([
+    { first: { side: 'deletions', line: 10 }, last: { side: 'additions', line: 10 } },
+    { first: { side: 'deletions', line: 18 }, last: { side: 'additions', line: 18 } },
+  ])
+})
+
+test('a new file is all additions and a deleted one all deletions', () => {
+  const created = computeDiff({ path: 'a.ts', before: null, after: 'one\ntwo\n', language: 'typescript' })
+  expect([created.fileDiff.type, created.added, created.removed]).toEqual(['new', 2, 0])
+  const gone = computeDiff({ path: 'a.ts', before: 'one\ntwo\n', after: null, language: 'typescript' })
+  expect([gone.fileDiff.type, gone.added, gone.removed, gone.hunks]).toEqual([
+    'deleted',
+    0,
+    2,
+    [{ first: { side: 'deletions', line: 1 }, last: { side: 'deletions', line: 2 } }],
+  ])
+})
+
+test('a final newline that comes or goes is a change of the last line and is marked', () => {
+  const { fileDiff, added, removed } = computeDiff({ path: 'a', before: 'one\ntwo', after: 'one\ntwo\n', language: 'text' })
+  expect([added, removed]).toEqual([1, 1])
+  expect(fileDiff.hunks.map(({ noEOFCRDeletions, noEOFCRAdditions }) => [noEOFCRDeletions, noEOFCRAdditions])).toEqual([[true, false]])
+})
+
+test('the texts are kept whole, so that unchanged lines can be unfolded', () => {
+  const before = numbered(50)
+  const { fileDiff } = computeDiff({ path: 'a', before, after: `${before}more\n`, language: 'text' })
+  expect(fileDiff.isPartial).toBe(false)
+  expect(fileDiff.deletionLines.join('')).toBe(before)
+  expect(fileDiff.additionLines.join('')).toBe(`${before}more\n`)
+})
+
+test('lines that look like parts of a patch are lines', () => {
+  const before = '--- a\n+++ b\n@@ -1 +1 @@\n-- x\n'
+  const after = '--- a\n+++ c\n@@ -1 +1 @@\n++ x\n\\ No newline at end of file\n'
+  const { fileDiff, added, removed } = computeDiff({ path: 'a.diff', before, after, language: 'text' })
+  expect([added, removed]).toEqual([3, 2])
+  expect(fileDiff.additionLines.join('')).toBe(after)
+})
+
+test('equal contents have equal cache keys and different ones have not', () => {
+  const key = (after: string): string | undefined => computeDiff({ path: 'a', before: 'x\n', after, language: 'text' }).fileDiff.cacheKey
+  expect(key('y\n')).toBe(key('y\n'))
+  expect(key('y\n')).not.toBe(key('z\n'))
+})
+
+test('a file with an endless line is shown without colours', () => {
+  const language = (after: string): string | undefined =>
+    computeDiff({ path: 'a.json', before: '{}\n', after, language: 'json' }).fileDiff.lang
+  expect(language('{"a":1}\n')).toBe('json')
+  expect(language(`["${'x'.repeat(20_000)}"]\n`)).toBe('text')
+})

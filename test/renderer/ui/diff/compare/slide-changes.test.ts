@@ -1,0 +1,39 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { diffLines } from '../../../../../renderer/ui/diff/compare/line-diff.ts'
+import { slideChanges } from '../../../../../renderer/ui/diff/compare/slide-changes.ts'
+
+/** Lines that come, as the reader sees them. */
+function comingLines(before: string, after: string): readonly string[] {
+  const [a, b] = [before.split('\n'), after.split('\n')]
+  return slideChanges(diffLines(a, b), a, b).flatMap(({ afterStart, afterEnd }) => b.slice(afterStart, afterEnd))
+}
+
+test('a new function is shown from its head to its end, with the empty line below it', () => {
+  const before = 'function a() {\n  x()\n}\n\nfunction c() {\n  z()\n}'
+  const after = 'function a() {\n  x()\n}\n\nfunction b() {\n  y()\n}\n\nfunction c() {\n  z()\n}'
+  expect(comingLines(before, after)).toEqual(['function b() {', '  y()', '}', ''])
+})
+
+test('a repeated block is shown as a whole block, not as the end of one and the head of another', () => {
+  const before = 'on {\n  if (a) {\n    b()\n  }\n}'
+  const after = 'on {\n  if (a) {\n    b()\n  }\n  if (a) {\n    c()\n  }\n}'
+  expect(comingLines(before, after)).toEqual(['  if (a) {', '    c()', '  }'])
+})
+
+test('sliding never changes what the diff makes of the old text', () => {
+  const text = fc.array(fc.constantFrom('a', '  b', '', '}'), { maxLength: 30 })
+  fc.assert(
+    fc.property(text, text, (before, after) => {
+      const out: string[] = []
+      let at = 0
+      for (const { beforeStart, beforeEnd, afterStart, afterEnd } of slideChanges(diffLines(before, after), before, after)) {
+        expect(beforeStart).toBeGreaterThanOrEqual(at)
+        out.push(...before.slice(at, beforeStart), ...after.slice(afterStart, afterEnd))
+        at = beforeEnd
+      }
+      expect([...out, ...before.slice(at)]).toEqual(after)
+    }),
+    { numRuns: 3_000 },
+  )
+})

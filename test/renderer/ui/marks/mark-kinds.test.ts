@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { markShapes } from '../../../../renderer/ui/marks/mark-kinds.ts'
+
+const shapes = Object.values(markShapes)
+
+test('every mark has a word of its own', () => {
+  expect(new Set(shapes.map((shape) => shape.word)).size).toBe(shapes.length)
+})
+
+test('no two marks differ by colour alone, except what the person refused and what policy barred, which differ in weight', () => {
+  const drawn = Object.entries(markShapes).map(([kind, { strokes }]) => [kind, strokes.map(({ d }) => d).join(' ')] as const)
+  const same = drawn.flatMap(([kind, path], at) =>
+    drawn.slice(at + 1).flatMap(([other, twin]) => (twin === path ? [`${kind} ${other}`] : [])),
+  )
+  // a waiting stroke is dotted where a signed one is whole
+  expect(same.toSorted()).toEqual(['pending signed', 'refused barred'])
+  expect([markShapes.pending.strokes.at(-1)?.by, markShapes.signed.strokes.at(-1)?.by]).toEqual(['waiting', 'yours'])
+  expect([markShapes.refused.strokes.at(-1)?.by, markShapes.barred.strokes.at(-1)?.by]).toEqual(['yours', 'agent'])
+})
+
+test('the ink of a person is in what they did and in nothing else', () => {
+  const inked = Object.entries(markShapes).flatMap(([kind, { strokes }]) => (strokes.some(({ by }) => by === 'yours') ? [kind] : []))
+  expect(inked.toSorted()).toEqual(['refused', 'rule', 'signed', 'undone', 'you'])
+})
+
+test('a stroke of a person runs upwards, so that it is drawn from bottom to top', () => {
+  const upright = [markShapes.signed, markShapes.rule, markShapes.you].map((shape) => shape.strokes.at(-1)?.d ?? '')
+  const rises = upright.map((d) => {
+    const [, fromY = 0, , toY = 0] = d.slice(1).split(' ').map(Number)
+    return fromY > toY
+  })
+  expect(rises).toEqual([true, true, true])
+})

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { pathEnd } from '../../../../renderer/ui/text/path-end.ts'
+
+test('a short name stays whole with the slash before it, a long one keeps its last 20 characters', () => {
+  expect(
+    ['src/dates/period.ts', 'period.ts', 'a\\b\\period.ts', 'src/an-uncommonly-long-name.test.tsx', '', 'src/'].map((path) =>
+      pathEnd(path, 60),
+    ),
+  ).toEqual(['/period.ts', 'period.ts', '\\period.ts', 'monly-long-name.test.tsx'.slice(-20), '', '/'])
+})
+
+test('where there is room for few characters the end takes not more than its share of them', () => {
+  expect([20, 10, 1, 0].map((room) => pathEnd('src/dates/periods-of-time.ts', room))).toEqual(['ds-of-time.ts', 'ime.ts', 's', 's'])
+})
+
+test('a character outside the basic plane is not cut in two', () => {
+  expect(pathEnd(`${'𝔸'.repeat(30)}.ts`, 60)).toBe(`${'𝔸'.repeat(17)}.ts`)
+})

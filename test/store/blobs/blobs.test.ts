@@ -1,0 +1,192 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync, readlinkSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { StorageError } from '../../../main/agent/storage-error.ts'
+import { createSpool } from '../../../main/store/blobs/spool.ts'
+import type { BlobHash } from '../../../shared/lib/ids.ts'
+import { startChild } from '../support/child.ts'
+import { opened, openedInMemory } from '../support/stores.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+const SIZES = [0, 1, 16 * 1024 - 1, 16 * 1024, 16 * 1024 + 1, 300_000]
+
+/** Files that this process has open, those without a name included. */
+function openBelow(folder: string): readonly string[] {
+  return readdirSync('/proc/self/fd').flatMap((handle) => {
+    try {
+      const path = readlinkSync(`/proc/self/fd/${handle}`)
+      return path.startsWith(folder) ? [path] : []
+    } catch {
+      return []
+    }
+  })
+}
+
+describe.each([
+  ['on disk', () => opened(tempFolder())],
+  ['in memory', () => openedInMemory()],
+])('blobs %s', (_, open) => {
+  it.each(SIZES)('of %i bytes come back as they were, named by their SHA-256', async (size) => {
+    const { blobs } = await open()
+    const bytes = randomBytes(size)
+    expect(blobs.has(sha256(bytes) as BlobHash)).toBe(false)
+    const hash = blobs.put(bytes)
+    expect(hash).toBe(sha256(bytes))
+    expect(Buffer.from(blobs.get(hash)).equals(bytes)).toBe(true)
+    expect(blobs.put(bytes)).toBe(hash)
+    expect(blobs.has(hash)).toBe(true)
+  })
+
+  it.each(SIZES)('that were spooled in pieces are the same blob as %i bytes put at once', async (size) => {
+    const { blobs } = await open()
+    const bytes = randomBytes(size)
+    const spool = blobs.openSpool()
+    for (let at = 0; at < size; at += 7_001) spool.write(bytes.subarray(at, at + 7_001))
+    const end = spool.end()
+    expect(end).toEqual(size === 0 ? null : { hash: sha256(bytes), bytes: size, capped: false })
+    if (end) expect(Buffer.from(blobs.get(end.hash)).equals(bytes)).toBe(true)
+  })
+
+  it('that are not there are an error with its own words', async () => {
+    const { blobs } = await open()
+    expect(() => blobs.get('0'.repeat(64) as BlobHash)).toThrow(StorageError)
+  })
+})
+
+describe('blobs on disk', () => {
+  it('lie under the first two digits of their name, readable by their owner alone, and survive reopening', async () => {
+    const folder = tempFolder()
+    const store = await opened(folder)
+    const large = randomBytes(50_000)
+    const small = randomBytes(50)
+    const hashes = [store.blobs.put(large), store.blobs.put(small)] as const
+    const path = join(folder, 'blobs', hashes[0].slice(0, 2), hashes[0])
+    expect(store.blobs.path(hashes[0])).toBe(path)
+    expect(store.blobs.path(hashes[1])).toBeNull()
+    expect(readFileSync(path).equals(large)).toBe(true)
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    store.close()
+    const again = await opened(folder)
+    expect([again.blobs.get(hashes[0]), again.blobs.get(hashes[1])].map((bytes) => Buffer.from(bytes))).toEqual([large, small])
+  })
+
+  it('whose bytes have changed are refused, and are mended by putting a cut-off one again', async () => {
+    const folder = tempFolder()
+    const { blobs } = await opened(folder)
+    const bytes = randomBytes(50_000)
+    const hash = blobs.put(bytes)
+    const path = blobs.path(hash) ?? ''
+    writeFileSync(path, Buffer.concat([Buffer.from([(bytes[0] ?? 0) ^ 1]), bytes.subarray(1)]))
+    expect(() => blobs.get(hash)).toThrow('its bytes have changed')
+    writeFileSync(path, bytes.subarray(0, 20_000))
+    expect(blobs.put(bytes)).toBe(hash)
+    expect(Buffer.from(blobs.get(hash)).equals(bytes)).toBe(true)
+  })
+
+  it('leave nothing unfinished behind when they are complete or already there', async () => {
+    const folder = tempFolder()
+    const { blobs } = await opened(folder)
+    const bytes = randomBytes(100_000)
+    blobs.put(bytes)
+    const spool = blobs.openSpool()
+    spool.write(bytes)
+    expect(spool.end()?.hash).toBe(sha256(bytes))
+    expect(spool.end(), 'a spool ends once').toBeNull()
+    expect(readdirSync(join(folder, 'blobs', 'partial'))).toEqual([])
+  })
+
+  it('of which a power cut left a part are whole again once the same output comes', async () => {
+    const { blobs } = await opened(tempFolder())
+    const bytes = randomBytes(100_000)
+    const hash = blobs.put(bytes)
+    truncateSync(blobs.path(hash) ?? '', 60_000)
+    const spool = blobs.openSpool()
+    spool.write(bytes)
+    expect(spool.end()?.hash).toBe(hash)
+    expect(Buffer.from(blobs.get(hash)).equals(bytes)).toBe(true)
+  })
+
+  it('that are put are brought to disk, also where an output is the same and was not waited for', async () => {
+    const { blobs } = await opened(tempFolder())
+    const bytes = randomBytes(100_000)
+    const spool = blobs.openSpool()
+    spool.write(bytes)
+    const hash = spool.end()?.hash ?? blobs.put(bytes)
+    const written = (): number => statSync(blobs.path(hash) ?? '').ino
+    const spooled = written()
+    blobs.put(bytes)
+    const put = written()
+    blobs.put(bytes)
+    expect([put === spooled, written() === put]).toEqual([false, true])
+  })
+
+  it('that the store refuses to keep leave nothing behind, neither a file nor an open handle', async () => {
+    const folder = tempFolder()
+    const files = { folder, partial: folder, holder: 'x' }
+    const refused = (): never => {
+      throw new Error('read-only')
+    }
+    const spool = createSpool({ files, write: refused, putSmall: () => {} })
+    spool.write(randomBytes(100_000))
+    expect(() => spool.end()).toThrow('read-only')
+    expect(readdirSync(folder)).toEqual([])
+    if (process.platform === 'linux') await expect.poll(() => openBelow(folder)).toEqual([])
+  })
+
+  it('that a killed process left unfinished are swept away when the store is opened, and those of a living one are not', async () => {
+    const folder = tempFolder()
+    const partial = join(folder, 'blobs', 'partial')
+    const child = startChild('spooler', [folder])
+    await child.next()
+    const store = await opened(folder)
+    expect(readdirSync(partial)).toHaveLength(1)
+    await child.kill('SIGKILL')
+    const own = store.blobs.openSpool()
+    own.write(randomBytes(20_000))
+    await opened(folder)
+    expect(readdirSync(partial)).toHaveLength(1)
+    expect(own.end()?.bytes).toBe(20_000)
+  })
+})
+
+describe('a spool', () => {
+  it('keeps exactly its first bytes up to the cap, and says so, however the pieces fall', () => {
+    fc.assert(
+      fc.property(fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 10 }), fc.integer({ min: 1, max: 100 }), (pieces, cap) => {
+        const kept = new Map<string, Uint8Array>()
+        const putSmall = (hash: BlobHash, bytes: Uint8Array): void => void kept.set(hash, bytes)
+        const spool = createSpool({ files: null, write: (work) => work(), putSmall, cap })
+        for (const piece of pieces) spool.write(piece)
+        const all = Buffer.concat(pieces)
+        const expected = all.subarray(0, cap)
+        const end = spool.end()
+        expect(end).toEqual(all.length === 0 ? null : { hash: sha256(expected), bytes: expected.length, capped: all.length > cap })
+        if (end) expect(Buffer.from(kept.get(end.hash) ?? []).equals(expected)).toBe(true)
+      }),
+    )
+  })
+
+  it('does not keep hold of the memory it was given: a buffer that is used again does not change what was written', async () => {
+    const { blobs } = await openedInMemory()
+    const buffer = Buffer.from('first')
+    const spool = blobs.openSpool()
+    spool.write(buffer)
+    buffer.write('other')
+    const end = spool.end()
+    expect(end && Buffer.from(blobs.get(end.hash)).toString()).toBe('first')
+  })
+
+  it('costs no memory that grows with what goes through it', { timeout: 60_000 }, async () => {
+    const { blobs } = await opened(tempFolder())
+    const piece = randomBytes(256 * 1024)
+    const spool = blobs.openSpool()
+    spool.write(piece)
+    const before = process.memoryUsage().rss
+    for (let n = 0; n < 400; n++) spool.write(piece)
+    expect(process.memoryUsage().rss - before).toBeLessThan(50 * 1024 * 1024)
+    expect(spool.end()).toMatchObject({ bytes: 401 * piece.length, capped: false })
+  })
+})

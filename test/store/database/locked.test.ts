@@ -1,0 +1,58 @@
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { expect, it, onTestFinished } from 'vitest'
+import { StorageError } from '../../../main/agent/storage-error.ts'
+import { createRecord } from '../../../main/agent/record/record.ts'
+import { systemClock } from '../../../main/providers/system-clock.ts'
+import { BLOCKING_PATIENCE_MS } from '../../../main/store/database/database.ts'
+import { input, opened, session } from '../support/stores.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+const SESSIONS = 20
+
+/** Another process that is writing and does not let go. */
+function lockOf(folder: string): { release(): void } {
+  const other = new Database(join(folder, 'countersign.db'))
+  onTestFinished(() => void other.close())
+  other.exec('BEGIN IMMEDIATE')
+  return { release: () => void other.exec('ROLLBACK') }
+}
+
+it('a locked store is waited for once, however many sessions want to write, and then by all of them without blocking', async () => {
+  const folder = tempFolder()
+  const store = await opened(folder)
+  const records = Array.from({ length: SESSIONS }, (_, n) => {
+    const record = createRecord({ sessionId: session(`s${n}`), log: store.log(session(`s${n}`)), clock: systemClock })
+    onTestFinished(() => record.dispose())
+    return record
+  })
+  const lock = lockOf(folder)
+  const startedAt = performance.now()
+  for (const record of records) record.append(input('while it is locked'))
+  // Each for itself would take twenty times the patience.
+  expect(performance.now() - startedAt).toBeLessThan((SESSIONS / 2) * BLOCKING_PATIENCE_MS)
+  expect(records.every((record) => record.trouble()?.code === 'storage_locked')).toBe(true)
+  lock.release()
+  await Promise.all(records.map((record) => record.settled()))
+  expect(records.map((record) => [record.trouble(), record.unsaved()])).toEqual(records.map(() => [null, []]))
+  expect(records.map((record) => [...store.log(record.sessionId).read()].length)).toEqual(records.map(() => 1))
+  expect(store.health().trouble).toBeNull()
+})
+
+it('after the lock is gone short writes of others are waited for again', async () => {
+  const folder = tempFolder()
+  const store = await opened(folder)
+  const lock = lockOf(folder)
+  const write = (): unknown => store.log(session('s')).append(input('x'))
+  expect(write).toThrow(StorageError)
+  const again = performance.now()
+  expect(write).toThrow(StorageError)
+  expect(performance.now() - again).toBeLessThan(BLOCKING_PATIENCE_MS)
+  lock.release()
+  write()
+  const second = lockOf(folder)
+  const waiting = performance.now()
+  expect(write).toThrow(StorageError)
+  expect(performance.now() - waiting).toBeGreaterThan(BLOCKING_PATIENCE_MS * 0.5)
+  second.release()
+})

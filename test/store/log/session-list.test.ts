@@ -1,0 +1,39 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { expect, onTestFinished, test } from 'vitest'
+import { DATABASE_FILE, openStore } from '../../../main/store/open-store.ts'
+import type { Store } from '../../../main/store/store.ts'
+import { SessionId } from '../../../shared/lib/ids.ts'
+
+const CONFIG = { provider: 'anthropic', model: 'm', mode: 'ask', effort: null, baseUrl: null } as const
+const COUNT = 250
+
+async function opened(folder: string): Promise<Store> {
+  const store = await openStore(folder)
+  if (!store.ok) throw new Error(store.failure.what)
+  onTestFinished(() => store.value.close())
+  return store.value
+}
+
+test('the list read in slices is the whole list, with rows that were missing, and the count follows other openings', async () => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-list-')))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const writer = await opened(folder)
+  const ids = Array.from({ length: COUNT }, (_, n) => SessionId.parse(`session-${n}`))
+  for (const sessionId of ids) writer.sessions.create({ sessionId, cwd: folder, ...CONFIG })
+  writer.log(SessionId.parse('session-7')).append({ kind: 'USER_INPUT', inputId: 'in', text: 'x', delivery: 'prompt' })
+  const db = new Database(join(folder, DATABASE_FILE))
+  db.exec("DELETE FROM sessions WHERE session_id IN ('session-7', 'session-9')")
+  db.close()
+
+  const reader = await opened(folder)
+  expect(await reader.sessions.unfinished()).toEqual(['session-7'])
+  const listed = await reader.sessions.listInSlices()
+  expect(listed.map(({ sessionId }) => sessionId).toSorted()).toEqual([...ids].toSorted())
+  expect(listed).toEqual(reader.sessions.list())
+  expect(reader.health()).toMatchObject({ onDisk: COUNT, listed: COUNT })
+  writer.sessions.create({ cwd: folder, ...CONFIG })
+  expect(reader.health()).toMatchObject({ onDisk: COUNT + 1, listed: COUNT + 1 })
+})

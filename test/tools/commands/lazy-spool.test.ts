@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest'
+import { createSpool } from '../../../main/store/blobs/spool.ts'
+import { createLazySpool } from '../../../main/tools/commands/lazy-spool.ts'
+
+it('what is held is its own: a buffer that is used again does not change what was written', () => {
+  const stored: string[] = []
+  const putSmall = (_: string, bytes: Uint8Array): void => void stored.push(Buffer.from(bytes).toString())
+  const spool = createLazySpool(() => createSpool({ files: null, write: (work) => work(), putSmall }), 100)
+  // Output comes as a Buffer too, whose `slice` copies nothing.
+  for (const buffer of [Buffer.from('first '), new Uint8Array(Buffer.from('second'))]) {
+    spool.write(buffer)
+    buffer.fill(0)
+  }
+  spool.end(true)
+  expect(stored).toEqual(['first second'])
+})

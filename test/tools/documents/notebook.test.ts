@@ -1,0 +1,219 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Workbench, createWorkbench, effectsOf } from '../workbench.ts'
+
+let bench: Workbench
+beforeEach(() => {
+  bench = createWorkbench()
+})
+afterEach(() => bench.dispose())
+
+const NOTEBOOK = {
+  cells: [
+    { cell_type: 'markdown', id: 'intro', metadata: {}, source: ['# Title\n', 'text'] },
+    {
+      cell_type: 'code',
+      execution_count: 3,
+      id: 'c0de',
+      metadata: { tags: ['x'] },
+      outputs: [
+        { name: 'stdout', output_type: 'stream', text: ['1\n', '2\n'] },
+        { data: { 'image/png': 'AAAA', 'text/plain': ['<Figure>'] }, metadata: {}, output_type: 'display_data' },
+        { ename: 'ValueError', evalue: 'no', output_type: 'error', traceback: ['\u001b[31mlong\u001b[0m'] },
+      ],
+      source: ['print(1)\n', 'print(2)'],
+    },
+  ],
+  metadata: { kernelspec: { name: 'python3' } },
+  nbformat: 4,
+  nbformat_minor: 5,
+}
+const file = (): string => join(bench.root, 'a.ipynb')
+const put = (text: string): void => writeFileSync(file(), text)
+const now = (): string => readFileSync(file(), 'utf8')
+const edit = (args: object) => bench.call('notebook_edit', { file_path: 'a.ipynb', ...args })
+const pretty = `${JSON.stringify(NOTEBOOK, null, 1)}\n`
+
+describe('notebook_read', () => {
+  const code = '[Cell 1: code, run as [3]]\nprint(1)\nprint(2)\n[Output]\n1\n2\n[Output]\n<Figure>\n(image/png)\n[Output]\nValueError: no'
+  it('R-25: cells with their numbers and what came out of them', async () => {
+    put(pretty)
+    expect((await bench.call('notebook_read', { path: 'a.ipynb' })).output).toBe(`[Cell 0: markdown]\n# Title\ntext\n\n${code}\n`)
+    expect((await bench.call('notebook_read', { notebook_path: 'a.ipynb', cell_id: 'c0de' })).output).toBe(code)
+    expect((await bench.call('notebook_read', { file_path: 'a.ipynb', cell_idx: 7 })).output).toBe(
+      'a.ipynb has no cell 7; it has cells 0 to 1.',
+    )
+  })
+  it('read_file shows the same as text, and what was seen of it is not taken for the file itself', async () => {
+    put(pretty)
+    expect((await bench.call('read_file', { file_path: 'a.ipynb', limit: 3 })).output).toBe(
+      '     1\t[Cell 0: markdown]\n     2\t# Title\n     3\ttext\n(The file goes on to line 15; continue with offset 4.)\n' +
+        '(A rendering of a Jupyter notebook, not its actual text.)',
+    )
+    expect(await bench.call('write_file', { file_path: 'a.ipynb', content: '{}' })).toMatchObject({
+      isError: true,
+      output: expect.stringContaining('You have seen a rendering of a.ipynb, not its actual text'),
+    })
+    expect(now()).toBe(pretty)
+  })
+  it('what is no notebook is read as the text that it is', async () => {
+    put('{"cells": 1}')
+    expect((await bench.call('read_file', { file_path: 'a.ipynb' })).output).toBe('     1\t{"cells": 1}')
+    expect(await bench.call('notebook_read', { file_path: 'a.ipynb' })).toMatchObject({ isError: true })
+  })
+})
+
+describe('notebook_edit', () => {
+  it.each([
+    ['one blank', 1],
+    ['two blanks', 2],
+    ['a tab', '\t'],
+    ['nothing', undefined],
+  ])('R-26, rule 8: replaces the source of one cell in a file indented by %s; every other byte stays', async (_, unit) => {
+    put(JSON.stringify(NOTEBOOK, null, unit))
+    expect(await edit({ cell_idx: 1, content: 'x = "ä"\ny\n' })).toMatchObject({ isError: false, output: 'Replaced cell 1 of a.ipynb.' })
+    const [first, second] = NOTEBOOK.cells
+    expect(now()).toBe(JSON.stringify({ ...NOTEBOOK, cells: [first, { ...second, source: ['x = "ä"\n', 'y\n'] }] }, null, unit))
+  })
+  it('finds a cell by its id, and keeps a source that is one text', async () => {
+    put('{"cells": [ {"id":"a", "cell_type" : "raw", "source": "old", "metadata":{}} ],\r\n "nbformat": 4}')
+    await edit({ cell_id: 'a', new_source: 'new\nline' })
+    expect(now()).toBe('{"cells": [ {"id":"a", "cell_type" : "raw", "source": "new\\nline", "metadata":{}} ],\r\n "nbformat": 4}')
+  })
+  it.each([0, 1, 2])('inserts a cell at %i, formatted as the others', async (index) => {
+    put(pretty)
+    await edit({ cell_idx: index, content: 'new\n', cell_type: 'markdown', edit_mode: 'insert' })
+    const { cells } = JSON.parse(now()) as { cells: { id: string; source: unknown }[] }
+    const fresh = { cell_type: 'markdown', id: cells[index]?.id, metadata: {}, source: ['new\n'] }
+    expect(now()).toBe(`${JSON.stringify({ ...NOTEBOOK, cells: NOTEBOOK.cells.toSpliced(index, 0, fresh as never) }, null, 1)}\n`)
+  })
+  it.each([
+    ['intro', 1],
+    ['c0de', 2],
+    ['cell-0', 1],
+  ])('D-51: cell_id %s inserts behind that cell, as those do who name it so', async (cell_id, index) => {
+    put(pretty)
+    expect(await edit({ cell_id, new_source: 'new', edit_mode: 'insert' })).toMatchObject({
+      isError: false,
+      output: `Inserted a cell behind cell ${cell_id} of a.ipynb.`,
+    })
+    const { cells } = JSON.parse(now()) as { cells: { source: unknown }[] }
+    expect(cells.map(({ source }) => source)).toEqual(NOTEBOOK.cells.map(({ source }) => source).toSpliced(index, 0, ['new']))
+  })
+  it.each([
+    [0, 'code', { execution_count: null, outputs: [] }],
+    [1, 'markdown', {}],
+    [1, 'raw', {}],
+  ])('makes cell %i a %s cell, with what such a cell has, and leaves the others as they are', async (index, cell_type, own) => {
+    put(pretty)
+    await edit({ cell_idx: index, content: 'new', cell_type })
+    const { id, metadata } = NOTEBOOK.cells[index] ?? {}
+    const fresh = { cell_type, id, metadata, ...own, source: ['new'] }
+    expect(now()).toBe(`${JSON.stringify({ ...NOTEBOOK, cells: NOTEBOOK.cells.with(index, fresh as never) }, null, 1)}\n`)
+  })
+  it('a number written as text is a number', async () => {
+    put(pretty)
+    expect(await edit({ cell_idx: '1', edit_mode: 'delete' })).toMatchObject({ isError: false })
+    expect(now()).toBe(`${JSON.stringify({ ...NOTEBOOK, cells: NOTEBOOK.cells.slice(0, 1) }, null, 1)}\n`)
+  })
+  it('T-19: of two cells with one id none is meant', async () => {
+    const twins = JSON.stringify({ ...NOTEBOOK, cells: [NOTEBOOK.cells[0], NOTEBOOK.cells[0]] })
+    put(twins)
+    expect(await edit({ cell_idx: 'intro', content: 'x' })).toMatchObject({
+      isError: true,
+      output: 'a.ipynb was not changed: 2 cells have the id intro. Name the cell by its number.',
+    })
+    expect(now()).toBe(twins)
+  })
+  it('a source that reads so already is not written again, and needs no signature', async () => {
+    put(pretty)
+    const prepared = await bench.prepare('notebook_edit', { file_path: 'a.ipynb', cell_idx: 0, content: '# Title\ntext' })
+    expect(effectsOf(prepared)).toEqual([])
+    expect(await bench.commit(prepared)).toMatchObject({
+      isError: false,
+      output: 'Cell 0 of a.ipynb already reads so. Nothing was written.',
+    })
+  })
+  it('what is prepared again after a signature is what was signed', async () => {
+    put(pretty)
+    const args = { file_path: 'a.ipynb', cell_idx: 1, content: 'x', edit_mode: 'insert' }
+    expect(effectsOf(await bench.prepare('notebook_edit', args))).toEqual(effectsOf(await bench.prepare('notebook_edit', args)))
+  })
+  it('inserts the first cell', async () => {
+    put('{\n "cells": [],\n "nbformat": 4\n}')
+    await edit({ cell_idx: 0, content: 'x', edit_mode: 'insert' })
+    expect(JSON.parse(now())).toEqual({
+      cells: [{ cell_type: 'code', execution_count: null, metadata: {}, outputs: [], source: ['x'] }],
+      nbformat: 4,
+    })
+  })
+  it.each([0, 1])('deletes cell %i', async (index) => {
+    put(pretty)
+    await edit({ cell_idx: index, edit_mode: 'delete' })
+    expect(now()).toBe(`${JSON.stringify({ ...NOTEBOOK, cells: NOTEBOOK.cells.toSpliced(index, 1) }, null, 1)}\n`)
+  })
+  it.each([
+    ['a cell that is not there', { cell_idx: 2, content: 'x' }, 'a.ipynb was not changed: There is no cell 2. It has cells 0 to 1.'],
+    ['an id that is not there', { cell_idx: 'zz', content: 'x' }, 'a.ipynb was not changed: No cell has the id zz. It has cells 0 to 1.'],
+    [
+      'an omission (D-52)',
+      { cell_idx: 0, content: 'x\n# ... rest of the code unchanged' },
+      'content leaves something out: "# ... rest of the code unchanged". It is the whole source of the cell, so write all of it.',
+    ],
+    ['no content', { cell_idx: 0 }, 'content is missing; to replace a cell it is needed.'],
+  ])('%s is refused', async (_, args, message) => {
+    put(pretty)
+    expect(await edit(args)).toEqual({ output: message, isError: true, details: null })
+    expect(now()).toBe(pretty)
+  })
+})
+
+describe('read_many_files', () => {
+  it('S-27: several files by path and glob, each with its name; what does not fit or is no text is named', async () => {
+    writeFileSync(join(bench.root, 'a.md'), 'one\n')
+    writeFileSync(join(bench.root, 'b.md'), 'two\n')
+    writeFileSync(join(bench.root, 'big.md'), 'x'.repeat(40_000))
+    writeFileSync(join(bench.root, 'c.bin'), Buffer.from([0, 1]))
+    const { output, isError, details } = await bench.call('read_many_files', { paths: ['c.bin', '*.md', 'a.md', 'gone.txt'] })
+    expect({ output, isError, details }).toEqual({
+      output:
+        '--- a.md ---\n     1\tone\n--- b.md ---\n     1\ttwo\n--- gone.txt ---\n(gone.txt does not exist. Search for the file by name.)\n' +
+        'Not shown, because they do not fit or are not text: c.bin, big.md. Read them one by one.',
+      isError: false,
+      details: { read: ['a.md', 'b.md'], left: ['c.bin', 'big.md', 'gone.txt'] },
+    })
+    const seen = (name: string) => bench.memory.seen.get(join(bench.root, name))
+    expect([seen('a.md') !== null, seen('big.md')]).toEqual([true, null])
+  })
+  it('a glob may name the folder from the root; outside, and upwards behind a wildcard, it is refused', async () => {
+    mkdirSync(join(bench.root, 'src'))
+    writeFileSync(join(bench.root, 'src/a.ts'), 'x')
+    expect(await bench.call('read_many_files', { paths: [`${bench.root}/src/*.ts`] })).toMatchObject({ details: { read: ['src/a.ts'] } })
+    const outputs = ['../*.ts', '*/../*.ts'].map(async (path) => (await bench.call('read_many_files', { paths: [path] })).output)
+    expect(await Promise.all(outputs)).toEqual([
+      '../*.ts: a glob cannot leave the working directory. Name files outside it one by one.',
+      '*/../*.ts leads upwards behind a wildcard. Name the folder first, and the wildcards below it.',
+    ])
+  })
+  it('T-04: where nothing could be read the call has failed', async () => {
+    expect(await bench.call('read_many_files', { paths: ['gone.txt'] })).toMatchObject({
+      isError: true,
+      output: '--- gone.txt ---\n(gone.txt does not exist. Search for the file by name.)',
+    })
+  })
+  it('a glob reads what is the project’s own, and says where it matches more than is read', async () => {
+    for (let index = 0; index < 101; index++) writeFileSync(join(bench.root, `f${index}.txt`), 'x')
+    mkdirSync(join(bench.root, 'node_modules'))
+    writeFileSync(join(bench.root, 'node_modules/a.md'), 'theirs')
+    writeFileSync(join(bench.root, 'b.md'), 'ours')
+    const { details, output } = await bench.call('read_many_files', { paths: ['**/*.txt', '**/*.md'] })
+    expect(details).toMatchObject({ read: expect.objectContaining({ length: 101 }), left: [] })
+    expect(output).toMatch(
+      /\n--- b\.md ---\n {5}1\tours\n\*\*\/\*\.txt matches more files; only the newest 100 were considered\. Use a narrower pattern for the others\.$/u,
+    )
+    expect(await bench.call('read_many_files', { paths: ['node_modules/*.md'] })).toMatchObject({
+      details: { read: ['node_modules/a.md'] },
+    })
+  })
+})

@@ -1,0 +1,165 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { editBytes } from '../../../main/tools/text/edit-bytes.ts'
+import { type Encoding, bomBytes, encodeText, textFormOf } from '../../../main/tools/text/encoding.ts'
+
+const latin = (text: string): Uint8Array => Buffer.from(text, 'latin1')
+
+/** Edits bytes as the tool does; gives the new bytes, or the kind of miss. */
+function edit(bytes: Uint8Array, old: string, fresh: string, all = false) {
+  const form = textFormOf(bytes)
+  if (form === null) return 'binary'
+  const result = editBytes(bytes, form, { old, new: fresh, all })
+  return result.ok ? Buffer.from(result.value.bytes) : result.failure
+}
+
+const text = (value: string): Buffer => Buffer.from(value)
+
+describe('line endings (D-37, fault 12)', () => {
+  it.each([
+    ['CRLF stays where lines are kept, changed and added', 'a\r\nb\r\nc\r\n', 'a\nb\nc', 'a\nB\nnew\nc', 'a\r\nB\r\nnew\r\nc\r\n'],
+    ['each line of a mixed file keeps its own', 'a\r\nb\nc\r\nd', 'a\nb\nc', 'A\nB\nC', 'A\r\nB\nC\r\nd'],
+    ['a changed line takes that of the line it replaces', 'a\nb\r\nc\n', 'b\n', 'x\n', 'a\nx\r\nc\n'],
+    ['a line that replaces none takes that of its neighbours', 'a\nb\r\nc\r\nd\n', 'c', 'c\nc2', 'a\nb\r\nc\r\nc2\r\nd\n'],
+    ['neighbours that disagree: the prevailing one of the file', 'a\r\nb\nc\nd\n', 'b', 'b\nb2', 'a\r\nb\nb2\nc\nd\n'],
+    ['an only line becomes two', 'a\r\n', 'a', 'b\nc', 'b\r\nc\r\n'],
+    ['an only line becomes two, breaks and all', 'a\r\n', 'a\n', 'b\nc\n', 'b\r\nc\r\n'],
+    ['an only line, and one before it', 'a\r\n', 'a\n', 'b\na\n', 'b\r\na\r\n'],
+    ['a lone CR is never a model', 'a\rb\rc', 'b', 'b\nx', 'a\rb\nx\rc'],
+    ['a lone CR of an untouched line stays', 'one\rtwo\rthree\r', 'two', 'TWO', 'one\rTWO\rthree\r'],
+    ['no final newline is added', 'a\nb', 'b', 'c', 'a\nc'],
+    ['a final newline is taken away only when it is named', 'a\nb\n', 'b\n', 'b2', 'a\nb2'],
+    ['CR CR LF keeps its odd CR', 'a\r\r\nb\r\n', 'b', 'c', 'a\r\r\nc\r\n'],
+    ['a break at the beginning of the named text is the whole CR LF', 'a\r\nb', '\nb', '\nc', 'a\r\nc'],
+    ['a CR LF that the new text names ends its line as the file does', 'a\nb\n', 'b', 'x\r\ny', 'a\nx\ny\n'],
+    ['a CR LF that the old text alone names stays what it is', 'a\r\nb\r\n', 'a\r\nb', 'a\nc', 'a\r\nc\r\n'],
+    ['both kinds in one text stay what the file has', 'a\r\nb\r\nc\r\n', 'a\r\nb\nc', 'a\nB\r\nc', 'a\r\nB\r\nc\r\n'],
+    ['an edit of endings alone is literal: to LF', 'a\r\nb\r\n', 'a\r\nb', 'a\nb', 'a\nb\r\n'],
+    ['an edit of endings alone is literal: to CR LF', 'a\nb\n', 'a\nb', 'a\r\nb', 'a\r\nb\n'],
+    ['a CR LF that the old text names and the file has not counts as a plain break', 'a\nb\n', 'a\r\nb', 'x\r\ny', 'x\ny\n'],
+  ])('%s', (_, before, old, fresh, after) => {
+    expect(edit(text(before), old, fresh)).toEqual(text(after))
+  })
+})
+
+describe('what may be replaced', () => {
+  it('T-11, fault 13: dollar patterns and escapes are literal', () => {
+    expect(edit(text('x y'), 'y', String.raw`$& $1 $$ $' \n`)).toEqual(text(String.raw`x $& $1 $$ $' \n`))
+  })
+
+  it('T-19: overlapping occurrences are not unique', () => {
+    expect(edit(text('aaa'), 'aa', 'b')).toEqual({ kind: 'several', count: 2, lines: [1, 1] })
+  })
+
+  it('replaces all from left to right, and what it puts in is not searched again', () => {
+    expect(edit(text('aaa aa'), 'aa', 'aaa', true)).toEqual(text('aaaa aaa'))
+  })
+
+  it('fault 7: says how often and in which lines, at most twenty', () => {
+    expect(edit(text('x\r\ny\r\nx\r\n\r\nx'), 'x', 'z')).toEqual({ kind: 'several', count: 3, lines: [1, 3, 5] })
+    expect(edit(text('x\n'.repeat(30)), 'x', 'z')).toEqual({
+      kind: 'several',
+      count: 30,
+      lines: Array.from({ length: 20 }, (_, i) => i + 1),
+    })
+  })
+
+  it('an edit that leads to the same bytes changes nothing', () => {
+    expect(edit(text('a\r\nb'), 'a\nb', 'a\r\nb')).toEqual({ kind: 'unchanged' })
+  })
+
+  it('a NUL makes a file binary, a UTF-16 file with an odd byte too', () => {
+    expect(edit(text('a\0b'), 'a', 'c')).toBe('binary')
+    expect(edit(Uint8Array.of(0xff, 0xfe, 0x61), 'a', 'c')).toBe('binary')
+  })
+})
+
+describe('encodings (fault 10, fault 11)', () => {
+  it('keeps a UTF-8 byte order mark, and never takes it for text', () => {
+    const file = Buffer.concat([Uint8Array.of(0xef, 0xbb, 0xbf), text('ä = 1\r\n')])
+    expect(edit(file, 'ä', 'ö')).toEqual(Buffer.concat([Uint8Array.of(0xef, 0xbb, 0xbf), text('ö = 1\r\n')]))
+    expect(edit(file, '\ufeffä', 'x')).toEqual({ kind: 'absent' })
+  })
+
+  it.each(['utf-16le', 'utf-16be'] as const)('%s with its mark stays what it is, line endings too', (encoding) => {
+    const file = (content: string): Buffer => Buffer.concat([bomBytes({ encoding, bom: 2 }), encodeText(content, encoding) ?? Buffer.of()])
+    expect(edit(file('one\r\nzwei €\r\n'), 'one\nzwei €', 'eins\nzwei 😀\ndrei')).toEqual(file('eins\r\nzwei 😀\r\ndrei\r\n'))
+  })
+
+  it('in UTF-16 a match begins at a whole unit: Ā ends in the byte with which a begins', () => {
+    // "Āa" is 00 01 61 00 in little endian; the bytes 01 61 would be U+6101.
+    const file = Buffer.concat([Uint8Array.of(0xff, 0xfe), Buffer.from('Āa', 'utf16le')])
+    expect(edit(file, '\u6101', 'x')).toEqual({ kind: 'absent' })
+  })
+
+  it('fault 10: in CP1252 an ASCII edit changes the named bytes alone', () => {
+    expect(edit(latin('caf\xe9 = 1; // \x80\n'), '= 1', '= 22')).toEqual(latin('caf\xe9 = 22; // \x80\n'))
+    // "é " can be no character of two bytes, so in this file é is one byte, and "s" begins a character.
+    expect(edit(latin('caf\xe9 caf\xe9s = 1\n'), 's = 1', 's = 2')).toEqual(latin('caf\xe9 caf\xe9s = 2\n'))
+  })
+
+  it('fault 10: in an unknown encoding nothing but ASCII can be named or put in', () => {
+    expect(edit(latin('caf\xe9'), 'café', 'x')).toEqual({ kind: 'encoding', which: 'old' })
+    expect(edit(latin('caf\xe9 x'), 'x', 'é')).toEqual({ kind: 'encoding', which: 'new' })
+  })
+
+  it('T-18: in Shift-JIS the second byte of 表 is a backslash, and no match begins there', () => {
+    // "表示\n" and a real backslash: 95 5C 8E A6 0A 5C
+    const file = Uint8Array.of(0x95, 0x5c, 0x8e, 0xa6, 0x0a, 0x5c)
+    expect(edit(file, '\\', '/')).toEqual(Buffer.of(0x95, 0x5c, 0x8e, 0xa6, 0x0a, 0x2f))
+    expect(edit(file.subarray(0, 5), '\\', '/')).toEqual({ kind: 'encoding', which: 'place' })
+  })
+})
+
+describe('properties', () => {
+  const ending = fc.constantFrom('\n', '\r\n', '\r')
+  const line = fc.string({ unit: fc.constantFrom('a', 'b', 'c', ' ', 'é', '€', '😀', '表', '$', '\\'), maxLength: 6 })
+  const content = fc.array(fc.tuple(line, ending), { maxLength: 12 }).map((rows) => rows.map((row) => row.join('')).join(''))
+  const form = fc.constantFrom<{ readonly encoding: Encoding; readonly bom: number }>(
+    { encoding: 'utf-8', bom: 0 },
+    { encoding: 'utf-8', bom: 3 },
+    { encoding: 'utf-16le', bom: 2 },
+    { encoding: 'utf-16be', bom: 2 },
+  )
+
+  it('T-01, rule 8: an edit of one place leaves every byte outside it as it was, in any encoding and with any endings', () => {
+    fc.assert(
+      fc.property(form, content, content, line, (how, before, after, fresh) => {
+        const encode = (value: string): Buffer => Buffer.from(encodeText(value, how.encoding) ?? [])
+        const file = Buffer.concat([bomBytes(how), encode(`${before}<old>${after}`)])
+        const expected = Buffer.concat([bomBytes(how), encode(`${before}${fresh}${after}`)])
+        fc.pre(fresh !== '<old>')
+        expect(edit(file, '<old>', fresh)).toEqual(expected)
+      }),
+    )
+  })
+
+  it('an edit over whole lines keeps every ending of every line that stands in both versions', () => {
+    const rows = fc.array(fc.tuple(fc.constantFrom('one', 'two', 'three'), fc.constantFrom('\n', '\r\n')), { minLength: 1, maxLength: 10 })
+    fc.assert(
+      fc.property(rows, fc.nat(), fc.string({ maxLength: 3, unit: fc.constantFrom('x', 'y') }), (all, pick, word) => {
+        const at = pick % all.length
+        const numbered = all.map(([name, end], index) => ({ name: `${name}${index}`, end }))
+        const before = numbered.map(({ name, end }) => name + end).join('')
+        const old = numbered.map(({ name }) => `${name}\n`).join('')
+        const fresh = numbered.map(({ name }, index) => `${index === at ? `changed${word}` : name}\n`).join('')
+        const after = numbered.map(({ name, end }, index) => (index === at ? `changed${word}` : name) + end).join('')
+        expect(edit(text(before), old, fresh)).toEqual(text(after))
+      }),
+    )
+  })
+
+  it('fault 10: an ASCII edit in arbitrary bytes changes the named bytes alone, or nothing', () => {
+    const bytes = fc.uint8Array({ min: 1, max: 255, maxLength: 40 })
+    fc.assert(
+      fc.property(bytes, bytes, (before, after) => {
+        const file = Buffer.concat([before, Buffer.from('<old>'), after])
+        // Behind a byte order mark the same bytes are other characters.
+        fc.pre(!['fffe', 'feff'].includes(file.toString('hex', 0, 2)))
+        const result = edit(file, '<old>', 'new')
+        if (Buffer.isBuffer(result)) expect(result).toEqual(Buffer.concat([before, Buffer.from('new'), after]))
+        else expect(['binary', 'encoding']).toContain(typeof result === 'string' ? result : result.kind)
+      }),
+    )
+  })
+})
