@@ -11,8 +11,8 @@ const STORE = new URL('../../main/store/', import.meta.url).href
 /** Opens a database with no descriptor left, then one with descriptors left in a folder that is missing. */
 const SCRIPT = `
 import { closeSync, openSync } from 'node:fs'
-const { troubleOf } = await import('${STORE}storage-trouble.ts')
-const { databaseClass } = await import('${STORE}database.ts')
+const { troubleOf } = await import('${STORE}database/storage-trouble.ts')
+const { databaseClass } = await import('${STORE}database/database.ts')
 const Class = await databaseClass()
 new Class(':memory:').close()
 const codeOf = (file) => {

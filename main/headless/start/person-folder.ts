@@ -1,4 +1,4 @@
-import { dirname } from 'node:path'
+import { join } from 'node:path'
 
 export interface Started {
   readonly env: Readonly<Record<string, string | undefined>>
@@ -9,7 +9,7 @@ export interface Started {
 }
 
 /** Our package, from source. */
-export const PACKAGE_ROOT = dirname(dirname(import.meta.dirname))
+export const PACKAGE_ROOT = join(import.meta.dirname, '..', '..', '..')
 
 /**
  * The folder in which the person typed the command. `npm run agent` goes to our package's root and leaves INIT_CWD behind; any other process

@@ -63,7 +63,7 @@ const REFUSED: Readonly<Record<string, Refusals>> = {
     ...NO_TRIAL,
     ...each(['cwd', 'workdir', 'working_dir', 'working_directory', 'base_path', 'root', 'strip'], {
       why: 'Paths in the patch are relative to the working directory.',
-      when: isOneOf('.', '../'),
+      when: isOneOf('.', './'),
     }),
     ...each(['reverse', 'revert'], { why: 'Write the reversed patch.' }),
   },

@@ -23,7 +23,7 @@ const TYPES = {
 
 /** The models that an installed SDK names in its types, without the dates behind them. */
 async function namesIn([path, type]: (typeof TYPES)[keyof typeof TYPES]): Promise<readonly string[]> {
-  const text = await readFile(new URL(`../../node_modules/${path}`, import.meta.url), 'utf8')
+  const text = await readFile(new URL(`../../../node_modules/${path}`, import.meta.url), 'utf8')
   const unions = [...text.matchAll(new RegExp(type, 'g'))].map((found) => found.slice(1).join(''))
   const names = unions.flatMap((union) => [...union.matchAll(/['"]([\w.-]+)['"]/g)].map(([, name = '']) => name))
   return [...new Set(names.map((name) => (name.endsWith('-latest') ? name : undated(name))))]

@@ -11,13 +11,13 @@ test('two folders that import each other are a circle, named once', () => {
 
 test('a circle over three folders and a file is found', () => {
   const files = [
-    file('main/compose/app.ts', './a/x.ts'),
+    file('main/app.ts', './a/x.ts'),
     file('main/a/x.ts', '../b/x.ts'),
     file('main/b/x.ts', '../c/deep/x.ts'),
     file('main/c/deep/x.ts', '../../app.ts'),
     file('main/d/x.ts', '../a/x.ts'),
   ]
-  expect(folderCycles(files)).toEqual([['main/a', 'main/compose/app.ts', 'main/b', 'main/c']])
+  expect(folderCycles(files)).toEqual([['main/a', 'main/app.ts', 'main/b', 'main/c']])
 })
 
 test('folders that share what lies below them are no circle', () => {
@@ -26,9 +26,12 @@ test('folders that share what lies below them are no circle', () => {
 })
 
 test('a folder below another belongs to it, and each feature is a folder of its own', () => {
-  expect(['main/agent/ports/a.ts', 'main/compose/app.ts', 'renderer/features/tray/a.tsx', 'renderer/ui/frame/a.tsx'].map(folderOf)).toEqual(
-    ['main/agent', 'main/compose/app.ts', 'renderer/features/tray', 'renderer/ui'],
-  )
+  expect(['main/agent/ports/a.ts', 'main/app.ts', 'renderer/features/tray/a.tsx', 'renderer/ui/frame/a.tsx'].map(folderOf)).toEqual([
+    'main/agent',
+    'main/app.ts',
+    'renderer/features/tray',
+    'renderer/ui',
+  ])
 })
 
 test('files of one folder that import each other are a circle, also where a type is all that is taken', () => {

@@ -89,9 +89,9 @@ export function withoutLeadIn(lines: readonly GrepMatch[], after: number): GrepM
   return last ? lines.filter(({ line }) => line <= last.line + after) : []
 }
 
-/** As ripgrep names a file when told to search in `../`, seen from there, with `/`. */
+/** As ripgrep names a file when told to search in `./`, seen from there, with `/`. */
 export function pathFromRipgrep(named: string): string {
-  const path = named.startsWith('../') || named.startsWith('.\\') ? named.slice(2) : named
+  const path = named.startsWith('./') || named.startsWith('.\\') ? named.slice(2) : named
   return process.platform === 'win32' ? path.replaceAll('\\', '/') : path
 }
 

@@ -138,7 +138,7 @@ describe('fault 21, P2-51: one dialect of globs', () => {
     const [env, own] = overNames()
     expect((await env.glob(glob, 'src')).paths.toSorted()).toEqual(names)
     // With a slash in it, an include is matched from the folder that is searched.
-    const anywhere = glob.startsWith('../../') ? [''] : ['', 'src/', 'src/dé/']
+    const anywhere = glob.startsWith('./') ? [''] : ['', 'src/', 'src/dé/']
     const all = anywhere.flatMap((at) => names.map((name) => at + name)).toSorted()
     for (const which of [env, own]) {
       const found = await picked(which, glob)
@@ -180,7 +180,7 @@ describe('fault 21, P2-51: one dialect of globs', () => {
       ...['?(', '.ts', '#', '@', '\\', '[', ']', 'src', '-', ' ', '{1..2}', '{,a}', '{}', '!(a)', '[[:alpha:]]'],
     )
     const globs = fc
-      .tuple(fc.constantFrom('', '!', '**/', 'src/', '../../'), fc.array(part, { maxLength: 5 }))
+      .tuple(fc.constantFrom('', '!', '**/', 'src/', './'), fc.array(part, { maxLength: 5 }))
       .map(([at, parts]) => at + parts.join(''))
     await fc.assert(
       fc.asyncProperty(globs, async (glob) => {
