@@ -116,7 +116,7 @@ export default defineConfig([
     ...settings,
     input: Object.fromEntries(ENTRIES.map((name) => [name, `${PREFIX}${name}`])),
     // What every shell loads at once is one file: each more costs half a millisecond of the start.
-    output: { ...output, codeSplitting: { groups: [{ name: 'app', test: /main[\\/]app\.ts$/ }] } },
+    output: { ...output, codeSplitting: { groups: [{ name: 'app', test: /main[\\/]compose[\\/]app\.ts$/ }] } },
   },
   ...threads,
 ])

@@ -10,19 +10,21 @@ import type { CommandNote } from '../environment/crash-notes.ts'
 import type { Store } from '../store/store.ts'
 
 /** A note as the process that died has written it, or one that was offered before and is not yet decided: it knows its session. */
-const Note = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('temp-file'), path: z.string() }),
-  z.object({
-    kind: z.literal('command'),
-    pid: z.number(),
-    startTime: z.string().nullable(),
-    marker: z.string().min(1),
-    command: z.string(),
-    cwd: z.string(),
-    since: z.number().nullable().default(null),
-    sessionId: SessionId.optional(),
-  }),
-])
+const Note = z.lazy(() =>
+  z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('temp-file'), path: z.string() }),
+    z.object({
+      kind: z.literal('command'),
+      pid: z.number(),
+      startTime: z.string().nullable(),
+      marker: z.string().min(1),
+      command: z.string(),
+      cwd: z.string(),
+      since: z.number().nullable().default(null),
+      sessionId: SessionId.optional(),
+    }),
+  ]),
+)
 type Note = z.infer<typeof Note>
 type NotedCommand = CommandNote & { readonly sessionId?: SessionId | undefined }
 

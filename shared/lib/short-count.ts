@@ -16,3 +16,8 @@ export function shortCount(count: number, options: { readonly fixed?: boolean } 
   // 999 500 is where thousands would round up to 1000k
   return sign + (size < 999_500 ? scaled(size, 1000, 'k', fixed) : scaled(size, 1_000_000, 'M', fixed))
 }
+
+/** A whole count with commas: `128,000`. `toLocaleString` would load ICU's tables, which takes 20 ms of the start. */
+export function groupedCount(count: number): string {
+  return String(Math.round(count)).replaceAll(/\B(?=(?:\d{3})+$)/gu, ',')
+}

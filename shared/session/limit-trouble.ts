@@ -1,3 +1,4 @@
+import { groupedCount } from '../lib/short-count.ts'
 import type { DurableEvent, Trouble } from './events.ts'
 
 export type TurnLimit = Extract<DurableEvent, { kind: 'TURN_LIMIT' }>
@@ -31,11 +32,11 @@ function limitWords({ reason, limit }: TurnLimit): string {
     case 'max_turns':
       return `The limit of ${limit} answers for one session is reached.`
     case 'tokens':
-      return `The budget of ${limit.toLocaleString('en')} tokens is used up.`
+      return `The budget of ${groupedCount(limit)} tokens is used up.`
     case 'cost':
       return `The budget of ${dollars(limit)} is used up.`
     case 'turn_tokens':
-      return `The budget of ${limit.toLocaleString('en')} tokens for one turn is used up.`
+      return `The budget of ${groupedCount(limit)} tokens for one turn is used up.`
     case 'turn_cost':
       return `The budget of ${dollars(limit)} for one turn is used up.`
     case 'time':

@@ -1,4 +1,5 @@
 import type { SessionConfigured, Trouble } from '../../../shared/session/events.ts'
+import { groupedCount } from '../../../shared/lib/short-count.ts'
 import { findModel } from './catalogue.ts'
 import type { Learned } from './learned.ts'
 import type { ServedWindow } from './server-window.ts'
@@ -54,7 +55,7 @@ function tooSmall(model: string, { tokens, raise }: ServedWindow): Trouble | nul
   if (tokens >= SMALL_WINDOW) return null
   return {
     code: 'window_small',
-    what: `${model} takes only ${tokens.toLocaleString('en-US')} tokens at once on this server, which is little for work on a project.`,
+    what: `${model} takes only ${groupedCount(tokens)} tokens at once on this server, which is little for work on a project.`,
     kept: 'The agent works with a short prompt and its six basic tools, and older parts of the conversation are summed up early.',
     todo: raise ?? 'Choose a model with a larger window for larger tasks.',
   }
@@ -66,7 +67,7 @@ export const WINDOW_ASSUMED = 'window_assumed'
 function assumed(model: string): Trouble {
   return {
     code: WINDOW_ASSUMED,
-    what: `It is not known how many tokens ${model} can take; ${ASSUMED.toLocaleString('en-US')} are assumed.`,
+    what: `It is not known how many tokens ${model} can take; ${groupedCount(ASSUMED)} are assumed.`,
     kept: 'The conversation is summed up before it reaches that size, or when the service says that it is too long.',
     todo: 'Set the size under Settings, Models, if it is another.',
   }

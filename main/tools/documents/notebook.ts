@@ -1,23 +1,29 @@
 import { z } from 'zod'
 
-const Lines = z.union([z.string(), z.array(z.string())]).transform((lines) => (typeof lines === 'string' ? lines : lines.join('')))
+const Lines = z.lazy(() =>
+  z.union([z.string(), z.array(z.string())]).transform((lines) => (typeof lines === 'string' ? lines : lines.join(''))),
+)
 
-const Output = z.union([
-  z.object({ output_type: z.literal('stream'), name: z.string().optional(), text: Lines }),
-  z.object({ output_type: z.literal('error'), ename: z.string(), evalue: z.string(), traceback: z.array(z.string()).optional() }),
-  z.object({ output_type: z.enum(['display_data', 'execute_result']), data: z.record(z.string(), z.unknown()) }),
-])
+const Output = z.lazy(() =>
+  z.union([
+    z.object({ output_type: z.literal('stream'), name: z.string().optional(), text: Lines }),
+    z.object({ output_type: z.literal('error'), ename: z.string(), evalue: z.string(), traceback: z.array(z.string()).optional() }),
+    z.object({ output_type: z.enum(['display_data', 'execute_result']), data: z.record(z.string(), z.unknown()) }),
+  ]),
+)
 
-const Cell = z.object({
-  cell_type: z.string(),
-  id: z.string().optional(),
-  source: Lines,
-  execution_count: z.number().nullish(),
-  outputs: z.array(z.unknown()).optional(),
-})
+const Cell = z.lazy(() =>
+  z.object({
+    cell_type: z.string(),
+    id: z.string().optional(),
+    source: Lines,
+    execution_count: z.number().nullish(),
+    outputs: z.array(z.unknown()).optional(),
+  }),
+)
 export type NotebookCell = z.infer<typeof Cell>
 
-const Notebook = z.object({ cells: z.array(Cell) })
+const Notebook = z.lazy(() => z.object({ cells: z.array(Cell) }))
 
 /** A Jupyter notebook's cells, as far as they are shown; null: the text is no notebook of format 4. */
 export function notebookCells(text: string): readonly NotebookCell[] | null {

@@ -1,15 +1,18 @@
 import { z } from 'zod'
 
-const Dollars = z.number().min(0).max(100_000)
-
 /** US dollars per million tokens, as a person sets them. Left out: the cache costs as much as the input. */
-export const OwnPrice = z.object({ input: Dollars, output: Dollars, cacheRead: Dollars.optional(), cacheWrite: Dollars.optional() })
+export const OwnPrice = z.lazy(() => {
+  const dollars = z.number().min(0).max(100_000)
+  return z.object({ input: dollars, output: dollars, cacheRead: dollars.optional(), cacheWrite: dollars.optional() })
+})
 export type OwnPrice = Readonly<z.infer<typeof OwnPrice>>
 
 /** What a person says of a model, which counts before everything else that is known of it. */
-export const OwnFacts = z.object({
-  /** Tokens. */
-  contextWindow: z.number().int().min(1_000).max(100_000_000).optional(),
-  price: OwnPrice.optional(),
-})
+export const OwnFacts = z.lazy(() =>
+  z.object({
+    /** Tokens. */
+    contextWindow: z.number().int().min(1_000).max(100_000_000).optional(),
+    price: OwnPrice.optional(),
+  }),
+)
 export type OwnFacts = Readonly<z.infer<typeof OwnFacts>>

@@ -12,38 +12,41 @@ function camelCased(value: unknown): unknown {
 }
 
 /** What the person adds to the requests of one provider (L-12). */
-const OneProvider = z.preprocess(
-  camelCased,
-  z.strictObject({
-    /** Values of `anthropic-beta`. */
-    betaHeaders: z
-      .array(z.string().regex(/^[\w.-]{1,100}$/))
-      .max(20)
-      .readonly()
-      .optional(),
-    /** `false`: no marks for the service's cache (L-21). */
-    autoCache: z.boolean().optional(),
-    /** Gemini's `safetySettings`, as its API has them. */
-    safetySettings: z.array(z.record(z.string(), z.string())).max(20).readonly().optional(),
-    /** Gemini: answers may rest on Google Search. */
-    grounding: z.boolean().optional(),
-    /** Members of the request's JSON, as the API has them: added, or in place of ours. */
-    body: z
-      .record(z.string().regex(/^(?!(messages|input|contents|model|stream|tools)$)\w{1,100}$/), z.json())
-      .readonly()
-      .optional(),
-    headers: z
-      .record(
-        z.string().regex(/^(?!(authorization|x-api-key|x-goog-api-key|host|content-\w+|cookie)$)[a-z0-9-]{1,100}$/),
-        z.string().max(2000),
-      )
-      .readonly()
-      .optional(),
-  }),
+// Lazy: few people set any, and settings are read at every start.
+const OneProvider = z.lazy(() =>
+  z.preprocess(
+    camelCased,
+    z.strictObject({
+      /** Values of `anthropic-beta`. */
+      betaHeaders: z
+        .array(z.string().regex(/^[\w.-]{1,100}$/))
+        .max(20)
+        .readonly()
+        .optional(),
+      /** `false`: no marks for the service's cache (L-21). */
+      autoCache: z.boolean().optional(),
+      /** Gemini's `safetySettings`, as its API has them. */
+      safetySettings: z.array(z.record(z.string(), z.string())).max(20).readonly().optional(),
+      /** Gemini: answers may rest on Google Search. */
+      grounding: z.boolean().optional(),
+      /** Members of the request's JSON, as the API has them: added, or in place of ours. */
+      body: z
+        .record(z.string().regex(/^(?!(messages|input|contents|model|stream|tools)$)\w{1,100}$/), z.json())
+        .readonly()
+        .optional(),
+      headers: z
+        .record(
+          z.string().regex(/^(?!(authorization|x-api-key|x-goog-api-key|host|content-\w+|cookie)$)[a-z0-9-]{1,100}$/),
+          z.string().max(2000),
+        )
+        .readonly()
+        .optional(),
+    }),
+  ),
 )
 export type ProviderOptions = Readonly<z.infer<typeof OneProvider>>
 
-export const ProviderOptionsByProvider = z
-  .partialRecord(z.enum(['anthropic', 'openai', 'gemini', 'openai-compatible']), OneProvider)
-  .readonly()
+export const ProviderOptionsByProvider = z.lazy(() =>
+  z.partialRecord(z.enum(['anthropic', 'openai', 'gemini', 'openai-compatible']), OneProvider).readonly(),
+)
 export type ProviderOptionsByProvider = z.infer<typeof ProviderOptionsByProvider>

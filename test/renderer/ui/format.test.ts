@@ -13,7 +13,7 @@ import {
   shortAge,
   span,
 } from '../../../renderer/ui/format.ts'
-import { shortCount } from '../../../shared/lib/short-count.ts'
+import { groupedCount, shortCount } from '../../../shared/lib/short-count.ts'
 
 // The unit is joined by a space that does not break; written as a plain one below.
 const plain = (text: string): string => text.replaceAll('\u00a0', ' ')
@@ -102,6 +102,10 @@ describe('counts', () => {
 
   test('in a column the point stays where it is', () => {
     expect([9100, 23_000, 8000].map((count) => shortCount(count, { fixed: true }))).toEqual(['9.1k', '23.0k', '8.0k'])
+  })
+
+  test.each([0, 7, 999, 1000, 12_345, 128_000, 1_000_000, 123_456_789])('%d is grouped as ICU groups it', (count) => {
+    expect(groupedCount(count)).toBe(count.toLocaleString('en-US'))
   })
 
   test.each([
