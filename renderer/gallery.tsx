@@ -1,13 +1,13 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { DeskScene } from './gallery/desk-scene.tsx'
-import { forceStates } from './gallery/force-states.ts'
+import { forceStates } from './gallery/force.tsx'
 import { Sheet } from './gallery/sheet.tsx'
-import { Workbench } from './gallery/workbench.tsx'
+import { LiveControls } from './gallery/live-controls.tsx'
 import { applyAppearance } from './ui/appearance.ts'
 import './styles/global.css'
 
-// Dev only, not part of the build: `?view=desk|workbench`, `&theme=light|dark`, `&text=small|large`.
+// Dev only, not part of the build: `?view=desk|controls`, `&theme=light|dark`, `&text=small|large`.
 const query = new URLSearchParams(location.search)
 applyAppearance(document.documentElement, {
   theme: oneOf(['light', 'dark', 'system'], query.get('theme')),
@@ -22,8 +22,8 @@ function scene(view: string | null): React.ReactNode {
   switch (view) {
     case 'desk':
       return <DeskScene state={query.get('state') ?? 'running'} />
-    case 'workbench':
-      return <Workbench />
+    case 'controls':
+      return <LiveControls />
     default:
       return <Sheet />
   }

@@ -4,9 +4,8 @@ import { Button } from '../ui/controls/button.tsx'
 import { HoldButton } from '../ui/controls/hold-button.tsx'
 import { SignButton } from '../ui/controls/sign-button.tsx'
 import type { Hold } from '../ui/hooks/use-hold.ts'
-import { Force } from './force.tsx'
+import { Force, HeldAt } from './force.tsx'
 import styles from './gallery.module.css'
-import { HeldAt } from './held-at.tsx'
 import { Section, State } from './section.tsx'
 
 const ready = { kind: 'ready' } as const

@@ -5,9 +5,10 @@ import { Choices } from './choices.tsx'
 import { Entries } from './entries.tsx'
 import { MiddlePath } from '../ui/text/middle-path.tsx'
 import styles from './gallery.module.css'
-import { Marks } from './marks.tsx'
 import { NeedsYou } from './needs-you.tsx'
 import { Section } from './section.tsx'
+import { type MarkKind, markShapes } from '../ui/marks/mark-kinds.ts'
+import { Mark } from '../ui/marks/mark.tsx'
 
 /** Every control in every state, light beside dark. */
 export function Sheet(): ReactNode {
@@ -44,5 +45,21 @@ export function Sheet(): ReactNode {
       ))}
       <TooltipLayer />
     </main>
+  )
+}
+
+/** All marks, each beside its word. */
+function Marks(): ReactNode {
+  return (
+    <Section title="Marks">
+      <ul className={styles.marks}>
+        {(Object.keys(markShapes) as MarkKind[]).map((kind) => (
+          <li key={kind}>
+            <Mark kind={kind} />
+            {markShapes[kind].word}
+          </li>
+        ))}
+      </ul>
+    </Section>
   )
 }

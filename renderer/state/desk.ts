@@ -3,19 +3,16 @@ import type { SettingsState } from '../../shared/api/settings.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import type { Wire } from '../../shared/wire/wire.ts'
-import { followApp, type AppState } from './stores/app-store.ts'
+import { type AppState, followApp, followLeftCommands, followSettings, type LeftCommands } from './stores/app-stores.ts'
 import { type ApprovalDesk, createApprovalDesk } from './stores/approval-desk.ts'
-import { BlobTexts } from './stores/blob-texts.ts'
+import { type BlobCache, type BlobTexts, createBlobTexts, createPictureUrls } from './stores/blob-cache.ts'
 import { Connection } from './stores/connection.ts'
 import { createDraftPictures, type DraftPictures } from './stores/draft-pictures.ts'
 import { createDrafts, type Drafts } from './stores/drafts.ts'
 import { followSeen } from './stores/follow-seen.ts'
-import { followLeftCommands, type LeftCommands } from './stores/left-commands.ts'
-import { PictureUrls } from './stores/picture-urls.ts'
 import { createReturnPoint, type ReturnPoint } from './stores/return-point.ts'
 import { followSessionList, type SessionList } from './stores/session-list.ts'
 import { followSession, type SessionStore } from './stores/session-store.ts'
-import { followSettings } from './stores/settings-store.ts'
 import type { Shelf } from './stores/shelf.ts'
 import { followStanding, type Standing } from './stores/standing-store.ts'
 import { createWayBack, type WayBack } from './stores/way-back.ts'
@@ -45,7 +42,7 @@ export class Desk {
   readonly settings: StoreApi<{ readonly settings: SettingsState | null }>
   readonly signing: ApprovalDesk
   readonly texts: BlobTexts
-  readonly pictureUrls: PictureUrls
+  readonly pictureUrls: BlobCache<string | null>
   readonly view: StoreApi<View>
   readonly drafts: Drafts
   readonly draftPictures: DraftPictures
@@ -65,8 +62,8 @@ export class Desk {
     this.standing = followStanding(this.connection)
     this.list = followSessionList(this.connection, this.standing, this.left).store
     this.settings = followSettings(this.connection).store
-    this.texts = new BlobTexts(this.connection)
-    this.pictureUrls = new PictureUrls(this.connection)
+    this.texts = createBlobTexts(this.connection)
+    this.pictureUrls = createPictureUrls(this.connection)
     this.view = createViewStore(shelves.own, shelves.shared)
     followSeen(this.connection, this.view, this.list)
     this.drafts = createDrafts(shelves.shared)

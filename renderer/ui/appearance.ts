@@ -1,11 +1,11 @@
-/** What the person chose; `system` follows the desktop. */
+/** The theme and text size that the person chose. `system` follows the operating system. */
 export interface Appearance {
   readonly theme: 'system' | 'light' | 'dark'
-  /** 0.92, 1 or 1.15 of every text token. */
+  /** Multiplies every text size by 0.92, 1 or 1.15. */
   readonly text: 'small' | 'normal' | 'large'
 }
 
-/** Sets theme and text size on the document, and follows the system while `theme` says so. Returns what ends the following. */
+/** Sets the theme and text size on the document. For `system`, it follows changes until the returned function is called. */
 export function applyAppearance(root: HTMLElement, { theme, text }: Appearance): () => void {
   const dark = window.matchMedia('(prefers-color-scheme: dark)')
   const apply = (): void => {

@@ -17,10 +17,10 @@ async function open(page: Page, query: string): Promise<void> {
   await page.evaluate(() => document.fonts.ready)
 }
 
-/** The workbench with a clock that stands still until it is turned. */
+/** The live controls with a clock that stands still until it is turned. */
 async function openStill(page: Page): Promise<void> {
   await page.clock.install({ time: new Date(2026, 10, 21, 14, 0, 0) })
-  await open(page, '?view=workbench')
+  await open(page, '?view=controls')
   await page.clock.pauseAt(new Date(2026, 10, 21, 15, 0, 0))
 }
 
@@ -32,7 +32,7 @@ test.describe('every control, under the content policy of the product', () => {
     page.on('console', (message) => noise.push(message.text()))
     page.on('pageerror', (error) => noise.push(error.message))
     await watchPolicy(page)
-    for (const view of ['', '?view=desk', '?view=workbench']) {
+    for (const view of ['', '?view=desk', '?view=controls']) {
       await open(page, view)
       expect(await page.evaluate(() => window.violations)).toEqual([])
     }
@@ -45,7 +45,7 @@ test.describe('every control, under the content policy of the product', () => {
 
   for (const view of [
     '',
-    '?view=workbench',
+    '?view=controls',
     '?view=desk',
     '?view=desk&state=approve-edit',
     '?view=desk&theme=dark&state=approve-edit&text=large',
@@ -149,7 +149,7 @@ test.describe('signing', () => {
   })
 
   test('a button keeps its place and width while it is busy', async ({ page }) => {
-    await open(page, '?view=workbench')
+    await open(page, '?view=controls')
     const stop = page.getByRole('button', { name: 'Stop' })
     const next = page.getByRole('button', { name: 'Undo turn' })
     const before = [await stop.boundingBox(), await next.boundingBox()]
@@ -162,7 +162,7 @@ test.describe('signing', () => {
   })
 
   test('a button that cannot be pressed can be reached and says why', async ({ page }) => {
-    await open(page, '?view=workbench')
+    await open(page, '?view=controls')
     const undo = page.getByRole('button', { name: 'Undo turn' })
     await expect(undo).toHaveAccessibleDescription('Nothing has changed')
     await page.getByRole('button', { name: 'Stop' }).focus()

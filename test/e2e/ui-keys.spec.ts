@@ -12,7 +12,7 @@ test.afterAll(async () => {
 })
 test.beforeEach(async ({ page }) => {
   await page.setViewportSize({ width: 1200, height: 900 })
-  await page.goto(`${gallery.address}/gallery.html?view=workbench`)
+  await page.goto(`${gallery.address}/gallery.html?view=controls`)
   await page.evaluate(() => document.fonts.ready)
 })
 

@@ -7,11 +7,10 @@ import { classNames } from '../../ui/class-names.ts'
 import { useElapsed } from '../../ui/hooks/use-elapsed.ts'
 import { Dot } from '../../ui/marks/dot.tsx'
 import { Icon } from '../../ui/marks/icon.tsx'
-import { VisuallyHidden } from '../../ui/notices/visually-hidden.tsx'
+import { VisuallyHidden } from '../../ui/notices/screen-reader.tsx'
 import { doingOf, endWords, isAtWork, type Standing, standingOf } from './agent-standing.ts'
 import styles from './agents.module.css'
-import { LeaseCell } from './lease-cell.tsx'
-import { type Lent, sharesOf } from './leases.ts'
+import { LeaseCell, type Lent, sharesOf } from './budget-cell.tsx'
 
 export interface AgentRowProps {
   readonly session: SessionSummary

@@ -1,16 +1,16 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import type { SessionSummary, SpentSummary } from '../../../shared/api/sessions.ts'
-import type { SessionId } from '../../../shared/lib/ids.ts'
+import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import { tokensOf } from '../../../shared/session/content.ts'
 import { NO_LEASE } from '../../../shared/session/lease.ts'
 import { useSession } from '../../state/desk-context.ts'
 import type { AgentSummary } from '../../state/views/families.ts'
-import { PaneScroll } from '../../ui/frame/pane-scroll.tsx'
+import { PaneScroll } from '../../ui/frame/pane.tsx'
 import { AgentRow } from './agent-row.tsx'
 import styles from './agents.module.css'
-import { NAMES } from './lease-cell.tsx'
-import { columnsOf } from './leases.ts'
-import { useTasks } from './use-tasks.ts'
+import { columnsOf, NAMES } from './budget-cell.tsx'
+import { titleOfRequest } from '../../../shared/session/session-title.ts'
+import type { CallItem, Item } from '../../../shared/session/state.ts'
 
 const NOTHING: SpentSummary = { tokens: 0, costUsd: null, answers: 0 }
 
@@ -78,4 +78,21 @@ export function AgentTree({ root, family, selected, onChoose }: AgentTreeProps):
       </table>
     </PaneScroll>
   )
+}
+
+const NONE: readonly CallItem[] = []
+
+/** What each subagent was sent for, in a few words, by the step that sent it; of the entries at hand. */
+function useTasks(sessionId: SessionId): ReadonlyMap<ToolCallId, string> {
+  const calls = useSession(sessionId, ({ items }) => items.filter(sends), NONE)
+  return useMemo(() => new Map(calls.map((call) => [call.toolCallId, taskLine(call)])), [calls])
+}
+
+function sends(item: Item): item is CallItem {
+  return item.kind === 'call' && (item.toolName === 'task' || item.toolName === 'spawn_agent')
+}
+
+function taskLine({ args }: CallItem): string {
+  const written = [args?.['description'], args?.['prompt'], args?.['task']].find((one) => typeof one === 'string')
+  return typeof written === 'string' ? titleOfRequest({ text: written }) : ''
 }

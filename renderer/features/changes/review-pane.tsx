@@ -8,23 +8,21 @@ import type { DiffLayout } from '../../ui/diff/code-diff.tsx'
 import { DiffView } from '../../ui/diff/diff-view.tsx'
 import { MovedFrom } from '../../ui/diff/moved-from.tsx'
 import { TextsMissing } from '../../ui/diff/texts-missing.tsx'
-import { PaneHead } from '../../ui/frame/pane-head.tsx'
-import { PaneScroll } from '../../ui/frame/pane-scroll.tsx'
-import { Pane } from '../../ui/frame/pane.tsx'
+import { Pane, PaneHead, PaneScroll } from '../../ui/frame/pane.tsx'
 import { FileButtons } from '../../ui/ledger/file-buttons.tsx'
 import { MiddlePath } from '../../ui/text/middle-path.tsx'
-import { LiveRegion } from '../../ui/notices/live-region.tsx'
+import { LiveRegion } from '../../ui/notices/screen-reader.tsx'
 import styles from './changes.module.css'
 import type { ReviewFile } from './review-files.ts'
-import { useFittingLayout } from './use-fitting-layout.ts'
+import { useNarrow } from '../../state/views/narrow.ts'
 import type { Review } from './use-review.ts'
 
 /** The difference of one file, side by side where there is room. */
 export function ReviewPane({ sessionId, review }: { readonly sessionId: SessionId; readonly review: Review }): ReactNode {
   const { file, hunk, hunks, move } = review
-  const fitting = useFittingLayout()
+  const isNarrow = useNarrow()
   const [chosen, setChosen] = useState<DiffLayout | null>(null)
-  const layout = chosen ?? fitting
+  const layout = chosen ?? (isNarrow ? 'stacked' : 'split')
   const scroll = useRef<HTMLElement>(null)
   const where = hunks === 0 ? '' : `hunk ${hunk + 1} of ${hunks}`
   return (

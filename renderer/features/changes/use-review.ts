@@ -3,7 +3,7 @@ import type { BlobHash, SessionId, ToolCallId } from '../../../shared/lib/ids.ts
 import type { CallItem } from '../../../shared/session/state.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { runKey } from '../../state/commands/keys.ts'
-import { keyboardPlatform } from '../../ui/marks/platform.ts'
+import { keyboardPlatform } from '../../ui/marks/key-words.ts'
 import { useChangedFiles, useChangingCalls } from '../../state/hooks/use-changed-files.ts'
 import type { DiffSummary } from '../../ui/diff/diff-view.tsx'
 import { type LineCounts, useLineCounts } from '../../ui/diff/compare/use-line-counts.ts'

@@ -55,3 +55,11 @@ function LocalOffer({ sessionId }: { readonly sessionId: SessionId }): ReactNode
     </Button>
   )
 }
+
+/** The service of this session, when it has no key yet; null when a message can be sent. */
+export function useMissingKey(sessionId: SessionId): ProviderFacts | null {
+  const provider = useSession(sessionId, (session) => session.config.provider, null)
+  const providers = useStore(useDesk().settings, ({ settings }) => settings?.providers ?? null)
+  const own = providers?.find((one) => one.provider === provider)
+  return own?.key === 'not_set' ? own : null
+}

@@ -7,7 +7,7 @@ import { useBarred } from '../../state/hooks/use-barred.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { EntryRow } from '../../ui/ledger/entry-row.tsx'
 import styles from './composer.module.css'
-import { pictureWords, queueWords } from './queue-words.ts'
+import { counted } from '../../ui/format.ts'
 
 interface QueueListProps {
   readonly sessionId: SessionId
@@ -77,4 +77,18 @@ function Actions({ sessionId, queue, input }: QueueListProps & { readonly input:
       </Button>
     </span>
   )
+}
+
+/** When the agent gets a message that waits. */
+export function queueWords({ held, delivery }: Pick<QueuedInput, 'held' | 'delivery'>): string {
+  if (held)
+    return delivery === 'steer'
+      ? 'not sent, since you stopped: goes out with your next message'
+      : 'not sent, since you stopped: goes out after your next turn'
+  return delivery === 'steer' ? 'reaches the agent after this round' : 'comes after this turn'
+}
+
+/** How many pictures go with it: `1 picture`. */
+function pictureWords({ pictures = [] }: Pick<QueuedInput, 'pictures'>): string {
+  return counted(pictures.length, 'picture')
 }

@@ -1,7 +1,7 @@
 import { useRef } from 'react'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { useDesk } from '../../state/desk-context.ts'
-import { earlierMessages } from './earlier-messages.ts'
+import type { Item } from '../../../shared/session/state.ts'
 
 export interface Recall {
   /** What the field should hold after this key; null: the key is the field's own. */
@@ -28,4 +28,10 @@ export function useRecall(sessionId: SessionId): Recall {
       at.current = 0
     },
   }
+}
+
+/** The person's own messages of a session, oldest first, none twice in a row. */
+function earlierMessages(items: readonly Item[]): readonly string[] {
+  const texts = items.flatMap((item) => (item.kind === 'user' && item.text !== '' ? [item.text] : []))
+  return texts.filter((text, index) => text !== texts[index - 1])
 }

@@ -7,8 +7,8 @@ import { Button } from '../../ui/controls/button.tsx'
 import { Field } from '../../ui/controls/field.tsx'
 import { duration } from '../../ui/format.ts'
 import styles from './first-run.module.css'
-import { providerOfKey } from './key-kind.ts'
 import { Way } from './way.tsx'
+import type { ProviderId } from '../../../shared/session/content.ts'
 
 /** A key is pasted, tested and kept in one go. It lives in this field alone and leaves it with the answer of main (D-56). */
 export function AddKey({ number }: { readonly number: number }): ReactNode {
@@ -109,4 +109,11 @@ function keptWords(settings: SettingsState | null): string {
   return settings?.keysKeptIn === 'keychain'
     ? 'Kept in your keychain, never in the log.'
     : 'Kept in memory until the app ends, never on disk or in the log.'
+}
+
+/** Whose key this is, by how it begins; null where that does not tell. */
+export function providerOfKey(key: string): ProviderId | null {
+  if (key.startsWith('sk-ant-')) return 'anthropic'
+  if (key.startsWith('AIza')) return 'gemini'
+  return key.startsWith('sk-') ? 'openai' : null
 }

@@ -6,16 +6,15 @@ import { useDesk } from '../../state/desk-context.ts'
 import { runKey } from '../../state/commands/keys.ts'
 import { useLocalServers } from '../../state/hooks/use-local-servers.ts'
 import { Button } from '../../ui/controls/button.tsx'
-import { PaneScroll } from '../../ui/frame/pane-scroll.tsx'
-import { Pane } from '../../ui/frame/pane.tsx'
+import { Pane, PaneScroll } from '../../ui/frame/pane.tsx'
 import { Kbd } from '../../ui/marks/kbd.tsx'
 import { Mark } from '../../ui/marks/mark.tsx'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 import { AddKey } from './add-key.tsx'
 import styles from './first-run.module.css'
 import { LocalWay } from './local-way.tsx'
-import { MarksLegend } from './marks-legend.tsx'
 import { Way } from './way.tsx'
+import type { MarkKind } from '../../ui/marks/mark-kinds.ts'
 
 /** The page before the first session: the ways in, and how to read the marks. `notices`: what could not be done. */
 export function FirstRun({ notices }: { readonly notices: ReactNode }): ReactNode {
@@ -86,5 +85,31 @@ export function FirstRun({ notices }: { readonly notices: ReactNode }): ReactNod
         </div>
       </PaneScroll>
     </Pane>
+  )
+}
+
+const LEGEND: readonly { readonly mark: MarkKind; readonly word: string; readonly means: string }[] = [
+  { mark: 'read', word: 'Read or searched', means: 'changes nothing, asks nothing' },
+  { mark: 'pending', word: 'Proposed', means: 'the agent’s stroke; the place beside it is for yours' },
+  { mark: 'signed', word: 'Signed by you', means: 'your stroke, in ink' },
+  { mark: 'rule', word: 'Allowed', means: 'allowed without asking by the mode that you chose' },
+  { mark: 'refused', word: 'Refused', means: 'you said no, so it was not done' },
+]
+
+/** How to read the ledger, before there is one. */
+function MarksLegend(): ReactNode {
+  return (
+    <section className={styles.legend}>
+      <h2 className="label">How to read the marks</h2>
+      <ul>
+        {LEGEND.map(({ mark, word, means }) => (
+          <li key={mark} className={styles.legendRow}>
+            <Mark kind={mark} silent className={styles.legendMark} />
+            <span>{word}</span>
+            <span className="soft">{means}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }

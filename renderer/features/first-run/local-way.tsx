@@ -4,7 +4,7 @@ import { useServerChoice } from '../../state/hooks/use-server-choice.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Select } from '../../ui/controls/select.tsx'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
-import { modelWords, placeOf } from '../../ui/server-words.ts'
+import { modelWords, placeOf } from '../../ui/format.ts'
 import styles from './first-run.module.css'
 import { Way } from './way.tsx'
 

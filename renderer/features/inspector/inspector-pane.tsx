@@ -4,19 +4,19 @@ import { assertNever } from '../../../shared/lib/assert-never.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { showTab } from '../../state/commands/actions.ts'
 import { fold } from '../../state/commands/commands.ts'
-import { useDesk, useView } from '../../state/desk-context.ts'
+import { useDesk, useSession, useView } from '../../state/desk-context.ts'
 import type { InspectorTab } from '../../state/stores/view-store.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { prepareDiffs } from '../../ui/diff/diff-view.tsx'
-import { PaneHead } from '../../ui/frame/pane-head.tsx'
-import { Pane } from '../../ui/frame/pane.tsx'
-import { TabPanel } from '../../ui/frame/tab-panel.tsx'
-import { type Tab, Tabs } from '../../ui/frame/tabs.tsx'
-import { useInspectorCounts } from './inspector-counts.ts'
+import { Pane, PaneHead } from '../../ui/frame/pane.tsx'
+import { type Tab, TabPanel, Tabs } from '../../ui/frame/tabs.tsx'
 import { ContextTab } from './context-tab.tsx'
 import { PlanTab } from './plan-tab.tsx'
 import { ChangesTab } from './changes-tab.tsx'
 import { TerminalTab } from './terminal-tab.tsx'
+import { useStore } from 'zustand'
+import type { Todo } from '../../../shared/session/todos.ts'
+import { familyOf, rootOf } from '../../state/views/families.ts'
 
 /** What can be inspected of a session. */
 export const INSPECTOR_TABS: readonly Tab<InspectorTab>[] = [
@@ -85,4 +85,21 @@ function TabOf({ tab, sessionId }: { readonly tab: Exclude<InspectorTab, 'agents
     default:
       return assertNever(tab, 'tab')
   }
+}
+
+const NONE: readonly Todo[] = []
+
+/** What stands beside the names of the tabs: how many agents, how much of the plan is done. Nothing where there is nothing. */
+function useInspectorCounts(sessionId: SessionId): Readonly<Partial<Record<InspectorTab, string>>> {
+  const agents = useStore(useDesk().list, ({ sessions }) => familyOf(sessions, rootOf(sessions, sessionId)).length)
+  const todos = useSession(sessionId, (session) => session.todos, NONE)
+  return {
+    ...(agents > 0 ? { agents: String(agents) } : {}),
+    ...(todos.length > 0 ? { plan: progressOf(todos) } : {}),
+  }
+}
+
+/** "1/4". */
+function progressOf(todos: readonly Todo[]): string {
+  return `${todos.filter(({ status }) => status === 'completed').length}/${todos.length}`
 }

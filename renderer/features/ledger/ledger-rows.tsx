@@ -3,9 +3,15 @@ import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { Item } from '../../../shared/session/state.ts'
 import { useSession, useView } from '../../state/desk-context.ts'
 import { earlyEndOf } from '../../state/views/early-end.ts'
-import { LedgerRow } from './ledger-row.tsx'
-import { ProseRow } from './entries/prose-row.tsx'
-import { rowsOf, sameSheet, type Sheet, sheetsOf } from './rows.ts'
+import { ProseRow } from './entries/prose-entry.tsx'
+import { type Row, rowsOf, sameRow, sameSheet, type Sheet, sheetsOf } from './rows.ts'
+import { assertNever } from '../../../shared/lib/assert-never.ts'
+import { AgentEntry } from './entries/agent-entry.tsx'
+import { isAgentCall } from './calls/agent-call.ts'
+import { CallEntry } from './entries/call-entry.tsx'
+import { NoticeEntry } from './entries/notice-entry.tsx'
+import { ReadsEntry } from './entries/reads-entry.tsx'
+import { UserEntry } from './entries/user-entry.tsx'
 
 export interface RowsProps {
   readonly sessionId: SessionId
@@ -41,4 +47,25 @@ const SheetRows = memo(
     ]
   },
   (before, after) => before.sessionId === after.sessionId && sameSheet(before.sheet, after.sheet),
+)
+
+/** One line of the ledger. It is rendered anew only when its own entry has changed. */
+const LedgerRow = memo(
+  function LedgerRow({ row }: { readonly row: Row }): ReactNode {
+    if (row.kind === 'reads') return <ReadsEntry calls={row.items} />
+    const { item } = row
+    switch (item.kind) {
+      case 'user':
+        return <UserEntry item={item} />
+      case 'prose':
+        return null
+      case 'call':
+        return isAgentCall(item) ? <AgentEntry call={item} /> : <CallEntry call={item} />
+      case 'notice':
+        return <NoticeEntry notice={item} />
+      default:
+        return assertNever(item, 'entry')
+    }
+  },
+  (before, after) => sameRow(before.row, after.row),
 )

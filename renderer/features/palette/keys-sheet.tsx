@@ -4,8 +4,7 @@ import { commandsOf, inspecting } from '../../state/commands/commands.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Overlay } from '../../ui/frame/overlay.tsx'
-import { keyWords } from '../../ui/marks/key-words.ts'
-import { PlatformContext } from '../../ui/marks/platform.ts'
+import { keyWords, PlatformContext } from '../../ui/marks/key-words.ts'
 import styles from './palette.module.css'
 
 interface Line {

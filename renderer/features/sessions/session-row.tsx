@@ -10,7 +10,7 @@ import { NameField } from '../../ui/controls/name-field.tsx'
 import { counted, shortAge } from '../../ui/format.ts'
 import { ListRow } from '../../ui/frame/list-row.tsx'
 import { Dot, type DotState } from '../../ui/marks/dot.tsx'
-import { VisuallyHidden } from '../../ui/notices/visually-hidden.tsx'
+import { VisuallyHidden } from '../../ui/notices/screen-reader.tsx'
 import styles from './sessions.module.css'
 
 export interface SessionRowProps {

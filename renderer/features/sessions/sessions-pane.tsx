@@ -10,14 +10,13 @@ import { sessionsInNeed } from '../../state/views/needs.ts'
 import { groupByProject, type ProjectGroup } from '../../state/stores/session-list.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import type { RowGroup } from '../../ui/frame/grouped-list.tsx'
-import { PaneHead } from '../../ui/frame/pane-head.tsx'
-import { PaneScroll } from '../../ui/frame/pane-scroll.tsx'
-import { Pane } from '../../ui/frame/pane.tsx'
+import { Pane, PaneHead, PaneScroll } from '../../ui/frame/pane.tsx'
 import { Kbd } from '../../ui/marks/kbd.tsx'
 import { EmptyState } from '../../ui/notices/empty-state.tsx'
-import { Proof } from './proof.tsx'
 import { type ListedSession, SessionRows } from './session-rows.tsx'
 import styles from './sessions.module.css'
+import { counted } from '../../ui/format.ts'
+import { Dot } from '../../ui/marks/dot.tsx'
 
 /** All sessions by project, those that need their person first. One tab stop: arrows move through the list. */
 export function SessionsPane(): ReactNode {
@@ -97,5 +96,33 @@ function ProjectHeading({ folder, name }: { readonly folder: string; readonly na
         onPress={() => void report(desk, newSession(desk, folder))}
       />
     </h3>
+  )
+}
+
+/** What lies on disk beside what is listed: a history that vanishes would show here. */
+function Proof(): ReactNode {
+  const desk = useDesk()
+  const health = useStore(desk.app, (app) => app.health)
+  const isConnected = useStore(desk.connection.state, ({ kind }) => kind === 'open')
+  // of the person's own: subagents are saved as well, and listed below the one that sent them
+  const own = useStore(desk.list, ({ sessions }) => [...sessions.values()].filter(({ parent }) => parent === null).length)
+  if (!health) return null
+  // what was so a while ago proves nothing now
+  if (!isConnected)
+    return (
+      <p className={styles.proof}>
+        <Dot state="failed" word="Not known while the connection is lost" />
+        Not known while not connected
+      </p>
+    )
+  const isSound = health.trouble === null && health.onDisk === health.listed
+  if (isSound && own === 0) return null
+  return (
+    <p className={styles.proof}>
+      <Dot state={isSound ? 'proven' : 'failed'} word={isSound ? 'All on disk' : 'Not all is on disk and listed'} />
+      {isSound
+        ? `${counted(own, 'session')}, all saved on disk`
+        : `${counted(health.listed, 'session')} in the list, ${health.onDisk} on disk`}
+    </p>
   )
 }

@@ -1,10 +1,14 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import type { Settings } from '../../../shared/api/setting-fields.ts'
-import { EditorSetting } from './editor-setting.tsx'
 import { NotificationsSetting } from './notifications-setting.tsx'
 import { SECTIONS } from './settings-nav.tsx'
 import styles from './settings.module.css'
 import type { Changing } from './use-change.ts'
+import type { FoundEditors } from '../../../shared/api/app.ts'
+import { useDesk } from '../../state/desk-context.ts'
+import type { SelectOption } from '../../ui/controls/select-option.tsx'
+import { Select } from '../../ui/controls/select.tsx'
+import { SettingLine } from './setting-line.tsx'
 
 export interface ComputerSectionProps {
   readonly settings: Settings
@@ -23,4 +27,56 @@ export function ComputerSection({ settings, change }: ComputerSectionProps): Rea
       <EditorSetting chosen={settings.editor} change={change} />
     </section>
   )
+}
+
+interface EditorSettingProps {
+  readonly chosen: string
+  readonly change: Changing['change']
+}
+
+/** In which editor files are opened. */
+function EditorSetting({ chosen, change }: EditorSettingProps): ReactNode {
+  const found = useFoundEditors()
+  const { editors = [], visual = null } = found ?? {}
+  const options: readonly SelectOption<string>[] = [
+    { id: 'automatic', label: 'Automatic', hint: '$VISUAL if it has a window, else the first one found' },
+    ...(visual && !visual.needsTerminal ? [{ id: 'visual', label: `${visual.name}, from $VISUAL` }] : []),
+    ...editors.map(({ id, label }) => ({ id, label })),
+  ]
+  const own = options.some(({ id }) => id === chosen) ? [] : [{ id: chosen, label: found === null ? chosen : `${chosen}, not found` }]
+  return (
+    <SettingLine title="Editor" words={`Opens files that a step names. ${noteOf(found)}`.trim()}>
+      <Select
+        variant="field"
+        label="Editor"
+        selected={chosen}
+        options={[...own, ...options]}
+        onSelect={(editor) => change({ editor })}
+        align="end"
+      />
+    </SettingLine>
+  )
+}
+
+function noteOf(found: FoundEditors | null): string {
+  if (found === null) return ''
+  if (found.visual?.needsTerminal === true) return `${found.visual.name}, from $VISUAL, needs a terminal and is not started without one.`
+  return found.editors.length === 0 ? 'No editor with a window of its own was found on this computer.' : ''
+}
+
+/** Null until main has looked. */
+function useFoundEditors(): FoundEditors | null {
+  const desk = useDesk()
+  const [found, setFound] = useState<FoundEditors | null>(null)
+  useEffect(() => {
+    let isCurrent = true
+    desk.connection.client?.app.editors({}).then(
+      (answer) => isCurrent && setFound(answer),
+      () => {},
+    )
+    return () => {
+      isCurrent = false
+    }
+  }, [desk])
+  return found
 }

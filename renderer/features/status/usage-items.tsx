@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { shortCount } from '../../../shared/lib/short-count.ts'
-import { compactsAt, WARNS_AT } from '../../state/views/context-levels.ts'
+import { compactsAt, WARNS_AT } from '../../state/views/context-facts.ts'
 import { useSession } from '../../state/desk-context.ts'
 import { useModelFacts } from '../../state/hooks/use-model-facts.ts'
 import { StatusItem } from '../../ui/frame/status-strip.tsx'
 import { money, percent } from '../../ui/format.ts'
 import { Gauge } from '../../ui/marks/gauge.tsx'
-import { LiveRegion } from '../../ui/notices/live-region.tsx'
+import { LiveRegion } from '../../ui/notices/screen-reader.tsx'
 
 /** How full the model's window is, and what the session has cost. */
 export function UsageItems({ sessionId }: { readonly sessionId: SessionId }): ReactNode {

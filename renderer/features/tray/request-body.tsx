@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { type CommandEffect, type Effect, NO_TIME_LIMIT_MS } from '../../../shared/session/effects.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
-import { requestTitle } from '../../state/views/request-title.ts'
+import { requestTitle, titleOf } from '../../state/views/request-title.ts'
 import { StepDiff } from '../../ui/diff/step-diff.tsx'
 import type { StepTexts } from '../../ui/diff/step-texts.ts'
 import { span } from '../../ui/format.ts'
@@ -88,5 +88,19 @@ function ExactPath({ path }: { readonly path: string }): ReactNode {
     <span className="path">
       <ExactText text={path} />
     </span>
+  )
+}
+
+/** What a request is; a file by its whole path, since that is part of what is signed. */
+export function RequestTitle({ call }: { readonly call: CallItem }): ReactNode {
+  const { verb, path } = requestTitle(call)
+  if (path === null) return titleOf(call)
+  return (
+    <>
+      {verb}{' '}
+      <span className={styles.path}>
+        <ExactText text={path} />
+      </span>
+    </>
   )
 }

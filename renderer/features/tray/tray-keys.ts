@@ -1,4 +1,4 @@
-import type { KeyboardEvent } from 'react'
+import { type KeyboardEvent as TrayKeyEvent, type RefObject, useLayoutEffect, useState } from 'react'
 import { isTyping } from '../../state/commands/keys.ts'
 import type { Hold } from '../../ui/hooks/use-hold.ts'
 
@@ -11,7 +11,7 @@ export interface TrayKeys {
 }
 
 /** Ctrl Enter signs, Ctrl Del refuses: never while the caret is in a text field, and a key held down beforehand does nothing. */
-export function onTrayKey(event: KeyboardEvent, { armed, destructive, hold, sign, refuse }: TrayKeys): void {
+export function onTrayKey(event: TrayKeyEvent, { armed, destructive, hold, sign, refuse }: TrayKeys): void {
   if (isTyping(event.target) || event.altKey || event.shiftKey || !(event.ctrlKey || event.metaKey)) return
   const signs = event.key === 'Enter'
   const refuses = event.key === 'Delete' || event.key === 'Backspace'
@@ -21,4 +21,27 @@ export function onTrayKey(event: KeyboardEvent, { armed, destructive, hold, sign
   if (refuses) refuse(null)
   else if (armed && destructive) hold.press()
   else if (armed) sign()
+}
+
+/** True once the signing key was pressed outside of the tray, where it does nothing, until the focus comes into it. */
+export function useMissedKey(tray: RefObject<HTMLElement | null>): boolean {
+  const [missed, setMissed] = useState(false)
+  useLayoutEffect(() => {
+    const isInside = (place: EventTarget | null): boolean => place instanceof Node && (tray.current?.contains(place) ?? false)
+    const onKeyDown = (event: KeyboardEvent): void => {
+      const signs = event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey
+      if (!signs || event.defaultPrevented || isInside(event.target) || document.querySelector('dialog[open]')) return
+      setMissed(true)
+    }
+    const onFocus = (event: FocusEvent): void => {
+      if (isInside(event.target)) setMissed(false)
+    }
+    window.addEventListener('keydown', onKeyDown)
+    window.addEventListener('focusin', onFocus)
+    return () => {
+      window.removeEventListener('keydown', onKeyDown)
+      window.removeEventListener('focusin', onFocus)
+    }
+  }, [tray])
+  return missed
 }

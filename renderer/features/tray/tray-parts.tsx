@@ -4,8 +4,7 @@ import type { Signing } from '../../state/stores/approval-desk.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { added, removed, span } from '../../ui/format.ts'
 import { useElapsed } from '../../ui/hooks/use-elapsed.ts'
-import { keyWords } from '../../ui/marks/key-words.ts'
-import { PlatformContext } from '../../ui/marks/platform.ts'
+import { keyWords, PlatformContext } from '../../ui/marks/key-words.ts'
 import styles from './tray.module.css'
 
 /** The requests that wait, this one included; none of them: it has just been signed. */

@@ -2,16 +2,14 @@ import { type ReactNode, useState } from 'react'
 import { useStore } from 'zustand'
 import type { ApprovalId, SessionId } from '../../../shared/lib/ids.ts'
 import { pendingCalls } from '../../../shared/session/fold/run-state.ts'
-import type { CallItem } from '../../../shared/session/state.ts'
+import type { CallItem, SessionState } from '../../../shared/session/state.ts'
 import { useDesk, useSession, useView } from '../../state/desk-context.ts'
 import { agentName, isAgent } from '../../state/views/families.ts'
 import { earlyEndOf } from '../../state/views/early-end.ts'
 import { showRequest } from '../../state/commands/go-to-need.ts'
-import { useWhoAsks } from '../../state/hooks/use-who-asks.ts'
-import { useLendingStep } from '../../state/hooks/use-lending-step.ts'
-import { LiveRegion } from '../../ui/notices/live-region.tsx'
+import { useLendingStep, useWhoAsks } from '../../state/hooks/use-agents.ts'
+import { LiveRegion } from '../../ui/notices/screen-reader.tsx'
 import { ApprovalTray } from './approval-tray.tsx'
-import { askedTogether } from './asked-together.ts'
 import type { RequestBodyProps } from './request-body.tsx'
 import { needWords } from './request-words.ts'
 import styles from './tray.module.css'
@@ -113,4 +111,25 @@ function useJustSigned(current: CallItem | undefined) {
       setTimeout(() => setGone(id ?? null), LEAVE_MS)
     },
   }
+}
+
+/**
+ * The requests that were waiting at one time: those that still do and those answered since the oldest of them was asked. Their order is
+ * that of the ledger, so the number of each stays while the others are answered.
+ */
+export function askedTogether(items: SessionState['items'], pending: readonly CallItem[]): readonly CallItem[] {
+  const since = Math.min(...pending.map((call) => call.approval?.requestedAt ?? call.at))
+  const together: CallItem[] = []
+  for (let index = items.length - 1; index >= 0; index--) {
+    const item = items[index]
+    // words end a round: what was asked before them was answered before
+    if (item?.kind !== 'call' || (item.endedAt !== null && item.endedAt < since)) break
+    if (pending.includes(item) || wasAnsweredSince(item, since)) together.unshift(item)
+  }
+  return together
+}
+
+function wasAnsweredSince({ approval }: CallItem, since: number): boolean {
+  const kind = approval?.answer?.kind ?? 'withdrawn'
+  return kind !== 'withdrawn' && (approval?.answeredAt ?? 0) >= since
 }

@@ -7,12 +7,10 @@ import { attempt } from '../../state/commands/attempt.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Overlay } from '../../ui/frame/overlay.tsx'
-import { PaneScroll } from '../../ui/frame/pane-scroll.tsx'
-import { Pane } from '../../ui/frame/pane.tsx'
+import { Pane, PaneScroll } from '../../ui/frame/pane.tsx'
 import { ExactText } from '../../ui/text/exact-text.tsx'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 import styles from './trust.module.css'
-import { widthOf } from './width-of.ts'
 
 /** The question of trust over what is on screen. Leaving without an answer decides nothing. */
 export function TrustDialog({ facts }: { readonly facts: FolderFacts }): ReactNode {
@@ -124,4 +122,18 @@ function notOpened({ name, folder }: FolderFacts): Trouble {
     kept: `Your answer for ${folder}. Nothing in the folder was read or run.`,
     todo: 'To change your answer, open the folder again.',
   }
+}
+
+/** Says it when a folder is far more than a project: the whole disk, the home folder, or all home folders; null: it is not. */
+export function widthOf(folder: string, home: string): string | null {
+  const path = plain(folder)
+  if (path === '' || /^[A-Za-z]:$/.test(path)) return 'This is the whole disk.'
+  if (home === '') return null
+  if (path === plain(home)) return 'This is your whole home folder.'
+  return plain(home).startsWith(`${path}/`) ? 'Your whole home folder lies in this one.' : null
+}
+
+/** With one kind of separator and none at its end. */
+function plain(path: string): string {
+  return path.replaceAll('\\', '/').replace(/\/+$/, '')
 }

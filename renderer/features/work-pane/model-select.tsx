@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { useStore } from 'zustand'
-import type { ProviderFacts } from '../../../shared/api/settings.ts'
+import type { LocalServer, ProviderFacts } from '../../../shared/api/settings.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { SessionConfigured } from '../../../shared/session/events.ts'
 import { configureSession } from '../../state/commands/actions.ts'
@@ -8,8 +8,10 @@ import { useDesk } from '../../state/desk-context.ts'
 import { useBarred } from '../../state/hooks/use-barred.ts'
 import { useLocalServers } from '../../state/hooks/use-local-servers.ts'
 import { Select } from '../../ui/controls/select.tsx'
-import { modelOptions } from './model-options.ts'
 import styles from './work.module.css'
+import { shortCount } from '../../../shared/lib/short-count.ts'
+import type { SelectOption } from '../../ui/controls/select-option.tsx'
+import { money, placeOf } from '../../ui/format.ts'
 
 const NO_PROVIDERS: readonly ProviderFacts[] = []
 
@@ -38,3 +40,69 @@ export function ModelSelect({ sessionId, config }: { readonly sessionId: Session
     />
   )
 }
+
+type Asked = Pick<SessionConfigured, 'provider' | 'model' | 'baseUrl'>
+
+interface ModelOption extends SelectOption<string> {
+  /** What a session is changed to. */
+  readonly asks: Asked
+}
+
+/**
+ * Whom a session can ask from now on: the models of the servers on this computer, then those of its own provider, then those of every other one
+ * that has what it needs. What it asks now is always among them, by its own name where nobody knows it.
+ */
+export function modelOptions(
+  config: Asked,
+  providers: readonly ProviderFacts[],
+  servers: readonly LocalServer[],
+): { readonly options: readonly ModelOption[]; readonly selected: string | null } {
+  const isOwn = ({ provider }: ProviderFacts): boolean => provider === config.provider
+  const others = providers.filter((facts) => !isOwn(facts) && facts.available && facts.key === 'set')
+  const listed = [...providers.filter(isOwn), ...others].flatMap((facts) => optionsOf(facts, isOwn(facts) ? config.baseUrl : null))
+  const local = servers.flatMap(optionsOfServer)
+  const address = config.baseUrl ?? providers.find(isOwn)?.baseUrl ?? null
+  const asksNow = ({ asks }: ModelOption): boolean =>
+    asks.provider === config.provider && asks.model === config.model && (asks.baseUrl ?? address) === address
+  const all = [...local, ...listed]
+  const current = all.find(asksNow)
+  if (current || config.model === '') return { options: all, selected: current?.id ?? null }
+  const provided = providers.find(isOwn)
+  const group = provided && groupOf(provided)
+  const own: ModelOption = { id: idOf(config), label: config.model, asks: config, ...(group !== undefined && { group }) }
+  return { options: [own, ...all], selected: own.id }
+}
+
+/** A provider, and once for all of its models what their prices are for. */
+function groupOf({ label, models }: ProviderFacts): string {
+  return models.some(({ price }) => price !== null) ? `${label}, $ per million tokens in / out` : label
+}
+
+function optionsOf(provided: ProviderFacts, baseUrl: string | null): readonly ModelOption[] {
+  const { provider, models } = provided
+  const group = groupOf(provided)
+  return models.map(({ model, label, contextWindow, price }) => {
+    const asks: Asked = { provider, model, baseUrl }
+    const size = contextWindow === null ? '' : `${shortCount(contextWindow)} tokens of context`
+    const hint = [label === model ? '' : label, size].filter((part) => part !== '').join(', ')
+    return {
+      id: idOf(asks),
+      label: model,
+      hint,
+      group,
+      asks,
+      ...(price && { aside: `${money(price.input)} / ${money(price.output)}` }),
+    }
+  })
+}
+
+function optionsOfServer({ label, baseUrl, models }: LocalServer): readonly ModelOption[] {
+  return models.map(({ model, contextWindow }) => {
+    const asks: Asked = { provider: 'openai-compatible', model, baseUrl }
+    const hint = contextWindow === null ? undefined : `${shortCount(contextWindow)} tokens of context`
+    return { id: idOf(asks), label: model, hint, group: `${label}, ${placeOf(baseUrl)}`, asks }
+  })
+}
+
+/** No model's name and no address has a line break in it. */
+const idOf = ({ provider, model, baseUrl }: Asked): string => [provider, model, baseUrl ?? ''].join('\n')

@@ -10,7 +10,7 @@ import { goToTerminal } from './go-to-terminal.ts'
 import { isBusy, nameOf } from '../stores/session-list.ts'
 import type { Keys } from './keys.ts'
 import { isNarrow } from '../views/narrow.ts'
-import { newSessionByKey } from './start-typing.ts'
+import { newSessionByKey } from './catch-typing.ts'
 import type { PaneView } from '../stores/view-store.ts'
 
 /** Something that the desk can do, by name: the palette and the sheet of keys list it, a key runs it. */

@@ -1,7 +1,10 @@
-import { openFolder } from './actions.ts'
+import { openFolder, showSession } from './actions.ts'
 import { report } from './attempt.ts'
 import type { Desk } from '../desk.ts'
 import { sessionsInNeed } from '../views/needs.ts'
+import type { AskedToShow } from '../../../shared/api/app.ts'
+import { SessionId } from '../../../shared/lib/ids.ts'
+import type { Trouble } from '../../../shared/session/events.ts'
 
 /**
  * What a window shows first, once main has said what there is: what it showed before its reload, else the folder of the command line, else
@@ -24,4 +27,36 @@ export function startDesk(desk: Desk): void {
   }
   const stops = [desk.app.subscribe(decide), desk.list.subscribe(decide)]
   decide()
+}
+
+/**
+ * Shows a session, or offers a folder: it still has to be trusted. Waits until the window knows which sessions there are, so that it is not
+ * overtaken by what a window shows first; call it after `startDesk`.
+ */
+export async function showAsked(desk: Desk, asked: AskedToShow): Promise<void> {
+  await untilSessionsAreKnown(desk)
+  if (asked.kind === 'folder') return report(desk, openFolder(desk, asked.folder))
+  const id = SessionId.safeParse(asked.sessionId)
+  if (id.success && desk.list.getState().sessions.has(id.data)) showSession(desk, id.data)
+  else desk.notice.setState({ trouble: NO_SUCH_SESSION })
+}
+
+const NO_SUCH_SESSION: Trouble = {
+  code: 'no_such_session',
+  what: 'The link names a session that is not in this data folder.',
+  kept: 'What was on screen is unchanged.',
+  todo: 'Open the link on the computer where the session was held.',
+}
+
+function untilSessionsAreKnown(desk: Desk): Promise<void> {
+  const isKnown = (): boolean => desk.list.getState().known && desk.app.getState().hello !== null
+  if (isKnown()) return Promise.resolve()
+  return new Promise((resolve) => {
+    const look = (): void => {
+      if (!isKnown()) return
+      for (const stop of stops) stop()
+      resolve()
+    }
+    const stops = [desk.list.subscribe(look), desk.app.subscribe(look)]
+  })
 }

@@ -4,7 +4,7 @@ import { commandsOf } from '../commands/commands.ts'
 import { useDesk } from '../desk-context.ts'
 import type { Desk } from '../desk.ts'
 import { type KeyAction, runKey } from '../commands/keys.ts'
-import { keyboardPlatform } from '../../ui/marks/platform.ts'
+import { keyboardPlatform } from '../../ui/marks/key-words.ts'
 
 /** The keys of look §7 that work everywhere; those of a tray or a list belong to it. */
 export function deskKeys(desk: Desk): readonly KeyAction[] {

@@ -2,6 +2,8 @@ import { useStore } from 'zustand'
 import type { ModelFacts } from '../../../shared/api/settings.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { useDesk, useSession } from '../desk-context.ts'
+import { useEffect, useState } from 'react'
+import type { ContextPart } from '../../../shared/api/sessions.ts'
 
 const NO_MODEL = { provider: '', model: '' }
 
@@ -14,4 +16,25 @@ export function useModelFacts(sessionId: SessionId): ModelFacts | null {
   )
   const providers = useStore(useDesk().settings, ({ settings }) => settings?.providers ?? null)
   return providers?.find((one) => one.provider === provider)?.models.find((one) => one.model === model) ?? null
+}
+
+const NONE: readonly ContextPart[] = []
+
+/** What fills the model's window, as main reckons it; asked again with each answer and each compaction. Empty while it is not known. */
+export function useContextParts(sessionId: SessionId): readonly ContextPart[] {
+  const desk = useDesk()
+  const answers = useSession(sessionId, (session) => session.answers, 0)
+  const compactions = useSession(sessionId, (session) => session.compactions.length, 0)
+  const [known, setKnown] = useState<{ readonly sessionId: SessionId; readonly parts: readonly ContextPart[] } | null>(null)
+  useEffect(() => {
+    let current = true
+    desk.connection.client?.sessions.contextParts({ sessionId }).then(
+      (parts) => current && setKnown({ sessionId, parts }),
+      () => {},
+    )
+    return () => {
+      current = false
+    }
+  }, [desk, sessionId, answers, compactions])
+  return known?.sessionId === sessionId ? known.parts : NONE
 }

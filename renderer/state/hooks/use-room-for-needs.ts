@@ -3,7 +3,7 @@ import type { SessionId } from '../../../shared/lib/ids.ts'
 import { pendingCalls } from '../../../shared/session/fold/run-state.ts'
 import type { SessionState } from '../../../shared/session/state.ts'
 import { useDesk, useSession } from '../desk-context.ts'
-import { useWhoAsks } from './use-who-asks.ts'
+import { useWhoAsks } from './use-agents.ts'
 import { useNarrow } from '../views/narrow.ts'
 
 const firstAsked = (session: SessionState): string | null => pendingCalls(session)[0]?.approval?.approvalId ?? null

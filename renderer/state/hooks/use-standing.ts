@@ -3,8 +3,15 @@ import type { TerminalStanding } from '../../../shared/api/terminals.ts'
 import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import { useDesk } from '../desk-context.ts'
 import { commandKey } from '../stores/standing-store.ts'
+import type { CallItem } from '../../../shared/session/state.ts'
 
 /** How a command stands; null: main has no terminal of it (any more). */
 export function useStanding(sessionId: SessionId, toolCallId: ToolCallId): TerminalStanding | null {
   return useStore(useDesk().standing, ({ commands }) => commands.get(commandKey(sessionId, toolCallId)) ?? null)
+}
+
+/** Whether the command of a step goes on although the Countersign that ran it was killed: it is offered for ending. */
+export function useIsLeft({ effects }: CallItem): boolean {
+  const command = effects.find((effect) => effect.kind === 'command')
+  return useStore(useDesk().left, ({ offered }) => offered.some((left) => left.command === command?.command && left.folder === command.cwd))
 }

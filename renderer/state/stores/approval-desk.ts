@@ -1,3 +1,4 @@
+import { ARMED_AFTER_MS } from '../../../shared/session/arming.ts'
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { AnswerOutcome } from '../../../shared/api/approvals.ts'
 import type { ApprovalId, SessionId } from '../../../shared/lib/ids.ts'
@@ -53,7 +54,7 @@ export function createApprovalDesk(connection: Connection, onVoid: (message: str
     set(id, arming)
     try {
       const { armsInMs } = await connection.client.approvals.shown({ sessionId, approvalId: id })
-      await pause(Math.max(armsInMs, shownAt + ARM_MS - performance.now(), movedAt + SETTLE_MS - performance.now()))
+      await pause(Math.max(armsInMs, shownAt + ARMED_AFTER_MS - performance.now(), movedAt + SETTLE_MS - performance.now()))
       if (now(id) === arming) set(id, { kind: 'armed', note: before.note })
     } catch (error) {
       if (now(id) === arming) set(id, { kind: 'unseen', note: messageOf(error) })
@@ -96,8 +97,6 @@ export function createApprovalDesk(connection: Connection, onVoid: (message: str
   }
 }
 
-/** A request must have been in full sight for so long before it can be signed (C17, look §6), also when main has seen it before. */
-const ARM_MS = 300
 /** After a change of session: longer than a second key of a habit takes, and than anybody needs to see that all is different. */
 const SETTLE_MS = 700
 

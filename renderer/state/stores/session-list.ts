@@ -3,7 +3,7 @@ import type { SessionSummary } from '../../../shared/api/sessions.ts'
 import type { Disposable } from '../../../shared/lib/disposable.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { Connection } from './connection.ts'
-import type { LeftCommands } from './left-commands.ts'
+import type { LeftCommands } from './app-stores.ts'
 import type { Standing } from './standing-store.ts'
 
 export interface SessionList {

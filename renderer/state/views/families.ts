@@ -1,6 +1,8 @@
 import type { SessionSummary } from '../../../shared/api/sessions.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { ParentLink } from '../../../shared/session/events.ts'
+import { shortCount } from '../../../shared/lib/short-count.ts'
+import { counted, money } from '../../ui/format.ts'
 
 /** A subagent's session in the list. */
 export type AgentSummary = SessionSummary & { readonly parent: ParentLink }
@@ -47,4 +49,13 @@ export function whoAsks(sessions: Known, sessionId: SessionId): SessionSummary |
   if (self && self.need !== null) return self
   const asking = familyOf(sessions, sessionId).filter(({ need }) => need !== null)
   return asking.toSorted((a, b) => a.cursor - b.cursor)[0] ?? null
+}
+
+/** Which part of its lease a subagent has used up: "reached its 2 turns". */
+export function reachedLimit({ parent, spent }: Pick<SessionSummary, 'parent' | 'spent'>): string {
+  const { turns = null, tokens = null, costUsd = null } = parent?.lease ?? {}
+  if (turns !== null && (spent?.answers ?? 0) >= turns) return `reached its ${counted(turns, 'turn')}`
+  if (tokens !== null && (spent?.tokens ?? 0) >= tokens) return `reached its ${shortCount(tokens)} tokens`
+  if (costUsd !== null && (spent?.costUsd ?? 0) >= costUsd) return `reached its ${money(costUsd)}`
+  return 'reached its limit'
 }

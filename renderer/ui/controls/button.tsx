@@ -1,11 +1,11 @@
 import type { LucideIcon } from 'lucide-react'
 import { type AriaRole, type MouseEvent, type ReactNode, type Ref, useId } from 'react'
 import { classNames } from '../class-names.ts'
-import { BusyRing } from '../marks/busy-ring.tsx'
+import { BusyRing } from '../marks/dot.tsx'
 import { Icon } from '../marks/icon.tsx'
 import { Kbd } from '../marks/kbd.tsx'
-import { Reason } from '../notices/reason.tsx'
-import { ariaKeys } from './aria-keys.ts'
+import { Reason } from '../notices/screen-reader.tsx'
+import { ariaKeys } from '../marks/key-words.ts'
 import styles from './button.module.css'
 
 interface ButtonBase {

@@ -1,7 +1,7 @@
 import type { LucideIcon } from 'lucide-react'
 import { type KeyboardEventHandler, type ReactNode, type Ref, useId } from 'react'
 import { classNames } from '../class-names.ts'
-import { BusyRing } from '../marks/busy-ring.tsx'
+import { BusyRing } from '../marks/dot.tsx'
 import { Icon } from '../marks/icon.tsx'
 import styles from './field.module.css'
 

@@ -1,11 +1,11 @@
 import { type ReactNode, type Ref, useId } from 'react'
 import { classNames } from '../class-names.ts'
 import type { Hold } from '../hooks/use-hold.ts'
-import { BusyRing } from '../marks/busy-ring.tsx'
+import { BusyRing } from '../marks/dot.tsx'
 import { Kbd } from '../marks/kbd.tsx'
 import { Mark } from '../marks/mark.tsx'
-import { Reason } from '../notices/reason.tsx'
-import { ariaKeys } from './aria-keys.ts'
+import { Reason } from '../notices/screen-reader.tsx'
+import { ariaKeys } from '../marks/key-words.ts'
 import styles from './hold-button.module.css'
 
 export interface HoldButtonProps {

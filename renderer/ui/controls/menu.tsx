@@ -5,9 +5,9 @@ import { useTypeAhead } from '../hooks/use-type-ahead.ts'
 import { Icon } from '../marks/icon.tsx'
 import { Kbd } from '../marks/kbd.tsx'
 import { Button, type ButtonProps } from './button.tsx'
-import { type MenuEntry, menuItems, barredBy } from './menu-items.ts'
 import { Popup } from './popup.tsx'
 import styles from './popup.module.css'
+import type { LucideIcon } from 'lucide-react'
 
 export interface MenuProps {
   /** The button that opens it; `Button`'s own properties. */
@@ -88,4 +88,30 @@ export function Menu({ trigger, label, entries, align }: MenuProps): ReactNode {
       </Popup>
     </span>
   )
+}
+
+type MenuEntry =
+  | {
+      readonly kind: 'item'
+      readonly id: string
+      readonly label: string
+      readonly icon?: LucideIcon | undefined
+      /** A key that does the same: `U`. */
+      readonly keys?: string | undefined
+      /** Cannot be chosen now, and why: "nothing undone". It stays in the list. */
+      readonly disabledReason?: string | null | undefined
+      readonly onSelect: () => void
+    }
+  | { readonly kind: 'rule'; readonly id: string }
+
+type MenuItem = Extract<MenuEntry, { readonly kind: 'item' }>
+
+/** The entries that can have the focus, in order; those that cannot be chosen have it too, so that their reason is read. */
+function menuItems(entries: readonly MenuEntry[]): readonly MenuItem[] {
+  return entries.filter((entry) => entry.kind === 'item')
+}
+
+/** Why an item cannot be chosen, or null. */
+function barredBy(item: MenuItem): string | null {
+  return item.disabledReason ?? null
 }

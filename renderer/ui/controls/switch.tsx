@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react'
 import { classNames } from '../class-names.ts'
-import { Reason } from '../notices/reason.tsx'
+import { Reason } from '../notices/screen-reader.tsx'
 import styles from './switch.module.css'
 
 export interface SwitchProps {

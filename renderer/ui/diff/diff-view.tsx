@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import type { BlobText } from '../../../shared/api/changes.ts'
 import { Button } from '../controls/button.tsx'
 import { arriving, fetchAhead, useArriving } from '../hooks/use-arriving.ts'
-import { Boundary } from '../notices/boundary.tsx'
+import { ErrorBoundary } from '../notices/error-boundary.tsx'
 import type { DiffLayout } from './code-diff.tsx'
 import type { ComputedDiff, HunkPlace } from './compare/compute-diff.ts'
 import styles from './diff.module.css'
@@ -72,9 +72,9 @@ function TextDiff({ path, before, after, layout, current = null, onSummary }: Te
   if (arrival.kind === 'coming' || diff === null) return <p className={styles.words}>Comparing both versions…</p>
   const { CodeDiff } = arrival.value
   return (
-    <Boundary what="The difference">
+    <ErrorBoundary isFrameless what="The difference">
       <CodeDiff diff={diff} layout={layout} current={current} />
-    </Boundary>
+    </ErrorBoundary>
   )
 }
 

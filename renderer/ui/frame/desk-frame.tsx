@@ -1,11 +1,10 @@
 import { type ReactNode, useRef, useState } from 'react'
 import { classNames } from '../class-names.ts'
-import { deskSize, inspectorLimits, sessionsLimits } from './desk-widths.ts'
+import { deskSize, inspectorLimits, sessionsLimits, useElementWidth } from './desk-widths.ts'
 import { Drawer } from './drawer.tsx'
 import styles from './desk-frame.module.css'
 import { Splitter } from './splitter.tsx'
 import { TooltipLayer } from './tooltip-layer.tsx'
-import { useElementWidth } from './use-element-width.ts'
 
 export interface SidePane {
   /** The `Pane`. */

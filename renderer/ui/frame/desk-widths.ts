@@ -1,3 +1,5 @@
+import { type RefObject, useLayoutEffect, useState } from 'react'
+
 /** The three widths of a desk (look, composition): below 1080 px panes become a rail and a strip, from 1680 px they get room. */
 export type DeskSize = 'narrow' | 'normal' | 'wide'
 
@@ -21,4 +23,19 @@ export function sessionsLimits(size: DeskSize): PaneLimits {
 export function inspectorLimits(size: DeskSize, deskWidth: number, asks = 432): PaneLimits {
   const max = Math.max(360, Math.floor(deskWidth / 2))
   return { min: 360, max, usual: Math.min(max, size === 'wide' ? 640 : asks) }
+}
+
+/** An element's width in whole pixels, known before the first paint and kept up to date; 0 before that. */
+export function useElementWidth(target: RefObject<Element | null>): number {
+  const [width, setWidth] = useState(0)
+  useLayoutEffect(() => {
+    const element = target.current
+    if (element === null) return
+    const measure = (): void => setWidth(Math.round(element.getBoundingClientRect().width))
+    const observer = new ResizeObserver(measure)
+    observer.observe(element)
+    measure()
+    return () => observer.disconnect()
+  }, [target])
+  return width
 }

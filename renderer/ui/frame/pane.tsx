@@ -1,7 +1,11 @@
-import type { ReactNode, Ref } from 'react'
+import type { ReactNode, Ref, UIEventHandler } from 'react'
 import { classNames } from '../class-names.ts'
-import { axisClass } from '../ledger/axis.tsx'
+import { axisClass } from '../ledger/ledger.tsx'
 import styles from './pane.module.css'
+import paneHeadStyles from './pane-head.module.css'
+import { foreign } from '../text/exact-text.tsx'
+import ring from './focus-ring.module.css'
+import paneScrollStyles from './pane-scroll.module.css'
 
 export interface PaneProps {
   /** `work` lies on paper and carries the axis, `sessions` on chrome, `inspector` on paper. */
@@ -28,5 +32,65 @@ export function Pane({ kind, label, className, ref, children }: PaneProps): Reac
     >
       {children}
     </Box>
+  )
+}
+
+interface PaneHeadProps {
+  /** Before the title: a way back. */
+  readonly lead?: ReactNode
+  readonly title?: ReactNode
+  /** 1 for what the whole window is about, once. */
+  readonly rank?: 1 | 2 | undefined
+  /** After the title: words, a branch. Leaves first when there is no room. */
+  readonly aside?: ReactNode
+  /** Flush right: selects, buttons. */
+  readonly end?: ReactNode
+  /** `head` 40 px at the top of a pane, `bar` 36 px below it. */
+  readonly level?: 'head' | 'bar' | undefined
+  /** True where the system draws its window buttons over it (macOS) and the window can be dragged by it. */
+  readonly titleBar?: boolean | undefined
+  /** Instead of title and aside: tabs, a field. */
+  readonly children?: ReactNode
+}
+
+/** The head of a pane or the bar below it. */
+export function PaneHead({ lead, title, rank = 2, aside, end, level = 'head', titleBar = false, children }: PaneHeadProps): ReactNode {
+  const Heading = rank === 1 ? 'h1' : 'h2'
+  return (
+    <header className={classNames(paneHeadStyles.head, level === 'bar' && paneHeadStyles.bar, titleBar && paneHeadStyles.titleBar)}>
+      {lead}
+      {title !== undefined && <Heading className={paneHeadStyles.title}>{foreign(title)}</Heading>}
+      {aside !== undefined && <span className={paneHeadStyles.aside}>{aside}</span>}
+      {children}
+      {end !== undefined && <div className={paneHeadStyles.end}>{end}</div>}
+    </header>
+  )
+}
+
+interface PaneScrollProps {
+  /** What scrolls, for screen readers: "Ledger". */
+  readonly label: string
+  /** Room above and below, for lists. */
+  readonly padded?: boolean | undefined
+  readonly onScroll?: UIEventHandler<HTMLElement> | undefined
+  readonly ref?: Ref<HTMLElement> | undefined
+  readonly children: ReactNode
+}
+
+/** The part of a pane that scrolls; it can have the focus, so that keys scroll it. */
+export function PaneScroll({ label, padded = false, onScroll, ref, children }: PaneScrollProps): ReactNode {
+  return (
+    <div className={classNames(ring.around, paneScrollStyles.room)}>
+      <section
+        ref={ref}
+        className={classNames(paneScrollStyles.scroll, padded && paneScrollStyles.padded)}
+        aria-label={label}
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keys
+        tabIndex={0}
+        onScroll={onScroll}
+      >
+        {children}
+      </section>
+    </div>
   )
 }

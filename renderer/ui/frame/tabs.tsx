@@ -3,6 +3,7 @@ import { type KeyboardEvent, type ReactNode, useRef } from 'react'
 import { classNames } from '../class-names.ts'
 import { horizontal, rove, vertical } from '../hooks/roving.ts'
 import styles from './tabs.module.css'
+import tabPanelStyles from './tab-panel.module.css'
 
 export interface Tab<Id extends string> {
   readonly id: Id
@@ -76,6 +77,23 @@ export function Tabs<Id extends string>({
           {tab.count !== undefined && <span className={styles.count}>{tab.count}</span>}
         </button>
       ))}
+    </div>
+  )
+}
+
+interface TabPanelProps {
+  /** The `panelId` of its `Tabs`. */
+  readonly id: string
+  /** The tab that fills it now. */
+  readonly tab: string
+  readonly children: ReactNode
+}
+
+/** What the selected tab shows. */
+export function TabPanel({ id, tab, children }: TabPanelProps): ReactNode {
+  return (
+    <div className={tabPanelStyles.panel} role="tabpanel" id={id} aria-labelledby={`${id}-${tab}`}>
+      {children}
     </div>
   )
 }

@@ -1,5 +1,4 @@
 import { useLayoutEffect, useRef } from 'react'
-import { isPopupOpen } from '../controls/popup-open.ts'
 
 /** Runs `leave` on an Escape that nothing else has taken: no dialog, menu or list, and nobody who types. */
 export function useEscape(leave: () => void): void {
@@ -18,4 +17,9 @@ export function useEscape(leave: () => void): void {
     window.addEventListener('keydown', onKeyDown)
     return () => window.removeEventListener('keydown', onKeyDown)
   }, [])
+}
+
+/** Whether a menu or a list is unfolded: then Escape is its own and closes nothing else. */
+function isPopupOpen(): boolean {
+  return document.querySelector('[role=listbox]:popover-open, [role=menu]:popover-open') !== null
 }

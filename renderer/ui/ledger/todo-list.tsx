@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { Todo } from '../../../shared/session/todos.ts'
 import { Dot } from '../marks/dot.tsx'
 import { Icon } from '../marks/icon.tsx'
-import { VisuallyHidden } from '../notices/visually-hidden.tsx'
+import { VisuallyHidden } from '../notices/screen-reader.tsx'
 import styles from './todo-list.module.css'
 
 const WORDS: Readonly<Record<Todo['status'], string>> = { pending: 'To do', in_progress: 'In progress', completed: 'Done' }

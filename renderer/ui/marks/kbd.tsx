@@ -1,8 +1,7 @@
 import { type ReactNode, useContext } from 'react'
 import { classNames } from '../class-names.ts'
 import styles from './kbd.module.css'
-import { keyWords } from './key-words.ts'
-import { type Platform, PlatformContext } from './platform.ts'
+import { keyWords, type Platform, PlatformContext } from './key-words.ts'
 
 export interface KbdProps {
   /** Keys joined by `+`; `Mod` is Ctrl, on a Mac Cmd: `Mod+Enter`. */

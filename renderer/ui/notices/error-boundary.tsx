@@ -4,8 +4,10 @@ import styles from './error-boundary.module.css'
 import { ErrorNotice } from './error-notice.tsx'
 
 export interface ErrorBoundaryProps {
-  /** What cannot be shown: "The inspector". */
+  /** The part that cannot be shown: "The inspector". */
   readonly what: string
+  /** True inside a row or a pane that has its own frame. */
+  readonly isFrameless?: boolean
   readonly children: ReactNode
 }
 
@@ -13,7 +15,7 @@ interface Failed {
   readonly error: unknown
 }
 
-/** Keeps a mistake in one part from taking the whole desk with it: that part says so, the others go on. */
+/** Shows an error in place of a part that fails to render, so that the rest of the desk still works. */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, { readonly failed: Failed | null }> {
   override state: { readonly failed: Failed | null } = { failed: null }
 
@@ -23,19 +25,25 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { readonly fail
 
   override render(): ReactNode {
     const { failed } = this.state
-    if (!failed) return this.props.children
+    const { what, isFrameless = false, children } = this.props
+    if (!failed) return children
     const message = failed.error instanceof Error ? failed.error.message : String(failed.error)
     return (
-      <div className={styles.place} role="alert">
+      <div className={isFrameless ? undefined : styles.place} role="alert">
         <ErrorNotice
-          framed
-          happened={`${this.props.what} cannot be shown: ${message}`}
-          kept="Everything in the history; the agent is not touched by what this window shows."
-          todo="Show it again, or reload the window."
+          framed={!isFrameless}
+          happened={`${what} cannot be shown: ${message}`}
+          kept="Everything on disk. The agent is not affected by an error in this window."
+          todo="Try again. If that does not help, reload the window; nothing is lost."
           actions={
-            <Button small className="push" onPress={() => this.setState({ failed: null })}>
-              Show it again
-            </Button>
+            <>
+              <Button small onPress={() => this.setState({ failed: null })}>
+                Try again
+              </Button>
+              <Button small variant="quiet" onPress={() => location.reload()}>
+                Reload the window
+              </Button>
+            </>
           }
         />
       </div>

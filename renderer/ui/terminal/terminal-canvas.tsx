@@ -1,9 +1,9 @@
 import '@xterm/xterm/css/xterm.css'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { isDeskKey } from './desk-key.ts'
 import { type ScreenState, TerminalScreen } from './terminal-screen.ts'
 import type { TerminalSource } from './terminal-source.ts'
 import styles from './terminal.module.css'
+import { keyboardPlatform, type Platform } from '../marks/key-words.ts'
 
 export interface TerminalCanvasProps {
   /** Named for screen readers: "Terminal of npx jest". */
@@ -37,4 +37,14 @@ export function TerminalCanvas({ label, source, onLink, onState }: TerminalCanva
       <div ref={place} className={styles.place} />
     </div>
   )
+}
+
+/** Keys that keep their meaning on the desk while a command has the keyboard: the way out (F6), to what needs you, to the terminal and back. */
+export function isDeskKey(
+  event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>,
+  platform: Platform = keyboardPlatform(),
+): boolean {
+  if (event.key === 'F6' && !event.ctrlKey && !event.altKey && !event.metaKey) return true
+  const mod = (platform === 'mac' ? event.metaKey : event.ctrlKey) && !event.altKey && !event.shiftKey
+  return mod && (event.key === 'j' || event.key === '`')
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Button } from '../controls/button.tsx'
 import { arriving, fetchAhead, useArriving } from '../hooks/use-arriving.ts'
-import { Boundary } from '../notices/boundary.tsx'
+import { ErrorBoundary } from '../notices/error-boundary.tsx'
 import type { TerminalCanvasProps } from './terminal-canvas.tsx'
 import styles from './terminal.module.css'
 
@@ -40,9 +40,9 @@ export function TerminalView(props: TerminalCanvasProps): ReactNode {
     case 'here': {
       const { TerminalCanvas } = arrival.value
       return (
-        <Boundary what="The terminal">
+        <ErrorBoundary isFrameless what="The terminal">
           <TerminalCanvas {...props} />
-        </Boundary>
+        </ErrorBoundary>
       )
     }
   }

@@ -1,10 +1,9 @@
 import { type CSSProperties, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import { classNames } from '../class-names.ts'
 import styles from './middle-path.module.css'
-import { pathEnd } from './path-end.ts'
-import { watchRoom } from './watch-room.ts'
 import { ForeignText } from './exact-text.tsx'
 import { withCodes } from './hidden-characters.ts'
+import { flushSync } from 'react-dom'
 
 export interface MiddlePathProps {
   readonly path: string
@@ -69,4 +68,52 @@ function widthOf(element: Element): number {
   const range = document.createRange()
   range.selectNodeContents(element)
   return range.getBoundingClientRect().width
+}
+
+/** Characters of a name that are kept at most: the longest usual endings (`.module.css`, `.spec.tsx`) and a word before them. */
+const LONGEST_END = 20
+/** Of the room for a path, what its end takes at most, so that its beginning is still there. */
+const SHARE = 0.65
+
+/**
+ * The end of a path that stays when its middle leaves, given room for so many characters: its name after the last slash, or the end of
+ * that where it is long.
+ */
+export function pathEnd(path: string, room: number): string {
+  const name = [...path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\'), 0))]
+  const kept = Math.max(1, Math.min(LONGEST_END, Math.floor(room * SHARE)))
+  return name.slice(-kept).join('')
+}
+
+const checks = new Map<Element, () => void>()
+/** One for all: a ledger has thousands of paths. */
+let observer: ResizeObserver | undefined
+
+function begin(): ResizeObserver {
+  const shared = new ResizeObserver((entries) => {
+    // before this frame is drawn, so that nothing is seen that is then drawn otherwise
+    flushSync(() => {
+      for (const { target } of entries) checks.get(target)?.()
+    })
+  })
+  // with its own font a text has another width, and its box need not show it; what is observed anew is told of once it is in sight
+  document.fonts.addEventListener('loadingdone', () => {
+    for (const element of checks.keys()) {
+      shared.unobserve(element)
+      shared.observe(element)
+    }
+  })
+  return shared
+}
+
+/** Calls back when an element first has a size, whenever that changes, and when fonts have arrived; never while it is out of sight. Returns what ends it. */
+function watchRoom(element: Element, check: () => void): () => void {
+  observer ??= begin()
+  const shared = observer
+  checks.set(element, check)
+  shared.observe(element)
+  return () => {
+    checks.delete(element)
+    shared.unobserve(element)
+  }
 }

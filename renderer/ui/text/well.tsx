@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import styles from './well.module.css'
 import { foreign } from './exact-text.tsx'
+import quoteStyles from './quote.module.css'
 
 export interface WellProps {
   /** Output as it came: wrapped, never cut within a line. Give `children` instead for a list. */
@@ -20,4 +21,9 @@ export function Well({ text, children, foot, label }: WellProps): ReactNode {
       {foot !== undefined && <div className={styles.foot}>{foot}</div>}
     </div>
   )
+}
+
+/** The person's own words to the agent: a note of refusal, a condition. The ink line says whose they are. */
+export function Quote({ children }: { readonly children: ReactNode }): ReactNode {
+  return <blockquote className={quoteStyles.quote}>{foreign(children)}</blockquote>
 }

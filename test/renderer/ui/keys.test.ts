@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { ariaKeys } from '../../../renderer/ui/controls/aria-keys.ts'
-import { splitterKey } from '../../../renderer/ui/frame/splitter-key.ts'
+import { ariaKeys, keyboardPlatform, keyWords } from '../../../renderer/ui/marks/key-words.ts'
+import { splitterKey } from '../../../renderer/ui/frame/splitter.tsx'
 import { horizontal, rove, vertical } from '../../../renderer/ui/hooks/roving.ts'
-import { typeAhead } from '../../../renderer/ui/hooks/type-ahead.ts'
-import { keyWords } from '../../../renderer/ui/marks/key-words.ts'
-import { keyboardPlatform } from '../../../renderer/ui/marks/platform.ts'
+import { typeAhead } from '../../../renderer/ui/hooks/use-type-ahead.ts'
 
 describe('names of keys', () => {
   test('a chord is named as its platform calls it', () => {

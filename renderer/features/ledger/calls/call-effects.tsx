@@ -5,8 +5,7 @@ import { useElapsed } from '../../../ui/hooks/use-elapsed.ts'
 import { Dot } from '../../../ui/marks/dot.tsx'
 import { backgroundOf, shellDetails, timeLimitOf } from '../../../ui/calls/call-details.ts'
 import { backgroundEnd, exitTone, outcomeOf } from '../../../ui/calls/call-outcome.ts'
-import { useIsLeft } from '../../../state/hooks/use-is-left.ts'
-import { useStanding } from '../../../state/hooks/use-standing.ts'
+import { useIsLeft, useStanding } from '../../../state/hooks/use-standing.ts'
 import { useLedgerSession } from '../ledger-session.ts'
 
 /** What came of a step, flush right: counts, exit code, time. */

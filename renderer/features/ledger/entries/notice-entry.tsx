@@ -4,7 +4,7 @@ import { STOPPED } from '../../../../shared/session/fold/fold-notice.ts'
 import type { NoticeItem, SessionState } from '../../../../shared/session/state.ts'
 import { undoCompaction } from '../../../state/commands/actions.ts'
 import { useDesk, useSession } from '../../../state/desk-context.ts'
-import { isTooLong, undoneWords } from '../../../state/views/undone-words.ts'
+import { isTooLong, undoneWords } from '../../../state/views/context-facts.ts'
 import { useBarred } from '../../../state/hooks/use-barred.ts'
 import { useModelFacts } from '../../../state/hooks/use-model-facts.ts'
 import { Button } from '../../../ui/controls/button.tsx'
@@ -13,8 +13,6 @@ import { EntryRow } from '../../../ui/ledger/entry-row.tsx'
 import { Facts } from '../../../ui/notices/facts.tsx'
 import { useLedgerSession } from '../ledger-session.ts'
 import styles from '../ledger.module.css'
-import { isUndone, newestCompaction } from './newest-compaction.ts'
-import { StoppedEntry } from './stopped-entry.tsx'
 
 /** An error or a limit that lies behind us: three lines, kept where they happened. The newest one is in the tray. */
 export const NoticeEntry = memo(function NoticeEntry({ notice }: { readonly notice: NoticeItem }): ReactNode {
@@ -107,3 +105,42 @@ function UndoCompaction({ notice }: { readonly notice: NoticeItem }): ReactNode 
 }
 
 const isAtRest = ({ run }: SessionState): boolean => run === 'IDLE' || run === 'CLOSED'
+
+/** Whether the compaction of an entry at hand was undone later. */
+export function isUndone({ items }: Pick<SessionState, 'items'>, id: string): boolean {
+  let undone = 0
+  for (let index = items.length - 1; index >= 0; index--) {
+    const item = items[index]
+    if (item?.kind !== 'notice') continue
+    if (item.trouble.code === 'compaction_undone') undone++
+    if (item.trouble.code !== 'compacted') continue
+    if (item.id === id) return undone > 0
+    if (undone > 0) undone--
+  }
+  return false
+}
+
+/** The entry of the newest compaction that is in force, which is the one that can be undone; null for none, or one that is not at hand. */
+export function newestCompaction({ items, compactions }: Pick<SessionState, 'items' | 'compactions'>): string | null {
+  if (compactions.length === 0) return null
+  let undone = 0
+  for (const item of items.toReversed()) {
+    if (item.kind !== 'notice') continue
+    if (item.trouble.code === 'compaction_undone') undone++
+    else if (item.trouble.code === 'compacted' && undone-- === 0) return item.id
+  }
+  return null
+}
+
+/** Where the person stopped a turn, ms since 1970: an end without a word would be a riddle. A subagent may have been stopped by its parent. */
+function StoppedEntry({ at }: { readonly at: number }): ReactNode {
+  const isPersons = useSession(useLedgerSession(), (session) => session.parent === null, true)
+  return (
+    <EntryRow
+      mark="note"
+      at={at}
+      line={<span className="soft">{isPersons ? 'Stopped by you' : 'Stopped'}. Everything up to here is kept; nothing more was done.</span>}
+      effect={<span className={styles.whenNarrow}>{clockTime(at)}</span>}
+    />
+  )
+}

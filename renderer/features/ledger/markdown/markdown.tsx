@@ -2,6 +2,7 @@ import type { Token } from 'marked'
 import { memo, type ReactNode, useEffect, useState } from 'react'
 import { Block } from './block.tsx'
 import { grow, type GrowingBlocks, NO_BLOCKS } from './blocks.ts'
+import styles from '../ledger.module.css'
 
 /** A model's text, written or being written: finished blocks are neither read nor drawn again, whatever the length. */
 export const Markdown = memo(function Markdown({ text }: { readonly text: string }): ReactNode {
@@ -36,4 +37,13 @@ function usePaced(text: string): string {
     return () => cancelAnimationFrame(frame)
   }, [length, before])
   return length === text.length ? text : text.slice(0, length)
+}
+
+/** A model's text as it stands in the ledger, for another place that shows one: a plan that is to be signed. */
+export function WrittenWords({ text }: { readonly text: string }): ReactNode {
+  return (
+    <div className={styles.words}>
+      <Markdown text={text} />
+    </div>
+  )
 }

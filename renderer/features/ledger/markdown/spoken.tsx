@@ -2,7 +2,6 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
 import type { ProseItem, SessionState } from '../../../../shared/session/state.ts'
 import { useSession } from '../../../state/desk-context.ts'
-import { endOfLastSentence } from './sentences.ts'
 
 /** Screen readers hear the answer sentence by sentence while it is written, politely and nothing twice (look §7). */
 export function Spoken({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
@@ -38,4 +37,14 @@ declare global {
     /** Says words through the screen reader without putting them on the page; every Chromium that we run on has it. */
     ariaNotify(words: string, options: { readonly priority: 'normal' | 'high' }): void
   }
+}
+
+/** Only so much of the end is looked at, so that a long answer costs no more than a short one. */
+const LOOKED_AT = 2_000
+
+/** Where the last whole sentence or line of a text ends; 0 for none. */
+export function endOfLastSentence(text: string): number {
+  const from = Math.max(0, text.length - LOOKED_AT)
+  const last = [...text.slice(from).matchAll(/[.!?:](?=\s|$)|\n/g)].at(-1)
+  return last ? from + last.index + 1 : 0
 }

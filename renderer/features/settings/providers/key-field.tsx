@@ -4,8 +4,8 @@ import { useDesk } from '../../../state/desk-context.ts'
 import { keepKey, tryKey } from '../../../state/commands/keep-key.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { Field } from '../../../ui/controls/field.tsx'
-import { todoHere } from './key-trouble.ts'
 import styles from '../settings.module.css'
+import type { Trouble } from '../../../../shared/session/events.ts'
 
 export interface KeyFieldProps {
   readonly facts: ProviderFacts
@@ -85,4 +85,9 @@ export function KeyField({ facts: { provider, label }, onKept, onLeave }: KeyFie
       </Button>
     </div>
   )
+}
+
+/** What to do about a key that does not work, said where keys are set: `button` is the way on there. Other troubles say it themselves. */
+export function todoHere({ code, todo }: Trouble, button: string): string {
+  return code === 'authentication' || code === 'no_key' ? `“${button}” takes another one.` : todo
 }

@@ -6,8 +6,7 @@ import { keepKey } from '../../../state/commands/keep-key.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { clockTime, duration } from '../../../ui/format.ts'
 import { BaseUrl } from './base-url.tsx'
-import { todoHere } from './key-trouble.ts'
-import { KeyField } from './key-field.tsx'
+import { KeyField, todoHere } from './key-field.tsx'
 import styles from '../settings.module.css'
 
 export interface ProviderRowProps {

@@ -4,7 +4,7 @@ import { useServerChoice } from '../../../state/hooks/use-server-choice.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { Select } from '../../../ui/controls/select.tsx'
-import { modelWords, placeOf } from '../../../ui/server-words.ts'
+import { modelWords, placeOf } from '../../../ui/format.ts'
 import styles from '../settings.module.css'
 
 /** A model server that answers on this computer: where, with which models, and the way to take it for new sessions. */

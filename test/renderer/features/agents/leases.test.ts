@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { columnsOf, leftOf, sharesOf } from '../../../../renderer/features/agents/leases.ts'
+import { columnsOf, leftOf, sharesOf } from '../../../../renderer/features/agents/budget-cell.tsx'
 import { NO_LEASE } from '../../../../shared/session/lease.ts'
 
 test('a lease burns down by tokens, answers, dollars and milliseconds; what was not lent has no limit', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { queueWords } from '../../../../renderer/features/composer/queue-words.ts'
+import { queueWords } from '../../../../renderer/features/composer/queue-list.tsx'
 
 test.each([
   ['steer', false, 'reaches the agent after this round'],

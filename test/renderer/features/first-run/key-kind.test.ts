@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { providerOfKey } from '../../../../renderer/features/first-run/key-kind.ts'
+import { providerOfKey } from '../../../../renderer/features/first-run/add-key.tsx'
 
 test.each([
   ['sk-ant-api03-abc', 'anthropic'],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { foldingOf } from '../../../../renderer/features/ledger/calls/call-folding.ts'
 import { proseKey, rowsOf, sameRow, sameSheet, sheetsOf } from '../../../../renderer/features/ledger/rows.ts'
-import { endOfLastSentence } from '../../../../renderer/features/ledger/markdown/sentences.ts'
+import { endOfLastSentence } from '../../../../renderer/features/ledger/markdown/spoken.tsx'
 import { markOf, markWordOf } from '../../../../renderer/ui/calls/call-mark.ts'
 import { outcomeOf } from '../../../../renderer/ui/calls/call-outcome.ts'
 import type { DurableEvent } from '../../../../shared/session/events.ts'

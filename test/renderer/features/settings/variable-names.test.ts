@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readNames } from '../../../../renderer/features/settings/variable-names.ts'
+import { readNames } from '../../../../renderer/features/settings/variables-setting.tsx'
 
 test('names stand between commas, blanks or lines, each counts once, and none is a way to say none', () => {
   expect(readNames(' NPM_TOKEN,AWS_*  GH_TOKEN\nNPM_TOKEN ')).toEqual({ kind: 'names', names: ['NPM_TOKEN', 'AWS_*', 'GH_TOKEN'] })

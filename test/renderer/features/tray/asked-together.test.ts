@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { askedTogether } from '../../../../renderer/features/tray/asked-together.ts'
+import { askedTogether } from '../../../../renderer/features/tray/tray.tsx'
 import { emptySession, foldAll } from '../../../../shared/session/fold/fold.ts'
 import { pendingCalls } from '../../../../shared/session/fold/run-state.ts'
 import type { DurableEvent } from '../../../../shared/session/events.ts'

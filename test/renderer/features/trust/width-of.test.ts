@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { widthOf } from '../../../../renderer/features/trust/width-of.ts'
+import { widthOf } from '../../../../renderer/features/trust/trust-dialog.tsx'
 
 test.each([
   ['/', '/home/maya', 'This is the whole disk.'],

@@ -3,8 +3,7 @@ import type { AskedToShow, Hello } from '../../../../shared/api/app.ts'
 import type { SessionSummary } from '../../../../shared/api/sessions.ts'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
 import { Desk } from '../../../../renderer/state/desk.ts'
-import { showAsked } from '../../../../renderer/state/commands/show-asked.ts'
-import { startDesk } from '../../../../renderer/state/commands/start.ts'
+import { showAsked, startDesk } from '../../../../renderer/state/commands/start.ts'
 import { otherSide, when } from '../support/other-side.ts'
 
 const HELLO: Hello = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { reachedLimit } from '../../../../renderer/state/views/reached-limit.ts'
+import { reachedLimit } from '../../../../renderer/state/views/families.ts'
 import type { SessionId, ToolCallId } from '../../../../shared/lib/ids.ts'
 import type { Lease } from '../../../../shared/session/events.ts'
 import { NO_LEASE } from '../../../../shared/session/lease.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isDeskKey } from '../../../../renderer/ui/terminal/desk-key.ts'
+import { isDeskKey } from '../../../../renderer/ui/terminal/terminal-canvas.tsx'
 
 const press = (key: string, held: Partial<Record<'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey', boolean>> = {}) => ({
   key,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { pathEnd } from '../../../../renderer/ui/text/path-end.ts'
+import { pathEnd } from '../../../../renderer/ui/text/middle-path.tsx'
 
 test('a short name stays whole with the slash before it, a long one keeps its last 20 characters', () => {
   expect(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isUndone, newestCompaction } from '../../../../../renderer/features/ledger/entries/newest-compaction.ts'
+import { isUndone, newestCompaction } from '../../../../../renderer/features/ledger/entries/notice-entry.tsx'
 import type { DurableEvent } from '../../../../../shared/session/events.ts'
 import { emptySession, foldAll } from '../../../../../shared/session/fold/fold.ts'
 import type { SessionState } from '../../../../../shared/session/state.ts'

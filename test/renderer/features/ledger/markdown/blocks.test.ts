@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import type { Token } from 'marked'
 import { describe, expect, test } from 'vitest'
-import { grow, type GrowingBlocks, NO_BLOCKS } from '../../../../../renderer/features/ledger/markdown/blocks.ts'
-import { blocksOf } from '../../../../../renderer/features/ledger/markdown/lex.ts'
+import { blocksOf, grow, type GrowingBlocks, NO_BLOCKS } from '../../../../../renderer/features/ledger/markdown/blocks.ts'
 
 const PIECES = [
   'A sentence about `code`. ',

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { useStore } from 'zustand'
 import type { BlobHash, SessionId } from '../../../shared/lib/ids.ts'
 import { showPicture } from '../../state/commands/actions.ts'
@@ -7,6 +7,8 @@ import { pictureFacts } from '../../ui/format.ts'
 import { usePictureUrls } from '../../state/hooks/use-picture-urls.ts'
 import { PictureRow } from '../../ui/ledger/picture-row.tsx'
 import styles from './composer.module.css'
+import { ImagePlus } from 'lucide-react'
+import { Button } from '../../ui/controls/button.tsx'
 
 export interface DraftRowProps {
   readonly sessionId: SessionId
@@ -38,6 +40,41 @@ export function DraftRow({ sessionId, isBusy, isOver }: DraftRowProps): ReactNod
           {isOver ? 'Let go to add the picture to this message' : 'Adding the picture…'}
         </p>
       )}
+    </>
+  )
+}
+
+interface AddPictureProps {
+  readonly onChoose: (files: readonly File[]) => void
+}
+
+/** The way in for whoever neither pastes nor drags. */
+export function AddPicture({ onChoose }: AddPictureProps): ReactNode {
+  const input = useRef<HTMLInputElement>(null)
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        accept="image/png,image/jpeg,image/gif,image/webp"
+        multiple
+        hidden
+        aria-label="Pictures"
+        onChange={({ currentTarget }) => {
+          onChoose([...(currentTarget.files ?? [])])
+          // the same one can be chosen again
+          currentTarget.value = ''
+        }}
+      />
+      <Button
+        only
+        small
+        variant="quiet"
+        icon={ImagePlus}
+        label="Add a picture"
+        tip="Add a picture; pasting or dropping one works too"
+        onPress={() => input.current?.click()}
+      />
     </>
   )
 }

@@ -5,23 +5,22 @@ import { HoldButton } from '../ui/controls/hold-button.tsx'
 import { Menu } from '../ui/controls/menu.tsx'
 import { Segmented } from '../ui/controls/segmented.tsx'
 import { Select } from '../ui/controls/select.tsx'
-import { type SignPhase, SignButton } from '../ui/controls/sign-button.tsx'
+import { SignButton, type SignPhase } from '../ui/controls/sign-button.tsx'
 import { Splitter } from '../ui/frame/splitter.tsx'
-import { TabPanel } from '../ui/frame/tab-panel.tsx'
-import { Tabs } from '../ui/frame/tabs.tsx'
+import { TabPanel, Tabs } from '../ui/frame/tabs.tsx'
 import { TooltipLayer } from '../ui/frame/tooltip-layer.tsx'
 import { useElapsed } from '../ui/hooks/use-elapsed.ts'
 import { useHold } from '../ui/hooks/use-hold.ts'
 import { counting } from '../ui/format.ts'
 import styles from './gallery.module.css'
 
-/** Controls that answer, each writing what it did into the log: for hands and for the behaviour tests. */
-export function Workbench(): ReactNode {
+/** Controls that answer, each writing what it did into the log: for manual tries and for the behavior tests. */
+export function LiveControls(): ReactNode {
   const [log, setLog] = useState<readonly string[]>([])
   const write = (line: string): void => setLog((lines) => [...lines, line])
   return (
     <main className={styles.bench}>
-      <h1 className="doc-title">Workbench</h1>
+      <h1 className="doc-title">Live controls</h1>
       <output data-log="" aria-label="Log" style={{ position: 'fixed', right: 32, top: 32 }}>
         {log.map((line, index) => (
           <div key={index}>{line}</div>

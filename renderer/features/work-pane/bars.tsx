@@ -8,6 +8,7 @@ import { useElapsed } from '../../ui/hooks/use-elapsed.ts'
 import { TrayFrame } from '../../ui/ledger/tray-frame.tsx'
 import { Facts } from '../../ui/notices/facts.tsx'
 import styles from './work.module.css'
+import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 
 /** Shorter breaks are said in the status strip alone: most are over before one could read this. */
 const SAID_AFTER_MS = 1_500
@@ -73,6 +74,28 @@ function SignedOut({ state }: { readonly state: Extract<ConnectionState, { kind:
           ]}
         />
       </TrayFrame>
+    </div>
+  )
+}
+
+/** What came of something asked for from a key or button, when it could not be done. It stays until it is put away. */
+export function NoticeBar(): ReactNode {
+  const desk = useDesk()
+  const trouble = useStore(desk.notice, (notice) => notice.trouble)
+  if (!trouble) return null
+  return (
+    <div className={styles.notice} role="alert">
+      <ErrorNotice
+        framed
+        happened={trouble.what}
+        kept={trouble.kept}
+        todo={trouble.todo}
+        actions={
+          <Button small className="push" onPress={() => desk.notice.setState({ trouble: null })}>
+            Put away
+          </Button>
+        }
+      />
     </div>
   )
 }

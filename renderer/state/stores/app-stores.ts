@@ -1,0 +1,45 @@
+import { createStore, type StoreApi } from 'zustand/vanilla'
+import type { Hello, LeftCommand, StorageHealth } from '../../../shared/api/app.ts'
+import type { Connection } from './connection.ts'
+import type { SettingsState } from '../../../shared/api/settings.ts'
+import type { Disposable } from '../../../shared/lib/disposable.ts'
+
+export interface AppState {
+  /** Null until main has answered. */
+  readonly hello: Hello | null
+  readonly health: StorageHealth | null
+}
+
+/** What runs us and whether it saves what happens. */
+export function followApp(connection: Connection): StoreApi<AppState> {
+  const store = createStore<AppState>(() => ({ hello: null, health: null }))
+  connection.keep(async (client, signal) => {
+    store.setState({ hello: await client.app.hello({}) })
+    for await (const health of client.app.health({}, signal)) store.setState({ health })
+  })
+  return store
+}
+
+export interface LeftCommands {
+  readonly offered: readonly LeftCommand[]
+}
+
+/** What a Countersign that was killed left running, as long as nobody has decided about it. */
+export function followLeftCommands(connection: Connection): StoreApi<LeftCommands> {
+  const store = createStore<LeftCommands>(() => ({ offered: [] }))
+  connection.keep(async (client, signal) => {
+    for await (const offered of client.app.leftCommands({}, signal)) store.setState({ offered })
+  })
+  return store
+}
+
+/** The settings as main knows them; null until the first answer. Keys are never among them (D-56). */
+export function followSettings(
+  connection: Connection,
+): { readonly store: StoreApi<{ readonly settings: SettingsState | null }> } & Disposable {
+  const store = createStore<{ readonly settings: SettingsState | null }>(() => ({ settings: null }))
+  const subscription = connection.keep(async (client, signal) => {
+    for await (const settings of client.settings.watch({}, signal)) store.setState({ settings })
+  })
+  return { store, dispose: () => subscription.dispose() }
+}
