@@ -174,31 +174,35 @@ it('fault 9, 23: of many writers at once with the same expectation exactly one w
   expect(readdirSync(folder).toSorted()).toEqual(['a', 'new'])
 })
 
-it('fault 16: a kill at any moment leaves the old or the new file, and the next start removes the temp files by the notes', async () => {
-  const folder = tempFolder()
-  const size = 3_000_000
-  writeFileSync(join(folder, 'a'), Buffer.alloc(size, 'o'))
-  const script = `
+it(
+  'fault 16: a kill at any moment leaves the old or the new file, and the next start removes the temp files by the notes',
+  { timeout: 120_000 },
+  async () => {
+    const folder = tempFolder()
+    const size = 3_000_000
+    writeFileSync(join(folder, 'a'), Buffer.alloc(size, 'o'))
+    const script = `
     import { createLocalExecutionEnvironment } from ${JSON.stringify(new URL('../../main/environment/local.ts', import.meta.url).href)}
     const notes = { note: (entry) => { console.log(entry.path); return { dispose() {} } } }
     const env = createLocalExecutionEnvironment(process.argv[1], { notes })
     for (let round = 0; ; round++) await env.writeBytes('a', new Uint8Array(${size}).fill(97 + (round % 26)))`
-  for (let kills = 0; kills < 12; kills++) {
-    const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', script, folder], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    let printed = ''
-    child.stdout.on('data', (data: Buffer) => (printed += data.toString()))
-    // A few writes, each announced, then the end in the middle of one of them.
-    for (let writes = 0; writes <= kills % 4; writes++) await once(child.stdout, 'data')
-    child.kill('SIGKILL')
-    await once(child, 'close')
-    const content = readFileSync(join(folder, 'a'))
-    expect([content.length, new Set(content).size]).toEqual([size, 1])
-    await removeTempFiles(printed.split('\n').map((path) => ({ kind: 'temp-file', path })))
-    expect(readdirSync(folder)).toEqual(['a'])
-  }
-})
+    for (let kills = 0; kills < 12; kills++) {
+      const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', script, folder], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      let printed = ''
+      child.stdout.on('data', (data: Buffer) => (printed += data.toString()))
+      // A few writes, each announced, then the end in the middle of one of them.
+      for (let writes = 0; writes <= kills % 4; writes++) await once(child.stdout, 'data')
+      child.kill('SIGKILL')
+      await once(child, 'close')
+      const content = readFileSync(join(folder, 'a'))
+      expect([content.length, new Set(content).size]).toEqual([size, 1])
+      await removeTempFiles(printed.split('\n').map((path) => ({ kind: 'temp-file', path })))
+      expect(readdirSync(folder)).toEqual(['a'])
+    }
+  },
+)
 
 it('notes a temp file before it is there and crosses it out when it is gone', async () => {
   const folder = tempFolder()
