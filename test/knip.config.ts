@@ -1,0 +1,44 @@
+import type { KnipConfig } from 'knip'
+
+/**
+ * `npm run unused` lists files, exports and packages that nothing uses. It runs twice: over everything, then (`--production`, with the patterns
+ * that end in `!`) without the tests, which lists what only tests use. An export that exists for its test says so with the tag `@internal`.
+ */
+const config: KnipConfig = {
+  entry: [
+    'main/{index,serve,run,driver,agent-entry}.ts!',
+    'main/{bootstrap,preflight}.mjs!',
+    // Started by file name: as threads, as build steps, and by electron-builder.
+    'main/tools/documents/document-worker.ts!',
+    'main/environment/search/search-worker.ts!',
+    'main/bootstrap/build-agent.mjs!',
+    'main/electron/{before,after}-pack.mjs!',
+    'main/{rolldown,agent-entry}.config.ts!',
+    'preload/index.ts!',
+    'preload/rolldown.config.ts!',
+    'renderer/{main,gallery}.tsx!',
+    // Stands in for modules of packages that the page does not need (`renderer/vite.config.ts`).
+    'renderer/ui/diff/colours/left-out.ts!',
+    // Started by file name from tests.
+    'test/bench/bench.ts',
+    'test/live/live.ts',
+    'test/store/children/*.ts',
+    'test/{electron/start-built-entry,http/page-entry,providers/support/told-times}.ts',
+    'test/support/desk-harness/samples.tsx',
+    // The types of the seed plans as a host has them.
+    'test/embed/seed-types.ts',
+  ],
+  project: ['{main,preload,renderer,shared}/**/*.{ts,tsx,mjs,css}!', 'test/**/*.{ts,tsx,mjs}'],
+  playwright: { config: 'test/e2e/playwright.config.ts' },
+  vitest: { config: 'test/vitest*.config.ts' },
+  vite: { config: 'renderer/vite.config.ts' },
+  // Styles name the files of fonts.
+  compilers: {
+    css: (text) => [...text.matchAll(/(?:@import|url\()\s*['"]([^'"]+)['"]/g)].map(([, path]) => `import '${path}'`).join('\n'),
+  },
+  // Run through the shell or by path.
+  ignoreDependencies: ['electron-builder'],
+  ignoreBinaries: ['mkfifo', 'setpriv', 'mount', 'umount', 'truncate'],
+}
+
+export default config
