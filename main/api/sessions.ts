@@ -10,7 +10,7 @@ import type { OpenedSession } from '../sessions/opened-session.ts'
 import type { Pictures } from '../sessions/pictures.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { SessionStarter } from '../sessions/start-session.ts'
-import type { SeenSessions } from '../sessions/seen-sessions.ts'
+import type { SessionMarks } from '../sessions/session-marks.ts'
 import { unlessStorageFails } from './expected.ts'
 import { given } from './given.ts'
 import { latest } from './latest.ts'
@@ -20,13 +20,22 @@ export interface SessionHandlerParts {
   readonly sessions: Sessions
   readonly starter: SessionStarter
   readonly pictures: Pictures
-  readonly seen: SeenSessions
+  readonly seen: SessionMarks
+  readonly dismissed: SessionMarks
   readonly blobs: Pick<BlobStore, 'get'>
   /** The configuration of a new session, as far as is not asked otherwise. */
   defaults(asked: Partial<SessionConfigured>): SessionConfigured
 }
 
-export function sessionsHandlers({ sessions, starter, pictures, seen, blobs, defaults }: SessionHandlerParts): AppHandlers['sessions'] {
+export function sessionsHandlers({
+  sessions,
+  starter,
+  pictures,
+  seen,
+  dismissed,
+  blobs,
+  defaults,
+}: SessionHandlerParts): AppHandlers['sessions'] {
   const on = (sessionId: SessionId, act: (session: OpenedSession) => Promise<Done>): Promise<Done> =>
     unlessStorageFails<Done>(async () => {
       const opened = await sessions.open(sessionId)
@@ -34,9 +43,14 @@ export function sessionsHandlers({ sessions, starter, pictures, seen, blobs, def
     }, refused)
   return {
     list: (_, { signal }) => sessions.list(signal),
-    seen: (_, { signal }) => latest(seen.all, seen.onSeen, signal),
+    seen: (_, { signal }) => latest(seen.all, seen.onRaised, signal),
     see({ sessionId, cursor }) {
-      seen.see(sessionId, cursor)
+      seen.raise(sessionId, cursor)
+      return { ok: true }
+    },
+    dismissed: (_, { signal }) => latest(dismissed.all, dismissed.onRaised, signal),
+    dismiss({ sessionId, cursor }) {
+      dismissed.raise(sessionId, cursor)
       return { ok: true }
     },
     rename: ({ sessionId, name }) => on(sessionId, (session) => session.rename(name)),

@@ -7,7 +7,7 @@ import { approvalsHandlers } from '../api/approvals.ts'
 import { changesHandlers } from '../api/changes.ts'
 import { sessionsHandlers } from '../api/sessions.ts'
 import { createPictures } from '../sessions/pictures.ts'
-import { createSeenSessions } from '../sessions/seen-sessions.ts'
+import { createSessionMarks } from '../sessions/session-marks.ts'
 import { settingsHandlers } from '../api/settings.ts'
 import { terminalsHandlers } from '../api/terminals.ts'
 import { workspaceHandlers } from '../api/workspace.ts'
@@ -45,7 +45,8 @@ function handlersOf(app: App): AppHandlers {
     sessions: sessionsHandlers({
       ...{ sessions, starter: app.starter, defaults: models.defaults },
       pictures: createPictures(store.blobs),
-      seen: createSeenSessions(store.sessions),
+      seen: createSessionMarks(store.sessions, 'seen_to'),
+      dismissed: createSessionMarks(store.sessions, 'dismissed_to'),
       blobs: store.blobs,
     }),
     settings: settingsHandlers({ settings, secrets: app.secrets, models }),

@@ -9,7 +9,7 @@ import { type BlobCache, type BlobTexts, createBlobTexts, createPictureUrls } fr
 import { Connection } from './stores/connection.ts'
 import { createDraftPictures, type DraftPictures } from './stores/draft-pictures.ts'
 import { createDrafts, type Drafts } from './stores/drafts.ts'
-import { followSeen } from './stores/follow-seen.ts'
+import { followDismissed, followSeen } from './stores/follow-seen.ts'
 import { createReturnPoint, type ReturnPoint } from './stores/return-point.ts'
 import { followSessionList, type SessionList } from './stores/session-list.ts'
 import { followSession, type SessionStore } from './stores/session-store.ts'
@@ -66,6 +66,7 @@ export class Desk {
     this.pictureUrls = createPictureUrls(this.connection)
     this.view = createViewStore(shelves.own, shelves.shared)
     followSeen(this.connection, this.view, this.list)
+    followDismissed(this.connection, this.view)
     this.drafts = createDrafts(shelves.shared)
     this.draftPictures = createDraftPictures(shelves.shared)
     this.returnPoint = createReturnPoint()

@@ -82,13 +82,18 @@ export type PictureData = { readonly mediaType: Picture['mediaType']; readonly d
 const MOST_BASE64 = MAX_PICTURE_BYTES * 2 - 500_000
 
 const one = z.object({ sessionId: SessionId })
+const upTo = one.extend({ cursor: z.number().int().nonnegative() })
 
 export const sessionsApi = {
   list: stream({ input: z.object({}), item: items<SessionListItem>() }),
-  /** How far the person has seen each session (the `cursor` that it had then, by its id), again after each change in this process. */
+  /** How far the person has seen each session (its newest event then, by session id); sent again after each change in this process. */
   seen: stream({ input: z.object({}), item: items<Readonly<Record<string, number>>>() }),
-  /** The person has the session before them, up to the event `cursor`; kept for every window and every start. */
-  see: command({ input: one.extend({ cursor: z.number().int().nonnegative() }), output: returns<Done>() }),
+  /** The person has seen the session up to the event `cursor`. Kept for every window and every start. */
+  see: command({ input: upTo, output: returns<Done>() }),
+  /** Sessions whose early end the person has dismissed (the newest event then, by session id); sent again after each change in this process. */
+  dismissed: stream({ input: z.object({}), item: items<Readonly<Record<string, number>>>() }),
+  /** The person has dismissed the early end that the session has at the event `cursor`. Kept for every window and every start. */
+  dismiss: command({ input: upTo, output: returns<Done>() }),
   /** Gives the session a name of the person's own; empty: the title made from its first request again. */
   rename: command({ input: one.extend({ name: z.string().max(2_000) }), output: returns<Done>() }),
   /** The folder must be trusted. Nothing is asked of a model before the first `send`. */

@@ -125,7 +125,7 @@ test('arrows move through the list of sessions, which is one stop of the Tab key
   await expect(page.getByRole('heading', { level: 1, name: 'one' })).toBeVisible()
 })
 
-test('what ended the turn is said in three lines with the ways on; put aside it stays in the ledger and asks for nothing', async ({
+test('what ended the turn is said in three lines with the ways on; dismissed, it stays in the ledger and asks for nothing', async ({
   page,
   opened,
 }, info) => {
@@ -142,12 +142,26 @@ test('what ended the turn is said in three lines with the ways on; put aside it 
   await keepPictures(page, info, 'error')
   await tray.getByRole('button', { name: 'Resume' }).click()
   await expect.poll(() => scripted.requests.length).toBe(2)
-  await tray.getByRole('button', { name: 'Put away' }).click()
+  await tray.getByRole('button', { name: 'Dismiss' }).click()
   await expect(tray).toHaveCount(0)
   await expect(ledger(page).getByText('What was kept')).toHaveCount(2)
   await expect(page.getByRole('region', { name: 'Needs you' })).toHaveCount(0)
   await send(page, 'Once more')
   await expect(ledger(page).getByText('Better now.')).toBeVisible()
+})
+
+test('an early end that was dismissed stays dismissed after the next start, also under another address', async ({ page, desk, opened }) => {
+  const first = await opened(() => httpError(401, 'authentication_error', 'invalid x-api-key'), 'Hello')
+  await page.locator('[data-tray=error]').getByRole('button', { name: 'Dismiss' }).click()
+  await expect(page.getByRole('region', { name: 'Needs you' })).toHaveCount(0)
+  await first.kill9()
+  // another port is another origin: the browser's storage is empty there
+  const second = await desk({ env: modelEnv(first.scripted) })
+  expect(new URL(second.address).origin).not.toBe(new URL(first.address).origin)
+  await page.goto(second.address)
+  await expect(ledger(page).getByText('What was kept')).toBeVisible()
+  await expect(page.locator('[data-tray=error]')).toHaveCount(0)
+  await expect(page.getByRole('region', { name: 'Needs you' })).toHaveCount(0)
 })
 
 test('while main is gone the desk keeps what it shows and says so; when it is back under another address it says what helps', async ({

@@ -18,8 +18,8 @@ export interface KeyMissingProps {
 /** Said before anything is sent in vain, with both ways on; not while the tray says it of the last turn, nor while something more urgent is asked. */
 export function KeyMissing({ sessionId, provider: { provider, label } }: KeyMissingProps): ReactNode {
   const desk = useDesk()
-  const settled = useView((view) => view.settled)
-  const isSaid = useSession(sessionId, (session) => wantsKey(earlyEndOf(session, settled)), false)
+  const dismissed = useView((view) => view.dismissed)
+  const isSaid = useSession(sessionId, (session) => wantsKey(earlyEndOf(session, dismissed)), false)
   const isLater = useStore(desk.left, ({ offered }) => offered.length > 0)
   if (isSaid || isLater) return null
   return (

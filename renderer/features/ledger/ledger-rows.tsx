@@ -24,8 +24,8 @@ export interface RowsProps {
  * is not written yet. What changes costs a look at its own sheet of rows, however many there are.
  */
 export const Rows = memo(function Rows({ sessionId, items, firstItem }: RowsProps): ReactNode {
-  const settled = useView((view) => view.settled)
-  const inTray = useSession<Item | null>(sessionId, (session) => earlyEndOf(session, settled)?.notice ?? null, null)
+  const dismissed = useView((view) => view.dismissed)
+  const inTray = useSession<Item | null>(sessionId, (session) => earlyEndOf(session, dismissed)?.notice ?? null, null)
   const sheets = useMemo(() => {
     const rows = rowsOf(items, firstItem, (item) => item === inTray || (item.kind === 'call' && item.status === 'waiting'))
     return sheetsOf(rows, firstItem + items.length)

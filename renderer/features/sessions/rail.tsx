@@ -14,7 +14,7 @@ import styles from './sessions.module.css'
 /** What stays of the sessions when there is little room: the way to them, how many need their person, and whether others have finished. */
 export function SessionsRail(): ReactNode {
   const desk = useDesk()
-  const known = useView(({ seen, settled }) => ({ seen, settled }))
+  const known = useView(({ seen, dismissed }) => ({ seen, dismissed }))
   const sessions = useStore(desk.list, (list) => list.sessions)
   const { needs, unread } = useMemo(() => attentionOf(sessions.values(), known), [sessions, known])
   return (

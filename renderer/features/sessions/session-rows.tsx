@@ -26,7 +26,7 @@ export interface SessionRowsProps {
 export function SessionRows({ scroll, groups }: SessionRowsProps): ReactNode {
   const desk = useDesk()
   const current = useView((view) => view.sessionId)
-  const seen = useView(({ seen: to, settled }) => ({ seen: to, settled }))
+  const seen = useView(({ seen: to, dismissed }) => ({ seen: to, dismissed }))
   const known = useStore(desk.list, (list) => list.sessions)
   const listed = listedAs(known, current)
   const tabStop = useTabStop(listed)

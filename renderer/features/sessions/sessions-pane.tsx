@@ -22,7 +22,7 @@ import { Dot } from '../../ui/marks/dot.tsx'
 export function SessionsPane(): ReactNode {
   const desk = useDesk()
   const { known, sessions } = useStore(desk.list)
-  const seen = useView(({ seen: to, settled }) => ({ seen: to, settled }))
+  const seen = useView(({ seen: to, dismissed }) => ({ seen: to, dismissed }))
   const groups = useMemo(() => {
     const needs = sessionsInNeed(sessions.values(), seen)
     const inNeed = new Set<SessionSummary>(needs)

@@ -74,8 +74,8 @@ function ModeItem({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
 }
 
 function WaitItem({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
-  const settled = useView((view) => view.settled)
-  const own = useSession(sessionId, (session) => waitOf(session, settled), null)
+  const dismissed = useView((view) => view.dismissed)
+  const own = useSession(sessionId, (session) => waitOf(session, dismissed), null)
   const wait = useAskingAgent(sessionId) ?? own
   const elapsed = useElapsed(wait?.sinceMs ?? null)
   if (!wait) return null

@@ -18,11 +18,11 @@ export interface Wait {
 }
 
 /** Null: it waits for nothing. The person comes first, then a running command, then the model. */
-export function waitOf(session: SessionState, settled: View['settled']): Wait | null {
+export function waitOf(session: SessionState, dismissed: View['dismissed']): Wait | null {
   const [pending] = pendingCalls(session)
   if (pending)
     return { forYou: true, words: 'Waiting for you', what: null, sinceMs: pending.approval?.requestedAt ?? pending.at, untilMs: null }
-  const early = earlyEndOf(session, settled)
+  const early = earlyEndOf(session, dismissed)
   if (early) return { forYou: true, words: `Waiting for you: ${ENDS[early.ended]}`, what: null, sinceMs: session.updatedAt, untilMs: null }
   const running = session.items.findLast((item): item is CallItem => item.kind === 'call' && item.status === 'running')
   if (running?.startedAt && running.tail?.waitsForInput)

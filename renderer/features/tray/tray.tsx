@@ -32,8 +32,8 @@ export function Tray({ sessionId, wordsOf }: TrayProps): ReactNode {
   const lent = useLendingStep(asker, sessionId)
   const pending = useSession(asker, pendingCalls, NONE)
   const together = useSession(asker, (session) => askedTogether(session.items, pendingCalls(session)), NONE)
-  const settled = useView((view) => view.settled)
-  const early = useSession(sessionId, (session) => earlyEndOf(session, settled), null)
+  const dismissed = useView((view) => view.dismissed)
+  const early = useSession(sessionId, (session) => earlyEndOf(session, dismissed), null)
   const desk = useDesk()
   const chosen = useView((view) => view.request)
   const at = Math.max(

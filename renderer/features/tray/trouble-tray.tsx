@@ -3,7 +3,7 @@ import { useStore } from 'zustand'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import type { NoticeItem } from '../../../shared/session/state.ts'
-import { askForAddress, askForKey, askForLimit, resumeTurn, settle } from '../../state/commands/actions.ts'
+import { askForAddress, askForKey, askForLimit, resumeTurn, dismissEarlyEnd } from '../../state/commands/actions.ts'
 import { useDesk, useSession } from '../../state/desk-context.ts'
 import { type EarlyEnd, wantsKey } from '../../state/views/early-end.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -55,8 +55,8 @@ export function TroubleTray({ sessionId, ended, notice }: TroubleTrayProps): Rea
       headEnd={notice && <span>{clockTime(notice.at)}</span>}
       foot={
         <>
-          <Button variant="quiet" onPress={() => settle(desk, sessionId)}>
-            Put away
+          <Button variant="quiet" onPress={() => dismissEarlyEnd(desk, sessionId)}>
+            Dismiss
           </Button>
           {needsKey && (
             <Button variant="preferred" className="push" onPress={() => provider && askForKey(desk, provider)}>

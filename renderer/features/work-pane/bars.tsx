@@ -92,7 +92,7 @@ export function NoticeBar(): ReactNode {
         todo={trouble.todo}
         actions={
           <Button small className="push" onPress={() => desk.notice.setState({ trouble: null })}>
-            Put away
+            Dismiss
           </Button>
         }
       />

@@ -223,10 +223,12 @@ export async function endCommand(desk: Desk, sessionId: SessionId, toolCallId: T
   return told?.ended ?? false
 }
 
-/** Puts an early end aside: it stays in the ledger and asks for nothing any more. */
-export function settle(desk: Desk, sessionId: SessionId): void {
+/** Dismisses the early end of a turn, in every window. It stays in the ledger. */
+export function dismissEarlyEnd(desk: Desk, sessionId: SessionId): void {
   const cursor = desk.list.getState().sessions.get(sessionId)?.cursor ?? 0
-  desk.view.setState(({ settled }) => ({ settled: { ...settled, [sessionId]: cursor } }))
+  desk.view.setState(({ dismissed }) => ({ dismissed: { ...dismissed, [sessionId]: cursor } }))
+  // without a connection `followDismissed` sends it later
+  void desk.connection.client?.sessions.dismiss({ sessionId, cursor }).catch(() => {})
 }
 
 const asDone = (trouble: Trouble | null) => (trouble ? ({ ok: false, trouble } as const) : ({ ok: true } as const))

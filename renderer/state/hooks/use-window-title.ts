@@ -14,13 +14,13 @@ const NONE = createStore<OpenSession>(() => ({ session: null, isMissing: false, 
 /** The window's title: what waits for a signature before all else, then what is on screen. Seen in tabs and task bars while the window is not. */
 export function useWindowTitle(): void {
   const desk = useDesk()
-  const { sessionId, seen, settled } = useView((view) => ({ sessionId: view.sessionId, seen: view.seen, settled: view.settled }))
+  const { sessionId, seen, dismissed } = useView((view) => ({ sessionId: view.sessionId, seen: view.seen, dismissed: view.dismissed }))
   const asked = useStore(sessionId ? desk.session(sessionId).store : NONE, ({ session }) => {
     const [call] = session ? pendingCalls(session) : []
     return call ? titleOf(call) : null
   })
   const title = useStore(desk.list, ({ sessions }) => {
-    const { needs, unread } = attentionOf(sessions.values(), { seen, settled })
+    const { needs, unread } = attentionOf(sessions.values(), { seen, dismissed })
     const first = needs[0] ?? unread[0]
     return windowTitle({
       asked,

@@ -47,6 +47,23 @@ const shownOf = ({ page, sessionId }: View): SessionId | null => (page === 'desk
 /** Nobody looks at a page behind others or at a window without the focus; without a page, as in tests of the state alone, whoever holds the state does. */
 export const isAway = (): boolean => typeof document !== 'undefined' && (document.visibilityState !== 'visible' || !document.hasFocus())
 
+/**
+ * Early ends that the person has dismissed, as main keeps them for every window and every start. What this window dismissed without a
+ * connection is sent once there is one.
+ */
+export function followDismissed(connection: Connection, view: StoreApi<View>): void {
+  connection.keep(async (client, signal) => {
+    let isFirst = true
+    for await (const told of client.sessions.dismissed({}, signal)) {
+      const own = view.getState().dismissed
+      view.setState({ dismissed: newest(own, told) })
+      const unsent = isFirst ? Object.entries(own).filter(([id, cursor]) => cursor > (told[id] ?? 0)) : []
+      isFirst = false
+      for (const [id, cursor] of unsent) void client.sessions.dismiss({ sessionId: id as SessionId, cursor }).catch(() => {})
+    }
+  })
+}
+
 function newest(own: View['seen'], told: View['seen']): View['seen'] {
   return { ...own, ...Object.fromEntries(Object.entries(told).map(([id, cursor]) => [id, Math.max(cursor, own[id] ?? 0)])) }
 }

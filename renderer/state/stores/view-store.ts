@@ -49,7 +49,7 @@ export interface View {
   /** How far each session was on screen (its `cursor`), to tell what is new. */
   readonly seen: Readonly<Record<string, number>>
   /** Sessions whose early end the person has put aside, by their newest event then (`cursor`). */
-  readonly settled: Readonly<Record<string, number>>
+  readonly dismissed: Readonly<Record<string, number>>
 }
 
 const KEY = 'countersign.view'
@@ -69,16 +69,16 @@ const FRESH: View = {
   request: null,
   renaming: false,
   seen: {},
-  settled: {},
+  dismissed: {},
 }
 
 /** A reload finds what this window showed; a new window begins with what was last shown in any. */
 export function createViewStore(own: Shelf | null, shared: Shelf | null): StoreApi<View> {
   const store = createStore<View>(() => ({ ...FRESH, ...remembered(own, shared) }))
   store.subscribe((view) => {
-    const { page, sessionId, tab, seen, settled } = view
+    const { page, sessionId, tab, seen, dismissed } = view
     const panes = { sessions: closed(view.sessions), inspector: closed(view.inspector) }
-    const note = JSON.stringify({ page, sessionId, tab, seenTo: seen, settledTo: settled, ...panes })
+    const note = JSON.stringify({ page, sessionId, tab, seenTo: seen, dismissedTo: dismissed, ...panes })
     writeNote(own, KEY, note)
     writeNote(shared, KEY, note)
   })
@@ -96,15 +96,17 @@ function remembered(own: Shelf | null, shared: Shelf | null): Partial<View> {
   }
 }
 
-/** Under names of their own: older versions noted times as `seen` and `settled`. */
+/** Stored under other names, since older versions stored times as `seen` and `settled`. */
 interface Noted {
   readonly seenTo: View['seen']
-  readonly settledTo: View['settled']
+  readonly dismissedTo: View['dismissed']
+  /** What older versions called `dismissedTo`. */
+  readonly settledTo: View['dismissed']
 }
 
 /** An older version's notes are used as far as they fit. */
 function checked(stored: Partial<View & Noted>): Partial<View> {
-  const { page, tab, sessions, inspector, seenTo: seen, settledTo: settled } = stored
+  const { page, tab, sessions, inspector, seenTo: seen, dismissedTo: dismissed = stored.settledTo } = stored
   const sessionId = SessionId.safeParse(stored.sessionId)
   return {
     ...(page === 'desk' || page === 'review' || page === 'settings' ? { page } : {}),
@@ -113,6 +115,6 @@ function checked(stored: Partial<View & Noted>): Partial<View> {
     ...(sessions ? { sessions: { ...PANE, ...sessions } } : {}),
     ...(inspector ? { inspector: { ...PANE, ...inspector } } : {}),
     ...(seen ? { seen } : {}),
-    ...(settled ? { settled } : {}),
+    ...(dismissed ? { dismissed } : {}),
   }
 }

@@ -17,9 +17,9 @@ export function wantsKey(early: EarlyEnd | null): boolean {
 }
 
 /** Null: the turn runs, or was done, or its end has been put aside. */
-export function earlyEndOf(session: SessionState, settled: View['settled']): EarlyEnd | null {
+export function earlyEndOf(session: SessionState, dismissed: View['dismissed']): EarlyEnd | null {
   const { ended, run, items, sessionId, turnEnd } = session
-  if (run !== 'IDLE' || turnEnd === null || (settled[sessionId] ?? 0) >= turnEnd.seq) return null
+  if (run !== 'IDLE' || turnEnd === null || (dismissed[sessionId] ?? 0) >= turnEnd.seq) return null
   if (ended !== 'error' && ended !== 'interrupted' && ended !== 'limit') return null
   // another model may have been chosen since, which is one way on
   const last = items.findLast((item) => item.kind !== 'notice' || item.trouble.code !== CONFIGURED)

@@ -4,7 +4,7 @@ import { isBusy } from '../stores/session-list.ts'
 import type { View } from '../stores/view-store.ts'
 
 /** What the person has seen of the sessions, and put away. */
-export type Known = Pick<View, 'seen' | 'settled'>
+export type Known = Pick<View, 'seen' | 'dismissed'>
 
 /** What a session needs from its person, in words; null when nothing. */
 export function needOfSession(session: SessionSummary, known: Known): string | null {
@@ -52,7 +52,7 @@ function needWith(session: SessionSummary, known: Known): { readonly words: stri
   // how a subagent ended is told to the one that sent it
   if (session.parent !== null || isBusy(session)) return null
   if (session.asks && isNewTo(session, known)) return { words: 'Asked you a question', rank: 2 }
-  if ((known.settled[session.sessionId] ?? 0) >= (session.turnEnd || session.cursor)) return null
+  if ((known.dismissed[session.sessionId] ?? 0) >= (session.turnEnd || session.cursor)) return null
   switch (session.ended) {
     case 'error':
       return { words: 'Ended early, nothing lost', rank: 1 }

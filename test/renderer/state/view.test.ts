@@ -20,7 +20,7 @@ const AGENT_LINK = {
   lease: NO_LEASE,
 }
 
-const NOTHING_KNOWN = { seen: {}, settled: {} }
+const NOTHING_KNOWN = { seen: {}, dismissed: {} }
 
 function shelf(): Shelf & { readonly notes: Map<string, string> } {
   const notes = new Map<string, string>()
@@ -146,7 +146,7 @@ describe('the list of sessions', () => {
       summary('put aside', { ended: 'interrupted', cursor: 4 }),
       summary('stopped', { ended: 'stopped', cursor: 3 }),
     ]
-    const known = { seen: {}, settled: { [id('put aside')]: 4 } }
+    const known = { seen: {}, dismissed: { [id('put aside')]: 4 } }
     expect(sessionsInNeed(sessions, known).map((one) => [one.title, needOfSession(one, known)])).toEqual([
       ['command', 'A command'],
       ['edit', 'A change to 1 file'],
@@ -159,7 +159,7 @@ describe('the list of sessions', () => {
   test('a question or the end of a turn that nobody has seen asks for its person, until they have', () => {
     const asked = summary('asked', { cursor: 9, turnEnd: 9, asks: true })
     const done = summary('done', { cursor: 8, turnEnd: 7, steps: 0 })
-    const told = (seen: Readonly<Record<string, number>>) => attentionOf([done, asked], { seen, settled: {} })
+    const told = (seen: Readonly<Record<string, number>>) => attentionOf([done, asked], { seen, dismissed: {} })
     expect(told({})).toEqual({ needs: [id('asked')], unread: [id('done')] })
     expect(told({ [id('asked')]: 8, [id('done')]: 6 })).toEqual({ needs: [id('asked')], unread: [id('done')] })
     expect(told({ [id('asked')]: 9, [id('done')]: 7 })).toEqual({ needs: [], unread: [] })
@@ -176,7 +176,7 @@ describe('the list of sessions', () => {
 
   test('a new name after the end of a turn makes nothing new again', () => {
     const renamed = summary('renamed', { cursor: 12, turnEnd: 9, asks: true })
-    expect(attentionOf([renamed], { seen: { [id('renamed')]: 9 }, settled: {} })).toEqual({ needs: [], unread: [] })
+    expect(attentionOf([renamed], { seen: { [id('renamed')]: 9 }, dismissed: {} })).toEqual({ needs: [], unread: [] })
   })
 
   test('goes by what happened, though the clock was set back by a day in between (fault 52)', () => {
@@ -186,7 +186,7 @@ describe('the list of sessions', () => {
     expect(groupByProject([before, after])[0]?.sessions.map(({ title }) => title)).toEqual(['after', 'before'])
     expect(sessionsInNeed([after, before], NOTHING_KNOWN).map(({ title }) => title)).toEqual(['before', 'after'])
     // What was put aside was an end of before the clock was set; the next end asks again.
-    expect(needOfSession({ ...after, cursor: 12 }, { seen: {}, settled: { [after.sessionId]: 8 } })).toBe('Ended early, nothing lost')
+    expect(needOfSession({ ...after, cursor: 12 }, { seen: {}, dismissed: { [after.sessionId]: 8 } })).toBe('Ended early, nothing lost')
   })
 
   test('groups by project; running sessions stand still while they work, the others lie by their age', () => {

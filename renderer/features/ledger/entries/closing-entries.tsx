@@ -18,7 +18,7 @@ export function ResetEntry({ sessionId }: { readonly sessionId: SessionId }): Re
       line={<span className="soft clip">The ledger was reloaded from the log. Nothing is lost.</span>}
       effect={
         <Button variant="quiet" small onPress={() => session.forgetReset()}>
-          Put away
+          Dismiss
         </Button>
       }
     >

@@ -29,7 +29,7 @@ const childOf = (name: string): SessionSummary['parent'] => ({
   lease: NO_LEASE,
 })
 const told = (sessions: readonly SessionSummary[], seen: Record<string, number> = {}) =>
-  notesOf(new Map(sessions.map((one) => [one.sessionId, one])), { seen, settled: {} })
+  notesOf(new Map(sessions.map((one) => [one.sessionId, one])), { seen, dismissed: {} })
 
 describe('what is told by a notification', () => {
   test.each<[string, Partial<SessionSummary>, string]>([

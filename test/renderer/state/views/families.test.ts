@@ -6,7 +6,7 @@ import { familyOf, rootOf, titleOfSession, whoAsks } from '../../../../renderer/
 import { needOfSession, sessionsInNeed } from '../../../../renderer/state/views/needs.ts'
 import { groupByProject } from '../../../../renderer/state/stores/session-list.ts'
 
-const NOTHING_KNOWN = { seen: {}, settled: {} }
+const NOTHING_KNOWN = { seen: {}, dismissed: {} }
 
 const id = (name: string): SessionId => `ses_${name}` as SessionId
 

@@ -1,0 +1,43 @@
+import type { SessionId } from '../../shared/lib/ids.ts'
+import { Emitter } from '../../shared/lib/emitter.ts'
+import { StorageError } from '../agent/storage-error.ts'
+import type { Store } from '../store/store.ts'
+
+/** `seen_to`: the person has seen the session up to this event. `dismissed_to`: they have dismissed its early end. */
+export type MarkName = 'seen_to' | 'dismissed_to'
+
+/** One event number (`cursor`) for each session, stored with the sessions so that every window and every start agrees. */
+export interface SessionMarks {
+  all(): Readonly<Record<string, number>>
+  /** Moves the mark forward, never back and never beyond the newest event. A mark that cannot be stored counts until this process ends. */
+  raise(sessionId: SessionId, cursor: number): void
+  readonly onRaised: Emitter<void>['event']
+}
+
+export function createSessionMarks(sessions: Pick<Store['sessions'], 'marked' | 'mark' | 'get'>, name: MarkName): SessionMarks {
+  const unstored = new Map<string, number>()
+  const raised = new Emitter<void>()
+  const all = (): Readonly<Record<string, number>> => {
+    const stored = [...sessions.marked(name)].map(([sessionId, value]) => [sessionId, Number(value)] as const)
+    return Object.fromEntries([...stored, ...unstored])
+  }
+  return {
+    all,
+    raise(sessionId, wanted) {
+      const newest = sessions.get(sessionId)?.cursor
+      if (newest === undefined) return
+      const before = all()[sessionId]
+      const cursor = Math.max(before ?? 0, Math.min(wanted, newest))
+      if (cursor === before) return
+      try {
+        sessions.mark(sessionId, name, String(cursor))
+        unstored.delete(sessionId)
+      } catch (error) {
+        if (!(error instanceof StorageError)) throw error
+        unstored.set(sessionId, cursor)
+      }
+      raised.fire()
+    },
+    onRaised: raised.event,
+  }
+}
