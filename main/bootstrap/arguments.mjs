@@ -1,26 +1,28 @@
 import { isAbsolute, resolve } from 'node:path'
 
-export const HELP = `Countersign: a desktop coding agent whose every change you see, and sign, before it counts.
+export const HELP = `Countersign: a desktop coding agent that shows every change as a diff for you to sign before it lands.
 
-  npm start                          open the app: a window where Electron runs, else in a browser
+  npm start                          open the app: in a window if Electron can run here, else in a browser
   npm start -- [options]
     --folder DIR    open this project folder
-    --data DIR      keep sessions and settings here (else COUNTERSIGN_HOME, else the platform's own place)
-    --browser       use the browser shell, even where Electron would run
-    --port N        port of the browser shell on 127.0.0.1 (else a free one)
+    --data DIR      keep sessions and settings here (default: COUNTERSIGN_HOME, else the platform's usual place)
+    --browser       use the browser even if Electron can run
+    --port N        port for the browser, on 127.0.0.1 (default: a free one)
     --no-open       print the address only, open no window
-    --electron      try again to fetch Electron's runtime
-    --help          this text
+    --electron      try again to download Electron's runtime
+    --help          show this help
 
-  npm test                           everything: format, lint, types, tests, end-to-end in Chromium
-  npm run test:long                  what takes too long for npm test
-  npm run test:root                  as root: the tests that need it
-  npm run check                      the same as npm test without the browser
-  npm run e2e -- [Playwright's]      end-to-end only
-  npm run build                      what is shipped, into dist/
-  npm run bench                      the measured promises
-  npm run live -- --provider NAME    first steps with a real model; skipped without its key in the environment
-  npm run -s agent -- --help         without a window: scripts, CI
+  npm test                           everything: format, lint, types, tests, end-to-end tests in Chromium
+  npm run check                      the same without the end-to-end tests
+  npm run e2e -- [options]           the end-to-end tests only; options are Playwright's
+  npm run test:long                  tests that take too long for npm test
+  npm run test:root                  tests that need root
+  npm run bench [-- NAME ...]        measure speed and memory against the targets
+  npm run live -- --provider NAME    try a real model; skipped without its key in the environment
+  npm run build                      build what is shipped, into dist/
+  npm run -s agent -- --help         run a task without a window, for scripts and CI
+
+Each command first installs what package-lock.json names and is missing.
 `
 
 /**
@@ -34,7 +36,7 @@ export const HELP = `Countersign: a desktop coding agent whose every change you 
  */
 
 /**
- * Options of `npm start`; relative folders are those of the folder in which the command was typed.
+ * Options of `npm start`. Relative folders are resolved against the folder in which the command was typed.
  * @param {readonly string[]} args
  * @param {string} from
  * @returns {{ readonly kind: 'start', readonly options: StartOptions } | { readonly kind: 'help' } | { readonly kind: 'wrong', readonly words: string }}

@@ -21,7 +21,7 @@ const PARTS = {
 }
 
 /**
- * What a shell needs.
+ * What the shells need.
  * @type {readonly Part[]}
  */
 export const SHELL_PARTS = ['main', 'preload', 'renderer']
@@ -30,12 +30,12 @@ export const SHELL_PARTS = ['main', 'preload', 'renderer']
 export const ALL_PARTS = [...SHELL_PARTS, 'agent']
 
 /**
- * Builds into `dist/` the parts whose sources have changed since they were built last.
+ * Builds those parts into `dist/` whose sources have changed since their last build.
  * @param {string} root
  * @param {string} runtime
  * @param {readonly Part[]} parts
  * @param {{ readonly always: boolean }} [options] `always` builds unchanged parts too
- * @returns {Promise<string | null>} null when all are in place, else the compiler's words
+ * @returns {Promise<string | null>} null on success, else the compiler's output
  */
 export async function build(root, runtime, parts, { always } = { always: false }) {
   for (const part of parts) {
@@ -43,8 +43,8 @@ export async function build(root, runtime, parts, { always } = { always: false }
     const stampFile = join(cacheFolder(root), `${part}.built`)
     const built = existsSync(join(root, 'dist', part, PARTS[part].proof))
     if (!always && built && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) continue
-    const words = await buildPart(root, runtime, part)
-    if (words !== null) return words
+    const failed = await buildPart(root, runtime, part)
+    if (failed !== null) return failed
     mkdirSync(cacheFolder(root), { recursive: true })
     writeFileSync(stampFile, stamp)
   }
@@ -52,7 +52,7 @@ export async function build(root, runtime, parts, { always } = { always: false }
 }
 
 /**
- * Built beside its place and then moved there, so that two builds at once, or a failed one, leave a whole `dist/`, and so do those that run from it.
+ * Builds into a folder of its own and then moves the files, so that `dist/` stays usable during a build, after a failed one, and with two at once.
  * @param {string} root
  * @param {string} runtime
  * @param {Part} part
@@ -99,7 +99,7 @@ function vite(root, target) {
 }
 
 /**
- * Names, sizes and times of a part's sources; another value means that it has to be built.
+ * Names, sizes and times of a part's sources; if the value changes, the part must be built.
  * @param {string} root
  * @param {Part} part
  */

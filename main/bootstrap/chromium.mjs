@@ -3,14 +3,14 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * @typedef {object} Machine what the lookup depends on, so that tests can state it
+ * @typedef {object} Machine what the search depends on
  * @property {string} platform
  * @property {Readonly<Record<string, string | undefined>>} env
  * @property {string} home
  * @property {(file: string) => boolean} exists
  */
 
-/** Names on PATH, in the order in which they are preferred. */
+/** Program names, preferred ones first. */
 const NAMES = [
   'chromium',
   'chromium-browser',
@@ -23,7 +23,7 @@ const NAMES = [
   'vivaldi',
 ]
 
-/** macOS keeps applications by their shown names. */
+/** Applications on macOS. */
 const MAC_APPLICATIONS = ['Chromium', 'Google Chrome', 'Microsoft Edge', 'Brave Browser', 'Vivaldi']
 
 const WINDOWS_PROGRAMS = [
@@ -33,7 +33,7 @@ const WINDOWS_PROGRAMS = [
   ['BraveSoftware', 'Brave-Browser', 'Application', 'brave.exe'],
 ]
 
-/** Fixed places on Linux besides PATH. */
+/** Folders on Linux that are searched in addition to PATH. */
 const LINUX_FOLDERS = [
   '/usr/bin',
   '/usr/local/bin',
@@ -44,8 +44,8 @@ const LINUX_FOLDERS = [
 ]
 
 /**
- * The browsers of the Chromium family on this machine, best first: `CHROMIUM_PATH` if it is set (and nothing else then),
- * what PATH names, the usual places of the platform.
+ * The Chromium-family browsers on this machine, best first: only `CHROMIUM_PATH` if that is set, else those on PATH and in
+ * the platform's usual folders.
  * @param {Machine} machine
  * @returns {string[]}
  */
@@ -82,17 +82,16 @@ function usualPlaces({ platform, env, home }) {
   return NAMES.flatMap((name) => LINUX_FOLDERS.map((folder) => join(folder, name)))
 }
 
-/** The machine that we are on. @returns {Machine} */
+/** @returns {Machine} */
 export function thisMachine() {
   return { platform: process.platform, env: process.env, home: process.env.HOME ?? process.env.USERPROFILE ?? '', exists: existsSync }
 }
 
 /**
- * Whether a browser starts at all: one without its libraries does not. On Windows asking would open a window, so there it
- * counts as able.
+ * Whether a browser starts: it does not if its libraries are missing. Always true on Windows, where the check would open a window.
  * @param {string} file
  */
-export function answers(file) {
+export function canStart(file) {
   if (process.platform === 'win32') return true
   const { status } = spawnSync(file, ['--version'], { stdio: 'ignore', timeout: 15_000 })
   return status === 0

@@ -4,10 +4,12 @@ import { SetupFailure, setUp } from './install.mjs'
 import { ROOT, toolEnv } from './places.mjs'
 import { Interrupted, runOpenly } from './processes.mjs'
 import { start } from './start.mjs'
-import { runSuites } from './suites.mjs'
+
+/** `test/run/run.ts` runs these. */
+const TEST_COMMANDS = ['test', 'check', 'test-root', 'test-long', 'e2e', 'bench', 'live']
 
 /**
- * One command of the bootstrap; sets the exit code.
+ * Runs one command of the bootstrap and sets the exit code.
  * @param {readonly string[]} args
  */
 export async function run([command, ...args]) {
@@ -28,47 +30,18 @@ export async function run([command, ...args]) {
  * @returns {Promise<number>}
  */
 async function dispatch(command, args) {
-  switch (command) {
-    case 'start':
-      return start(args)
-    case 'test':
-      return runSuites(ROOT, await setUp(ROOT), ['unit', 'static', 'e2e'], [])
-    case 'check':
-      return runSuites(ROOT, await setUp(ROOT), ['static', 'unit'], [])
-    case 'test-root':
-      return runSuites(ROOT, await setUp(ROOT), ['root'], args)
-    case 'test-long':
-      return runSuites(ROOT, await setUp(ROOT), ['long'], args)
-    case 'e2e':
-      return runSuites(ROOT, await setUp(ROOT), ['e2e'], args)
-    case 'build':
-      return built()
-    case 'bench':
-      return bench(args)
-    case 'live':
-      return runOpenly(await setUp(ROOT), ['--import', './main/preflight.mjs', 'test/live/live.ts', ...args], {
-        cwd: ROOT,
-        env: toolEnv(ROOT),
-      })
-    default:
-      console.log(HELP)
-      return command === undefined || command === '--help' || command === 'help' ? 0 : 2
+  if (command === 'start') return start(args)
+  if (command === 'build') return buildAll()
+  if (command !== undefined && TEST_COMMANDS.includes(command)) {
+    const runtime = await setUp(ROOT)
+    return runOpenly(runtime, ['test/run/run.ts', command, ...args], { cwd: ROOT, env: toolEnv(ROOT) })
   }
+  console.log(HELP)
+  return command === undefined || command === '--help' || command === 'help' ? 0 : 2
 }
 
-async function built() {
+async function buildAll() {
   const failed = await build(ROOT, await setUp(ROOT), ALL_PARTS, { always: true })
   if (failed !== null) console.error(failed)
   return failed === null ? 0 : 1
-}
-
-/** @param {readonly string[]} args */
-async function bench(args) {
-  const runtime = await setUp(ROOT)
-  const failed = await build(ROOT, runtime, ALL_PARTS)
-  if (failed !== null) {
-    console.error(failed)
-    return 1
-  }
-  return runOpenly(runtime, ['test/bench/bench.ts', ...args], { cwd: ROOT, env: toolEnv(ROOT) })
 }

@@ -3,9 +3,8 @@ import { join } from 'node:path'
 import nodeModule from 'node:module'
 
 /**
- * Keeps compiled code from one start to the next, in a folder of this user: in the shared temp folder, Node's default,
- * others could put code under our name. Failure costs time only. Loads in Nodes that have no such cache, for they are to be
- * told that they are too old.
+ * Keeps compiled code between starts, in a folder of this user: in Node's default, the shared temp folder, other users could
+ * plant code. Does nothing on versions of Node without such a cache, which must get far enough to report that they are too old.
  */
 export function keepCompiled() {
   if (process.env.NODE_COMPILE_CACHE !== undefined || process.env.NODE_DISABLE_COMPILE_CACHE !== undefined) return

@@ -1,19 +1,14 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { STALL_MS } from './chromium-for-tests.mjs'
-import { folderBytes } from './folder-bytes.mjs'
-import { readJson } from './json-file.mjs'
-import { cacheFolder, toolEnv } from './places.mjs'
-import { runQuietly } from './processes.mjs'
-import { withProgress } from './say.mjs'
+import { download, STALL_MS } from './download.mjs'
+import { readJson, readText } from './files.mjs'
+import { cacheFolder } from './places.mjs'
 
-/** A failure within this time keeps nobody waiting, so it is simply tried again at the next start (ms). */
+/** A download that fails within this time is tried again at the next start (ms). */
 const FAILED_FAST_MS = 2_000
 
 /**
- * Electron's program on this machine, null where its runtime is not installed: the package comes without it and fetches it
- * when first used.
+ * Electron's program on this machine, null if its runtime is not installed: the npm package comes without it.
  * @param {string} root
  * @returns {string | null}
  */
@@ -28,19 +23,18 @@ export function electronProgram(root) {
 }
 
 /**
- * Fetches the runtime. A download that makes no progress is given up and remembered, so that the next start does not wait
- * for it again; `again` tries all the same.
+ * Downloads the runtime. A slow failure is remembered, so that the next start does not wait again; `again` tries anyway.
  * @param {string} root
  * @param {string} runtime
  * @param {boolean} again
- * @returns {Promise<string | null>} null when it is there, else why it is not
+ * @returns {Promise<string | null>} null if it is installed now, else why not
  */
 export async function fetchElectron(root, runtime, again) {
   const noteFile = join(cacheFolder(root), `electron-${wantedVersion(root)}.txt`)
   const refused = readText(noteFile)
   if (refused !== '' && !again) return `${refused} ("npm start -- --electron" tries again)`
   const since = Date.now()
-  const why = await download(root, runtime)
+  const why = await downloadRuntime(root, runtime)
   const slow = Date.now() - since > FAILED_FAST_MS
   mkdirSync(cacheFolder(root), { recursive: true })
   if (why === null) rmSync(noteFile, { force: true })
@@ -52,31 +46,30 @@ export async function fetchElectron(root, runtime, again) {
  * @param {string} root
  * @param {string} runtime
  */
-async function download(root, runtime) {
-  const temp = mkdtempSync(join(tmpdir(), 'countersign-download-'))
+async function downloadRuntime(root, runtime) {
   const home = join(root, 'node_modules', 'electron')
-  const measure = () => folderBytes(temp) + folderBytes(join(home, 'dist'))
-  const env = { ...toolEnv(root), TMPDIR: temp, TEMP: temp, TMP: temp }
-  const ending = await withProgress(
-    "Fetching Electron's runtime",
-    () => `${Math.round(measure() / 1e6)} MB`,
-    () => runQuietly(runtime, [join(home, 'install.js')], { cwd: root, env, watch: { limitMs: STALL_MS, measure } }),
-  )
-  rmSync(temp, { recursive: true, force: true })
+  const ending = await download(root, runtime, {
+    what: "Downloading Electron's runtime",
+    args: [join(home, 'install.js')],
+    folders: [join(home, 'dist')],
+  })
   if (ending.kind === 'done' && electronProgram(root)) return null
-  if (ending.kind === 'stalled') return `Electron's runtime could not be fetched: no progress for ${STALL_MS / 1000} s`
-  if (ending.kind === 'done') return "Electron's runtime could not be fetched: its package left none"
+  if (ending.kind === 'stalled') return `Electron's runtime could not be downloaded: no progress for ${STALL_MS / 1000} s`
+  if (ending.kind === 'done') return "Electron's runtime could not be downloaded: its installer left none"
   const unreachable = /fetch failed|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH/.test(ending.noise)
-  return `Electron's runtime could not be fetched: ${unreachable ? 'its site cannot be reached' : reasonIn(ending.noise)}`
+  return `Electron's runtime could not be downloaded: ${unreachable ? 'its site cannot be reached' : reasonIn(ending.noise)}`
 }
 
-/** The line that names the error, without its stack and the brackets of Chromium's log. @param {string} noise */
+/**
+ * The line that names the error, without its stack and the brackets of Chromium's log.
+ * @param {string} noise
+ */
 export function reasonIn(noise) {
   const lines = noise
     .split('\n')
     .map((line) => line.trim().replace(/^\[[^\]]*\]\s*/, ''))
     .filter((line) => line !== '' && !line.startsWith('at '))
-  return lines.findLast?.((line) => /error|fatal|failed|cannot/i.test(line)) ?? lines.at(-1) ?? 'it ended without a word'
+  return lines.findLast?.((line) => /error|fatal|failed|cannot/i.test(line)) ?? lines.at(-1) ?? 'it ended without a message'
 }
 
 /** @param {string} root */
@@ -84,9 +77,4 @@ function wantedVersion(root) {
   /** @type {{ readonly version: string } | null} */
   const manifest = readJson(join(root, 'node_modules', 'electron', 'package.json'))
   return manifest?.version ?? ''
-}
-
-/** @param {string} file */
-function readText(file) {
-  return existsSync(file) ? readFileSync(file, 'utf8') : ''
 }

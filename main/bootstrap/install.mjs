@@ -1,29 +1,30 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { headersFolder, withPlainName } from './headers.mjs'
-import { changingPackages, freshness, writeStamp } from './lock.mjs'
+
+import { changingPackages, freshness, outdatedPackages, writeStamp } from './lock.mjs'
 import { lastWords, npm } from './npm.mjs'
 import { runtimeNode } from './places.mjs'
 import { lacks, NODE_MAJOR, ptyBinary } from './requirements.mjs'
 import { say, withProgress } from './say.mjs'
+import { buildTerminalModule, headersFolder } from './terminal-module.mjs'
 
-/** What cannot be mended here; the words are for the user. */
+/** Setting up failed; the message is for the user. */
 export class SetupFailure extends Error {}
 
 /**
- * Makes a clone ready to run: packages as locked, the Node that the project brings along, the terminal module. Does nothing
- * where all is in place. Only the two packages named here run an install script.
+ * Makes a clone ready to run: installs what package-lock.json names, the Node that Countersign runs on and the terminal module.
+ * Does nothing if all of it is installed. Only the packages `node` and `node-pty` run an install script.
  * @param {string} root
- * @returns {Promise<string>} the Node to hand over to
+ * @returns {Promise<string>} the Node to run everything else with
  * @throws {SetupFailure}
  */
 export async function setUp(root) {
   const before = freshness(root)
   if (before === 'absent') await installPackages(root)
-  if (!runtimeNode(root)) await bringNode(root)
+  if (!runtimeNode(root)) await installNode(root)
   const runtime = runtimeNode(root)
-  if (runtime && freshness(root) !== 'fresh') await completePackages(root, runtime)
-  if (runtime && !ptyBinary(machine(root, false))) await buildTerminalModule(root)
+  if (runtime && freshness(root) !== 'fresh') await updatePackages(root, runtime, before === 'stale')
+  if (runtime && !ptyBinary(machine(root, false))) await installTerminalModule(root)
   const missing = await whatIsMissing(root, runtime)
   const words = missing.map((lack) => lack.words).join('\n')
   if (!runtime || missing.some(({ fatal }) => fatal)) throw new SetupFailure(words)
@@ -43,19 +44,23 @@ async function installPackages(root) {
 }
 
 /**
- * Brings packages up to the lock file without touching it (other versions of npm would write it differently), by the Node
- * that they are for: npm leaves out compiled packages whose makers do not name the Node that runs npm.
+ * Installs what package-lock.json names and leaves the file alone (other versions of npm would write it differently). npm is run
+ * by the Node that will use the packages: it leaves out compiled packages that do not name the version of Node that runs npm.
  * @param {string} root
  * @param {string} runtime
+ * @param {boolean} changed the packages were complete before package-lock.json changed
  */
-async function completePackages(root, runtime) {
+async function updatePackages(root, runtime, changed) {
   const update = () => npm(root, ['install', '--no-save', '--ignore-scripts'], { by: runtime })
   const ending = await withProgress(
-    'Bringing packages up to date',
+    changed ? 'The installed packages are not those in package-lock.json: updating them' : 'Installing the remaining packages',
     () => '',
     () => changingPackages(root, update),
   )
-  if (ending.kind === 'failed') throw new SetupFailure(explained('npm could not bring the packages up to date', ending))
+  if (ending.kind === 'failed') throw new SetupFailure(explained('npm could not update the packages', ending))
+  const left = outdatedPackages(root)
+  if (left.length > 0)
+    throw new SetupFailure(`npm reported success but did not install ${left.join(', ')} as locked. Run "npm ci" in this folder.`)
 }
 
 /**
@@ -63,38 +68,30 @@ async function completePackages(root, runtime) {
  * @param {{ readonly why: string, readonly noise: string }} failure
  */
 function explained(what, { why, noise }) {
-  return `${lastWords(noise)}\n${what} (${why}); its last words are above.`
+  return `${lastWords(noise)}\n${what} (${why}); the end of its output is above.`
 }
 
 /** @param {string} root */
-async function bringNode(root) {
+async function installNode(root) {
   const ending = await withProgress(
-    'Fetching the Node that Countersign runs on',
+    'Installing the version of Node that Countersign runs on',
     () => '',
     () => npm(root, ['rebuild', 'node']),
   )
-  if (ending.kind === 'failed') throw new SetupFailure(explained('npm could not set up its package "node"', ending))
+  if (ending.kind === 'failed') throw new SetupFailure(explained('npm could not install the package "node"', ending))
 }
 
 /**
- * Without it Countersign still runs, only without a terminal, so a failure is told and not fatal.
+ * The package `node` brings C headers, so it is installed first if this machine has none.
  * @param {string} root
  */
-async function buildTerminalModule(root) {
-  if (!headersFolder(root, process.execPath)) await bringNode(root)
-  const headers = headersFolder(root, process.execPath)
-  if (!headers) say("No C headers of Node on this machine: node-gyp will try to fetch them from Node's own site.")
-  const compile = /** @param {NodeJS.ProcessEnv} env */ (env) => npm(root, ['rebuild', 'node-pty'], { env })
-  const ending = await withProgress(
-    'Building the terminal module',
-    () => '',
-    () => (headers ? withPlainName(headers, (name) => compile({ npm_config_nodedir: name })) : compile({})),
-  )
-  if (ending.kind === 'failed') console.error(lastWords(ending.noise))
+async function installTerminalModule(root) {
+  if (!headersFolder(root, process.execPath)) await installNode(root)
+  await buildTerminalModule(root)
 }
 
 /**
- * Asking npm for its settings costs a third of a second, so it is asked only where something is missing.
+ * Asking npm for a setting takes a third of a second, so it is asked only if something is missing.
  * @param {string} root
  * @param {string | null} runtime
  */

@@ -1,35 +1,58 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readJson } from './json-file.mjs'
+import { readJson, readText } from './files.mjs'
 
-/** Says for which lock file and machine `node_modules` was set up. npm does not know it and removes it with the folder. */
+/** In `node_modules`: the lock file and the machine that it was set up for. */
 const STAMP = '.countersign-setup.json'
 
-/** Optional, so that npm carries on where it cannot compile it; we can, and want it. */
+/** An optional dependency, so that npm goes on if it cannot compile it; setting up requires it all the same. */
 const TERMINAL_MODULE = 'node_modules/node-pty'
 
-/** There while packages are being changed in place: what an interrupted change leaves behind is not to be trusted. */
+/** Exists while packages are being changed: if the change is interrupted, everything is installed again. */
 const UNFINISHED = '.countersign-unfinished'
+
+/** npm's own record of what it installed. */
+const NPM_RECORD = '.package-lock.json'
 
 /** @typedef {'absent' | 'stale' | 'fresh'} Freshness */
 
 /**
- * Whether `node_modules` is what the lock file names: by our stamp, or, where npm was run by hand, by npm's own record.
+ * Whether `node_modules` holds what the lock file names. Records are not enough: somebody may have run another version's
+ * `npm install` since, or clones may share files by hard links, so the direct dependencies are looked at too.
  * @param {string} root
  * @returns {Freshness}
  */
 export function freshness(root) {
   const modules = join(root, 'node_modules')
-  if (!existsSync(join(modules, '.package-lock.json')) || existsSync(join(modules, UNFINISHED))) return 'absent'
+  if (!existsSync(join(modules, NPM_RECORD)) || existsSync(join(modules, UNFINISHED))) return 'absent'
+  if (outdatedPackages(root).length > 0) return 'stale'
   if (readText(join(modules, STAMP)) === stampOf(root)) return 'fresh'
-  if (!holdsWhatIsLocked(join(root, 'package-lock.json'), join(modules, '.package-lock.json'))) return 'stale'
+  if (!holdsWhatIsLocked(join(root, 'package-lock.json'), join(modules, NPM_RECORD))) return 'stale'
   writeStamp(root)
   return 'fresh'
 }
 
 /**
- * Runs a change of packages that are in place; interrupted, it makes them count as absent.
+ * The names of direct dependencies that are missing or have another version than the locked one. An optional one that npm could not
+ * compile is not counted.
+ * @param {string} root
+ * @returns {string[]}
+ */
+export function outdatedPackages(root) {
+  /** @type {{ readonly dependencies?: Record<string, string>, readonly devDependencies?: Record<string, string> } | null} */
+  const manifest = readJson(join(root, 'package.json'))
+  const locked = packagesOf(join(root, 'package-lock.json'))
+  return Object.keys({ ...manifest?.dependencies, ...manifest?.devDependencies }).filter((name) => {
+    const wanted = locked?.[`node_modules/${name}`]?.version
+    /** @type {{ readonly version?: string } | null} */
+    const installed = readJson(join(root, 'node_modules', name, 'package.json'))
+    return installed === null || (wanted !== undefined && installed.version !== wanted)
+  })
+}
+
+/**
+ * Runs a change of installed packages. If it is interrupted, the packages count as absent.
  * @template T
  * @param {string} root
  * @param {() => Promise<T>} change
@@ -45,13 +68,16 @@ export async function changingPackages(root, change) {
 
 /** @param {string} root */
 export function writeStamp(root) {
-  writeFileSync(join(root, 'node_modules', STAMP), stampOf(root))
+  const stamp = join(root, 'node_modules', STAMP)
+  // Renamed into place: writing into the file would change it in every clone that shares it by a hard link.
+  writeFileSync(`${stamp}.${process.pid}`, stampOf(root))
+  renameSync(`${stamp}.${process.pid}`, stamp)
 }
 
 /** @param {string} root */
 function stampOf(root) {
   const hash = createHash('sha256')
-  for (const name of ['package.json', 'package-lock.json']) hash.update(readText(join(root, name)))
+  for (const name of ['package.json', 'package-lock.json', join('node_modules', NPM_RECORD)]) hash.update(readText(join(root, name)))
   return JSON.stringify({ lock: hash.digest('hex'), platform: process.platform, arch: process.arch })
 }
 
@@ -78,8 +104,8 @@ function holdsWhatIsLocked(lockFile, hiddenLockFile) {
 }
 
 /**
- * Optional packages are made for one platform each, or belong to those. One that is made for ours and missing was left out
- * because its makers do not name the Node that ran npm; the tools do not run without it.
+ * Optional packages are compiled for one platform each, or are needed by those. If one for this platform is missing, npm left it out
+ * because it does not name the version of Node that ran npm; the tools do not run without it.
  * @param {string} path
  * @param {LockedPackage} entry
  */
@@ -99,9 +125,4 @@ function packagesOf(file) {
   /** @type {{ readonly packages?: Readonly<Record<string, LockedPackage>> } | null} */
   const lock = readJson(file)
   return lock?.packages ?? null
-}
-
-/** @param {string} file */
-function readText(file) {
-  return existsSync(file) ? readFileSync(file, 'utf8') : ''
 }

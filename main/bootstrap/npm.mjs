@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { runQuietly } from './processes.mjs'
 
 /**
- * Runs npm without its noise, by the Node that it came with where that is known, or by another one.
+ * Runs npm without showing its output, with the Node that npm came with if that is known, or with `by`.
  * @param {string} root
  * @param {readonly string[]} args
  * @param {{ readonly env?: NodeJS.ProcessEnv, readonly by?: string }} [options]
@@ -18,7 +18,7 @@ export function npm(root, args, { env: extraEnv, by } = {}) {
   return runQuietly('npm', quiet, options)
 }
 
-/** npm's own program file: that of the npm that runs us, else the one beside our Node. */
+/** npm's program file: of the npm that started this process, else the one installed with this Node. */
 function npmScript() {
   const running = process.env.npm_execpath
   if (running && basename(running) === 'npm-cli.js' && existsSync(running)) return running
@@ -30,13 +30,13 @@ function npmScript() {
 }
 
 /**
- * What a person can use of npm's last words: errors, without npm's advice, its manual of a command and the path of its log.
+ * The useful end of npm's output: errors, without advice, usage of the command and the path of its log.
  * @param {string} noise
  */
 export function lastWords(noise) {
-  const [words = ''] = noise.split(/^npm (?:error|ERR!) Usage:$/m)
-  const lines = words.split('\n').filter((line) => line.trim() !== '' && !NO_WORDS.test(line))
+  const [beforeUsage = ''] = noise.split(/^npm (?:error|ERR!) Usage:$/m)
+  const lines = beforeUsage.split('\n').filter((line) => line.trim() !== '' && !UNUSEFUL_LINE.test(line))
   return lines.slice(-40).join('\n')
 }
 
-const NO_WORDS = /^npm (?:notice|warn|info|http)|^npm (?:error|ERR!)(?:$| A complete log of this run)/i
+const UNUSEFUL_LINE = /^npm (?:notice|warn|info|http)|^npm (?:error|ERR!)(?:$| A complete log of this run)/i

@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { findChromiums, thisMachine } from './chromium.mjs'
 
-/** Long enough for a cold browser on a slow machine to have read the page that leads it on (ms). */
+/** Long enough for a slow machine to start a browser that reads the page (ms). */
 const PAGE_LIVES_MS = 60_000
 
 /**
- * Opens the address in a window of its own, without a browser's bars, where a browser of the Chromium family is installed.
- * The address holds a secret and other users of the machine can read command lines, so the browser is sent to a page that
- * only this user can read, which leads it on. One from a snap cannot read such a file: then the address has been printed.
+ * Opens the address in its own window without browser bars, if a Chromium-family browser is installed. The address contains a
+ * secret, and other users of the machine can read command lines, so the browser is given a file that only this user can read and
+ * that redirects to the address. Browsers from a snap cannot read that file and are not used; the address is printed anyway.
  * @param {string} address
  */
 export function openWindow(address) {
@@ -19,7 +19,7 @@ export function openWindow(address) {
   if (browser === undefined) return
   const folder = mkdtempSync(join(tmpdir(), 'countersign-open-'))
   const page = join(folder, 'open.html')
-  writeFileSync(page, pageTo(address), { mode: 0o600 })
+  writeFileSync(page, redirectPage(address), { mode: 0o600 })
   const remove = () => rmSync(folder, { recursive: true, force: true })
   setTimeout(remove, PAGE_LIVES_MS).unref()
   process.once('exit', remove)
@@ -29,7 +29,7 @@ export function openWindow(address) {
 }
 
 /** @param {string} address */
-export function pageTo(address) {
+export function redirectPage(address) {
   const quoted = JSON.stringify(address).replaceAll('<', '\\u003c')
   return `<!doctype html><meta charset="utf-8"><title>Countersign</title><script>location.replace(${quoted})</script>\n`
 }

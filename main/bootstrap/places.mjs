@@ -7,14 +7,16 @@ import { NODE_MAJOR, nodeMajor } from './requirements.mjs'
 /** The folder of the clone. */
 export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..', '..')
 
-/** Where the bootstrap remembers things; goes with `node_modules`. @param {string} root */
+/**
+ * Where the bootstrap keeps its notes; removed together with `node_modules`.
+ * @param {string} root
+ */
 export function cacheFolder(root) {
   return join(root, 'node_modules', '.cache', 'countersign')
 }
 
 /**
- * The Node that runs everything but the bootstrap: the one that the `node` package brings along, else this one if it is new
- * enough; null where there is neither.
+ * The Node that runs everything except the bootstrap: the one in the `node` package, else this one if it is new enough, else null.
  * @param {string} root
  * @returns {string | null}
  */
@@ -25,7 +27,7 @@ export function runtimeNode(root) {
 }
 
 /**
- * The environment of the project's own tools: their folder and the right Node first on PATH.
+ * The environment for the project's own tools: PATH starts with that Node and the tools' folder.
  * @param {string} root
  * @returns {NodeJS.ProcessEnv}
  */
@@ -36,17 +38,17 @@ export function toolEnv(root) {
   return { ...process.env, [pathName]: folders.filter((folder) => folder !== '').join(delimiter) }
 }
 
-/** The folder in which the user typed the command: npm changes to the project's, and remembers the first. */
+/** The folder in which the user typed the command (npm changes to the project's folder). */
 export function userFolder() {
   return process.env.INIT_CWD ?? process.cwd()
 }
 
-/** Root of a POSIX machine. */
+/** Whether this runs as root, on a POSIX machine. */
 export function isRoot() {
   return process.getuid?.() === 0
 }
 
-/** Whether a window could appear here. */
+/** Whether this machine can show a window. */
 export function hasDisplay() {
   if (process.platform !== 'linux') return true
   return Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY)

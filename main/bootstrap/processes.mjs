@@ -2,12 +2,12 @@ import { spawn, spawnSync } from 'node:child_process'
 
 /** How much of a program's output is kept to explain its failure (characters). */
 const KEPT_NOISE = 20_000
-/** How often growth is measured where a program must not stall (ms). */
+/** How often the progress of a watched program is measured (ms). */
 const MEASURE_EVERY_MS = 1_000
 
 /**
  * @typedef {{ readonly kind: 'done', readonly noise: string } | { readonly kind: 'failed', readonly why: string, readonly noise: string } | { readonly kind: 'stalled' }} Ending
- * @typedef {object} Watch ends a program that makes no progress
+ * @typedef {object} Watch stops a program that makes no progress
  * @property {number} limitMs without growth and without output
  * @property {() => number} measure something that grows while there is progress, such as bytes on disk
  * @typedef {object} QuietOptions
@@ -18,8 +18,8 @@ const MEASURE_EVERY_MS = 1_000
  */
 
 /**
- * Runs a program and keeps its output to itself; the last of it comes back only on failure. The program and what it starts
- * are ended with us. Never throws.
+ * Runs a program without showing its output; the end of the output is in the result. The program and its children are killed
+ * when this process is told to end. Never throws.
  * @param {string} command
  * @param {readonly string[]} args
  * @param {QuietOptions} options
@@ -34,7 +34,7 @@ export function runQuietly(command, args, { cwd, env, onLine, watch }) {
       detached: process.platform !== 'win32',
       windowsHide: true,
     })
-    const release = endWithUs(() => killTree(child))
+    const release = onTermination(() => killTree(child))
     let noise = ''
     let heard = 0
     /** @param {Buffer} chunk */
@@ -65,7 +65,7 @@ export function runQuietly(command, args, { cwd, env, onLine, watch }) {
   })
 }
 
-/** We were told to end, and what ran has ended: nothing more is to be begun. */
+/** This process was told to end, and the running program has ended: do not start another one. */
 export class Interrupted extends Error {
   /** @param {number} exitCode */
   constructor(exitCode) {
@@ -75,7 +75,7 @@ export class Interrupted extends Error {
 }
 
 /**
- * Runs a program on our own terminal; resolves with its exit code (1 where a signal or a missing program ended it).
+ * Runs a program with our own input and output; resolves with its exit code, or 1 if a signal ended it or it does not exist.
  * @param {string} command
  * @param {readonly string[]} args
  * @param {{ cwd: string, env: NodeJS.ProcessEnv, limitMs?: number }} options
@@ -85,7 +85,7 @@ export class Interrupted extends Error {
 export function runOpenly(command, args, { cwd, env, limitMs }) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd, env, stdio: 'inherit', windowsHide: true })
-    const signals = handSignalsTo(child)
+    const signals = passSignalsTo(child)
     const limit = limitMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), limitMs)
     /** @param {number} code */
     const finish = (code) => {
@@ -103,7 +103,7 @@ export function runOpenly(command, args, { cwd, env, limitMs }) {
 }
 
 /**
- * Ends a program with all that it started.
+ * Kills a program and its children.
  * @param {import('node:child_process').ChildProcess} child
  */
 export function killTree(child) {
@@ -121,44 +121,44 @@ export function killTree(child) {
 
 const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])
 
-/** A program that was told to end has this long to do so (ms). */
+/** A program that was told to end is killed after this time (ms). */
 const GRACE_MS = 10_000
 
-/** How often it is looked whether npm is still there (ms). */
+/** How often to check that npm still runs (ms). */
 const PARENT_EVERY_MS = 1_000
 
-/** Who started us: npm or its shell, where npm did. */
+/** The process that started this one: npm or its shell, if npm did. */
 const PARENT = process.ppid
 
 /**
- * Hands signals on to a program that ends by itself then, and outlives it: its end is ours. A terminal has told the program
- * already when it tells us; told twice it would not take its time. The end of the npm that started us counts as a signal.
+ * Passes signals on to a program and waits for it to end. A terminal sends Ctrl+C to the program as well, so SIGINT is not passed
+ * on there: a second one would make the program end at once. If the npm that started this process ends, that counts as a signal.
  * @param {import('node:child_process').ChildProcess} child
  * @returns {{ readonly release: () => void, readonly came: () => boolean }}
  */
-export function handSignalsTo(child) {
+export function passSignalsTo(child) {
   let came = false
-  const hand = /** @param {NodeJS.Signals} signal */ (signal) => {
+  const pass = /** @param {NodeJS.Signals} signal */ (signal) => {
     came = true
     if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal)
     setTimeout(() => child.kill('SIGKILL'), GRACE_MS).unref()
   }
-  for (const signal of SIGNALS) process.on(signal, hand)
-  const stopWatching = whenLeftByNpm(() => hand('SIGTERM'))
+  for (const signal of SIGNALS) process.on(signal, pass)
+  const stopWatching = whenNpmEnds(() => pass('SIGTERM'))
   const release = () => {
     stopWatching()
-    for (const signal of SIGNALS) process.off(signal, hand)
+    for (const signal of SIGNALS) process.off(signal, pass)
   }
   return { release, came: () => came }
 }
 
 /**
- * npm's shell ends by a signal without handing it on, and then nobody could end us any more with Ctrl+C. Started without npm we
- * may well have been put in the background on purpose; on Windows a parent that has gone keeps its number.
+ * A signal ends npm's shell, which does not pass it on; after that Ctrl+C would no longer reach this process. Not watched without
+ * npm, where the parent may have put this process in the background on purpose, nor on Windows, where the parent's id does not change.
  * @param {() => void} end
  * @returns {() => void} stops watching
  */
-function whenLeftByNpm(end) {
+function whenNpmEnds(end) {
   if (process.env.npm_lifecycle_event === undefined || process.platform === 'win32') return () => {}
   const timer = setInterval(() => {
     if (process.ppid === PARENT) return
@@ -169,11 +169,11 @@ function whenLeftByNpm(end) {
 }
 
 /**
- * Calls `end` when we are told to end, and then ends; returns what takes this back.
+ * Calls `end` and exits when this process is told to end.
  * @param {() => void} end
- * @returns {() => void}
+ * @returns {() => void} stops listening
  */
-export function endWithUs(end) {
+export function onTermination(end) {
   const stop = /** @param {NodeJS.Signals} signal */ (signal) => {
     end()
     process.exit(signal === 'SIGINT' ? 130 : 143)

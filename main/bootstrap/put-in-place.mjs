@@ -1,19 +1,18 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
-import { readJson } from './json-file.mjs'
+import { readJson } from './files.mjs'
 
-/** How long a file of an older build is kept for processes that started from that build, in ms: one week. */
+/** Processes that started from an older build keep finding its files for a week (ms). */
 const KEPT_MS = 7 * 24 * 3600 * 1000
 
-/** Lies in each built folder: which of its files belong to the newest build, and since when each other file does not. */
+/** In each built folder: the files of the newest build, and for each other file when it was replaced. */
 const RECORD = '.build.json'
 
 /** @typedef {{ readonly current: readonly string[], readonly old: Readonly<Record<string, number>> }} BuildRecord */
 
 /**
- * Moves the files of a new build into the folder of the last one. A running process goes on finding the chunks of its own build, whose names
- * contain their hashes; they are removed by the first build a week later. Files that refer to others come last, so a start at any moment finds
- * all that its entry names. `from` is gone afterwards.
+ * Moves the files of a new build into the folder of the last one and removes `from`. The chunks of older builds stay for a week (their names
+ * contain hashes), so running processes still find them. Entries are moved last, so a start at any moment finds everything its entry imports.
  * @param {string} from
  * @param {string} to
  * @param {number} [now] ms since 1970
@@ -37,7 +36,7 @@ export function putInPlace(from, to, now = Date.now()) {
 }
 
 /**
- * Removes what older builds left, before the folder is packaged.
+ * Removes files of older builds, before the folder is packaged.
  * @param {string} folder
  */
 export function removeOldFiles(folder) {

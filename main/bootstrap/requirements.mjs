@@ -1,22 +1,22 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The Node major that runs Countersign: it strips types from our source, and the SQLite module crashes older ones. */
+/** The major version of Node that runs Countersign: it runs TypeScript directly, and better-sqlite3 crashes older versions. */
 export const NODE_MAJOR = 24
 
 /**
- * @typedef {object} Facts what a check looks at, so that tests can state it
+ * @typedef {object} Facts what the checks depend on
  * @property {string} nodeVersion as in `process.versions.node`
  * @property {string} platform
  * @property {string} arch
- * @property {readonly string[]} moduleFolders every `node_modules` that the entry would search, nearest first
- * @property {boolean} scriptsIgnored npm runs with `ignore-scripts`
+ * @property {readonly string[]} moduleFolders every `node_modules` folder that the entry would search, nearest first
+ * @property {boolean} scriptsIgnored npm is configured with `ignore-scripts`
  */
 
 /**
  * @typedef {object} Lack
- * @property {boolean} fatal false: Countersign runs, but without the part named
- * @property {string} words what is missing and what to do, in one sentence or two
+ * @property {boolean} fatal false: Countersign runs, without this part
+ * @property {string} words what is missing and what to do, in one or two sentences
  */
 
 /** @param {string} nodeVersion */
@@ -25,8 +25,8 @@ export function nodeMajor(nodeVersion) {
 }
 
 /**
- * What keeps an entry from running, in words; empty when nothing does. Looks only, loads nothing: a native module that does
- * not fit ends the process without a word.
+ * What prevents an entry from running; empty if nothing does. Looks at files only: loading a native module that does not fit
+ * ends the process without a message.
  * @param {Facts} facts
  * @returns {Lack[]}
  */
@@ -43,11 +43,11 @@ export function lacks(facts) {
 function lackOfNode({ nodeVersion, scriptsIgnored }) {
   if (nodeMajor(nodeVersion) >= NODE_MAJOR) return null
   const why = scriptsIgnored
-    ? `npm's setting ignore-scripts kept it from being set up: run "npm ci --ignore-scripts=false" in this folder, or install Node ${NODE_MAJOR} yourself.`
-    : `Run "npm start" or "npm test" in this folder: they set it up.`
+    ? `npm's setting ignore-scripts prevented its installation: run "npm ci --ignore-scripts=false" in this folder, or install Node ${NODE_MAJOR} yourself.`
+    : `Run "npm start" or "npm test" in this folder: they install it.`
   return {
     fatal: true,
-    words: `Countersign runs on Node ${NODE_MAJOR}, which npm brings along as a package; this is Node ${nodeVersion}. ${why}`,
+    words: `Countersign runs on Node ${NODE_MAJOR}, which is installed as an npm package; this is Node ${nodeVersion}. ${why}`,
   }
 }
 
@@ -76,13 +76,13 @@ function lackOfSqlite({ moduleFolders, platform, arch }) {
 function lackOfPty(facts) {
   if (ptyBinary(facts)) return null
   const words = facts.scriptsIgnored
-    ? `npm's setting ignore-scripts kept the terminal module (node-pty) from being built, so there is no terminal: run "npm ci --ignore-scripts=false" in this folder.`
+    ? `npm's setting ignore-scripts prevented the terminal module (node-pty) from being built, so there is no terminal: run "npm ci --ignore-scripts=false" in this folder.`
     : 'The terminal module (node-pty) is not built, so there is no terminal. "npm start" builds it (needs a C++ compiler, make and Python 3).'
   return { fatal: false, words }
 }
 
 /**
- * The binary of the terminal module, null where there is none.
+ * The binary of the terminal module, null if there is none.
  * @param {Pick<Facts, 'moduleFolders' | 'platform' | 'arch'>} facts
  * @returns {string | null}
  */

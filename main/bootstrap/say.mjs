@@ -1,4 +1,4 @@
-/** A line at least this often while something is under way (ms). */
+/** While a step runs, a line is printed at least this often (ms). */
 export const LINE_EVERY_MS = 4_000
 
 /** @param {string} line */
@@ -12,7 +12,7 @@ export function secondsSince(sinceMs) {
 }
 
 /**
- * Runs a step with its own progress: one line at the start, then one every four seconds with what `detail` says.
+ * Runs a step and prints its progress: one line at the start, then one every four seconds with what `detail` returns.
  * @template T
  * @param {string} what
  * @param {() => string} detail

@@ -1,14 +1,13 @@
 import { build } from './build.mjs'
 import { parseStart, HELP } from './arguments.mjs'
-import { browserShell } from './browser-shell.mjs'
-import { desktop } from './desktop.mjs'
 import { electronProgram, fetchElectron } from './electron-runtime.mjs'
 import { setUp } from './install.mjs'
 import { hasDisplay, isRoot, ROOT, userFolder } from './places.mjs'
 import { say } from './say.mjs'
+import { browserShell, desktopShell } from './shells.mjs'
 
 /**
- * `npm start`: the desktop shell where Electron can run, else the browser shell with the reason in one line.
+ * `npm start`: the desktop shell if Electron can run, else the browser shell, with one line that says why.
  * @param {readonly string[]} args
  * @returns {Promise<number>} exit code
  */
@@ -56,11 +55,11 @@ async function tryDesktop(runtime, args, again) {
     console.error(failed)
     return 1
   }
-  return desktop(ROOT, program, args)
+  return desktopShell(ROOT, program, args)
 }
 
 /**
- * What is known before Electron is asked: it neither runs as root nor without a display.
+ * Why Electron cannot run here, as far as that is known without starting it.
  * @param {{ readonly root: boolean, readonly display: boolean }} machine
  * @returns {string | null}
  */

@@ -5,7 +5,7 @@ import { HELP, parseStart } from '../../main/bootstrap/arguments.mjs'
 const DEFAULTS = { browser: false, electron: false, open: true, port: null, folder: null, data: null }
 
 describe('the options of npm start', () => {
-  test('none is the app as it comes', () => {
+  test('without options the defaults apply', () => {
     expect(parseStart([], '/home/me')).toEqual({ kind: 'start', options: DEFAULTS })
   })
 
@@ -17,7 +17,7 @@ describe('the options of npm start', () => {
     })
   })
 
-  test('a relative folder is one of the folder in which the command was typed', () => {
+  test('a relative folder is resolved against the folder in which the command was typed', () => {
     const from = resolve('/home/me')
     expect(parseStart(['--folder=proj', '--data', '.'], from)).toEqual({
       kind: 'start',
@@ -33,7 +33,7 @@ describe('the options of npm start', () => {
     [['--data='], '--data needs a folder.'],
     [['--brwoser'], '"--brwoser" is not an option of npm start.'],
     [['project'], '"project" is not an option of npm start.'],
-  ])('%j is refused in words', (args, words) => {
+  ])('%j is refused: %s', (args, words) => {
     expect(parseStart(args, '/')).toEqual({ kind: 'wrong', words })
   })
 

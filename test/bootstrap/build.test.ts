@@ -7,7 +7,7 @@ import { tempFolder } from './temp-folder.ts'
 const clone = (): string =>
   tempFolder({ 'package-lock.json': '{}', 'renderer/deep/a.tsx': 'a', 'shared/b.ts': 'b', 'main/c.ts': 'c', 'preload/d.ts': 'd' })
 
-test('a part is built again when a source of it changes, and not for a source of another part', () => {
+test('a part is built again when one of its sources changes, not when a source of another part does', () => {
   const root = clone()
   const before = sourceStamp(root, 'renderer')
   appendFileSync(join(root, 'main/c.ts'), 'more')
@@ -16,7 +16,7 @@ test('a part is built again when a source of it changes, and not for a source of
   expect(sourceStamp(root, 'renderer')).not.toBe(before)
 })
 
-test('what all parts share builds each of them again', () => {
+test('a change in shared code rebuilds every part', () => {
   const root = clone()
   const stamps = (): string[] => [sourceStamp(root, 'main'), sourceStamp(root, 'preload'), sourceStamp(root, 'renderer')]
   const before = stamps()

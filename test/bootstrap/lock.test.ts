@@ -1,7 +1,7 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { changingPackages, freshness, writeStamp } from '../../main/bootstrap/lock.mjs'
+import { changingPackages, freshness, outdatedPackages, writeStamp } from '../../main/bootstrap/lock.mjs'
 import { tempFolder } from './temp-folder.ts'
 
 const LOCKED = {
@@ -21,47 +21,47 @@ const clone = (installed: object | null): string =>
     ...(installed ? { 'node_modules/.package-lock.json': lock(installed) } : {}),
   })
 
-describe('whether the packages are what the lock file names', () => {
-  test('a clone without packages has none', () => {
+describe('whether the installed packages are those in the lock file', () => {
+  test('a clone without packages counts as not installed', () => {
     expect(freshness(clone(null))).toBe('absent')
   })
 
-  test('a folder that an interrupted npm left behind counts as none', () => {
+  test('a folder left by an interrupted npm counts as not installed', () => {
     const root = clone(null)
     mkdirSync(join(root, 'node_modules', 'zod'), { recursive: true })
     expect(freshness(root)).toBe('absent')
   })
 
-  test('packages installed by hand are taken as they are', () => {
+  test('packages installed by hand are accepted', () => {
     expect(freshness(clone(INSTALLED))).toBe('fresh')
   })
 
-  test('another version than the locked one is stale', () => {
+  test('a version other than the locked one is stale', () => {
     expect(freshness(clone({ ...INSTALLED, 'node_modules/zod': { version: '4.6.6' } }))).toBe('stale')
   })
 
-  test('a package that is not there is stale', () => {
+  test('a missing package is stale', () => {
     expect(freshness(clone({ 'node_modules/node-pty': { version: '1.1.0' } }))).toBe('stale')
   })
 
-  test('the terminal module that npm could not compile, and dropped, is stale', () => {
+  test('a terminal module that npm could not compile and dropped is stale', () => {
     expect(freshness(clone({ 'node_modules/zod': { version: '4.6.7' } }))).toBe('stale')
   })
 
-  test('a compiled package for this machine that npm left out is stale', () => {
+  test('a compiled package for this machine that npm skipped is stale', () => {
     const root = clone(INSTALLED)
     const compiled = { version: '1.0.0', optional: true, os: [process.platform], cpu: [process.arch] }
     writeFileSync(join(root, 'package-lock.json'), lock({ ...LOCKED, 'node_modules/made-for-us': compiled }))
     expect(freshness(root)).toBe('stale')
   })
 
-  test('what npm recorded does not matter while the stamp fits', () => {
+  test('our own note is enough, whatever npm has recorded', () => {
     const root = clone({})
     writeStamp(root)
     expect(freshness(root)).toBe('fresh')
   })
 
-  test('a lock file that has changed since makes it stale, and putting it back makes it fresh', () => {
+  test('a changed lock file makes it stale, restoring the file makes it fresh', () => {
     const root = clone({})
     writeStamp(root)
     writeFileSync(join(root, 'package-lock.json'), lock({ ...LOCKED, 'node_modules/zod': { version: '4.7.0' } }))
@@ -70,20 +70,20 @@ describe('whether the packages are what the lock file names', () => {
     expect(freshness(root)).toBe('fresh')
   })
 
-  test('a changed package.json alone is settled by what is installed', () => {
+  test('after a change of package.json alone the installed packages decide', () => {
     const root = clone(INSTALLED)
     writeStamp(root)
     writeFileSync(join(root, 'package.json'), '{"scripts":{}}')
     expect(freshness(root)).toBe('fresh')
   })
 
-  test('a lock file cut off in the middle is not taken for an empty one', () => {
+  test('a truncated lock file is not taken for an empty one', () => {
     const root = clone(INSTALLED)
     writeFileSync(join(root, 'package-lock.json'), '{"packages":{')
     expect(freshness(root)).toBe('stale')
   })
 
-  test('a change that was interrupted leaves nothing to be trusted, a finished one does', async () => {
+  test('after an interrupted change everything counts as not installed, after a finished one it is fresh', async () => {
     const root = clone(INSTALLED)
     await expect(changingPackages(root, () => Promise.reject(new Error('killed')))).rejects.toThrow('killed')
     expect(freshness(root)).toBe('absent')
@@ -91,7 +91,40 @@ describe('whether the packages are what the lock file names', () => {
     expect(freshness(root)).toBe('fresh')
   })
 
-  test('a stamp goes with the packages', () => {
+  test.each([
+    ['is missing', {}],
+    ['has another version', { 'node_modules/zod/package.json': '{"version":"4.6.6"}' }],
+  ])('a direct dependency that %s is stale, whatever the records say', (_, files) => {
+    const root = clone(INSTALLED)
+    writeFileSync(join(root, 'package.json'), '{"devDependencies":{"zod":"^4.6.0"}}')
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(root, name)), { recursive: true })
+      writeFileSync(join(root, name), text)
+    }
+    writeStamp(root)
+    expect([freshness(root), outdatedPackages(root)]).toEqual(['stale', ['zod']])
+  })
+
+  test("an npm install of another version's packages after our own makes it stale", () => {
+    const root = clone(INSTALLED)
+    writeStamp(root)
+    writeFileSync(join(root, 'node_modules/.package-lock.json'), lock({ 'node_modules/node-pty': { version: '1.1.0' } }))
+    expect(freshness(root)).toBe('stale')
+  })
+
+  test('clones that share files by hard links do not change the note of each other', () => {
+    const [one, other] = [clone(INSTALLED), clone(INSTALLED)]
+    writeStamp(one)
+    const note = (root: string): string => join(root, 'node_modules', '.countersign-setup.json')
+    linkSync(note(one), note(other))
+    const before = readFileSync(note(other), 'utf8')
+    writeFileSync(join(one, 'package-lock.json'), lock({ ...LOCKED, 'node_modules/zod': { version: '4.7.0' } }))
+    writeStamp(one)
+    expect(readFileSync(note(one), 'utf8')).not.toBe(before)
+    expect(readFileSync(note(other), 'utf8')).toBe(before)
+  })
+
+  test('the note is removed together with the packages', () => {
     const root = clone(INSTALLED)
     writeStamp(root)
     rmSync(join(root, 'node_modules'), { recursive: true })

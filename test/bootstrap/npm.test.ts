@@ -31,8 +31,8 @@ const run = (folder: string): Promise<{ readonly code: number | null; readonly o
     child.on('close', (code) => resolve({ code, out, err }))
   })
 
-describe("npm's noise", () => {
-  test('is not shown where all goes well', async () => {
+describe("npm's output", () => {
+  test('is not shown if npm succeeds', async () => {
     const folder = clone(
       LOCKED,
       `
@@ -48,7 +48,7 @@ writeFileSync('ending.json', JSON.stringify(ending))
     expect(ending).toEqual({ kind: 'done', noise: expect.stringContaining('a lot of noise') })
   })
 
-  test('comes with a failure: its own last words, then what could not be done', async () => {
+  test('is shown after a failure, followed by what could not be done', async () => {
     const folder = clone(
       { '': { name: 'x', version: '1.0.0' } },
       `
@@ -65,7 +65,7 @@ try {
     const { code, out, err } = await run(folder)
     expect({ code, out }).toEqual({ code: 1, out: expect.stringMatching(/^(countersign: Installing packages.*\n)+$/) })
     expect(err).toMatch(/Missing: loud@.* from lock file\n/)
-    expect(err).toMatch(/\nnpm could not install the packages \(exit code 1\); its last words are above\.\n$/)
+    expect(err).toMatch(/\nnpm could not install the packages \(exit code 1\); the end of its output is above\.\n$/)
     for (const noise of ['Usage:', '--omit', 'A complete log']) expect(err).not.toContain(noise)
   })
 })

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { runQuietly } from '../../main/bootstrap/processes.mjs'
-import { folderBytes } from '../../main/bootstrap/folder-bytes.mjs'
+import { folderBytes } from '../../main/bootstrap/files.mjs'
 import { tempFolder } from './temp-folder.ts'
 
 const run = (script: string, cwd: string, watch?: { limitMs: number; measure: () => number }) =>
@@ -20,17 +20,17 @@ const isAlive = (pid: number): boolean => {
 }
 
 describe('a program that is run quietly', () => {
-  test('keeps its noise for the case that it fails', async () => {
+  test('returns its output if it fails', async () => {
     const ending = await run("console.error('what went wrong'); process.exit(3)", tempFolder())
     expect(ending).toEqual({ kind: 'failed', why: 'exit code 3', noise: 'what went wrong\n' })
   })
 
-  test('that does not exist has failed, in words', async () => {
+  test('that does not exist fails with a reason', async () => {
     const ending = await runQuietly(join(tempFolder(), 'no such program'), [], { cwd: tempFolder(), env: process.env })
     expect(ending).toMatchObject({ kind: 'failed', why: expect.stringContaining('ENOENT') })
   })
 
-  test.skipIf(process.platform === 'win32')('without progress is given up, with all that it started', async () => {
+  test.skipIf(process.platform === 'win32')('without progress is killed together with its children', async () => {
     const folder = tempFolder()
     const child = "require('child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'inherit' })"
     const script = `const child = ${child}; require('fs').writeFileSync('pid', String(child.pid)); setInterval(() => {}, 1000)`
@@ -40,7 +40,7 @@ describe('a program that is run quietly', () => {
     await expect.poll(() => isAlive(pid)).toBe(false)
   })
 
-  test('that makes progress is let run, however long it is silent', async () => {
+  test('that makes progress keeps running even if it prints nothing', async () => {
     let bytes = 0
     const ending = await run('setTimeout(() => {}, 2500)', tempFolder(), { limitMs: 1_200, measure: () => (bytes += 1) })
     expect(ending).toEqual({ kind: 'done', noise: '' })
@@ -48,7 +48,7 @@ describe('a program that is run quietly', () => {
 })
 
 describe('the bytes of a folder', () => {
-  test('are those of all files below it, and none where it is missing', () => {
+  test('are those of all files below it, and 0 if it does not exist', () => {
     const folder = tempFolder({ a: '12345', 'deep/er/b': '123' })
     expect([folderBytes(folder), folderBytes(join(folder, 'missing'))]).toEqual([8, 0])
     expect(existsSync(join(folder, 'missing'))).toBe(false)

@@ -75,7 +75,7 @@ function giveNewHashes(folder: string): readonly string[] {
   return unique
 }
 
-test('files of an older build go a week after it, those of the newest stay, and one that comes back counts as new', () => {
+test('files of an older build are removed a week later; those of the newest stay, and a file that comes back counts as new', () => {
   const folder = tempFolder({ 'one/chunks/a-1.js': 'a1', 'one/run.js': '1', 'two/chunks/a-2.js': 'a2', 'two/run.js': '2' })
   const [one, two, dist] = [join(folder, 'one'), join(folder, 'two'), join(folder, 'dist')]
   const again = (from: string, now: number): readonly string[] => {
@@ -92,7 +92,7 @@ test('files of an older build go a week after it, those of the newest stay, and 
   expect(again(one, 16 * DAY)).toEqual(['a-1.js'])
 })
 
-test('what is packaged is the newest build alone', () => {
+test('only the newest build is packaged', () => {
   const folder = tempFolder({ 'one/chunks/a-1.js': 'a1', 'two/chunks/a-2.js': 'a2', 'dist/chunks/unknown.js': '' })
   const dist = join(folder, 'dist')
   putInPlace(join(folder, 'one'), dist)
@@ -101,7 +101,7 @@ test('what is packaged is the newest build alone', () => {
   expect(readdirSync(join(dist, 'chunks'))).toEqual(['a-2.js'])
 })
 
-test('a server goes on serving the page that it started with, whose scripts stay, when the page is built anew', async () => {
+test('a running server keeps serving the page and scripts it started with after the page is rebuilt', async () => {
   const page = (name: string) => ({ 'index.html': `<script src="${name}">`, 'asset-list.json': `["index.html","assets/${name}"]` })
   const folder = tempFolder()
   const put = (name: string): void => {

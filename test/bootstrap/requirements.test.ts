@@ -17,31 +17,31 @@ const machine = (files: Readonly<Record<string, string>>) => ({
   scriptsIgnored: false,
 })
 
-describe('what keeps an entry from running', () => {
-  test('is nothing where Node and both native modules are in place', () => {
+describe('what prevents an entry from running', () => {
+  test('is nothing if Node and both native modules are installed', () => {
     expect(lacks(machine({ ...SQLITE, ...PTY }))).toEqual([])
   })
 
-  test('an older Node is named first and alone, with the way out', () => {
+  test('an older Node is reported alone, with what to do', () => {
     expect(lacks({ ...machine({}), nodeVersion: '20.20.2' })).toEqual([
       {
         fatal: true,
         words:
-          'Countersign runs on Node 24, which npm brings along as a package; this is Node 20.20.2. Run "npm start" or "npm test" in this folder: they set it up.',
+          'Countersign runs on Node 24, which is installed as an npm package; this is Node 20.20.2. Run "npm start" or "npm test" in this folder: they install it.',
       },
     ])
   })
 
-  test('an older Node under ignore-scripts is told why the newer one is not there', () => {
+  test('an older Node with ignore-scripts: the message says why the newer one is missing', () => {
     const [lack] = lacks({ ...machine({}), nodeVersion: '18.19.0', scriptsIgnored: true })
-    expect(lack?.words).toContain(`npm's setting ignore-scripts kept it from being set up: run "npm ci --ignore-scripts=false"`)
+    expect(lack?.words).toContain(`npm's setting ignore-scripts prevented its installation: run "npm ci --ignore-scripts=false"`)
   })
 
-  test('a Node newer than ours is good enough', () => {
+  test('a newer major version of Node is accepted', () => {
     expect(lacks({ ...machine({ ...SQLITE, ...PTY }), nodeVersion: '26.0.0' })).toEqual([])
   })
 
-  test('missing packages are said as such', () => {
+  test('missing packages are reported', () => {
     expect(lacks(machine(PTY))).toEqual([
       { fatal: true, words: 'The packages are not installed (better-sqlite3 is missing). Run "npm ci" in this folder.' },
     ])
@@ -58,7 +58,7 @@ describe('what keeps an entry from running', () => {
     expect(lacks(machine({ ...files, 'better-sqlite3/build/Release/better_sqlite3.node': '' }))).toEqual([])
   })
 
-  test('a terminal module that is not built is told and does not end the start', () => {
+  test('a terminal module that is not built is reported and does not prevent the start', () => {
     expect(lacks(machine({ ...SQLITE, 'node-pty/package.json': '{}' }))).toEqual([
       {
         fatal: false,
@@ -68,7 +68,7 @@ describe('what keeps an entry from running', () => {
     ])
   })
 
-  test('the terminal module of Windows and of macOS is found among its prebuilt ones', () => {
+  test('the prebuilt terminal module is found on Windows and macOS', () => {
     const folder = tempFolder({
       'node-pty/package.json': '{}',
       'node-pty/prebuilds/win32-x64/conpty.node': '',
@@ -88,7 +88,7 @@ describe('what keeps an entry from running', () => {
 describe('the first import of every entry', () => {
   const source = fileURLToPath(new URL('../../main', import.meta.url))
 
-  test('ends the process in words, before the entry, where the packages are missing', () => {
+  test('reports missing packages and ends the process before the entry runs', () => {
     const root = tempFolder({ 'main/entry.mjs': "console.log('the entry ran')" })
     cpSync(join(source, 'preflight.mjs'), join(root, 'main', 'preflight.mjs'))
     cpSync(join(source, 'bootstrap'), join(root, 'main', 'bootstrap'), { recursive: true })

@@ -3,8 +3,8 @@ import { withProgress } from '../../main/bootstrap/say.mjs'
 
 afterEach(() => void vi.useRealTimers())
 
-describe('a step that says nothing for a minute', () => {
-  test('has a line at least every 5 s, from its beginning to its end, and none after it', async () => {
+describe('a step that prints nothing for a minute', () => {
+  test('shows a line at least every 5 s until it ends, and none after that', async () => {
     vi.useFakeTimers()
     const start = Date.now()
     const said: { readonly atMs: number; readonly line: string }[] = []
@@ -29,7 +29,7 @@ describe('a step that says nothing for a minute', () => {
     expect(said.length).toBe(count)
   })
 
-  test('that fails says no more either', async () => {
+  test('prints no more lines after a failure', async () => {
     vi.useFakeTimers()
     vi.spyOn(console, 'log').mockImplementation(() => {})
     const fails = () => Promise.reject(new Error('no space'))

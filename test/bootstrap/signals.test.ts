@@ -7,7 +7,7 @@ import { tempFolder } from './temp-folder.ts'
 
 const PROCESSES = fileURLToPath(new URL('../../main/bootstrap/processes.mjs', import.meta.url))
 
-/** Two programs one after the other, as the suites are run; the first takes its time to end when it is told to. */
+/** Two programs one after the other, as the suites are run; the first takes 50 ms to end after a signal. */
 const script = `
 import { writeFileSync } from 'node:fs'
 import { Interrupted, runOpenly } from ${JSON.stringify(PROCESSES)}
@@ -21,7 +21,7 @@ try {
 }
 `
 
-/** Says when it runs, and that it was told to end; without that it would run for ever. */
+/** Prints when it runs and when it was told to end; it would run forever otherwise. */
 const patient =
   "process.on('SIGTERM', () => { console.log('told to end'); process.exit(0) }); setInterval(() => {}, 1000); console.log('runs')"
 const STARTS = `
@@ -29,7 +29,7 @@ import { runOpenly } from ${JSON.stringify(PROCESSES)}
 await runOpenly(process.execPath, ['-e', ${JSON.stringify(patient)}], { cwd: process.cwd(), env: process.env }).catch(() => {})
 `
 
-test.skipIf(process.platform === 'win32')('told to end, what runs may finish in order, and nothing more is begun', async () => {
+test.skipIf(process.platform === 'win32')('after a signal the running program may finish, and no other one is started', async () => {
   const folder = tempFolder({ 'script.mjs': script })
   const child = spawn(process.execPath, ['script.mjs'], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
   child.stdout.once('data', () => child.kill('SIGTERM'))
@@ -41,10 +41,10 @@ test.skipIf(process.platform === 'win32')('told to end, what runs may finish in 
   })
 })
 
-describe.skipIf(process.platform === 'win32')('when npm start is ended by a signal, so is what it runs', () => {
+describe.skipIf(process.platform === 'win32')('a signal that ends npm start also ends what it runs', () => {
   test.each<[string, string, readonly string[], NodeJS.Signals]>([
     ['npm itself', 'npm', ['start', '--silent'], 'SIGTERM'],
-    // What follows the program keeps a shell from giving its place to it.
+    // `; true` keeps the shell from replacing itself with the program.
     ['the shell between npm and us', 'sh', ['-c', '"$0" starts.mjs; true', process.execPath], 'SIGTERM'],
     ['the shell between npm and us, at once', 'sh', ['-c', '"$0" starts.mjs; true', process.execPath], 'SIGKILL'],
   ])('%s (%s %j, %s)', async (_, command, args, signal) => {
@@ -57,7 +57,7 @@ describe.skipIf(process.platform === 'win32')('when npm start is ended by a sign
       said += chunk.toString()
       if (said === 'runs\n') child.kill(signal)
     })
-    // Its output closes when the last one that holds it has ended.
+    // Its output closes when the last process that has it open has ended.
     await new Promise((resolve) => child.on('close', resolve))
     expect(said).toBe('runs\ntold to end\n')
   })

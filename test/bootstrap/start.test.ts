@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { mayOpenWindow } from '../../main/bootstrap/browser-shell.mjs'
+
 import { compileCacheFolder } from '../../main/bootstrap/compile-cache.mjs'
 import { electronProgram, reasonIn } from '../../main/bootstrap/electron-runtime.mjs'
-import { desktop } from '../../main/bootstrap/desktop.mjs'
-import { pageTo } from '../../main/bootstrap/open-window.mjs'
+import { desktopShell, mayOpenWindow } from '../../main/bootstrap/shells.mjs'
+import { redirectPage } from '../../main/bootstrap/open-window.mjs'
 import { whyNoWindow } from '../../main/bootstrap/start.mjs'
 import { tempFolder } from './temp-folder.ts'
 
@@ -18,13 +18,13 @@ const electronFiles = {
 afterEach(() => void vi.unstubAllEnvs())
 
 describe('the choice of a shell', () => {
-  test('neither root nor a machine without display is asked for a window', () => {
+  test('opens no window as root or without a display', () => {
     expect(whyNoWindow({ root: true, display: true })).toBe('Electron does not run as root')
     expect(whyNoWindow({ root: false, display: false })).toBe('There is no display for a window')
     expect(whyNoWindow({ root: false, display: true })).toBe(null)
   })
 
-  test('Electron counts as installed with its runtime in the wanted version only', () => {
+  test('Electron counts as installed only if its runtime has the expected version', () => {
     vi.stubEnv('ELECTRON_OVERRIDE_DIST_PATH', undefined)
     const root = tempFolder(electronFiles)
     expect(electronProgram(root)).toBe(join(root, 'node_modules', 'electron', 'dist', 'electron'))
@@ -32,17 +32,17 @@ describe('the choice of a shell', () => {
     expect(electronProgram(tempFolder({ 'node_modules/electron/package.json': '{"version":"45.4.1"}' }))).toBe(null)
   })
 
-  test('the reason is the line that names it, not a line of its stack', () => {
+  test('the reason is the line with the error, not a line of its stack', () => {
     expect(reasonIn('starting\nError: The display is gone\n    at open (x.js:1)\n\n')).toBe('Error: The display is gone')
     expect(reasonIn('[812:1121/101500.1:ERROR:ozone.cc(1)] Missing X server')).toBe('Missing X server')
-    expect(reasonIn('')).toBe('it ended without a word')
+    expect(reasonIn('')).toBe('it ended without a message')
   })
 })
 
 describe.skipIf(process.platform === 'win32')('a desktop shell', () => {
   const electron = (script: string): Promise<number | string> => {
     const root = tempFolder({ electron: `#!/bin/sh\n${script}\n` })
-    return desktop(root, join(root, 'electron'), [])
+    return desktopShell(root, join(root, 'electron'), [])
   }
 
   test('that ends at once with a failure gives its own reason', async () => {
@@ -50,25 +50,25 @@ describe.skipIf(process.platform === 'win32')('a desktop shell', () => {
     expect(await electron('kill -TRAP $$')).toBe('Electron ended at once: SIGTRAP')
   })
 
-  test('that ends well was closed by its user', async () => {
+  test('that exits with 0 was closed by its user', async () => {
     expect(await electron('exit 0')).toBe(0)
   })
 
-  test('that cannot be started says so', async () => {
-    expect(await desktop(tempFolder(), '/no/such/electron', [])).toMatch(/^Electron could not be started \(.*ENOENT/)
+  test('that cannot be started gives the reason', async () => {
+    expect(await desktopShell(tempFolder(), '/no/such/electron', [])).toMatch(/^Electron could not be started \(.*ENOENT/)
   })
 })
 
 describe('the window of the browser shell', () => {
-  test('is opened for a person at a display only', () => {
+  test('opens only for an ordinary user with a display, and not in CI', () => {
     expect(mayOpenWindow({ root: false, display: true, ci: false })).toBe(true)
     expect(mayOpenWindow({ root: true, display: true, ci: false })).toBe(false)
     expect(mayOpenWindow({ root: false, display: false, ci: false })).toBe(false)
     expect(mayOpenWindow({ root: false, display: true, ci: true })).toBe(false)
   })
 
-  test('is led to the address by a page whose script the address cannot leave', () => {
-    expect(pageTo('http://127.0.0.1:1/#</script><b>')).toContain('location.replace("http://127.0.0.1:1/#\\u003c/script>\\u003cb>")')
+  test('opens a page that redirects to the address, which cannot break out of its script', () => {
+    expect(redirectPage('http://127.0.0.1:1/#</script><b>')).toContain('location.replace("http://127.0.0.1:1/#\\u003c/script>\\u003cb>")')
   })
 })
 

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { inWords, NONE, playwrightCounts, sum, vitestCounts, withExitCode } from '../../main/bootstrap/counts.mjs'
-import { tempFolder } from './temp-folder.ts'
+import { inWords, NONE, playwrightCounts, sum, vitestCounts, withExitCode } from './counts.ts'
+import { tempFolder } from '../bootstrap/temp-folder.ts'
 
 const report = (value: unknown): string => join(tempFolder({ 'report.json': JSON.stringify(value) }), 'report.json')
 
 describe('the count over all suites', () => {
-  test('adds what the suites counted, and names skipped tests only where there are any', () => {
+  test('adds the counts of the suites, and mentions skipped tests only if there are any', () => {
     const counts = sum([{ passed: 3, failed: 0, skipped: 0 }, { passed: 2, failed: 1, skipped: 0 }, NONE])
     expect(inWords(counts)).toBe('5 passed, 1 failed')
     expect(inWords({ ...counts, skipped: 2 })).toBe('5 passed, 1 failed, 2 skipped')
@@ -27,7 +27,7 @@ describe('the count over all suites', () => {
     expect(vitestCounts(file)).toEqual({ passed: 4, failed: 2, skipped: 1 })
   })
 
-  test('a flaky end-to-end test has passed', () => {
+  test('a flaky end-to-end test counts as passed', () => {
     const file = report({ stats: { expected: 5, unexpected: 2, flaky: 1, skipped: 3 } })
     expect(playwrightCounts(file)).toEqual({ passed: 6, failed: 2, skipped: 3 })
   })
@@ -38,7 +38,7 @@ describe('the count over all suites', () => {
     expect(withExitCode({ passed: 9, failed: 0, skipped: 0 }, 0)).toEqual({ passed: 9, failed: 0, skipped: 0 })
   })
 
-  test('a run that left no report counts nothing but its end', () => {
+  test('a run without a report counts only by its exit code', () => {
     expect(withExitCode(vitestCounts(join(tempFolder(), 'none.json')), 1)).toEqual({ passed: 0, failed: 1, skipped: 0 })
   })
 })

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { ROOT } from '../../main/bootstrap/places.mjs'
 import { asOtherUser } from '../store/support/other-user.ts'
-import { tempFolder } from './temp-folder.ts'
+import { tempFolder } from '../bootstrap/temp-folder.ts'
 
 const isRoot = process.getuid?.() === 0
 
-/** How `.ci/run` ends where npm does this; `$*` are its arguments. As root it is run by another user unless `stayRoot`. */
+/** How `.ci/run` ends if npm is this script. Started as root, it runs as another user unless `stayRoot`. */
 function ending(npm: string, stayRoot = false): { readonly code: number | null; readonly last: string | undefined; readonly out: string } {
   const root = tempFolder({ '.ci/run': readFileSync(join(ROOT, '.ci', 'run'), 'utf8'), 'bin/npm': `#!/bin/sh\n${npm}\n` })
   chmodSync(root, 0o755)
@@ -28,11 +28,11 @@ describe.skipIf(process.platform === 'win32')('.ci/run ends with the count over 
     ['green', 'echo "Tests 1 passed"; echo "All suites: 5 passed, 0 failed (3 s)"', 0, '5 passed, 0 failed'],
     ['with skipped tests', 'echo "All suites: 5 passed, 0 failed, 2 skipped (3 s)"', 0, '5 passed, 0 failed, 2 skipped'],
     ['red', 'echo "All suites: 5 passed, 2 failed (3 s)"; exit 1', 1, '5 passed, 2 failed'],
-    ['ended before it could count', 'echo "no space left" >&2; exit 7', 7, '0 passed, 1 failed'],
-    ['ended well without a count', 'exit 0', 1, '0 passed, 1 failed'],
-    ['ended badly after a count without failures', 'echo "All suites: 5 passed, 0 failed (3 s)"; exit 9', 9, '5 passed, 1 failed'],
+    ['stopped before it could count', 'echo "no space left" >&2; exit 7', 7, '0 passed, 1 failed'],
+    ['exit code 0 without a count', 'exit 0', 1, '0 passed, 1 failed'],
+    ['exit code 9 after a count without failures', 'echo "All suites: 5 passed, 0 failed (3 s)"; exit 9', 9, '5 passed, 1 failed'],
     [
-      'told that it is CI and which command it is',
+      'CI=true and the name of the command are passed on',
       '[ "$CI" = true ] && [ "$1" = test ] && echo "All suites: 1 passed, 0 failed (0 s)"',
       0,
       '1 passed, 0 failed',

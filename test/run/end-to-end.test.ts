@@ -3,18 +3,18 @@ import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { installLine } from '../../main/bootstrap/chromium-for-tests.mjs'
+import { installLine } from './chromium-for-tests.ts'
 import { ROOT } from '../../main/bootstrap/places.mjs'
-import { tempFolder } from './temp-folder.ts'
+import { tempFolder } from '../bootstrap/temp-folder.ts'
 
-const SUITES = fileURLToPath(new URL('../../main/bootstrap/suites.mjs', import.meta.url))
+const SUITES = fileURLToPath(new URL('./suites.ts', import.meta.url))
 const INSTALL = installLine('linux', true)
 
-/** Runs the end-to-end suite on a machine where no browser is found and none can be had. */
+/** Runs the end-to-end suite as on a machine without a browser that cannot install one. */
 const script = `
 import { runSuites } from ${JSON.stringify(SUITES)}
 const none = () => Promise.resolve({ kind: 'none', install: ${JSON.stringify(INSTALL)} })
-process.exitCode = await runSuites(process.cwd(), process.execPath, ['e2e'], [], none)
+process.exitCode = await runSuites(process.cwd(), ['e2e'], [], none)
 `
 
 /** A clone with three end-to-end tests for the real Playwright. */
@@ -46,18 +46,18 @@ const run = (env: NodeJS.ProcessEnv): Promise<{ readonly code: number | null; re
     child.on('close', (code) => resolve({ code, out }))
   })
 
-describe('end-to-end tests where there is no Chromium at all', () => {
-  test('count as skipped, the line that installs one is printed, and all is well', async () => {
+describe('end-to-end tests without a Chromium', () => {
+  test('count as skipped, the command that installs one is printed, and the exit code is 0', async () => {
     const { code, out } = await run({ CI: '' })
     const lines = out.split('\n')
     expect([code, lines[0], lines.at(-2)]).toEqual([
       0,
-      'countersign: No Chromium: the end-to-end tests are skipped. To have them: sudo apt-get install chromium',
+      'countersign: No Chromium, so the end-to-end tests are skipped. To run them: sudo apt-get install chromium',
       expect.stringMatching(/^All suites: 0 passed, 0 failed, 3 skipped \(\d+ s\)$/),
     ])
   })
 
-  test('are a failure in CI, so that a green one means that they ran', async () => {
+  test('count as a failure in CI, so a passing CI run means that they ran', async () => {
     const { code, out } = await run({ CI: 'true' })
     expect([code, out.includes(INSTALL), /^All suites: (.*) \(/m.exec(out)?.[1]]).toEqual([1, true, '0 passed, 1 failed, 3 skipped'])
   })

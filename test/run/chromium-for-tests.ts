@@ -1,0 +1,92 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { canStart, findChromiums, thisMachine } from '../../main/bootstrap/chromium.mjs'
+import { download, STALL_MS } from '../../main/bootstrap/download.mjs'
+import { folderBytes } from '../../main/bootstrap/files.mjs'
+import { inHome, isRoot, toolEnv } from '../../main/bootstrap/places.mjs'
+import { runQuietly } from '../../main/bootstrap/processes.mjs'
+import { say, withProgress } from '../../main/bootstrap/say.mjs'
+
+const APT = '/usr/bin/apt-get'
+
+type Chromium =
+  | { readonly kind: 'found'; readonly path: string }
+  | { readonly kind: 'none'; /** What to type to get one. */ readonly install: string }
+
+/**
+ * A Chromium that starts: an installed one, else Playwright's download, else, as root on Debian, the distribution's package. Says what it is
+ * going to install and why before it does.
+ */
+export async function chromiumForTests(root: string): Promise<Chromium> {
+  const installed = findInstalled() ?? (await playwrightsChromium(root))
+  if (installed) return { kind: 'found', path: installed }
+  const hasApt = existsSync(APT)
+  say(plan(isRoot() && hasApt))
+  await downloadChromium(root)
+  const downloaded = await playwrightsChromium(root)
+  if (downloaded) return { kind: 'found', path: downloaded }
+  if (isRoot() && hasApt) await installPackage(root)
+  const packaged = findInstalled()
+  return packaged ? { kind: 'found', path: packaged } : { kind: 'none', install: installLine(process.platform, hasApt) }
+}
+
+/** What is said before anything is installed. */
+export function plan(mayInstallPackage: boolean): string {
+  const parts = [
+    "There is no Chromium on this machine, and tests that open the app in a browser need one. Downloading Playwright's into its cache in your home folder.",
+    ...(mayInstallPackage ? ['If that fails, the Debian package "chromium" is installed with apt-get, because you are root.'] : []),
+    'To use a browser that you have instead, stop with Ctrl+C and set CHROMIUM_PATH.',
+  ]
+  return parts.join(' ')
+}
+
+export function installLine(platform: string, hasApt: boolean): string {
+  if (platform === 'darwin') return 'brew install --cask chromium'
+  if (platform === 'win32') return 'winget install Google.Chrome'
+  return hasApt
+    ? 'sudo apt-get install chromium'
+    : 'install Chromium or Google Chrome with your package manager, or set CHROMIUM_PATH to one'
+}
+
+function findInstalled(): string | null {
+  return findChromiums(thisMachine()).find((file) => canStart(file)) ?? null
+}
+
+/** The browser that this version of Playwright downloads, null if it is not there. */
+async function playwrightsChromium(root: string): Promise<string | null> {
+  const ask = "import('playwright').then(({ chromium }) => console.log(chromium.executablePath()))"
+  const ending = await runQuietly(process.execPath, ['-e', ask], { cwd: root, env: toolEnv(root) })
+  const file = ending.kind === 'done' ? ending.noise.trim() : ''
+  return file !== '' && existsSync(file) && canStart(file) ? file : null
+}
+
+async function downloadChromium(root: string): Promise<void> {
+  const ending = await download(root, process.execPath, {
+    what: "Downloading Playwright's Chromium",
+    args: [join(root, 'node_modules', 'playwright', 'cli.js'), 'install', '--no-shell', 'chromium'],
+    folders: browserFolders(),
+  })
+  if (ending.kind === 'stalled') say(`Stopped after ${STALL_MS / 1000} s without progress.`)
+  if (ending.kind === 'failed') say(`It could not be downloaded (${ending.why}).`)
+}
+
+function browserFolders(): string[] {
+  const own = process.env['PLAYWRIGHT_BROWSERS_PATH']
+  if (own) return [own]
+  return [inHome('.cache', 'ms-playwright'), inHome('Library', 'Caches', 'ms-playwright'), inHome('AppData', 'Local', 'ms-playwright')]
+}
+
+async function installPackage(root: string): Promise<void> {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  const watch = { limitMs: 60_000, measure: () => folderBytes('/var/cache/apt/archives') }
+  const apt = (...args: readonly string[]): ReturnType<typeof runQuietly> => runQuietly(APT, args, { cwd: root, env, watch })
+  const ending = await withProgress(
+    'Installing the Debian package "chromium" with apt-get',
+    () => '',
+    async () => {
+      await apt('update', '-q')
+      return apt('install', '-q', '-y', '--no-install-recommends', 'chromium')
+    },
+  )
+  if (ending.kind !== 'done') say('apt-get could not install it.')
+}

@@ -1,0 +1,107 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { toolEnv } from '../../main/bootstrap/places.mjs'
+import { runOpenly } from '../../main/bootstrap/processes.mjs'
+import { say, secondsSince } from '../../main/bootstrap/say.mjs'
+import { chromiumForTests } from './chromium-for-tests.ts'
+import { type Counts, inWords, playwrightCounts, sum, vitestCounts, withExitCode } from './counts.ts'
+
+/** A suite that takes longer than this hangs and is stopped (ms). */
+const SUITE_LIMIT_MS = 30 * 60_000
+
+export type Suite = 'static' | 'unit' | 'root' | 'long' | 'e2e'
+
+interface Run {
+  readonly root: string
+  /** A folder for machine-readable reports, removed afterwards. */
+  readonly reports: string
+  /** Passed on to the test runner. */
+  readonly args: readonly string[]
+  readonly findChromium: typeof chromiumForTests
+  /** Runs one of the project's tools with its output shown. */
+  readonly node: (args: readonly string[], env?: NodeJS.ProcessEnv) => Promise<number>
+}
+
+/**
+ * Runs the suites one after the other, all of them even if one fails, and prints one line with the counts of all.
+ * @returns exit code
+ */
+export async function runSuites(
+  root: string,
+  suites: readonly Suite[],
+  args: readonly string[],
+  findChromium = chromiumForTests,
+): Promise<number> {
+  const since = Date.now()
+  const reports = mkdtempSync(join(tmpdir(), 'countersign-reports-'))
+  const node: Run['node'] = (toolArgs, env = {}) =>
+    runOpenly(process.execPath, toolArgs, { cwd: root, env: { ...toolEnv(root), ...env }, limitMs: SUITE_LIMIT_MS })
+  try {
+    const results: Counts[] = []
+    for (const suite of suites) results.push(await RUN[suite]({ root, reports, args, findChromium, node }))
+    const counts = sum(results)
+    console.log(`\nAll suites: ${inWords(counts)} (${secondsSince(since)})`)
+    return counts.failed === 0 ? 0 : 1
+  } finally {
+    rmSync(reports, { recursive: true, force: true })
+  }
+}
+
+const RUN: Readonly<Record<Suite, (run: Run) => Promise<Counts>>> = {
+  static: staticChecks,
+  unit: (run) => vitest(run, 'vitest.config.ts'),
+  root: async (run) => {
+    // The ordinary user whose tests run next (.ci/run) cannot install it.
+    await run.findChromium(run.root)
+    return vitest(run, 'vitest.root.config.ts')
+  },
+  long: (run) => vitest(run, 'vitest.long.config.ts'),
+  e2e: endToEnd,
+}
+
+/** Checks of the sources; each counts as one test. */
+const CHECKS = [
+  { name: 'format', tool: ['oxfmt', 'bin', 'oxfmt'], args: ['--check', '.'] },
+  { name: 'lint', tool: ['oxlint', 'bin', 'oxlint'], args: ['.'] },
+  { name: 'types', tool: ['typescript', 'bin', 'tsc'], args: ['-b'] },
+]
+
+async function staticChecks({ root, node }: Run): Promise<Counts> {
+  let passed = 0
+  for (const { name, tool, args } of CHECKS) {
+    const code = await node([join(root, 'node_modules', ...tool), ...args])
+    console.log(`${code === 0 ? '✓' : '✗'} ${name}`)
+    if (code === 0) passed += 1
+  }
+  return { passed, failed: CHECKS.length - passed, skipped: 0 }
+}
+
+async function vitest({ root, reports, args, node }: Run, config: string): Promise<Counts> {
+  const report = join(reports, `${config}.json`)
+  const runner = join(root, 'node_modules', 'vitest', 'vitest.mjs')
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+  const code = await node([runner, 'run', '--config', join('test', config), ...reporters, ...args])
+  return withExitCode(vitestCounts(report), code)
+}
+
+/**
+ * Playwright's tests in a real Chromium; Playwright's configuration builds what they need. Without a Chromium they count as skipped, and in CI
+ * as a failure, so that a passing CI run always means that they ran.
+ */
+async function endToEnd({ root, reports, args, findChromium, node }: Run): Promise<Counts> {
+  const report = join(reports, 'e2e.json')
+  const runner = [join(root, 'node_modules', 'playwright', 'cli.js'), 'test', '-c', join('test', 'e2e', 'playwright.config.ts')]
+  const chromium = await findChromium(root)
+  if (chromium.kind === 'found') {
+    const env = { CHROMIUM_PATH: chromium.path, PLAYWRIGHT_JSON_OUTPUT_NAME: report }
+    const code = await node([...runner, '--reporter=list,json', ...args], env)
+    return withExitCode(playwrightCounts(report), code)
+  }
+  say(`No Chromium, so the end-to-end tests are skipped. To run them: ${chromium.install}`)
+  await node([...runner, '--list', '--reporter=json'], { PLAYWRIGHT_JSON_OUTPUT_NAME: report })
+  const { passed, failed: unexpected, skipped } = playwrightCounts(report)
+  const mustRun = process.env['CI'] === 'true'
+  if (mustRun) say('In CI they must run, so this counts as a failure.')
+  return { passed: 0, failed: mustRun ? 1 : 0, skipped: passed + unexpected + skipped }
+}
