@@ -6,6 +6,7 @@ import { appHandlers } from '../api/app.ts'
 import { approvalsHandlers } from '../api/approvals.ts'
 import { changesHandlers } from '../api/changes.ts'
 import { sessionsHandlers } from '../api/sessions.ts'
+import { type NeedsParts, notifyNeeds } from '../sessions/notify-needs.ts'
 import { createPictures } from '../sessions/pictures.ts'
 import { createSessionMarks } from '../sessions/session-marks.ts'
 import { settingsHandlers } from '../api/settings.ts'
@@ -17,13 +18,22 @@ import { type App, type AppParts, createApp } from './app.ts'
 export interface ServedApp {
   readonly contract: AppContract
   readonly handlers: AppHandlers
+  /** Shows a notification when a session begins to need its person, until the signal aborts. For the time without a window. */
+  notifyNeeds(signal: AbortSignal): Promise<void>
   close(): Promise<void>
 }
 
 /** The app as windows reach it. Apart from `createApp`, so that a run without windows loads no contract and starts sooner (DESIGN §10). */
 export async function createServedApp(parts: AppParts): Promise<Result<ServedApp, Trouble>> {
   const app = await createApp(parts)
-  return app.ok ? ok({ contract, handlers: handlersOf(app.value), close: app.value.close }) : app
+  if (!app.ok) return app
+  const { sessions, settings, parts: given, close } = app.value
+  const needs: NeedsParts = {
+    list: sessions.list,
+    wanted: () => settings.current().notifications,
+    notify: (note) => given.host.notify(note),
+  }
+  return ok({ contract, handlers: handlersOf(app.value), notifyNeeds: (signal) => notifyNeeds(needs, signal), close })
 }
 
 function handlersOf(app: App): AppHandlers {

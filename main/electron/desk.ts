@@ -28,13 +28,19 @@ export interface AppPlan {
   readonly openFolder: string | null
 }
 
+/** The app, and what it can do while no window is open. */
+export interface DesktopApp<C extends Contract> extends ServedApp<C> {
+  /** Shows a notification when a session begins to need its person, until the signal aborts. */
+  notifyNeeds(signal: AbortSignal): Promise<void>
+}
+
 export interface DeskParts<C extends Contract> {
   /** The built page, and the built preload file. */
   readonly pageFolder: string
   readonly preload: string
   readonly dataFolder: string
   readonly reports: CrashReports
-  readonly createApp: (plan: AppPlan) => Promise<Result<ServedApp<C>, Trouble>>
+  readonly createApp: (plan: AppPlan) => Promise<Result<DesktopApp<C>, Trouble>>
 }
 
 /** How long the app may take to close (ms): its commands get 2 s between TERM and KILL. */
@@ -47,7 +53,9 @@ export class Desk<C extends Contract> {
   readonly #windows = new Set<BrowserWindow>()
   /** What was asked to be shown before there was a window. */
   #asked: DeepLink | null = null
-  #app: ServedApp<C> | null = null
+  #app: DesktopApp<C> | null = null
+  /** Aborted when a window opens. On macOS the app runs on without one. */
+  #withoutWindow: AbortController | null = null
   #door: Disposable | null = null
   #connections = 0
   #ending = false
@@ -107,7 +115,7 @@ export class Desk<C extends Contract> {
     if (what) void loadPage(window, fragmentOf(what))
   }
 
-  #serve(served: ServedApp<C>, assets: AssetTable): void {
+  #serve(served: DesktopApp<C>, assets: AssetTable): void {
     this.#app = served
     lockSession(session.defaultSession)
     servePage(session.defaultSession, assets, (error) => this.#parts.reports.write(error, 'page'))
@@ -124,15 +132,25 @@ export class Desk<C extends Contract> {
   }
 
   #openWindow(fragment: string): void {
+    this.#withoutWindow?.abort()
     const window = openWindow({ preload: this.#parts.preload, session: session.defaultSession, devTools: !app.isPackaged, fragment })
     this.#windows.add(window)
-    window.once('closed', () => this.#windows.delete(window))
+    window.once('closed', () => {
+      this.#windows.delete(window)
+      if (this.#windows.size === 0) this.#notifyWithoutWindow()
+    })
     careFor(window, { onFall: (why) => this.#parts.reports.write(why, 'window') })
+  }
+
+  #notifyWithoutWindow(): void {
+    this.#withoutWindow = new AbortController()
+    this.#app?.notifyNeeds(this.#withoutWindow.signal).catch((error: unknown) => this.#parts.reports.write(error, 'notifications'))
   }
 
   #end(served: ServedApp<C>): void {
     if (this.#ending) return
     this.#ending = true
+    this.#withoutWindow?.abort()
     this.#door?.dispose()
     const late = setTimeout(() => {
       this.#parts.reports.write(`the app did not close within ${CLOSE_MS} ms`, 'close')

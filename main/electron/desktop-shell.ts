@@ -5,11 +5,13 @@ import type { Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import type { Contract } from '../../shared/wire/contract.ts'
 import { type CrashReports, crashReports } from './crash-report.ts'
-import { type AppPlan, Desk } from './desk.ts'
+import { type AppPlan, Desk, type DesktopApp } from './desk.ts'
 import type { SecondStart } from './deep-link.ts'
 import { desktopFlags } from './desktop-flags.ts'
 import { registerPageScheme } from './page-protocol.ts'
-import type { ServedApp } from '../http/browser-shell.ts'
+
+/** `appId` of electron-builder.yml. Windows shows notifications only of an app whose id is that of its shortcut; elsewhere it has no effect. */
+export const APP_ID = 'app.countersign.desktop'
 
 export interface DesktopShellParts<C extends Contract> {
   readonly argv: readonly string[]
@@ -17,7 +19,7 @@ export interface DesktopShellParts<C extends Contract> {
   readonly preload: string
   /** The data folder, made if need be. */
   readonly dataFolder: (data: string | null) => Result<string, Trouble>
-  readonly createApp: (plan: AppPlan) => Promise<Result<ServedApp<C>, Trouble>>
+  readonly createApp: (plan: AppPlan) => Promise<Result<DesktopApp<C>, Trouble>>
 }
 
 /**
@@ -25,6 +27,7 @@ export interface DesktopShellParts<C extends Contract> {
  * later: so nothing is awaited in it.
  */
 export function startDesktopShell<C extends Contract>(parts: DesktopShellParts<C>): void {
+  app.setAppUserModelId(APP_ID)
   app.enableSandbox()
   registerPageScheme()
   const flags = desktopFlags(parts.argv, process.cwd())

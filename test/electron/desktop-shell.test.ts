@@ -1,7 +1,8 @@
 import { existsSync, mkdtempSync, readFileSync, readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { APP_ID } from '../../main/electron/desktop-shell.ts'
 import { failed, ok } from '../../shared/lib/result.ts'
 import { connect } from '../../shared/wire/connect.ts'
 import { Bench, benchContract } from '../conformance/wire-bench.ts'
@@ -37,6 +38,25 @@ describe('desktop shell', () => {
     const client = connect(pageWire(window.webContents), benchContract)
     expect(await client.bench.echo({ text: 'hi' })).toEqual({ text: 'hi', connection: 'desktop-1', padded: 'none' })
     expect([window.options.show, BrowserWindow.all.length]).toEqual([false, 1])
+  })
+
+  it('macOS: while all windows are closed main itself watches for sessions that need their person, until a window opens', async () => {
+    const { platform } = process
+    Object.defineProperty(process, 'platform', { value: 'darwin' })
+    onTestFinished(() => void Object.defineProperty(process, 'platform', { value: platform }))
+    const window = await start()
+    expect(running.withoutWindow).toEqual([])
+    window.destroy()
+    expect(running.withoutWindow.map(({ aborted }) => aborted)).toEqual([false])
+    app.emit('activate', new FakeEvent())
+    await until(() => BrowserWindow.all[0]?.webContents.page)
+    expect(running.withoutWindow.map(({ aborted }) => aborted)).toEqual([true])
+  })
+
+  it('Windows: the app has the id under which its installer registers it, without which no notification is shown', async () => {
+    await start()
+    const appId = /^appId: (.*)$/m.exec(readFileSync(join(import.meta.dirname, '../../electron-builder.yml'), 'utf8'))?.[1]
+    expect([app.userModelId, appId]).toEqual([APP_ID, APP_ID])
   })
 
   describe('the page’s process', () => {
@@ -255,7 +275,12 @@ describe('desktop shell', () => {
     it('an app that fails while closing is written down, and the process ends with 1', async () => {
       const createApp = () =>
         Promise.resolve(
-          ok({ contract: benchContract, handlers: new Bench().handlers, close: () => Promise.reject(new Error('disk on fire')) }),
+          ok({
+            contract: benchContract,
+            handlers: new Bench().handlers,
+            notifyNeeds: () => Promise.resolve(),
+            close: () => Promise.reject(new Error('disk on fire')),
+          }),
         )
       await start({ parts: { createApp } })
       app.quit()

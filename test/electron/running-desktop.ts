@@ -30,6 +30,8 @@ export interface RunningDesktop {
   readonly bench: Bench
   readonly host: () => Host
   readonly closed: readonly string[]
+  /** The signal of each time that notifications for the time without a window began. */
+  readonly withoutWindow: readonly AbortSignal[]
   /** The first window, once its page is loaded. */
   window(): Promise<BrowserWindow>
   stop(): Promise<void>
@@ -54,6 +56,7 @@ export async function runningDesktop(preload: string, options: DesktopOptions = 
   )
   const bench = new Bench()
   const closed: string[] = []
+  const withoutWindow: AbortSignal[] = []
   let host: Host | null = null
   startDesktopShell({
     argv: options.argv ?? [],
@@ -63,7 +66,8 @@ export async function runningDesktop(preload: string, options: DesktopOptions = 
     createApp: (plan) => {
       host = plan.host
       const close = (): Promise<void> => Promise.resolve(void closed.push('app'))
-      return Promise.resolve(ok({ contract: benchContract, handlers: bench.handlers, close }))
+      const notifyNeeds = (signal: AbortSignal): Promise<void> => Promise.resolve(void withoutWindow.push(signal))
+      return Promise.resolve(ok({ contract: benchContract, handlers: bench.handlers, notifyNeeds, close }))
     },
     ...options.parts,
   })
@@ -74,6 +78,7 @@ export async function runningDesktop(preload: string, options: DesktopOptions = 
     pageFolder,
     bench,
     closed,
+    withoutWindow,
     host: () => host ?? notYet(),
     window: () => until(() => BrowserWindow.all.find((window) => window.webContents.page !== null)),
     async stop() {

@@ -1,5 +1,6 @@
 import type { SessionSummary } from '../../../shared/api/sessions.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
+import { ASKED_A_QUESTION, needAfterTurn } from '../../../shared/session/turn-need.ts'
 import { isBusy } from '../stores/session-list.ts'
 import type { View } from '../stores/view-store.ts'
 
@@ -51,20 +52,10 @@ function needWith(session: SessionSummary, known: Known): { readonly words: stri
   if (session.need !== null) return { words: session.need, rank: 0 }
   // how a subagent ended is told to the one that sent it
   if (session.parent !== null || isBusy(session)) return null
-  if (session.asks && isNewTo(session, known)) return { words: 'Asked you a question', rank: 2 }
+  if (session.asks && isNewTo(session, known)) return { words: ASKED_A_QUESTION, rank: 2 }
   if ((known.dismissed[session.sessionId] ?? 0) >= (session.turnEnd || session.cursor)) return null
-  switch (session.ended) {
-    case 'error':
-      return { words: 'Ended early, nothing lost', rank: 1 }
-    case 'interrupted':
-      return { words: 'Interrupted', rank: 1 }
-    case 'limit':
-      return { words: 'At its limit', rank: 1 }
-    case 'completed':
-    case 'stopped':
-    case null:
-      return null
-  }
+  const words = needAfterTurn(session.ended)
+  return words === null ? null : { words, rank: 1 }
 }
 
 function isNewTo({ sessionId, turnEnd }: SessionSummary, { seen }: Known): boolean {

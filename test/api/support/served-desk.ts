@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { onTestFinished, vi } from 'vitest'
 import { headlessHost } from '../../../main/headless/headless-host.ts'
 import { createServedApp } from '../../../main/compose/served-app.ts'
+import type { Host, Note } from '../../../main/host.ts'
 import type { AppClient } from '../../../shared/api/contract.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { connect } from '../../../shared/wire/connect.ts'
@@ -22,6 +23,10 @@ export interface ServedDesk {
   readonly client: AppClient
   /** Bugs of handlers so far: the names of their endpoints. */
   readonly bugs: readonly string[]
+  /** Notifications that were shown without a window, oldest first. */
+  readonly notes: readonly Note[]
+  /** Begins the time without a window; aborting ends it. */
+  withoutWindow(): AbortController
   /** Another window. */
   window(): AppClient
   /** A session in the folder, which counts as trusted from now on; the model is the scripted one. */
@@ -42,7 +47,9 @@ export async function openDesk(script: Script = []): Promise<ServedDesk> {
 }
 
 async function deskOver(kept: Pick<ServedDesk, 'data' | 'folder' | 'model'>): Promise<ServedDesk> {
-  const parts = { host: headlessHost(), dataFolder: kept.data, version: '0.0.0', openFolder: null, watched: true } as const
+  const notes: Note[] = []
+  const host: Host = { ...headlessHost(), notify: (note) => void notes.push(note) }
+  const parts = { host, dataFolder: kept.data, version: '0.0.0', openFolder: null, watched: true } as const
   const app = await createServedApp({ ...parts, whenUnsaved: 'fail' })
   if (!app.ok) throw new Error(app.failure.what)
   let isOpen = true
@@ -63,6 +70,13 @@ async function deskOver(kept: Pick<ServedDesk, 'data' | 'folder' | 'model'>): Pr
     ...kept,
     client,
     bugs,
+    notes,
+    withoutWindow() {
+      const controller = new AbortController()
+      onTestFinished(() => controller.abort())
+      void app.value.notifyNeeds(controller.signal)
+      return controller
+    },
     window,
     async session(mode = 'full') {
       await client.workspace.trust({ folder: kept.folder, trusted: true })

@@ -10,6 +10,7 @@ type Known = Pick<
   | 'isPackaged'
   | 'quit'
   | 'requestSingleInstanceLock'
+  | 'setAppUserModelId'
   | 'setAsDefaultProtocolClient'
   | 'setPath'
   | 'whenReady'
@@ -24,6 +25,7 @@ export class FakeApp extends FakeEmitter implements Known {
   sandboxed = false
   isReady = false
   additionalData: Record<PropertyKey, unknown> | null = null
+  userModelId: string | null = null
   exitCode: number | null = null
   /** False: another instance runs already. */
   isFirst = true
@@ -48,6 +50,10 @@ export class FakeApp extends FakeEmitter implements Known {
   requestSingleInstanceLock(additionalData: Record<PropertyKey, unknown> = {}): boolean {
     this.additionalData = additionalData
     return this.isFirst
+  }
+
+  setAppUserModelId(id: string): void {
+    this.userModelId = id
   }
 
   setAsDefaultProtocolClient(protocol: string): boolean {

@@ -1,0 +1,50 @@
+import type { Settings } from '../../shared/api/setting-fields.ts'
+import type { SessionListItem, SessionSummary } from '../../shared/api/sessions.ts'
+import type { SessionId } from '../../shared/lib/ids.ts'
+import { ASKED_A_QUESTION, needAfterTurn } from '../../shared/session/turn-need.ts'
+import type { Note } from '../host.ts'
+
+/** Characters of a session's title in a notification: systems show about two lines. */
+const MAX_TITLE = 80
+
+export interface NeedsParts {
+  readonly list: (signal: AbortSignal) => AsyncIterable<SessionListItem>
+  readonly wanted: () => Settings['notifications']
+  readonly notify: (note: Note) => void
+}
+
+/**
+ * Shows a notification when a session begins to need its person, or has finished if the person wants to know that as well. For the time
+ * in which no window is open: an open window shows its own. What sessions needed before is not shown. Ends when the signal aborts.
+ */
+export async function notifyNeeds({ list, wanted, notify }: NeedsParts, signal: AbortSignal): Promise<void> {
+  const sessions = new Map<SessionId, SessionSummary>()
+  for await (const item of list(signal)) {
+    if (signal.aborted) return
+    if (item.kind === 'all') {
+      for (const session of item.sessions) sessions.set(session.sessionId, session)
+      continue
+    }
+    const { session } = item
+    const body = newsOf(sessions.get(session.sessionId) ?? null, session, wanted())
+    sessions.set(session.sessionId, session)
+    const root = rootOf(sessions, session)
+    if (body !== null) notify({ title: root.title.slice(0, MAX_TITLE).trim() || 'New session', body, sessionId: root.sessionId })
+  }
+}
+
+/** What is new since `before` and worth a notification; null: nothing. */
+function newsOf(before: SessionSummary | null, now: SessionSummary, wanted: Settings['notifications']): string | null {
+  if (wanted === 'off') return null
+  if (now.need !== null) return now.need === before?.need ? null : `Needs you: ${now.need}`
+  // How a subagent's turn ended is reported to the session that started it.
+  if (now.parent !== null || now.turnEnd <= (before?.turnEnd ?? 0)) return null
+  const need = now.asks ? ASKED_A_QUESTION : needAfterTurn(now.ended)
+  return need ?? (wanted === 'finished' && now.ended === 'completed' ? 'Finished' : null)
+}
+
+/** The person's session that a subagent works for; a person's session itself. */
+function rootOf(sessions: ReadonlyMap<SessionId, SessionSummary>, session: SessionSummary): SessionSummary {
+  const parent = session.parent === null ? undefined : sessions.get(session.parent.sessionId)
+  return parent === undefined ? session : rootOf(sessions, parent)
+}
