@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { explainIssues } from '../tools/dialects/explain-issues.ts'
+import { explainIssues } from '../tools/define/explain-issues.ts'
 
 /** What a schema makes of arguments; a model's raw JSON text counts as what it says. Throws an `Error` that names each place. */
 export function parsed<T>(schema: z.ZodType<T>, args: unknown): T {

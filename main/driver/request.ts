@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isNestedDeeper, MOST_LEVELS } from '../../shared/lib/nesting.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
-import { explainIssues } from '../tools/dialects/explain-issues.ts'
+import { explainIssues } from '../tools/define/explain-issues.ts'
 
 /** One line in: `op` is a tool's canonical name or one of our own ops; `cwd` may be left out where an op touches no folder. */
 export interface DriverRequest {

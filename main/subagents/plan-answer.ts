@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Plan } from '../../shared/tools/plan.ts'
+import { Plan } from '../../shared/session/plan.ts'
 import type { FinalAnswer } from '../agent/answer/final-answer.ts'
 
 function planSchema() {

@@ -1,5 +1,6 @@
-import { verbOf } from '../../shared/tools/catalogue.ts'
-import { planText, readPlan } from '../../shared/tools/plan.ts'
+import { lineOf, verbOf } from '../../shared/tools/catalogue.ts'
+import { lineText } from '../../shared/tools/spec/call-line.ts'
+import { planText, readPlan } from '../../shared/session/plan.ts'
 import type { SessionEvent } from '../../shared/session/events.ts'
 import type { SessionState } from '../../shared/session/state.ts'
 import type { AgentReport } from '../agent/ports/subagents.ts'
@@ -50,24 +51,19 @@ export function whyEnded({ ended, items }: Pick<SessionState, 'ended' | 'items'>
   }
 }
 
+/** Characters of such a line. */
+const MOST_CHARS = 140
+
 /** What a subagent does at this moment, in a few words; null: the event says nothing of it. */
 export function actionOf(event: SessionEvent): string | null {
   switch (event.kind) {
     case 'REQUEST_SENT':
       return 'Thinking'
     case 'TOOL_CALL_START':
-      return `${verbOf(event.toolName)} ${subjectOf(event.args ?? {})}`.trim()
+      return lineText(lineOf(event)).slice(0, MOST_CHARS).toWellFormed()
     case 'APPROVAL_REQUESTED':
       return `Waits for a signature: ${verbOf(event.toolName)}`
     default:
       return null
   }
-}
-
-/** The argument by which a person knows a call, cut to a line. */
-function subjectOf(args: Readonly<Record<string, unknown>>): string {
-  const named = ['file_path', 'path', 'pattern', 'command', 'url', 'task']
-    .map((name) => args[name])
-    .find((value) => typeof value === 'string')
-  return typeof named === 'string' ? (named.split('\n', 1)[0] ?? '').slice(0, 120).toWellFormed() : ''
 }

@@ -2,10 +2,10 @@ import { type ApplyPatchInput, applyPatchSpec } from '../../shared/tools/apply-p
 import { assertNever } from '../../shared/lib/assert-never.ts'
 import type { PrepareContext, Prepared, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { type Committed, commitFiles } from './files/commit-files.ts'
-import { defineTool } from './define-tool.ts'
+import { defineTool } from './define/define-tool.ts'
 import { createFileSet, type FileSet } from './files/file-set.ts'
-import { filesDetails } from './files/files-details.ts'
-import { rejected } from './outcome.ts'
+import { writeDetails } from './files/files-details.ts'
+import { rejected } from './define/outcome.ts'
 import type { PatchOperation } from './patch/patch-model.ts'
 import { parsePatch } from './patch/parse-patch.ts'
 import { type OperationResult, addFile, deleteFile, updateFile } from './patch/file-operations.ts'
@@ -68,5 +68,5 @@ async function commit(files: Committed, done: readonly OperationResult[], run: R
   const count = done.length === 1 ? '1 operation' : `${done.length} operations`
   const notes = done.flatMap(({ notes: own }) => own)
   const output = [`Applied ${count}: ${done.map(({ words }) => words).join(', ')}.`, ...notes].join('\n')
-  return { output, isError: false, details: filesDetails(files.effects) }
+  return { output, isError: false, details: writeDetails(files.effects) }
 }

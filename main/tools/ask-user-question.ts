@@ -1,8 +1,8 @@
 import type { JsonValue } from '../../shared/session/content.ts'
 import { askUserQuestionSpec, type Question } from '../../shared/tools/ask-user-question.ts'
 import type { Tool } from '../agent/ports/tool.ts'
-import { defineTool } from './define-tool.ts'
-import { rejected } from './outcome.ts'
+import { defineTool } from './define/define-tool.ts'
+import { rejected } from './define/outcome.ts'
 
 const NOBODY =
   'Nobody can answer questions in this session. Choose the most useful interpretation, continue, and say in your final answer which one you chose.'

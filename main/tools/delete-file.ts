@@ -1,10 +1,10 @@
 import { type DeleteFileInput, deleteFileSpec } from '../../shared/tools/delete-file.ts'
 import type { PrepareContext, Prepared, Tool } from '../agent/ports/tool.ts'
 import { commitFiles } from './files/commit-files.ts'
-import { defineTool } from './define-tool.ts'
+import { defineTool } from './define/define-tool.ts'
 import { createFileSet } from './files/file-set.ts'
-import { filesDetails } from './files/files-details.ts'
-import { rejected, shownPath } from './outcome.ts'
+import { writeDetails } from './files/files-details.ts'
+import { rejected, shownPath } from './define/outcome.ts'
 import { deleteFile } from './patch/file-operations.ts'
 
 /** D-51, R-59: always a step to sign but in mode `full`; its bytes are kept, so that it can be undone. */
@@ -25,7 +25,7 @@ async function prepare({ file_path: path }: DeleteFileInput, context: PrepareCon
       (await commitFiles({ effects, seen: files.seen }, run)) ?? {
         output: `Deleted ${shownPath(effect?.shown ?? path)}.`,
         isError: false,
-        details: filesDetails(effects),
+        details: writeDetails(effects),
       },
   }
 }

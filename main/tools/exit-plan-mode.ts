@@ -1,8 +1,8 @@
 import type { ModeEffect } from '../../shared/session/effects.ts'
 import { exitPlanModeSpec } from '../../shared/tools/exit-plan-mode.ts'
 import type { Tool } from '../agent/ports/tool.ts'
-import { defineTool } from './define-tool.ts'
-import { rejected } from './outcome.ts'
+import { defineTool } from './define/define-tool.ts'
+import { rejected } from './define/outcome.ts'
 
 /** R-28: the one step that mode plan lets through to the person. Signed, the session goes over to mode `ask`. */
 export function createExitPlanModeTool(): Tool {

@@ -4,9 +4,9 @@ import type { ReadEffect } from '../../shared/session/effects.ts'
 import type { GlobResult } from '../agent/ports/execution-environment.ts'
 import { type Result, ok } from '../../shared/lib/result.ts'
 import type { PathFacts, PrepareContext, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
-import { defineTool } from './define-tool.ts'
+import { defineTool } from './define/define-tool.ts'
 import { type GlobStart, globStart } from './search/glob-start.ts'
-import { failure, fileFailure, leadsElsewhere, locate, rejected, shownPath } from './outcome.ts'
+import { failure, fileFailure, leadsElsewhere, locate, rejected, shownPath } from './define/outcome.ts'
 
 /**
  * Paths, and characters of them, that are listed: below the limits of truncation, which would keep the end of the list and so drop

@@ -2,11 +2,11 @@ import { type GrepDetails, type GrepInput, grepSpec } from '../../shared/tools/g
 import type { ReadEffect } from '../../shared/session/effects.ts'
 import type { GrepMatch, GrepResult } from '../agent/ports/execution-environment.ts'
 import type { PathFacts, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
-import { defineTool } from './define-tool.ts'
+import { defineTool } from './define/define-tool.ts'
 import { type AskedSearch, askedSearch, onlyAsked } from './search/grep-asked.ts'
 import { type Listing, listingOf } from './search/grep-listing.ts'
 import { doesNotExist } from './files/near-names.ts'
-import { failure, fileFailure, leadsElsewhere, locate, rejected } from './outcome.ts'
+import { failure, fileFailure, leadsElsewhere, locate, rejected } from './define/outcome.ts'
 
 /** Matches in all when the call names no limit (D-10, S-21). */
 const DEFAULT_RESULTS = 100

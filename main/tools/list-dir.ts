@@ -3,9 +3,9 @@ import { type ListDirDetails, type ListDirInput, listDirSpec } from '../../share
 import type { ReadEffect } from '../../shared/session/effects.ts'
 import type { DirEntry } from '../agent/ports/execution-environment.ts'
 import type { PathFacts, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
-import { defineTool } from './define-tool.ts'
+import { defineTool } from './define/define-tool.ts'
 import { doesNotExist } from './files/near-names.ts'
-import { failure, fileFailure, leadsElsewhere, locate, rejected, shownPath } from './outcome.ts'
+import { failure, fileFailure, leadsElsewhere, locate, rejected, shownPath } from './define/outcome.ts'
 
 /** Entries and characters that are listed: below the limits of truncation. One line is left for the note. */
 const MOST_ENTRIES = 1_000

@@ -1,10 +1,13 @@
+import { join } from 'node:path'
 import type { ReadEffect } from '../../shared/session/effects.ts'
-import { readFileSpec } from '../../shared/tools/read-file.ts'
-import type { PathFacts, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
-import { defineTool } from './define-tool.ts'
+import { readFileSpec, type ReadManyDetails, type ReadManyFilesInput, readManyFilesSpec } from '../../shared/tools/read-file.ts'
+import type { PathFacts, PrepareContext, Prepared, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
+import { defineTool } from './define/define-tool.ts'
 import { doesNotExist, lookalike } from './files/near-names.ts'
-import { failure, fileFailure, leadsElsewhere, locate, rejected, shownPath } from './outcome.ts'
 import { shownFile } from './files/shown-file.ts'
+import { failure, fileFailure, leadsElsewhere, locate, rejected, shownPath } from './define/outcome.ts'
+import { globStart } from './search/glob-start.ts'
+import { limitsOf } from './truncation/limits.ts'
 
 /** Reads inside the folder have no effects; outside it the read itself is the effect that is asked for. */
 export function createReadFileTool(): Tool {
@@ -62,4 +65,122 @@ async function whyNot(error: unknown, place: PathFacts, run: RunContext): Promis
     default:
       return message
   }
+}
+
+/** Files of one glob that are read, and among how many they are chosen: what others made is left out unless it is named. */
+const MOST_MATCHES = 100
+const MOST_LOOKED_AT = 10_000
+const OF_OTHERS = 'node_modules'
+/** Files that are named as left out. */
+const MOST_NAMED = 30
+/** Characters for the list of what was left out. */
+const ROOM_FOR_NAMES = 4000
+
+export function createReadManyFilesTool(): Tool {
+  return defineTool(readManyFilesSpec, prepare)
+}
+
+async function prepare({ paths }: ReadManyFilesInput, context: PrepareContext): Promise<Prepared> {
+  const places: PathFacts[] = []
+  const cut: string[] = []
+  for (const path of paths) {
+    const found = await namedBy(path, context)
+    if (typeof found === 'string') return rejected(found)
+    places.push(...found.places)
+    if (found.isCut) cut.push(shownPath(path))
+  }
+  const distinct = [...new Map(places.map((place) => [place.path, place])).values()]
+  if (distinct.length === 0) return rejected('No file matches.')
+  return { kind: 'ready', effects: readEffects(distinct), commit: (run) => readAll(distinct, cut, run) }
+}
+
+interface Named {
+  readonly places: readonly PathFacts[]
+  /** The glob matches more. */
+  readonly isCut: boolean
+}
+
+/** A path is itself; a glob is what it matches inside the working folder. A text is a failure. */
+async function namedBy(path: string, context: PrepareContext): Promise<Named | string> {
+  const { env, signal } = context
+  if (!/[*?[{]/u.test(path) || (await env.fileExists(path))) {
+    const place = await locate(context, path)
+    return place.ok ? { places: [place.value], isCut: false } : place.failure
+  }
+  const start = globStart(path)
+  const folder = start && (await locate(context, start.folder ?? env.workingDirectory()))
+  if (!start || !folder) return `${shownPath(path)} leads upwards behind a wildcard. Name the folder first, and the wildcards below it.`
+  if (!folder.ok) return folder.failure
+  if (folder.value.outside) return `${shownPath(path)}: a glob cannot leave the working directory. Name files outside it one by one.`
+  try {
+    const { paths } = await env.glob(start.pattern, folder.value.path, { maxResults: MOST_LOOKED_AT, signal })
+    const own = path.includes(OF_OTHERS) ? paths : paths.filter((found) => !found.split('/').includes(OF_OTHERS))
+    const newest = own.slice(0, MOST_MATCHES).toSorted()
+    const places = await Promise.all(newest.map((found) => locate(context, join(folder.value.path, found))))
+    return { places: places.flatMap((place) => (place.ok ? [place.value] : [])), isCut: own.length > MOST_MATCHES }
+  } catch (error) {
+    signal.throwIfAborted()
+    return fileFailure(error).message
+  }
+}
+
+async function readAll(places: readonly PathFacts[], cut: readonly string[], run: RunContext): Promise<ToolOutput> {
+  const room = limitsOf('read_many_files').chars - ROOM_FOR_NAMES
+  const texts: string[] = []
+  const read: string[] = []
+  const left: string[] = []
+  const unread: string[] = []
+  let chars = 0
+  for (const place of places) {
+    run.signal.throwIfAborted()
+    const shown = shownPath(place.shown)
+    const found = await textOf(place, room - chars, run)
+    if (found === null) left.push(shown)
+    else {
+      const name = shownPath(found.shown)
+      texts.push(`--- ${name} ---\n${found.text}`)
+      ;(found.isRead ? read : unread).push(name)
+      chars += found.text.length + name.length + 10
+    }
+  }
+  const more = left.length > MOST_NAMED ? ` and ${left.length - MOST_NAMED} more` : ''
+  const notes = [
+    ...(left.length > 0
+      ? [`Not shown, because they do not fit or are not text: ${left.slice(0, MOST_NAMED).join(', ')}${more}. Read them one by one.`]
+      : []),
+    ...cut.map(
+      (glob) => `${glob} matches more files; only the newest ${MOST_MATCHES} were considered. Use a narrower pattern for the others.`,
+    ),
+  ]
+  return {
+    output: [...texts, ...notes].join('\n'),
+    isError: read.length === 0,
+    details: { read, left: [...left, ...unread] } satisfies ReadManyDetails,
+  }
+}
+
+interface TextOf {
+  readonly shown: string
+  readonly text: string
+  readonly isRead: boolean
+}
+
+/** Its text, or in brackets why it cannot be read. Null: it is no text, or does not fit. Only what is shown counts as seen. */
+async function textOf(named: PathFacts, room: number, run: RunContext): Promise<TextOf | null> {
+  const found = await bytesToRead(named, run)
+  if (!('bytes' in found)) {
+    return typeof found.output === 'string' ? { shown: named.shown, text: `(${found.output})`, isRead: false } : null
+  }
+  const saw: Parameters<RunContext['saw']>[] = []
+  const noting: RunContext = {
+    ...run,
+    saw: (...seen) => {
+      saw.push(seen)
+      return '' as ReturnType<RunContext['saw']>
+    },
+  }
+  const shown = await shownFile(found.bytes, found.place, {}, noting)
+  if (shown.isError || typeof shown.output !== 'string' || shown.output.length > room) return null
+  for (const seen of saw) run.saw(...seen)
+  return { shown: found.place.shown, text: shown.output, isRead: true }
 }

@@ -3,13 +3,13 @@ import type { WriteEffect } from '../../shared/session/effects.ts'
 import { saveMemorySpec } from '../../shared/tools/save-memory.ts'
 import type { RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { PROJECT_FILES } from '../prompt/project-files.ts'
-import { defineTool } from './define-tool.ts'
-import { rejected, shownPath } from './outcome.ts'
+import { defineTool } from './define/define-tool.ts'
+import { rejected, shownPath } from './define/outcome.ts'
 import { seenAfter } from './files/seen-after.ts'
 import { decodeText, encodeText, PLAIN_UTF8, textFormOf } from './text/encoding.ts'
 import { unwritable } from './files/unwritable.ts'
 import { commitWrite } from './files/write-commit.ts'
-import { writeDetails } from './write-file.ts'
+import { writeDetails } from './files/files-details.ts'
 import { type LineCounter, subjectOf, writeEffect } from './files/write-subject.ts'
 
 /** Adds one line to the end of the project memory: an edit like any other, and signed in every mode as the file is a control file. */
@@ -41,5 +41,5 @@ function withNote(before: Uint8Array, fact: string): Uint8Array | null {
 async function commit(effect: WriteEffect, run: RunContext, seen: ReturnType<typeof seenAfter>): Promise<ToolOutput> {
   const failed = await commitWrite(effect, run, seen)
   if (failed) return failed
-  return { output: `Added the note to ${shownPath(effect.shown)}.`, isError: false, details: writeDetails(effect) }
+  return { output: `Added the note to ${shownPath(effect.shown)}.`, isError: false, details: writeDetails([effect]) }
 }

@@ -1,14 +1,15 @@
 import type { CommandEffect } from '../../shared/session/effects.ts'
-import { shellSpec } from '../../shared/tools/shell.ts'
+import { bashSpec, shellSpec } from '../../shared/tools/shell.ts'
 import type { RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
-import { commandDetails, commandOutput, followed } from './commands/command-run.ts'
-import { defineTool } from './define-tool.ts'
-import { failure, fileFailure, leadsElsewhere, rejected } from './outcome.ts'
-import { commandEffect, type ShellParts } from './commands/prepare-command.ts'
 import { startInBackground } from './commands/background.ts'
+import { commandDetails, commandOutput, followed } from './commands/command-run.ts'
+import { commandEffect, type ShellParts } from './commands/prepare-command.ts'
+import { runInShell, shellNote } from './commands/run-in-shell.ts'
 import type { Shells } from './commands/shells.ts'
+import { defineTool } from './define/define-tool.ts'
+import { failure, fileFailure, leadsElsewhere, rejected } from './define/outcome.ts'
 
-/** One command line in a fresh shell. */
+/** One command line in a new shell. */
 export function createShellTool(parts: ShellParts, shells: Shells): Tool {
   return defineTool(shellSpec, async (input, context) => {
     const effect = await commandEffect(input, input.working_dir ?? context.env.workingDirectory(), context, parts)
@@ -39,4 +40,26 @@ async function execute(effect: CommandEffect, run: RunContext): Promise<ToolOutp
 
 async function inBackground(effect: CommandEffect, run: RunContext, shells: Shells): Promise<ToolOutput> {
   return (await leadsElsewhere(run, { path: effect.cwd, shown: effect.cwd })) ?? startInBackground(effect, run, shells)
+}
+
+/** One command line in the session's own bash, which stays alive between calls. */
+export function createBashTool(parts: ShellParts, shells: Shells): Tool {
+  return defineTool(bashSpec, async (input, context) => {
+    const { working_dir: goal } = input
+    const effect = await commandEffect(input, goal ?? shells.folder() ?? context.env.workingDirectory(), context, parts, 'shell')
+    if (!effect.ok) return rejected(effect.failure)
+    const isBackground = effect.value.way === 'background'
+    const commit = (run: RunContext): Promise<ToolOutput> =>
+      isBackground ? inBackground(effect.value, run, shells) : executeInShell(effect.value, run, shells, goal !== undefined)
+    return { kind: 'ready', effects: [effect.value], commit }
+  })
+}
+
+async function executeInShell(effect: CommandEffect, run: RunContext, shells: Shells, changesFolder: boolean): Promise<ToolOutput> {
+  try {
+    const ran = await followed(run, (listeners) => runInShell(effect, run, shells, listeners, changesFolder))
+    return commandOutput(effect, run, ran, shellNote(ran.result))
+  } catch (error) {
+    return failure(`The command was not run: ${fileFailure(error).message}`, commandDetails(effect, run))
+  }
 }

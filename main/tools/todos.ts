@@ -1,8 +1,8 @@
 import type { Todo } from '../../shared/session/todos.ts'
 import { todoReadSpec, todoWriteSpec } from '../../shared/tools/todos.ts'
 import type { Tool, ToolOutput } from '../agent/ports/tool.ts'
-import { defineTool } from './define-tool.ts'
-import { rejected } from './outcome.ts'
+import { defineTool } from './define/define-tool.ts'
+import { rejected } from './define/outcome.ts'
 
 /** the list is the agent's own, in the log of its session; writing it touches nothing of the developer's. */
 export function createTodoWriteTool(): Tool {

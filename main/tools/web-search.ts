@@ -1,8 +1,8 @@
 import type { NetworkEffect } from '../../shared/session/effects.ts'
 import { type WebSearchDetails, webSearchSpec } from '../../shared/tools/web-search.ts'
 import type { RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
-import { defineTool } from './define-tool.ts'
-import { failure, rejected } from './outcome.ts'
+import { defineTool } from './define/define-tool.ts'
+import { failure, rejected } from './define/outcome.ts'
 import type { SearchBackend } from './web/search-backend.ts'
 
 /** the query leaves this machine, so it asks as network access with the address that holds it. */

@@ -1,9 +1,10 @@
 import type { WriteEffect } from '../../shared/session/effects.ts'
 import { type WriteDetails, type WriteFileInput, writeFileSpec } from '../../shared/tools/write-file.ts'
 import type { PrepareContext, Prepared, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
-import { defineTool } from './define-tool.ts'
+import { writeDetails } from './files/files-details.ts'
+import { defineTool } from './define/define-tool.ts'
 import { sameLetters } from './files/near-names.ts'
-import { rejected, shownPath } from './outcome.ts'
+import { rejected, shownPath } from './define/outcome.ts'
 import { overwriteRefusal } from './files/overwrite-guard.ts'
 import { type Rewritten, rewriteAs } from './text/rewrite.ts'
 import { unwritable } from './files/unwritable.ts'
@@ -41,13 +42,6 @@ async function commit(effect: WriteEffect, { note }: Rewritten, run: RunContext)
   return {
     output: `Wrote ${effect.afterBytes} ${effect.afterBytes === 1 ? 'byte' : 'bytes'} to ${shownPath(effect.shown)}.${note === null ? '' : ` ${note}`}`,
     isError: false,
-    details: writeDetails(effect),
+    details: writeDetails([effect]),
   }
-}
-
-export function writeDetails(effect: WriteEffect) {
-  const { path, shown, before, lines } = effect
-  return {
-    files: [{ path, shown, created: before === null, added: lines?.added ?? 0, removed: lines?.removed ?? 0 }],
-  } satisfies WriteDetails
 }

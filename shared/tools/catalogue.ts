@@ -1,63 +1,101 @@
+import type { JsonValue } from '../session/content.ts'
 import { applyPatchSpec } from './apply-patch.ts'
 import { askUserQuestionSpec } from './ask-user-question.ts'
-import { bashOutputSpec } from './bash-output.ts'
-import { bashSpec } from './bash.ts'
+import { bashOutputSpec, killShellSpec } from './background.ts'
 import { deleteFileSpec } from './delete-file.ts'
-import { editFileSpec } from './edit-file.ts'
+import { editFileSpec, multiEditSpec } from './edit-file.ts'
 import { exitPlanModeSpec } from './exit-plan-mode.ts'
 import { globSpec } from './glob.ts'
 import { grepSpec } from './grep.ts'
-import { killShellSpec } from './kill-shell.ts'
 import { listDirSpec } from './list-dir.ts'
-import { multiEditSpec } from './multi-edit.ts'
-import { notebookEditSpec } from './notebook-edit.ts'
-import { notebookReadSpec } from './notebook-read.ts'
-import { readFileSpec } from './read-file.ts'
-import { readManyFilesSpec } from './read-many-files.ts'
+import { notebookEditSpec, notebookReadSpec } from './notebook.ts'
+import { readFileSpec, readManyFilesSpec } from './read-file.ts'
 import { readOutputSpec } from './read-output.ts'
 import { saveMemorySpec } from './save-memory.ts'
-import { shellSpec } from './shell.ts'
+import { bashSpec, ShellDetails, shellSpec } from './shell.ts'
+import { parsedAs } from './spec/call-details.ts'
+import { type CallFacts, type CallLine, callLine, textOf } from './spec/call-line.ts'
+import { otherNamesOf } from './spec/tool-names.ts'
+import type { ToolSpec } from './spec/tool-spec.ts'
 import { closeAgentSpec, sendInputSpec, spawnAgentSpec, taskSpec, waitSpec } from './subagents.ts'
 import { todoReadSpec, todoWriteSpec } from './todos.ts'
-import type { ToolSpec } from './tool-spec.ts'
 import { webFetchSpec } from './web-fetch.ts'
 import { webSearchSpec } from './web-search.ts'
 import { writeFileSpec } from './write-file.ts'
 
-/** Every built-in tool that needs no session around it, by its canonical name; log, limits, driver and screen know no other (DESIGN §2). */
-export const TOOL_SPECS: ReadonlyMap<string, ToolSpec> = new Map(
-  [
-    readFileSpec,
-    readManyFilesSpec,
-    notebookReadSpec,
-    writeFileSpec,
-    editFileSpec,
-    multiEditSpec,
-    applyPatchSpec,
-    deleteFileSpec,
-    notebookEditSpec,
-    todoWriteSpec,
-    todoReadSpec,
-    exitPlanModeSpec,
-    readOutputSpec,
-    webFetchSpec,
-    webSearchSpec,
-    shellSpec,
-    bashSpec,
-    bashOutputSpec,
-    killShellSpec,
-    grepSpec,
-    globSpec,
-    listDirSpec,
-  ].map((spec) => [spec.name, spec]),
-)
+const byName = (specs: readonly ToolSpec[]): ReadonlyMap<string, ToolSpec> => new Map(specs.map((spec) => [spec.name, spec]))
+
+/** Every built-in tool that works without a session, by its canonical name. */
+export const TOOL_SPECS: ReadonlyMap<string, ToolSpec> = byName([
+  readFileSpec,
+  readManyFilesSpec,
+  notebookReadSpec,
+  writeFileSpec,
+  editFileSpec,
+  multiEditSpec,
+  applyPatchSpec,
+  deleteFileSpec,
+  notebookEditSpec,
+  todoWriteSpec,
+  todoReadSpec,
+  exitPlanModeSpec,
+  readOutputSpec,
+  webFetchSpec,
+  webSearchSpec,
+  // Before shell: both have the name Bash, and a session with this tool means this one.
+  bashSpec,
+  shellSpec,
+  bashOutputSpec,
+  killShellSpec,
+  grepSpec,
+  globSpec,
+  listDirSpec,
+])
 
 /** Those that need a session: subagents, questions to the person, notes. */
-const SESSION_SPECS: ReadonlyMap<string, ToolSpec> = new Map(
-  [taskSpec, spawnAgentSpec, sendInputSpec, waitSpec, closeAgentSpec, askUserQuestionSpec, saveMemorySpec].map((spec) => [spec.name, spec]),
-)
+const SESSION_SPECS = byName([taskSpec, spawnAgentSpec, sendInputSpec, waitSpec, closeAgentSpec, askUserQuestionSpec, saveMemorySpec])
 
-/** The verb of an entry; a tool that we do not know is called by its name. */
+const ALL: readonly ToolSpec[] = [...TOOL_SPECS.values(), ...SESSION_SPECS.values()]
+
+const specOf = (toolName: string): ToolSpec | undefined => TOOL_SPECS.get(toolName) ?? SESSION_SPECS.get(toolName)
+
+/** The verb of a call whose arguments are not known yet; for a tool of somebody else its name. */
 export function verbOf(toolName: string): string {
-  return (TOOL_SPECS.get(toolName) ?? SESSION_SPECS.get(toolName))?.verb ?? toolName
+  return specOf(toolName)?.verb ?? toolName
+}
+
+/** A call in words, for every screen, line and report. */
+export function lineOf(call: CallFacts): CallLine {
+  const spec = specOf(call.toolName)
+  return spec ? spec.line(call, parsedAs(spec.details, call.details)) : lineOfUnknown(call)
+}
+
+/** A tool that is not built in: its name and the first text that it was given. */
+function lineOfUnknown({ toolName, args }: CallFacts): CallLine {
+  const first = Object.values(args ?? {})
+    .map(textOf)
+    .find((text) => text !== '')
+  return callLine('Call', toolName, first)
+}
+
+/** Whether a call runs a command line, with a terminal of its own where there is one. */
+export function runsCommand({
+  toolName,
+  args,
+}: {
+  readonly toolName: string
+  readonly args: { readonly [key: string]: JsonValue } | null
+}): boolean {
+  return specOf(toolName)?.runsCommand?.(args ?? {}) === true
+}
+
+/** What a call that ran a command stored about it. Null: it ran none, or has not ended. */
+export function commandDetails(call: CallFacts): ShellDetails | null {
+  return runsCommand(call) ? parsedAs(ShellDetails, call.details) : null
+}
+
+/** The tools that a name may mean, by their canonical names, best first. A name that no tool has means itself. */
+export function meantTools(name: string): readonly string[] {
+  const meant = ALL.filter((spec) => otherNamesOf(spec).includes(name)).map((spec) => spec.name)
+  return meant.length > 0 && !specOf(name) ? meant : [name]
 }

@@ -1,14 +1,19 @@
 import { z } from 'zod'
-import type { ToolSpec } from './tool-spec.ts'
+import { NO_DETAILS } from './spec/call-details.ts'
+import { callLine } from './spec/call-line.ts'
+import { toolSpec } from './spec/tool-spec.ts'
 
 export const ExitPlanModeInput = z.object({
   plan: z.string().max(50_000).optional().describe('The plan, in Markdown.'),
 })
 export type ExitPlanModeInput = z.infer<typeof ExitPlanModeInput>
 
-export const exitPlanModeSpec = {
+export const exitPlanModeSpec = toolSpec({
   name: 'exit_plan_mode',
   verb: 'Propose',
   description: 'Presents your plan to the developer. If they agree, you can start to make changes.',
   input: ExitPlanModeInput,
-} satisfies ToolSpec<typeof ExitPlanModeInput>
+  details: NO_DETAILS,
+  line: () => callLine('Propose', '', 'a plan'),
+  otherNames: ['ExitPlanMode'],
+})

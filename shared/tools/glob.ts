@@ -1,5 +1,8 @@
 import { z } from 'zod'
-import { type ToolSpec, UNLISTED } from './tool-spec.ts'
+import { FILTERING, FOLDER, rename } from './arguments/aliases.ts'
+import { each, EXCLUSIONS, isOtherThan } from './arguments/refusals.ts'
+import { callLine, textArgument } from './spec/call-line.ts'
+import { toolSpec, UNLISTED } from './spec/tool-spec.ts'
 
 export const GlobInput = z.object({
   pattern: z.string().min(1).describe('Glob such as `src/**/*.ts`.'),
@@ -9,17 +12,30 @@ export const GlobInput = z.object({
 })
 export type GlobInput = z.infer<typeof GlobInput>
 
-export interface GlobDetails {
-  readonly pattern: string
-  readonly total: number
-  readonly capped: boolean
-  /** The first 100, newest first, for the screen. */
-  readonly paths: readonly string[]
-}
+export const GlobDetails = z.object({
+  pattern: z.string(),
+  total: z.number(),
+  /** There are more than are listed. */
+  capped: z.boolean().default(false),
+  /** The first 100, newest first. */
+  paths: z.array(z.string()),
+})
+export type GlobDetails = z.infer<typeof GlobDetails>
 
-export const globSpec = {
+export const globSpec = toolSpec({
   name: 'glob',
   verb: 'Find',
   description: 'Lists files whose path matches a glob, newest first. Skips what .gitignore excludes.',
   input: GlobInput,
-} satisfies ToolSpec<typeof GlobInput>
+  details: GlobDetails,
+  line(call) {
+    const path = textArgument(call, 'path')
+    return callLine('Find', textArgument(call, 'pattern'), path === '' ? '' : `in ${path}`)
+  },
+  otherNames: ['Glob', 'find'],
+  aliases: { ...FOLDER, ...FILTERING, glob_pattern: rename('pattern') },
+  refuses: {
+    ...each([...EXCLUSIONS, 'ignore'], { why: 'Write a pattern that matches only what you want.' }),
+    type: { why: 'Only files are listed.', when: isOtherThan('f', 'file', 'files') },
+  },
+})

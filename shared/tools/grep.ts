@@ -1,5 +1,9 @@
 import { z } from 'zod'
-import { type ToolSpec, UNLISTED } from './tool-spec.ts'
+import { type Alias, FOLDER, named, negated, rename } from './arguments/aliases.ts'
+import { grepFlags } from './arguments/grep-flags.ts'
+import { each, EXCLUSIONS } from './arguments/refusals.ts'
+import { callLine, joined, textArgument } from './spec/call-line.ts'
+import { toolSpec, UNLISTED } from './spec/tool-spec.ts'
 
 export const GrepInput = z.object({
   pattern: z.string().min(1).describe('Regular expression in ripgrep syntax.'),
@@ -20,24 +24,69 @@ export const GrepInput = z.object({
   smart_case: z.boolean().optional().meta(UNLISTED),
   type: z.string().optional().meta(UNLISTED),
   offset: z.number().optional().meta(UNLISTED),
-  /** Those that mean nothing here; the search is refused. */
+  /** Flags that are not supported; the search is refused. */
   flags: z.string().optional().meta(UNLISTED),
 })
 export type GrepInput = z.infer<typeof GrepInput>
 
-export interface GrepDetails {
-  readonly pattern: string
-  readonly matches: number
-  readonly files: number
+export const GrepDetails = z.object({
+  pattern: z.string(),
+  matches: z.number(),
+  files: z.number(),
   /** The search stopped at its limit, so there may be more. */
-  readonly capped: boolean
-  /** The first 50, for the screen. */
-  readonly hits: readonly { readonly path: string; readonly line: number; readonly text: string }[]
-}
+  capped: z.boolean().default(false),
+  /** The first 50. */
+  hits: z.array(z.object({ path: z.string(), line: z.number(), text: z.string() })),
+})
+export type GrepDetails = z.infer<typeof GrepDetails>
 
-export const grepSpec = {
+const HOW: Readonly<Record<string, string>> = { files_with_matches: 'which files', count: 'how often in each file' }
+
+const IGNORED = 'What .gitignore excludes is skipped. To search it, give the file or folder as path.'
+
+/** An option that is on or off. */
+const flag =
+  (flags: string): Alias =>
+  (value) =>
+    value === true ? grepFlags(flags) : {}
+
+export const grepSpec = toolSpec({
   name: 'grep',
   verb: 'Search',
   description: 'Searches the contents of files and returns matches as `path:line:text`. Skips what .gitignore excludes.',
   input: GrepInput,
-} satisfies ToolSpec<typeof GrepInput>
+  details: GrepDetails,
+  line(call) {
+    const [path, include] = [textArgument(call, 'path'), textArgument(call, 'include')]
+    const where = [path === '' ? '' : `in ${path}`, include === '' ? '' : `only ${include}`, HOW[textArgument(call, 'output_mode')] ?? '']
+    return callLine('Search', textArgument(call, 'pattern'), joined(where, ', '))
+  },
+  otherNames: ['Grep', 'search_file_content'],
+  aliases: {
+    ...FOLDER,
+    ...named(['query', 'regex'], rename('pattern')),
+    ...named(['glob', 'glob_filter', 'include_pattern', 'include_glob', '-g'], rename('include')),
+    ...named(['case_insensitive', 'ignore_case', '-i'], negated('case_sensitive')),
+    ...named(['context', '-C'], rename('context_lines')),
+    ...named(['-A', 'after'], rename('after_context')),
+    ...named(['-B', 'before'], rename('before_context')),
+    ...named(['-m', 'max_matches_per_file'], rename('max_count')),
+    ...named(['-t', 'file_type'], rename('type')),
+    ...Object.fromEntries(['-l', '-c', '-w', '-x', '-v', '-F', '-S', '-U', '-o'].map((name) => [name, flag(name)])),
+    ...named(['files_with_matches', 'files_only', 'names_only'], flag('-l')),
+    count: flag('-c'),
+    ...named(['whole_word', 'word_regexp'], flag('-w')),
+    line_regexp: flag('-x'),
+    invert_match: flag('-v'),
+    literal: rename('fixed_strings'),
+    ...named(['head_limit', 'limit', 'total_max_matches', 'max_matches'], rename('max_results')),
+    mode: rename('output_mode'),
+    flags: grepFlags,
+  },
+  refuses: {
+    ...each(EXCLUSIONS, { why: 'Put what to exclude into include, with ! in front.' }),
+    ...each(['no_ignore', 'include_ignored'], { why: IGNORED }),
+    respect_git_ignore: { why: IGNORED, when: (value) => value === false },
+    ...each(['only_matching', 'max_depth', 'replace'], { why: 'Run a command for that.' }),
+  },
+})

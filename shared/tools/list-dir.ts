@@ -1,5 +1,8 @@
 import { z } from 'zod'
-import { type ToolSpec, UNLISTED } from './tool-spec.ts'
+import { FILTERING, FOLDER, named, rename } from './arguments/aliases.ts'
+import { each, isNotFirst } from './arguments/refusals.ts'
+import { pathLine, textArgument } from './spec/call-line.ts'
+import { toolSpec, UNLISTED } from './spec/tool-spec.ts'
 
 export const ListDirInput = z.object({
   path: z.string().optional().describe('Folder to list. Default: the working directory.'),
@@ -9,17 +12,32 @@ export const ListDirInput = z.object({
 })
 export type ListDirInput = z.infer<typeof ListDirInput>
 
-export interface ListDirDetails {
-  readonly path: string
+export const ListDirDetails = z.object({
+  path: z.string(),
   /** Entries that are listed. */
-  readonly entries: number
+  entries: z.number(),
   /** There are more. */
-  readonly capped: boolean
-}
+  capped: z.boolean().default(false),
+})
+export type ListDirDetails = z.infer<typeof ListDirDetails>
 
-export const listDirSpec = {
+/** The deepest level that is shown. */
+const DEEPEST = 10
+
+export const listDirSpec = toolSpec({
   name: 'list_dir',
   verb: 'List',
   description: 'Lists a folder, including hidden and ignored files. Folders end with a slash; files are shown with their size in bytes.',
   input: ListDirInput,
-} satisfies ToolSpec<typeof ListDirInput>
+  details: ListDirDetails,
+  line: (call) => pathLine('List', textArgument(call, 'path') || '.'),
+  otherNames: ['LS', 'list', 'list_files', 'list_directory'],
+  aliases: {
+    ...FOLDER,
+    ...FILTERING,
+    recursive: (value) => (value === true ? { depth: DEEPEST } : {}),
+    max_depth: rename('depth'),
+    ...named(['file_path', 'target_directory'], rename('path')),
+  },
+  refuses: each(['offset', 'start'], { why: 'Name a subfolder, or a smaller depth.', when: isNotFirst }),
+})

@@ -1,5 +1,8 @@
 import { z } from 'zod'
-import type { ToolSpec } from './tool-spec.ts'
+import { FILE_PATH, LINES, list, named, withLineCount } from './arguments/aliases.ts'
+import { each, EXCLUSIONS, isOtherThan } from './arguments/refusals.ts'
+import { callLine, joined, listOf, pathLine, textArgument, textOf } from './spec/call-line.ts'
+import { toolSpec } from './spec/tool-spec.ts'
 
 export const ReadFileInput = z.object({
   file_path: z.string().min(1).describe('Path of the file, absolute or relative to the working directory.'),
@@ -8,19 +11,67 @@ export const ReadFileInput = z.object({
 })
 export type ReadFileInput = z.infer<typeof ReadFileInput>
 
-export interface ReadFileDetails {
-  readonly path: string
-  readonly firstLine: number
-  readonly lines: number
-  readonly totalLines: number
-  /** Of the whole file's bytes, so that a later edit can tell whether it changed since. */
-  readonly hash: string
-}
+export const ReadFileDetails = z.object({
+  path: z.string(),
+  firstLine: z.number(),
+  lines: z.number(),
+  totalLines: z.number(),
+  /** Of all bytes of the file, so that a later edit can tell whether it has changed since. */
+  hash: z.string(),
+})
+export type ReadFileDetails = z.infer<typeof ReadFileDetails>
 
-export const readFileSpec = {
+export const readFileSpec = toolSpec({
   name: 'read_file',
   verb: 'Read',
   description:
     'Reads a file. Each line of text is preceded by its number and a tab, which are not part of the file. Also shows images, PDF files and notebooks.',
   input: ReadFileInput,
-} satisfies ToolSpec<typeof ReadFileInput>
+  details: ReadFileDetails,
+  line: (call, details) => pathLine('Read', textArgument(call, 'file_path'), details === null ? '' : partRead(details)),
+  otherNames: ['Read', 'view_image'],
+  editorCommands: ['view'],
+  aliases: { ...FILE_PATH, ...LINES },
+  complete: withLineCount,
+  refuses: {
+    ...each(['pages', 'page', 'page_range'], { why: 'Documents are read completely.' }),
+    encoding: { why: 'The encoding is detected automatically.', when: isOtherThan('utf-8', 'utf8', 'utf_8', 'ascii', 'auto') },
+  },
+})
+
+/** Empty: all of it. */
+function partRead({ path, firstLine, lines, totalLines }: ReadFileDetails): string {
+  // Only an image has no lines and can still be read.
+  if (totalLines === 0 && /\.(?:png|jpe?g|gif|webp)$/iu.test(path)) return 'as an image'
+  return lines === totalLines ? '' : `lines ${firstLine} to ${firstLine + lines - 1} of ${totalLines}`
+}
+
+export const ReadManyFilesInput = z.object({
+  paths: z.array(z.string().min(1)).min(1).max(100).describe('Paths and globs such as `src/**/*.ts`, relative to the working directory.'),
+})
+export type ReadManyFilesInput = z.infer<typeof ReadManyFilesInput>
+
+export const ReadManyDetails = z.object({
+  read: z.array(z.string()),
+  /** Named or matched but not read: too long, or not readable. */
+  left: z.array(z.string()).default([]),
+})
+export type ReadManyDetails = z.infer<typeof ReadManyDetails>
+
+export const readManyFilesSpec = toolSpec({
+  name: 'read_many_files',
+  verb: 'Read',
+  description: 'Reads several text files. Each is returned with its name and numbered lines. Files that do not fit are listed.',
+  input: ReadManyFilesInput,
+  details: ReadManyDetails,
+  line(call, details) {
+    if (details === null) return { verb: 'Read', subjects: listOf(call.args?.['paths']).map(textOf), rest: '' }
+    const left = details.left.length > 0 ? `${details.left.length} left out` : ''
+    const [only = ''] = details.read
+    if (details.read.length === 1) return callLine('Read', only, left)
+    const names = details.read.map((path) => path.split('/').at(-1) ?? '')
+    return callLine(`Read ${details.read.length} files`, '', joined([...names, left], ', '))
+  },
+  aliases: named(['paths', 'files', 'file_paths', 'include', 'pattern'], list('paths')),
+  refuses: each([...EXCLUSIONS, 'ignore'], { why: 'List only the files to read.' }),
+})

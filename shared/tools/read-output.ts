@@ -1,5 +1,8 @@
 import { z } from 'zod'
-import type { ToolSpec } from './tool-spec.ts'
+import { LINES, named, rename, withLineCount } from './arguments/aliases.ts'
+import { NO_DETAILS } from './spec/call-details.ts'
+import { callLine, textArgument } from './spec/call-line.ts'
+import { toolSpec } from './spec/tool-spec.ts'
 
 export const ReadOutputInput = z.object({
   call: z.string().min(1).describe('Id of the call, from the truncation warning.'),
@@ -9,9 +12,20 @@ export const ReadOutputInput = z.object({
 })
 export type ReadOutputInput = z.infer<typeof ReadOutputInput>
 
-export const readOutputSpec = {
+export const readOutputSpec = toolSpec({
   name: 'read_output',
   verb: 'Read',
   description: 'Reads the full output of an earlier call that was truncated: a range of lines, or the lines that contain a text.',
   input: ReadOutputInput,
-} satisfies ToolSpec<typeof ReadOutputInput>
+  details: NO_DETAILS,
+  line(call) {
+    const pattern = textArgument(call, 'pattern')
+    return callLine('Read', pattern, pattern === '' ? 'more of an earlier output' : 'in an earlier output')
+  },
+  aliases: {
+    ...LINES,
+    ...named(['call_id', 'tool_call_id', 'id'], rename('call')),
+    ...named(['filter', 'query'], rename('pattern')),
+  },
+  complete: withLineCount,
+})

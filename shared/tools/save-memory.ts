@@ -1,13 +1,19 @@
 import { z } from 'zod'
-import type { ToolSpec } from './tool-spec.ts'
+import { named, rename } from './arguments/aliases.ts'
+import { filesLine } from './spec/call-line.ts'
+import { toolSpec } from './spec/tool-spec.ts'
+import { WriteDetails } from './write-file.ts'
 
 export const SaveMemoryInput = z.object({ fact: z.string().min(1).max(4000).describe('The note, one sentence.') })
 export type SaveMemoryInput = z.infer<typeof SaveMemoryInput>
 
-/** Accepted under Gemini's name for it; not offered, since any edit of the memory file does the same. */
-export const saveMemorySpec = {
+/** Not offered, because an edit of the memory file does the same. Gemini's models call it anyway. */
+export const saveMemorySpec = toolSpec({
   name: 'save_memory',
   verb: 'Add to',
   description: 'Adds a note to the end of the project memory file.',
   input: SaveMemoryInput,
-} satisfies ToolSpec<typeof SaveMemoryInput>
+  details: WriteDetails,
+  line: (call) => filesLine('Add to', call, [], call.effects?.length ? '' : 'the project memory'),
+  aliases: named(['memory', 'content', 'note', 'text'], rename('fact')),
+})

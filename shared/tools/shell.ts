@@ -1,5 +1,9 @@
 import { z } from 'zod'
-import type { ToolSpec } from './tool-spec.ts'
+import { COMMAND } from './arguments/aliases.ts'
+import { withCommandLine } from './arguments/command-line.ts'
+import { COMMAND_REFUSALS } from './arguments/refusals.ts'
+import { type CallFacts, callLine, textArgument } from './spec/call-line.ts'
+import { toolSpec } from './spec/tool-spec.ts'
 
 export const ShellInput = z.object({
   command: z.string().min(1).describe('The command line.'),
@@ -10,24 +14,67 @@ export const ShellInput = z.object({
 })
 export type ShellInput = z.infer<typeof ShellInput>
 
-export interface ShellDetails {
-  readonly command: string
-  readonly cwd: string
-  /** Null when a signal ended it. */
-  readonly exitCode: number | null
-  readonly timedOut: boolean
-  /** Ran in a pty, so its raw bytes can be shown again. */
-  readonly terminal: boolean
-  /** The raw terminal bytes; null without a terminal or without output. */
-  readonly rawBlob: string | null
-  /** It runs on in the background under this id; absent: it has ended. */
-  readonly background?: string
-}
+/** Of a command that a call ran. */
+export const ShellDetails = z.object({
+  command: z.string(),
+  cwd: z.string(),
+  /** Null: a signal ended it, or it has not ended. */
+  exitCode: z.number().nullable(),
+  timedOut: z.boolean().default(false),
+  /** It ran in a pty, so its raw bytes can be shown again. */
+  terminal: z.boolean().default(false),
+  /** The raw terminal bytes. Null: there was no terminal or no output. */
+  rawBlob: z.string().nullable().default(null),
+  /** It continues in the background under this id. Absent: it has ended. */
+  background: z.string().optional(),
+})
+export type ShellDetails = z.infer<typeof ShellDetails>
 
-export const shellSpec = {
+/** What `shell` and `bash` share. */
+const RUNS = {
+  details: ShellDetails,
+  line: (call: CallFacts, details: ShellDetails | null) =>
+    callLine('Run', textArgument(call, 'command').trim(), details?.background === undefined ? '' : `as ${details.background}`),
+  runsCommand: () => true,
+  aliases: COMMAND,
+  complete: withCommandLine,
+} as const
+
+export const shellSpec = toolSpec({
   name: 'shell',
   verb: 'Run',
   description:
     'Runs a command line in a new bash process and returns its output, exit code and duration. Nothing carries over to later calls. Standard input is empty, so pass the flags that prevent questions.',
   input: ShellInput,
-} satisfies ToolSpec<typeof ShellInput>
+  ...RUNS,
+  otherNames: [
+    ...['Bash', 'execute_bash', 'run_command', 'run_shell_command', 'shell_command', 'local_shell', 'container.exec', 'exec_command'],
+    ...['execute_command', 'run_terminal_cmd', 'run_terminal_command', 'run_in_terminal'],
+  ],
+  refuses: COMMAND_REFUSALS,
+})
+
+export const BashInput = z.object({
+  command: z.string().min(1).describe('The command line.'),
+  description: z.string().optional().describe('What the command is for, in a few words.'),
+  timeout_ms: z.number().int().min(1).optional().describe('Time limit in milliseconds, at most 600000.'),
+  run_in_background: z
+    .boolean()
+    .optional()
+    .describe(
+      'Start the command in a separate bash process, in the current folder of this one, and return at once. Read its output with bash_output.',
+    ),
+  working_dir: z.string().optional().describe('Change to this folder first and stay there. Default: the current folder of the process.'),
+})
+export type BashInput = z.infer<typeof BashInput>
+
+export const bashSpec = toolSpec({
+  name: 'bash',
+  verb: 'Run',
+  description:
+    'Runs a command line in one bash process that stays alive between calls and keeps its working folder, variables and functions. A timeout or `exit` ends the process; the next call starts a new one.',
+  input: BashInput,
+  ...RUNS,
+  otherNames: ['Bash', 'execute_bash'],
+  refuses: { ...COMMAND_REFUSALS, restart: { why: 'Stop the bash process with kill_shell first.' } },
+})

@@ -1,5 +1,9 @@
 import { z } from 'zod'
-import type { ToolSpec } from './tool-spec.ts'
+import { titleOfRequest } from '../session/session-title.ts'
+import { named, rename, timeout } from './arguments/aliases.ts'
+import { each } from './arguments/refusals.ts'
+import { type CallFacts, type CallLine, callLine, textArgument } from './spec/call-line.ts'
+import { toolSpec } from './spec/tool-spec.ts'
 
 const AgentId = z.string().min(1).describe('Id of the subagent.')
 
@@ -39,46 +43,99 @@ export const WaitInput = z.object({
 })
 export const CloseAgentInput = z.object({ agent_id: AgentId })
 
-/** What an entry of the ledger shows of a subagent; `agentId` is its session. */
-export interface SubagentDetails {
-  readonly agentId: string
-  readonly agentType: string | null
-  /** `stopped`: by the person, which is no failure. */
-  readonly status: 'running' | 'completed' | 'failed' | 'stopped'
-  readonly turnsUsed: number
-}
+export const SubagentDetails = z.object({
+  /** The subagent's session. */
+  agentId: z.string(),
+  agentType: z.string().nullable().default(null),
+  /** `stopped`: by the person, so it is not a failure. */
+  status: z.enum(['running', 'completed', 'failed', 'stopped']),
+  turnsUsed: z.number().default(0),
+})
+export type SubagentDetails = z.infer<typeof SubagentDetails>
 
-export const taskSpec = {
+const AGENT = named(['subagent_type', 'agentType', 'type'], rename('agent_type'))
+const AGENT_ID = named(['id', 'agentId'], rename('agent_id'))
+const TASK_TEXT = ['instruction', 'message'] as const
+
+/** What these tools share. */
+const ABOUT_SUBAGENT = {
+  details: SubagentDetails,
+  line: (call: CallFacts, details: SubagentDetails | null) => subagentLine(call, details?.agentType ?? null),
+} as const
+
+export const taskSpec = toolSpec({
   name: 'task',
-  verb: 'Delegate',
+  verb: 'Start',
   description: 'Starts a subagent, waits until it is done and returns its report.',
   input: TaskInput,
-} satisfies ToolSpec<typeof TaskInput>
+  ...ABOUT_SUBAGENT,
+  otherNames: ['Task', 'Agent'],
+  aliases: { ...AGENT, ...named([...TASK_TEXT, 'task'], rename('prompt')) },
+  refuses: each(['resume', 'resume_from'], { why: 'To continue with a subagent, spawn it and send it more input.' }),
+})
 
-export const spawnAgentSpec = {
+export const spawnAgentSpec = toolSpec({
   name: 'spawn_agent',
-  verb: 'Spawn',
+  verb: 'Start',
   description: 'Starts a subagent and returns its id at once.',
   input: SpawnAgentInput,
-} satisfies ToolSpec<typeof SpawnAgentInput>
+  ...ABOUT_SUBAGENT,
+  aliases: {
+    ...AGENT,
+    ...named([...TASK_TEXT, 'prompt'], rename('task')),
+    ...named(['cwd', 'workdir'], rename('working_dir')),
+  },
+})
 
-export const sendInputSpec = {
+export const sendInputSpec = toolSpec({
   name: 'send_input',
   verb: 'Tell',
   description: 'Sends a message to a subagent that was spawned.',
   input: SendInputInput,
-} satisfies ToolSpec<typeof SendInputInput>
+  ...ABOUT_SUBAGENT,
+  aliases: { ...AGENT_ID, ...named(['input', 'instruction', 'prompt', 'text'], rename('message')) },
+})
 
-export const waitSpec = {
+export const waitSpec = toolSpec({
   name: 'wait',
   verb: 'Wait for',
   description: 'Waits until a spawned subagent is done and returns {output, success, turns_used, status}.',
   input: WaitInput,
-} satisfies ToolSpec<typeof WaitInput>
+  ...ABOUT_SUBAGENT,
+  aliases: { ...AGENT_ID, timeout },
+})
 
-export const closeAgentSpec = {
+export const closeAgentSpec = toolSpec({
   name: 'close_agent',
   verb: 'Close',
   description: 'Stops a spawned subagent for good and returns its last state.',
   input: CloseAgentInput,
-} satisfies ToolSpec<typeof CloseAgentInput>
+  ...ABOUT_SUBAGENT,
+  aliases: AGENT_ID,
+})
+
+const SUBAGENT_TOOLS: ReadonlyMap<string, { readonly verb: string }> = new Map(
+  [taskSpec, spawnAgentSpec, sendInputSpec, waitSpec, closeAgentSpec].map((spec) => [spec.name, spec]),
+)
+
+/** A call that deals with a subagent. */
+export const isSubagentCall = ({ toolName }: Pick<CallFacts, 'toolName'>): boolean => SUBAGENT_TOOLS.has(toolName)
+
+/** A call that starts a subagent. */
+export const startsSubagent = ({ toolName }: Pick<CallFacts, 'toolName'>): boolean =>
+  toolName === taskSpec.name || toolName === spawnAgentSpec.name
+
+/** The line of such a call: "Start an explore agent: Look at the dates". `agentType`: null if it is not known. */
+export function subagentLine(call: CallFacts, agentType: string | null): CallLine {
+  const asked = textArgument(call, 'agent_type') || (call.toolName === spawnAgentSpec.name ? 'code' : '')
+  const kind = agentType ?? asked
+  const article = startsSubagent(call) ? (/^[aeiou]/iu.test(kind) ? 'an' : 'a') : 'the'
+  const subject = kind === '' ? 'an agent' : `${article} ${kind} agent`
+  return { ...callLine(SUBAGENT_TOOLS.get(call.toolName)?.verb ?? '', subject), message: taskTitle(call) }
+}
+
+/** The task or message of such a call in a few words. A description comes first. Empty: there is none. */
+export function taskTitle(call: CallFacts): string {
+  const text = ['description', 'prompt', 'task', 'message'].map((name) => textArgument(call, name)).find((one) => one !== '') ?? ''
+  return titleOfRequest({ text })
+}

@@ -1,5 +1,7 @@
 import { z } from 'zod'
-import type { ToolSpec } from './tool-spec.ts'
+import { isObject, listFromJson, named } from './arguments/aliases.ts'
+import { callLine, fieldOf, listOf } from './spec/call-line.ts'
+import { toolSpec } from './spec/tool-spec.ts'
 
 export const TodoWriteInput = z.object({
   todos: z
@@ -16,18 +18,57 @@ export const TodoWriteInput = z.object({
 })
 export type TodoWriteInput = z.infer<typeof TodoWriteInput>
 
-export const todoWriteSpec = {
+export const todoWriteSpec = toolSpec({
   name: 'todo_write',
   verb: 'Plan',
   description: 'Replaces your list of steps. The developer sees it.',
   input: TodoWriteInput,
-} satisfies ToolSpec<typeof TodoWriteInput>
+  details: TodoWriteInput,
+  line(call) {
+    const todos = listOf(call.args?.['todos'])
+    const done = todos.filter((todo) => fieldOf(todo, 'status') === 'completed').length
+    return callLine('Plan', '', todos.length === 0 ? '' : `${done} of ${todos.length} done`)
+  },
+  otherNames: ['TodoWrite', 'update_plan', 'write_todos'],
+  aliases: named(['todos', 'items', 'plan'], (value) => ({ todos: todosOf(value) })),
+  refuses: { merge: { why: 'The complete list is replaced.' } },
+})
 
 export const TodoReadInput = z.object({})
 
-export const todoReadSpec = {
+export const todoReadSpec = toolSpec({
   name: 'todo_read',
   verb: 'Plan',
   description: 'Returns your list of steps.',
   input: TodoReadInput,
-} satisfies ToolSpec<typeof TodoReadInput>
+  details: TodoWriteInput,
+  line: () => callLine('Plan', '', 'looked at again'),
+  otherNames: ['TodoRead'],
+})
+
+const STATUSES: ReadonlyMap<unknown, string> = new Map([
+  ['todo', 'pending'],
+  ['not_started', 'pending'],
+  ['open', 'pending'],
+  ['in-progress', 'in_progress'],
+  ['active', 'in_progress'],
+  ['doing', 'in_progress'],
+  ['done', 'completed'],
+  ['complete', 'completed'],
+])
+
+/** Other agents have no ids and no priorities. */
+function todosOf(given: unknown): unknown {
+  const value = listFromJson(given)
+  if (!Array.isArray(value)) return value
+  return value.map((todo: unknown, index) => {
+    if (!isObject(todo)) return todo
+    const { id, content, title, text, task, step, description, status, priority } = todo
+    return {
+      id: typeof id === 'number' ? String(id) : (id ?? String(index + 1)),
+      content: content ?? title ?? text ?? task ?? step ?? description,
+      status: STATUSES.get(status) ?? status ?? 'pending',
+      priority: priority ?? 'medium',
+    }
+  })
+}

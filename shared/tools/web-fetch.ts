@@ -1,22 +1,36 @@
 import { z } from 'zod'
-import type { ToolSpec } from './tool-spec.ts'
+import { named, rename } from './arguments/aliases.ts'
+import { each, isNotFirst, isOtherThan } from './arguments/refusals.ts'
+import { callLine, textArgument } from './spec/call-line.ts'
+import { toolSpec } from './spec/tool-spec.ts'
 
 export const WebFetchInput = z.object({
   url: z.string().min(1).describe('Address of the page, with http or https.'),
 })
 export type WebFetchInput = z.infer<typeof WebFetchInput>
 
-export interface WebFetchDetails {
-  readonly url: string
-  readonly status: number
-  readonly title: string | null
-  readonly bytes: number
-}
+export const WebFetchDetails = z.object({
+  /** Where the page was found in the end. */
+  url: z.string(),
+  status: z.number(),
+  title: z.string().nullable().default(null),
+  bytes: z.number(),
+})
+export type WebFetchDetails = z.infer<typeof WebFetchDetails>
 
-export const webFetchSpec = {
+export const webFetchSpec = toolSpec({
   name: 'web_fetch',
   verb: 'Fetch',
   description:
     'Fetches a web page and returns its readable text as Markdown. Also returns the text of PDF, JSON and plain text files. Addresses of this computer or the local network are not fetched.',
   input: WebFetchInput,
-} satisfies ToolSpec<typeof WebFetchInput>
+  details: WebFetchDetails,
+  line: (call, details) => callLine('Fetch', textArgument(call, 'url'), details?.title ?? ''),
+  otherNames: ['WebFetch', 'web_extract'],
+  aliases: named(['uri', 'address', 'link'], rename('url')),
+  refuses: {
+    method: { why: 'Pages are fetched with GET.', when: isOtherThan('get') },
+    ...each(['headers', 'body', 'data', 'json', 'form'], { why: 'Pages are fetched with GET only.' }),
+    ...each(['start_index', 'offset'], { why: 'Read the rest of a long page with read_output.', when: isNotFirst }),
+  },
+})

@@ -1,5 +1,8 @@
 import { z } from 'zod'
-import type { ToolSpec } from './tool-spec.ts'
+import { named, rename } from './arguments/aliases.ts'
+import { each } from './arguments/refusals.ts'
+import { callLine, textArgument } from './spec/call-line.ts'
+import { toolSpec } from './spec/tool-spec.ts'
 
 export const WebSearchInput = z.object({
   query: z.string().min(1).max(400).describe('What to search for. It is sent to a search engine, so leave out private data.'),
@@ -7,14 +10,22 @@ export const WebSearchInput = z.object({
 })
 export type WebSearchInput = z.infer<typeof WebSearchInput>
 
-export interface WebSearchDetails {
-  readonly query: string
-  readonly hits: readonly { readonly title: string; readonly url: string }[]
-}
+export const WebSearchDetails = z.object({
+  query: z.string(),
+  hits: z.array(z.object({ title: z.string(), url: z.string() })),
+})
+export type WebSearchDetails = z.infer<typeof WebSearchDetails>
 
-export const webSearchSpec = {
+export const webSearchSpec = toolSpec({
   name: 'web_search',
   verb: 'Search',
   description: 'Searches the web. Returns the title, address and a short excerpt of each page.',
   input: WebSearchInput,
-} satisfies ToolSpec<typeof WebSearchInput>
+  details: WebSearchDetails,
+  line: (call) => callLine('Search', textArgument(call, 'query'), 'on the web'),
+  otherNames: ['WebSearch', 'google_web_search'],
+  aliases: named(['q', 'search_query', 'search_term'], rename('query')),
+  refuses: each(['allowed_domains', 'include_domains', 'blocked_domains', 'exclude_domains', 'domains', 'site'], {
+    why: 'Write site:example.com or -site:example.com in the query.',
+  }),
+})

@@ -1,5 +1,8 @@
 import { z } from 'zod'
-import type { ToolSpec } from './tool-spec.ts'
+import { FILE_PATH, named, rename } from './arguments/aliases.ts'
+import { each, isOtherThan, NO_DRY_RUN } from './arguments/refusals.ts'
+import { filesLine, textArgument } from './spec/call-line.ts'
+import { toolSpec } from './spec/tool-spec.ts'
 
 export const WriteFileInput = z.object({
   file_path: z.string().min(1).describe('Path of the file, absolute or relative to the working directory.'),
@@ -7,21 +10,45 @@ export const WriteFileInput = z.object({
 })
 export type WriteFileInput = z.infer<typeof WriteFileInput>
 
-/** Of write_file, edit_file and every other tool that writes files. */
-export interface WriteDetails {
-  readonly files: readonly {
-    readonly path: string
-    readonly shown: string
-    readonly created: boolean
-    readonly deleted?: boolean
-    readonly added: number
-    readonly removed: number
-  }[]
-}
+/** Of every tool that writes files. */
+export const WriteDetails = z.object({
+  files: z.array(
+    z.object({
+      path: z.string(),
+      shown: z.string(),
+      created: z.boolean(),
+      deleted: z.boolean().optional(),
+      added: z.number(),
+      removed: z.number(),
+    }),
+  ),
+})
+export type WriteDetails = z.infer<typeof WriteDetails>
 
-export const writeFileSpec = {
+export const writeFileSpec = toolSpec({
   name: 'write_file',
   verb: 'Write',
   description: 'Creates a file or replaces its whole content. Missing folders are created.',
   input: WriteFileInput,
-} satisfies ToolSpec<typeof WriteFileInput>
+  details: WriteDetails,
+  line: (call) => filesLine('Write', call, [textArgument(call, 'file_path')]),
+  otherNames: ['Write', 'create_file'],
+  editorCommands: ['create'],
+  aliases: { ...FILE_PATH, ...named(['contents', 'text', 'file_text'], rename('content')) },
+  refuses: {
+    ...NO_DRY_RUN,
+    append: { why: 'The whole file is written. Edit the file to add to it.' },
+    mode: {
+      why: 'The whole file is written and keeps its permissions. Edit the file to add to it.',
+      when: isOtherThan('w', 'write', 'overwrite', 'create'),
+    },
+    overwrite: { why: 'An existing file is replaced. Check first whether it exists.', when: (value) => value === false },
+    encoding: {
+      why: 'A file keeps its encoding; a new file is written in UTF-8.',
+      when: isOtherThan('utf-8', 'utf8', 'utf_8', 'ascii'),
+    },
+    ...each(['insert_line', 'line', 'offset', 'start_line', 'end_line'], {
+      why: 'The whole file is written. Edit the file to change a part of it.',
+    }),
+  },
+})

@@ -60,7 +60,7 @@ describe('without a terminal', () => {
         '   > Written.',
       ],
     ])
-    expect(rows.filter((row) => /^[@/>]/.test(row))).toEqual(['/  Delegate Write it', '> Thanks.'])
+    expect(rows.filter((row) => /^[@/>]/.test(row))).toEqual(['/  Start a code agent: Write i', '> Thanks.'])
   })
 
   test('one that is still at work when the agent has come to its end is stopped', async () => {

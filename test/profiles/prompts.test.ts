@@ -1,10 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { meantTools } from '../../main/tools/dialects/tool-names.ts'
+import { meantTools, verbOf } from '../../shared/tools/catalogue.ts'
 import { createTools } from '../../main/tools/create-tools.ts'
 import { countChangedLines } from '../../main/changes/line-counts.ts'
-import { verbOf } from '../../shared/tools/catalogue.ts'
 import { promptDumps } from '../support/prompts/dump.ts'
 import { type FirstRequest, firstRequests, leanRequest, PROVIDERS } from '../support/prompts/first-requests.ts'
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createApp } from '../../main/compose/app.ts'
 import { readAgentFile } from '../../main/subagents/agent-file.ts'
-import { meantTools } from '../../main/tools/dialects/tool-names.ts'
+import { meantTools } from '../../shared/tools/catalogue.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
 import { type Family, openFamily } from './support/family.ts'
 

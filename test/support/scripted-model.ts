@@ -1,6 +1,5 @@
 import type { StopReason } from '@anthropic-ai/sdk/resources/messages'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { once } from 'node:events'
 import { type ModelServer, startModelServer } from '../../main/providers/rehearsal/model-server.ts'
 import type {

@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest'
-import { canonicalArguments } from '../../main/tools/dialects/argument-names.ts'
-import { refusedArgument } from '../../main/tools/dialects/refused-arguments.ts'
+import { ownArguments, refusedArgument } from '../../shared/tools/arguments/own-arguments.ts'
 import { TOOL_SPECS } from '../../shared/tools/catalogue.ts'
+import { grepSpec } from '../../shared/tools/grep.ts'
 
 const camel = (name: string): string => name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 
 describe('arguments in another style (D-51)', () => {
   it('every argument of every tool means the same by its name in camel case', () => {
-    for (const [tool, { input }] of TOOL_SPECS)
-      for (const name of Object.keys('shape' in input ? (input.shape as object) : {}))
-        expect([tool, canonicalArguments(tool, { [camel(name)]: 3 })]).toEqual([tool, canonicalArguments(tool, { [name]: 3 })])
+    for (const [tool, spec] of TOOL_SPECS)
+      for (const name of Object.keys('shape' in spec.input ? (spec.input.shape as object) : {}))
+        expect([tool, ownArguments(spec, { [camel(name)]: 3 })]).toEqual([tool, ownArguments(spec, { [name]: 3 })])
   })
 
   it('is what the same name with underscores is: an argument of ours, of another agent, or one that is refused', () => {
-    expect(canonicalArguments('grep', { pattern: 'a', ignoreCase: true, contextLines: 2, maxResults: 5 })).toMatchObject({
+    expect(ownArguments(grepSpec, { pattern: 'a', ignoreCase: true, contextLines: 2, maxResults: 5 })).toMatchObject({
       ...{ pattern: 'a', case_sensitive: false, context_lines: 2, max_results: 5 },
     })
-    expect(refusedArgument('grep', canonicalArguments('grep', { pattern: 'a', maxDepth: 1 }))).toBe(
+    expect(refusedArgument(grepSpec, ownArguments(grepSpec, { pattern: 'a', maxDepth: 1 }))).toBe(
       'There is no argument max_depth. Run a command for that.',
     )
   })
@@ -26,6 +26,6 @@ describe('arguments in another style (D-51)', () => {
       { max_results: 1, maxResults: 2 },
       { maxResults: 2, max_results: 1 },
     ])
-      expect(canonicalArguments('grep', args)).toMatchObject({ max_results: 1 })
+      expect(ownArguments(grepSpec, args)).toMatchObject({ max_results: 1 })
   })
 })

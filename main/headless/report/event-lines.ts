@@ -1,6 +1,7 @@
 import { limitTrouble } from '../../../shared/session/limit-trouble.ts'
 import type { SessionEvent, Trouble } from '../../../shared/session/events.ts'
-import { callHead } from './call-head.ts'
+import { lineOf } from '../../../shared/tools/catalogue.ts'
+import { lineText } from '../../../shared/tools/spec/call-line.ts'
 import { FOREIGN, type Margin } from './rows.ts'
 import { visibleLine } from './visible.ts'
 
@@ -24,7 +25,7 @@ export const below = (text: string): Line => behind('   ', text)
 export function linesOf(event: SessionEvent, paint: Paint): readonly Line[] {
   switch (event.kind) {
     case 'TOOL_CALL_START':
-      return [behind(`${paint(DIM, '/')}  `, callHead(event))]
+      return [behind(`${paint(DIM, '/')}  `, lineText(lineOf(event)))]
     case 'APPROVAL_REQUESTED':
       return [behind(`${paint(AMBER, '/:')} `, event.reason)]
     case 'APPROVAL_ANSWERED':

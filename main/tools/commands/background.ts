@@ -2,7 +2,7 @@ import type { CommandEffect } from '../../../shared/session/effects.ts'
 import type { ExecResult } from '../../agent/ports/execution-environment.ts'
 import type { RunContext, ToolOutput } from '../../agent/ports/tool.ts'
 import { commandDetails } from './command-run.ts'
-import { failure, fileFailure } from '../outcome.ts'
+import { failure, fileFailure } from '../define/outcome.ts'
 import { type BackgroundRun, createUnreadOutput } from './background-run.ts'
 import type { Shells } from './shells.ts'
 

@@ -1,7 +1,7 @@
 import { type CommandEffect, NO_TIME_LIMIT_MS } from '../../../shared/session/effects.ts'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import type { PrepareContext } from '../../agent/ports/tool.ts'
-import { locate } from '../outcome.ts'
+import { locate } from '../define/outcome.ts'
 import { commandTimeLimit, runsLong } from './time-limit.ts'
 
 export interface ShellParts {

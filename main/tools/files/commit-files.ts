@@ -1,7 +1,7 @@
 import type { SeenLines } from '../../../shared/session/events.ts'
 import type { RunContext, ToolOutput } from '../../agent/ports/tool.ts'
 import type { FileEffect } from './file-set.ts'
-import { failure, fileFailure, leadsElsewhere, shownPath } from '../outcome.ts'
+import { failure, fileFailure, leadsElsewhere, shownPath } from '../define/outcome.ts'
 
 /** Permission bits; the type of the file is left out. */
 const MODE_BITS = 0o7777

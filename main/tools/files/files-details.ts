@@ -1,8 +1,8 @@
 import type { WriteDetails } from '../../../shared/tools/write-file.ts'
 import type { FileEffect } from './file-set.ts'
 
-/** What the screen learns of a call that wrote or removed files. */
-export function filesDetails(effects: readonly FileEffect[]) {
+/** What a call that wrote or deleted files stores for the screen. */
+export function writeDetails(effects: readonly FileEffect[]) {
   return {
     files: effects.map((effect) => {
       const { path, shown } = effect

@@ -1,5 +1,5 @@
 import type { PrepareContext } from '../../agent/ports/tool.ts'
-import { shownPath } from '../outcome.ts'
+import { shownPath } from '../define/outcome.ts'
 
 /** Why a file may not be removed by this name: it is a link, and what it leads to would be removed in its place. Null: it may. */
 export async function linkRefusal(path: string, { env }: PrepareContext): Promise<string | null> {

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import type { ExecutionEnvironment } from '../../agent/ports/execution-environment.ts'
 import type { PathFacts } from '../../agent/ports/tool.ts'
-import { shownPath } from '../outcome.ts'
+import { shownPath } from '../define/outcome.ts'
 import { plainPunctuation } from '../patch/line-matches.ts'
 
 /** Names offered at most, and entries of a folder looked at. */

@@ -1,6 +1,6 @@
 import type { SeenLines } from '../../../shared/session/events.ts'
 import type { PrepareContext } from '../../agent/ports/tool.ts'
-import { shownPath } from '../outcome.ts'
+import { shownPath } from '../define/outcome.ts'
 import { decodeText, textFormOf } from '../text/encoding.ts'
 import { omissionIn } from '../text/omission.ts'
 import { CHANGED_SINCE_READ, type Subject } from './write-subject.ts'

@@ -7,7 +7,7 @@ import type { PathFacts, RunContext, ToolOutput } from '../../agent/ports/tool.t
 import { notebookCells, notebookText } from '../documents/notebook.ts'
 import { inWorker } from '../documents/in-worker.ts'
 import { isPdf } from '../documents/pdf-text.ts'
-import { failure, shownPath } from '../outcome.ts'
+import { failure, shownPath } from '../define/outcome.ts'
 import { MOST_PIXELS, pictureSize } from '../../../shared/session/picture-size.ts'
 import { PLAIN_UTF8, type TextForm, decodeText, textFormOf } from '../text/encoding.ts'
 import { linesShown } from '../text/lines-shown.ts'

@@ -1,7 +1,7 @@
 import type { WriteEffect } from '../../../shared/session/effects.ts'
 import type { SeenLines } from '../../../shared/session/events.ts'
 import type { RunContext, ToolOutput } from '../../agent/ports/tool.ts'
-import { failure, fileFailure, leadsElsewhere, shownPath } from '../outcome.ts'
+import { failure, fileFailure, leadsElsewhere, shownPath } from '../define/outcome.ts'
 
 /**
  * Writes exactly what was signed, or nothing: the path must still lead where it led, and the file must still hold the bytes that it

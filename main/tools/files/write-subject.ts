@@ -5,7 +5,7 @@ import { type Result, failed, ok } from '../../../shared/lib/result.ts'
 import type { WriteEffect } from '../../../shared/session/effects.ts'
 import type { PathFacts, PrepareContext } from '../../agent/ports/tool.ts'
 import { lookalike } from './near-names.ts'
-import { fileFailure, locate, shownPath } from '../outcome.ts'
+import { fileFailure, locate, shownPath } from '../define/outcome.ts'
 
 /** A file that is about to be written, as the earlier calls of the round will leave it. */
 export interface Subject {

@@ -2,7 +2,7 @@ import { type Result, failed, ok } from '../../../shared/lib/result.ts'
 import type { GrepInput } from '../../../shared/tools/grep.ts'
 import type { GrepMatch, GrepResult } from '../../agent/ports/execution-environment.ts'
 import { globOfType } from './file-types.ts'
-import { joined } from './grep-flags.ts'
+import { joined } from '../../../shared/tools/arguments/grep-flags.ts'
 
 /** A search as the environment makes it. */
 export interface AskedSearch {

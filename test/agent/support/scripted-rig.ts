@@ -1,8 +1,7 @@
 import type { ModelRequest, ProviderFailure } from '../../../main/agent/ports/provider.ts'
 import type { Session } from '../../../main/agent/session.ts'
 import type { DurableEvent } from '../../../shared/session/events.ts'
-import { call } from '../../support/scripted-model.ts'
-import type { message } from '../../support/scripted-model.ts'
+import { call, type message } from '../../support/scripted-model.ts'
 import { openRig, type Rig, type RigOptions } from './rig.ts'
 import { type ProviderAnswer, type ProviderScript, scriptedProvider } from './scripted-provider.ts'
 

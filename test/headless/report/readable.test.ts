@@ -151,10 +151,10 @@ describe('calls of one answer', () => {
   it.each([
     ['list_dir', { path: 'src' }, 'List src'],
     ['multi_edit', { edits: [{ file_path: 'a.ts' }, { file_path: 'b.ts' }, { file_path: 'a.ts' }] }, 'Edit a.ts, b.ts'],
-    ['apply_patch', { patch: '*** Begin Patch\n*** Update File: a.ts\n@@\n-x\n*** Delete File: b.ts\n*** End Patch' }, 'Patch a.ts, b.ts'],
+    ['apply_patch', { patch: '*** Begin Patch\n*** Update File: a.ts\n@@\n-x\n*** Delete File: b.ts\n*** End Patch' }, 'Edit a.ts, b.ts'],
     ['todo_write', { todos: [{ status: 'completed' }, { status: 'pending' }] }, 'Plan 1 of 2 done'],
     ['read_many_files', { paths: ['a', 'b', 'c', 'd', 'e'] }, 'Read a, b, c and 2 more'],
-    ['web_search', { query: 'what' }, 'Search what'],
+    ['web_search', { query: 'what' }, 'Search what on the web'],
   ])('%s names what it is about', (toolName, args, words) => {
     expect(shown([begun('a', toolName, args)])).toBe(`/  ${words}\n`)
   })

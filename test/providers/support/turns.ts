@@ -1,5 +1,4 @@
-import type { ContentPart, ModelContent } from '../../../shared/session/content.ts'
-import { NO_USAGE } from '../../../shared/session/content.ts'
+import { type ContentPart, type ModelContent, NO_USAGE } from '../../../shared/session/content.ts'
 import { ToolCallId } from '../../../shared/lib/ids.ts'
 import type { AssistantTurn, ToolResultsTurn, Turn } from '../../../shared/session/turns.ts'
 

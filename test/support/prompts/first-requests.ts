@@ -1,5 +1,4 @@
-import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
-import { APPROVAL_MODES } from '../../../shared/session/settings/approval-mode.ts'
+import { APPROVAL_MODES, type ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
 import type { ProviderId } from '../../../shared/session/content.ts'
 import type { ParentLink } from '../../../shared/session/events.ts'
 import type { ToolDefinition } from '../../../main/agent/ports/provider.ts'
@@ -12,7 +11,7 @@ import { profileFor } from '../../../main/profiles/profile-for.ts'
 import { approvalText } from '../../../main/prompt/approval-text.ts'
 import { createToolboxes } from '../../../main/compose/tool-registries.ts'
 import { createTools } from '../../../main/tools/create-tools.ts'
-import { createSubagentTools } from '../../../main/subagents/subagent-tools.ts'
+import { createSubagentTools } from '../../../main/tools/subagents.ts'
 
 /** What a model gets first: what stands in it comes from the same functions that make the real request. */
 export interface FirstRequest {

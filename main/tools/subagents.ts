@@ -1,3 +1,7 @@
+import { failed, ok, type Result } from '../../shared/lib/result.ts'
+import type { Lease } from '../../shared/session/events.ts'
+import { NO_LEASE } from '../../shared/session/lease.ts'
+import type { ToolSpec } from '../../shared/tools/spec/tool-spec.ts'
 import {
   closeAgentSpec,
   sendInputSpec,
@@ -7,14 +11,10 @@ import {
   taskSpec,
   waitSpec,
 } from '../../shared/tools/subagents.ts'
-import type { ToolSpec } from '../../shared/tools/tool-spec.ts'
-import { failed, ok, type Result } from '../../shared/lib/result.ts'
-import type { Lease } from '../../shared/session/events.ts'
-import { NO_LEASE } from '../../shared/session/lease.ts'
 import type { AgentReport, Subagents } from '../agent/ports/subagents.ts'
-import type { Prepared, PrepareContext, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
-import { defineTool } from '../tools/define-tool.ts'
-import { failure, fileFailure, locate, rejected, shownPath } from '../tools/outcome.ts'
+import type { PrepareContext, Prepared, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
+import { defineTool } from './define/define-tool.ts'
+import { failure, fileFailure, locate, rejected, shownPath } from './define/outcome.ts'
 
 /** The tools by which a session has subagents (S-38, R-27), over the session's own ones (T-06). What they cause is signed in the subagents' own sessions. */
 export function createSubagentTools(agents: Subagents): readonly Tool[] {

@@ -1,15 +1,21 @@
-import { type BashOutputDetails, type BashOutputInput, bashOutputSpec } from '../../shared/tools/bash-output.ts'
 import type { CommandEffect } from '../../shared/session/effects.ts'
+import {
+  type BashOutputDetails,
+  type BashOutputInput,
+  bashOutputSpec,
+  type KillShellInput,
+  killShellSpec,
+} from '../../shared/tools/background.ts'
 import type { RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
-import { commandDetails, commandOutput, followed } from './commands/command-run.ts'
-import { defineTool } from './define-tool.ts'
-import { failure, fileFailure, rejected } from './outcome.ts'
-import { commandEffect, type ShellParts } from './commands/prepare-command.ts'
-import { writtenOutput } from './commands/shell-output.ts'
 import type { BackgroundRun } from './commands/background-run.ts'
+import { commandDetails, commandOutput, followed } from './commands/command-run.ts'
 import { matchingLines } from './commands/matching-lines.ts'
+import { commandEffect, type ShellParts } from './commands/prepare-command.ts'
 import { runInShell } from './commands/run-in-shell.ts'
+import { writtenOutput } from './commands/shell-output.ts'
 import type { Shells } from './commands/shells.ts'
+import { defineTool } from './define/define-tool.ts'
+import { failure, fileFailure, rejected } from './define/outcome.ts'
 
 /** Where nothing is new, so long is waited for something, ms: a model that looks again and again costs more. */
 const NEWS_MS = 1_000
@@ -68,4 +74,29 @@ export function noSuchRun(id: string | undefined, shells: Shells): string {
   const known = shells.all().map((each) => each.id)
   const has = known.length === 0 ? 'Nothing was started in the background in this session.' : `There are: ${known.join(', ')}.`
   return id === undefined ? has : `There is no background command ${JSON.stringify(id)}. ${has}`
+}
+
+/** Ends what the session itself has running (R-20, D-25): nothing of anybody else, so nothing to be signed. */
+export function createKillShellTool(shells: Shells): Tool {
+  return defineTool(killShellSpec, (input) => Promise.resolve({ kind: 'ready', effects: [], commit: (run) => end(input, shells, run) }))
+}
+
+async function end({ id }: KillShellInput, shells: Shells, { env }: RunContext): Promise<ToolOutput> {
+  if (id === undefined) {
+    const next = `The next one starts in ${env.workingDirectory()}.`
+    if (await shells.endShell()) return told(`The persistent bash process was stopped. ${next}`)
+    const running = shells.all().flatMap((each) => (each.ended() === null ? [each.id] : []))
+    const others = running.length === 0 ? '' : ` Background commands that are still running: ${running.join(', ')}. Pass an id to stop one.`
+    return failure(`No persistent bash process is running. ${next}${others}`)
+  }
+  const run = shells.find(id)
+  if (!run) return failure(noSuchRun(id, shells))
+  const before = run.ended()
+  if (before) return told(`${id} had ended already${before.exitCode === null ? '' : `, with exit code ${before.exitCode}`}.`)
+  await run.stop()
+  return told(`${id} was ended.`)
+}
+
+function told(output: string): ToolOutput {
+  return { output, isError: false, details: null }
 }

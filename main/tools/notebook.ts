@@ -1,15 +1,44 @@
-import { type NotebookEditInput, notebookEditSpec } from '../../shared/tools/notebook-edit.ts'
-import type { PrepareContext, Prepared, Tool } from '../agent/ports/tool.ts'
-import { defineTool } from './define-tool.ts'
+import { type NotebookEditInput, notebookEditSpec, type NotebookReadInput, notebookReadSpec } from '../../shared/tools/notebook.ts'
+import type { PathFacts, PrepareContext, Prepared, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
+import { defineTool } from './define/define-tool.ts'
 import { editNotebook } from './documents/edit-notebook.ts'
+import { cellText, notebookCells, notebookText } from './documents/notebook.ts'
 import { doesNotExist } from './files/near-names.ts'
-import { rejected, shownPath } from './outcome.ts'
-import { type TextForm, decodeText, encodeText, textFormOf } from './text/encoding.ts'
-import { omissionIn } from './text/omission.ts'
 import { unwritable } from './files/unwritable.ts'
 import { commitWrite } from './files/write-commit.ts'
-import { writeDetails } from './write-file.ts'
 import { CHANGED_SINCE_READ, type LineCounter, subjectMeant, unreadOutside, writeEffect } from './files/write-subject.ts'
+import { failure, locate, rejected, shownPath } from './define/outcome.ts'
+import { bytesToRead, readEffects } from './read-file.ts'
+import { decodeText, encodeText, type TextForm, textFormOf } from './text/encoding.ts'
+import { omissionIn } from './text/omission.ts'
+import { writeDetails } from './files/files-details.ts'
+
+/** R-25. */
+export function createNotebookReadTool(): Tool {
+  return defineTool(notebookReadSpec, async (input, context) => {
+    const place = await locate(context, input.file_path)
+    if (!place.ok) return rejected(place.failure)
+    return { kind: 'ready', effects: readEffects([place.value]), commit: (run) => read(place.value, input, run) }
+  })
+}
+
+async function read(named: PathFacts, { cell_idx: asked }: NotebookReadInput, run: RunContext): Promise<ToolOutput> {
+  const found = await bytesToRead(named, run)
+  if (!('bytes' in found)) return found
+  const { bytes, place } = found
+  const form = textFormOf(bytes)
+  const cells = form && notebookCells(decodeText(bytes.subarray(form.bom), form.encoding))
+  const shown = shownPath(place.shown)
+  if (!cells) return failure(`${shown} is not a Jupyter notebook of format 4. Read it as a plain file.`)
+  // Its own text was not seen: it may not be replaced as if it had been.
+  run.saw(place.path, bytes, { ranges: [], total: cells.length })
+  if (asked === undefined)
+    return { output: cells.length === 0 ? '(The notebook has no cells.)' : notebookText(cells), isError: false, details: null }
+  const index = typeof asked === 'number' ? asked : cells.findIndex(({ id }) => id === asked)
+  const cell = cells[index]
+  if (!cell) return failure(`${shown} has no cell ${asked}; it has ${cells.length === 0 ? 'none' : `cells 0 to ${cells.length - 1}`}.`)
+  return { output: cellText(cell, index), isError: false, details: null }
+}
 
 const DONE = { replace: 'Replaced', insert: 'Inserted', delete: 'Deleted' } as const
 
@@ -52,7 +81,7 @@ async function prepare(input: NotebookEditInput, context: PrepareContext, countL
   return {
     kind: 'ready',
     effects: [effect],
-    commit: async (run) => (await commitWrite(effect, run, nothing)) ?? { output: words, isError: false, details: writeDetails(effect) },
+    commit: async (run) => (await commitWrite(effect, run, nothing)) ?? { output: words, isError: false, details: writeDetails([effect]) },
   }
 }
 

@@ -1,7 +1,7 @@
-import type { JsonValue } from '../../shared/session/content.ts'
-import type { FileFailure } from '../agent/ports/execution-environment.ts'
-import type { PathFacts, PrepareContext, Prepared, RunContext, ToolOutput } from '../agent/ports/tool.ts'
-import { type Result, failed, ok } from '../../shared/lib/result.ts'
+import type { JsonValue } from '../../../shared/session/content.ts'
+import type { FileFailure } from '../../agent/ports/execution-environment.ts'
+import type { PathFacts, PrepareContext, Prepared, RunContext, ToolOutput } from '../../agent/ports/tool.ts'
+import { type Result, failed, ok } from '../../../shared/lib/result.ts'
 
 /** A call that went wrong, in words for the model (T-04). */
 export function failure(output: string, details: JsonValue = null): ToolOutput {

@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import type { JsonValue } from '../../../shared/session/content.ts'
+import { ownArguments, refusedArgument } from '../../../shared/tools/arguments/own-arguments.ts'
+import { isMeant, otherNamesOf } from '../../../shared/tools/spec/tool-names.ts'
+import type { ToolSpec } from '../../../shared/tools/spec/tool-spec.ts'
+import type { PrepareContext, Prepared, Tool } from '../../agent/ports/tool.ts'
+import { explainIssues } from './explain-issues.ts'
+
+/** Makes a tool from its spec: schema, validation and the names that other agents use for it and its arguments. */
+export function defineTool<I extends z.ZodObject>(
+  spec: ToolSpec<I>,
+  prepare: (input: z.infer<I>, context: PrepareContext) => Promise<Prepared>,
+): Tool {
+  let schema: Readonly<Record<string, unknown>> | null = null
+  return {
+    definition: {
+      name: spec.name,
+      description: spec.description,
+      // Made on first use, so that a start does not pay for schemas that its profile leaves out.
+      get parameters() {
+        return (schema ??= schemaOf(spec.input))
+      },
+    },
+    otherNames: otherNamesOf(spec),
+    isMeant: (calledAs, args) => isMeant(spec, calledAs, args),
+    // JSON under other names is still JSON.
+    ownArguments: (args) => ownArguments(spec, args) as { readonly [key: string]: JsonValue },
+    validate(args) {
+      if (typeof args !== 'object' || args === null || Array.isArray(args)) {
+        return { ok: false, failure: `They must be one JSON object. ${takes(spec.input)}` }
+      }
+      const given = ownArguments(spec, args as Record<string, unknown>)
+      const refused = refusedArgument(spec, given)
+      if (refused !== null) return { ok: false, failure: `${refused} ${takes(spec.input)}` }
+      const parsed = spec.input.safeParse(given)
+      if (parsed.success) return { ok: true, value: parsed.data }
+      return { ok: false, failure: `${explainIssues(parsed.error.issues, given)} ${takes(spec.input)}` }
+    },
+    // `validate` returned it, so it has the schema's output type.
+    prepare: (args, context) => prepare(args as z.infer<I>, context),
+  }
+}
+
+function schemaOf(input: z.ZodObject): Readonly<Record<string, unknown>> {
+  // zod gives every whole number the largest safe integer as its maximum; a model does not need to read that.
+  const { $schema: _, ...schema } = z.toJSONSchema(input, {
+    override: ({ jsonSchema }) => {
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+    },
+  })
+  return withoutUnlisted(schema) as typeof schema
+}
+
+function withoutUnlisted(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withoutUnlisted)
+  if (typeof schema !== 'object' || schema === null) return schema
+  const listed = Object.entries(schema).filter(([, value]) => !isUnlisted(value))
+  return Object.fromEntries(listed.map(([name, value]) => [name, withoutUnlisted(value)]))
+}
+
+function isUnlisted(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'unlisted' in value
+}
+
+/** "It takes file_path, offset?, limit?." */
+function takes(input: z.ZodObject): string {
+  const listed = Object.entries(input.shape).filter(([, type]) => !isUnlisted(z.globalRegistry.get(type)))
+  const names = listed.map(([name, type]) => (z.safeParse(type, undefined).success ? `${name}?` : name))
+  return `It takes ${names.join(', ')}.`
+}

@@ -1,0 +1,85 @@
+/** What an argument of another agent is in ours: one or more of our arguments with their values. */
+export type Alias = (value: unknown, args: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
+export type Aliases = Readonly<Record<string, Alias>>
+
+export const rename =
+  (to: string): Alias =>
+  (value) => ({ [to]: value })
+
+export const negated =
+  (to: string): Alias =>
+  (value) => ({ [to]: typeof value === 'boolean' ? !value : value })
+
+/** The same alias for several names. */
+export function named(names: readonly string[], alias: Alias): Aliases {
+  return Object.fromEntries(names.map((name) => [name, alias]))
+}
+
+/** A list, whether it is sent as a list, as JSON text or as one text. */
+export const list =
+  (to: string): Alias =>
+  (value) => {
+    const given = listFromJson(value)
+    return { [to]: typeof given === 'string' ? [given] : given }
+  }
+
+/** Some models write nested lists as JSON text. Anything else is returned as it is. */
+export function listFromJson(value: unknown): unknown {
+  if (typeof value !== 'string' || !/^\s*\[/u.test(value)) return value
+  try {
+    const parsed: unknown = JSON.parse(value)
+    return Array.isArray(parsed) ? parsed : value
+  } catch {
+    return value
+  }
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+export const FILE_PATH: Aliases = named(['path', 'filename', 'file', 'filePath'], rename('file_path'))
+export const FOLDER: Aliases = named(['dir', 'directory', 'dir_path'], rename('path'))
+
+/** Options of other agents about what a listing leaves out. */
+export const FILTERING: Aliases = {
+  file_filtering_options: (value) =>
+    isObject(value) && 'respect_git_ignore' in value ? { respect_git_ignore: value['respect_git_ignore'] } : {},
+}
+
+/** Several names for a range of lines. `end_line` becomes a number of lines in `withLineCount`. */
+export const LINES: Aliases = {
+  ...named(['start_line', 'startLine', 'line_start', 'start_line_one_indexed', 'from_line'], rename('offset')),
+  ...named(['endLine', 'line_end', 'end_line_one_indexed', 'end_line_one_indexed_inclusive', 'to_line'], rename('end_line')),
+  ...named(['max_lines', 'num_lines', 'line_count'], rename('limit')),
+  ...named(['view_range', 'line_range'], linesOf),
+}
+
+/** `[first, last]`; -1 is the end of the file. */
+function linesOf(value: unknown): Readonly<Record<string, unknown>> {
+  if (!Array.isArray(value) || value.length !== 2) return { offset: value }
+  const [first, last] = value as readonly unknown[]
+  return last === -1 ? { offset: first } : { offset: first, end_line: last }
+}
+
+/** A last line becomes a number of lines. */
+export function withLineCount({ end_line: last, ...args }: Record<string, unknown>): Record<string, unknown> {
+  if (last === undefined) return args
+  const { offset = 1, limit = Infinity } = args
+  if (typeof last !== 'number' || typeof offset !== 'number' || typeof limit !== 'number') return { ...args, limit: last }
+  return { ...args, limit: Math.min(limit, last - offset + 1) }
+}
+
+/** Some agents count `timeout` in seconds, some in milliseconds: nobody waits less than a second, or 17 minutes. */
+export const timeout: Alias = (value) => ({ timeout_ms: typeof value === 'number' && value < 1000 ? Math.ceil(value * 1000) : value })
+
+const seconds: Alias = (value) => ({ timeout_ms: typeof value === 'number' ? value * 1000 : value })
+
+export const COMMAND: Aliases = {
+  cmd: rename('command'),
+  timeout,
+  timeoutMs: rename('timeout_ms'),
+  ...named(['timeout_seconds', 'timeout_sec', 'timeout_secs'], seconds),
+  ...named(['cwd', 'workdir', 'working_directory', 'directory', 'dir', 'dir_path'], rename('working_dir')),
+  ...named(['background', 'is_background', 'isBackground'], rename('run_in_background')),
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { named, rename, timeout } from './arguments/aliases.ts'
+import { ShellDetails } from './shell.ts'
+import { NO_DETAILS } from './spec/call-details.ts'
+import { callLine, textArgument } from './spec/call-line.ts'
+import { toolSpec } from './spec/tool-spec.ts'
+
+const COMMAND_ID = named(['bash_id', 'shell_id', 'task_id'], rename('id'))
+
+export const BashOutputInput = z.object({
+  id: z.string().optional().describe('Id of the background command, such as bg_1. Default: the newest.'),
+  filter: z.string().optional().describe('Return only lines that match this regular expression. The other lines count as read.'),
+  command: z.string().min(1).optional().describe('Run this command in the persistent bash process instead and return only its output.'),
+  timeout_ms: z.number().int().min(1).optional().describe('Time limit of the command in milliseconds, at most 600000.'),
+})
+export type BashOutputInput = z.infer<typeof BashOutputInput>
+
+/** Of a look at a background command. `exitCode`: null while it runs, or if a signal ended it. */
+export const BashOutputDetails = z.object({
+  id: z.string(),
+  command: z.string(),
+  running: z.boolean(),
+  exitCode: z.number().nullable(),
+})
+export type BashOutputDetails = z.infer<typeof BashOutputDetails>
+
+export const bashOutputSpec = toolSpec({
+  name: 'bash_output',
+  verb: 'Read output',
+  description: 'Returns what a background command has printed since the last read, and whether it is still running.',
+  input: BashOutputInput,
+  details: z.union([ShellDetails, BashOutputDetails]),
+  line(call, details) {
+    const command = textArgument(call, 'command').trim()
+    if (command !== '') return callLine('Run', command)
+    const read = details && 'running' in details ? details : null
+    const id = textArgument(call, 'id')
+    return callLine('Read output', read?.id ?? id, read?.command ?? (id === '' ? 'of the newest command' : ''))
+  },
+  runsCommand: ({ command }) => typeof command === 'string',
+  otherNames: ['BashOutput'],
+  aliases: { ...COMMAND_ID, ...named(['pattern', 'regex'], rename('filter')), timeout },
+})
+
+export const KillShellInput = z.object({
+  id: z.string().optional().describe('Id of the background command, such as bg_1.'),
+})
+export type KillShellInput = z.infer<typeof KillShellInput>
+
+export const killShellSpec = toolSpec({
+  name: 'kill_shell',
+  verb: 'End',
+  description: 'Stops a background command, or the persistent bash process if no id is given, with everything that it started.',
+  input: KillShellInput,
+  details: NO_DETAILS,
+  line(call) {
+    const id = textArgument(call, 'id')
+    return callLine('End', id, id === '' ? 'the shell of this session' : 'in the background')
+  },
+  otherNames: ['KillShell', 'KillBash'],
+  aliases: COMMAND_ID,
+})
