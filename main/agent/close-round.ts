@@ -1,10 +1,28 @@
-import type { DurableEvent } from '../../shared/session/events.ts'
+import type { CallOutcome, DurableEvent } from '../../shared/session/events.ts'
 import type { CallItem, SessionState } from '../../shared/session/state.ts'
 
-/** Why calls that have no end yet will get none of their own. */
+/** The reason a turn is aborted with: the person stopped it, or the session or app closes while it runs. */
+export class TurnStopped extends Error {
+  readonly why: 'stopped' | 'closed'
+
+  constructor(why: 'stopped' | 'closed') {
+    super(why === 'stopped' ? 'The turn was stopped.' : 'The session was closed.')
+    this.name = 'TurnStopped'
+    this.why = why
+  }
+}
+
+/** The outcome of a running call that an abort cut short, and what the model reads about it. */
+export function stopOf(signal: AbortSignal): { readonly outcome: CallOutcome; readonly words: string } {
+  const closed = signal.reason instanceof TurnStopped && signal.reason.why === 'closed'
+  if (closed) return { outcome: 'interrupted', words: 'Interrupted: Countersign was closed while this ran, and it was ended.' }
+  return { outcome: 'stopped', words: 'Cancelled by the user.' }
+}
+
+/** Why open calls will not get an end of their own. */
 export type ClosedBy = 'stop' | 'new_message'
 
-/** Ends every open call, so that each call of the conversation has its result (T-08): requests are withdrawn, nothing is executed. */
+/** Ends every open call, so that each call in the conversation has a result. Withdraws requests; executes nothing. */
 export function closeRound(state: SessionState, by: ClosedBy): readonly DurableEvent[] {
   return state.items.flatMap((item) => (item.kind === 'call' && state.open.includes(item.toolCallId) ? closeCall(item, by) : []))
 }
@@ -31,4 +49,4 @@ function closeCall({ toolCallId, toolName, status, approval, startedAt }: CallIt
   return events
 }
 
-const NEVER_RAN = 'Not executed: the turn was interrupted before this call, and the user went on with another message.'
+const NEVER_RAN = 'Not executed: the turn was interrupted before this call, and the user sent another message.'

@@ -1,6 +1,7 @@
 import type { Done } from '../../shared/api/sessions.ts'
 import { newId } from '../../shared/lib/ids.ts'
 import { type DurableEvent, type Said, saidIn, type SessionConfigured, type Trouble } from '../../shared/session/events.ts'
+import { isIdle } from '../../shared/session/fold/run-state.ts'
 import { cleanName } from '../../shared/session/session-title.ts'
 import type { SessionState } from '../../shared/session/state.ts'
 import { closeRound } from './close-round.ts'
@@ -53,7 +54,7 @@ export function createCommands(record: SessionRecord, runsHere: boolean): Sessio
     steer: (text) => decide(() => [{ kind: 'INPUT_QUEUED', inputId: newId('in'), text, delivery: 'steer' }]),
     withdraw: (inputId) =>
       decide(({ queue }) => (queue.some((input) => input.inputId === inputId) ? [{ kind: 'INPUT_WITHDRAWN', inputId }] : NOT_WAITING)),
-    arrange: (inputIds) => decide(({ queue, run }) => (run === 'IDLE' || run === 'CLOSED' ? NOTHING_RUNS : arranged(queue, inputIds))),
+    arrange: (inputIds) => decide((state) => (isIdle(state) ? NOTHING_RUNS : arranged(state.queue, inputIds))),
     resume: () => decide((state) => (canResume(state) ? [{ kind: 'RESUME_REQUESTED' }] : NOTHING_TO_RESUME)),
     retryNow: () => decide(({ run }) => (run === 'PROCESSING' ? [{ kind: 'RETRY_REQUESTED' }] : NOTHING_TO_RETRY)),
     undoCompaction: () =>
@@ -72,11 +73,11 @@ export function createCommands(record: SessionRecord, runsHere: boolean): Sessio
 function sent({ queue, ...state }: SessionState, input: GivenInput, runsHere: boolean): readonly DurableEvent[] {
   const { inputId, delivery } = input
   const known = queue.find((one) => one.inputId === inputId)
-  const isIdle = state.run === 'IDLE' || state.run === 'CLOSED'
-  if (known && !(known.held && isIdle)) return []
-  if (isIdle && runsHere) return beginning({ queue, ...state }, input)
+  const canStart = isIdle(state)
+  if (known && !(known.held && canStart)) return []
+  if (canStart && runsHere) return beginning({ queue, ...state }, input)
   const released: readonly DurableEvent[] = known ? [{ kind: 'INPUT_WITHDRAWN', inputId }] : []
-  return [...released, { kind: 'INPUT_QUEUED', inputId, ...saidIn(input), delivery: isIdle ? 'queue' : delivery }]
+  return [...released, { kind: 'INPUT_QUEUED', inputId, ...saidIn(input), delivery: canStart ? 'queue' : delivery }]
 }
 
 /** A new request. Calls that an interrupted turn left open are ended first, so that the conversation is whole. */

@@ -9,13 +9,13 @@ import { closeRound } from './close-round.ts'
 import { inputLimitOf, isFull, makeRoom, nextContext } from './compaction/make-room.ts'
 import { runRound } from './dispatch/dispatch.ts'
 import type { DispatchParts } from './dispatch/parts.ts'
-import { TurnStopped } from './dispatch/stop-reason.ts'
+import { TurnStopped } from './close-round.ts'
 import { type FinalAnswer, finalQuestion, isFinalAsked, withoutForm } from './answer/final-answer.ts'
 import { picturesLeftOut } from './pictures/picture-refusals.ts'
 import { OLDER_PICTURES_LEFT_OUT } from './pictures/picture-room.ts'
 import type { Budget } from './ports/budget.ts'
 import type { Clock } from './ports/clock.ts'
-import type { Model, ModelOf, RequestWithRetries, Toolbox } from './ports/model.ts'
+import type { Model, ModelOf, RequestWithRetries, ToolSet } from './ports/model.ts'
 import type { PreCompact } from './ports/pre-compact.ts'
 import type { ModelAnswer, ModelRequest } from './ports/provider.ts'
 import { type Received, receiveAnswer } from './answer/receive-answer.ts'
@@ -42,9 +42,9 @@ export interface LoopParts {
   readonly contexts: RequestContexts
   readonly modelOf: ModelOf
   readonly request: RequestWithRetries
-  readonly workshop: Omit<DispatchParts, keyof Toolbox>
+  readonly dispatch: Omit<DispatchParts, keyof ToolSet>
   /** With the same registry for the same tools, so that their list is not written anew for each request. */
-  toolboxOf(config: SessionConfigured): Toolbox
+  toolSetFor(config: SessionConfigured): ToolSet
   limits(): TurnLimits
   /** Somebody sits before it, who takes time to sign. Left out: nobody does. */
   readonly isWatched?: boolean
@@ -107,11 +107,11 @@ async function tellNews({ record, news }: LoopParts, signal: AbortSignal): Promi
   if (first) record.append(first, ...rest)
 }
 
-async function finishRound({ record, workshop, toolboxOf }: LoopParts, signal: AbortSignal): Promise<Step> {
+async function finishRound({ record, dispatch, toolSetFor }: LoopParts, signal: AbortSignal): Promise<Step> {
   const { transcript, tally } = record.memory()
   const round = transcript.openRound()
   if (!round) return null
-  await runRound(record, { ...workshop, ...toolboxOf(record.state().config) }, signal)
+  await runRound(record, { ...dispatch, ...toolSetFor(record.state().config) }, signal)
   const refused = round.calls.find(({ toolCallId }) => tally.refusals(toolCallId) >= MOST_REFUSALS)
   return refused ? end(record, [{ kind: 'ERROR', error: refusedAgain(refused.toolName) }], 'stopped') : null
 }
@@ -147,7 +147,7 @@ async function ask(parts: LoopParts, signal: AbortSignal): Promise<Step> {
   const found = await abortable(parts.modelOf(config), signal)
   if (!found.ok) return end(record, [{ kind: 'ERROR', error: found.failure }], 'error')
   const model = found.value
-  const { system, tools } = await abortable(parts.contexts.next(model, parts.toolboxOf(config).registry, config), signal)
+  const { system, tools } = await abortable(parts.contexts.next(model, parts.toolSetFor(config).registry, config), signal)
   const asked = { model: config.model, system, tools, effort: config.effort }
   const shown = (logged: readonly LoggedTurn[]): readonly Turn[] => parts.contexts.shown(logged, config)
   tellUnseen(parts, model, config)
@@ -251,10 +251,10 @@ function send({ record, clock, request }: LoopParts, model: Model, asked: ModelR
   return receiveAnswer(events, asked.model, { log: record, clock, isBetweenAttempts })
 }
 
-function factsOf({ record, toolboxOf }: LoopParts, model: Model, config: SessionConfigured): AnswerFacts {
+function factsOf({ record, toolSetFor }: LoopParts, model: Model, config: SessionConfigured): AnswerFacts {
   const { tally, transcript } = record.memory()
   const ownCall: AnswerFacts['ownCall'] = (name, args) => {
-    const tool = toolboxOf(config).registry.get(name, args)
+    const tool = toolSetFor(config).registry.get(name, args)
     return { toolName: tool?.definition.name ?? name, args: args && (tool?.ownArguments?.(args) ?? args) }
   }
   return { config, state: record.state(), model, contextBefore: tally.context(), isKnownCall: transcript.isKnownCall, ownCall }

@@ -3,11 +3,12 @@ import type { Done } from '../../shared/api/sessions.ts'
 import { AsyncQueue } from '../../shared/lib/async-queue.ts'
 import { type ApprovalId, newId } from '../../shared/lib/ids.ts'
 import type { AnyEnvelope, Said } from '../../shared/session/events.ts'
+import { isIdle } from '../../shared/session/fold/run-state.ts'
 import type { SessionState } from '../../shared/session/state.ts'
 import { type Approvals, createApprovals, type GivenAnswer } from './approvals.ts'
 import { closeRound } from './close-round.ts'
 import { beginning, createCommands, type SessionCommands } from './commands.ts'
-import { TurnStopped } from './dispatch/stop-reason.ts'
+import { TurnStopped } from './close-round.ts'
 import { type LoopParts, runTurn } from './loop.ts'
 import { recover } from './record/recovery.ts'
 import type { SessionRecord } from './record/record.ts'
@@ -75,7 +76,7 @@ export function createSession(parts: LoopParts): Session {
 
 /** Takes over what another process left behind (see `recover`), then as `createSession`. */
 export async function takeOverSession(parts: LoopParts): Promise<Session> {
-  const dispatch = { ...parts.workshop, ...parts.toolboxOf(parts.record.state().config) }
+  const dispatch = { ...parts.dispatch, ...parts.toolSetFor(parts.record.state().config) }
   await recover(parts.record, dispatch, new AbortController().signal)
   return createSession(parts)
 }
@@ -117,7 +118,7 @@ function createRunner(parts: LoopParts): Runner {
     record.transact(() => {
       const state = record.state()
       const input = state.queue.find((one) => one.inputId === inputId)
-      return input && isAtRest(state) ? beginning(state, input) : []
+      return input && isIdle(state) ? beginning(state, input) : []
     })
   }
   // A message that another process left for one that died before it took it.
@@ -127,7 +128,7 @@ function createRunner(parts: LoopParts): Runner {
   const stop = async (): Promise<void> => {
     running?.controller.abort(new TurnStopped('stopped'))
     await running?.done
-    if (isAtRest(record.state())) return
+    if (isIdle(record.state())) return
     const events = closeRound(record.state(), 'stop')
     const [first, ...rest] = [...events, { kind: 'PROCESSING_END', reason: 'stopped' } as const]
     if (first) record.append(first, ...rest)
@@ -140,7 +141,7 @@ function createRunner(parts: LoopParts): Runner {
       case 'APPROVAL_ANSWERED':
         return event.answer.kind === 'withdrawn' ? undefined : wake()
       case 'INPUT_QUEUED':
-        if (event.delivery === 'queue' && isAtRest(record.state())) queueMicrotask(() => takeQueued(event.inputId))
+        if (event.delivery === 'queue' && isIdle(record.state())) queueMicrotask(() => takeQueued(event.inputId))
         return
       case 'STOP_REQUESTED':
         return void stop()
@@ -152,9 +153,8 @@ function createRunner(parts: LoopParts): Runner {
     async idle() {
       for (;;) {
         if (running) await running.done
-        const isIdle = (): boolean => isAtRest(record.state())
-        if (!running && isIdle()) return record.state()
-        await record.until(() => (running !== null || isIdle() ? true : null), never)
+        if (!running && isIdle(record.state())) return record.state()
+        await record.until(() => (running !== null || isIdle(record.state()) ? true : null), never)
       }
     },
     async end(why) {
@@ -165,6 +165,3 @@ function createRunner(parts: LoopParts): Runner {
     },
   }
 }
-
-/** A closed session that is open again begins a turn like any other. */
-const isAtRest = ({ run }: SessionState): boolean => run === 'IDLE' || run === 'CLOSED'

@@ -27,51 +27,51 @@ import { openSettingsFile, type SettingsFile } from '../settings/settings-file.t
 import { openMemoryStore, openStore } from '../store/open-store.ts'
 import type { Store } from '../store/store.ts'
 import { createTerminals, type Terminals } from '../terminals/terminals.ts'
-import type { ToolChanges } from './tool-registries.ts'
-import { workbenchFor, type WorkbenchParts } from './session-runtime.ts'
+import type { ToolChanges } from './tool-sets.ts'
+import { runtimeFactory, type RuntimeParts } from './session-runtime.ts'
 import { createWorkspaces, type Workspaces } from '../workspace/workspaces.ts'
 
 export interface AppParts {
   readonly host: Host
-  /** Real path; made by the caller. */
+  /** Real path of an existing folder. */
   readonly dataFolder: string
   readonly version: string
-  /** To be opened first; null for none. */
+  /** The folder to open first; null: none. */
   readonly openFolder: string | null
-  /** Whether somebody can watch the agent's commands: then they run in terminals, and what a crash left running is offered for ending. */
+  /** Whether a window can watch the agent's commands: they then run in terminals, and commands left running by a crash are offered for ending. */
   readonly watched: boolean
-  /** False: nobody can sign while this runs, which the model is told. Left out: somebody can. */
+  /** False: nobody can sign during this run, and the model is told so. Default: true. */
   readonly attended?: boolean
-  /** They run in terminals though nobody watches (`--pty`). */
+  /** Run commands in terminals even if nobody can watch (`--pty`). */
   readonly inTerminals?: boolean
-  /** A store that cannot be opened: go on in memory, visibly unsaved (fault 54), or fail. */
+  /** What to do if the store cannot be opened: work in memory and show that nothing is saved, or fail. */
   readonly whenUnsaved: 'go_on' | 'fail'
-  /** Other limits than the settings'. */
+  /** Override the settings' limits. */
   readonly limits?: Partial<TurnLimits>
-  /** What every session of this run is told (P2-08). */
+  /** Overrides for every session of this run. */
   readonly session?: SessionConfig
-  /** Another budget of a person's session than the settings'. */
+  /** Overrides the settings' session budget. */
   readonly lease?: Partial<Lease>
-  /** Another budget of each turn than the settings'. */
+  /** Overrides the settings' turn budget. */
   readonly turnLease?: Partial<TurnLease>
-  /** Another idle limit of answers than the settings', in ms (`--idle-limit`). */
+  /** Overrides the settings' idle limit for answers, in ms (`--idle-limit`). */
   readonly idleLimitMs?: number
-  /** Milliseconds between two pieces of a rehearsal's answers; left out: as fast as a person reads. */
+  /** Milliseconds between two pieces of a rehearsal's answers. Default: reading speed. */
   readonly rehearsalPaceMs?: number
-  /** A folder that counts as trusted for this run (D-45). */
+  /** A folder that is trusted for this run only. */
   readonly trusted?: string | null
-  /** Tools that whoever embeds the app adds, replaces or removes while it runs; asked for each request. */
+  /** Tools that an embedding program adds, replaces or removes; read for each request. */
   readonly tools?: () => ToolChanges
-  /** Variables that commands get although they look like secrets, beside those that the settings name (T-16). */
+  /** Variables passed to commands although they look like secrets, in addition to those in the settings. */
   readonly allowVariables?: readonly string[]
-  /** The environment to work in instead of this machine's, for each folder that is opened. Left out: this machine's. */
+  /** Replaces the local environment of each opened folder. Default: the local one. */
   readonly environment?: (local: ExecutionEnvironment) => ExecutionEnvironment
 }
 
 export interface App {
   readonly parts: AppParts
   readonly store: Store
-  /** Why everything is kept in memory only; null: the store is the one on disk. */
+  /** Why everything is kept in memory only; null: the store is on disk. */
   readonly unsaved: Trouble | null
   readonly settings: SettingsFile
   readonly secrets: Secrets
@@ -82,13 +82,13 @@ export interface App {
   readonly isTrusted: (folder: string) => boolean
   readonly sessions: Sessions
   readonly starter: SessionStarter
-  /** Ends every process, request and claim; what waits for a signature goes on waiting. Every step is taken, once; then the first failure is thrown. */
+  /** Ends every process, request and claim; requests for signatures stay open. Runs every step once, then throws the first failure. */
   close(): Promise<void>
 }
 
-/** The composition root: everything that runs is put together here, top to bottom, and nowhere else. */
+/** The composition root: builds everything that runs, top to bottom: store, settings, models, workspaces, sessions. */
 export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> {
-  const { host, dataFolder, session: told = {} } = parts
+  const { host, dataFolder, session: sessionConfig = {} } = parts
   const opened = await openStore(dataFolder)
   if (!opened.ok && parts.whenUnsaved === 'fail') return opened
   const store = opened.ok ? opened.value : await openMemoryStore()
@@ -100,7 +100,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   const clock = systemClock
   const { idleLimitMs, rehearsalPaceMs } = parts
   const models = createModels({
-    ...{ settings, secrets, clock, told },
+    ...{ settings, secrets, clock, sessionConfig },
     ...(opened.ok && { kept: learnedFile(dataFolder), keptLists: learnedFile(dataFolder, 'models') }),
     ...(idleLimitMs !== undefined && { idleLimitMs }),
     ...(rehearsalPaceMs !== undefined && { rehearsalPaceMs }),
@@ -110,17 +110,17 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
     ...(settings.current().allowVariables[folder] ?? []),
     ...(parts.allowVariables ?? []),
   ]
-  const { environment: instead = (local: ExecutionEnvironment) => local } = parts
+  const { environment: replaced = (local: ExecutionEnvironment) => local } = parts
   const createEnvironment = (folder: string): ExecutionEnvironment =>
-    instead(createLocalExecutionEnvironment(folder, { notes: store.notes, redactor, allowVariables: () => allowVariables(folder) }))
+    replaced(createLocalExecutionEnvironment(folder, { notes: store.notes, redactor, allowVariables: () => allowVariables(folder) }))
   const workspaces = createWorkspaces({ createEnvironment, home: homedir(), ownFolders: [dataFolder] })
   const isTrusted = (folder: string): boolean => folder === parts.trusted || store.folders.trust(folder) === true
   const limits = (): TurnLimits => turnLimits(settings.current(), parts)
-  const bench = workbenchFor({
+  const runtimeFor = runtimeFactory({
     ...{ store, clock, models, workspaces, redactor, isTrusted, limits },
     terminals: parts.watched || parts.inTerminals === true ? terminals : null,
-    ...{ told, attended: parts.attended ?? true, toolChanges: parts.tools, isWatched: parts.watched },
-    commandLimitMs: () => told.defaultCommandTimeout ?? (settings.current().commandLimitMs || undefined),
+    ...{ sessionConfig, attended: parts.attended ?? true, toolChanges: parts.tools, isWatched: parts.watched },
+    commandLimitMs: () => sessionConfig.defaultCommandTimeout ?? (settings.current().commandLimitMs || undefined),
     readingSubagents: () => settings.current().readingSubagents,
     sessions: () => sessions,
     ...personsFiles(dataFolder, settings),
@@ -133,9 +133,9 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
       return { tokens: turnBudgetTokens || null, costUsd: turnBudgetUsd || null, ...parts.turnLease }
     },
   })
-  const sessions: Sessions = createSessions({ store, clock, workbenchFor: bench, loopWindow: told.loopDetectionWindow })
+  const sessions: Sessions = createSessions({ store, clock, runtimeFor, loopWindow: sessionConfig.loopDetectionWindow })
 
-  // Begins before a session is taken over, and is not waited for: ending a stubborn process takes seconds.
+  // Starts before any session is taken over, and is not awaited: ending a process that ignores signals takes seconds.
   const leftovers = createLeftovers(store, parts.watched ? 'offer' : 'end')
   if (parts.watched) {
     void sweepTemporaryFolders()
@@ -168,11 +168,11 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   })
 }
 
-/** What the person has written down for every project. */
+/** The person's own files and settings that apply to every project. */
 function personsFiles(
   dataFolder: string,
   settings: SettingsFile,
-): Pick<WorkbenchParts, 'agentFiles' | 'instructionsFile' | 'userInstructions'> {
+): Pick<RuntimeParts, 'agentFiles' | 'instructionsFile' | 'userInstructions'> {
   return {
     agentFiles: () => personsAgentFiles(dataFolder),
     instructionsFile: () => personsInstructions(dataFolder),
@@ -181,8 +181,8 @@ function personsFiles(
 }
 
 /**
- * What died in the middle of a turn is put in order before anybody looks. What cannot be read or written now is said when its session is
- * opened, and by the store's health; a bug is told to the process and keeps nobody from the other sessions.
+ * Cleans up sessions that died in the middle of a turn, before anyone opens them. A storage failure is reported when its session is opened,
+ * and by the store's health. A bug is reported as an uncaught exception and does not block the other sessions.
  */
 async function recovered(sessions: Sessions): Promise<void> {
   for (const error of await sessions.recover()) {
@@ -193,8 +193,8 @@ async function recovered(sessions: Sessions): Promise<void> {
   }
 }
 
-/** The settings' and the requirements' (D-17: 92 %), in so far as this run has none of its own. */
-function turnLimits({ maxRounds }: Settings, { session: told = {}, limits }: AppParts): TurnLimits {
-  const rounds = told.maxToolRoundsPerInput ?? maxRounds
-  return { maxRounds: rounds, maxTurns: told.maxTurns ?? 0, detectLoops: true, compactAt: 92, ...limits }
+/** From this run's overrides, then the settings. Conversations are compacted at 92 % of the context window. */
+function turnLimits({ maxRounds }: Settings, { session: config = {}, limits }: AppParts): TurnLimits {
+  const rounds = config.maxToolRoundsPerInput ?? maxRounds
+  return { maxRounds: rounds, maxTurns: config.maxTurns ?? 0, detectLoops: true, compactAt: 92, ...limits }
 }

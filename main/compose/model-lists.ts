@@ -15,16 +15,16 @@ import { createVendorModels, type ModelList } from '../providers/catalogue/vendo
 export interface ModelListsParts {
   readonly clock: Clock
   key(provider: ProviderId): Promise<string | null>
-  /** Where a provider is asked; null: nowhere yet. */
+  /** The provider's address; null: none is set. */
   addressOf(provider: ProviderId): string | null
   readonly kept: LearnedStorage | undefined
 }
 
-/** What can be asked of the services about their models. */
+/** Asking services for their models. */
 export interface AskedModels {
-  /** Asks a service for its list of models now. */
+  /** Asks a service for its models now. */
   listModels(provider: ProviderId): Promise<Result<ModelList, Trouble>>
-  /** Asks every service that has a key for its models where its list is older than a day. Never rejects. */
+  /** Asks every service with a key whose list is older than a day. Never rejects. */
   refreshLists(): Promise<void>
   /** Called when a service listed its models. */
   onListed(listener: () => void): Disposable
@@ -32,18 +32,18 @@ export interface AskedModels {
 
 export interface ModelLists {
   readonly asked: AskedModels
-  /** What a provider's service listed last; null: it was never asked. */
+  /** The newest list of a provider's service; null: never asked. */
   known(provider: ProviderId): ModelList | null
-  /** Gives up what is under way. */
+  /** Aborts running requests. */
   close(): void
 }
 
-/** Asks each service for its models with the key and at the address that are set. */
+/** Asks each service for its models, with the key and address that are set. */
 export function createModelLists({ clock, key, addressOf, kept }: ModelListsParts): ModelLists {
   const lists = createVendorModels(clock.now, kept)
   const closing = new AbortController()
   const serviceOf = (provider: ProviderId): string => `${provider} ${addressOf(provider) ?? ''}`
-  const listOf = async (provider: ProviderId, anew: boolean): Promise<Result<ModelList, Trouble>> => {
+  const listOf = async (provider: ProviderId, isForced: boolean): Promise<Result<ModelList, Trouble>> => {
     const { label, key: wanted } = providerEntry(provider)
     const baseUrl = addressOf(provider)
     const because = { nowMs: clock.now() }
@@ -53,8 +53,8 @@ export function createModelLists({ clock, key, addressOf, kept }: ModelListsPart
     const wrong = wrongKey(secret, wanted === 'needed', label)
     if (wrong) return failed(troubleOf(wrong, because))
     const parts = { provider, label, baseUrl, key: secret ?? '', clock, proxyEnv: personEnvironment() }
-    const told = await lists.ask(serviceOf(provider), () => askModels(parts, closing.signal), anew)
-    return told.ok ? told : failed(troubleOf(told.failure, because))
+    const listed = await lists.ask(serviceOf(provider), () => askModels(parts, closing.signal), isForced)
+    return listed.ok ? listed : failed(troubleOf(listed.failure, because))
   }
   return {
     known: (provider) => lists.known(serviceOf(provider)),

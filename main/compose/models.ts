@@ -30,7 +30,7 @@ import { testKey } from '../providers/test-key.ts'
 import { troubleOf } from '../providers/failures/trouble.ts'
 import type { ModelList } from '../providers/catalogue/vendor-models.ts'
 import { providerEnvironment } from '../settings/provider-environment.ts'
-import type { ModelName } from './tool-registries.ts'
+import type { ModelName } from './tool-sets.ts'
 import type { Secrets } from '../settings/secrets.ts'
 import type { SettingsFile } from '../settings/settings-file.ts'
 
@@ -38,53 +38,62 @@ export interface ModelsParts {
   readonly settings: SettingsFile
   readonly secrets: Secrets
   readonly clock: Clock
-  /** Another idle limit than the settings' (`--idle-limit`), in ms. */
+  /** Overrides the settings' idle limit (`--idle-limit`), in ms. */
   readonly idleLimitMs?: number
-  /** What this run is told beside the settings. */
-  readonly told?: SessionConfig
-  /** Where it is kept what services told of their models; left out: nowhere. */
+  /** Overrides of this run. */
+  readonly sessionConfig?: SessionConfig
+  /** Stores what services reported about their models. Left out: not stored. */
   readonly kept?: LearnedStorage
-  /** Where the services' lists of models are kept; left out: nowhere. */
+  /** Stores the services' lists of models. Left out: not stored. */
   readonly keptLists?: LearnedStorage
-  /** Milliseconds between two pieces of a rehearsal's answers; left out: as fast as a person reads. */
+  /** Milliseconds between two pieces of a rehearsal's answers. Default: reading speed. */
   readonly rehearsalPaceMs?: number
 }
 
-/** What a prompt is made of beside the environment in which the work is done. */
+/** What a prompt is made of, besides the environment the session works in. */
 export interface PromptParts {
-  /** The project's folder, where its memory lies; the environment may be one below it. */
+  /** The project's folder, which holds its memory file; a subagent's environment may be a folder below it. */
   readonly project: ExecutionEnvironment
-  /** The person's own, the strongest last; empty ones count nothing. */
+  /** The person's own instructions; later ones win. Empty ones are skipped. */
   userInstructions(): readonly string[]
   readonly isSubagent: boolean
-  /** Canonical names of the tools that a session of this configuration has. */
+  /** Canonical names of the session's tools under this configuration. */
   tools(config: SessionConfigured): readonly string[]
-  /** How long its commands may run. */
+  /** Time limits of its commands. */
   limits(config: SessionConfigured): CommandLimits
-  /** What its approval mode means. */
+  /** Describes its approval mode. */
   approval(config: SessionConfigured): string
 }
 
-/** All that has to do with models, put together: who is asked, with what key and address, in whose words. */
+/** Everything about models: which service is asked, with which key and address, and with which prompt. */
 export interface Models extends AskedModels {
-  /** Whether a model is known to have so small a window that it gets a short prompt and few tools. */
+  /** Whether a model is known to have a small context window, so that it gets a short prompt and fewer tools. */
   isSmall(config: ModelName): boolean
-  /** The model that a configuration names, for work in an environment. */
+  /** The model that a configuration names, for a session working in `env`. */
   modelIn(env: ExecutionEnvironment, prompt: PromptParts): ModelOf
   readonly request: RequestWithRetries
-  /** Whether it can be said what an answer costs: by a known price, or because it comes from this machine. */
+  /** Whether the cost of an answer is known: the price is known, or the model runs on this machine. */
   costIsKnown(config: Pick<SessionConfigured, 'provider' | 'model' | 'baseUrl'>): boolean
-  /** The configuration of a new session, as far as nobody says otherwise. */
+  /** The configuration of a new session; `asked` overrides the settings. */
   defaults(asked: Partial<SessionConfigured>): SessionConfigured
   facts(): readonly Omit<ProviderFacts, 'key' | 'ending' | 'keptIn'>[]
-  /** One small request with this key; left out: with the one that is set. */
+  /** Makes one small request with this key. Default: the stored key. */
   test(provider: ProviderId, key?: string): Promise<KeyTest>
-  /** The model servers that answer on this computer now. */
+  /** The model servers that currently answer on this computer. */
   localServers(signal: AbortSignal): Promise<readonly LocalServer[]>
   close(): Promise<void>
 }
 
-export function createModels({ settings, secrets, clock, idleLimitMs, told = {}, kept, keptLists, rehearsalPaceMs }: ModelsParts): Models {
+export function createModels({
+  settings,
+  secrets,
+  clock,
+  idleLimitMs,
+  sessionConfig = {},
+  kept,
+  keptLists,
+  rehearsalPaceMs,
+}: ModelsParts): Models {
   const key = (provider: ProviderId): Promise<string | null> => secrets.get(provider)
   const limits = streamLimits(() => idleLimitMs ?? settings.current().idleLimitMs)
   const learned = createLearned(clock.now, kept)
@@ -94,46 +103,16 @@ export function createModels({ settings, secrets, clock, idleLimitMs, told = {},
     limits,
     proxyEnv: personEnvironment(),
     learned,
-    extra: (provider) => ({ ...settings.current().providerOptions[provider], ...told.providerOptions?.[provider] }),
+    extra: (provider) => ({ ...settings.current().providerOptions[provider], ...sessionConfig.providerOptions?.[provider] }),
     ...(rehearsalPaceMs !== undefined && { rehearsalPaceMs }),
   })
-  const { served, addressOf, addressFor, priceOf, windows, isSmall, costIsKnown } = modelData(settings, told, learned, clock)
+  const data = modelData(settings, sessionConfig, learned, clock)
+  const { addressOf, addressFor, isSmall, costIsKnown } = data
   const lists = createModelLists({ clock, key, addressOf: (provider) => addressFor({ provider, model: '' }), kept: keptLists })
   return {
     isSmall,
-    modelIn: (env, prompt) => async (config) => {
-      const { provider: id, model } = config
-      const found = providers.get(id, config.baseUrl ?? addressOf(id))
-      if (!found.ok) return failed(troubleOf(found.failure, { nowMs: clock.now() }))
-      // Before anything is said to be sent.
-      const { label, key: wanted } = providerEntry(id)
-      const wrong = wanted === 'none' ? null : wrongKey(await key(id), wanted === 'needed', label)
-      if (wrong) return failed(troubleOf(wrong, { nowMs: clock.now() }))
-      const address = addressFor(config)
-      if (id === 'openai-compatible' && address?.startsWith('http:')) await served.ask(address, model)
-      const known = findModel(id, model)
-      const window = windowOf(windows, config, address)
-      return ok({
-        provider: found.value,
-        contextWindow: window.contextWindow,
-        inputLimit: window.inputLimit,
-        ...(window.trouble && { windowTrouble: window.trouble }),
-        ...(known && { takesPictures: known.pictures }),
-        systemPrompt: (meanwhile) =>
-          systemPrompt(
-            { env, ...prompt, isSmall: window.contextWindow !== null && window.contextWindow < SMALL_WINDOW },
-            config,
-            clock.now(),
-            both(() => found.value.prepare?.(), meanwhile),
-          ),
-        // What runs on this machine is nobody's to pay.
-        cost: (usage) =>
-          costUsd(id, model, usage, { own: priceOf(id, model), atMs: clock.now() }) ??
-          (id !== 'rehearsal' && isOnThisMachine(config.baseUrl ?? addressOf(id)) ? 0 : null),
-        trouble: (failure, keptWords = 0) => troubleOf(failure, { nowMs: clock.now(), keptWords }),
-      })
-    },
-    request: createRequestWithRetries({ clock, persistMs: () => told.retryForMs ?? settings.current().retryForMs }),
+    modelIn: (env, prompt) => findingModel({ data, providers, key, clock }, env, prompt),
+    request: createRequestWithRetries({ clock, persistMs: () => sessionConfig.retryForMs ?? settings.current().retryForMs }),
     costIsKnown,
     defaults(asked) {
       const { provider: usual, model: usualModel, mode, effort } = settings.current()
@@ -145,7 +124,7 @@ export function createModels({ settings, secrets, clock, idleLimitMs, told = {},
     ...lists.asked,
     facts: () => providerFacts(addressOf, clock.now(), lists.known),
     async test(provider, candidate) {
-      // A key that is not kept yet is given to connections of its own.
+      // A key that is not stored yet gets connections of its own.
       const asked =
         candidate === undefined ? providers : createProviders({ clock, key: async () => candidate, limits, proxyEnv: personEnvironment() })
       try {
@@ -165,12 +144,55 @@ export function createModels({ settings, secrets, clock, idleLimitMs, told = {},
   }
 }
 
-/** What is known of models and addresses without asking a vendor. */
-function modelData(settings: SettingsFile, told: SessionConfig, learned: Learned, clock: Clock) {
+interface FindingParts {
+  readonly data: ReturnType<typeof modelData>
+  readonly providers: ReturnType<typeof createProviders>
+  readonly key: (provider: ProviderId) => Promise<string | null>
+  readonly clock: Clock
+}
+
+function findingModel({ data, providers, key, clock }: FindingParts, env: ExecutionEnvironment, prompt: PromptParts): ModelOf {
+  const { served, addressOf, addressFor, priceOf, windows } = data
+  return async (config) => {
+    const { provider: id, model } = config
+    const found = providers.get(id, config.baseUrl ?? addressOf(id))
+    if (!found.ok) return failed(troubleOf(found.failure, { nowMs: clock.now() }))
+    // A missing key must fail before the screen shows a request.
+    const { label, key: wanted } = providerEntry(id)
+    const wrong = wanted === 'none' ? null : wrongKey(await key(id), wanted === 'needed', label)
+    if (wrong) return failed(troubleOf(wrong, { nowMs: clock.now() }))
+    const address = addressFor(config)
+    if (id === 'openai-compatible' && address?.startsWith('http:')) await served.ask(address, model)
+    const known = findModel(id, model)
+    const window = windowOf(windows, config, address)
+    return ok({
+      provider: found.value,
+      contextWindow: window.contextWindow,
+      inputLimit: window.inputLimit,
+      ...(window.trouble && { windowTrouble: window.trouble }),
+      ...(known && { takesPictures: known.pictures }),
+      systemPrompt: (meanwhile) =>
+        systemPrompt(
+          { env, ...prompt, isSmall: window.contextWindow !== null && window.contextWindow < SMALL_WINDOW },
+          config,
+          clock.now(),
+          both(() => found.value.prepare?.(), meanwhile),
+        ),
+      // Nobody charges for a model on this machine.
+      cost: (usage) =>
+        costUsd(id, model, usage, { own: priceOf(id, model), atMs: clock.now() }) ??
+        (id !== 'rehearsal' && isOnThisMachine(config.baseUrl ?? addressOf(id)) ? 0 : null),
+      trouble: (failure, keptWords = 0) => troubleOf(failure, { nowMs: clock.now(), keptWords }),
+    })
+  }
+}
+
+/** What is known about models and addresses without asking a vendor. */
+function modelData(settings: SettingsFile, sessionConfig: SessionConfig, learned: Learned, clock: Clock) {
   const served = createServedWindows(clock)
   const addressOf = (provider: ProviderId): string | null => settings.current().baseUrls[provider] ?? providerEnvironment(provider).baseUrl
 
-  /** In the form in which it is asked; null: none is set, or it cannot be used. */
+  /** Normalized; null: not set, or not usable. */
   const addressFor = ({ provider, baseUrl }: ModelName): string | null => {
     const address = baseUrl ?? addressOf(provider) ?? providerEntry(provider).baseUrl
     const checked = address === null ? null : checkBaseUrl(provider, address)
@@ -180,9 +202,9 @@ function modelData(settings: SettingsFile, told: SessionConfig, learned: Learned
   const windows: WindowParts = {
     learned,
     served: served.last,
-    set: ({ provider, model }) => told.contextWindowSize ?? ownFacts(provider, model).contextWindow ?? null,
+    set: ({ provider, model }) => sessionConfig.contextWindowSize ?? ownFacts(provider, model).contextWindow ?? null,
   }
-  const priceOf = (provider: ProviderId, model: string): OwnPrice | null => told.price ?? ownFacts(provider, model).price ?? null
+  const priceOf = (provider: ProviderId, model: string): OwnPrice | null => sessionConfig.price ?? ownFacts(provider, model).price ?? null
   const isSmall: Models['isSmall'] = (config) =>
     (windowOf(windows, config, addressFor(config)).contextWindow ?? SMALL_WINDOW) < SMALL_WINDOW
   const costIsKnown: Models['costIsKnown'] = ({ provider, model, baseUrl }) =>
@@ -208,7 +230,7 @@ function providerFacts(
         const { model, label: name, contextWindow, longPrompt, efforts } = known
         return { ...{ model, label: name, contextWindow, price: priceAt(known, nowMs), efforts }, ...(longPrompt && { longPrompt }) }
       }),
-      // What the service lists beyond what is known.
+      // Models that the service lists and the catalogue does not know.
       ...(listed(id)?.models ?? [])
         .filter(({ model }) => findModel(id, model) === null)
         .map(({ model, label: name, contextWindow }) => ({ model, label: name ?? model, contextWindow, price: null })),
@@ -221,7 +243,7 @@ const both = (first: () => void, second: () => void) => (): void => {
   second()
 }
 
-/** Read with each request, so that a change counts from the next one on. */
+/** Read for each request, so that a change of the settings applies to the next one. */
 function streamLimits(idleLimitMs: () => number): StreamLimits {
   return {
     ...STREAM_LIMITS,
@@ -239,7 +261,7 @@ function isOnThisMachine(address: string | null): boolean {
   return url !== null && isLoopback(url.hostname)
 }
 
-/** Made once for a context; the log keeps its text, so that later requests begin with the same bytes. */
+/** Made once per context. The log keeps the text, so that later requests begin with the same bytes. */
 async function systemPrompt(
   {
     env,
@@ -274,6 +296,6 @@ async function systemPrompt(
 }
 
 function joinedOrNull(texts: readonly string[]): string | null {
-  const said = texts.map((text) => text.trim()).filter((text) => text !== '')
-  return said.length === 0 ? null : said.join('\n\n')
+  const given = texts.map((text) => text.trim()).filter((text) => text !== '')
+  return given.length === 0 ? null : given.join('\n\n')
 }

@@ -1,14 +1,15 @@
 import { tmpdir } from 'node:os'
 import { basename, dirname } from 'node:path'
 import type { SessionSummary } from '../../shared/api/sessions.ts'
+import { isIdle } from '../../shared/session/fold/run-state.ts'
 import type { Store } from '../store/store.ts'
 
-/** A rehearsal that nobody has touched for so long is thought to be over, ms: a day. Until then it can be gone on with, also after a restart. */
+/** A rehearsal that was not used for this long counts as over: a day, in ms. Until then it can be continued, even after a restart. */
 const KEPT_MS = 24 * 60 * 60 * 1000
 
 /**
- * A throw-away copy of the sample project, trusted since it is ours; its real path. Copies of rehearsals that are over go first: their
- * sessions stay, and can be read and replayed without them.
+ * Makes a throw-away copy of the sample project, trusted because it is ours, and returns its real path. First removes the copies of
+ * rehearsals that are over; their sessions can still be read and replayed.
  */
 export async function freshSample(store: Store, nowMs: number, parent = tmpdir()): Promise<string> {
   const { makeSample, removeSample } = await import('../providers/rehearsal/make-sample.ts')
@@ -21,12 +22,12 @@ export async function freshSample(store: Store, nowMs: number, parent = tmpdir()
   return folder
 }
 
-/** Nothing of it runs or waits. */
+/** Nothing runs or waits in it. */
 function isOver({ config, run, running, updatedAt }: SessionSummary, nowMs: number): boolean {
-  return config.provider === 'rehearsal' && !running && (run === 'IDLE' || run === 'CLOSED') && updatedAt < nowMs - KEPT_MS
+  return config.provider === 'rehearsal' && !running && isIdle({ run }) && updatedAt < nowMs - KEPT_MS
 }
 
-/** Only what bears the name and lies in the place of our copies: a rehearsal can be held in a folder of the person's own. */
+/** Only a folder with the name and location of our copies: a rehearsal can also run in a folder of the person's. */
 function isBeside(folder: string, sample: string): boolean {
   const name = (path: string): string | undefined => basename(path).split('-', 1)[0]
   return dirname(folder) === dirname(sample) && name(folder) === name(sample)

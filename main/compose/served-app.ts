@@ -14,7 +14,7 @@ import { terminalsHandlers } from '../api/terminals.ts'
 import { workspaceHandlers } from '../api/workspace.ts'
 import { type App, type AppParts, createApp } from './app.ts'
 
-/** The app behind its contract: what a shell with windows needs. */
+/** The app behind its contract, as a shell with windows needs it. */
 export interface ServedApp {
   readonly contract: AppContract
   readonly handlers: AppHandlers
@@ -23,7 +23,7 @@ export interface ServedApp {
   close(): Promise<void>
 }
 
-/** The app as windows reach it. Apart from `createApp`, so that a run without windows loads no contract and starts sooner (DESIGN §10). */
+/** Separate from `createApp`, so that a run without windows does not load the contract and starts faster. */
 export async function createServedApp(parts: AppParts): Promise<Result<ServedApp, Trouble>> {
   const app = await createApp(parts)
   if (!app.ok) return app

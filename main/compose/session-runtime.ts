@@ -18,7 +18,7 @@ import { captureFiles } from '../changes/capture.ts'
 import { countChangedLines } from '../changes/line-counts.ts'
 import { inFolder } from '../environment/in-folder.ts'
 import type { Models, PromptParts } from './models.ts'
-import type { Workbench } from '../sessions/opened-session.ts'
+import type { SessionRuntime } from '../sessions/opened-session.ts'
 import { agentDocuments } from '../prompt/agent-documents.ts'
 import { APPROVAL_MARK, approvalText } from '../prompt/approval-text.ts'
 import { projectMemory } from '../prompt/project-memory.ts'
@@ -34,56 +34,56 @@ import { meantTools } from '../../shared/tools/catalogue.ts'
 import { createSessionTools, createTools } from '../tools/create-tools.ts'
 import { createShells } from '../tools/commands/shells.ts'
 import { createSubagentTools } from '../tools/subagents.ts'
-import { createToolboxes, type ToolChanges } from './tool-registries.ts'
+import { createToolSets, type ToolChanges } from './tool-sets.ts'
 import { truncateToolOutput } from '../tools/truncation/truncate.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import type { Workspaces } from '../workspace/workspaces.ts'
 
-/** What the agent's commands see of their terminal before a window says otherwise. */
+/** The size of a command's terminal until a window resizes it. */
 const TERMINAL = { columns: 120, rows: 30 } as const
 
-/** Where hooks will have their word (R-41): there are none yet. */
+/** The place for hooks before a compaction; there are none yet. */
 const NOTHING_BEFORE_COMPACTION: PreCompact = () => Promise.resolve({ kind: 'allow', keep: [] })
 
-export interface WorkbenchParts {
+export interface RuntimeParts {
   readonly store: Store
   readonly clock: Clock
   readonly models: Models
   readonly workspaces: Workspaces
-  /** Applied to what tools give back and to the prompt, which quotes the project's files. */
+  /** Applied to tool results, and to the prompt because it quotes the project's files. */
   readonly redactor: Redactor
-  /** Null: commands run on pipes, since nobody can watch (DESIGN §5). */
+  /** Null: commands run on pipes, because nobody can watch. */
   readonly terminals: Terminals | null
-  /** Somebody sits before the sessions, who takes time to sign. */
+  /** A person watches the sessions, and takes time to sign. */
   readonly isWatched: boolean
-  /** Whether a folder's documents may be read; asked for each session that is opened. */
+  /** Whether a folder's documents may be read; checked for each session that is opened. */
   isTrusted(folder: string): boolean
   limits(): TurnLimits
-  /** What every session is told beside that (P2-08). */
-  readonly told: SessionConfig
+  /** Overrides for every session. */
+  readonly sessionConfig: SessionConfig
   /** Whether anybody can sign. */
   readonly attended: boolean
-  /** What the person set for commands, in ms; undefined: nothing (D-46). */
+  /** The person's time limit for commands, in ms; undefined: not set. */
   commandLimitMs(): number | undefined
-  /** How many subagents that only read may be at work at once in a session (D-53). */
+  /** How many read-only subagents may work at once in a session. */
   readingSubagents(): number
-  /** Where subagents get their sessions; asked when the first is needed. */
+  /** Where subagents get their sessions; called when the first one is needed. */
   sessions(): Sessions
-  /** Files in which the person has written down kinds of subagents. */
+  /** The person's files that define agent types. */
   agentFiles(): readonly AgentText[]
-  /** The person's instructions for every session: of the data folder, and of the settings. */
+  /** The person's instructions for every session: from the data folder, and from the settings. */
   instructionsFile(): Promise<PersonsInstructions>
   userInstructions(): string
-  /** What a person's session may spend. */
+  /** The budget of a person's session. */
   lease(): Lease
-  /** What one of its turns may spend. */
+  /** The budget of one of its turns. */
   turnLease(): TurnLease
-  /** What a host changed about the tools; left out: nothing. */
+  /** Changes an embedding program made to the tools. */
   readonly toolChanges?: (() => ToolChanges) | undefined
 }
 
-/** What one session works with: its folder, its tools, its model. The one place where the agent's ports get their parts. */
-export function workbenchFor(parts: WorkbenchParts): (session: SessionSummary) => Promise<Result<Workbench, Trouble>> {
+/** Makes what one session works with: its folder, its tools, its model. The only place that connects the agent's ports to their implementations. */
+export function runtimeFactory(parts: RuntimeParts): (session: SessionSummary) => Promise<Result<SessionRuntime, Trouble>> {
   return async (session) => {
     if (!parts.isTrusted(session.folder)) return failed(notTrusted(session.folder))
     const opened = await parts.workspaces.open(session.folder)
@@ -91,22 +91,22 @@ export function workbenchFor(parts: WorkbenchParts): (session: SessionSummary) =
     const known = session.parent ? { types: AGENT_TYPES, troubles: [] } : await typesFor(parts, session.folder, opened.value)
     const instructions = await parts.instructionsFile()
     const troubles = instructions.trouble && !session.parent ? [...known.troubles, instructions.trouble] : known.troubles
-    return ok(workbench(parts, session, opened.value, { ...known, troubles }, instructions.text))
+    return ok(createRuntime(parts, session, opened.value, { ...known, troubles }, instructions.text))
   }
 }
 
-/** Those that the person has everywhere come before the project's. */
-async function typesFor({ agentFiles }: WorkbenchParts, folder: string, { environment }: Workspace): Promise<KnownTypes> {
+/** The person's own agent types come before the project's. */
+async function typesFor({ agentFiles }: RuntimeParts, folder: string, { environment }: Workspace): Promise<KnownTypes> {
   return knownTypes([...agentFiles(), ...(await agentDocuments(environment, folder))], meantTools)
 }
 
-function workbench(
-  parts: WorkbenchParts,
+function createRuntime(
+  parts: RuntimeParts,
   session: SessionSummary,
   workspace: Workspace,
   { types, troubles }: KnownTypes,
   instructions: string,
-): Workbench {
+): SessionRuntime {
   const { store, clock, models, terminals } = parts
   const { environment: project, isDestructive } = workspace
   const folder = session.parent?.workingDir
@@ -119,19 +119,21 @@ function workbench(
     createSessionTools({ ...count, canAsk: parts.isWatched && !parent }),
   )
   const lease = (): Lease => parent?.lease ?? parts.lease()
-  const { told } = parts
   const limits = subagentLimits(parts)
   const agents = createSubagents({
     ...{ parent: session, store, sessions: parts.sessions, lease, limits, troubles, types: () => types },
   })
-  const own = (parent?.depth ?? 0) < limits.depth ? createSubagentTools(agents) : []
+  const subagentTools = (parent?.depth ?? 0) < limits.depth ? createSubagentTools(agents) : []
   const traces = store.traces(sessionId)
-  const toolboxOf = createToolboxes({
-    ...{ tools, own, given: parent, isSmall: models.isSmall },
+  const toolSetFor = createToolSets({
+    ...{ tools, own: subagentTools, given: parent, isSmall: models.isSmall },
     ...{ commandLimitMs: parts.commandLimitMs, changes: parts.toolChanges },
   })
-  const prompt = promptFacts(toolboxOf, parts, instructions)
-  const truncation = { toolOutputLimits: told.toolOutputLimits ?? {}, toolLineLimits: told.toolLineLimits ?? {} }
+  const prompt = promptFacts(toolSetFor, parts, instructions)
+  const truncation = {
+    toolOutputLimits: parts.sessionConfig.toolOutputLimits ?? {},
+    toolLineLimits: parts.sessionConfig.toolLineLimits ?? {},
+  }
   return {
     modelOf: withLimitedMoney({
       modelOf: withRedactedPrompt(models.modelIn(env, { project, ...prompt, isSubagent: parent !== null }), parts.redactor),
@@ -154,9 +156,9 @@ function workbench(
     memory: async () => parts.redactor.text(await projectMemory(project)),
     preCompact: NOTHING_BEFORE_COMPACTION,
     ...(parent?.answer === 'plan' && { finalAnswer: PLAN_ANSWER }),
-    toolboxOf,
+    toolSetFor,
     approval: { mark: APPROVAL_MARK, text: prompt.approval },
-    workshop: {
+    dispatch: {
       env,
       blobs,
       traces,
@@ -176,20 +178,20 @@ function workbench(
   }
 }
 
-/** What a prompt says of a session's tools and mode, and what its person wants said. */
+/** The parts of the prompt about the session's tools and mode, and the person's instructions. */
 function promptFacts(
-  toolboxOf: ReturnType<typeof createToolboxes>,
-  { attended, told, userInstructions }: WorkbenchParts,
+  toolSetFor: ReturnType<typeof createToolSets>,
+  { attended, sessionConfig, userInstructions }: RuntimeParts,
   instructions: string,
 ): Pick<PromptParts, 'tools' | 'limits' | 'approval' | 'userInstructions'> {
   const tools = (config: SessionConfigured): readonly string[] =>
-    toolboxOf(config)
+    toolSetFor(config)
       .registry.list()
       .map(({ definition }) => definition.name)
   return {
     tools,
-    limits: (config) => toolboxOf(config).limits,
-    userInstructions: () => [instructions, userInstructions(), told.userInstruction ?? ''],
+    limits: (config) => toolSetFor(config).limits,
+    userInstructions: () => [instructions, userInstructions(), sessionConfig.userInstruction ?? ''],
     approval: (config) => {
       const presentPlan = tools(config).includes('exit_plan_mode') ? 'exit_plan_mode' : null
       return approvalText(config.mode, { attended, presentPlan })
@@ -197,10 +199,10 @@ function promptFacts(
   }
 }
 
-function subagentLimits({ told, readingSubagents }: Pick<WorkbenchParts, 'told' | 'readingSubagents'>) {
+function subagentLimits({ sessionConfig, readingSubagents }: Pick<RuntimeParts, 'sessionConfig' | 'readingSubagents'>) {
   return {
     ...SUBAGENT_LIMITS,
-    depth: told.maxSubagentDepth ?? SUBAGENT_LIMITS.depth,
+    depth: sessionConfig.maxSubagentDepth ?? SUBAGENT_LIMITS.depth,
     get reading() {
       return readingSubagents()
     },
@@ -219,8 +221,8 @@ function withRedactedPrompt(modelOf: ModelOf, redactor: Redactor): ModelOf {
 function notTrusted(folder: string): Trouble {
   return {
     code: 'not_trusted',
-    what: `${folder} is not trusted, so nothing works in it.`,
-    kept: 'The session and all of its history.',
-    todo: 'Open the folder and say that you trust it.',
+    what: `${folder} is not trusted, so the agent cannot work in it.`,
+    kept: 'The session and its whole history.',
+    todo: 'Open the folder and trust it.',
   }
 }

@@ -1,5 +1,5 @@
 import type { ParentLink, SessionConfigured } from '../../shared/session/events.ts'
-import type { Toolbox } from '../agent/ports/model.ts'
+import type { ToolSet } from '../agent/ports/model.ts'
 import type { Tool } from '../agent/ports/tool.ts'
 import { createToolRegistry } from '../agent/registry.ts'
 import { READING_TOOLS } from '../subagents/built-in-types.ts'
@@ -9,57 +9,57 @@ import { profileFor } from '../profiles/profile-for.ts'
 import type { ProviderProfile } from '../profiles/profile.ts'
 import { MAX_COMMAND_MS } from '../tools/commands/time-limit.ts'
 
-/** What a host that embeds the app changed about the tools: the same object while nothing changes. */
+/** Changes an embedding program made to the tools; the same object while nothing changes. */
 export interface ToolChanges {
-  /** By name they take the place of built-in ones. */
+  /** Replace built-in tools of the same name. */
   readonly added: readonly Tool[]
   readonly removed: ReadonlySet<string>
 }
 
 const UNCHANGED: ToolChanges = { added: [], removed: new Set() }
 
-/** Which model is meant, and where it is asked; without an address: at the usual one. */
+/** A model and its address; without one: the provider's usual address. */
 export type ModelName = Pick<SessionConfigured, 'provider' | 'model'> & Partial<Pick<SessionConfigured, 'baseUrl'>>
 
-export interface ToolboxParts {
-  /** Built-in ones, of which each profile offers its own; the others answer to their names too (D-51). */
+export interface ToolSetParts {
+  /** Built-in tools. Each profile offers some; the others can be called too, because a model may know them from elsewhere. */
   readonly tools: readonly Tool[]
-  /** Others that this session has with every profile, behind those (P2-36). */
+  /** More tools that this session has under every profile, listed after the profile's. */
   readonly own: readonly Tool[]
-  /** What a subagent was given; null: a person's session, which has all. */
+  /** The tools a subagent was given; null: a person's session, which has all. */
   readonly given: Pick<ParentLink, 'readsOnly' | 'tools'> | null
-  /** What the person set for commands, in ms; asked for each call. Undefined: nothing (D-46). */
+  /** The person's time limit for commands, in ms, read for each call; undefined: not set. */
   commandLimitMs(): number | undefined
-  /** Whether the model of a configuration has a small window, so that it is given less; left out: none has. */
+  /** Whether a model has a small window, so that it gets fewer tools. Default: no model has. */
   readonly isSmall?: (config: ModelName) => boolean
-  /** Asked for each request; left out: nobody changes anything. */
+  /** Read for each request. Left out: no changes. */
   readonly changes?: (() => ToolChanges) | undefined
 }
 
-/** One registry for each profile, since a registry's definitions are told by identity (T-06: none is shared between sessions). */
-export function createToolboxes({
+/** One registry per profile and session: adapters cache tool lists by identity, and sessions share no registry. */
+export function createToolSets({
   tools,
   own,
   given,
   commandLimitMs,
   isSmall = () => false,
   changes = () => UNCHANGED,
-}: ToolboxParts): (config: ModelName) => Toolbox {
-  const made = new Map<ProviderProfile, { readonly toolbox: Toolbox; readonly of: ToolChanges }>()
+}: ToolSetParts): (config: ModelName) => ToolSet {
+  const made = new Map<ProviderProfile, { readonly toolSet: ToolSet; readonly of: ToolChanges }>()
   return (config) => {
     const whole = profileFor(config.provider, config.model)
     const isLean = isSmall(config)
     const profile = isLean ? leanProfile(whole) : whole
     const changed = changes()
     const before = made.get(profile)
-    if (before?.of === changed) return before.toolbox
+    if (before?.of === changed) return before.toolSet
     const { added, removed } = changed
     const may = ({ definition: { name } }: Tool): boolean => !removed.has(name) && (given === null || isGiven(name, given))
-    const isNamed = ({ definition }: Tool): boolean => profile.toolNames.includes(definition.name)
+    const isInProfile = ({ definition }: Tool): boolean => profile.toolNames.includes(definition.name)
     const isReplaced = ({ definition }: Tool): boolean => added.some((tool) => tool.definition.name === definition.name)
-    const unoffered = tools.filter((tool) => !isNamed(tool) && !isReplaced(tool) && may(tool))
+    const unoffered = tools.filter((tool) => !isInProfile(tool) && !isReplaced(tool) && may(tool))
     const known = (tool: Tool): Tool => inFamily(profile.id, tool)
-    const named = tools.filter(isNamed).map(known)
+    const named = tools.filter(isInProfile).map(known)
     const offered = isLean ? [...named.map(leanTool), ...added] : [...named, ...own, ...added]
     const registry = createToolRegistry(offered.filter(may), unoffered.map(known))
     const limits = {
@@ -70,23 +70,23 @@ export function createToolboxes({
         return commandLimitMs()
       },
     }
-    const toolbox = { registry, limits, parallel: profile.supportsParallelToolCalls }
-    made.set(profile, { toolbox, of: changed })
-    return toolbox
+    const toolSet = { registry, limits, parallel: profile.supportsParallelToolCalls }
+    made.set(profile, { toolSet, of: changed })
+    return toolSet
   }
 }
 
-/** Tools that others refer to in what they return: whoever has those has them too. */
+/** Tools that the results of other tools refer to: a subagent that has one of those gets these too. */
 const COMPANIONS: ReadonlyMap<string, readonly string[]> = new Map([
   ['bash_output', ['shell', 'bash']],
   ['kill_shell', ['shell', 'bash']],
 ])
 
-/** Only a person's session leaves mode plan, and only it keeps notes: a subagent reports what is worth noting. */
+/** Only a person's session leaves plan mode or keeps notes; a subagent puts what is worth noting in its report. */
 const PERSONS_OWN: ReadonlySet<string> = new Set(['exit_plan_mode', 'save_memory'])
 
 function isGiven(name: string, { readsOnly, tools }: Pick<ParentLink, 'readsOnly' | 'tools'>): boolean {
-  // It tells a subagent that nobody can be asked.
+  // For a subagent, this tool answers that nobody can be asked.
   if (name === 'ask_user_question') return true
   if (PERSONS_OWN.has(name) || (readsOnly && !READING_TOOLS.has(name))) return false
   return tools === undefined || name === 'read_output' || [name, ...(COMPANIONS.get(name) ?? [])].some((one) => tools.includes(one))

@@ -1,16 +1,16 @@
-import type { Todo } from '../../../shared/session/todos.ts'
-import type { CallSession } from '../ports/call-session.ts'
-import { createSeenFiles, type SeenFiles } from '../record/seen-files.ts'
+import type { Todo } from '../../shared/session/todos.ts'
+import type { CallSession } from '../agent/ports/call-session.ts'
+import { createSeenFiles, type SeenFiles } from '../agent/record/seen-files.ts'
 
-/** What calls without a log share with those after them (D-38): files as they were seen, the list of todos, outputs. */
+/** What calls without a session share with later calls: the files they saw, the todo list and their outputs. */
 export interface CallMemory {
   readonly seen: SeenFiles
   readonly session: CallSession
-  /** The newest hundred outputs are kept; a function reads one that lies elsewhere. */
+  /** Keeps the newest hundred outputs. A function reads an output that is stored elsewhere. */
   ended(toolCallId: string, output: string | (() => string)): void
 }
 
-const OUTPUTS = 100
+const MAX_OUTPUTS = 100
 
 export function createCallMemory(): CallMemory {
   const outputs = new Map<string, string | (() => string)>()
@@ -22,16 +22,17 @@ export function createCallMemory(): CallMemory {
       setMode: () => {},
       todos: () => todos,
       setTodos: (fresh) => void (todos = fresh),
-      outputOf: (toolCallId) => textOf(outputs.get(toolCallId) ?? null),
-      mentions: (forms) => Promise.resolve([...outputs.values()].some((output) => forms.some((form) => textOf(output)?.includes(form)))),
+      outputOf: (toolCallId) => readOutput(outputs.get(toolCallId) ?? null),
+      mentions: (forms) =>
+        Promise.resolve([...outputs.values()].some((output) => forms.some((form) => readOutput(output)?.includes(form)))),
     },
     ended(toolCallId, output) {
       outputs.delete(toolCallId)
       outputs.set(toolCallId, output)
       const [oldest] = outputs.keys()
-      if (outputs.size > OUTPUTS && oldest !== undefined) outputs.delete(oldest)
+      if (outputs.size > MAX_OUTPUTS && oldest !== undefined) outputs.delete(oldest)
     },
   }
 }
 
-const textOf = (output: string | (() => string) | null): string | null => (typeof output === 'function' ? output() : output)
+const readOutput = (output: string | (() => string) | null): string | null => (typeof output === 'function' ? output() : output)

@@ -1,17 +1,16 @@
-import { hash } from 'node:crypto'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
-import type { BlobHash, ToolCallId } from '../../../shared/lib/ids.ts'
-import type { ModelContent } from '../../../shared/session/content.ts'
-import type { Effect } from '../../../shared/session/effects.ts'
-import type { ExecutionEnvironment } from '../ports/execution-environment.ts'
-import type { Verdict } from '../ports/policy.ts'
-import type { PathFacts, PrepareContext, RunContext, Spool, ToolOutput, ToolRegistry } from '../ports/tool.ts'
+import type { BlobHash, ToolCallId } from '../../shared/lib/ids.ts'
+import type { ModelContent } from '../../shared/session/content.ts'
+import type { Effect } from '../../shared/session/effects.ts'
+import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
+import type { Verdict } from '../agent/ports/policy.ts'
+import type { PathFacts, PrepareContext, RunContext, Spool, ToolOutput, ToolRegistry } from '../agent/ports/tool.ts'
 import { type CallMemory, createCallMemory } from './call-memory.ts'
-import { errorOutput, findCall, type FoundCall, toolError } from './find-call.ts'
-import { createOverlay } from './overlay.ts'
-import { prepareCall } from './prepare-call.ts'
+import { hashOf } from '../agent/blob-hash.ts'
+import { createOverlay } from '../agent/dispatch/overlay.ts'
+import { errorOutput, findCall, type FoundCall, prepareCall, toolError } from '../agent/dispatch/prepare.ts'
 
-/** P3-14. `args`: an object, or the model's raw JSON text. */
+/** `args`: an object, or the model's raw JSON text. */
 export interface PendingToolCall {
   readonly toolCallId: string
   readonly toolName: string
@@ -24,29 +23,29 @@ export interface ToolCallResult {
   readonly isError: boolean
 }
 
-/** What a host of the library may bring along; without it everything is approved and nothing truncated. */
+/** What a host may add. By default every call is approved and no output is truncated. */
 export interface DispatchOptions {
   readonly signal?: AbortSignal
   readonly truncate?: (toolName: string, output: string, toolCallId?: string, missing?: number) => string
-  /** `ask` counts as refused here, since nobody can be asked. */
+  /** `ask` is treated as a refusal, because nobody can be asked here. */
   readonly judge?: (effects: readonly Effect[]) => Verdict
-  /** As the policy's. */
+  /** The policy's `look`. */
   readonly look?: (effects: readonly Effect[]) => Promise<readonly Effect[]>
   readonly place?: (path: string) => Promise<PathFacts>
-  /** What outlives one call of this function (D-38). */
+  /** What calls share beyond one call of this function. */
   readonly memory?: CallMemory
-  /** Where what is too long for memory is put, to be read with `read_output`; absent: only head and tail of it are kept. */
+  /** Stores outputs that are too long for memory, for `read_output`. Left out: only their head and tail are kept. */
   readonly blobs?: { openSpool(): Spool; get(hash: BlobHash): Uint8Array }
   readonly limits?: PrepareContext['limits']
 }
 
-/** P2-44 and S-04, in ms. */
+/** In ms. */
 const LIMITS = { defaultCommandMs: 10_000, maxCommandMs: 600_000 }
 
 /**
- * The steps of dispatch composed in the simplest way (P3-14…P3-20): find, validate, prepare, judge, commit, truncate, for each call by
- * itself, without log, approvals or undo. `parallel`: all at once, else one after the other. The results come in call order; every way
- * to fail is a result with `isError`, never an exception.
+ * Dispatch without a session: each call is looked up, validated, prepared, judged, run and truncated on its own, without log, approvals or
+ * undo. `parallel`: all at once, otherwise one after the other. Results come in call order; every failure is a result with `isError`, never
+ * an exception.
  */
 export async function dispatchToolCalls(
   calls: readonly PendingToolCall[],
@@ -55,11 +54,11 @@ export async function dispatchToolCalls(
   parallel: boolean,
   options: DispatchOptions = {},
 ): Promise<readonly ToolCallResult[]> {
-  const shelf = new Map<BlobHash, Uint8Array>()
+  const kept = new Map<BlobHash, Uint8Array>()
   const memory = options.memory ?? createCallMemory()
   const one = async (call: PendingToolCall): Promise<ToolCallResult> => {
     const found = find(call, registry)
-    const { output, isError, missing, whole } = await dispatched(call, found, env, { shelf, memory, options })
+    const { output, isError, missing, whole } = await dispatched(call, found, env, { kept, memory, options })
     const read = whole && options.blobs ? () => Buffer.from(options.blobs?.get(whole.hash) ?? []).toString('utf8') : undefined
     memory.ended(call.toolCallId, read ?? (typeof output === 'string' ? output : ''))
     const toolName = found.tool?.definition.name ?? call.toolName
@@ -74,7 +73,7 @@ export async function dispatchToolCalls(
 }
 
 interface Shared {
-  readonly shelf: Map<BlobHash, Uint8Array>
+  readonly kept: Map<BlobHash, Uint8Array>
   readonly memory: CallMemory
   readonly options: DispatchOptions
 }
@@ -96,7 +95,7 @@ async function dispatched(call: PendingToolCall, found: FoundCall, env: Executio
       return facts
     }
     const prepared = await prepareCall(found, { ...context, place }, { ...(look && { look }), judge, effectHash: () => '' })
-    // Why a call failed tells of what it looked at, so the places that it named are judged first (D-50).
+    // An error message can reveal what is in the places the call named, so reading those is judged first.
     const verdict =
       prepared.kind === 'ended' ? judge(outside.map((facts) => ({ kind: 'read', ...facts }))) : prepared.kind === 'step' && prepared.verdict
     if (verdict && verdict.kind === 'ask') return errorOutput(`Refused: ${verdict.reason} Nothing was executed.`)
@@ -107,17 +106,15 @@ async function dispatched(call: PendingToolCall, found: FoundCall, env: Executio
   }
 }
 
-const hashOf = (bytes: Uint8Array): BlobHash => hash('sha256', bytes, 'hex') as BlobHash
-
-function onShelf(shelf: Shared['shelf'], blob: BlobHash): Uint8Array {
-  const bytes = shelf.get(blob)
+function keptBytes(kept: Shared['kept'], blob: BlobHash): Uint8Array {
+  const bytes = kept.get(blob)
   if (!bytes) throw new Error(`There are no bytes ${blob}.`)
   return bytes
 }
 
-function prepareContext(env: ExecutionEnvironment, signal: AbortSignal, { shelf, memory, options }: Shared): PrepareContext {
+function prepareContext(env: ExecutionEnvironment, signal: AbortSignal, { kept, memory, options }: Shared): PrepareContext {
   const { seen, session } = memory
-  const files = createOverlay({ env, blobs: { get: (blob) => onShelf(shelf, blob) }, seen: seen.get, seenLines: seen.lines })
+  const files = createOverlay({ env, blobs: { get: (blob) => keptBytes(kept, blob) }, seen: seen.get, seenLines: seen.lines })
   return {
     env,
     files,
@@ -129,18 +126,18 @@ function prepareContext(env: ExecutionEnvironment, signal: AbortSignal, { shelf,
     place: options.place ?? ((path) => placeOf(env, path)),
     keep(bytes) {
       const blob = hashOf(bytes)
-      shelf.set(blob, bytes)
+      kept.set(blob, bytes)
       return blob
     },
   }
 }
 
-function runContext(call: PendingToolCall, env: ExecutionEnvironment, signal: AbortSignal, { shelf, memory, options }: Shared): RunContext {
+function runContext(call: PendingToolCall, env: ExecutionEnvironment, signal: AbortSignal, { kept, memory, options }: Shared): RunContext {
   return {
     env,
     signal,
     toolCallId: call.toolCallId as ToolCallId,
-    bytes: (blob) => onShelf(shelf, blob),
+    bytes: (blob) => keptBytes(kept, blob),
     session: memory.session,
     saw(path, content, lines) {
       const hash = hashOf(content)

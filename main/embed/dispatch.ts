@@ -1,11 +1,10 @@
-import { hash } from 'node:crypto'
-import { createCallMemory } from '../agent/dispatch/call-memory.ts'
-import { dispatchToolCalls as dispatch, type DispatchOptions } from '../agent/dispatch/dispatch-tool-calls.ts'
+import { createCallMemory } from './call-memory.ts'
+import { dispatchToolCalls as dispatch, type DispatchOptions } from './dispatch-tool-calls.ts'
+import { hashOf } from '../agent/blob-hash.ts'
 import type * as ports from '../agent/ports/execution-environment.ts'
 import type { Tool } from '../agent/ports/tool.ts'
 import { createToolRegistry as createRegistry } from '../agent/registry.ts'
-import type { BlobHash } from '../../shared/lib/ids.ts'
-import type { ModelContent } from '../../shared/session/content.ts'
+import { contentText } from '../../shared/session/content.ts'
 import type { HostEnvironment } from './environments/environment-types.ts'
 import { executorTool } from './tools/executor-tool.ts'
 import { hostEnvironment } from './environments/host-environment.ts'
@@ -42,7 +41,7 @@ export function registeredTool(tool: Tool): RegisteredTool {
       const work = hostEnvironment(env)
       const call = { toolCallId: '1', toolName: name, args }
       const [result] = await dispatch([call], createRegistry([tool]), work, false, await optionsFor(args, work, signal))
-      return words(result?.output ?? '')
+      return contentText(result?.output ?? '')
     },
   }
   behind.set(registered, tool)
@@ -56,7 +55,7 @@ async function optionsFor(args: unknown, env: ports.ExecutionEnvironment, signal
   if (typeof path === 'string') {
     const real = await env.realpath(path).catch(() => null)
     const bytes = real === null ? null : await env.readBytes(real).catch(() => null)
-    if (real !== null && bytes !== null) memory.seen.saw({ path: real, hash: hash('sha256', bytes, 'hex') as BlobHash })
+    if (real !== null && bytes !== null) memory.seen.saw({ path: real, hash: hashOf(bytes) })
   }
   return { memory, ...(signal && { signal }) }
 }
@@ -72,10 +71,5 @@ export async function dispatchToolCalls(
   parallel: boolean,
 ): Promise<ReadonlyArray<ToolCallResult>> {
   const results = await dispatch(toolCalls, createRegistry(registry.list().map(toolBehind)), hostEnvironment(env), parallel)
-  return results.map(({ toolCallId, output, isError }) => ({ toolCallId, output: words(output), isError }))
-}
-
-/** Pictures and documents, which the seed's results cannot hold, are named. */
-function words(output: ModelContent): string {
-  return typeof output === 'string' ? output : output.map((part) => (part.kind === 'text' ? part.text : `[${part.kind}]`)).join('\n')
+  return results.map(({ toolCallId, output, isError }) => ({ toolCallId, output: contentText(output), isError }))
 }

@@ -4,6 +4,7 @@ import type { ApprovalId, SessionId } from '../../shared/lib/ids.ts'
 import type { Result } from '../../shared/lib/result.ts'
 import { tryAll } from '../../shared/lib/try-all.ts'
 import type { SessionConfigured, Trouble } from '../../shared/session/events.ts'
+import { isFinished, isIdle } from '../../shared/session/fold/run-state.ts'
 import type { SessionState } from '../../shared/session/state.ts'
 import { type Approvals, createApprovals, type GivenAnswer } from '../agent/approvals.ts'
 import { createCommands, type GivenInput } from '../agent/commands.ts'
@@ -19,7 +20,7 @@ import type { SessionStore } from './session-store.ts'
 import { snapshotOf, watchSession } from './watch-session.ts'
 
 /** What one session runs with, made for it; `close` gives its workspace back. */
-export interface Workbench extends Omit<LoopParts, 'record' | 'clock' | 'contexts'> {
+export interface SessionRuntime extends Omit<LoopParts, 'record' | 'clock' | 'contexts'> {
   /** Something goes on in it beside the turns (a background command, a shell that remembers), which would end with it. */
   isInUse(): boolean
   close(): Promise<void>
@@ -29,7 +30,7 @@ export interface OpenedSessionParts {
   readonly store: SessionStore
   readonly clock: Clock
   /** Fails when the session cannot work now (its folder is gone, it is not trusted): its history can be read all the same (fault 22). */
-  workbenchFor(session: SessionSummary): Promise<Result<Workbench, Trouble>>
+  runtimeFor(session: SessionSummary): Promise<Result<SessionRuntime, Trouble>>
   /** How many of the newest calls the loop detection looks at; left out: S-16's. */
   readonly loopWindow?: number | undefined
 }
@@ -60,13 +61,13 @@ export interface OpenedSession {
   shown(approvalId: ApprovalId): { readonly armsInMs: number }
   answer(given: GivenAnswer): Promise<AnswerOutcome>
   watchers(): number
-  /** Nothing of it runs and nobody looks: closing it loses nothing. */
-  isIdle(): boolean
+  /** Nothing runs and nobody watches: closing it loses nothing. */
+  isUnused(): boolean
   /** Ends what runs and gives the claim back; `end`: with SESSION_END, else what waits for a signature goes on waiting. */
   close(how: 'end' | 'suspend'): Promise<void>
 }
 
-type Held = { readonly kind: 'held'; readonly session: Session; readonly bench: Workbench }
+type Held = { readonly kind: 'held'; readonly session: Session; readonly runtime: SessionRuntime }
 type Standing = Held | { readonly kind: 'follows' } | { readonly kind: 'unavailable'; readonly trouble: Trouble }
 
 const DONE: Done = { ok: true }
@@ -128,7 +129,7 @@ export async function openSession(parts: OpenedSessionParts, summary: SessionSum
     async stop() {
       const now = await take()
       if (now.kind === 'held') await now.session.stop()
-      else record.transact(() => (isBusy(record.state()) ? [{ kind: 'STOP_REQUESTED' }] : []))
+      else record.transact(() => (!isIdle(record.state()) ? [{ kind: 'STOP_REQUESTED' }] : []))
       return DONE
     },
     shown: approvals.shown,
@@ -138,14 +139,14 @@ export async function openSession(parts: OpenedSessionParts, summary: SessionSum
       return onceSettled(record, approvals.answer(given))
     },
     watchers: () => watchers,
-    isIdle: () => watchers === 0 && isAtRest(record.state()) && !(standing.kind === 'held' && standing.bench.isInUse()),
+    isUnused: () => watchers === 0 && isFinished(record.state()) && !(standing.kind === 'held' && standing.runtime.isInUse()),
     async close(how) {
       isClosed = true
       const now = taking ? await taking : standing
       if (now.kind !== 'held') return record.dispose()
-      const { session, bench } = now
+      const { session, runtime } = now
       const end = (): Promise<void> => (how === 'end' ? session.close() : session.suspend())
-      await tryAll(end, bench.close, () => giveBack(store, sessionId), record.dispose)
+      await tryAll(end, runtime.close, () => giveBack(store, sessionId), record.dispose)
     },
   }
 }
@@ -170,22 +171,15 @@ const CLOSED_HERE: Trouble = {
   todo: 'Try again.',
 }
 
-/** Nothing runs in it and nothing waits to. */
-function isAtRest({ run, queue }: SessionState): boolean {
-  return (run === 'IDLE' || run === 'CLOSED') && queue.every(({ held }) => held)
-}
-
-const isBusy = ({ run }: SessionState): boolean => run === 'PROCESSING' || run === 'AWAITING_INPUT'
-
 async function takeOver(
-  { store, clock, workbenchFor }: OpenedSessionParts,
+  { store, clock, runtimeFor }: OpenedSessionParts,
   record: SessionRecord,
   summary: SessionSummary,
 ): Promise<Standing> {
   const { sessionId } = record
   if (!(await acquired(store, sessionId))) return { kind: 'follows' }
   try {
-    return await started({ store, clock, workbenchFor }, record, summary)
+    return await started({ store, clock, runtimeFor }, record, summary)
   } catch (error) {
     // Somebody else may have more luck.
     giveBack(store, sessionId)
@@ -194,22 +188,22 @@ async function takeOver(
 }
 
 async function started(
-  { store, clock, workbenchFor }: OpenedSessionParts,
+  { store, clock, runtimeFor }: OpenedSessionParts,
   record: SessionRecord,
   summary: SessionSummary,
 ): Promise<Standing> {
-  const bench = await workbenchFor(summary)
-  if (!bench.ok) {
+  const runtime = await runtimeFor(summary)
+  if (!runtime.ok) {
     await recover(record, null, new AbortController().signal)
     giveBack(store, record.sessionId)
-    return { kind: 'unavailable', trouble: bench.failure }
+    return { kind: 'unavailable', trouble: runtime.failure }
   }
   try {
-    const contexts = createRequestContexts(record, bench.value.workshop.blobs)
-    const session = await takeOverSession({ ...bench.value, record, clock, contexts })
-    return { kind: 'held', session, bench: bench.value }
+    const contexts = createRequestContexts(record, runtime.value.dispatch.blobs)
+    const session = await takeOverSession({ ...runtime.value, record, clock, contexts })
+    return { kind: 'held', session, runtime: runtime.value }
   } catch (error) {
-    await bench.value.close()
+    await runtime.value.close()
     throw error
   }
 }

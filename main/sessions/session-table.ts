@@ -12,8 +12,8 @@ export interface SessionTable {
   drop(sessionId: SessionId, how: 'end' | 'suspend'): Promise<void>
   /** Open, being opened or being closed. */
   ids(): readonly SessionId[]
-  /** Open and idle, the one opened last at the end. */
-  idle(): readonly OpenedSession[]
+  /** Open and unused, the one opened last at the end. */
+  unused(): readonly OpenedSession[]
 }
 
 export function createSessionTable(): SessionTable {
@@ -49,6 +49,6 @@ export function createSessionTable(): SessionTable {
       return done
     },
     ids: () => [...new Set([...opened.keys(), ...closing.keys()])],
-    idle: () => [...settled.values()].filter((session) => session.isIdle()),
+    unused: () => [...settled.values()].filter((session) => session.isUnused()),
   }
 }

@@ -31,7 +31,7 @@ export interface Sessions {
 }
 
 /** Sessions that stay open although nobody looks at them and nothing runs in them, so that going back and forth costs nothing; each holds its conversation. */
-const KEPT_IDLE = 5
+const MAX_UNUSED = 5
 
 export function createSessions(parts: OpenedSessionParts): Sessions {
   const { store } = parts
@@ -48,9 +48,9 @@ export function createSessions(parts: OpenedSessionParts): Sessions {
     }
     await table.drop(sessionId, 'end')
   }
-  const dropIdle = async (): Promise<void> => {
-    const idle = table.idle().slice(0, -KEPT_IDLE)
-    await Promise.all(idle.map(({ sessionId }) => table.drop(sessionId, 'suspend')))
+  const dropUnused = async (): Promise<void> => {
+    const unused = table.unused().slice(0, -MAX_UNUSED)
+    await Promise.all(unused.map(({ sessionId }) => table.drop(sessionId, 'suspend')))
   }
   const open = async (sessionId: SessionId): Promise<Result<OpenedSession, Trouble>> => {
     try {
@@ -68,7 +68,7 @@ export function createSessions(parts: OpenedSessionParts): Sessions {
     const summary = store.sessions.get(sessionId)
     if (!summary) return failed(NO_SESSION)
     const session = await table.open(sessionId, () => openSession(parts, summary))
-    await dropIdle()
+    await dropUnused()
     return ok(session)
   }
   return {

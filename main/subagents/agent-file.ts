@@ -3,47 +3,82 @@ import { APPROVAL_MODES } from '../../shared/session/settings/approval-mode.ts'
 import { TOOL_SPECS } from '../../shared/tools/catalogue.ts'
 import type { AgentType } from '../agent/ports/subagents.ts'
 import { READING_TOOLS } from './built-in-types.ts'
-import { readFrontMatter } from './front-matter.ts'
 
 export interface AgentFile {
   readonly type: AgentType
-  /** Tools that it names and nobody knows; they are left out. */
+  /** Tools that the file names and that do not exist here; they are left out. */
   readonly unknownTools: readonly string[]
 }
 
 /**
- * A kind of subagent that a person or a project has written down: facts above (`name`, else the file's; `description`; `tools`, by any name
- * that we know them by; `mode`), its own part of the task below. It reads only, unless its mode or one of its tools says otherwise.
- * `stem`: the file's name without its ending; `meant`: the tools that a name may stand for, by their own. A failure is a sentence.
+ * Reads an agent type from a Markdown file: front matter with `name` (default: the file's), `description`, `tools` (by any name known here)
+ * and `mode`, then its prompt. The agent is read-only unless its mode or one of its tools can write. `stem`: the file name without its
+ * ending; `meant`: the canonical names of the tools that a name may stand for. A failure is a sentence.
  */
-export function readAgentFile(stem: string, text: string, meant: (name: string) => readonly string[]): Result<AgentFile, string> {
-  const read = readFrontMatter(text)
+export async function readAgentFile(
+  stem: string,
+  text: string,
+  meant: (name: string) => readonly string[],
+): Promise<Result<AgentFile, string>> {
+  const read = await readFrontMatter(text)
   if (!read.ok) return read
   const { fields, body } = read.value
   const one = (name: string): string => {
-    const value = fields.get(name) ?? ''
-    return typeof value === 'string' ? value : ''
+    const value = fields[name]
+    return typeof value === 'string' ? value.trim() : ''
   }
   const name = one('name') || stem
   if (!/^[a-z][a-z0-9-]{0,39}$/.test(name))
-    return failed(`"${name.slice(0, 80)}" is no name: small letters, digits and hyphens, at most 40.`)
+    return failed(`"${name.slice(0, 80)}" is not a valid name: use lower-case letters, digits and hyphens, at most 40.`)
   const description = one('description')
-  if (description === '') return failed('It has no description, by which the agent would choose it.')
-  if (body === '') return failed('Below its facts there is nothing for the agent to go by.')
+  if (description === '') return failed('It has no description, which the main agent needs to choose it.')
+  if (body === '') return failed('It has no instructions below the front matter.')
   const mode = APPROVAL_MODES.find((known) => known === one('mode')) ?? null
-  if (fields.has('mode') && mode === null)
-    return failed(`There is no mode "${one('mode').slice(0, 80)}". There is: ${APPROVAL_MODES.join(', ')}.`)
-  const named = toolsOf(fields.get('tools'))
+  if ('mode' in fields && mode === null)
+    return failed(`There is no mode "${one('mode').slice(0, 80)}". Available modes: ${APPROVAL_MODES.join(', ')}.`)
+  const named = toolsOf(fields['tools'])
   const tools = named?.flatMap(meant).filter((tool) => TOOL_SPECS.has(tool)) ?? null
-  if (tools?.length === 0) return failed('None of its tools is known here.')
+  if (tools?.length === 0) return failed('None of its tools exist here.')
   const readsOnly = mode === 'plan' || (tools ? tools.every((tool) => READING_TOOLS.has(tool)) : mode === null && named === undefined)
   const unknownTools = (named ?? []).filter((tool) => !meant(tool).some((one) => TOOL_SPECS.has(one)))
   return ok({ type: { name, description, prompt: body, readsOnly, tools, mode }, unknownTools })
 }
 
-/** Undefined: it names none; null: all, by `*`. */
-function toolsOf(value: string | readonly string[] | undefined): readonly string[] | null | undefined {
+/** Undefined: none named; null: all, by `*`. */
+function toolsOf(value: unknown): readonly string[] | null | undefined {
   if (value === undefined || value === '') return undefined
-  const names = (typeof value === 'string' ? value.split(',') : value).map((name) => name.trim()).filter((name) => name !== '')
+  const given: readonly unknown[] = Array.isArray(value) ? value : String(value).split(',')
+  const names = given.map((name) => String(name).trim()).filter((name) => name !== '')
   return names.includes('*') ? null : names
+}
+
+interface FrontMatter {
+  readonly fields: Readonly<Record<string, unknown>>
+  /** The text below, trimmed. */
+  readonly body: string
+}
+
+const FENCE = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/
+
+/** YAML between two lines of `---` at the start of a Markdown text; every scalar is a string. A failure is a sentence with its line. */
+async function readFrontMatter(text: string): Promise<Result<FrontMatter, string>> {
+  const [whole = '', front] = FENCE.exec(text) ?? []
+  if (front === undefined) return failed('It does not begin with front matter between two lines of ---.')
+  // Loaded only when there is an agent file, so that other starts do not pay for it.
+  const { LineCounter, parseDocument } = await import('yaml')
+  const lineCounter = new LineCounter()
+  const lines = front.split(/\r?\n/).map(quoted)
+  const document = parseDocument(lines.join('\n'), { schema: 'failsafe', uniqueKeys: false, prettyErrors: false, lineCounter })
+  const [error] = document.errors
+  const fields: unknown = error ? null : document.toJS()
+  if (typeof fields === 'object' && fields !== null && !Array.isArray(fields))
+    return ok({ fields: { ...fields }, body: text.slice(whole.length).trim() })
+  const at = error ? lineCounter.linePos(error.pos[0]).line : 1
+  return failed(`Line ${at + 1} cannot be read: ${(lines[at - 1] ?? '').trim().slice(0, 80)}`)
+}
+
+/** Other agents accept unquoted texts with ": " or " #" in them, which strict YAML does not, so such texts are quoted first. */
+function quoted(line: string): string {
+  const [, name, value = ''] = /^([A-Za-z][\w-]*\s*:\s+)([^\s"'[\]{}|>&*!#%@`-].*)$/.exec(line) ?? []
+  return name !== undefined && /:(?:\s|$)|\s#/.test(value) ? `${name}${JSON.stringify(value.trim())}` : line
 }

@@ -3,12 +3,12 @@ import { SessionId } from '../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
 import type { ParentLink, SessionEvent } from '../../shared/session/events.ts'
+import { isFinished } from '../../shared/session/fold/run-state.ts'
 import { NOTHING_SPENT, type Spent } from './lease.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
 import type { SessionStore } from '../sessions/session-store.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { spentByChildren } from './family-budget.ts'
-import { isAtRest } from './report.ts'
 import { lesserMode } from './rights.ts'
 
 export interface ChildrenParts {
@@ -68,7 +68,7 @@ export function createChildren({ parent, store, sessions }: ChildrenParts, onRes
     record.subscribe(({ event, seq }) => {
       // Of its own subagents it is told the same way (P2-23).
       if (seq !== null || event.kind === 'SUBAGENT_EVENT') tell(event)
-      if (isAtRest(record.state())) onRest(sessionId)
+      if (isFinished(record.state())) onRest(sessionId)
     })
   }
   const open = async (agentId: string): Promise<Result<OpenedSession, string>> => {
@@ -90,12 +90,12 @@ export function createChildren({ parent, store, sessions }: ChildrenParts, onRes
     async attend() {
       const busy = [...children.keys()].filter((id) => {
         const state = store.ledger.snapshot(id, 1)
-        return state !== null && !isAtRest(state)
+        return state !== null && !isFinished(state)
       })
       await Promise.all(busy.map(open))
     },
     parent: ownSession,
-    isAtWork: () => [...children.values()].some(({ opened }) => opened !== null && !isAtRest(opened.record.state())),
+    isAtWork: () => [...children.values()].some(({ opened }) => opened !== null && !isFinished(opened.record.state())),
     spent: () => (children.size === 0 ? NOTHING_SPENT : spentByChildren(store, parent.sessionId)),
   }
 }

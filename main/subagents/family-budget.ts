@@ -2,10 +2,10 @@ import type { SessionSummary } from '../../shared/api/sessions.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import { tokensOf } from '../../shared/session/content.ts'
 import type { Lease, ParentLink } from '../../shared/session/events.ts'
+import { isFinished } from '../../shared/session/fold/run-state.ts'
 import { addSpent, NOTHING_SPENT, type Spent, spentOf, taken } from './lease.ts'
 import type { Overspent } from '../agent/ports/budget.ts'
 import type { SessionStore } from '../sessions/session-store.ts'
-import { isAtRest } from './report.ts'
 
 type Books = Pick<SessionStore, 'sessions' | 'ledger'>
 
@@ -25,7 +25,7 @@ export function spentByChildren(books: Books, parentId: SessionId): Spent {
     .map(({ sessionId, parent }) => {
       const state = parent?.sessionId === parentId ? ledger.snapshot(sessionId, 1) : null
       return state && parent
-        ? taken(parent.lease, addSpent(spentOf(state), spentByChildren(books, sessionId)), isAtRest(state))
+        ? taken(parent.lease, addSpent(spentOf(state), spentByChildren(books, sessionId)), isFinished(state))
         : NOTHING_SPENT
     })
     .reduce(addSpent, NOTHING_SPENT)

@@ -1,11 +1,12 @@
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { DurableEvent, Envelope, Trouble } from '../../shared/session/events.ts'
 import type { SessionState } from '../../shared/session/state.ts'
+import { isFinished } from '../../shared/session/fold/run-state.ts'
 import type { EventLog } from '../agent/ports/event-log.ts'
 import type { SessionRecord } from '../agent/record/record.ts'
 import type { SessionStore } from '../sessions/session-store.ts'
 import type { Children } from './children.ts'
-import { isAtRest, whyEnded } from './report.ts'
+import { whyEnded } from './report.ts'
 
 /**
  * What a session has to be told when a request begins, each thing once, whatever has been restarted meanwhile: subagents that have ended and
@@ -30,7 +31,7 @@ export function createNews({ children, store, troubles }: NewsParts): News {
     const ended = children.ids().flatMap((id) => {
       const state = store.ledger.snapshot(id, 1)
       const known = received.get(id) ?? -1
-      if (!state || !isAtRest(state) || known >= state.cursor) return []
+      if (!state || !isFinished(state) || known >= state.cursor) return []
       const seq = endIn(store.log(id))
       // What came after its end is no news, and need not be looked through again.
       received.set(id, state.cursor)

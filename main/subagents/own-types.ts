@@ -4,20 +4,20 @@ import type { AgentType } from '../agent/ports/subagents.ts'
 import { AGENT_TYPES } from './built-in-types.ts'
 import { readAgentFile } from './agent-file.ts'
 
-/** A file in which a kind of subagent is written down; `text` null: it cannot be read, and `why` says why. */
+/** A file that defines an agent type; `text` null: it cannot be read, and `why` says why. */
 export type AgentText = { readonly path: string } & ({ readonly text: string } | { readonly text: null; readonly why: string })
 
 export interface KnownTypes {
   readonly types: readonly AgentType[]
-  /** What of the files could not be used. */
+  /** Files, or tools in files, that could not be used. */
   readonly troubles: readonly Trouble[]
 }
 
 /**
- * The kinds of subagents of a session: ours, then those of the files in their order. Names are taken by whoever comes first, so that a folder
- * changes the meaning of no name that its person knows. A file that cannot be used is a trouble and costs no other.
+ * The agent types of a session: the built-in ones, then those of the files in order. The first one with a name wins, so that a project cannot
+ * change what a name means to its person. A file that cannot be used becomes a trouble and does not affect the others.
  */
-export function knownTypes(files: readonly AgentText[], meant: (name: string) => readonly string[]): KnownTypes {
+export async function knownTypes(files: readonly AgentText[], meant: (name: string) => readonly string[]): Promise<KnownTypes> {
   const types = new Map<string, AgentType>(AGENT_TYPES.map((type) => [type.name, type]))
   const troubles: Trouble[] = []
   for (const file of files) {
@@ -26,9 +26,9 @@ export function knownTypes(files: readonly AgentText[], meant: (name: string) =>
       troubles.push(notUsed(path, file.why))
       continue
     }
-    const read = readAgentFile(basename(path, '.md'), file.text, meant)
+    const read = await readAgentFile(basename(path, '.md'), file.text, meant)
     if (!read.ok) troubles.push(notUsed(path, read.failure))
-    else if (types.has(read.value.type.name)) troubles.push(notUsed(path, `There is another agent called ${read.value.type.name}.`))
+    else if (types.has(read.value.type.name)) troubles.push(notUsed(path, `There is already an agent called ${read.value.type.name}.`))
     else {
       const { type, unknownTools } = read.value
       types.set(type.name, type)
@@ -40,14 +40,14 @@ export function knownTypes(files: readonly AgentText[], meant: (name: string) =>
 
 const notUsed = (path: string, why: string): Trouble => ({
   code: 'agent_file',
-  what: `${path} is not used as a kind of subagent: ${why}`,
-  kept: 'The file as it is, and every other kind.',
-  todo: 'Correct it; it is read when a session is opened.',
+  what: `${path} is not used as an agent: ${why}`,
+  kept: 'The file, unchanged, and all other agents.',
+  todo: 'Correct it. It is read again when a session is opened.',
 })
 
 const without = (path: string, tools: readonly string[]): Trouble => ({
   code: 'agent_file',
-  what: `${path} names tools that are not known here: ${tools.join(', ')}.`,
-  kept: 'It is used without them.',
-  todo: 'Correct their names, or leave them out.',
+  what: `${path} names tools that do not exist here: ${tools.join(', ')}.`,
+  kept: 'The agent is used without them.',
+  todo: 'Correct their names, or remove them.',
 })

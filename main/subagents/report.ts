@@ -3,24 +3,19 @@ import { lineText } from '../../shared/tools/spec/call-line.ts'
 import { planText, readPlan } from '../../shared/session/plan.ts'
 import type { SessionEvent } from '../../shared/session/events.ts'
 import type { SessionState } from '../../shared/session/state.ts'
+import { isFinished } from '../../shared/session/fold/run-state.ts'
 import type { AgentReport } from '../agent/ports/subagents.ts'
+import { newestText } from '../sessions/newest-text.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
-
-/** Nothing runs in it and nothing waits to: what it answered last is its result. */
-export function isAtRest({ run, queue }: SessionState): boolean {
-  return (run === 'IDLE' || run === 'CLOSED') && queue.every((input) => input.held)
-}
 
 export async function reportOf({ sessionId, record }: OpenedSession): Promise<AgentReport> {
   await record.remember()
   const state = record.state()
-  const { transcript, tally } = record.memory()
-  const answer = transcript.all().findLast((turn) => turn.kind === 'assistant')
-  const text = answer?.content.map((part) => (part.kind === 'text' ? part.text : '')).join('') ?? ''
+  const text = newestText(record)
   const plan = state.parent?.answer === 'plan' ? readPlan(text) : null
   const output = plan ? planText(plan) : text
-  const rest = { agentId: sessionId, output, turnsUsed: tally.answers() }
-  if (!isAtRest(state)) return { ...rest, status: 'running', success: false, why: null }
+  const rest = { agentId: sessionId, output, turnsUsed: record.memory().tally.answers() }
+  if (!isFinished(state)) return { ...rest, status: 'running', success: false, why: null }
   const success = state.ended === 'completed'
   const status = success ? 'completed' : 'failed'
   return { ...rest, success, status, ...(wasStopped(state) && { stopped: true }), why: success ? null : whyEnded(state) }

@@ -2,13 +2,14 @@ import { hash } from 'node:crypto'
 import { SessionId } from '../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { Lease, ParentLink, Trouble } from '../../shared/session/events.ts'
+import { isFinished } from '../../shared/session/fold/run-state.ts'
 import type { AgentType, SpawnRequest, Subagents, WaitOptions } from '../agent/ports/subagents.ts'
 import { addSpent, granted, type Spent, spentOf } from './lease.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
 import { lesserMode } from './rights.ts'
 import { type Children, type ChildrenParts, createChildren } from './children.ts'
 import { createNews, type News } from './news.ts'
-import { actionOf, isAtRest, reportOf } from './report.ts'
+import { actionOf, reportOf } from './report.ts'
 import { createSlots } from './slots.ts'
 
 export interface SubagentLimits {
@@ -72,7 +73,7 @@ export function createSubagents(parts: SubagentParts): OwnedSubagents {
       if (session.value.record.state().run === 'CLOSED') return failed(`${agentId} is closed. Start another one.`)
       if (!slots.take(agentId, children.link(agentId)?.readsOnly ?? false)) return failed(BUSY)
       const begun = begin(session.value, message)
-      if (!begun.ok && isAtRest(session.value.record.state())) slots.give(agentId)
+      if (!begun.ok && isFinished(session.value.record.state())) slots.give(agentId)
       return begun.ok ? ok(await reportOf(session.value)) : begun
     },
     async wait(agentId, options) {
@@ -180,7 +181,7 @@ async function rest(session: OpenedSession, { timeoutMs, signal, onAction }: Wai
   const looking = setInterval(() => void session.attend().catch(() => {}), LOOK_EVERY_MS)
   const enough = timeoutMs === null ? signal : AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
   try {
-    await record.until(() => (isAtRest(record.state()) ? true : null), enough)
+    await record.until(() => (isFinished(record.state()) ? true : null), enough)
   } catch (error) {
     signal.throwIfAborted()
     if (!enough.aborted) throw error

@@ -68,6 +68,17 @@ export type UserPart = TextPart | ImagePart | LinkedImagePart
 /** What the model can be shown as a tool's result; a string is shorthand for one text part (D-48). */
 export type ModelContent = string | readonly (TextPart | ImagePart | DocumentPart)[]
 
+/** The text of an answer, or its reasoning. */
+export function partsText(parts: readonly ContentPart[], kind: 'text' | 'thinking' = 'text'): string {
+  return parts.map((part) => (part.kind === kind ? part.text : '')).join('')
+}
+
+/** The text of a tool's result, with pictures and documents named in brackets. */
+export function contentText(content: ModelContent): string {
+  if (typeof content === 'string') return content
+  return content.map((part) => (part.kind === 'text' ? part.text : `[${part.kind}: ${part.mediaType}]`)).join('\n')
+}
+
 /** Tokens. `input` excludes what was read from or written to the cache; `output` includes reasoning. */
 export interface Usage {
   readonly input: number

@@ -30,7 +30,7 @@ test('DESIGN §3: what a lasting shell does next is shown where it runs by then,
   expect(asked(rig)).toEqual([
     [rig.folder, 'A command needs your signature.'],
     [rig.folder, 'A command needs your signature.'],
-    [src, `Asked anew: it would run in ${src} by now, not in ${rig.folder}. A command needs your signature.`],
+    [src, `Asked again: it would now run in ${src}, not in ${rig.folder}. A command needs your signature.`],
   ])
   if (second.kind !== 'call') throw new Error('Nothing waits.')
   answerCall(rig.session, second)
@@ -52,7 +52,7 @@ test('a signature from before the shell moved counts for nothing, and the new re
   const [anew] = await rig.session.record.until(() => (asked(rig).length > 2 ? waiting(rig.session) : null), new AbortController().signal)
   expect(asked(rig)[2]).toEqual([
     src,
-    `Signed before, but it would run in ${src} by now, not in ${rig.folder}. A command needs your signature.`,
+    `Signed before, but it would now run in ${src}, not in ${rig.folder}. A command needs your signature.`,
   ])
   answerCall(rig.session, anew)
   await rig.session.idle()

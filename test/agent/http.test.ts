@@ -19,7 +19,7 @@ import {
 import { brokenAfter } from './support/broken-answer.ts'
 import { answerCall, openRig, type RigOptions, waiting } from './support/rig.ts'
 import { heard, tail } from './support/scripted-rig.ts'
-import { httpProvider } from './support/workbench.ts'
+import { httpProvider } from './support/runtime.ts'
 
 const write = (path: string, content: string) => call('write_file', { file_path: path, content })
 

@@ -143,7 +143,7 @@ describe('a turn', () => {
     const rig = await openRig(provider, { mode: 'full' })
     rig.session.submit('a')
     await rig.session.idle()
-    const { registry } = rig.parts().toolboxOf(rig.session.state().config)
+    const { registry } = rig.parts().toolSetFor(rig.session.state().config)
     registry.register(
       executorTool({
         definition: { name: 'greet', description: 'Greets.', parameters: { type: 'object' } },
@@ -169,8 +169,7 @@ describe('a turn', () => {
     ])
     const rig = await openRig(provider, { mode: 'ask' })
     rig.session.submit('go')
-    answerCall(rig.session, (await waiting(rig.session))[0])
-    // Only the command still asks: the read and the write fail while they are prepared.
+    // Afterwards nothing asks: each call fails while it is prepared.
     answerCall(rig.session, (await waiting(rig.session))[0])
     expect((await rig.session.idle()).ended).toBe('completed')
     const results = provider.requests[2]?.turns.at(-1)

@@ -75,7 +75,7 @@ describe('while nothing can be stored (D-55, fault 54)', () => {
     refuseWrites(rig)
     rig.session.submit('go')
     const [first] = await waiting(rig.session)
-    expect(first?.approval?.reason).toMatch(/no space.*without being kept in the history\.$/s)
+    expect(first?.approval?.reason).toMatch(/no space.*without being saved in the history\.$/s)
     answerCall(rig.session, first, null)
     const second = await rig.session.record.until(() => {
       const call = rig.session.state().items.at(-1)
@@ -96,7 +96,7 @@ describe('while nothing can be stored (D-55, fault 54)', () => {
     // The answer is stored; the step has not begun, since the turn goes on in a task of its own.
     const { allow } = refuseWrites(rig)
     const [again] = await waiting(rig.session)
-    expect(again?.approval?.reason).toMatch(/without being kept/)
+    expect(again?.approval?.reason).toMatch(/without being saved/)
     await expect(readFile(join(rig.folder, 'ran.txt'))).rejects.toThrow('ENOENT')
     allow()
     answerCall(rig.session, again)

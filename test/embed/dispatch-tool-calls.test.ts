@@ -1,14 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { dispatchToolCalls } from '../../main/agent/dispatch/dispatch-tool-calls.ts'
+import { dispatchToolCalls } from '../../main/embed/dispatch-tool-calls.ts'
 import { createToolRegistry } from '../../main/agent/registry.ts'
 import { countChangedLines } from '../../main/changes/line-counts.ts'
 import { createLocalExecutionEnvironment } from '../../main/environment/local.ts'
 import { executorTool } from '../../main/embed/tools/executor-tool.ts'
 import type { ToolExecutor } from '../../main/embed/tools/tool-types.ts'
 import { createTools } from '../../main/tools/create-tools.ts'
-import { temporaryFolder } from './support/rig.ts'
+import { temporaryFolder } from '../agent/support/rig.ts'
 
 const schema = { type: 'object', properties: { word: { type: 'string' } }, required: ['word'] }
 const seedExecutor = (of: ReturnType<typeof definition>, executor: ToolExecutor) => executorTool({ definition: of, executor })

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { countChangedLines } from '../../main/changes/line-counts.ts'
 import { profileFor } from '../../main/profiles/profile-for.ts'
-import { createToolboxes } from '../../main/compose/tool-registries.ts'
+import { createToolSets } from '../../main/compose/tool-sets.ts'
 import { createTools } from '../../main/tools/create-tools.ts'
 
 const tools = createTools({ isDestructive: () => false, countLines: countChangedLines })
-const toolboxes = (given: Parameters<typeof createToolboxes>[0]['given']) =>
-  createToolboxes({ tools, own: [], given, commandLimitMs: () => undefined })
+const toolSets = (given: Parameters<typeof createToolSets>[0]['given']) =>
+  createToolSets({ tools, own: [], given, commandLimitMs: () => undefined })
 /** The names of D-51 whose tools are built in, and what they mean; Task comes with subagents, SlashCommand says that there are none. */
 const NAMES = {
   Read: 'read_file',
@@ -34,7 +34,7 @@ const NAMES = {
 test.each(['anthropic', 'openai', 'gemini', 'rehearsal', 'openai-compatible'] as const)(
   'D-51: %s offers the tools of its profile and answers to every name that models know',
   (provider) => {
-    const { registry } = toolboxes(null)({ provider, model: '' })
+    const { registry } = toolSets(null)({ provider, model: '' })
     expect(Object.fromEntries(Object.keys(NAMES).map((name) => [name, registry.get(name)?.definition.name]))).toEqual(NAMES)
     const offered = registry.list().map(({ definition }) => definition.name)
     expect(offered.toSorted()).toEqual(
@@ -47,13 +47,13 @@ test.each(['anthropic', 'openai', 'gemini', 'rehearsal', 'openai-compatible'] as
 )
 
 test('a subagent that may only read, or was given two tools, answers to no other by any name', () => {
-  const reading = toolboxes({ readsOnly: true })({ provider: 'anthropic', model: '' }).registry
+  const reading = toolSets({ readsOnly: true })({ provider: 'anthropic', model: '' }).registry
   expect(['LS', 'Edit', 'apply_patch', 'Bash'].map((name) => reading.get(name)?.definition.name)).toEqual([
     'list_dir',
     undefined,
     undefined,
     undefined,
   ])
-  const two = toolboxes({ readsOnly: false, tools: ['grep', 'edit_file'] })({ provider: 'openai', model: '' }).registry
+  const two = toolSets({ readsOnly: false, tools: ['grep', 'edit_file'] })({ provider: 'openai', model: '' }).registry
   expect(['Grep', 'Edit', 'LS', 'Bash'].map((name) => two.get(name)?.definition.name)).toEqual(['grep', 'edit_file', undefined, undefined])
 })

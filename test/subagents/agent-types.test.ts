@@ -33,29 +33,51 @@ describe('an agent file', () => {
       `# ours\n${NAMED}\ntools:\n  - grep\n  - 'glob'\ncolor: blue`,
       { readsOnly: true, tools: ['grep', 'glob'], mode: null },
     ],
-  ])('%s', (_, facts, rights) => {
+    [
+      'with a folded text, a list of all tools and a number for a name of another agent’s',
+      'name: reviewer\ndescription: >-\n  Reviews.\ntools: ["*"]\nmaxTurns: 10',
+      { readsOnly: false, tools: null, mode: null },
+    ],
+  ])('%s', async (_, facts, rights) => {
     for (const text of [file(facts), `\uFEFF${file(facts).replaceAll('\n', '\r\n')}`])
-      expect(read(text)).toEqual({ ok: true, value: { type: { ...type, ...rights }, unknownTools: [] } })
+      expect(await read(text)).toEqual({ ok: true, value: { type: { ...type, ...rights }, unknownTools: [] } })
   })
 
-  test('is called as its file where it has no name; tools that nobody knows are left out and told', () => {
-    expect(read(file('description: "Reviews."\ntools: Read, Teleport'))).toEqual({
+  test('is called as its file where it has no name; tools that nobody knows are left out and told', async () => {
+    expect(await read(file('description: "Reviews."\ntools: Read, Teleport'))).toEqual({
       ok: true,
       value: { type: { ...type, name: 'stem', readsOnly: true, tools: ['read_file'], mode: null }, unknownTools: ['Teleport'] },
     })
   })
 
+  // Claude Code accepts such files, though strict YAML does not.
   test.each([
-    ['Just words.', 'It does not begin with its facts between two lines of ---.'],
-    [file('name: reviewer'), 'It has no description, by which the agent would choose it.'],
-    [file(NAMED, ''), 'Below its facts there is nothing for the agent to go by.'],
-    [file(`${NAMED}\nmode: root`), 'There is no mode "root". There is: plan, ask, accept-edits, auto, full.'],
-    [file(`${NAMED}\ntools: Teleport`), 'None of its tools is known here.'],
-    [file('name: ../x\ndescription: d'), '"../x" is no name: small letters, digits and hyphens, at most 40.'],
-    [file('description: |\n  more'), 'Line 2 cannot be read: description: |'],
+    ['Use it when: code changed. user: "Review #12"', 'Use it when: code changed. user: "Review #12"'],
+    ['Use this agent # always', 'Use this agent # always'],
+    ['Careful: yes', 'Careful: yes'],
+    ["It's a, b: \\n c", "It's a, b: \\n c"],
+    ['true', 'true'],
+    ['2026-01-01', '2026-01-01'],
+  ])('with the unquoted description %j keeps it word for word', async (description, expected) => {
+    expect(await read(file(`name: reviewer\ndescription: ${description}\ntools: Read, Grep`))).toMatchObject({
+      ok: true,
+      value: { type: { description: expected, tools: ['read_file', 'grep'] } },
+    })
+  })
+
+  test.each([
+    ['Just words.', 'It does not begin with front matter between two lines of ---.'],
+    [file('name: reviewer'), 'It has no description, which the main agent needs to choose it.'],
+    [file(NAMED, ''), 'It has no instructions below the front matter.'],
+    [file(`${NAMED}\nmode: root`), 'There is no mode "root". Available modes: plan, ask, accept-edits, auto, full.'],
+    [file(`${NAMED}\ntools: Teleport`), 'None of its tools exist here.'],
+    [file('name: ../x\ndescription: d'), '"../x" is not a valid name: use lower-case letters, digits and hyphens, at most 40.'],
+    [file('name: a\ndescription: {'), 'Line 3 cannot be read: description: {'],
+    [file('name: a\ndescription: Reviews.\ntools: *'), 'Line 4 cannot be read: tools: *'],
+    [file('- a\n- b'), 'Line 2 cannot be read: - a'],
     [file('description'), 'Line 2 cannot be read: description'],
-  ])('%j is not used', (text, failure) => {
-    expect(read(text)).toEqual({ ok: false, failure })
+  ])('%j is not used', async (text, failure) => {
+    expect(await read(text)).toEqual({ ok: false, failure })
   })
 })
 
@@ -90,9 +112,9 @@ describe('the kinds of a session', () => {
     expect([...descriptionOf(bodies[0] ?? {}, 'task').matchAll(/^- ([\w-]+): /gm)].map(([, kind]) => kind)).toEqual(kinds)
     expect(descriptionOf(bodies[0] ?? {}, 'task')).toContain('\n- reviewer: Reviews.\n- migrator: Migrates.')
     expect(warningsOf(family)).toEqual([
-      expect.stringMatching(/broken\.md is not used as a kind of subagent: It does not begin/),
-      expect.stringMatching(/explore\.md is not used as a kind of subagent: There is another agent called explore\./),
-      expect.stringMatching(/way-out\.md is not used as a kind of subagent: It leads out of the folder\./),
+      expect.stringMatching(/broken\.md is not used as an agent: It does not begin/),
+      expect.stringMatching(/explore\.md is not used as an agent: There is already an agent called explore\./),
+      expect.stringMatching(/way-out\.md is not used as an agent: It leads out of the folder\./),
     ])
     const [reviewer, migrator] = [await family.child(0), await family.child(1)].toSorted((a) =>
       a.record.state().parent?.agentType === 'reviewer' ? -1 : 1,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { DurableEvent } from '../../shared/session/events.ts'
-import { createToolboxes } from '../../main/compose/tool-registries.ts'
+import { createToolSets } from '../../main/compose/tool-sets.ts'
 import { AGENT_TYPES } from '../../main/subagents/built-in-types.ts'
 import { createSubagents, SUBAGENT_LIMITS } from '../../main/subagents/subagents.ts'
 import { DEFAULT_SETTINGS } from '../../main/settings/settings-schema.ts'
@@ -98,14 +98,14 @@ test.each([
 })
 
 test('calls that only read are carried out at the same time with every vendor’s profile (D-18, S-10)', () => {
-  const toolboxOf = createToolboxes({ tools: [], own: [], given: null, commandLimitMs: () => undefined })
+  const toolSetFor = createToolSets({ tools: [], own: [], given: null, commandLimitMs: () => undefined })
   const models = [
     ['openai', 'gpt-5.5'],
     ['openai-compatible', 'qwen3-coder:30b'],
     ['anthropic', 'claude-sonnet-5-5'],
     ['gemini', 'gemini-3.8-flash'],
   ] as const
-  expect(models.map(([provider, model]) => toolboxOf({ provider, model }).parallel)).toEqual([true, true, true, true])
+  expect(models.map(([provider, model]) => toolSetFor({ provider, model }).parallel)).toEqual([true, true, true, true])
 })
 
 test('two subagents that a round asks for wait for each other’s beginning without a deadlock (D-18)', async () => {

@@ -1,3 +1,4 @@
+import { partsText } from '../../../shared/session/content.ts'
 import type { DurableEvent, Trouble } from '../../../shared/session/events.ts'
 import type { LoggedTurn, Turn } from '../../../shared/session/turns.ts'
 import type { Model, RequestWithRetries, RetryOptions } from '../ports/model.ts'
@@ -49,7 +50,7 @@ export async function compact(parts: CompactionParts): Promise<Compaction> {
   const dropped = turns.slice(0, turns.length - kept)
   const end = await summaryOf(parts, window)
   if (end.kind === 'failure') return { kind: 'failed', failure: end.failure, answer: end.partial }
-  const written = textOf(end.answer)
+  const written = partsText(end.answer.parts).trim()
   const pinned = pinnedMessages(all.slice(0, all.length - kept))
   const text = summaryText(written === '' ? plainSummary(dropped) : written, pinned, {
     memory: asked.system.includes(memory) ? '' : memory,
@@ -78,11 +79,4 @@ async function answerTo({ request, model, asked, shown, signal, retries, onNotic
     return event
   }
   throw new Error('A provider ended its stream without finish or failure.')
-}
-
-function textOf({ parts }: ModelAnswer): string {
-  return parts
-    .map((part) => (part.kind === 'text' ? part.text : ''))
-    .join('')
-    .trim()
 }

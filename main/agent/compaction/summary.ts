@@ -1,4 +1,4 @@
-import type { ModelContent } from '../../../shared/session/content.ts'
+import { contentText, type ModelContent } from '../../../shared/session/content.ts'
 import type { LoggedTurn } from '../../../shared/session/turns.ts'
 import { estimateTokens } from './estimate.ts'
 
@@ -37,8 +37,7 @@ function shortened(turn: LoggedTurn): LoggedTurn {
 }
 
 function shortOutput(output: ModelContent): string {
-  const text = typeof output === 'string' ? output : output.map((part) => (part.kind === 'text' ? part.text : `[${part.kind}]`)).join('\n')
-  return shortText(text, SHORT_RESULT)
+  return shortText(contentText(output), SHORT_RESULT)
 }
 
 function shortText(text: string, most: number): string {

@@ -1,17 +1,68 @@
+import { Buffer } from 'node:buffer'
 import { assertNever } from '../../../shared/lib/assert-never.ts'
-import type { Signer } from '../../../shared/session/events.ts'
+import { ApprovalId, newId } from '../../../shared/lib/ids.ts'
+import type { Effect, WriteEffect } from '../../../shared/session/effects.ts'
+import type { DurableEvent, Signer, Trouble } from '../../../shared/session/events.ts'
+import type { CallItem } from '../../../shared/session/state.ts'
+import type { BlobStore } from '../ports/event-log.ts'
+import type { Verdict } from '../ports/policy.ts'
+import type { Redactor } from '../ports/redactor.ts'
 import type { SessionRecord } from '../record/record.ts'
-import type { Preparation } from './prepare-call.ts'
-import type { RoundCall } from './round-call.ts'
+import type { RoundCall, Step } from './prepare.ts'
 
-type Step = Extract<Preparation, { kind: 'step' }>
+/**
+ * Brings the open requests in line with the preparations, in one transaction: adds missing ones, withdraws those whose step has changed,
+ * and leaves the rest alone. A signature counts only for the exact step it was given for.
+ */
+export function askForSignatures(record: SessionRecord, calls: readonly RoundCall[]): void {
+  // A call that has just ended may still have an open request.
+  const pending = calls.filter((call) => !call.isOver || record.call(call.part.toolCallId)?.status === 'waiting')
+  if (pending.some((call) => requestFor(record, call).length > 0))
+    record.transact(() => pending.flatMap((call) => requestFor(record, call)))
+}
+
+function requestFor(record: SessionRecord, { part, preparation }: RoundCall): readonly DurableEvent[] {
+  const { toolCallId, toolName } = part
+  const item = record.call(toolCallId)
+  const asked = preparation?.kind === 'step' && preparation.verdict.kind === 'ask' ? preparation : null
+  const isOpen = item?.status === 'waiting' || item?.status === 'signed'
+  // A refusal ends the call, even if its step has changed since.
+  if (item?.status === 'refused' || (asked && isOpen && item.approval && covers(item.approval.hash, asked.hash))) return []
+  const events: DurableEvent[] = []
+  if (item?.status === 'waiting' && item.approval) {
+    const { approvalId } = item.approval
+    events.push({ kind: 'APPROVAL_ANSWERED', approvalId, toolCallId, answer: { kind: 'withdrawn', why: 'superseded' } })
+  }
+  if (asked?.verdict.kind === 'ask') {
+    const { effects, hash, verdict } = asked
+    const reason = [reapprovalReason(item, effects), verdict.reason].filter((text) => text !== null).join(' ')
+    const approvalId = ApprovalId.parse(newId('ap'))
+    const { destructive } = verdict
+    events.push({ kind: 'APPROVAL_REQUESTED', approvalId, toolCallId, toolName, effects, hash, reason, destructive })
+  }
+  return events
+}
+
+/** Why a call needs a second request, when the first one no longer describes its step; null: there was no first one. */
+function reapprovalReason(item: CallItem | null, effects: readonly Effect[]): string | null {
+  if (!item?.approval || (item.status !== 'waiting' && item.status !== 'signed')) return null
+  const before = workingFolderOf(item.effects)
+  const now = workingFolderOf(effects)
+  const moved = before !== null && now !== null && before !== now
+  const change = moved ? `it would now run in ${now}, not in ${before}` : 'what it would do has changed since'
+  return item.status === 'signed' ? `Signed before, but ${change}.` : `Asked again: ${change}.`
+}
+
+function workingFolderOf(effects: readonly Effect[]): string | null {
+  return effects.find((effect) => effect.kind === 'command')?.cwd ?? null
+}
 
 export interface Signed {
   readonly kind: 'signed'
   readonly by: Signer
-  /** What was signed; null: the mode or a rule let it pass. */
+  /** The hash that was signed; null: a mode or a rule allowed the step. */
   readonly hash: string | null
-  /** The world had time to move. */
+  /** The answer took time, so things may have changed since the step was prepared. */
   readonly waited: boolean
 }
 export interface Refused {
@@ -19,50 +70,101 @@ export interface Refused {
   readonly note: string | null
   readonly by: 'person' | 'flag'
 }
-/** The request is no longer the one to wait for: the person changed the mode, or another request took its place. */
-export interface Overtaken {
-  readonly kind: 'overtaken'
+/** Stop waiting for this request: the mode was changed, or another request replaced it. */
+export interface Superseded {
+  readonly kind: 'superseded'
 }
 
-/** Waits until the step is signed or refused, in this process or another (DESIGN §3: approvals are facts). Rejects with the signal's reason. */
+/** Waits until the step is signed or refused, in this process or another one. Rejects with the signal's reason. */
 export async function signatureFor(
   record: SessionRecord,
   call: RoundCall,
   { verdict }: Step,
   signal: AbortSignal,
-): Promise<Signed | Refused | Overtaken> {
+): Promise<Signed | Refused | Superseded> {
   if (verdict.kind === 'allow') return { kind: 'signed', by: verdict.by, hash: null, waited: false }
   let waited = false
   const signature = await record.until(() => {
-    const found = look(record, call)
-    if (found === null && record.state().config.mode !== call.mode) return { kind: 'overtaken' } as const
+    const found = answerTo(record.call(call.part.toolCallId))
+    if (found === null && record.state().config.mode !== call.mode) return { kind: 'superseded' } as const
     waited ||= found === null
     return found
   }, signal)
   return signature.kind === 'signed' ? { ...signature, waited } : signature
 }
 
-function look(record: SessionRecord, { part }: RoundCall): Signed | Refused | Overtaken | null {
-  const item = record.call(part.toolCallId)
-  const answer = item?.approval?.answer ?? null
-  if (!item?.approval) return { kind: 'overtaken' }
-  if (!answer) return null
-  switch (answer.kind) {
+/** Null: not answered yet. */
+function answerTo(item: CallItem | null): Signed | Refused | Superseded | null {
+  if (!item?.approval) return { kind: 'superseded' }
+  const { answer, hash } = item.approval
+  switch (answer?.kind) {
+    case undefined:
+      return null
     case 'signed':
-      return { kind: 'signed', by: { kind: 'person' }, hash: item.approval.hash, waited: false }
+      return { kind: 'signed', by: { kind: 'person' }, hash, waited: false }
     case 'refused':
       return answer
     case 'withdrawn':
-      return { kind: 'overtaken' }
+      return { kind: 'superseded' }
     default:
       return assertNever(answer, 'answer')
   }
 }
 
-/** What the model is told (fault 36). */
+/** What the model reads about a refusal. */
 export function refusalText({ note, by }: Refused): string {
   if (by === 'flag') return `Denied: nobody can be asked in this run. Nothing was executed.${note ? ` ${note}` : ''}`
-  return note
-    ? `The user denied this call; nothing was executed. The user says: ${note}`
-    : 'The user denied this call; nothing was executed.'
+  return `The user denied this call; nothing was executed.${note ? ` The user says: ${note}` : ''}`
+}
+
+/** While the log cannot be stored, requests carry this suffix: a step then needs a signature that was given knowing that. */
+const UNSAVED = '-unsaved'
+
+export function judgedWhileUnsaved(verdict: Verdict, trouble: Trouble | null): Verdict {
+  if (!trouble || verdict.kind === 'deny') return verdict
+  const reason = `${trouble.what} This step would run without being saved in the history.`
+  return verdict.kind === 'ask' ? { ...verdict, reason: `${verdict.reason} ${reason}` } : { kind: 'ask', reason, destructive: false }
+}
+
+export function hashWhileUnsaved(hash: string, trouble: Trouble | null): string {
+  return trouble ? `${hash}${UNSAVED}` : hash
+}
+
+export function isForUnsaved(hash: string): boolean {
+  return hash.endsWith(UNSAVED)
+}
+
+/** Whether a signature for `signed` is also one for `asked`: the same step, and the signer knew at least as much about storage. */
+export function covers(signed: string, asked: string): boolean {
+  return signed === asked || signed === `${asked}${UNSAVED}`
+}
+
+/** Part of every marker that stands for a hidden secret. */
+const IN_MARKER = 'hidden by Countersign: '
+
+/** Denies a write that would replace a secret in a file by its marker, because the model only ever saw the marker. Null: no such write. */
+export function denialOfLostSecret(
+  effects: readonly Effect[],
+  { blobs, redactor }: { readonly blobs: Pick<BlobStore, 'get'>; readonly redactor: Redactor },
+): Verdict | null {
+  const lost = effects.find((effect): effect is WriteEffect => {
+    if (effect.kind !== 'write') return false
+    const after = Buffer.from(blobs.get(effect.after))
+    if (!after.includes(IN_MARKER)) return false
+    const hash = hashBefore(effect, effects)
+    const before = hash === null ? '' : Buffer.from(blobs.get(hash)).toString()
+    return redactor.losesSecret(before, after.toString())
+  })
+  if (!lost) return null
+  const reason =
+    `${lost.shown} holds a key that tools show as "[${IN_MARKER}…]", and the new text has that marker in place of the key, so the key would be lost. ` +
+    'Make a smaller edit that leaves the line with the key as it is.'
+  return { kind: 'deny', reason }
+}
+
+/** A moved file is compared with its content in the old place. */
+function hashBefore({ before, movedFrom }: WriteEffect, effects: readonly Effect[]): WriteEffect['before'] {
+  if (before !== null || !movedFrom) return before
+  const source = effects.find((effect) => effect.kind === 'delete' && effect.path === movedFrom.path)
+  return source?.kind === 'delete' ? source.before : null
 }

@@ -1,4 +1,4 @@
-import type { JsonValue, ModelContent, ToolCallPart } from '../../../shared/session/content.ts'
+import { contentText, type JsonValue, type ModelContent, type ToolCallPart } from '../../../shared/session/content.ts'
 import type { BlobRef, CallOutcome, DurableEvent, SeenFile } from '../../../shared/session/events.ts'
 import type { Redactor } from '../ports/redactor.ts'
 import type { BlobStore } from '../ports/event-log.ts'
@@ -27,7 +27,7 @@ export function callEnd(
 ): CallEnd {
   const output = redacted(given, parts.redactor)
   const { toolCallId, toolName } = part
-  const text = output.shown ?? (isOwnMessage(output, outcome) ? personText(textOf(output.output)) : textOf(output.output))
+  const text = output.shown ?? (isOwnMessage(output, outcome) ? personText(contentText(output.output)) : contentText(output.output))
   const inline = inlined(text, output.whole, parts.blobs)
   const modelText = forModel(output.output, (long) =>
     parts.truncate(toolName, long, parts.registry.get('read_output') ? toolCallId : undefined, output.missing),
@@ -104,10 +104,4 @@ function forModel(output: ModelContent, truncate: (text: string) => string): Mod
   if (typeof output === 'string') return truncate(output)
   const cut = output.map((part) => (part.kind === 'text' ? { ...part, text: truncate(part.text) } : part))
   return cut.every((part) => part.kind === 'text') ? cut.map((part) => part.text).join('\n') : cut
-}
-
-/** What of the output is text; images and documents are named. */
-function textOf(output: ModelContent): string {
-  if (typeof output === 'string') return output
-  return output.map((part) => (part.kind === 'text' ? part.text : `[${part.kind}: ${part.mediaType}]`)).join('\n')
 }

@@ -1,26 +1,24 @@
 import type { SessionRecord } from '../record/record.ts'
-import { askForSignatures } from './ask.ts'
-import { createCallSession } from './call-session.ts'
-import { callEnd } from './call-end.ts'
-import { commitStep } from './commit-step.ts'
-import { errorOutput } from './find-call.ts'
+import { createCallSession } from '../record/call-session.ts'
 import { createOverlay, type Overlay } from './overlay.ts'
 import type { DispatchParts } from './parts.ts'
-import { lostSecret } from './lost-secret.ts'
-import { type Preparation, prepareCall } from './prepare-call.ts'
+import { type Preparation, prepareCall, type RoundCall, roundCall, type Step, errorOutput } from './prepare.ts'
 import { createReadRunner, type ReadRunner } from './read-runner.ts'
-import { type RoundCall, roundCall } from './round-call.ts'
-import { refusalText, signatureFor, type Signed } from './signature-of.ts'
-import { covers, hashWhileUnsaved, isForUnsaved, judgedWhileUnsaved } from './while-unsaved.ts'
-
-type Step = Extract<Preparation, { kind: 'step' }>
+import * as approve from './approve.ts'
+import { executeStep } from './execute.ts'
+import { callEnd } from './call-end.ts'
 
 /**
- * Carries out what is open of the newest answer's calls (DESIGN §3), entering wherever the log left off. All of them are prepared together,
- * the later ones over an overlay of the earlier, and the signatures that they need are asked for in one transaction. Calls without effects
- * run at once, at the same time; one that follows a step waits for it, since its result must be true when the model reads it. Steps are
- * committed in call order under the workspace's write lock; what a refusal, a failure or a changed file makes untrue of the later ones is
- * prepared and asked anew. Resolves when every call has its end; rejects with the signal's reason.
+ * Runs the open calls of the newest answer, starting wherever the log left off. The way of a call, in the order of this file:
+ *
+ * 1. `plan` prepares all open calls, each on top of the files that the steps before it would write (`overlay`). Calls without effects run
+ *    at once and in parallel (`read-runner`); one after a step waits for it, because its result must be true when the model reads it.
+ *    All signatures that are needed are requested in one transaction (`approve`).
+ * 2. `takeStep` waits for the first step's signature, then for the workspace's write lock.
+ * 3. `carryOut` prepares the step again if it had to wait, checks that the signature still covers it, and runs it (`execute`).
+ * 4. If a refusal, a failure or a command may have changed what the later calls would do, they are planned again.
+ *
+ * Resolves when every call has its end; rejects with the signal's reason.
  */
 export async function runRound(record: SessionRecord, parts: DispatchParts, signal: AbortSignal): Promise<void> {
   const round = openRound(record, parts, signal)
@@ -41,8 +39,8 @@ export async function runRound(record: SessionRecord, parts: DispatchParts, sign
 }
 
 /**
- * Prepares anew what waits for a signature, and touches nothing: after a restart a request stands as long as it is still exactly what
- * would be done. Calls that only read are left alone too.
+ * After a restart: prepares the waiting calls again and updates their requests, so that a request stays exactly as long as it is still
+ * what would be done. Executes nothing, not even reads.
  */
 export async function refreshRequests(record: SessionRecord, parts: DispatchParts, signal: AbortSignal): Promise<void> {
   const round = openRound(record, parts, signal)
@@ -61,13 +59,30 @@ function openRound(record: SessionRecord, parts: DispatchParts, signal: AbortSig
   const open = record.memory().transcript.openRound()
   if (!open) return null
   const calls = open.calls.filter((part) => !open.isEnded(part.toolCallId)).map((part) => roundCall(part, open.stopReason, parts.registry))
-  return {
-    record,
-    parts,
-    signal,
-    calls,
-    reads: createReadRunner(record, { ...parts, publish: record.publish, session: createCallSession(record, parts.blobs) }, signal),
+  const session = createCallSession(record, parts.blobs)
+  return { record, parts, signal, calls, reads: createReadRunner(record, { ...parts, publish: record.publish, session }, signal) }
+}
+
+async function plan(round: Round, isDry = false): Promise<void> {
+  round.signal.throwIfAborted()
+  const overlay = newOverlay(round)
+  let isFirst = true
+  for (const call of round.calls.filter((one) => !one.isOver)) {
+    let preparation = await prepare(round, call, overlay)
+    // It may have failed only because an earlier read has not finished ("read the file first").
+    if (isFirst && preparation.kind === 'ended' && round.reads.isRunning()) {
+      await round.reads.settled()
+      preparation = await prepare(round, call, overlay)
+    }
+    call.preparation = preparation
+    call.isFresh = isFirst
+    if (preparation.kind === 'step') {
+      isFirst = false
+      overlay.add(preparation.effects)
+    } else if (!isFirst || isDry) call.preparation = null
+    else runOrEnd(round, call, preparation)
   }
+  approve.askForSignatures(round.record, round.calls)
 }
 
 const newOverlay = ({ record, parts }: Round): Overlay =>
@@ -82,33 +97,12 @@ function prepare({ record, parts, signal }: Round, call: RoundCall, files: Overl
   call.mode = mode
   return prepareCall(call.found, context, {
     look: policy.look,
-    judge: (effects) => lostSecret(effects, parts) ?? judgedWhileUnsaved(policy.judge(effects, mode), trouble),
-    effectHash: (effects) => hashWhileUnsaved(parts.effectHash(effects), trouble),
+    judge: (effects) => approve.denialOfLostSecret(effects, parts) ?? approve.judgedWhileUnsaved(policy.judge(effects, mode), trouble),
+    effectHash: (effects) => approve.hashWhileUnsaved(parts.effectHash(effects), trouble),
   })
 }
 
-async function plan(round: Round, isDry = false): Promise<void> {
-  round.signal.throwIfAborted()
-  const overlay = newOverlay(round)
-  let isFirst = true
-  for (const call of round.calls.filter((one) => !one.isOver)) {
-    let preparation = await prepare(round, call, overlay)
-    // It may only fail because a read before it is still on its way ("read the file first").
-    if (isFirst && preparation.kind === 'ended' && round.reads.isRunning()) {
-      await round.reads.settled()
-      preparation = await prepare(round, call, overlay)
-    }
-    call.preparation = preparation
-    call.isFresh = isFirst
-    if (preparation.kind === 'step') {
-      isFirst = false
-      overlay.add(preparation.effects)
-    } else if (!isFirst || isDry) call.preparation = null
-    else runOrEnd(round, call, preparation)
-  }
-  askForSignatures(round.record, round.calls)
-}
-
+/** A call without effects runs, one that cannot run ends. */
 function runOrEnd({ reads, parts }: Round, call: RoundCall, preparation: Exclude<Preparation, { kind: 'step' }>): void {
   const { part } = call
   call.isOver = true
@@ -118,10 +112,11 @@ function runOrEnd({ reads, parts }: Round, call: RoundCall, preparation: Exclude
 
 async function takeStep(round: Round, call: RoundCall, step: Step): Promise<void> {
   const { record, parts, signal } = round
-  const signature = await signatureFor(record, call, step, signal)
+  const signature = await approve.signatureFor(record, call, step, signal)
   if (signature.kind === 'refused') {
     call.isOver = true
-    record.append(callEnd({ part: call.part, output: errorOutput(refusalText(signature)), outcome: 'refused', durationMs: 0 }, parts))
+    const output = errorOutput(approve.refusalText(signature))
+    record.append(callEnd({ part: call.part, output, outcome: 'refused', durationMs: 0 }, parts))
   }
   const isAsPlanned =
     signature.kind === 'signed' &&
@@ -129,27 +124,27 @@ async function takeStep(round: Round, call: RoundCall, step: Step): Promise<void
   if (!isAsPlanned) await plan(round)
 }
 
-/** Whether what was prepared on top of this step still holds. */
+/** Returns whether the calls that were prepared on top of this step are still valid. */
 async function carryOut(
   round: Round,
   call: RoundCall,
   step: Step,
-  { by, hash, waited, hasWaited }: Signed & { readonly hasWaited: boolean },
+  { by, hash, waited, hasWaited }: approve.Signed & { readonly hasWaited: boolean },
 ): Promise<boolean> {
   const { record, parts, signal } = round
-  // Whoever waited, for a signature or for the folder, is prepared and judged by what holds now; so is a step of a mode that was left.
+  // After any wait, for a signature or for the lock, and after a change of mode, the step is prepared and judged again.
   const stands = call.isFresh && !waited && !hasWaited && call.mode === record.state().config.mode
   const now = stands ? step : await prepare(round, call, newOverlay(round))
-  if (now.kind !== 'step' || !(hash === null ? now.verdict.kind === 'allow' : covers(hash, now.hash))) {
+  if (now.kind !== 'step' || !(hash === null ? now.verdict.kind === 'allow' : approve.covers(hash, now.hash))) {
     if (now.kind === 'ended') runOrEnd(round, call, now)
     return false
   }
-  const unsaved = hash !== null && isForUnsaved(hash)
-  const went = await commitStep({ call, step: now, by, unsaved }, record, parts, signal)
-  return went === 'done' && !mayHaveMoved(now)
+  const unsaved = hash !== null && approve.isForUnsaved(hash)
+  const went = await executeStep({ call, step: now, by, unsaved }, record, parts, signal)
+  return went === 'done' && !hasUnknownEffects(now)
 }
 
-/** What comes after it may be another thing now: a lasting shell stands elsewhere, a file is no longer as it was prepared. */
-function mayHaveMoved({ effects }: Step): boolean {
+/** A command may have moved the session's shell to another folder, or changed a file that a later call was prepared on. */
+function hasUnknownEffects({ effects }: Step): boolean {
   return effects.some(({ kind }) => kind === 'command' || kind === 'unknown')
 }

@@ -1,27 +1,80 @@
 import { Buffer } from 'node:buffer'
-import { hash } from 'node:crypto'
-import type { BlobHash } from '../../../shared/lib/ids.ts'
 import type { ToolCallPart } from '../../../shared/session/content.ts'
-import type { SeenFile } from '../../../shared/session/events.ts'
+import type { LiveEvent, SeenFile, Signer } from '../../../shared/session/events.ts'
+import { hashOf } from '../blob-hash.ts'
+import { stopOf } from '../close-round.ts'
 import type { CallSession } from '../ports/call-session.ts'
 import type { EventLog } from '../ports/event-log.ts'
 import type { RunContext, Spool, ToolOutput } from '../ports/tool.ts'
-import { errorOutput, toolError } from './find-call.ts'
+import { createCallSession } from '../record/call-session.ts'
+import { patiently } from '../record/patience.ts'
+import type { SessionRecord } from '../record/record.ts'
+import { StorageError } from '../storage-error.ts'
 import { type CallEnd, callEnd } from './call-end.ts'
 import type { DispatchParts } from './parts.ts'
-import { stopOf } from './stop-reason.ts'
+import { errorOutput, type RoundCall, type Step, toolError } from './prepare.ts'
+
+export interface SignedStep {
+  readonly call: RoundCall
+  readonly step: Step
+  readonly by: Signer
+  /** The person signed it knowing that the history is not being saved. */
+  readonly unsaved: boolean
+}
+
+/**
+ * Captures the files, records the intent, runs the tool, captures again, records the result: the log always says that a step may have had
+ * an effect before it has one. `unsaved`: the intent could not be stored and nothing was done. In all other cases the call has its end.
+ */
+export async function executeStep(
+  { call, step, by, unsaved }: SignedStep,
+  record: SessionRecord,
+  parts: DispatchParts,
+  signal: AbortSignal,
+): Promise<'done' | 'not_done' | 'unsaved'> {
+  const { part } = call
+  const { toolCallId } = part
+  let captured
+  try {
+    captured = await parts.capture(step.effects)
+  } catch (error) {
+    // Without the old bytes the step could not be undone, so it does not run.
+    call.isOver = true
+    record.append(callEnd({ part, output: errorOutput(toolError(error)), outcome: 'failed', durationMs: 0 }, parts))
+    return 'not_done'
+  }
+  const intent = { kind: 'TOOL_EXECUTION_START', toolCallId, signedBy: by, effects: step.effects } as const
+  try {
+    if (unsaved) record.append(intent)
+    else await patiently(() => record.appendOnDisk(intent))
+  } catch (error) {
+    if (error instanceof StorageError) return 'unsaved'
+    throw error
+  }
+  call.isOver = true
+  const trace = parts.traces.begin(toolCallId)
+  const publish = (event: LiveEvent): void => {
+    if (event.kind === 'TOOL_CALL_OUTPUT_DELTA') trace.wrote(event.tail)
+    record.publish(event)
+  }
+  const end = await runCall(part, step.commit, { ...parts, publish, session: createCallSession(record, parts.blobs) }, signal)
+  const { files, unread } = await captured.changes()
+  const changed = { kind: 'FILES_CHANGED', toolCallId, files, ...(unread.length > 0 && { unread }) } as const
+  if (files.length + unread.length > 0) record.append(changed, end)
+  else record.append(end)
+  trace.dispose()
+  return end.outcome === 'done' ? 'done' : 'not_done'
+}
 
 export interface RunParts extends DispatchParts {
   readonly publish: EventLog['publish']
   readonly session: CallSession
 }
 
-/** Characters of a running command's last lines (events.ts). */
-const MOST_SHOWN = 2000
-/** How long a tool may take to end after a stop, in ms: an ended command gets 2 s before it is killed (P2-45), and some to be read out. */
-const STOPPING_MS = 5000
+/** Characters of a running command's last lines, as `TOOL_CALL_OUTPUT_DELTA` promises. */
+const MAX_TAIL_CHARS = 2000
 
-/** Carries a prepared call out and gives the event of its end. Never rejects: a tool that throws has failed (P3-18). */
+/** Runs a prepared call and returns the event of its end. Never rejects: a tool that throws has failed. */
 export async function runCall(
   part: ToolCallPart,
   commit: (run: RunContext) => Promise<ToolOutput>,
@@ -30,38 +83,44 @@ export async function runCall(
 ): Promise<CallEnd> {
   const began = parts.clock.elapsed()
   const saw: SeenFile[] = []
-  const run: RunContext = {
-    env: parts.env,
-    signal,
-    toolCallId: part.toolCallId,
-    bytes: (blob) => parts.blobs.get(blob),
-    session: parts.session,
-    saw(path, content, lines) {
-      const seen = hash('sha256', content, 'hex') as BlobHash
-      saw.push({ path, hash: seen, ...(lines && { lines }) })
-      return seen
-    },
-    progress: (tail, bytes, waitsForInput = false) =>
-      parts.publish({
-        ...{ kind: 'TOOL_CALL_OUTPUT_DELTA', toolCallId: part.toolCallId, tail: parts.redactor.text(tail).slice(-MOST_SHOWN), bytes },
-        ...(waitsForInput && { waitsForInput }),
-      }),
-    terminal: parts.terminal(part.toolCallId),
-    openSpool: () => redactedSpool(parts),
-  }
   const over = new AbortController()
-  const { output, threw } = await Promise.race([outputOf(commit, run), deaf(parts, signal, over.signal)])
-  // With a reason: for none an exception with a stack is made.
+  const { output, threw } = await Promise.race([
+    outputOf(commit, runContext(part, parts, saw, signal)),
+    stopTimeout(parts, signal, over.signal),
+  ])
+  // With a reason, because without one an exception with a stack is made.
   over.abort('over')
   const durationMs = Math.round(parts.clock.elapsed() - began)
-  // What had come to a good end before the stop reached it stands as done.
+  // A call that succeeded before the stop reached it counts as done.
   if (!signal.aborted || !output.isError)
     return callEnd({ part, output, outcome: output.isError ? 'failed' : 'done', durationMs, saw }, parts)
   const { outcome, words } = stopOf(signal)
   return callEnd({ part, output: withWords(threw ? errorOutput('') : output, words), outcome, durationMs, saw }, parts)
 }
 
-/** An environment of a host hides nothing itself, and the whole output of a long command is kept as it comes. */
+function runContext({ toolCallId }: ToolCallPart, parts: RunParts, saw: SeenFile[], signal: AbortSignal): RunContext {
+  return {
+    env: parts.env,
+    signal,
+    toolCallId,
+    bytes: (blob) => parts.blobs.get(blob),
+    session: parts.session,
+    saw(path, content, lines) {
+      const hash = hashOf(content)
+      saw.push({ path, hash, ...(lines && { lines }) })
+      return hash
+    },
+    progress: (tail, bytes, waitsForInput = false) =>
+      parts.publish({
+        ...{ kind: 'TOOL_CALL_OUTPUT_DELTA', toolCallId, tail: parts.redactor.text(tail).slice(-MAX_TAIL_CHARS), bytes },
+        ...(waitsForInput && { waitsForInput }),
+      }),
+    terminal: parts.terminal(toolCallId),
+    openSpool: () => redactedSpool(parts),
+  }
+}
+
+/** Long outputs are stored as they arrive, so they are redacted on the way. */
 function redactedSpool({ openSpool, redactor }: Pick<DispatchParts, 'openSpool' | 'redactor'>): Spool {
   const spool = openSpool()
   const stream = redactor.stream((bytes) => spool.write(bytes))
@@ -87,13 +146,16 @@ async function outputOf(commit: (run: RunContext) => Promise<ToolOutput>, run: R
   }
 }
 
-/** A tool that does not hear a stop must not keep the turn from ending. Never resolves once the call is over. */
-function deaf({ clock }: RunParts, signal: AbortSignal, over: AbortSignal): Promise<Outcome> {
+/** Time a tool has to end after a stop, in ms: a command gets 2 s before it is killed, plus time to read its last output. */
+const STOP_TIMEOUT_MS = 5000
+
+/** Ends the wait for a tool that ignores a stop. Never resolves once the call is over. */
+function stopTimeout({ clock }: RunParts, signal: AbortSignal, over: AbortSignal): Promise<Outcome> {
   return new Promise((resolve) => {
-    const output = errorOutput(`The tool did not end within ${STOPPING_MS} ms of being stopped; its outcome is unknown.`)
+    const output = errorOutput(`The tool did not end within ${STOP_TIMEOUT_MS} ms of being stopped; its outcome is unknown.`)
     const wait = (): void =>
       void clock
-        .sleep(STOPPING_MS, over)
+        .sleep(STOP_TIMEOUT_MS, over)
         .then(() => resolve({ output, threw: false }))
         .catch(() => {})
     if (signal.aborted) wait()
@@ -101,7 +163,7 @@ function deaf({ clock }: RunParts, signal: AbortSignal, over: AbortSignal): Prom
   })
 }
 
-/** The model is told in words how the call ended; the desk says it in its own way, so people see the output alone. */
+/** Adds how the call ended, for the model only: the screen shows that in its own way. */
 function withWords(output: ToolOutput, words: string): ToolOutput {
   const text = typeof output.output === 'string' ? output.output : ''
   return { ...output, output: text === '' ? words : `${text.trimEnd()}\n${words}`, shown: output.shown ?? text }

@@ -1,15 +1,37 @@
 import { assertNever } from '../../../shared/lib/assert-never.ts'
+import type { ToolCallPart } from '../../../shared/session/content.ts'
 import type { Effect } from '../../../shared/session/effects.ts'
+import type { StopReason } from '../../../shared/session/events.ts'
+import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
+import { parseArguments } from '../answer/parse-arguments.ts'
 import type { Verdict } from '../ports/policy.ts'
-import type { Prepared, PrepareContext, ToolOutput } from '../ports/tool.ts'
-import { errorOutput, type FoundCall, toolError } from './find-call.ts'
+import type { Prepared, PrepareContext, Tool, ToolOutput, ToolRegistry } from '../ports/tool.ts'
+
+/** A call on its way through dispatch. */
+export interface RoundCall {
+  readonly part: ToolCallPart
+  readonly found: FoundCall
+  /** Null: not prepared yet, because it depends on what an earlier step does. */
+  preparation: Preparation | null
+  /** The mode it was judged under. */
+  mode: ApprovalMode
+  /** Prepared against the disk itself, with no step in between. */
+  isFresh: boolean
+  /** It has ended, or is running and will end without further help. */
+  isOver: boolean
+}
+
+/** A call with an existing tool and valid arguments, or the error that ends it. */
+export type FoundCall =
+  | { readonly kind: 'found'; readonly tool: Tool; readonly value: unknown }
+  | { readonly kind: 'ended'; readonly tool: Tool | null; readonly output: ToolOutput }
 
 type Commit = Extract<Prepared, { kind: 'ready' }>['commit']
 
-/** What is to become of a call, as it stands now. */
+/** What a call would do, as things are now. */
 export type Preparation =
   | { readonly kind: 'ended'; readonly outcome: 'failed' | 'barred'; readonly output: ToolOutput }
-  /** Without effects. */
+  /** No effects: it may run at once. */
   | { readonly kind: 'read'; readonly commit: Commit }
   | {
       readonly kind: 'step'
@@ -19,18 +41,57 @@ export type Preparation =
       readonly commit: Commit
     }
 
+export type Step = Extract<Preparation, { kind: 'step' }>
+export type Read = Extract<Preparation, { kind: 'read' }>
+
+/** The log and the screen use the tool's own name, whatever name the model used. */
+export function roundCall(part: ToolCallPart, stopReason: StopReason, registry: ToolRegistry): RoundCall {
+  const found = findCall(part, stopReason, registry)
+  const toolName = found.tool?.definition.name ?? part.toolName
+  return { part: { ...part, toolName }, found, preparation: null, mode: 'ask', isFresh: false, isOver: false }
+}
+
+/** Models trained on another agent call its slash command tool, by either of these names. */
+const SLASH_COMMANDS: ReadonlySet<string> = new Set(['slash_command', 'SlashCommand'])
+const NO_SLASH_COMMANDS = 'There are no slash commands. Do the work with the tools. '
+
+/** Looks up the tool and validates the arguments. Never throws: every failure ends the call. */
+export function findCall(
+  { toolName, argsText }: Pick<ToolCallPart, 'toolName' | 'argsText'>,
+  stopReason: StopReason,
+  registry: ToolRegistry,
+): FoundCall {
+  const ended = (tool: Tool | null, output: string): FoundCall => ({ kind: 'ended', tool, output: errorOutput(output) })
+  const parsed = parseArguments(argsText, stopReason)
+  const tool = registry.get(toolName, parsed.ok ? parsed.value : undefined)
+  if (!tool) return ended(null, `Unknown tool: ${toolName}. ${SLASH_COMMANDS.has(toolName) ? NO_SLASH_COMMANDS : ''}${namesOf(registry)}`)
+  if (!parsed.ok) return ended(tool, `Invalid arguments for ${toolName}: ${parsed.failure}`)
+  try {
+    const valid = tool.validate(parsed.value)
+    return valid.ok ? { kind: 'found', tool, value: valid.value } : ended(tool, `Invalid arguments for ${toolName}: ${valid.failure}`)
+  } catch (error) {
+    return ended(tool, toolError(error))
+  }
+}
+
+function namesOf(registry: ToolRegistry): string {
+  const names = registry.definitions().map(({ name }) => name)
+  return names.length > 0 ? `Available tools: ${names.join(', ')}.` : 'There are no tools.'
+}
+
 export interface Judge {
-  /** As the policy's; without it the effects are judged as they are. */
+  /** The policy's `look`. Left out: effects are judged as the tool states them. */
   look?(effects: readonly Effect[]): Promise<readonly Effect[]>
   judge(effects: readonly Effect[]): Verdict
   effectHash(effects: readonly Effect[]): string
 }
 
-/** Touches nothing. Rejects only with the signal's reason; whatever else goes wrong is the call's end (P3-18). */
+/** Touches nothing. Rejects only with the signal's reason; any other error ends the call. */
 export async function prepareCall(found: FoundCall, context: PrepareContext, { look, judge, effectHash }: Judge): Promise<Preparation> {
-  if (found.kind === 'ended') return { kind: 'ended', outcome: 'failed', output: found.output }
-  const prepared = await preparedBy(found, context)
+  const prepared = found.kind === 'ended' ? rejected(found.output) : await preparedBy(found, context)
   if (prepared.kind === 'rejected') return { kind: 'ended', outcome: 'failed', output: prepared.output }
+  const lost = await lostFolder(prepared.effects, context)
+  if (lost !== null) return { kind: 'ended', outcome: 'failed', output: { ...errorOutput(lost), shown: lost } }
   const commit: Commit = (run) => prepared.commit(run)
   if (prepared.effects.length === 0) return { kind: 'read', commit }
   const effects = (await look?.(prepared.effects)) ?? prepared.effects
@@ -51,6 +112,31 @@ async function preparedBy({ tool, value }: Extract<FoundCall, { kind: 'found' }>
     return await tool.prepare(value, context)
   } catch (error) {
     context.signal.throwIfAborted()
-    return { kind: 'rejected', output: errorOutput(toolError(error)) }
+    return rejected(errorOutput(toolError(error)))
   }
+}
+
+/** A command whose folder is gone fails here, before anyone signs it. A lasting shell may leave a deleted folder, but not a deleted project. */
+async function lostFolder(effects: readonly Effect[], { env }: PrepareContext): Promise<string | null> {
+  for (const effect of effects) {
+    if (effect.kind !== 'command') continue
+    try {
+      if ((await env.stat(effect.cwd)) === null && effect.way !== 'shell')
+        return `The command was not run: the folder ${effect.cwd} does not exist. Run it in a folder that exists.`
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ESTALE') return `The command was not run. ${error.message}`
+    }
+  }
+  return null
+}
+
+const rejected = (output: ToolOutput): Prepared => ({ kind: 'rejected', output })
+
+/** What the model reads when a tool throws. */
+export function toolError(error: unknown): string {
+  return `Tool error: ${error instanceof Error ? error.message : String(error)}`
+}
+
+export function errorOutput(output: string): ToolOutput {
+  return { output, isError: true, details: null }
 }

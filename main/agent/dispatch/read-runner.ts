@@ -1,8 +1,8 @@
 import type { ToolCallPart } from '../../../shared/session/content.ts'
 import type { SessionRecord } from '../record/record.ts'
 import type { CallEnd } from './call-end.ts'
-import type { Preparation } from './prepare-call.ts'
-import { runCall, type RunParts } from './run-call.ts'
+import type { Read } from './prepare.ts'
+import { runCall, type RunParts } from './execute.ts'
 
 /** How many calls without effects run at once: each search is a process of its own. */
 const AT_ONCE = 8
@@ -11,7 +11,7 @@ const GATHER_MS = 50
 
 /** Runs the calls of a round that have no effects, at the same time, and records their ends together. */
 export interface ReadRunner {
-  start(part: ToolCallPart, commit: Extract<Preparation, { kind: 'read' }>['commit']): void
+  start(part: ToolCallPart, commit: Read['commit']): void
   /** A call that has ended without having run. */
   ended(end: CallEnd): void
   isRunning(): boolean
@@ -54,7 +54,7 @@ export function createReadRunner(record: SessionRecord, parts: RunParts, signal:
     gathering = new AbortController()
     void flushLater(gathering.signal)
   }
-  const run = async (part: ToolCallPart, commit: Extract<Preparation, { kind: 'read' }>['commit']): Promise<void> => {
+  const run = async (part: ToolCallPart, commit: Read['commit']): Promise<void> => {
     if (active >= most) await new Promise<void>((resolve) => waiting.push(resolve))
     active++
     const end = await runCall(part, commit, parts, signal)

@@ -5,7 +5,7 @@ import type { FailureCode, ModelAnswer, ModelRequest, Provider, ProviderEvent, P
 import type { PrepareContext, ToolRegistry } from './tool.ts'
 
 /** What the agent works with under a configuration, whether or not its model can be reached. */
-export interface Toolbox {
+export interface ToolSet {
   /** The session's own copy (T-06). */
   readonly registry: ToolRegistry
   readonly limits: PrepareContext['limits']

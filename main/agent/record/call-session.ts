@@ -3,7 +3,7 @@ import { ToolCallId } from '../../../shared/lib/ids.ts'
 import type { DurableEvent } from '../../../shared/session/events.ts'
 import type { BlobStore } from '../ports/event-log.ts'
 import type { CallSession } from '../ports/call-session.ts'
-import type { SessionRecord } from '../record/record.ts'
+import type { SessionRecord } from './record.ts'
 import { createSlices } from '../slices.ts'
 
 /** A call's view of its session, from the log; what is looked for rarely is looked for there anew. */

@@ -1,8 +1,7 @@
-import { hash } from 'node:crypto'
-import type { BlobHash } from '../../../shared/lib/ids.ts'
 import type { DeleteEffect, Effect, WriteEffect } from '../../../shared/session/effects.ts'
 import type { DurableEvent, FileChange } from '../../../shared/session/events.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
+import { hashOf } from '../blob-hash.ts'
 import { refreshRequests } from '../dispatch/dispatch.ts'
 import type { DispatchParts } from '../dispatch/parts.ts'
 import type { SessionRecord } from './record.ts'
@@ -74,7 +73,7 @@ async function findingOf(effect: FileEffect, { env, blobs }: DispatchParts): Pro
   } catch (error) {
     return { words: `${shown} cannot be read now: ${error instanceof Error ? error.message : String(error)}`, change: null }
   }
-  const now = bytes && (hash('sha256', bytes, 'hex') as BlobHash)
+  const now = bytes && hashOf(bytes)
   if (now === effect.before && now !== signed) return { words: `${shown} stands as it was before.`, change: null }
   if (bytes) blobs.put(bytes)
   const { before, beforeBytes } = effect

@@ -1,4 +1,4 @@
-import type { ToolChanges } from '../../compose/tool-registries.ts'
+import type { ToolChanges } from '../../compose/tool-sets.ts'
 import { createToolRegistry } from './define-tool.ts'
 import { toolBehind } from '../dispatch.ts'
 import type { RegisteredTool, ToolRegistry } from './tool-types.ts'

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Result } from '../../../shared/lib/result.ts'
-import type { ContentPart, ToolCallPart, Usage } from '../../../shared/session/content.ts'
+import { partsText, type ToolCallPart, type Usage } from '../../../shared/session/content.ts'
 import type { StopReason } from '../../../shared/session/events.ts'
 import type { ModelAnswer, ProviderEvent, ProviderFailure } from '../../agent/ports/provider.ts'
 import { PlainHeaders } from '../http/plain-headers.ts'
@@ -82,7 +82,7 @@ function decoded(
   const end = failure || stopReason === 'other' ? 'error' : stopReason === 'pause' ? 'stop' : stopReason
   return {
     events: joinedEvents(events),
-    message: { text: textOf(parts, 'text'), reasoning: textOf(parts, 'thinking') },
+    message: { text: partsText(parts, 'text'), reasoning: partsText(parts, 'thinking') },
     toolCalls: calls.map((call, index) => {
       const read = readArguments(call.argsText, stopReason)
       const executable = isGood && read.ok && call.toolName !== '' && isFirstOfItsId(call, index, calls)
@@ -110,8 +110,4 @@ function noEnd(word: string | undefined): DecodedStream['error'] {
 /** Of two calls with one id only the first is carried out. */
 function isFirstOfItsId({ toolCallId }: ToolCallPart, index: number, calls: readonly ToolCallPart[]): boolean {
   return calls.findIndex((call) => call.toolCallId === toolCallId) === index
-}
-
-function textOf(parts: readonly ContentPart[], kind: 'text' | 'thinking'): string {
-  return parts.map((part) => (part.kind === kind ? part.text : '')).join('')
 }

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BlobHash } from '../../../shared/lib/ids.ts'
@@ -13,7 +13,6 @@ export interface BlobFiles {
   readonly holder: string
 }
 
-export const hashOf = (bytes: Uint8Array): BlobHash => createHash('sha256').update(bytes).digest('hex') as BlobHash
 export const blobPath = ({ folder }: BlobFiles, hash: BlobHash): string => join(folder, hash.slice(0, 2), hash)
 export const partialPath = ({ partial, holder }: BlobFiles): string => join(partial, `${holder}.${randomUUID()}`)
 /** Null: there is no such file. One of another size than its blob is what a power cut left of it. */

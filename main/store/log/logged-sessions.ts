@@ -1,5 +1,5 @@
 import type { SessionId } from '../../../shared/lib/ids.ts'
-import { createSlices } from './slices.ts'
+import { createSlices } from '../../agent/slices.ts'
 import type { Connection } from '../database/connection.ts'
 
 /** The sessions that have events, read from the log itself: all of them once, afterwards only what was added since. */

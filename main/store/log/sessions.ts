@@ -8,7 +8,7 @@ import type { SessionRow } from './projection.ts'
 import type { LoggedSessions } from './logged-sessions.ts'
 import type { Rebuild } from './rebuild.ts'
 import type { SessionRows } from './session-rows.ts'
-import { createSlices } from './slices.ts'
+import { createSlices } from '../../agent/slices.ts'
 
 /** Rows of the list that are read at once: some milliseconds. */
 const PAGE = 100

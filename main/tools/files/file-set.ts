@@ -1,7 +1,6 @@
-import { hash } from 'node:crypto'
-import type { BlobHash } from '../../../shared/lib/ids.ts'
 import type { DeleteEffect, WriteEffect } from '../../../shared/session/effects.ts'
 import type { SeenLines } from '../../../shared/session/events.ts'
+import { hashOf } from '../../agent/blob-hash.ts'
 import type { PathFacts, PrepareContext } from '../../agent/ports/tool.ts'
 import { seenAfter } from './seen-after.ts'
 import { type LineCounter, type Subject, writeEffect } from './write-subject.ts'
@@ -63,7 +62,7 @@ export function createFileSet(context: PrepareContext): FileSet {
     seen(path) {
       const member = members.get(path)
       if (!member) return context.seen(path)
-      return member.after && (hash('sha256', member.after, 'hex') as BlobHash)
+      return member.after && hashOf(member.after)
     },
     seenLines(path) {
       const member = members.get(path)

@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer'
-import { hash } from 'node:crypto'
 import type { SeenLines } from '../../../shared/session/events.ts'
 import { MAX_PICTURE_BYTES, imageTypeOf } from '../../../shared/session/picture.ts'
 import type { ReadFileDetails, ReadFileInput } from '../../../shared/tools/read-file.ts'
+import { hashOf } from '../../agent/blob-hash.ts'
 import type { PathFacts, RunContext, ToolOutput } from '../../agent/ports/tool.ts'
 import { notebookCells, notebookText } from '../documents/notebook.ts'
 import { inWorker } from '../documents/in-worker.ts'
@@ -40,7 +40,7 @@ async function pdf(bytes: Uint8Array, place: PathFacts, asked: Asked, run: RunCo
   const text = read.value
   if (text === null) return failure(`${shown} is a PDF that cannot be read: it is damaged, or locked by a password.`)
   const notes = ['(The text of a PDF; pictures in it are not shown.)']
-  return numbered(Buffer.from(text), PLAIN_UTF8, { place, asked, seen: () => hash('sha256', bytes, 'hex'), notes })
+  return numbered(Buffer.from(text), PLAIN_UTF8, { place, asked, seen: () => hashOf(bytes), notes })
 }
 
 interface Numbered {

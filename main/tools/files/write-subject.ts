@@ -1,8 +1,8 @@
-import { hash } from 'node:crypto'
 import type { BlobHash } from '../../../shared/lib/ids.ts'
 import { namesFolder } from '../../../shared/lib/names-folder.ts'
 import { type Result, failed, ok } from '../../../shared/lib/result.ts'
 import type { WriteEffect } from '../../../shared/session/effects.ts'
+import { hashOf } from '../../agent/blob-hash.ts'
 import type { PathFacts, PrepareContext } from '../../agent/ports/tool.ts'
 import { lookalike } from './near-names.ts'
 import { fileFailure, locate, shownPath } from '../define/outcome.ts'
@@ -48,7 +48,7 @@ export async function subjectMeant(
 
 function seenAs(bytes: Uint8Array, seen: BlobHash | null): Subject['seen'] {
   if (seen === null) return 'never'
-  return hash('sha256', bytes, 'hex') === seen ? 'as-it-is' : 'changed'
+  return hashOf(bytes) === seen ? 'as-it-is' : 'changed'
 }
 
 export const CHANGED_SINCE_READ = 'has changed since you read it. Read it again before you change it.'

@@ -2,6 +2,7 @@ import { assertNever } from '../../lib/assert-never.ts'
 import type { Draft } from './draft.ts'
 import { type DurableEvent, saidIn } from '../events.ts'
 import { titleOfRequest } from '../session-title.ts'
+import { isIdle } from './run-state.ts'
 
 export type InputEvent = Extract<DurableEvent, { kind: 'USER_INPUT' | 'INPUT_QUEUED' | 'INPUT_WITHDRAWN' | 'STEERING_INJECTED' }>
 
@@ -19,7 +20,7 @@ export function foldInput(draft: Draft, event: InputEvent, entry: { readonly id:
     case 'INPUT_QUEUED': {
       const { inputId, delivery } = event
       // A request that comes while nothing runs begins a turn by itself.
-      const held = delivery === 'steer' && isAtRest(draft)
+      const held = delivery === 'steer' && isIdle(draft)
       draft.queue = [...draft.queue, { inputId, ...saidIn(event), delivery, held }]
       return
     }
@@ -41,8 +42,4 @@ export function hold(draft: Draft, held: boolean): void {
 
 function dequeue(draft: Draft, inputId: string): void {
   if (draft.queue.some((input) => input.inputId === inputId)) draft.queue = draft.queue.filter((input) => input.inputId !== inputId)
-}
-
-function isAtRest({ run }: Draft): boolean {
-  return run === 'IDLE' || run === 'CLOSED'
 }

@@ -1,6 +1,6 @@
 import { assertNever } from '../../lib/assert-never.ts'
 import type { SessionId } from '../../lib/ids.ts'
-import { NO_USAGE, tokensOf } from '../content.ts'
+import { NO_USAGE, partsText, tokensOf } from '../content.ts'
 import type { AnyEnvelope, DurableEvent, Envelope } from '../events.ts'
 import { configuredNotice } from '../settings/configured-notice.ts'
 import { findCall, type Draft } from './draft.ts'
@@ -169,8 +169,4 @@ function updateCall(draft: Draft, event: CallEvent, at: number): void {
   const index = findCall(draft.items, event.toolCallId)
   const item = draft.items[index]
   if (item?.kind === 'call') draft.items[index] = foldCall(item, event, at)
-}
-
-function partsText(parts: Extract<DurableEvent, { kind: 'ASSISTANT_TURN' }>['parts'], kind: 'text' | 'thinking'): string {
-  return parts.map((part) => (part.kind === kind ? part.text : '')).join('')
 }

@@ -24,6 +24,16 @@ export function runState(state: Pick<SessionState, 'run' | 'ended' | 'open' | 'i
   return pendingCalls(state).length > 0 ? 'AWAITING_INPUT' : 'PROCESSING'
 }
 
+/** No turn runs. A closed session that is opened again starts a turn like any other. */
+export function isIdle({ run }: Pick<SessionState, 'run'>): boolean {
+  return run === 'IDLE' || run === 'CLOSED'
+}
+
+/** No turn runs, and no queued message would start one: its last answer is its result. */
+export function isFinished({ run, queue }: Pick<SessionState, 'run' | 'queue'>): boolean {
+  return isIdle({ run }) && queue.every(({ held }) => held)
+}
+
 /** Calls that wait for a signature, in call order. Open calls are among the newest items, so the search ends as soon as all are found. */
 export function pendingCalls(state: Pick<SessionState, 'open' | 'items'>): readonly CallItem[] {
   const open = new Set(state.open)

@@ -10,7 +10,7 @@ import type { LoggedTurn, Turn } from '../../../shared/session/turns.ts'
 import { call, calls, gate, say, startScriptedModel } from '../../support/scripted-model.ts'
 import { answer, call as callPart, ended, input } from '../support/events.ts'
 import { openRig } from '../support/rig.ts'
-import { httpProvider } from '../support/workbench.ts'
+import { httpProvider } from '../support/runtime.ts'
 import { type ProviderAnswer, scriptedProvider } from '../support/scripted-provider.ts'
 
 const read = (path: string) => call('read_file', { file_path: path })

@@ -9,16 +9,16 @@ import { createRecord } from '../../../main/agent/record/record.ts'
 import { createRequestContexts } from '../../../main/agent/answer/request-context.ts'
 import { createSession, type Session, takeOverSession } from '../../../main/agent/session.ts'
 import { systemClock } from '../../../main/providers/system-clock.ts'
-import type { Workbench } from '../../../main/sessions/opened-session.ts'
+import type { SessionRuntime } from '../../../main/sessions/opened-session.ts'
 import { openStore } from '../../../main/store/open-store.ts'
 import type { Store } from '../../../main/store/store.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { DurableEvent, SessionConfigured } from '../../../shared/session/events.ts'
 import { emptySession, foldAll } from '../../../shared/session/fold/fold.ts'
 import type { CallItem, SessionState } from '../../../shared/session/state.ts'
-import { testWorkbench, testWorkspaces, type WorkbenchOptions } from './workbench.ts'
+import { testRuntime, testWorkspaces, type RuntimeOptions } from './runtime.ts'
 
-export interface RigOptions extends WorkbenchOptions {
+export interface RigOptions extends RuntimeOptions {
   readonly mode?: SessionConfigured['mode']
   readonly storeClock?: Pick<Clock, 'now'>
   /** Nobody runs the session yet: what stands in its log was left behind. */
@@ -61,8 +61,8 @@ export async function openRig(provider: Provider, options: RigOptions = {}): Pro
   const sessionId = store.sessions.create({ cwd: folder, ...config })
   const workspaces = testWorkspaces()
   onTestFinished(() => workspaces.closeAll())
-  const bench = await testWorkbench(store, workspaces, { sessionId, folder }, provider, options)
-  const parts = (): LoopParts => loopParts({ store, sessionId, bench })
+  const runtime = await testRuntime(store, workspaces, { sessionId, folder }, provider, options)
+  const parts = (): LoopParts => loopParts({ store, sessionId, runtime })
   const running = (session: Session): Session => {
     onTestFinished(() => session.suspend())
     return session
@@ -87,12 +87,12 @@ export async function openRig(provider: Provider, options: RigOptions = {}): Pro
 interface Given {
   readonly store: Store
   readonly sessionId: SessionId
-  readonly bench: Workbench
+  readonly runtime: SessionRuntime
 }
 
-function loopParts({ store, sessionId, bench }: Given): LoopParts {
+function loopParts({ store, sessionId, runtime }: Given): LoopParts {
   const record = createRecord({ sessionId, log: store.log(sessionId), clock: systemClock })
-  return { ...bench, record, clock: systemClock, contexts: createRequestContexts(record, store.blobs) }
+  return { ...runtime, record, clock: systemClock, contexts: createRequestContexts(record, store.blobs) }
 }
 
 /** The calls that wait for a signature, as soon as there are `count` of them. */

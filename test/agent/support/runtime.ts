@@ -13,7 +13,7 @@ import { STREAM_LIMITS } from '../../../main/providers/http/exchange.ts'
 import { createKnownSecrets } from '../../../main/redaction/known-secrets.ts'
 import { createRequestWithRetries } from '../../../main/providers/failures/retry.ts'
 import { systemClock } from '../../../main/providers/system-clock.ts'
-import type { Workbench } from '../../../main/sessions/opened-session.ts'
+import type { SessionRuntime } from '../../../main/sessions/opened-session.ts'
 import type { Store } from '../../../main/store/store.ts'
 import { createTools } from '../../../main/tools/create-tools.ts'
 import { truncateToolOutput } from '../../../main/tools/truncation/truncate.ts'
@@ -21,15 +21,15 @@ import { createWorkspaces, type Workspaces } from '../../../main/workspace/works
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { ok } from '../../../shared/lib/result.ts'
 
-export interface WorkbenchOptions {
+export interface RuntimeOptions {
   readonly limits?: Partial<TurnLimits>
   readonly tools?: readonly Tool[]
   readonly systemPrompt?: () => Promise<string>
   readonly contextWindow?: number
   readonly cost?: Model['cost']
-  readonly request?: Workbench['request']
-  readonly preCompact?: NonNullable<Workbench['preCompact']>
-  readonly budget?: NonNullable<Workbench['budget']>
+  readonly request?: SessionRuntime['request']
+  readonly preCompact?: NonNullable<SessionRuntime['preCompact']>
+  readonly budget?: NonNullable<SessionRuntime['budget']>
 }
 
 /** The folders of a test process, with the real environment. */
@@ -39,13 +39,13 @@ export function testWorkspaces(notes?: CrashNotes): Workspaces {
 }
 
 /** The real parts around a provider, as the app puts them together; only prompt, price and limits are the test's. */
-export async function testWorkbench(
+export async function testRuntime(
   store: Store,
   workspaces: Workspaces,
   session: { readonly sessionId: SessionId; readonly folder: string },
   provider: Provider,
-  options: WorkbenchOptions = {},
-): Promise<Workbench> {
+  options: RuntimeOptions = {},
+): Promise<SessionRuntime> {
   const opened = await workspaces.open(session.folder)
   if (!opened.ok) throw new Error(opened.failure.what)
   const { environment: env, policy, place, exclusively, isDestructive, close } = opened.value
@@ -60,11 +60,11 @@ export async function testWorkbench(
   return {
     modelOf: () => Promise.resolve(ok(model)),
     request: options.request ?? createRequestWithRetries({ clock: systemClock }),
-    toolboxOf: () => ({ registry, limits: { defaultCommandMs: 10_000, maxCommandMs: 600_000 }, parallel: true }),
+    toolSetFor: () => ({ registry, limits: { defaultCommandMs: 10_000, maxCommandMs: 600_000 }, parallel: true }),
     limits: () => ({ maxRounds: 0, maxTurns: 0, detectLoops: true, compactAt: 92, ...options.limits }),
     ...(options.budget && { budget: options.budget }),
     ...(options.preCompact && { preCompact: options.preCompact }),
-    workshop: {
+    dispatch: {
       env,
       blobs: store.blobs,
       traces: store.traces(session.sessionId),

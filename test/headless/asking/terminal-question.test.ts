@@ -169,6 +169,7 @@ describe('what is answered', () => {
 
   test('Ctrl+C at the question stops the turn: the log says so, nothing ran, nothing is left', async () => {
     const at = await place([COMMAND, say('All said.')])
+    await mkdir(join(at.cwd, 'sub'))
     const { code, screen } = await runOnTerminal(['Do it'], at, [{ when: ASKED, type: '\u0003' }])
     expect({ code, stack: /\n\s+at .*:\d+/.test(screen) }).toEqual({ code: 1, stack: false })
     expect(screen).toContain('   Stopped.\r\n')

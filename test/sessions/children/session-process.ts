@@ -9,7 +9,7 @@ import { ok, type Result } from '../../../shared/lib/result.ts'
 import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
-import { httpProvider, testWorkbench, testWorkspaces } from '../../agent/support/workbench.ts'
+import { httpProvider, testRuntime, testWorkspaces } from '../../agent/support/runtime.ts'
 import type { ProcessOptions, Said, Told } from '../support/child.ts'
 
 /** Opens a store and one session of it with the real parts, says what happens in JSON lines and does what it is told in JSON lines. */
@@ -22,7 +22,7 @@ const provider: Provider = httpProvider(options.modelUrl)
 const sessions = createSessions({
   store,
   clock: systemClock,
-  workbenchFor: async (session) => ok(await testWorkbench(store, workspaces, session, provider)),
+  runtimeFor: async (session) => ok(await testRuntime(store, workspaces, session, provider)),
 })
 const config = {
   provider: 'anthropic',

@@ -13,7 +13,7 @@ import type { SessionConfigured, Trouble } from '../../../shared/session/events.
 import { foldAll } from '../../../shared/session/fold/fold.ts'
 import type { CallItem, SessionState } from '../../../shared/session/state.ts'
 import { temporaryFolder } from '../../agent/support/rig.ts'
-import { httpProvider, testWorkbench, testWorkspaces } from '../../agent/support/workbench.ts'
+import { httpProvider, testRuntime, testWorkspaces } from '../../agent/support/runtime.ts'
 import { type Script, type ScriptedModel, startScriptedModel } from '../../support/scripted-model.ts'
 
 /** The sessions of one process over a real store, with a scripted model over real HTTP. */
@@ -46,9 +46,9 @@ async function office(data: string, folder: string, model: ScriptedModel): Promi
   const sessions = createSessions({
     store,
     clock: systemClock,
-    async workbenchFor(session) {
+    async runtimeFor(session) {
       const there = await workspaces.inspect(session.folder)
-      return there.ok ? ok(await testWorkbench(store, workspaces, session, provider)) : failed(there.failure)
+      return there.ok ? ok(await testRuntime(store, workspaces, session, provider)) : failed(there.failure)
     },
   })
   onTestFinished(() => sessions.closeAll())

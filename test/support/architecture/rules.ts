@@ -28,6 +28,7 @@ const HOMES: Readonly<Record<string, string>> = {
   turndown: 'main/tools/documents',
   unpdf: 'main/tools/documents',
   ws: 'main/http',
+  yaml: 'main/subagents',
 }
 
 /** The page's; null is part of the language that the whole page is written in. */
@@ -61,8 +62,8 @@ const REACHING_OUT: Readonly<Record<string, readonly string[]>> = {
 /** What the loop may use of Node: it reckons, it does not reach out. */
 const PURE_NODE = ['node:buffer', 'node:crypto', 'node:path', 'node:util']
 
-/** What the rest of main knows of the agent: its ports, and the error that they name, which cannot be a mere type. */
-const AGENT_CONTRACT = ['main/agent/ports', 'main/agent/storage-error.ts']
+/** What all of main may import from the agent: its ports, and the few values that belong to them. */
+const AGENT_CONTRACT = ['main/agent/ports', 'main/agent/storage-error.ts', 'main/agent/blob-hash.ts', 'main/agent/slices.ts']
 
 /** Who may build a session out of the agent's parts; everybody else in main knows its ports only. */
 const AGENT_USERS = ['main/agent', 'main/compose', 'main/driver', 'main/embed', 'main/sessions', 'main/subagents']

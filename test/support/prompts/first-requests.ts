@@ -9,7 +9,7 @@ import { countChangedLines } from '../../../main/changes/line-counts.ts'
 import { leanProfile } from '../../../main/profiles/lean.ts'
 import { profileFor } from '../../../main/profiles/profile-for.ts'
 import { approvalText } from '../../../main/prompt/approval-text.ts'
-import { createToolboxes } from '../../../main/compose/tool-registries.ts'
+import { createToolSets } from '../../../main/compose/tool-sets.ts'
 import { createTools } from '../../../main/tools/create-tools.ts'
 import { createSubagentTools } from '../../../main/tools/subagents.ts'
 
@@ -78,7 +78,7 @@ interface Situation {
 function request(name: string, provider: Provider, { mode, attended, given, message, isSmall = false }: Situation): FirstRequest {
   const tools = createTools({ isDestructive: () => false, countLines: countChangedLines })
   const own = given === null ? createSubagentTools(AGENTS) : []
-  const { registry, limits } = createToolboxes({ tools, own, given, commandLimitMs: () => undefined, isSmall: () => isSmall })({
+  const { registry, limits } = createToolSets({ tools, own, given, commandLimitMs: () => undefined, isSmall: () => isSmall })({
     provider,
     model: '',
   })
