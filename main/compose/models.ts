@@ -1,4 +1,4 @@
-import type { KeyTest, LocalServer, ProviderFacts } from '../../shared/api/settings.ts'
+import type { KeyTest, LocalServer, ModelListDate, ProviderFacts } from '../../shared/api/settings.ts'
 import { failed, ok } from '../../shared/lib/result.ts'
 import type { ProviderId } from '../../shared/session/content.ts'
 import type { OwnFacts, OwnPrice } from '../../shared/session/settings/model-facts.ts'
@@ -15,6 +15,7 @@ import { environmentFacts } from '../prompt/environment-facts.ts'
 import { projectDocuments } from '../prompt/project-documents.ts'
 import { projectMemory } from '../prompt/project-memory.ts'
 import { costUsd, findModel, modelsOf, priceAt } from '../providers/catalogue/catalogue.ts'
+import { KNOWN_MODELS_CHECKED_MS } from '../providers/catalogue/known-models/basis.ts'
 import { createLearned, type Learned, type LearnedStorage } from '../providers/catalogue/learned.ts'
 import { findLocalServers, localPorts } from '../providers/catalogue/local-servers.ts'
 import { wrongKey } from '../providers/answer/stream-provider.ts'
@@ -115,11 +116,12 @@ export function createModels({
     request: createRequestWithRetries({ clock, persistMs: () => sessionConfig.retryForMs ?? settings.current().retryForMs }),
     costIsKnown,
     defaults(asked) {
-      const { provider: usual, model: usualModel, mode, effort } = settings.current()
+      const { provider: usual, model: usualModel, mode, effort: usualEffort, modelFacts } = settings.current()
       const provider = asked.provider ?? usual
       const own = provider === usual ? usualModel : ''
       const model = asked.model || own || modelsOf(provider)[0]?.model || profileFor(provider).defaultModel
-      return { provider, model, mode: asked.mode ?? mode, effort: asked.effort ?? effort, baseUrl: asked.baseUrl ?? null }
+      const effort = asked.effort ?? modelFacts[`${provider}/${model}`]?.effort ?? usualEffort
+      return { provider, model, mode: asked.mode ?? mode, effort, baseUrl: asked.baseUrl ?? null }
     },
     ...lists.asked,
     facts: () => providerFacts(addressOf, clock.now(), lists.known),
@@ -225,6 +227,7 @@ function providerFacts(
     label,
     available,
     baseUrl: addressOf(id) ?? baseUrl,
+    modelList: listDate(listed(id), modelsOf(id).length),
     models: [
       ...modelsOf(id).map((known) => {
         const { model, label: name, contextWindow, longPrompt, efforts } = known
@@ -236,6 +239,11 @@ function providerFacts(
         .map(({ model, label: name, contextWindow }) => ({ model, label: name ?? model, contextWindow, price: null })),
     ],
   }))
+}
+
+function listDate(listed: ModelList | null, builtIn: number): ModelListDate | null {
+  if (listed) return { source: 'service', atMs: listed.atMs }
+  return builtIn === 0 ? null : { source: 'built-in', atMs: KNOWN_MODELS_CHECKED_MS }
 }
 
 const both = (first: () => void, second: () => void) => (): void => {

@@ -96,6 +96,12 @@ export function shortAge(at: number, now: number): string {
   return String(then.getFullYear())
 }
 
+/** A calendar day on this computer's clock: `22 Nov 2026`. `at` in ms since 1970. */
+export function calendarDay(at: number): string {
+  const date = new Date(at)
+  return `${date.getDate()}${space}${months[date.getMonth()] ?? ''}${space}${date.getFullYear()}`
+}
+
 function startOfDay(date: Date): number {
   return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime()
 }

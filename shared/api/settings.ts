@@ -19,6 +19,14 @@ export interface ProviderFacts {
   /** Whether this version can talk to it. */
   readonly available: boolean
   readonly models: readonly ModelFacts[]
+  /** Where `models` comes from; null when there are none. */
+  readonly modelList: ModelListDate | null
+}
+
+/** `service`: the service was asked at `atMs` (ms since 1970). `built-in`: the list of this version, checked at `atMs`. */
+export interface ModelListDate {
+  readonly source: 'service' | 'built-in'
+  readonly atMs: number
 }
 
 export interface ModelFacts {

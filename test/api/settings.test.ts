@@ -149,3 +149,49 @@ it('a model server on this computer is offered, and taken with its address and a
   expect([settings.provider, settings.model, settings.baseUrls[provider]]).toEqual([provider, 'qwen3-coder:30b', found?.baseUrl])
   expect(providers.find((facts) => facts.provider === provider)?.baseUrl).toBe(found?.baseUrl)
 })
+
+it('a model has an effort of its own in new sessions; models without one get the general effort', async () => {
+  const desk = await openDesk()
+  await desk.client.settings.change({
+    ...{ effort: 'low', provider: 'anthropic', model: 'claude-haiku-4-5' },
+    modelFacts: { 'anthropic/claude-haiku-4-5': { effort: 'high' } },
+  })
+  const effortOf = async (model: string): Promise<unknown> => {
+    const created = await desk.client.sessions.create({ folder: desk.folder, provider: 'anthropic', model })
+    if (!created.ok) throw new Error(created.trouble.what)
+    for await (const item of desk.client.sessions.open({ sessionId: created.sessionId, cursor: null }, staying()))
+      if (item.kind === 'snapshot') return item.state.config.effort
+    throw new Error('The session ended.')
+  }
+  await desk.session()
+  expect(await effortOf('claude-haiku-4-5')).toBe('high')
+  expect(await effortOf('claude-sonnet-4-6')).toBe('low')
+})
+
+it('says how old each list of models is: the built-in one, or when the service was asked', async () => {
+  const before = Date.now()
+  const desk = await openDesk()
+  const built = (await shows(desk)).providers.map(({ provider, models, modelList }) => [
+    provider,
+    models.length > 0,
+    modelList?.source ?? null,
+  ])
+  expect(built).toEqual([
+    ['anthropic', true, 'built-in'],
+    ['openai', true, 'built-in'],
+    ['gemini', true, 'built-in'],
+    ['openai-compatible', false, null],
+    ['rehearsal', true, 'built-in'],
+  ])
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ data: [{ id: 'claude-next', display_name: 'Claude Next', type: 'model' }], has_more: false }))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  await desk.client.settings.change({ baseUrl: { provider: 'anthropic', url: `http://127.0.0.1:${port}` } })
+  await desk.client.settings.setKey({ provider: 'anthropic', key: KEY })
+  const asked = await shows(desk, (state) => anthropic(state)?.modelList?.source === 'service')
+  expect(anthropic(asked)?.modelList?.atMs).toBeGreaterThanOrEqual(before)
+})

@@ -39,6 +39,7 @@ test('every limit has a field with its unit and default; what is kept is there a
   await set(page, 'Tokens per session', '2000000')
   await set(page, 'Cost per session', '5')
   await set(page, 'Stalled answers', '90')
+  await set(page, 'Retry failed requests', '120')
   await set(page, 'Command time limit', '45')
   await limits(page).getByRole('combobox', { name: 'Project whose commands get variables' }).click()
   await page.getByRole('option').click()
@@ -48,7 +49,7 @@ test('every limit has a field with its unit and default; what is kept is there a
   await page.keyboard.press('Enter')
   const all = {
     ...{ maxRounds: 12, turnBudgetTokens: 200_000, turnBudgetUsd: 0.5, budgetTokens: 2_000_000, budgetUsd: 5 },
-    ...{ idleLimitMs: 90_000, commandLimitMs: 45_000, allowVariables: { [places.project]: ['NPM_TOKEN', 'AWS_*'] } },
+    ...{ idleLimitMs: 90_000, retryForMs: 120_000, commandLimitMs: 45_000, allowVariables: { [places.project]: ['NPM_TOKEN', 'AWS_*'] } },
   }
   await expect.poll(kept).toEqual(all)
   await expect(names).toHaveValue('NPM_TOKEN, AWS_*')
@@ -64,7 +65,7 @@ test('every limit has a field with its unit and default; what is kept is there a
   await page.keyboard.press('Control+,')
   const shown = {
     ...{ 'Rounds per turn': '12', 'Tokens per turn': '200000', 'Cost per turn': '0.50', 'Tokens per session': '2000000' },
-    ...{ 'Cost per session': '5.00', 'Stalled answers': '90', 'Command time limit': '45' },
+    ...{ 'Cost per session': '5.00', 'Stalled answers': '90', 'Retry failed requests': '120', 'Command time limit': '45' },
     [`Variables for commands in ${places.project}`]: 'NPM_TOKEN, AWS_*',
   }
   for (const [label, value] of Object.entries(shown)) await expect(limits(page).getByLabel(label, { exact: true })).toHaveValue(value)

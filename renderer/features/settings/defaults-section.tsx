@@ -4,7 +4,7 @@ import type { ModelFacts, ProviderFacts, SettingsState } from '../../../shared/a
 import { APPROVAL_MODES, effortOptions } from '../../ui/session-options.ts'
 import type { SelectOption } from '../../ui/controls/select-option.tsx'
 import { Select } from '../../ui/controls/select.tsx'
-import { money } from '../../ui/format.ts'
+import { calendarDay, money } from '../../ui/format.ts'
 import { InstructionsSetting } from './instructions-setting.tsx'
 import { OwnModelFacts } from './providers/own-model-facts.tsx'
 import { NamedModel } from './providers/named-model.tsx'
@@ -18,7 +18,7 @@ export interface DefaultsSectionProps {
   readonly change: Changing['change']
 }
 
-/** What a new session begins with; each session can be changed on its own. */
+/** The defaults of new sessions. Each session can be changed later. */
 export function DefaultsSection({ state, change }: DefaultsSectionProps): ReactNode {
   const { settings, providers } = state
   const { id, title } = SECTIONS[1]
@@ -31,7 +31,7 @@ export function DefaultsSection({ state, change }: DefaultsSectionProps): ReactN
         {title}
       </h2>
       <p className={styles.lede}>The defaults for new sessions. You can change them for each session at any time.</p>
-      <SettingLine title="Model" words="Prices are in dollars per million tokens, in and out.">
+      <SettingLine title="Model" words={`Prices are in dollars per million tokens, in and out. ${listWords(providers, settings.provider)}`}>
         <Select
           variant="field"
           label="Model of new sessions"
@@ -43,7 +43,6 @@ export function DefaultsSection({ state, change }: DefaultsSectionProps): ReactN
         />
       </SettingLine>
       <NamedModel state={state} change={change} />
-      <OwnModelFacts state={state} change={change} />
       <SettingLine title="Mode" words="What is allowed without your signature. Control files ask in every mode.">
         <Select
           variant="field"
@@ -64,12 +63,21 @@ export function DefaultsSection({ state, change }: DefaultsSectionProps): ReactN
           align="end"
         />
       </SettingLine>
+      <OwnModelFacts state={state} change={change} />
       <InstructionsSetting kept={settings.userInstructions} change={change} />
     </section>
   )
 }
 
-/** What is taken while nobody has chosen. */
+/** How old the list of models is: "Models listed by Anthropic on 22 Nov 2026." */
+function listWords(providers: readonly ProviderFacts[], chosen: ProviderFacts['provider']): string {
+  const facts = providers.find(({ provider }) => provider === chosen)
+  if (!facts?.modelList) return ''
+  const day = calendarDay(facts.modelList.atMs)
+  return facts.modelList.source === 'service' ? `Models listed by ${facts.label} on ${day}.` : `${facts.label}: built-in list of ${day}.`
+}
+
+/** The default model while none is chosen. */
 function usualModel(provider: ProviderFacts['provider'], providers: readonly ProviderFacts[]): string {
   const first = providers.find((facts) => facts.provider === provider)?.models[0]
   return first ? `${first.model}, the default` : 'Choose a model'

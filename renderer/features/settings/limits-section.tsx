@@ -18,7 +18,8 @@ const PAID = 'While this is set, models with an unknown price are not used.'
 /** Where a turn, a session, an answer and a command end. 0 in the settings is an empty field here: no limit. */
 export function LimitsSection({ settings, change }: LimitsSectionProps): ReactNode {
   const { id, title } = SECTIONS[2]
-  const { maxRounds, turnBudgetTokens, turnBudgetUsd, budgetTokens, budgetUsd, idleLimitMs, readingSubagents, commandLimitMs } = settings
+  const { maxRounds, turnBudgetTokens, turnBudgetUsd, budgetTokens, budgetUsd, idleLimitMs, retryForMs, readingSubagents, commandLimitMs } =
+    settings
   return (
     <section id={id} className={styles.section} aria-labelledby={`${id}-title`}>
       <h2 className="doc-title" id={`${id}-title`}>
@@ -69,6 +70,13 @@ export function LimitsSection({ settings, change }: LimitsSectionProps): ReactNo
         {...{ noun: 'a number of seconds', unit: 's', least: 1, most: 86_400, digits: 0, empty: null }}
         value={Math.round(idleLimitMs / 1000)}
         onChange={(seconds) => seconds !== null && change({ idleLimitMs: seconds * 1000 })}
+      />
+      <NumberLine
+        title="Retry failed requests"
+        words="How long a request is repeated after an overload, a rate limit or a lost connection. 0: two retries only. 600 s unless you change it."
+        {...{ noun: 'a number of seconds', unit: 's', least: 0, most: 3_600, digits: 0, empty: null }}
+        value={Math.round(retryForMs / 1000)}
+        onChange={(seconds) => seconds !== null && change({ retryForMs: seconds * 1000 })}
       />
       <NumberLine
         title="Parallel subagents"

@@ -59,7 +59,7 @@ export function SettingsPage({ status }: { readonly status: ReactNode }): ReactN
               <p className="soft">Reading the settings…</p>
             ) : (
               <>
-                <ProvidersSection state={state} />
+                <ProvidersSection state={state} change={change} />
                 <DefaultsSection state={state} change={change} />
                 <LimitsSection settings={state.settings} change={change} />
                 <AppearanceSection settings={state.settings} change={change} />

@@ -12,3 +12,6 @@ export interface Rests {
   readonly window: Basis
   readonly efforts: Basis
 }
+
+/** When the known models, their prices and their windows were last checked (ms since 1970). */
+export const KNOWN_MODELS_CHECKED_MS = Date.UTC(2026, 10, 22)

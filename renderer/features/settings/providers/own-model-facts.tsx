@@ -1,15 +1,19 @@
 import type { ReactNode } from 'react'
 import type { SettingsState } from '../../../../shared/api/settings.ts'
 import type { OwnFacts } from '../../../../shared/session/settings/model-facts.ts'
+import { Select } from '../../../ui/controls/select.tsx'
+import { effortOptions } from '../../../ui/session-options.ts'
+import { SettingLine } from '../setting-line.tsx'
 import { NumberLine } from '../number-line.tsx'
 import type { Changing } from '../use-change.ts'
 
 const DOLLARS = { noun: 'an amount', unit: '$', least: 0, most: 100_000, digits: 2, empty: 'As known' } as const
 
-/** What the person knows better of the model that is set: how much it takes and what it costs. */
+/** What the person sets for the chosen model alone: its effort, its context window and its prices. */
 export function OwnModelFacts({ state, change }: { readonly state: SettingsState; readonly change: Changing['change'] }): ReactNode {
   const { settings, providers } = state
-  const usual = providers.find(({ provider }) => provider === settings.provider)?.models[0]?.model ?? ''
+  const models = providers.find(({ provider }) => provider === settings.provider)?.models ?? []
+  const usual = models[0]?.model ?? ''
   const model = settings.model === '' ? usual : settings.model
   if (model === '' || settings.provider === 'rehearsal') return null
   const name = `${settings.provider}/${model}`
@@ -18,8 +22,20 @@ export function OwnModelFacts({ state, change }: { readonly state: SettingsState
   const { price, ...withoutPrice } = own
   const priced = (input: number | null, output: number | null): void =>
     set(input === null && output === null ? withoutPrice : { ...own, price: { ...price, input: input ?? 0, output: output ?? 0 } })
+  const { effort, ...withoutEffort } = own
+  const efforts = effortOptions(models.find((facts) => facts.model === model)?.efforts).filter(({ id }) => id !== 'default')
   return (
     <>
+      <SettingLine title={`Effort of ${model}`} words="Used by new sessions with this model in place of the general effort.">
+        <Select
+          variant="field"
+          label={`Effort of ${model}`}
+          selected={effort ?? 'general'}
+          options={[{ id: 'general', label: 'general effort' } as const, ...efforts]}
+          onSelect={(chosen) => set(chosen === 'general' || chosen === 'default' ? withoutEffort : { ...own, effort: chosen })}
+          align="end"
+        />
+      </SettingLine>
       <NumberLine
         title={`Context of ${model}`}
         words="How many tokens the model can take. Set it if your server or your account has another size than is known."

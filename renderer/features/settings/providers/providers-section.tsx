@@ -5,12 +5,19 @@ import { Button } from '../../../ui/controls/button.tsx'
 import { counted } from '../../../ui/format.ts'
 import { VisuallyHidden } from '../../../ui/notices/screen-reader.tsx'
 import { ProviderRow } from './provider-row.tsx'
+import { RequestOptions } from './request-options.tsx'
 import { ServerRow } from './server-row.tsx'
+import type { Changing } from '../use-change.ts'
 import { SECTIONS } from '../settings-nav.tsx'
 import styles from '../settings.module.css'
 
-/** Who can be asked, with which key, and whether it works. */
-export function ProvidersSection({ state }: { readonly state: SettingsState }): ReactNode {
+export interface ProvidersSectionProps {
+  readonly state: SettingsState
+  readonly change: Changing['change']
+}
+
+/** The providers with their keys and the last test of each, the model servers on this computer, and what is added to requests. */
+export function ProvidersSection({ state, change }: ProvidersSectionProps): ReactNode {
   const [{ id, title }] = SECTIONS
   const { found, isLooking, look } = useLocalServers()
   return (
@@ -47,6 +54,7 @@ export function ProvidersSection({ state }: { readonly state: SettingsState }): 
           Look again
         </Button>
       </div>
+      <RequestOptions state={state} change={change} />
     </section>
   )
 }
