@@ -1,3 +1,4 @@
+import type { Settings } from '../../shared/api/setting-fields.ts'
 import type { KeyTest, LocalServer, ModelListDate, ProviderFacts } from '../../shared/api/settings.ts'
 import { failed, ok } from '../../shared/lib/result.ts'
 import type { ProviderId } from '../../shared/session/content.ts'
@@ -115,14 +116,7 @@ export function createModels({
     modelIn: (env, prompt) => findingModel({ data, providers, key, clock }, env, prompt),
     request: createRequestWithRetries({ clock, persistMs: () => sessionConfig.retryForMs ?? settings.current().retryForMs }),
     costIsKnown,
-    defaults(asked) {
-      const { provider: usual, model: usualModel, mode, effort: usualEffort, modelFacts } = settings.current()
-      const provider = asked.provider ?? usual
-      const own = provider === usual ? usualModel : ''
-      const model = asked.model || own || modelsOf(provider)[0]?.model || profileFor(provider).defaultModel
-      const effort = asked.effort ?? modelFacts[`${provider}/${model}`]?.effort ?? usualEffort
-      return { provider, model, mode: asked.mode ?? mode, effort, baseUrl: asked.baseUrl ?? null }
-    },
+    defaults: (asked) => newSessionConfig(settings.current(), asked),
     ...lists.asked,
     facts: () => providerFacts(addressOf, clock.now(), lists.known),
     async test(provider, candidate) {
@@ -187,6 +181,15 @@ function findingModel({ data, providers, key, clock }: FindingParts, env: Execut
       trouble: (failure, keptWords = 0) => troubleOf(failure, { nowMs: clock.now(), keptWords }),
     })
   }
+}
+
+/** What is asked for, else the settings; the model's own effort comes before the general one. */
+function newSessionConfig(settings: Settings, asked: Partial<SessionConfigured>): SessionConfigured {
+  const provider = asked.provider ?? settings.provider
+  const chosen = provider === settings.provider ? settings.model : ''
+  const model = asked.model || chosen || modelsOf(provider)[0]?.model || profileFor(provider).defaultModel
+  const effort = asked.effort ?? settings.modelFacts[`${provider}/${model}`]?.effort ?? settings.effort
+  return { provider, model, mode: asked.mode ?? settings.mode, effort, baseUrl: asked.baseUrl ?? null }
 }
 
 /** What is known about models and addresses without asking a vendor. */
