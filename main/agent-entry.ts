@@ -32,7 +32,7 @@ export type { RegisteredTool, ToolDefinition, ToolExecutor, ToolRegistry } from 
 export { DEFAULT_LINE_LIMITS, truncateToolOutput } from './embed/tools/truncation.ts'
 export type { AssistantTurn, SteeringTurn, SystemTurn, ToolResultEntry, ToolResultsTurn, Turn, UserTurn } from './embed/turns.ts'
 export { loggingEnvironment, readOnlyEnvironment } from './embed/environments/wrapped-environments.ts'
-export type { OperationRecord } from './embed/environments/logging.ts'
+export type { OperationRecord } from './embed/environments/wrapped-environments.ts'
 export { DEFAULT_CHAR_LIMITS, DEFAULT_TRUNCATION_MODES, type TruncationConfig, type TruncationMode } from './tools/truncation/limits.ts'
 export { truncateChars, truncateLines } from './tools/truncation/truncate.ts'
 export type { ContentPart } from '../shared/session/content.ts'

@@ -19,7 +19,7 @@ import { costUsd, findModel, modelsOf, priceAt } from '../providers/catalogue/ca
 import { KNOWN_MODELS_CHECKED_MS } from '../providers/catalogue/known-models/basis.ts'
 import { createLearned, type Learned, type LearnedStorage } from '../providers/catalogue/learned.ts'
 import { findLocalServers, localPorts } from '../providers/catalogue/local-servers.ts'
-import { wrongKey } from '../providers/answer/stream-provider.ts'
+import { wrongKey } from '../providers/answer/wrong-request.ts'
 import { createProviders } from '../providers/providers.ts'
 import { checkBaseUrl, PROVIDERS, providerEntry } from '../providers/registry.ts'
 import { createServedWindows } from '../providers/catalogue/served-windows.ts'

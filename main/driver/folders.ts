@@ -10,7 +10,7 @@ import { truncateToolOutput } from '../tools/truncation/truncate.ts'
 import type { Workspaces } from '../workspace/workspaces.ts'
 
 /** What the calls in one folder share: its environment, its tools and what was read in it (D-38). */
-export interface DriverFolder {
+interface DriverFolder {
   /** Real path. */
   readonly path: string
   readonly environment: ExecutionEnvironment

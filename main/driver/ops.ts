@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { parsed } from './parsed.ts'
 import { applyDiff } from '../tools/patch/apply-diff.ts'
 import { ignoredBy } from '../environment/search/ignore/ignored-by.ts'
+import { explainIssues } from '../tools/define/explain-issues.ts'
 
 /** An op that is no tool: arguments in, output out; throws an `Error` whose message says what is wrong with the arguments. */
 export type Op = (args: unknown) => unknown
@@ -44,4 +44,20 @@ export const FOLDER_OPS: Readonly<Record<string, FolderOp>> = {
     const { sessionRun, sessionRunArguments } = await import('./session-run.ts')
     return sessionRun(cwd, parsed(sessionRunArguments, args), signal)
   },
+}
+
+/** What a schema makes of arguments; a model's raw JSON text counts as what it says. Throws an `Error` that names each place. */
+export function parsed<T>(schema: z.ZodType<T>, args: unknown): T {
+  const given = typeof args === 'string' ? fromJson(args) : args
+  const result = schema.safeParse(given)
+  if (result.success) return result.data
+  throw new Error(`Invalid arguments: ${explainIssues(result.error.issues, given)}`)
+}
+
+function fromJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new Error(`Invalid arguments: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+  }
 }

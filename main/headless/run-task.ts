@@ -7,11 +7,11 @@ import type { FamilyParts, FamilyRequest } from '../subagents/family-requests.ts
 import { stopSubagents } from '../subagents/stop-subagents.ts'
 import { whoseEvent } from '../subagents/whose-event.ts'
 import { answerRequests } from './asking/answer-requests.ts'
-import type { Progress } from './report/progress.ts'
+import type { Progress } from './report/output.ts'
 import type { Bytes } from './asking/shown-effects.ts'
 import type { PersonTerminal } from './asking/terminal-lines.ts'
 
-export interface Answers {
+interface Answers {
   readonly terminal: PersonTerminal | null
   readonly bytes: Bytes
   /** Requests that nobody is there to sign are left waiting, and the task is over. */

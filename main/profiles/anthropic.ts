@@ -1,8 +1,7 @@
 import { buildSystemPrompt, type PromptTexts } from '../prompt/layers.ts'
 import { CHECKING, commonSections, IDENTITY, joined, messages, section } from '../prompt/sections.ts'
-import { COMMON_NAMES } from './common-names.ts'
+import { COMMON_NAMES, type ProviderProfile } from './profile.ts'
 import { familyName } from './family-forms.ts'
-import type { ProviderProfile } from './profile.ts'
 
 const WORK = section('How you work', [
   'Understand before you act. Search and read the code that the task touches, its tests and its conventions. Run independent reads and searches in parallel.',

@@ -1,8 +1,7 @@
 import { buildSystemPrompt, type PromptTexts } from '../prompt/layers.ts'
 import { CHECKING, commonSections, IDENTITY, joined, messages, section } from '../prompt/sections.ts'
-import { COMMON_NAMES } from './common-names.ts'
+import { COMMON_NAMES, type ProviderProfile } from './profile.ts'
 import { familyName } from './family-forms.ts'
-import type { ProviderProfile } from './profile.ts'
 
 const WORK = `# How you work
 Work in this order, and return to an earlier step if a later one shows that you were wrong.

@@ -1,8 +1,7 @@
 import { buildSystemPrompt, type PromptTexts } from '../prompt/layers.ts'
 import { CHECKING, commonSections, IDENTITY, joined, messages, section } from '../prompt/sections.ts'
-import { COMMON_NAMES } from './common-names.ts'
+import { COMMON_NAMES, type ProviderProfile } from './profile.ts'
 import { familyName } from './family-forms.ts'
-import type { ProviderProfile } from './profile.ts'
 
 const WORK = section('How you work', [
   'Be persistent. Continue until the task is finished and checked. Do not hand back unfinished work, and do not ask for what you can find out yourself. Stop early only if the developer must decide something.',

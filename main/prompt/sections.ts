@@ -13,7 +13,7 @@ const EDITING = ['edit_file', 'multi_edit', 'write_file', 'apply_patch', 'delete
 const COMMANDS = ['shell', 'bash'] as const
 
 export const mayEdit = ({ has }: ToldTools): boolean => EDITING.some((name) => has(name))
-export const mayRun = ({ has }: ToldTools): boolean => COMMANDS.some((name) => has(name))
+const mayRun = ({ has }: ToldTools): boolean => COMMANDS.some((name) => has(name))
 
 /** A heading and its bullets; the ones that do not concern the session's tools are left out. */
 export function section(title: string, bullets: readonly (string | false)[]): string {

@@ -5,7 +5,7 @@ import { estimateTokens, tokensOfChars } from '../agent/compaction/estimate.ts'
 import type { BlobStore } from '../agent/ports/event-log.ts'
 import type { SessionRecord } from '../agent/record/record.ts'
 import { StorageError } from '../agent/storage-error.ts'
-import { promptParts } from '../prompt/prompt-parts.ts'
+import { promptParts } from '../prompt/layers.ts'
 
 /** Results of these show files, or where something is in them. */
 const LOOKING: ReadonlySet<string> = new Set(['read_file', 'read_many_files', 'notebook_read', 'list_dir', 'grep', 'glob'])

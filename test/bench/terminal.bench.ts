@@ -10,7 +10,7 @@ import { createTerminals } from '../../main/terminals/terminals.ts'
 import { terminalsApi } from '../../shared/api/terminals.ts'
 import { SessionId, ToolCallId } from '../../shared/lib/ids.ts'
 import { connect } from '../../shared/wire/connect.ts'
-import { memoryWire } from '../../shared/wire/memory-wire.ts'
+import { memoryWire } from '../support/memory-wire.ts'
 import { serve } from '../../shared/wire/serve.ts'
 import { type Figure, median } from './figures.ts'
 

@@ -1,8 +1,7 @@
 import { release } from 'node:os'
 import { expect, it } from 'vitest'
 import { createLocalExecutionEnvironment } from '../../main/environment/local.ts'
-import { logging } from '../../main/embed/environments/logging.ts'
-import { readOnly } from '../../main/embed/environments/read-only.ts'
+import { logging, readOnly } from '../../main/embed/environments/wrapped-environments.ts'
 import { executionEnvironmentConformance } from '../conformance/execution-environment.ts'
 import { tempFolder } from './support.ts'
 

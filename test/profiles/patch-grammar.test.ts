@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { PATCH_GRAMMAR } from '../../main/profiles/patch-grammar.ts'
+import { formOf } from '../../main/profiles/family-forms.ts'
 import { parsePatch } from '../../main/tools/patch/parse-patch.ts'
 import { accepts, readGrammar, written } from '../support/lark/grammar.ts'
 
-const GRAMMAR = readGrammar(PATCH_GRAMMAR)
+const GRAMMAR = readGrammar(formOf('openai', 'apply_patch').grammar ?? '')
 const TEXTS = [
   'a',
   ' a',

@@ -1,6 +1,7 @@
-import { anthropicFrames, frame } from '../../main/providers/rehearsal/anthropic-events.ts'
+import { anthropicFrames } from '../../main/providers/rehearsal/anthropic-events.ts'
 import { createAnthropic } from '../../main/providers/anthropic/anthropic.ts'
 import { providerConformance } from '../conformance/provider.ts'
+import { namedFrame } from './support/frames.ts'
 
 const TYPES: Readonly<Record<number, string>> = {
   400: 'invalid_request_error',
@@ -20,9 +21,9 @@ providerConformance({
   open: ({ url, key, clock, limits }) =>
     createAnthropic({ id: 'anthropic', label: 'Anthropic', baseUrl: url, key: () => Promise.resolve(key), clock, limits }),
   frames: (answer) => anthropicFrames(answer, 'claude-sonnet-5-5', '1'),
-  overloadedFrame: frame({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } } as { type: string }),
-  unknownFrame: frame({ type: 'weather_report' }),
-  pingFrame: frame({ type: 'ping' }),
+  overloadedFrame: namedFrame({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }),
+  unknownFrame: namedFrame({ type: 'weather_report' }),
+  pingFrame: namedFrame({ type: 'ping' }),
   twoWords: 4,
   terminalFrame: -1,
   rawArguments: true,

@@ -3,9 +3,10 @@ import { describe, expect, test } from 'vitest'
 import type { ModelAnswer, ProviderEvent } from '../../main/agent/ports/provider.ts'
 import { type Ending, readAnswer } from '../../main/providers/answer/read-answer.ts'
 import { AnthropicAnswer } from '../../main/providers/anthropic/anthropic-answer.ts'
-import { anthropicFrames, frame } from '../../main/providers/rehearsal/anthropic-events.ts'
+import { anthropicFrames } from '../../main/providers/rehearsal/anthropic-events.ts'
 import type { StopReason } from '../../shared/session/events.ts'
 import { call, message, text, thinking } from '../support/scripted-model.ts'
+import { namedFrame } from './support/frames.ts'
 
 const FOLDER = new URL('../fixtures/streams/anthropic/', import.meta.url)
 const fixture = (name: string): Uint8Array => readFileSync(new URL(name, FOLDER))
@@ -132,9 +133,9 @@ describe('every end is defined (fault 48, L-13)', () => {
     ['something_new', 'other'],
     [null, 'other'],
   ])('%s is %s', async (stop_reason, expected) => {
-    const start = frame({ type: 'message_start', message: { id: 'm', content: [], usage: {} } } as { type: string })
-    const end = frame({ type: 'message_delta', delta: { stop_reason }, usage: { output_tokens: 1 } } as { type: string })
-    const { answer, ending } = await read(Buffer.from(start + end + frame({ type: 'message_stop' })))
+    const start = namedFrame({ type: 'message_start', message: { id: 'm', content: [], usage: {} } })
+    const end = namedFrame({ type: 'message_delta', delta: { stop_reason }, usage: { output_tokens: 1 } })
+    const { answer, ending } = await read(Buffer.from(start + end + namedFrame({ type: 'message_stop' })))
     expect([answer.stopReason, ending?.kind]).toEqual([expected, 'complete'])
   })
 
@@ -158,9 +159,9 @@ describe('every end is defined (fault 48, L-13)', () => {
 
   test('a call without an id, or with one that is too long, gets one that stays the same', async () => {
     const block = (id: unknown, index: number) =>
-      frame({ type: 'content_block_start', index, content_block: { type: 'tool_use', id, name: 't', input: {} } } as { type: string })
-    const start = frame({ type: 'message_start', message: { id: 'msg_7', content: [] } } as { type: string })
-    const body = Buffer.from(start + block('', 0) + block('x'.repeat(300), 1) + frame({ type: 'message_stop' }))
+      namedFrame({ type: 'content_block_start', index, content_block: { type: 'tool_use', id, name: 't', input: {} } })
+    const start = namedFrame({ type: 'message_start', message: { id: 'msg_7', content: [] } })
+    const body = Buffer.from(start + block('', 0) + block('x'.repeat(300), 1) + namedFrame({ type: 'message_stop' }))
     const { answer } = await read(body)
     expect(answer.parts.map((part) => part.kind === 'tool_call' && part.toolCallId)).toEqual(['msg_7_0', 'msg_7_1'])
   })

@@ -1,6 +1,7 @@
 import { createGemini } from '../../main/providers/gemini/gemini.ts'
-import { geminiFrame, geminiFrames } from '../../main/providers/rehearsal/gemini-events.ts'
+import { geminiFrames } from '../../main/providers/rehearsal/gemini-events.ts'
 import { providerConformance } from '../conformance/provider.ts'
+import { dataFrame } from './support/frames.ts'
 
 const MODEL = 'gemini-3.8-flash'
 
@@ -19,8 +20,8 @@ providerConformance({
   model: MODEL,
   open: ({ url, key, clock, limits }) => createGemini({ label: 'Gemini', baseUrl: url, key: () => Promise.resolve(key), clock, limits }),
   frames: (answer) => geminiFrames(answer, MODEL, '1'),
-  overloadedFrame: geminiFrame({ error: { code: 503, status: 'UNAVAILABLE', message: 'Overloaded' } }),
-  unknownFrame: geminiFrame({ weatherReport: {} }),
+  overloadedFrame: dataFrame({ error: { code: 503, status: 'UNAVAILABLE', message: 'Overloaded' } }),
+  unknownFrame: dataFrame({ weatherReport: {} }),
   pingFrame: ': ping\n\n',
   errorType: (status) => TYPES[status] ?? 'INVALID_ARGUMENT',
   twoWords: 2,

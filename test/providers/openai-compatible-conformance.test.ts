@@ -1,6 +1,7 @@
 import { createOpenAiCompatible } from '../../main/providers/openai-compatible/openai-compatible.ts'
-import { chatFrame, chatFrames } from '../../main/providers/rehearsal/chat-events.ts'
+import { chatFrames } from '../../main/providers/rehearsal/chat-events.ts'
 import { providerConformance } from '../conformance/provider.ts'
+import { dataFrame } from './support/frames.ts'
 
 const MODEL = 'qwen3-coder'
 
@@ -20,8 +21,8 @@ providerConformance({
   open: ({ url, key, clock, limits }) =>
     createOpenAiCompatible({ label: 'The server', baseUrl: `${url}/v1`, key: () => Promise.resolve(key), clock, limits }),
   frames: (answer) => chatFrames(answer, MODEL, '1'),
-  overloadedFrame: chatFrame({ error: { code: 'server_is_overloaded', message: 'Overloaded' } }),
-  unknownFrame: chatFrame({ object: 'weather.report' }),
+  overloadedFrame: dataFrame({ error: { code: 'server_is_overloaded', message: 'Overloaded' } }),
+  unknownFrame: dataFrame({ object: 'weather.report' }),
   pingFrame: ': OPENROUTER PROCESSING\n\n',
   errorType: (status) => TYPES[status] ?? 'invalid_request_error',
   twoWords: 3,

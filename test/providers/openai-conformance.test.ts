@@ -1,6 +1,7 @@
 import { createOpenAi } from '../../main/providers/openai/openai.ts'
-import { responsesFrame, responsesFrames } from '../../main/providers/rehearsal/responses-events.ts'
+import { responsesFrames } from '../../main/providers/rehearsal/responses-events.ts'
 import { providerConformance } from '../conformance/provider.ts'
+import { namedFrame } from './support/frames.ts'
 
 const MODEL = 'gpt-5.5'
 
@@ -20,8 +21,8 @@ providerConformance({
   open: ({ url, key, clock, limits }) =>
     createOpenAi({ label: 'OpenAI', baseUrl: `${url}/v1`, key: () => Promise.resolve(key), clock, limits }),
   frames: (answer) => responsesFrames(answer, MODEL, '1'),
-  overloadedFrame: responsesFrame({ type: 'error', code: 'server_is_overloaded', message: 'Overloaded', param: null }),
-  unknownFrame: responsesFrame({ type: 'response.weather.report' }),
+  overloadedFrame: namedFrame({ type: 'error', code: 'server_is_overloaded', message: 'Overloaded', param: null }),
+  unknownFrame: namedFrame({ type: 'response.weather.report' }),
   pingFrame: ': ping\n\n',
   errorType: (status) => TYPES[status] ?? 'invalid_request_error',
   twoWords: 5,

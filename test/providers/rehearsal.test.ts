@@ -1,9 +1,10 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { dayFile, SAMPLE_FILES } from '../../main/providers/rehearsal/sample-files.ts'
+import { DAY_BODIES, DAY_FILE, type DayBody, SAMPLE_FILES } from '../../main/providers/rehearsal/sample-files.ts'
 import { type Decision, rehearsed } from './support/rehearsed.ts'
 
+const dayFile = (body: DayBody): string => (SAMPLE_FILES[DAY_FILE] ?? '').replace(DAY_BODIES.utc, () => DAY_BODIES[body])
 const READS = ['read_file done', 'read_file done'] as const
 const prose = (told: readonly string[]): string => told.filter((line) => !/^\w+ \w+$/.test(line)).join('\n')
 const steps = (told: readonly string[]): readonly string[] => told.filter((line) => /^\w+ \w+$/.test(line))

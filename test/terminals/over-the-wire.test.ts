@@ -5,7 +5,7 @@ import { createTerminals, type Terminals } from '../../main/terminals/terminals.
 import { type TerminalItem, terminalsApi } from '../../shared/api/terminals.ts'
 import { connect } from '../../shared/wire/connect.ts'
 import type { Client } from '../../shared/wire/contract.ts'
-import { memoryWire } from '../../shared/wire/memory-wire.ts'
+import { memoryWire } from '../support/memory-wire.ts'
 import { serve } from '../../shared/wire/serve.ts'
 import { CALL, start } from './running-command.ts'
 

@@ -1,15 +1,102 @@
-import { logging, type OperationRecord } from './logging.ts'
-import { readOnly } from './read-only.ts'
+import type * as ports from '../../agent/ports/execution-environment.ts'
+import { codeOf, EnvironmentFailure } from '../../environment/environment-failure.ts'
 import type { ExecutionEnvironment, HostEnvironment, RawAccess } from './environment-types.ts'
 import { hostEnvironment } from './host-environment.ts'
 import { seedEnvironment } from './seed-environment.ts'
 
-/** The same environment, telling of each operation when it has ended. Results and failures pass unchanged. */
+/** The same environment; `record` is called once per operation, when it has finished. Results and failures pass through unchanged. */
 export function loggingEnvironment(env: HostEnvironment, record: (entry: OperationRecord) => void): ExecutionEnvironment & RawAccess {
   return seedEnvironment(logging(hostEnvironment(env), record))
 }
 
-/** The same environment for an agent that may only look: whatever writes, and every command, rejects with code `EROFS`. */
+/** The same environment for an agent that may only read: every write and every command rejects with code `EROFS`. */
 export function readOnlyEnvironment(env: HostEnvironment): ExecutionEnvironment & RawAccess {
   return seedEnvironment(readOnly(hostEnvironment(env)))
+}
+
+/**
+ * An environment that only reads. Every write rejects with `EROFS`, and so does every command, because its effects cannot be known. `spawn`
+ * still works: our own code uses it to run ripgrep and git; a model cannot reach it.
+ * @internal exported for its test
+ */
+export function readOnly(env: ports.ExecutionEnvironment): ports.ExecutionEnvironment {
+  const refuse = (doing: string) => (): Promise<never> =>
+    Promise.reject(new EnvironmentFailure('EROFS', `Not done: ${doing} is not possible in read-only mode (EROFS).`))
+  return {
+    ...env,
+    writeFile: refuse('writing a file'),
+    writeBytes: refuse('writing a file'),
+    deleteFile: refuse('deleting a file'),
+    symlink: refuse('making a link'),
+    rename: refuse('renaming'),
+    setMode: refuse('changing a mode'),
+    execCommand: refuse('running a command'),
+    openShell: refuse('running a command'),
+  }
+}
+
+/** One finished operation. What was read, written or printed is not in it. */
+export interface OperationRecord {
+  readonly operation: string
+  /** The path, pattern, command or program that it was about. */
+  readonly subject: string
+  readonly durationMs: number
+  /** Null: it succeeded. */
+  readonly failure: { readonly code: string | null; readonly message: string } | null
+}
+
+/**
+ * The same environment; `record` is called once per operation, when it has finished. Results and failures pass through unchanged.
+ * @internal exported for its test
+ */
+export function logging(env: ports.ExecutionEnvironment, record: (entry: OperationRecord) => void): ports.ExecutionEnvironment {
+  /** One member, recorded under its name with its first argument. */
+  const told = <A extends readonly unknown[], R>(operation: string, run: (...args: A) => Promise<R>) => {
+    return async (...args: A): Promise<R> => {
+      const begin = performance.now()
+      const end = (failure: OperationRecord['failure']): void =>
+        record({ operation, subject: subjectOf(args[0]), durationMs: Math.round(performance.now() - begin), failure })
+      try {
+        const result = await run(...args)
+        end(null)
+        return result
+      } catch (error) {
+        end({ code: codeOf(error), message: error instanceof Error ? error.message : String(error) })
+        throw error
+      }
+    }
+  }
+  return {
+    ...env,
+    readFile: told('readFile', env.readFile),
+    writeFile: told('writeFile', env.writeFile),
+    deleteFile: told('deleteFile', env.deleteFile),
+    fileExists: told('fileExists', env.fileExists),
+    listDirectory: told('listDirectory', env.listDirectory),
+    execCommand: told('execCommand', env.execCommand),
+    async openShell(options) {
+      const shell = await env.openShell(options)
+      const run = told('shell', (command: string, of?: ports.ShellExecOptions) => shell.run(command, of))
+      return { run, workingDirectory: () => shell.workingDirectory(), isAlive: () => shell.isAlive(), close: () => shell.close() }
+    },
+    grep: told('grep', env.grep),
+    glob: told('glob', env.glob),
+    initialize: told('initialize', env.initialize),
+    cleanup: told('cleanup', env.cleanup),
+    readBytes: told('readBytes', env.readBytes),
+    writeBytes: told('writeBytes', env.writeBytes),
+    stat: told('stat', env.stat),
+    lstat: told('lstat', env.lstat),
+    realpath: told('realpath', env.realpath),
+    readlink: told('readlink', env.readlink),
+    symlink: told('symlink', env.symlink),
+    rename: told('rename', env.rename),
+    setMode: told('setMode', env.setMode),
+    spawn: told('spawn', env.spawn),
+  }
+}
+
+function subjectOf(first: unknown): string {
+  if (Array.isArray(first)) return first.join(' ')
+  return typeof first === 'string' ? first : ''
 }

@@ -31,7 +31,7 @@ const registered = z.object({
 })
 
 /** The same tool, if it can be one; else an `AgentError` that says what is wrong with it. */
-export function checkedTool(tool: RegisteredTool): RegisteredTool {
+function checkedTool(tool: RegisteredTool): RegisteredTool {
   const parsed = registered.safeParse(tool)
   if (parsed.success) return tool
   const name = (tool as Partial<RegisteredTool> | null)?.definition?.name

@@ -9,7 +9,7 @@ export interface PersonTerminal {
 }
 
 /** `closed`: Ctrl+D, now or earlier. `void`: the question's signal was aborted. */
-export type Typed = { readonly kind: 'line'; readonly text: string } | { readonly kind: 'closed' } | { readonly kind: 'void' }
+type Typed = { readonly kind: 'line'; readonly text: string } | { readonly kind: 'closed' } | { readonly kind: 'void' }
 
 export interface TerminalLines {
   write(text: string): void

@@ -1,4 +1,4 @@
-import type { Trouble } from '../../../shared/session/events.ts'
+import type { AnyEnvelope, Trouble } from '../../../shared/session/events.ts'
 import { sentences } from './sentences.ts'
 import type { Stopping } from '../stop-signals.ts'
 
@@ -42,3 +42,10 @@ const notWritten = (error: Error): Trouble => ({
   kept: 'Everything so far is in the history; the turn was stopped.',
   todo: 'Free some space, or send the output elsewhere, then start again.',
 })
+
+/** Shows a session's events to whoever started us: JSON lines to programs, plain lines to people. */
+export interface Progress {
+  show(envelope: AnyEnvelope): void
+  /** Nothing more comes: what is written ends with its line. */
+  end(): void
+}

@@ -3,7 +3,7 @@ import { createCallNames } from './call-head.ts'
 import { createChildLines } from './child-lines.ts'
 import { below, type Line, linesOf, outcomeLine, type Paint } from './event-lines.ts'
 import { createLiveOutput } from './live-output.ts'
-import type { Progress } from './progress.ts'
+import type { Progress } from './output.ts'
 import { rowsOf, SAID, streamRows } from './rows.ts'
 
 export interface ReadableParts {

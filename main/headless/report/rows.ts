@@ -51,7 +51,7 @@ function pieces(line: string, width: number | null): readonly string[] {
 const MOST_CELLS = 8
 
 /** Never fewer than a terminal takes for a character: a row that ends early is harmless. */
-export function cellsOf(character: string): number {
+function cellsOf(character: string): number {
   if (character === '\t') return MOST_CELLS
   return (character.codePointAt(0) ?? 0) < 0x1100 ? 1 : 2
 }

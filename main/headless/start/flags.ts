@@ -58,7 +58,7 @@ export interface RunFlags {
 }
 
 /** What `--help` prints; only what this version can do. */
-export function runHelp(providers: readonly ProviderEntry[] = PROVIDERS): string {
+function runHelp(providers: readonly ProviderEntry[] = PROVIDERS): string {
   const known = speakable(providers)
   return `Countersign without a window: gives one task to the agent and says how it ended.
 

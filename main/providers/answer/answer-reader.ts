@@ -1,5 +1,6 @@
 import type { ModelAnswer, ProviderEvent } from '../../agent/ports/provider.ts'
 import type { StopReason } from '../../../shared/session/events.ts'
+import { ToolCallId } from '../../../shared/lib/ids.ts'
 
 /** Something in a stream that cannot be understood, so that nothing after it can be trusted. */
 export class MalformedStream extends Error {}
@@ -37,4 +38,17 @@ export interface AnswerReader {
 
 export function shown(event: ProviderEvent): Step {
   return { kind: 'shown', events: [event] }
+}
+
+/** The id that the service gave; where that cannot be used, the last characters of `otherwise`. */
+export function callId(given: string, otherwise: string): ToolCallId {
+  const id = ToolCallId.safeParse(given)
+  return id.success ? id.data : ToolCallId.parse(otherwise.slice(-200))
+}
+
+/** How an answer ended, with the service's own word where ours says nothing of it. */
+export function ended(stopReason: StopReason, word: unknown): Pick<ModelAnswer, 'stopReason' | 'endedWith'> {
+  // A full window is told apart from a long answer: the one is compacted, the other gone on with.
+  const isUntold = stopReason === 'other' || stopReason === 'error' || word === 'model_context_window_exceeded'
+  return { stopReason, ...(isUntold && typeof word === 'string' && word !== '' && { endedWith: word.slice(0, 200) }) }
 }

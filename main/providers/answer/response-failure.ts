@@ -2,7 +2,7 @@ import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import type { ProviderFailure } from '../../agent/ports/provider.ts'
 import { failure, failureOfResponse, failureOfStreamError, isKnownType } from '../failures/failures.ts'
 import { PlainHeaders } from '../http/plain-headers.ts'
-import { withCause } from './routed-error.ts'
+import { withCause } from './named-error.ts'
 
 /** Bytes of an unexpected body that are looked at. */
 const LOOKED_AT = 65_536

@@ -1,17 +1,15 @@
-import type { ModelRequest, Provider, ProviderEvent, ProviderFailure } from '../../agent/ports/provider.ts'
-import { failure } from '../failures/failures.ts'
+import type { ModelRequest, Provider, ProviderEvent, ProviderFailure, RateLimit, RateLimits } from '../../agent/ports/provider.ts'
 import { Exchange } from '../http/exchange.ts'
 import { createTransport, type Transport } from '../http/transport.ts'
 import { networkFailure } from '../failures/network-failure.ts'
 import { redacted } from '../failures/redact.ts'
 import type { AnswerReader } from './answer-reader.ts'
-import { rateLimitsOf } from './rate-limit.ts'
 import { type Batch, cutOff, type Ending, readAnswer } from './read-answer.ts'
 import { refusal, streamOf } from './response-failure.ts'
 import { createRequestShapes, leftOut, sentWithout } from './request-shapes.ts'
 import { shapedAnswer } from './shaped-answer.ts'
 import type { RemoteOptions, Sent, WireFormat } from './wire-format.ts'
-import { wrongTool } from './wrong-tool.ts'
+import { wrongKey, wrongRequest } from './wrong-request.ts'
 
 /** A provider that owns sockets; `close` gives them back. */
 export interface OpenProvider extends Provider {
@@ -89,21 +87,28 @@ export function createStreamProvider(options: RemoteOptions, wireOver: (transpor
   return { id: wire.id, prepare, stream, close: () => transport.close() }
 }
 
-function wrongRequest({ model, tools }: ModelRequest, label: string): ProviderFailure | null {
-  if (model === '') return failure('configuration', `No model for ${label} is named.`)
-  const tool = wrongTool(tools)
-  return tool === null ? null : failure('configuration', tool)
-}
-
-/** A header can hold no more than visible ASCII; a line break or a blank in a key comes from pasting. Null: it can be used. */
-export function wrongKey(key: string | null, isNeeded: boolean, label: string): ProviderFailure | null {
-  if (!key) return isNeeded ? failure('configuration', `No key for ${label} is set.`, { cause: 'no_key' }) : null
-  if (/^[\x21-\x7e]+$/.test(key)) return null
-  const words = `The key for ${label} holds a blank, a line break or another character that no key has.`
-  return failure('configuration', words, { cause: 'no_key' })
-}
-
 /** An error of a library may quote what it was given. */
 function withoutKey(broken: ProviderFailure, key: string | null): ProviderFailure {
   return { ...broken, message: redacted(broken.message, key) }
+}
+
+/**
+ * What a service says of its limits in the headers of an answer (L-28): Anthropic's `anthropic-ratelimit-requests-remaining`, OpenAI's and
+ * many others' `x-ratelimit-remaining-requests`. Null: it says nothing. For information only.
+ */
+export function rateLimitsOf(header: (name: string) => string | null): RateLimits | null {
+  const requests = limitOf('requests', header)
+  const tokens = limitOf('tokens', header)
+  return requests || tokens ? { requests, tokens } : null
+}
+
+function limitOf(of: 'requests' | 'tokens', header: (name: string) => string | null): RateLimit | null {
+  const read = (what: 'limit' | 'remaining'): number | null =>
+    count(header(`anthropic-ratelimit-${of}-${what}`) ?? header(`x-ratelimit-${what}-${of}`))
+  const [limit, remaining] = [read('limit'), read('remaining')]
+  return limit === null && remaining === null ? null : { limit, remaining }
+}
+
+function count(text: string | null): number | null {
+  return text !== null && /^\s*\d+\s*$/.test(text) ? Number(text) : null
 }

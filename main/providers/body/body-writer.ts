@@ -4,8 +4,8 @@ import type { BodyPieces } from '../http/sealed-body.ts'
 import type { BodyFormat, Target } from './body-format.ts'
 import { FREE_FORM, PLAIN_SHAPE, type ShapedRequest, shapedHead } from './body-shape.ts'
 import { type Message, messagesFrom, type TurnBlocks } from './messages.ts'
-import { toldFailures } from './told-failure.ts'
 import { SettledMessages } from './settled-messages.ts'
+import type { ModelContent } from '../../../shared/session/content.ts'
 
 /**
  * Writes requests as JSON in UTF-8, each turn once in its life, and prompt and tools once as long as they stay the same objects
@@ -89,3 +89,26 @@ function headOf(known: Head | undefined, request: ShapedRequest, format: BodyFor
   const text = shapedHead(format.head(request, situation), format.tail, request.shape ?? PLAIN_SHAPE)
   return { request, situation, bytes: Buffer.from(text), isEmptyList: text.endsWith('[') }
 }
+
+const WITHOUT_A_WORD = 'It failed without a word.'
+
+/**
+ * A turn whose failed results say that they failed: not every format has a mark for it, and the ones that have refuse an explanation that is
+ * empty or all blanks. Turns of which all can be said stay the same objects.
+ */
+export function toldFailures(turn: Turn): Turn {
+  if (turn.kind !== 'tool_results' || !turn.results.some(isSilent)) return turn
+  return { ...turn, results: turn.results.map((result) => (isSilent(result) ? { ...result, output: told(result.output) } : result)) }
+}
+
+function isSilent({ output, isError }: { readonly output: ModelContent; readonly isError: boolean }): boolean {
+  if (!isError) return false
+  return typeof output === 'string' ? isBlank(output) : output.every((part) => part.kind !== 'text' || isBlank(part.text))
+}
+
+function told(output: ModelContent): ModelContent {
+  const shown = typeof output === 'string' ? [] : output.filter(({ kind }) => kind !== 'text')
+  return shown.length === 0 ? WITHOUT_A_WORD : [{ kind: 'text', text: WITHOUT_A_WORD }, ...shown]
+}
+
+const isBlank = (text: string): boolean => text.trim() === ''

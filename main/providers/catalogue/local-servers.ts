@@ -7,7 +7,7 @@ export interface LocalPort {
 }
 
 /** Where these listen unless somebody told them otherwise. */
-export const LOCAL_PORTS: readonly LocalPort[] = [
+const LOCAL_PORTS: readonly LocalPort[] = [
   { label: 'Ollama', port: 11_434 },
   { label: 'LM Studio', port: 1_234 },
   { label: 'llama.cpp', port: 8_080 },

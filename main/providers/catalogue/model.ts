@@ -1,7 +1,7 @@
 import type { ModelFacts, ModelPrice } from '../../../shared/api/settings.ts'
 import type { ProviderId } from '../../../shared/session/content.ts'
 import type { Effort } from '../../../shared/session/settings/effort.ts'
-import type { Rests } from './known-models/basis.ts'
+import type { Rests } from './known-models/prices.ts'
 
 /**
  * How a model is told to reason. `adaptive`: it decides itself, more or less by effort, and does so unasked where `unasked` is true.

@@ -62,7 +62,7 @@ function tooSmall(model: string, { tokens, raise }: ServedWindow): Trouble | nul
 }
 
 /** Code of the warning that is given when a conversation comes near a limit that is only assumed. */
-export const WINDOW_ASSUMED = 'window_assumed'
+const WINDOW_ASSUMED = 'window_assumed'
 
 function assumed(model: string): Trouble {
   return {

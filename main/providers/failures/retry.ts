@@ -4,8 +4,8 @@ import type { FailureCode, ModelAnswer, Provider, ProviderEvent, ProviderFailure
 import { NO_USAGE } from '../../../shared/session/content.ts'
 import { failure } from './failures.ts'
 
-/** L-24. Milliseconds; `jitter` is the share by which a delay may be longer or shorter. */
-export interface RetryPolicy {
+/** Times in milliseconds. `jitter` is the share by which a delay may be longer or shorter. */
+interface RetryPolicy {
   readonly retries: number
   readonly baseMs: number
   readonly factor: number
@@ -13,6 +13,7 @@ export interface RetryPolicy {
   readonly jitter: number
 }
 
+/** @internal exported for its test */
 export const RETRY_POLICY: RetryPolicy = { retries: 2, baseMs: 1_000, factor: 2, capMs: 60_000, jitter: 0.5 }
 
 export interface RetryParts {
@@ -110,7 +111,10 @@ async function* passedOn(events: AsyncIterable<ProviderEvent>, onAnswered: () =>
   return { failed: null, delivered }
 }
 
-/** Milliseconds until the next try; null: there is none. `attempt` counts from 1, `random` lies between 0 and 1. */
+/**
+ * Milliseconds until the next try; null: do not try again. `attempt` counts from 1; `random` is between 0 and 1.
+ * @internal exported for its test
+ */
 export function retryDelayMs(failed: ProviderFailure, attempt: number, policy: RetryPolicy, random: number): number | null {
   if (!failed.retryable) return null
   const own = Math.min(policy.capMs, policy.baseMs * policy.factor ** (attempt - 1))

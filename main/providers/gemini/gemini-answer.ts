@@ -1,9 +1,7 @@
 import type { ModelAnswer, ProviderEvent } from '../../agent/ports/provider.ts'
 import { type ContentPart, type JsonValue, NO_USAGE, type Usage } from '../../../shared/session/content.ts'
 import type { StopReason } from '../../../shared/session/events.ts'
-import type { AnswerReader, Step } from '../answer/answer-reader.ts'
-import { callId } from '../answer/call-id.ts'
-import { ended } from '../answer/ended.ts'
+import { type AnswerReader, callId, ended, type Step } from '../answer/answer-reader.ts'
 import { asFields, countOr, type Fields, listOf, optional, textOr } from '../answer/fields.ts'
 import { ownId } from './own-id.ts'
 

@@ -1,16 +1,14 @@
 import type { ModelAnswer, ProviderEvent } from '../../agent/ports/provider.ts'
 import { type ContentPart, type JsonValue, NO_USAGE, type Usage } from '../../../shared/session/content.ts'
 import type { StopReason } from '../../../shared/session/events.ts'
-import type { AnswerReader, Step } from '../answer/answer-reader.ts'
-import { ended } from '../answer/ended.ts'
-import { withCause } from '../answer/routed-error.ts'
+import { type AnswerReader, ended, type Step } from '../answer/answer-reader.ts'
+import { withCause } from '../answer/named-error.ts'
 import { asFields, type Fields, listOf, optional, textOr } from '../answer/fields.ts'
 import { ChatCalls } from './chat-call.ts'
 import { chatEnd } from './chat-end.ts'
 import { newerUsage, usageIn } from './chat-usage.ts'
 import { LeadingThought } from './leading-thought.ts'
-import { REASONING_MEMBERS } from './reasoning-members.ts'
-import { grownDetails, textOfDetails } from './reasoning-details.ts'
+import { grownDetails, REASONING_MEMBERS, textOfDetails } from './reasoning-details.ts'
 
 /**
  * Chat Completions, as OpenAI has it and as the many have it that imitate it: ids, `[DONE]`, usage and even the reason why an answer

@@ -4,8 +4,8 @@ import type { Target } from '../body/body-format.ts'
 import { wantsReasoning } from '../body/wants-reasoning.ts'
 import { argumentsJson, jsonText, wellFormedJson, wireName } from '../body/wire-text.ts'
 import { generation, NOT_SIGNED_BY_GEMINI } from '../gemini/gemini-models.ts'
-import { idFor } from './chat-id.ts'
-import { REASONING_MEMBERS } from './reasoning-members.ts'
+import { idFor } from './chat-order.ts'
+import { REASONING_MEMBERS } from './reasoning-details.ts'
 
 /** An answer as a message. What is own goes back as it came: reasoning in the clear under its name, its details, and what belongs to calls. */
 export function assistantMessage(turn: AssistantTurn, target: Target): readonly string[] {

@@ -9,8 +9,7 @@ import { takenTool } from '../body/tool-schema.ts'
 import { jsonText, wellFormedJson } from '../body/wire-text.ts'
 import { effortFor, reasonsAtAll } from '../openai/reasoning-models.ts'
 import { assistantMessage } from './chat-assistant.ts'
-import { idFor } from './chat-id.ts'
-import { ordered } from './chat-order.ts'
+import { idFor, ordered } from './chat-order.ts'
 
 /** A request of Chat Completions in the form that all servers take: the prompt first, results as messages of role `tool`. */
 export const chatBody: BodyFormat = {

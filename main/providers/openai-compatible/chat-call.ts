@@ -1,5 +1,5 @@
 import type { ContentPart } from '../../../shared/session/content.ts'
-import { callId } from '../answer/call-id.ts'
+import { callId } from '../answer/answer-reader.ts'
 import { countOr, type Fields, optional, textOr } from '../answer/fields.ts'
 
 export interface ChatCall {

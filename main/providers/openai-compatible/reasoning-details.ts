@@ -1,6 +1,9 @@
 import type { JsonValue } from '../../../shared/session/content.ts'
 import { textOr } from '../answer/fields.ts'
 
+/** Names under which servers stream reasoning in the clear, and want it back; the part keeps the name as its signature. */
+export const REASONING_MEMBERS: readonly string[] = ['reasoning_content', 'reasoning', 'reasoning_text']
+
 type Detail = { readonly [key: string]: JsonValue }
 
 /** Members that come in pieces. */

@@ -1,12 +1,10 @@
 import type { ModelAnswer } from '../../agent/ports/provider.ts'
 import { NO_USAGE, type Usage } from '../../../shared/session/content.ts'
 import type { StopReason } from '../../../shared/session/events.ts'
-import { type AnswerReader, MalformedStream, shown, type Step } from '../answer/answer-reader.ts'
-import { ended } from '../answer/ended.ts'
+import { type AnswerReader, ended, MalformedStream, shown, type Step } from '../answer/answer-reader.ts'
 import { asFields, asText, countOr, type Fields, listOf, optional, textOr } from '../answer/fields.ts'
 import { untypedError } from '../answer/named-error.ts'
-import { type Item, itemOf, partsOf, RAW_REASONING, textOf } from './responses-item.ts'
-import { responsesUsage } from './responses-usage.ts'
+import { type Item, itemOf, partsOf, RAW_REASONING, responsesUsage, textOf } from './responses-item.ts'
 
 /**
  * OpenAI's Responses. While they stream, items are known by their `output_index`, since some proxies give them another id with every event;

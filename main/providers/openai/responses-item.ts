@@ -1,6 +1,6 @@
-import type { ContentPart, JsonValue } from '../../../shared/session/content.ts'
-import { callId } from '../answer/call-id.ts'
-import { type Fields, listOf, optional, textOr } from '../answer/fields.ts'
+import type { ContentPart, JsonValue, Usage } from '../../../shared/session/content.ts'
+import { callId } from '../answer/answer-reader.ts'
+import { countOr, type Fields, listOf, optional, textOr } from '../answer/fields.ts'
 
 /** An item of a response as far as it has come. Texts are keyed by their place within it. */
 export type Item =
@@ -100,5 +100,18 @@ export function freeText(argsText: string): string {
     return read(argsText)
   } catch {
     return read(argsText + CLOSING)
+  }
+}
+
+/** `input_tokens` holds what the cache gave and took, `output_tokens` the reasoning; ours holds the second only. */
+export function responsesUsage(usage: Fields): Usage {
+  const [input, output] = [optional(usage['input_tokens_details']), optional(usage['output_tokens_details'])]
+  const [cacheRead, cacheWrite] = [countOr(input['cached_tokens'], 0), countOr(input['cache_write_tokens'], 0)]
+  return {
+    input: Math.max(0, countOr(usage['input_tokens'], 0) - cacheRead - cacheWrite),
+    output: countOr(usage['output_tokens'], 0),
+    cacheRead,
+    cacheWrite,
+    reasoning: countOr(output['reasoning_tokens'], 0),
   }
 }

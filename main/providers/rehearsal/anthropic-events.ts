@@ -8,7 +8,7 @@ export function anthropicFrames(message: ScriptedMessage, model: string, seed: s
   return [...anthropicEvents(message, model, seed)].map(frame)
 }
 
-export function frame(event: { readonly type: string }): string {
+function frame(event: { readonly type: string }): string {
   return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
 }
 

@@ -26,7 +26,7 @@ export function chatFrames(message: ScriptedMessage, model: string, seed: string
   ]
 }
 
-export function chatFrame(chunk: object): string {
+function chatFrame(chunk: object): string {
   return `data: ${JSON.stringify(chunk)}\n\n`
 }
 

@@ -31,7 +31,7 @@ export function geminiFrames(message: ScriptedMessage, model: string, seed: stri
   ]
 }
 
-export function geminiFrame(chunk: object): string {
+function geminiFrame(chunk: object): string {
   return `data: ${JSON.stringify(chunk)}\r\n\r\n`
 }
 

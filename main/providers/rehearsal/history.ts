@@ -11,7 +11,7 @@ export interface PastCall {
  * `refused` by the person, with what they said; `unasked`: nobody is there who could sign; `barred` by the mode; `stopped` before or while
  * it ran; `failed` and `done` as the tool says. `text` is what the tool answered.
  */
-export type Outcome =
+type Outcome =
   | { readonly kind: 'done' | 'failed' | 'stopped' | 'barred' | 'unasked'; readonly text: string }
   | { readonly kind: 'refused'; readonly note: string | null }
 

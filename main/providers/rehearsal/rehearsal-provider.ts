@@ -23,7 +23,7 @@ export function createRehearsalProvider(clock: Clock, paceMs = READABLE_PACE_MS,
   let started: Promise<{ readonly server: ModelServer; readonly provider: OpenProvider }> | null = null
   const start = async () => {
     // Whoever works with a real model need not load the scripted one.
-    const server = await (await import('./scripted-model.ts')).startScriptedModel(paceMs, node)
+    const server = await (await import('./script.ts')).startScriptedModel(paceMs, node)
     const key = (): Promise<string> => Promise.resolve(KEY)
     const options = { id: 'rehearsal', label: 'The rehearsal', baseUrl: server.url, key, clock, limits: STREAM_LIMITS } as const
     return { server, provider: createAnthropic(options) }

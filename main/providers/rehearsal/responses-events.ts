@@ -10,7 +10,7 @@ export function responsesFrames(message: ScriptedMessage, model: string, seed: s
   return [...responsesEvents(message, model, seed)].map((event, index) => responsesFrame({ ...event, sequence_number: index }))
 }
 
-export function responsesFrame(event: Event): string {
+function responsesFrame(event: Event): string {
   return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
 }
 

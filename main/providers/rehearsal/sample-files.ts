@@ -29,7 +29,7 @@ export const DAY_BODIES: Readonly<Record<DayBody, string>> = {
   ),
 }
 
-export function dayFile(body: DayBody): string {
+function dayFile(body: DayBody): string {
   return lines(
     '/** A calendar day such as `2026-03-01`, apart from any hour and any place. */',
     'export function parseDay(text) {',

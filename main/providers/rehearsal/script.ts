@@ -1,10 +1,12 @@
-import type { History, PastCall } from './history.ts'
+import { type History, historyOf, type PastCall } from './history.ts'
 import { bodyIn, isAbout, knownDayFile, proposedBody } from './known-day.ts'
 import { DAY_BODIES, DAY_FILE, type DayBody, INVOICES_FILE, TEST_FILES } from './sample-files.ts'
 import type { ScriptedBlock } from './scripted-answer.ts'
 import type { NodeFacts } from './node-facts.ts'
 import { readTestRun, testCommand } from './test-run.ts'
 import { heard, WORDS } from './words.ts'
+import { type ModelServer, startModelServer } from './model-server.ts'
+import { toldMessages } from './told-messages.ts'
 
 /** In the order in which they are proposed: the first mends one thing and breaks another. */
 const PROPOSALS: readonly DayBody[] = ['split', 'matched', 'read in utc']
@@ -101,3 +103,14 @@ function refusalOf(call: PastCall | null): string | null {
 const say = (text: string): ScriptedBlock => ({ kind: 'text', text })
 const thought = (text: string): ScriptedBlock => ({ kind: 'thinking', text, signature: 'rehearsal' })
 const readFile = (file: string): ScriptedBlock => ({ kind: 'call', name: 'read_file', args: JSON.stringify({ file_path: file }) })
+
+/** The server that says what the rehearsal's script says, `paceMs` milliseconds between two pieces of an answer. */
+export function startScriptedModel(paceMs: number, node: NodeFacts | null): Promise<ModelServer> {
+  return startModelServer((request) => ({
+    kind: 'message',
+    blocks: nextAnswer(historyOf(toldMessages(request.format, request.json)), node),
+    // Four characters a token, as everywhere where nobody counts.
+    usage: { input: Math.ceil(request.bytes.byteLength / 4), output: 60 },
+    delivery: { paceMs },
+  }))
+}

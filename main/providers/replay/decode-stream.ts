@@ -6,8 +6,8 @@ import type { ModelAnswer, ProviderEvent, ProviderFailure } from '../../agent/po
 import { PlainHeaders } from '../http/plain-headers.ts'
 import { plainResponse } from '../http/plain-response.ts'
 import type { Transport } from '../http/transport.ts'
-import { joinedEvents, type Shown } from './joined-events.ts'
 import { openOver, type WireName } from './open-over.ts'
+import { addJoined } from '../answer/join-events.ts'
 
 /** A response as it was recorded: `cut` means that the connection broke after the last chunk. */
 export interface RecordedResponse {
@@ -18,7 +18,7 @@ export interface RecordedResponse {
   readonly end: 'clean' | 'cut'
 }
 
-export interface DecodedCall {
+interface DecodedCall {
   readonly id: string
   readonly name: string
   /** The object, or the raw text where it is none. */
@@ -110,4 +110,14 @@ function noEnd(word: string | undefined): DecodedStream['error'] {
 /** Of two calls with one id only the first is carried out. */
 function isFirstOfItsId({ toolCallId }: ToolCallPart, index: number, calls: readonly ToolCallPart[]): boolean {
   return calls.findIndex((call) => call.toolCallId === toolCallId) === index
+}
+
+/** An event as it is shown; the end without the answer that it carries. */
+export type Shown = Exclude<ProviderEvent, { kind: 'finish' | 'failure' }> | { readonly kind: 'finish' | 'failure' }
+
+/** What came one after the other as one, so that it does not matter how the bytes were cut. */
+export function joinedEvents(events: readonly ProviderEvent[]): readonly Shown[] {
+  const joined: ProviderEvent[] = []
+  for (const event of events) addJoined(joined, event)
+  return joined.map((event) => (event.kind === 'finish' || event.kind === 'failure' ? { kind: event.kind } : event))
 }

@@ -8,7 +8,7 @@ import type { Host, Note } from '../../../main/host.ts'
 import type { AppClient } from '../../../shared/api/contract.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { connect } from '../../../shared/wire/connect.ts'
-import { memoryWire } from '../../../shared/wire/memory-wire.ts'
+import { memoryWire } from '../../support/memory-wire.ts'
 import { serve } from '../../../shared/wire/serve.ts'
 import { type Script, type ScriptedModel, startScriptedModel } from '../../support/scripted-model.ts'
 

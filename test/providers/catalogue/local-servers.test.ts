@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { findLocalServers, LOCAL_PORTS, localPorts } from '../../../main/providers/catalogue/local-servers.ts'
+import { findLocalServers, localPorts } from '../../../main/providers/catalogue/local-servers.ts'
 import { refusingUrl } from '../../support/scripted-model.ts'
 
 async function listening(label: string, answer: RequestListener) {
@@ -55,7 +55,7 @@ test.each([
   ['not an address', 11_434],
   ['', 11_434],
 ])('OLLAMA_HOST=%s: it is looked for on port %i of this computer', (said, port) => {
-  expect(localPorts({ OLLAMA_HOST: said })).toEqual(LOCAL_PORTS.map((place) => (place.label === 'Ollama' ? { ...place, port } : place)))
+  expect(localPorts({ OLLAMA_HOST: said })).toEqual(localPorts({}).map((place) => (place.label === 'Ollama' ? { ...place, port } : place)))
 })
 
 test.each([
@@ -65,7 +65,7 @@ test.each([
   ['a port', 8080],
 ])('LLAMA_ARG_PORT=%s: llama.cpp is looked for on port %i', (said, port) => {
   expect(localPorts({ LLAMA_ARG_PORT: said })).toEqual(
-    LOCAL_PORTS.map((place) => (place.label === 'llama.cpp' ? { ...place, port } : place)),
+    localPorts({}).map((place) => (place.label === 'llama.cpp' ? { ...place, port } : place)),
   )
 })
 

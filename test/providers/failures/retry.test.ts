@@ -4,7 +4,7 @@ import type { ScheduledRetry } from '../../../main/agent/ports/model.ts'
 import { createAnthropic } from '../../../main/providers/anthropic/anthropic.ts'
 import { failure } from '../../../main/providers/failures/failures.ts'
 import { STREAM_LIMITS } from '../../../main/providers/http/exchange.ts'
-import { createRequestWithRetries, RETRY_POLICY, retryDelayMs, type RetryPolicy } from '../../../main/providers/failures/retry.ts'
+import { createRequestWithRetries, RETRY_POLICY, retryDelayMs } from '../../../main/providers/failures/retry.ts'
 import { type Collected, collected, request } from '../../support/collected.ts'
 import { type ManualClock, manualClock } from '../../support/manual-clock.ts'
 import { gate, httpError, say, type Script, startScriptedModel } from '../../support/scripted-model.ts'
@@ -24,7 +24,7 @@ interface Run {
 }
 
 interface RunOptions {
-  readonly policy?: RetryPolicy
+  readonly policy?: typeof RETRY_POLICY
   readonly persistMs?: number
   /** Nobody listens any more after the first answer; `never`: nor before it. */
   readonly thenGone?: boolean

@@ -1,4 +1,4 @@
-import { memoryWire } from '../../../shared/wire/memory-wire.ts'
+import { memoryWire } from '../../support/memory-wire.ts'
 import { wireConformance } from '../../conformance/wire.ts'
 
 wireConformance('memory wire', () => {

@@ -1,7 +1,6 @@
 import type { Effort } from '../../../../shared/session/settings/effort.ts'
 import type { Model, Reasoning } from '../model.ts'
-import type { Rests } from './basis.ts'
-import { priceOf, type Prices, withHour } from './prices.ts'
+import { priceOf, type Prices, type Rests, withHour } from './prices.ts'
 
 const ALWAYS: Reasoning = { kind: 'adaptive', unasked: true }
 const WHEN_ASKED: Reasoning = { kind: 'adaptive', unasked: false }

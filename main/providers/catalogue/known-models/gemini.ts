@@ -1,7 +1,6 @@
 import type { Effort } from '../../../../shared/session/settings/effort.ts'
 import type { Model } from '../model.ts'
-import type { Rests } from './basis.ts'
-import { above, from, priceOf, type Prices } from './prices.ts'
+import { above, from, priceOf, type Prices, type Rests } from './prices.ts'
 
 /** The levels of the SDK's `ThinkingLevel`; Pro, Gemini 4 and 3.7 Flash do not know the least of them. */
 const FLASH: readonly Effort[] = ['minimal', 'low', 'medium', 'high']

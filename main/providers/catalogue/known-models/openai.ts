@@ -1,7 +1,6 @@
 import type { Effort } from '../../../../shared/session/settings/effort.ts'
 import type { Model } from '../model.ts'
-import type { Rests } from './basis.ts'
-import { above, priceOf, type Prices } from './prices.ts'
+import { above, priceOf, type Prices, type Rests } from './prices.ts'
 
 const SINCE_5_6: readonly Effort[] = ['none', 'low', 'medium', 'high', 'xhigh', 'max']
 const SINCE_5_2: readonly Effort[] = ['none', 'low', 'medium', 'high', 'xhigh']

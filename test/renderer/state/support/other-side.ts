@@ -1,5 +1,5 @@
 import { type AppHandlers, contract } from '../../../../shared/api/contract.ts'
-import { memoryWire } from '../../../../shared/wire/memory-wire.ts'
+import { memoryWire } from '../../../support/memory-wire.ts'
 import { serve } from '../../../../shared/wire/serve.ts'
 import type { Wire } from '../../../../shared/wire/wire.ts'
 

@@ -1,6 +1,6 @@
-import { Emitter } from '../lib/emitter.ts'
-import { disposable } from '../lib/disposable.ts'
-import type { Wire } from './wire.ts'
+import { Emitter } from '../../shared/lib/emitter.ts'
+import { disposable } from '../../shared/lib/disposable.ts'
+import type { Wire } from '../../shared/wire/wire.ts'
 
 /** Two ends of a wire inside one process. Messages are cloned and delivered later, as over any other wire. */
 export function memoryWire(): readonly [Wire, Wire] {
