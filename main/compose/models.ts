@@ -16,7 +16,7 @@ import { environmentFacts } from '../prompt/environment-facts.ts'
 import { projectDocuments } from '../prompt/project-documents.ts'
 import { projectMemory } from '../prompt/project-memory.ts'
 import { costUsd, findModel, modelsOf, priceAt } from '../providers/catalogue/catalogue.ts'
-import { KNOWN_MODELS_CHECKED_MS } from '../providers/catalogue/known-models/basis.ts'
+import { CATALOGUE_DATE } from '../providers/catalogue/models.ts'
 import { createLearned, type Learned, type LearnedStorage } from '../providers/catalogue/learned.ts'
 import { findLocalServers, localPorts } from '../providers/catalogue/local-servers.ts'
 import { wrongKey } from '../providers/answer/wrong-request.ts'
@@ -246,7 +246,7 @@ function providerFacts(
 
 function listDate(listed: ModelList | null, builtIn: number): ModelListDate | null {
   if (listed) return { source: 'service', atMs: listed.atMs }
-  return builtIn === 0 ? null : { source: 'built-in', atMs: KNOWN_MODELS_CHECKED_MS }
+  return builtIn === 0 ? null : { source: 'built-in', atMs: Date.parse(CATALOGUE_DATE) }
 }
 
 const both = (first: () => void, second: () => void) => (): void => {

@@ -4,10 +4,7 @@ import { GEMINI_MODELS } from './known-models/gemini.ts'
 import { OPENAI_MODELS } from './known-models/openai.ts'
 import type { Model } from './model.ts'
 
-/**
- * When the lists were last compared with the model names in the vendors' SDKs.
- * @internal read by the test that makes the comparison
- */
+/** When models, prices and windows were last checked against the vendors' SDKs and pages (a day, midnight UTC). */
 export const CATALOGUE_DATE = '2026-11-22'
 
 const FREE: ModelPrice = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
