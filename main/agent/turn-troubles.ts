@@ -1,5 +1,5 @@
 import { assertNever } from '../../shared/lib/assert-never.ts'
-import type { StopReason, Trouble } from '../../shared/session/events.ts'
+import type { DurableEvent, StopReason, Trouble } from '../../shared/session/events.ts'
 import { StorageError } from './storage-error.ts'
 
 /** What ends a turn from inside, in the three lines that the desk shows. */
@@ -131,4 +131,20 @@ const ANSWER_UNFINISHED: Trouble = {
   what: 'The service ended the answer without marking it as complete.',
   kept: 'What it wrote. No step of it was run.',
   todo: 'Resume.',
+}
+
+const FORBIDDEN_CODE = 'compaction_forbidden'
+
+/** What the person is told when a hook forbids a compaction; said once until their next message. */
+export function compactionForbidden(reason: string): Trouble {
+  return {
+    code: FORBIDDEN_CODE,
+    what: `The context is nearly full, and a hook does not allow the conversation to be compacted: ${reason}`,
+    kept: 'The whole conversation, as it is.',
+    todo: 'Continue while there is room, or start a new session.',
+  }
+}
+
+export function isCompactionForbidden(event: DurableEvent): boolean {
+  return event.kind === 'WARNING' && event.trouble.code === FORBIDDEN_CODE
 }

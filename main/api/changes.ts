@@ -1,10 +1,11 @@
 import type { BlobText } from '../../shared/api/changes.ts'
 import type { AppHandlers } from '../../shared/api/contract.ts'
-import type { BlobHash } from '../../shared/lib/ids.ts'
+import type { BlobHash, SessionId } from '../../shared/lib/ids.ts'
 import { unlessStorageFails } from './expected.ts'
-import { changedBy } from '../sessions/changed-by.ts'
 import { blobSize } from '../store/blobs/blob-parts.ts'
 import type { Store } from '../store/store.ts'
+import { type ChangedFile, createChangedFiles } from '../../shared/session/fold/views.ts'
+import { createSlices } from '../agent/slices.ts'
 
 /** Above this many bytes a text is not sent to a window as one piece: 10 MB, beyond which no diff component is of use. */
 const MOST_BYTES = 10 * 1024 * 1024
@@ -43,5 +44,22 @@ function decoded(bytes: Uint8Array): string | null {
     return text.includes('\0') ? null : text
   } catch {
     return null
+  }
+}
+
+/** Events read at once. */
+const BATCH = 50
+
+/** The files that a session's steps changed, read in slices. */
+export async function changedBy(store: Pick<Store, 'prepare' | 'ledger'>, sessionId: SessionId): Promise<readonly ChangedFile[]> {
+  await store.prepare(sessionId)
+  const changed = createChangedFiles()
+  const slice = createSlices()
+  for (let steps = store.ledger.changes(sessionId, 0, BATCH); ;) {
+    for (const step of steps) changed.add(step)
+    const last = steps.at(-1)
+    if (!last || steps.length < BATCH) return changed.files()
+    await slice()
+    steps = store.ledger.changes(sessionId, last.seq, BATCH)
   }
 }

@@ -21,3 +21,10 @@ export function reconfigured(
 export function badUrl(what: string): Trouble {
   return { code: 'base_url', what, kept: 'The address is as it was.', todo: 'Correct it, or leave it empty for the usual one.' }
 }
+
+/** Fields that were left out stay left out: an optional field of a request is `undefined`, that of our own types is absent. */
+export function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>
+  }
+}

@@ -12,9 +12,8 @@ import type { Sessions } from '../sessions/sessions.ts'
 import type { SessionStarter } from '../sessions/start-session.ts'
 import type { SessionMarks } from '../sessions/session-marks.ts'
 import { unlessStorageFails } from './expected.ts'
-import { given } from './given.ts'
+import { given, reconfigured } from './reconfigured.ts'
 import { latest } from './latest.ts'
-import { reconfigured } from './reconfigured.ts'
 
 export interface SessionHandlerParts {
   readonly sessions: Sessions

@@ -9,9 +9,8 @@ import { checkBaseUrl, providerEntry } from '../providers/registry.ts'
 import { keyFlaw } from '../settings/layered-secrets.ts'
 import type { Secrets } from '../settings/secrets.ts'
 import type { SettingsFile } from '../settings/settings-file.ts'
-import { given } from './given.ts'
+import { badUrl, given } from './reconfigured.ts'
 import { latest } from './latest.ts'
-import { badUrl } from './reconfigured.ts'
 
 export interface SettingsHandlerParts {
   readonly settings: SettingsFile

@@ -1,7 +1,6 @@
 import { Emitter } from '../../shared/lib/emitter.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
-import { type FamilyParts, type FamilyRequest, familyRequests } from '../subagents/family-requests.ts'
-import { whoseEvent } from '../subagents/whose-event.ts'
+import { type FamilyParts, type FamilyRequest, familyRequests, whoseEvent } from '../subagents/family.ts'
 import { AgentError, badOption } from './agent-error.ts'
 import type { ApprovalAnswer, ApprovalHandler, ApprovalRequest } from './agent-types.ts'
 

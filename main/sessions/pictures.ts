@@ -2,11 +2,10 @@ import { Buffer } from 'node:buffer'
 import type { BlobHash } from '../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
-import { MOST_PIXELS, pictureSize } from '../../shared/session/picture-size.ts'
+import { MOST_PIXELS, pictureSize, type PictureSize } from '../../shared/session/picture-size.ts'
 import { imageTypeOf, MAX_PICTURE_BYTES, MAX_PICTURES, type Picture } from '../../shared/session/picture.ts'
 import type { BlobStore } from '../agent/ports/event-log.ts'
 import { StorageError } from '../agent/storage-error.ts'
-import { NO_PICTURE, PICTURE_GONE, pictureTooLarge, TOO_MANY_PICTURES, tooManyPixels } from './picture-troubles.ts'
 
 /** Pictures on their way from a person to the agent: judged by their bytes, kept in the blob store, named by hash from then on. */
 export interface Pictures {
@@ -64,4 +63,50 @@ function judgedPicture(bytes: Uint8Array): Result<Picture['mediaType'], Trouble>
   if (bytes.length > MAX_PICTURE_BYTES) return failed(pictureTooLarge(bytes.length))
   const size = pictureSize(bytes, mediaType)
   return size && Math.max(size.width, size.height) > MOST_PIXELS ? failed(tooManyPixels(size)) : ok(mediaType)
+}
+
+/** Why a picture of a message is not taken, in the three lines that the desk shows. */
+
+const REST_KEPT = 'Everything else of the message.'
+const NOT_SENT = 'The message, which was not sent.'
+
+export const NO_PICTURE: Trouble = {
+  code: 'no_picture',
+  what: 'Models cannot read this picture: it is not a PNG, JPEG, GIF or WebP.',
+  kept: REST_KEPT,
+  todo: 'Convert it to one of these, or name the file in your message so that the agent reads it.',
+}
+
+export function pictureTooLarge(bytes: number): Trouble {
+  return {
+    code: 'picture_too_large',
+    what: `The picture has ${megabytes(bytes)}; models take at most ${megabytes(MAX_PICTURE_BYTES)}.`,
+    kept: REST_KEPT,
+    todo: 'Make it smaller, or cut out the part that matters.',
+  }
+}
+
+export function tooManyPixels({ width, height }: PictureSize): Trouble {
+  return {
+    code: 'picture_too_large',
+    what: `The picture has ${width} by ${height} pixels; models take at most ${MOST_PIXELS} by ${MOST_PIXELS}.`,
+    kept: REST_KEPT,
+    todo: 'Make it smaller, or cut out the part that matters.',
+  }
+}
+
+const megabytes = (bytes: number): string => `${(Math.ceil(bytes / 10_000) / 100).toFixed(2)} MB`
+
+export const TOO_MANY_PICTURES: Trouble = {
+  code: 'too_many_pictures',
+  what: `A message takes at most ${MAX_PICTURES} pictures.`,
+  kept: NOT_SENT,
+  todo: 'Take some out, or send them with another message.',
+}
+
+export const PICTURE_GONE: Trouble = {
+  code: 'picture_gone',
+  what: 'A picture of the message can no longer be read.',
+  kept: NOT_SENT,
+  todo: 'Take the picture out and give it again.',
 }

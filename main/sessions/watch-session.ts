@@ -1,11 +1,10 @@
 import type { SessionStreamItem } from '../../shared/api/sessions.ts'
 import type { Disposable } from '../../shared/lib/disposable.ts'
-import type { AnyEnvelope } from '../../shared/session/events.ts'
+import type { AnyEnvelope, LiveEnvelope, LiveEvent } from '../../shared/session/events.ts'
 import { foldAll } from '../../shared/session/fold/fold.ts'
 import type { SessionState } from '../../shared/session/state.ts'
 import type { Clock } from '../agent/ports/clock.ts'
 import type { SessionRecord } from '../agent/record/record.ts'
-import { addJoined } from './join-live.ts'
 import type { SessionStore } from './session-store.ts'
 
 /** Entries of the last page that a client gets first. */
@@ -117,4 +116,27 @@ function* beginning(parts: WatchParts, cursor: number | null): Iterable<SessionS
 function canGoOn({ record, store }: WatchParts, cursor: number): boolean {
   if (cursor > record.state().cursor || !Number.isInteger(cursor)) return false
   return store.countAfter(record.sessionId, cursor, MOST_MISSED + 1) <= MOST_MISSED
+}
+
+/** Adds an envelope to those that wait for a window; live ones that say the same as one together become one. The fold of both is equal. */
+export function addJoined(waiting: AnyEnvelope[], envelope: AnyEnvelope): void {
+  const last = waiting.at(-1)
+  const joined = envelope.seq === null && last?.seq === null ? join(last.event, envelope.event) : null
+  if (joined && last?.seq === null) waiting[waiting.length - 1] = { ...last, event: joined } satisfies LiveEnvelope
+  else waiting.push(envelope)
+}
+
+/** Null: they do not belong together. */
+function join(before: LiveEvent, after: LiveEvent): LiveEvent | null {
+  switch (after.kind) {
+    case 'ASSISTANT_TEXT_DELTA':
+    case 'THINKING_DELTA':
+      return before.kind === after.kind ? { kind: after.kind, text: before.text + after.text } : null
+    case 'TOOL_CALL_DELTA':
+      return before.kind === after.kind ? after : null
+    case 'TOOL_CALL_OUTPUT_DELTA':
+      return before.kind === after.kind && before.toolCallId === after.toolCallId ? after : null
+    default:
+      return null
+  }
 }

@@ -1,4 +1,7 @@
 import type { AgentType } from '../agent/ports/subagents.ts'
+import { z } from 'zod'
+import { Plan } from '../../shared/session/plan.ts'
+import type { FinalAnswer } from '../agent/answer/final-answer.ts'
 
 /** The kinds of subagents that are always there. How a subagent works and reports is said by its system prompt. */
 export const AGENT_TYPES: readonly AgentType[] = [
@@ -33,3 +36,17 @@ export const AGENT_TYPES: readonly AgentType[] = [
 export const READING_TOOLS: ReadonlySet<string> = new Set([
   ...['read_file', 'read_many_files', 'grep', 'glob', 'list_dir', 'notebook_read', 'read_output', 'todo_write', 'todo_read'],
 ])
+
+function planSchema() {
+  const { $schema: _, ...schema } = z.toJSONSchema(Plan)
+  return schema
+}
+
+/** A plan is handed in as data that can be shown, compared and carried out. */
+export const PLAN_ANSWER: FinalAnswer = {
+  get shape() {
+    return { name: 'plan', schema: planSchema() }
+  },
+  question:
+    'Now give the same plan as one JSON object: summary, files_to_create (path, purpose), files_to_modify (path, changes), commands, dependencies, tests (path, coverage). Leave lists empty if they have no entries. Do not call tools.',
+}

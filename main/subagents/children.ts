@@ -1,7 +1,7 @@
 import type { SessionSummary } from '../../shared/api/sessions.ts'
 import { SessionId } from '../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
-import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
+import { type ApprovalMode, stricterMode } from '../../shared/session/settings/approval-mode.ts'
 import type { ParentLink, SessionEvent } from '../../shared/session/events.ts'
 import { isFinished } from '../../shared/session/fold/run-state.ts'
 import { NOTHING_SPENT, type Spent } from './lease.ts'
@@ -9,7 +9,6 @@ import type { OpenedSession } from '../sessions/opened-session.ts'
 import type { SessionStore } from '../sessions/session-store.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { spentByChildren } from './family-budget.ts'
-import { lesserMode } from './rights.ts'
 
 export interface ChildrenParts {
   readonly parent: Pick<SessionSummary, 'sessionId' | 'folder' | 'parent'>
@@ -111,4 +110,4 @@ function obey(children: readonly Child[], event: OwnEvent): void {
   }
 }
 
-const isAbove = (mode: ApprovalMode, other: ApprovalMode): boolean => lesserMode(mode, other) !== mode
+const isAbove = (mode: ApprovalMode, other: ApprovalMode): boolean => stricterMode(mode, other) !== mode

@@ -6,7 +6,7 @@ import { isFinished } from '../../shared/session/fold/run-state.ts'
 import type { AgentType, SpawnRequest, Subagents, WaitOptions } from '../agent/ports/subagents.ts'
 import { addSpent, granted, type Spent, spentOf } from './lease.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
-import { lesserMode } from './rights.ts'
+import { stricterMode } from '../../shared/session/settings/approval-mode.ts'
 import { type Children, type ChildrenParts, createChildren } from './children.ts'
 import { createNews, type News } from './news.ts'
 import { actionOf, reportOf } from './report.ts'
@@ -153,7 +153,7 @@ async function make(
     lease,
   }
   children.add(id, link)
-  const mode = readsOnly ? 'plan' : lesserMode(type.mode ?? config.mode, config.mode)
+  const mode = readsOnly ? 'plan' : stricterMode(type.mode ?? config.mode, config.mode)
   const given = { ...config, model: model ?? config.model, mode }
   const created = await parts.sessions().create({ cwd: parent.folder, ...given, sessionId: id, parent: link })
   if (created.ok) return children.open(id)

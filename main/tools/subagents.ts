@@ -1,6 +1,5 @@
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
-import type { Lease } from '../../shared/session/events.ts'
-import { NO_LEASE } from '../../shared/session/lease.ts'
+import { type Lease, NO_LEASE } from '../../shared/session/events.ts'
 import type { ToolSpec } from '../../shared/tools/spec/tool-spec.ts'
 import {
   closeAgentSpec,

@@ -1,7 +1,6 @@
-import { join } from 'node:path'
+import { isAbsolute, join, resolve } from 'node:path'
 import { naturalOrder } from '../../shared/lib/natural-order.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
-import { typedFolder } from './typed-folder.ts'
 
 export interface CompletionParts {
   readonly env: ExecutionEnvironment
@@ -49,4 +48,12 @@ async function foldersIn(env: ExecutionEnvironment, parent: string, begun: strin
     .filter(({ name, isDir }) => isDir && fold(name).startsWith(fold(begun)) && (begun.startsWith('.') || !name.startsWith('.')))
     .map(({ name }) => name)
     .toSorted((a, b) => naturalOrder(a.toLowerCase(), b.toLowerCase()) || naturalOrder(a, b))
+}
+
+/** What a person typed as a folder, absolute: `~` is the home folder, and a relative path begins there, since an app has no folder of its own. */
+export function typedFolder(typed: string, home: string): string {
+  const path = typed.trim()
+  if (path === '~') return home
+  if (path.startsWith('~/') || path.startsWith('~\\')) return join(home, path.slice(2))
+  return isAbsolute(path) ? resolve(path) : resolve(home, path)
 }

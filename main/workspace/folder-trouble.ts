@@ -1,5 +1,4 @@
 import type { Trouble } from '../../shared/session/events.ts'
-import { codeOf } from './code-of.ts'
 
 const KEPT = 'Nothing was opened or changed.'
 
@@ -41,4 +40,9 @@ export function troubleOf(folder: string, error: unknown): Trouble {
   const code = codeOf(error)
   if (code === null) throw error
   return folderTrouble(folder, code)
+}
+
+/** The code of an environment's failure; null for anything else. */
+export function codeOf(error: unknown): string | null {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
 }

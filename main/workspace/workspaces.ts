@@ -1,17 +1,17 @@
 import { basename } from 'node:path'
-import { type Result, failed, ok } from '../../shared/lib/result.ts'
+import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import { tryAllAtOnce } from '../../shared/lib/try-all.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import { judgeCommand } from '../approval/judge-command.ts'
 import { createPlace } from '../approval/place.ts'
 import { createPolicy } from '../approval/policy.ts'
-import { type Completion, completeFolder } from './complete.ts'
+import { completeFolder, type Completion, typedFolder } from './complete.ts'
 import { folderTrouble, troubleOf } from './folder-trouble.ts'
 import { wouldLoad } from './inspect.ts'
-import { typedFolder } from './typed-folder.ts'
-import type { Workspace } from './workspace.ts'
-import { createWriteLock } from './write-lock.ts'
+import { createWriteLock, type WriteLock } from './write-lock.ts'
+import type { Policy } from '../agent/ports/policy.ts'
+import type { PathFacts } from '../agent/ports/tool.ts'
 
 export interface WorkspaceParts {
   /** Makes the environment of a folder; nothing may be touched before it is used. */
@@ -136,4 +136,18 @@ function createWorkspace(folder: string, { home, ownFolders, createEnvironment }
     isDestructive: (command, cwd) => judgeCommand(command, { cwd, root: folder, home }).destructive,
     exclusively,
   }
+}
+
+/** One real folder and all that its sessions share. */
+export interface Workspace extends WriteLock {
+  /** Real path. */
+  readonly folder: string
+  readonly environment: ExecutionEnvironment
+  readonly policy: Policy
+  /** Where a path lies, for the policy (C9). */
+  place(path: string): Promise<PathFacts>
+  /** Whether a command line may destroy what cannot be brought back; `cwd` is a real path. */
+  isDestructive(command: string, cwd: string): boolean
+  /** Gives it back; with the last one that has it open its processes end. A second time does nothing. */
+  close(): Promise<void>
 }

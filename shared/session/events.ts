@@ -324,3 +324,6 @@ export type AnyEnvelope = Envelope | LiveEnvelope
 export function isUnsaved({ seq }: AnyEnvelope): boolean {
   return seq !== null && !Number.isInteger(seq)
 }
+
+/** Nothing is limited. */
+export const NO_LEASE: Lease = { tokens: null, costUsd: null, minutes: null, turns: null }

@@ -1,8 +1,29 @@
-import type { DeleteEffect, Effect, WriteEffect } from './effects.ts'
+import type { DeleteEffect, Effect, MovedFrom, WriteEffect } from './effects.ts'
+import type { BlobHash } from '../lib/ids.ts'
 
 /** What a step writes and deletes, file by file; of a move the file where it will be. */
 export function touchedFiles(effects: readonly Effect[]): readonly (WriteEffect | DeleteEffect)[] {
   const files = effects.filter((effect) => effect.kind === 'write' || effect.kind === 'delete')
   const left = new Set(files.map((file) => (file.kind === 'write' ? file.movedFrom?.path : undefined)))
   return files.filter(({ kind, path }) => kind === 'write' || !left.has(path))
+}
+
+interface Pair {
+  readonly path: string
+  readonly before: BlobHash | null
+  readonly after: BlobHash | null
+  readonly movedFrom?: MovedFrom | undefined
+}
+
+/** Each file that went and came elsewhere as one: where it is now, against what it was there. */
+export function withMoves<F extends Pair>(files: readonly F[]): readonly F[] {
+  const gone = new Map(files.flatMap((file) => (file.after === null ? [[file.path, file.before]] : [])))
+  const moved = files.map((file) => {
+    const before = file.movedFrom && file.before === null ? gone.get(file.movedFrom.path) : undefined
+    if (before !== undefined && before !== null) return { ...file, before }
+    const { movedFrom: _, ...plain } = file
+    return plain as F
+  })
+  const left = new Set(moved.map(({ movedFrom }) => movedFrom?.path))
+  return moved.filter(({ path, after }) => after !== null || !left.has(path))
 }

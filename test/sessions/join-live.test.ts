@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { addJoined } from '../../main/sessions/join-live.ts'
+import { addJoined } from '../../main/sessions/watch-session.ts'
 import type { AnyEnvelope, LiveEvent } from '../../shared/session/events.ts'
 import { emptySession, foldAll } from '../../shared/session/fold/fold.ts'
 import { answer, begun, callId, executing, input, SESSION, stamped } from '../agent/support/events.ts'

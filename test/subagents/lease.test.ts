@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createBudget, granted, NOTHING_SPENT, taken } from '../../main/subagents/lease.ts'
 import { NO_USAGE } from '../../shared/session/content.ts'
-import { NO_LEASE } from '../../shared/session/lease.ts'
+import { NO_LEASE } from '../../shared/session/events.ts'
 import { manualClock } from '../support/manual-clock.ts'
 
 describe('a lease', () => {

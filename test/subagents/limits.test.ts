@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
-import type { DurableEvent } from '../../shared/session/events.ts'
+import { type DurableEvent, NO_LEASE } from '../../shared/session/events.ts'
 import { createToolSets } from '../../main/compose/tool-sets.ts'
 import { AGENT_TYPES } from '../../main/subagents/built-in-types.ts'
 import { createSubagents, SUBAGENT_LIMITS } from '../../main/subagents/subagents.ts'
 import { DEFAULT_SETTINGS } from '../../main/settings/settings-schema.ts'
 import { ToolCallId } from '../../shared/lib/ids.ts'
-import { NO_LEASE } from '../../shared/session/lease.ts'
 import { call, calls, gate, say } from '../support/scripted-model.ts'
 import { type Family, openFamily } from './support/family.ts'
 

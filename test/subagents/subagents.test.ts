@@ -7,7 +7,7 @@ import { createSubagents, SUBAGENT_LIMITS } from '../../main/subagents/subagents
 import { DEFAULT_SETTINGS } from '../../main/settings/settings-schema.ts'
 import { ToolCallId } from '../../shared/lib/ids.ts'
 import type { CallItem } from '../../shared/session/state.ts'
-import { NO_LEASE } from '../../shared/session/lease.ts'
+import { NO_LEASE } from '../../shared/session/events.ts'
 import { call, calls, gate, say } from '../support/scripted-model.ts'
 import { type Family, openFamily } from './support/family.ts'
 

@@ -11,8 +11,7 @@ import { openaiProfile } from '../../main/profiles/openai.ts'
 import { agentDocuments } from '../../main/prompt/agent-documents.ts'
 import { projectDocuments } from '../../main/prompt/project-documents.ts'
 import { projectMemory } from '../../main/prompt/project-memory.ts'
-import { type Workspaces, createWorkspaces } from '../../main/workspace/workspaces.ts'
-import type { Workspace } from '../../main/workspace/workspace.ts'
+import { createWorkspaces, type Workspace, type Workspaces } from '../../main/workspace/workspaces.ts'
 
 let base: string
 let workspaces: Workspaces

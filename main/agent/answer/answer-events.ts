@@ -1,9 +1,8 @@
 import { freeId } from '../../../shared/lib/free-id.ts'
 import type { ToolCallId } from '../../../shared/lib/ids.ts'
-import { addUsage, type ContentPart, type ToolCallPart, type Usage } from '../../../shared/session/content.ts'
+import { addUsage, type ContentPart, tokensOf, type ToolCallPart, type Usage } from '../../../shared/session/content.ts'
 import type { DurableEvent, SessionConfigured } from '../../../shared/session/events.ts'
 import type { SessionState } from '../../../shared/session/state.ts'
-import { contextOf } from './context-of.ts'
 import { type Arguments, parseArguments } from './parse-arguments.ts'
 import { personText } from '../dispatch/person-text.ts'
 import type { Model } from '../ports/model.ts'
@@ -52,7 +51,7 @@ export function answerEvents(answer: ModelAnswer, facts: AnswerFacts): readonly 
 /** What arrived of an answer that broke off, or that nobody could work up: kept and shown, never executed, not sent back. */
 export function brokenAnswerEvents(partial: ModelAnswer, facts: Omit<AnswerFacts, 'ownCall'>): readonly DurableEvent[] {
   const { parts } = withOwnIds(partial.parts, facts.isKnownCall)
-  const spent = contextOf(partial.usage) > 0
+  const spent = tokensOf(partial.usage) > 0
   return [
     ...(parts.length > 0 ? [turn({ ...partial, parts }, facts.config, false)] : []),
     ...(spent ? [usageEvent(partial.usage, facts)] : []),
@@ -66,7 +65,7 @@ function turn({ parts, stopReason, responseId, usage }: ModelAnswer, { provider,
 /** What a request cost, and the sum so far. */
 export function usageEvent(usage: Usage, { state, model }: Pick<AnswerFacts, 'state' | 'model'>): DurableEvent {
   const cost = model.cost(usage)
-  const isFirst = state.costUsd === null && contextOf(state.usage) === 0
+  const isFirst = state.costUsd === null && tokensOf(state.usage) === 0
   const before = isFirst ? 0 : state.costUsd
   return {
     kind: 'USAGE',
@@ -81,7 +80,7 @@ function contextWarning(usage: Usage, { model, contextBefore }: AnswerFacts): re
   const limit = model.inputLimit ?? model.contextWindow
   if (limit === null) return []
   const percent = (tokens: number): number => (tokens / limit) * 100
-  const usagePercent = Math.round(percent(contextOf(usage)))
+  const usagePercent = Math.round(percent(tokensOf(usage)))
   return usagePercent >= WARN_AT && percent(contextBefore) < WARN_AT ? [{ kind: 'CONTEXT_WARNING', usagePercent }] : []
 }
 

@@ -1,14 +1,14 @@
 import { usageEvent } from './answer-events.ts'
-import { contextOf } from './context-of.ts'
 import type { Model, RetryOptions, ScheduledRetry } from '../ports/model.ts'
 import type { ModelAnswer } from '../ports/provider.ts'
 import type { SessionRecord } from '../record/record.ts'
+import { tokensOf } from '../../../shared/session/content.ts'
 
 /** Tells the session of each retry, records what a broken answer cost, and ends a wait when somebody asks for the next attempt now. */
 export function retriesOf(record: SessionRecord, model: Model): Omit<RetryOptions, 'signal'> {
   return {
     onScheduled: ({ discarded, ...retry }) => {
-      if (discarded && contextOf(discarded.usage) > 0) record.append(usageEvent(discarded.usage, { state: record.state(), model }))
+      if (discarded && tokensOf(discarded.usage) > 0) record.append(usageEvent(discarded.usage, { state: record.state(), model }))
       const words = discarded ? wordsIn(discarded) : 0
       record.publish({ kind: 'RETRY_SCHEDULED', ...retry, ...(words > 0 && { discardedWords: words, why: brokeOff(retry, words) }) })
     },

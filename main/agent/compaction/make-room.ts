@@ -2,7 +2,6 @@ import type { SessionConfigured } from '../../../shared/session/events.ts'
 import type { LoggedTurn, Turn } from '../../../shared/session/turns.ts'
 import { abortable } from '../abortable.ts'
 import { type AnswerFacts, usageEvent } from '../answer/answer-events.ts'
-import { contextOf } from '../answer/context-of.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Model, RequestWithRetries } from '../ports/model.ts'
 import type { PreCompact } from '../ports/pre-compact.ts'
@@ -10,8 +9,9 @@ import type { ModelRequest } from '../ports/provider.ts'
 import { retriesOf } from '../answer/retries.ts'
 import type { SessionRecord } from '../record/record.ts'
 import { compact, type Compaction, type CompactionParts } from './compact.ts'
-import { compactionForbidden } from './forbidden.ts'
+import { compactionForbidden } from '../turn-troubles.ts'
 import { estimateTokens } from './estimate.ts'
+import { tokensOf } from '../../../shared/session/content.ts'
 
 export interface RoomParts {
   readonly record: SessionRecord
@@ -86,7 +86,7 @@ export async function makeRoom(
       record.append(usageEvent(made.answer.usage, { ...facts, state: record.state() }), made.event)
       return 'compacted'
     case 'failed':
-      if (contextOf(made.answer.usage) > 0) record.append(usageEvent(made.answer.usage, { ...facts, state: record.state() }))
+      if (tokensOf(made.answer.usage) > 0) record.append(usageEvent(made.answer.usage, { ...facts, state: record.state() }))
       return made
     case 'nothing':
       return 'nothing'

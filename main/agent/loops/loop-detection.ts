@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto'
+import type { Arguments } from '../answer/parse-arguments.ts'
 /** What a call asks for; two calls with the same signature ask for the same. */
 export type CallSignature = string
 
@@ -30,3 +32,15 @@ function repeats(calls: readonly CallSignature[], length: number): boolean {
 export function loopWarning(calls: number): string {
   return `Loop detected: the last ${calls} tool calls follow a repeating pattern. Try a different approach, or say what blocks you.`
 }
+
+/** Tool name and a hash of the arguments (S-16). The order of their keys does not count. */
+export function signatureOf(toolName: string, args: Arguments | null): CallSignature {
+  return `${toolName} ${hash('sha1', args === null ? 'null' : canonical(args), 'base64')}`
+}
+
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) => (isRecord(inner) ? Object.fromEntries(Object.entries(inner).toSorted(byKey)) : inner))
+}
+
+const byKey = ([a]: [string, unknown], [b]: [string, unknown]): number => (a < b ? -1 : 1)
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)

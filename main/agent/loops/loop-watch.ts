@@ -1,8 +1,7 @@
 import type { ToolCallId } from '../../../shared/lib/ids.ts'
 import type { DurableEvent } from '../../../shared/session/events.ts'
-import { createChangedResults } from './result-changes.ts'
+import { createResultChanges, createEffectfulCalls } from './progress.ts'
 import { type CallSignature, findLoop } from './loop-detection.ts'
-import { createRealWork } from './effectful-calls.ts'
 import { createRepeatedFailures, type RepeatedFailure } from './repeated-failures.ts'
 
 /** Fault 49: warnings of one and the same loop, after which it ends the turn (peers 30). Three, as a step that is refused: 20 equal calls in all. */
@@ -31,8 +30,8 @@ export interface LoopWatch {
 export function createLoopWatch(window: number): LoopWatch {
   let recent: CallSignature[] = []
   const failures = createRepeatedFailures()
-  const work = createRealWork()
-  const results = createChangedResults()
+  const work = createEffectfulCalls()
+  const results = createResultChanges()
   /** By the calls that a loop consists of: a cycle has no beginning. */
   const warned = new Map<CallSignature, number>()
 

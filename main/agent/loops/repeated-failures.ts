@@ -1,6 +1,6 @@
 import type { ToolCallId } from '../../../shared/lib/ids.ts'
 import type { DurableEvent } from '../../../shared/session/events.ts'
-import { lastingTail } from './stable-output.ts'
+import { stableTail } from './stable-output.ts'
 import type { CallSignature } from './loop-detection.ts'
 
 /** A call that has failed so often in the same way will fail again, whatever was called in between. */
@@ -47,7 +47,7 @@ export function createRepeatedFailures(): RepeatedFailures {
       const isApart = last !== signature
       last = signature
       if (event.outcome !== 'failed' && event.outcome !== 'barred') return void failures.delete(signature)
-      const words = lastingTail(event.output, MOST_CHARACTERS)
+      const words = stableTail(event.output, MOST_CHARACTERS)
       const before = failures.get(signature)
       const same = before?.words === words ? before : null
       const failure = { words, times: (same?.times ?? 0) + 1, isApart: same !== null && (same.isApart || isApart) }

@@ -24,22 +24,22 @@ const CLOCKS: readonly RegExp[] = [
 const MOST = { head: 2_000, tail: 8_000 } as const
 
 /** A result without what differs from run to run; `clocks: 'kept'`: times of day and whole seconds count. */
-export function lastingWords(text: string, clocks: 'kept' | 'left out'): string {
+export function stableText(text: string, clocks: 'kept' | 'left out'): string {
   const patterns = clocks === 'kept' ? PASSING : [...PASSING, ...CLOCKS]
   return patterns.reduce((words, pattern) => words.replace(pattern, '#'), text)
 }
 
 /** The same of a long result's beginning and end, with the number of its lines: what it costs has a bound. */
-export function lastingSummary(text: string, clocks: 'kept' | 'left out'): string {
-  if (text.length <= MOST.head + MOST.tail) return lastingWords(text, clocks)
+export function stableSummary(text: string, clocks: 'kept' | 'left out'): string {
+  if (text.length <= MOST.head + MOST.tail) return stableText(text, clocks)
   const [head, tail] = [text.slice(0, MOST.head), text.slice(-MOST.tail)]
-  return [lastingWords(head, clocks), linesIn(text), lastingWords(tail, clocks)].join('\n')
+  return [stableText(head, clocks), linesIn(text), stableText(tail, clocks)].join('\n')
 }
 
 /** Of the end of a result, at most `most` characters. */
-export function lastingTail(text: string, most: number): string {
+export function stableTail(text: string, most: number): string {
   // What is left out makes words shorter, never longer.
-  return lastingWords(text.slice(-4 * most), 'left out').slice(-most)
+  return stableText(text.slice(-4 * most), 'left out').slice(-most)
 }
 
 function linesIn(text: string): number {

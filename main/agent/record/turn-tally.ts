@@ -1,11 +1,10 @@
 import type { ToolCallId } from '../../../shared/lib/ids.ts'
 import type { DurableEvent } from '../../../shared/session/events.ts'
 import { QUESTION_TOOL } from '../../../shared/session/question.ts'
-import { tellsOfForbidden } from '../compaction/forbidden.ts'
-import { contextOf } from '../answer/context-of.ts'
-import { type CallSignature, LOOP_WINDOW } from '../loops/loop-detection.ts'
+import { isCompactionForbidden } from '../turn-troubles.ts'
+import { type CallSignature, LOOP_WINDOW, signatureOf } from '../loops/loop-detection.ts'
 import { createLoopWatch, type LoopWatch } from '../loops/loop-watch.ts'
-import { signatureOf } from '../signature.ts'
+import { tokensOf } from '../../../shared/session/content.ts'
 
 /**
  * What the limits and the loop detection count, from the log alone, so that it is the same after a restart. A request's count begins
@@ -75,7 +74,7 @@ export function createTurnTally(window = LOOP_WINDOW): TurnTally {
         case 'ASSISTANT_TURN':
           answers++
           if (event.complete) {
-            context = contextOf(event.usage)
+            context = tokensOf(event.usage)
             madeRoom = false
             pauses = event.stopReason === 'pause' ? pauses + 1 : 0
           }
@@ -87,7 +86,7 @@ export function createTurnTally(window = LOOP_WINDOW): TurnTally {
           return
         }
         case 'WARNING':
-          isForbidden ||= tellsOfForbidden(event)
+          isForbidden ||= isCompactionForbidden(event)
           return
         case 'COMPACTED':
           compactions.push(context)

@@ -1,7 +1,7 @@
 import { assertNever } from '../../../shared/lib/assert-never.ts'
 import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
 import type { OpenedSession } from '../../sessions/opened-session.ts'
-import { type FamilyParts, familyRequests, type FamilyRequest } from '../../subagents/family-requests.ts'
+import { type FamilyParts, familyRequests, type FamilyRequest } from '../../subagents/family.ts'
 import { askPerson, type Said } from './ask-person.ts'
 import type { Bytes } from './shown-effects.ts'
 import { type PersonTerminal, readTerminal, type TerminalLines } from './terminal-lines.ts'

@@ -2,7 +2,7 @@ import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import { SessionConfig } from '../../../shared/session/settings/session-config.ts'
 import { type NotGiven, readGivenFile } from '../../environment/files/given-file.ts'
 import { MAX_PICTURE_BYTES, type Picture } from '../../../shared/session/picture.ts'
-import { pictureTooLarge } from '../../sessions/picture-troubles.ts'
+import { pictureTooLarge } from '../../sessions/pictures.ts'
 import type { Pictures } from '../../sessions/pictures.ts'
 
 /** Bytes of a file of instructions: more than the longest text can have. */

@@ -2,7 +2,7 @@ import type { BlobHash } from '../../../shared/lib/ids.ts'
 import type { MovedFrom } from '../../../shared/session/effects.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { naturalOrder } from '../../../shared/lib/natural-order.ts'
-import { withMoves } from '../../../shared/session/with-moves.ts'
+import { withMoves } from '../../../shared/session/touched-files.ts'
 
 /** A file under review: its bytes before and after what is looked at. */
 export interface ReviewFile {

@@ -2,8 +2,7 @@ import type { MovedFrom } from '../effects.ts'
 import type { FileChange } from '../events.ts'
 import type { CallItem, SessionState } from '../state.ts'
 import { naturalOrder } from '../../lib/natural-order.ts'
-import { touchedFiles } from '../touched-files.ts'
-import { withMoves } from '../with-moves.ts'
+import { touchedFiles, withMoves } from '../touched-files.ts'
 
 /** Derived, never stored: what the desk shows of a state. */
 

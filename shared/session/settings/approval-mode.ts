@@ -2,3 +2,8 @@
 export const APPROVAL_MODES = ['plan', 'ask', 'accept-edits', 'auto', 'full'] as const
 
 export type ApprovalMode = (typeof APPROVAL_MODES)[number]
+
+/** Of two modes the one that lets less pass without asking. */
+export function stricterMode(one: ApprovalMode, other: ApprovalMode): ApprovalMode {
+  return APPROVAL_MODES.indexOf(one) <= APPROVAL_MODES.indexOf(other) ? one : other
+}

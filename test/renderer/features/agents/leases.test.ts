@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { columnsOf, leftOf, sharesOf } from '../../../../renderer/features/agents/budget-cell.tsx'
-import { NO_LEASE } from '../../../../shared/session/lease.ts'
+import { NO_LEASE } from '../../../../shared/session/events.ts'
 
 test('a lease burns down by tokens, answers, dollars and milliseconds; what was not lent has no limit', () => {
   const lease = { tokens: 40_000, costUsd: null, minutes: 6, turns: 12 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { SessionSummary } from '../../../../shared/api/sessions.ts'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
-import { NO_LEASE } from '../../../../shared/session/lease.ts'
+import { NO_LEASE } from '../../../../shared/session/events.ts'
 import { familyOf, rootOf, titleOfSession, whoAsks } from '../../../../renderer/state/views/families.ts'
 import { needOfSession, sessionsInNeed } from '../../../../renderer/state/views/needs.ts'
 import { groupByProject } from '../../../../renderer/state/stores/session-list.ts'

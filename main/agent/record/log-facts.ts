@@ -1,4 +1,4 @@
-import type { BlobRef, DurableEvent, SessionConfigured } from '../../../shared/session/events.ts'
+import type { BlobRef, DurableEvent, SessionConfigured, Trouble } from '../../../shared/session/events.ts'
 
 /** Prompt and tool list as the newest REQUEST_CONTEXT has them, and for which model that was. */
 export interface ContextFact {
@@ -21,5 +21,20 @@ export function createContextFacts(): ContextFacts {
       else if (event.kind === 'REQUEST_CONTEXT') newest = { system: event.system, tools: event.tools, config }
     },
     newest: () => newest,
+  }
+}
+
+/** The warnings that a session got, so that the same is not said twice, also after a restart. */
+export interface GivenWarnings {
+  add(event: DurableEvent): void
+  has(trouble: Trouble): boolean
+}
+
+export function createGivenWarnings(): GivenWarnings {
+  const given = new Set<string>()
+  const nameOf = ({ code, what }: Trouble): string => `${code} ${what}`
+  return {
+    add: (event) => void (event.kind === 'WARNING' && given.add(nameOf(event.trouble))),
+    has: (trouble) => given.has(nameOf(trouble)),
   }
 }

@@ -1,11 +1,10 @@
 import { AsyncQueue } from '../../shared/lib/async-queue.ts'
 import type { ApprovalId, SessionId } from '../../shared/lib/ids.ts'
 import type { Result } from '../../shared/lib/result.ts'
-import type { Trouble } from '../../shared/session/events.ts'
-import { pendingCalls } from '../../shared/session/fold/run-state.ts'
+import type { SessionEvent, Trouble } from '../../shared/session/events.ts'
+import { isFinished, pendingCalls } from '../../shared/session/fold/run-state.ts'
 import type { CallItem } from '../../shared/session/state.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
-import { whoseEvent } from './whose-event.ts'
 
 /** A session and the way to its subagents. */
 export interface FamilyParts {
@@ -59,4 +58,20 @@ function waiting({ record }: OpenedSession, approvalId: ApprovalId): FamilyReque
     if (approval?.approvalId === approvalId) return { ...call, approval }
   }
   return null
+}
+
+/** Stops those that are still at work, for when nobody is left who would ask for what they find. Resolves when their logs have their ends. */
+export async function stopSubagents(ids: Iterable<SessionId>, open: FamilyParts['open']): Promise<void> {
+  const stop = async (id: SessionId): Promise<void> => {
+    const child = await open(id)
+    if (child.ok && !isFinished(child.value.record.state())) await child.value.stop()
+  }
+  await Promise.all([...ids].map(stop))
+}
+
+type OwnEvent = Exclude<SessionEvent, { kind: 'SUBAGENT_EVENT' }>
+
+/** What a session's stream tells, by whom: the session itself (`own`), a subagent of it, or one of a subagent's, however deep. */
+export function whoseEvent(event: SessionEvent, own: SessionId): { readonly by: SessionId; readonly event: OwnEvent } {
+  return event.kind === 'SUBAGENT_EVENT' ? whoseEvent(event.event, event.subagentId) : { by: own, event }
 }

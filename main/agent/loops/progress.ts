@@ -1,0 +1,61 @@
+import { hash } from 'node:crypto'
+import type { DurableEvent } from '../../../shared/session/events.ts'
+import { stableSummary } from './stable-output.ts'
+import type { CallSignature } from './loop-detection.ts'
+import type { ToolCallId } from '../../../shared/lib/ids.ts'
+import type { Effect } from '../../../shared/session/effects.ts'
+
+type CallEnded = Extract<DurableEvent, { kind: 'TOOL_CALL_END' }>
+
+/** Tells whether a call came to something else than the last time that it was made: then making it again is no standing still. */
+export interface ResultChanges {
+  add(event: CallEnded, signature: CallSignature): boolean
+  forget(): void
+}
+
+export function createResultChanges(): ResultChanges {
+  const newest = new Map<CallSignature, string>()
+  return {
+    add(event, signature) {
+      const before = newest.get(signature)
+      const now = resultOf(event)
+      newest.set(signature, now)
+      return before !== undefined && before !== now
+    },
+    forget: () => newest.clear(),
+  }
+}
+
+/** One that waits for something may see nothing move but the clock; a failure is the same at any time. */
+function resultOf({ outcome, output, outputBlob, modelText }: CallEnded): string {
+  const words = stableSummary(output, outcome === 'done' ? 'kept' : 'left out')
+  // Of pictures the words may be the same.
+  const shown = typeof modelText === 'string' ? null : modelText
+  return hash('sha1', JSON.stringify([outcome, words, outputBlob?.hash ?? null, shown]), 'base64')
+}
+
+/** What these change stands in a log of its own. */
+const LENT: readonly string[] = ['task', 'spawn_agent', 'send_input']
+
+/** Finds the calls after which something may be another than before: commands too, of which nobody knows what they wrote. */
+export interface EffectfulCalls {
+  /** The call of which this event says so; null: of none. */
+  add(event: DurableEvent): ToolCallId | null
+}
+
+export function createEffectfulCalls(): EffectfulCalls {
+  const begun = new Set<ToolCallId>()
+  return {
+    add(event) {
+      if (event.kind === 'FILES_CHANGED') return event.toolCallId
+      if (event.kind === 'TOOL_EXECUTION_START' && event.effects.some(changes)) begun.add(event.toolCallId)
+      if (event.kind !== 'TOOL_CALL_END') return null
+      const isWork = begun.delete(event.toolCallId) || LENT.includes(event.toolName)
+      return isWork && event.outcome === 'done' ? event.toolCallId : null
+    },
+  }
+}
+
+function changes({ kind }: Effect): boolean {
+  return kind !== 'read' && kind !== 'network'
+}
