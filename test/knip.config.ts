@@ -20,7 +20,8 @@ const config: KnipConfig = {
     // Stands in for modules of packages that the page does not need (`renderer/vite.config.ts`).
     'renderer/ui/diff/colours/left-out.ts!',
     // Started by file name from tests.
-    'test/bench/bench.ts',
+    'test/bench/{bench,model-thread}.ts',
+    'test/run/run.ts',
     'test/live/live.ts',
     'test/store/children/*.ts',
     'test/{electron/start-built-entry,http/page-entry,providers/support/told-times}.ts',

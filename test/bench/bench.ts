@@ -6,6 +6,7 @@ import { benchEdits } from './edits.bench.ts'
 import { benchEnvironment } from './environment.bench.ts'
 import { print } from './figures.ts'
 import { benchLists } from './lists.bench.ts'
+import { benchMainTasks } from './main-tasks.bench.ts'
 import { benchScale } from './scale.bench.ts'
 import { benchTerminal } from './terminal.bench.ts'
 
@@ -21,6 +22,7 @@ const BENCHES = {
   edits: benchEdits,
   environment: benchEnvironment,
   terminal: benchTerminal,
+  'main-tasks': benchMainTasks,
   scale: benchScale,
   lists: benchLists,
 }

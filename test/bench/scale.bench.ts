@@ -1,17 +1,7 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { Worker } from 'node:worker_threads'
-import { createServedApp, type ServedApp } from '../../main/compose/served-app.ts'
-import { headlessHost } from '../../main/headless/headless-host.ts'
-import { createMemorySecrets } from '../../main/settings/memory-secrets.ts'
-import { openStore } from '../../main/store/open-store.ts'
-import type { Store } from '../../main/store/store.ts'
-import type { AppClient } from '../../shared/api/contract.ts'
 import { SessionId, ToolCallId } from '../../shared/lib/ids.ts'
-import { connect } from '../../shared/wire/connect.ts'
-import { memoryWire } from '../support/memory-wire.ts'
-import { serve } from '../../shared/wire/serve.ts'
+import { firstItem, inFolder, made, never, type OpenApp, openApp, seeded, startModel, times, turn } from './bench-app.ts'
 import type { Figure } from './figures.ts'
 import { told, watchMain } from './main-watch.ts'
 import { type Seed, seedSession } from './seeded-session.ts'
@@ -27,18 +17,8 @@ export async function benchScale(): Promise<readonly Figure[]> {
   return [...(await inFolder(largeSession)), ...(await inFolder(manySessions))]
 }
 
-/** One at a time, so that the disk holds one of them. */
-async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-bench-')))
-  try {
-    return await work(folder)
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
-
 async function largeSession(folder: string): Promise<readonly Figure[]> {
-  const model = await startModel()
+  const model = await startModel({ kind: 'word' })
   const project = made(folder, 'project')
   const data = made(folder, 'data')
   const config = { provider: 'anthropic', model: 'claude-haiku-4-5', mode: 'full', effort: null, baseUrl: model.url } as const
@@ -117,77 +97,6 @@ async function manySessions(folder: string): Promise<readonly Figure[]> {
   return figures
 }
 
-interface OpenApp {
-  readonly client: AppClient
-  close(): Promise<void>
-}
-
-async function openApp(dataFolder: string, project: string): Promise<OpenApp> {
-  const secrets = createMemorySecrets()
-  await secrets.set('anthropic', 'bench-not-a-key')
-  const host = { ...headlessHost(), secrets }
-  const parts = { host, dataFolder, version: '0', openFolder: null, watched: true, whenUnsaved: 'fail', trusted: project } as const
-  const app = await createServedApp(parts)
-  if (!app.ok) throw new Error(app.failure.what)
-  return { client: windowOf(app.value), close: app.value.close }
-}
-
-function windowOf({ contract, handlers }: ServedApp): AppClient {
-  const [page, main] = memoryWire()
-  serve(main, contract, handlers, {
-    connection: 'bench',
-    onBug: (error) =>
-      queueMicrotask(() => {
-        throw error
-      }),
-  })
-  return connect(page, contract)
-}
-
-async function turn(client: AppClient, sessionId: SessionId): Promise<void> {
-  const abort = new AbortController()
-  const sent = await client.sessions.send({
-    sessionId,
-    inputId: `bench-${performance.now()}`,
-    text: 'Go on.',
-    delivery: 'queue',
-    pictures: [],
-  })
-  if (!sent.ok) throw new Error(sent.trouble.what)
-  for await (const item of client.sessions.list({}, abort.signal)) {
-    const known = item.kind === 'all' ? item.sessions.find((one) => one.sessionId === sessionId) : item.session
-    if (known?.sessionId === sessionId && known.run === 'IDLE') break
-  }
-  abort.abort()
-}
-
-const never = (): AbortSignal => new AbortController().signal
-
-async function firstItem(stream: AsyncIterable<unknown>): Promise<void> {
-  for await (const _ of stream) return
-}
-
-async function times(count: number, work: (n: number) => Promise<unknown>): Promise<void> {
-  for (let n = 0; n < count; n++) {
-    await work(n)
-    // Each is a message of its own.
-    await new Promise((resolve) => setImmediate(resolve))
-  }
-}
-
-function made(folder: string, name: string): string {
-  const path = join(folder, name)
-  mkdirSync(path, { recursive: true })
-  return path
-}
-
-async function seeded(data: string, write: (store: Store) => void): Promise<void> {
-  const opened = await openStore(data)
-  if (!opened.ok) throw new Error(opened.failure.what)
-  write(opened.value)
-  opened.value.close()
-}
-
 async function raiseVersion(data: string): Promise<void> {
   const { default: Database } = await import('better-sqlite3')
   const db = new Database(join(data, 'countersign.db'))
@@ -196,10 +105,3 @@ async function raiseVersion(data: string): Promise<void> {
 }
 
 const megabytes = (data: string): number => Math.round(statSync(join(data, 'countersign.db')).size / 1e6)
-
-/** A model that answers every request with one word, in a thread of its own, so that its work does not count as ours. */
-async function startModel(): Promise<{ readonly url: string; close(): Promise<unknown> }> {
-  const worker = new Worker(new URL('one-word-model.ts', import.meta.url))
-  const port = await new Promise<number>((resolve, reject) => worker.once('message', resolve).once('error', reject))
-  return { url: `http://127.0.0.1:${port}`, close: () => worker.terminate() }
-}

@@ -21,17 +21,22 @@ export interface ScriptedCall {
 }
 
 /**
- * A model that asks for one tool call per answer, `rounds` times, then ends: Anthropic's wire format over loopback HTTP. It answers as
+ * A model that asks for one tool call per answer, `rounds` times, then answers `lastAnswer`: Anthropic's wire format over loopback HTTP. It answers as
  * soon as a request is whole, so what lies between two exchanges is the client's own time.
  */
-export async function startToolRoundServer(rounds: number, call: ScriptedCall): Promise<ToolRoundServer> {
+export async function startToolRoundServer(
+  rounds: number,
+  call: ScriptedCall,
+  lastAnswer: readonly string[] = ['Done.'],
+): Promise<ToolRoundServer> {
   const exchanges: Exchange[] = []
+  const last = textAnswer(lastAnswer)
   const server = createServer((request, response) => {
     const requestAt = performance.now()
     void bodyBytes(request).then((bytes) => {
       const round = exchanges.length
       response.writeHead(200, { 'content-type': 'text/event-stream' })
-      response.end(round < rounds ? callAnswer(round, call) : textAnswer(), () => {
+      response.end(round < rounds ? callAnswer(round, call) : last, () => {
         exchanges.push({ requestAt, answeredAt: performance.now(), bodyBytes: bytes })
       })
     })
@@ -63,11 +68,11 @@ function callAnswer(round: number, call: ScriptedCall): string {
   ].join('')
 }
 
-function textAnswer(): string {
+function textAnswer(deltas: readonly string[]): string {
   return [
     start(),
     event({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } }),
-    event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Done.' } }),
+    ...deltas.map((text) => event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } })),
     event({ type: 'content_block_stop', index: 0 }),
     end('end_turn'),
   ].join('')
