@@ -1,3 +1,4 @@
+import { isInside } from '../inside.ts'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import type { PathFacts } from '../agent/ports/tool.ts'
@@ -42,12 +43,6 @@ export function placeFrom(folder: string, place: (path: string) => Promise<PathF
     const facts = await place(isRelative ? join(folder, path) : path)
     return { ...facts, shown: facts.path }
   }
-}
-
-/** By whole components: `/ws-evil` does not lie in `/ws`. */
-export function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path)
-  return way === '' || !(way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way))
 }
 
 function atHome(path: string, home: string | null): string {

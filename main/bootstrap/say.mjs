@@ -1,5 +1,5 @@
 /** While a step runs, a line is printed at least this often (ms). */
-export const LINE_EVERY_MS = 4_000
+const LINE_EVERY_MS = 4_000
 
 /** @param {string} line */
 export function say(line) {

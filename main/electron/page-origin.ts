@@ -1,7 +1,7 @@
 /** The page's own scheme; deep links have another (`countersign:`), so that no link from outside is ever a page of ours. */
 export const PAGE_SCHEME = 'countersign-app'
 const PAGE_HOST = 'desk'
-export const PAGE_ORIGIN = `${PAGE_SCHEME}://${PAGE_HOST}`
+const PAGE_ORIGIN = `${PAGE_SCHEME}://${PAGE_HOST}`
 export const PAGE_URL = `${PAGE_ORIGIN}/`
 
 /**

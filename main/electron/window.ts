@@ -2,7 +2,7 @@ import { BrowserWindow, type Session, type WebPreferences } from 'electron'
 import { PAGE_URL } from './page-origin.ts'
 
 /** Security 1, rows 2 to 4, 6 and 8 to 11, each stated although most are defaults: a default can change. */
-export function webPreferences(preload: string, session: Session, devTools: boolean): WebPreferences {
+function webPreferences(preload: string, session: Session, devTools: boolean): WebPreferences {
   return {
     preload,
     session,

@@ -1,4 +1,4 @@
-import { isAbsolute, relative, resolve, sep } from 'node:path'
+import { relative, resolve } from 'node:path'
 import type { BlobHash, ToolCallId } from '../../shared/lib/ids.ts'
 import type { ModelContent } from '../../shared/session/content.ts'
 import type { Effect } from '../../shared/session/effects.ts'
@@ -6,6 +6,8 @@ import type { ExecutionEnvironment } from '../agent/ports/execution-environment.
 import type { Verdict } from '../agent/ports/policy.ts'
 import type { PathFacts, PrepareContext, RunContext, Spool, ToolOutput, ToolRegistry } from '../agent/ports/tool.ts'
 import { type CallMemory, createCallMemory } from './call-memory.ts'
+import { DEFAULT_COMMAND_MS, MAX_COMMAND_MS } from '../../shared/session/settings/command-time.ts'
+import { isInside } from '../inside.ts'
 import { hashOf } from '../agent/blob-hash.ts'
 import { createOverlay } from '../agent/dispatch/overlay.ts'
 import { errorOutput, findCall, type FoundCall, prepareCall, toolError } from '../agent/dispatch/prepare.ts'
@@ -39,8 +41,7 @@ export interface DispatchOptions {
   readonly limits?: PrepareContext['limits']
 }
 
-/** In ms. */
-const LIMITS = { defaultCommandMs: 10_000, maxCommandMs: 600_000 }
+const LIMITS = { defaultCommandMs: DEFAULT_COMMAND_MS, maxCommandMs: MAX_COMMAND_MS }
 
 /**
  * Dispatch without a session: each call is looked up, validated, prepared, judged, run and truncated on its own, without log, approvals or
@@ -153,7 +154,6 @@ function runContext(call: PendingToolCall, env: ExecutionEnvironment, signal: Ab
 async function placeOf(env: ExecutionEnvironment, path: string): Promise<PathFacts> {
   const root = await env.realpath(env.workingDirectory())
   const real = await env.realpath(resolve(env.workingDirectory(), path))
-  const way = relative(root, real)
-  const outside = way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way)
-  return { path: real, shown: outside ? real : way || '.', outside, control: false }
+  const outside = !isInside(root, real)
+  return { path: real, shown: outside ? real : relative(root, real) || '.', outside, control: false }
 }

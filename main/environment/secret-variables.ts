@@ -15,7 +15,7 @@ export function isSecretVariable(name: string, value: string): boolean {
 }
 
 /** The password inside an address or a connection string; null: there is none. */
-export function passwordIn(value: string): string | null {
+function passwordIn(value: string): string | null {
   for (const pattern of [PASSWORD_IN_ADDRESS, TOKEN_IN_ADDRESS, PASSWORD_IN_FIELD]) {
     const password = pattern.exec(value)?.groups?.['password']
     if (password !== undefined) return password

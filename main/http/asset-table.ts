@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { type Result, failed, ok } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 
-export interface Asset {
+interface Asset {
   /** Absolute path, taken from the build's list and never from a request. */
   readonly file: string
   readonly type: string

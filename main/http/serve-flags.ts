@@ -12,7 +12,7 @@ export interface ServeFlags {
   readonly open: boolean
 }
 
-export const SERVE_HELP = `Countersign in a browser: serves the app on 127.0.0.1 and prints the address to open, which works once.
+const SERVE_HELP = `Countersign in a browser: serves the app on 127.0.0.1 and prints the address to open, which works once.
 
   --port N       listen on this port (default: a free one)
   --folder DIR   open this project folder first

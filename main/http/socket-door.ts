@@ -8,7 +8,7 @@ import type { Keys } from './keys.ts'
 import { websocketWire } from './websocket-wire.ts'
 
 /** Close code for a socket whose first frame was no valid token; pages fetch a new one. */
-export const NOT_SIGNED_IN = 4401
+const NOT_SIGNED_IN = 4401
 /** How long a socket has to show its token (ms). */
 const FIRST_FRAME_MS = 5_000
 /** Sockets that have not shown one yet. Above that the oldest is cut, since refusing the newest would let silent ones keep out our own page. */

@@ -5,7 +5,7 @@ import { Emitter } from '../../shared/lib/emitter.ts'
 import { newId, SessionId } from '../../shared/lib/ids.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { StorageError } from '../agent/storage-error.ts'
-import { isInside } from '../approval/place.ts'
+import { isInside } from '../inside.ts'
 import type { CommandNote } from '../environment/crash-notes.ts'
 import type { Store } from '../store/store.ts'
 

@@ -1,4 +1,5 @@
-import { isAbsolute, join, relative, sep } from 'node:path'
+import { isInside } from '../inside.ts'
+import { join } from 'node:path'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import { PROJECT_FILES } from './project-files.ts'
 
@@ -40,9 +41,7 @@ async function namesIn(env: ExecutionEnvironment, folder: string): Promise<reado
 async function document(env: ExecutionEnvironment, root: string, path: string): Promise<AgentDocument> {
   try {
     const real = await env.realpath(path)
-    const inside = relative(await env.realpath(root), real)
-    if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside))
-      return { path, text: null, why: 'It leads out of the folder.' }
+    if (!isInside(await env.realpath(root), real)) return { path, text: null, why: 'It leads out of the folder.' }
     return { path, text: new TextDecoder('utf-8', { fatal: true }).decode(await env.readBytes(real, { maxBytes: LONGEST })) }
   } catch (error) {
     return { path, text: null, why: error instanceof Error ? error.message : String(error) }

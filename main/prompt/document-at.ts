@@ -1,4 +1,4 @@
-import { isAbsolute, relative, sep } from 'node:path'
+import { isInside } from '../inside.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 
 /** Bytes: what is longer is not read at all. */
@@ -14,8 +14,7 @@ export interface ProjectDocument {
 export async function documentAt(env: ExecutionEnvironment, path: string, root: string): Promise<ProjectDocument | null> {
   try {
     const real = await env.realpath(path)
-    const inside = relative(await env.realpath(root), real)
-    if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) return null
+    if (!isInside(await env.realpath(root), real)) return null
     const text = new TextDecoder().decode(await env.readBytes(real, { maxBytes: LONGEST })).trim()
     return text === '' || text.includes('\0') ? null : { real, text }
   } catch {

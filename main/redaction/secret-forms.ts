@@ -1,7 +1,7 @@
 import type { SecretForm } from './secret-search.ts'
 
 /** Shorter ones are no secrets that can be told from ordinary words: "ollama" is a usual key of a local server. In characters. */
-export const SHORTEST_SECRET = 12
+const SHORTEST_SECRET = 12
 /** How long a line is that `base64` and `openssl` write. */
 const BASE64_LINE = 76
 

@@ -1,3 +1,4 @@
+import { MAX_COMMAND_MS } from '../session/settings/command-time.ts'
 import { z } from 'zod'
 import { OwnFacts } from '../session/settings/model-facts.ts'
 import { ProviderOptionsByProvider } from '../session/settings/provider-options.ts'
@@ -35,7 +36,7 @@ export const SettingFields = {
   /** Subagents that only read and may be at work at once in a session (D-53); of those that may write it is always one. */
   readingSubagents: z.number().int().min(1).max(16),
   /** Milliseconds that a command may run which names no limit itself; 0: what the model's family is used to (D-46). */
-  commandLimitMs: z.number().int().min(0).max(600_000),
+  commandLimitMs: z.number().int().min(0).max(MAX_COMMAND_MS),
   /** What every new session is told last, so that it overrides everything else. */
   userInstructions: z.string().max(20_000),
   /** By a project's real folder: variables that its commands get although they look like secrets (T-16); `*` stands for any characters. */

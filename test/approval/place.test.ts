@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { isControlFile } from '../../main/approval/control-files.ts'
-import { createPlace, isInside } from '../../main/approval/place.ts'
+import { createPlace } from '../../main/approval/place.ts'
+import { isInside } from '../../main/inside.ts'
 import { createLocalExecutionEnvironment } from '../../main/environment/local.ts'
 
 let base: string

@@ -131,8 +131,8 @@ describe.each([
 })
 
 it('P2-44: without a limit of its own a command has ten seconds; a limit that is none is refused', async () => {
-  const { DEFAULT_TIMEOUT_MS } = await import('../../main/environment/process/command-ending.ts')
-  expect(DEFAULT_TIMEOUT_MS).toBe(10_000)
+  const { checkedCommand } = await import('../../main/environment/process/command-ending.ts')
+  expect(checkedCommand('true')).toBe(10_000)
   const env = environment()
   for (const timeoutMs of [0, -1, Number.NaN])
     expect(await failureOf(env.execCommand('true', { timeoutMs }))).toMatchObject({ code: 'EINVAL' })

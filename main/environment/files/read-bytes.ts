@@ -3,7 +3,7 @@ import { type FileHandle, open, stat, statfs } from 'node:fs/promises'
 import { EnvironmentFailure } from '../environment-failure.ts'
 
 /** Bytes that a read takes when the caller names no limit: fault 3 wants a 5 GB file answered within 200 MB. */
-export const DEFAULT_MAX_BYTES = 100 * 1024 * 1024
+const DEFAULT_MAX_BYTES = 100 * 1024 * 1024
 /** An abort is noticed between two pieces. */
 const PIECE = 8 * 1024 * 1024
 /** Never waits for a writer of a pipe that took the file's place, and never takes a terminal over. */
@@ -33,7 +33,7 @@ export async function readRegularFile(path: string, limits: ReadLimits = {}): Pr
   }
 }
 
-export function mustBeRegular(found: Stats, path: string): void {
+function mustBeRegular(found: Stats, path: string): void {
   if (found.isFile()) return
   if (found.isDirectory()) throw new EnvironmentFailure('EISDIR', `${path} is a folder, not a file (EISDIR).`)
   const what = found.isFIFO() ? 'a named pipe' : found.isSocket() ? 'a socket' : 'a device'

@@ -124,7 +124,7 @@ function appends(terminal: Terminal): boolean {
   return active === normal && lastRow(terminal) <= row && length === normal.cursorX
 }
 
-export function screenText(terminal: Terminal): string {
+function screenText(terminal: Terminal): string {
   const { active } = terminal.buffer
   const lines = Array.from({ length: terminal.rows }, (_, row) => active.getLine(active.baseY + row)?.translateToString(true) ?? '')
   return lines.join('\n').replaceAll(TAB, '\t').trimEnd()

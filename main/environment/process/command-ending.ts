@@ -1,11 +1,9 @@
 import type { ExecResult } from '../../agent/ports/execution-environment.ts'
+import { DEFAULT_COMMAND_MS } from '../../../shared/session/settings/command-time.ts'
 import { EnvironmentFailure } from '../environment-failure.ts'
 import type { Collected } from './output-collector.ts'
 import type { TimeLimit } from './time-limit.ts'
 import type { Exit } from './started-command.ts'
-
-/** P2-44. */
-export const DEFAULT_TIMEOUT_MS = 10_000
 
 export type Ending<T> = { readonly kind: 'end'; readonly end: T } | { readonly kind: 'timeout' } | { readonly kind: 'abort' }
 
@@ -38,7 +36,7 @@ export async function within(coming: Promise<unknown>, ms: number): Promise<bool
 }
 
 /** The time limit in ms; rejects what no shell could take. */
-export function checkedCommand(command: string, timeoutMs = DEFAULT_TIMEOUT_MS): number {
+export function checkedCommand(command: string, timeoutMs = DEFAULT_COMMAND_MS): number {
   if (command.includes('\0')) throw new EnvironmentFailure('EINVAL', 'The command holds a NUL character.')
   if (timeoutMs > 0) return timeoutMs
   throw new EnvironmentFailure('EINVAL', `The time limit must be a number of milliseconds above 0, not ${timeoutMs}.`)

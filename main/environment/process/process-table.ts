@@ -7,7 +7,7 @@ import { findProcesses, startTimeOf } from './process-scan.ts'
 import { windowsProgram } from './program.ts'
 
 /** Between SIGTERM and SIGKILL, ms (P2-45). */
-export const GRACE_MS = 2_000
+const GRACE_MS = 2_000
 /** After SIGKILL only a process stuck in the kernel still lives; it is not waited for any longer, ms. */
 const AFTER_KILL_MS = 500
 /** In the note of a command whose pid is not known yet. */

@@ -8,7 +8,7 @@ import { renamePatiently } from './durable-file.ts'
 import { createWriteBeside, type WriteBeside } from './write-beside.ts'
 
 /** The most that one spool keeps, in bytes (security 3.3: "a cap and a clear note"); what comes after is dropped and `capped` says so. */
-export const SPOOL_CAP = 256 * 1024 * 1024
+const SPOOL_CAP = 256 * 1024 * 1024
 
 export interface SpoolParts {
   readonly files: BlobFiles | null

@@ -7,7 +7,7 @@ import { mayReachDiskLater } from '../database/durability.ts'
 import type { LifeLock } from './life-lock.ts'
 
 /** Who runs a session. `here`: this opening of the store. Times in ms since the epoch. */
-export interface ClaimHolder {
+interface ClaimHolder {
   readonly pid: number
   readonly processStartedAt: number
   readonly acquiredAt: number

@@ -5,7 +5,7 @@ import { type Disposable, disposable } from '../../../shared/lib/disposable.ts'
 import type { LifeLock } from './life-lock.ts'
 
 /** What a process that has died had written down and not crossed out. */
-export interface LeftNotes {
+interface LeftNotes {
   readonly holder: string
   readonly entries: readonly unknown[]
   /** What they name is in order: they are thrown away. */

@@ -31,7 +31,6 @@ export function createDerivedRows(db: Connection) {
   }
 }
 
-export type DerivedRows = ReturnType<typeof createDerivedRows>
 
 type CallEnded = Extract<DurableEvent, { kind: 'TOOL_CALL_END' }>
 

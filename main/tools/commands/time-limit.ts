@@ -1,6 +1,4 @@
-/** Milliseconds: the default where nobody names a limit (P2-44), and the most that anybody may name (D-08, S-04). */
-export const DEFAULT_COMMAND_MS = 10_000
-export const MAX_COMMAND_MS = 600_000
+import { DEFAULT_COMMAND_MS, MAX_COMMAND_MS } from '../../../shared/session/settings/command-time.ts'
 
 export interface TimeLimits {
   /** What the call names. */

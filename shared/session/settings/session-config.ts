@@ -1,3 +1,4 @@
+import { MAX_COMMAND_MS } from './command-time.ts'
 import { z } from 'zod'
 import { OwnPrice } from './model-facts.ts'
 import { ProviderOptionsByProvider } from './provider-options.ts'
@@ -24,7 +25,7 @@ export const SessionConfig = z.object({
   /** Children of children count; 0: no subagents (AC7.5: 1). */
   maxSubagentDepth: z.number().int().min(0).max(8).optional(),
   /** Milliseconds. */
-  defaultCommandTimeout: z.number().int().min(1).max(600_000).optional(),
+  defaultCommandTimeout: z.number().int().min(1).max(MAX_COMMAND_MS).optional(),
   /** Milliseconds after the first failure of a request during which it is repeated where the failure may pass by itself; 0: two retries only. */
   retryForMs: z.number().int().min(0).max(3_600_000).optional(),
   /** What the model costs, in place of what is known of it. */
