@@ -31,7 +31,6 @@ export function createDerivedRows(db: Connection) {
   }
 }
 
-
 type CallEnded = Extract<DurableEvent, { kind: 'TOOL_CALL_END' }>
 
 /** Null: it shows pictures, which are counted. */
