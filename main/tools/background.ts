@@ -63,7 +63,7 @@ async function read({ id, filter }: BashOutputInput, run: RunContext, shells: Sh
 
 function standing(found: BackgroundRun): string {
   const ended = found.ended()
-  if (!ended) return `${found.id} runs (process ${found.pid}).`
+  if (!ended) return `${found.id} is still running (process ${found.pid}).`
   if (ended.aborted) return `${found.id} was ended after ${ended.durationMs} ms.`
   if (ended.timedOut) return `${found.id} timed out after ${ended.durationMs} ms.`
   return `${found.id} has ended: ${ended.exitCode === null ? (ended.signal ?? 'a signal') : `exit code ${ended.exitCode}`} (${ended.durationMs} ms).`

@@ -1,6 +1,13 @@
 import { join } from 'node:path'
 import type { ReadEffect } from '../../shared/session/effects.ts'
-import { readFileSpec, type ReadManyDetails, type ReadManyFilesInput, readManyFilesSpec } from '../../shared/tools/read-file.ts'
+import {
+  ReadFileDetails,
+  readFileSpec,
+  type ReadManyDetails,
+  type ReadManyFilesInput,
+  readManyFilesSpec,
+} from '../../shared/tools/read-file.ts'
+import { parsedAs } from '../../shared/tools/spec/call-details.ts'
 import type { PathFacts, PrepareContext, Prepared, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { defineTool } from './define/define-tool.ts'
 import { doesNotExist, lookalike } from './files/near-names.ts'
@@ -130,6 +137,7 @@ async function readAll(places: readonly PathFacts[], cut: readonly string[], run
   const read: string[] = []
   const left: string[] = []
   const unread: string[] = []
+  const sections: NonNullable<ReadManyDetails['sections']> = []
   let chars = 0
   for (const place of places) {
     run.signal.throwIfAborted()
@@ -140,6 +148,7 @@ async function readAll(places: readonly PathFacts[], cut: readonly string[], run
       const name = shownPath(found.shown)
       texts.push(`--- ${name} ---\n${found.text}`)
       ;(found.isRead ? read : unread).push(name)
+      sections.push({ path: name, lines: found.text.split('\n').length, numbered: found.numbered })
       chars += found.text.length + name.length + 10
     }
   }
@@ -155,7 +164,7 @@ async function readAll(places: readonly PathFacts[], cut: readonly string[], run
   return {
     output: [...texts, ...notes].join('\n'),
     isError: read.length === 0,
-    details: { read, left: [...left, ...unread] } satisfies ReadManyDetails,
+    details: { read, left: [...left, ...unread], sections } satisfies ReadManyDetails,
   }
 }
 
@@ -163,13 +172,15 @@ interface TextOf {
   readonly shown: string
   readonly text: string
   readonly isRead: boolean
+  /** Lines of the file at the beginning of the text. */
+  readonly numbered: number
 }
 
 /** Its text, or in brackets why it cannot be read. Null: it is no text, or does not fit. Only what is shown counts as seen. */
 async function textOf(named: PathFacts, room: number, run: RunContext): Promise<TextOf | null> {
   const found = await bytesToRead(named, run)
   if (!('bytes' in found)) {
-    return typeof found.output === 'string' ? { shown: named.shown, text: `(${found.output})`, isRead: false } : null
+    return typeof found.output === 'string' ? { shown: named.shown, text: `(${found.output})`, isRead: false, numbered: 0 } : null
   }
   const saw: Parameters<RunContext['saw']>[] = []
   const noting: RunContext = {
@@ -182,5 +193,5 @@ async function textOf(named: PathFacts, room: number, run: RunContext): Promise<
   const shown = await shownFile(found.bytes, found.place, {}, noting)
   if (shown.isError || typeof shown.output !== 'string' || shown.output.length > room) return null
   for (const seen of saw) run.saw(...seen)
-  return { shown: found.place.shown, text: shown.output, isRead: true }
+  return { shown: found.place.shown, text: shown.output, isRead: true, numbered: parsedAs(ReadFileDetails, shown.details)?.lines ?? 0 }
 }

@@ -55,6 +55,11 @@ export const ReadManyDetails = z.object({
   read: z.array(z.string()),
   /** Named or matched but not read: too long, or not readable. */
   left: z.array(z.string()).default([]),
+  /**
+   * The parts of the output in their order: a line with the name, then `lines` lines, of which the first `numbered` are lines of the file.
+   * Absent: stored by an older version.
+   */
+  sections: z.array(z.object({ path: z.string(), lines: z.number(), numbered: z.number() })).optional(),
 })
 export type ReadManyDetails = z.infer<typeof ReadManyDetails>
 

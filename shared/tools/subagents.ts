@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { titleOfRequest } from '../session/session-title.ts'
 import { named, rename, timeout } from './arguments/aliases.ts'
 import { each } from './arguments/refusals.ts'
+import { parsedAs } from './spec/call-details.ts'
 import { type CallFacts, type CallLine, callLine, textArgument } from './spec/call-line.ts'
 import { toolSpec } from './spec/tool-spec.ts'
 
@@ -124,6 +125,11 @@ export const isSubagentCall = ({ toolName }: Pick<CallFacts, 'toolName'>): boole
 /** A call that starts a subagent. */
 export const startsSubagent = ({ toolName }: Pick<CallFacts, 'toolName'>): boolean =>
   toolName === taskSpec.name || toolName === spawnAgentSpec.name
+
+/** What a call stored about its subagent. Null: it is about none, or has not ended. */
+export function subagentDetails(call: CallFacts): SubagentDetails | null {
+  return isSubagentCall(call) ? parsedAs(SubagentDetails, call.details) : null
+}
 
 /** The line of such a call: "Start an explore agent: Look at the dates". `agentType`: null if it is not known. */
 export function subagentLine(call: CallFacts, agentType: string | null): CallLine {

@@ -144,7 +144,7 @@ describe('in the background', () => {
     })
     expect(textOf(output)).toMatch(/^Started in the background as bg_1 \(process \d+\)\. Read its output with bash_output \{"id":"bg_1"\}/u)
     expect(details).toMatchObject({ background: 'bg_1', exitCode: null })
-    expect(await said(bench, 'bash_output', { id: 'bg_1' })).toMatch(/^bg_1 runs \(process \d+\)\.\none$/u)
+    expect(await said(bench, 'bash_output', { id: 'bg_1' })).toMatch(/^bg_1 is still running \(process \d+\)\.\none$/u)
     await bench.call('shell', { command: 'touch go' })
     expect(await readToEnd(bench)).toEqual(['two'])
     expect((await said(bench, 'bash_output', {})).replace(/\d+ ms/u, 'N ms')).toBe('bg_1 has ended: exit code 4 (N ms).\n(nothing new)')
@@ -157,7 +157,7 @@ describe('in the background', () => {
     expect(effectsOf(prepared)).toMatchObject([{ way: 'background', timeoutMs: 2 ** 31 }])
     await bench.commit(prepared, { signal: stop.signal })
     stop.abort()
-    expect(await said(bench, 'bash_output', {})).toMatch(/^bg_1 runs/u)
+    expect(await said(bench, 'bash_output', {})).toMatch(/^bg_1 is still running/u)
     await bench.call('shell', { command: 'sleep 60', run_in_background: true, timeout_ms: 100 })
     let read = ''
     while (!read.includes('bg_2 timed out')) read = await said(bench, 'bash_output', { id: 'bg_2' })
@@ -261,7 +261,7 @@ describe('in the background', () => {
       command: `printf 'begun\\n${begun}'; until [ -e go ]; do sleep 0.02; done; printf '${rest}\\n'`,
       run_in_background: true,
     })
-    expect(await said(bench, 'bash_output', {})).toMatch(/^bg_1 runs \(process \d+\)\.\nbegun$/u)
+    expect(await said(bench, 'bash_output', {})).toMatch(/^bg_1 is still running \(process \d+\)\.\nbegun$/u)
     await bench.call('shell', { command: 'touch go' })
     expect(await readToEnd(bench)).toEqual(['red'])
   })

@@ -2,11 +2,12 @@ import { assertNever } from '../../../shared/lib/assert-never.ts'
 import type { SessionSummary } from '../../../shared/api/sessions.ts'
 import { pendingCalls } from '../../../shared/session/fold/run-state.ts'
 import type { CallItem, SessionState } from '../../../shared/session/state.ts'
-import { verbOf } from '../../../shared/tools/catalogue.ts'
+import { lineOf, verbOf } from '../../../shared/tools/catalogue.ts'
+import { lineText } from '../../../shared/tools/spec/call-line.ts'
+import { taskSpec, waitSpec } from '../../../shared/tools/subagents.ts'
 import { reachedLimit } from '../../state/views/families.ts'
 import { titleOf } from '../../state/views/request-title.ts'
 import { isBusy } from '../../state/stores/session-list.ts'
-import { wordsOf } from '../../ui/calls/call-words.ts'
 
 /** How a session of a family stands: at work, waiting for its person, or over and how. */
 export type Standing = 'needs' | 'working' | 'orphaned' | 'done' | 'stopped' | 'limit' | 'failed' | 'new'
@@ -73,10 +74,9 @@ export function doingOf(state: SessionState): string {
 
 function callWords(call: CallItem): string {
   const type = call.args?.['agent_type']
-  if (call.toolName === 'task' || call.toolName === 'wait')
+  if (call.toolName === taskSpec.name || call.toolName === waitSpec.name)
     return typeof type === 'string' ? `waits for the ${type} agent` : 'waits for an agent'
-  const { verb, subject } = wordsOf(call)
-  return `${verb} ${subject.split('\n', 1)[0] ?? ''}`.trim()
+  return lineText({ ...lineOf(call), rest: '' })
 }
 
 /** "2 at work, 1 done, 1 stopped", in this order, without what there is none of. */

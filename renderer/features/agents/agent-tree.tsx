@@ -9,7 +9,7 @@ import { PaneScroll } from '../../ui/frame/pane.tsx'
 import { AgentRow } from './agent-row.tsx'
 import styles from './agents.module.css'
 import { columnsOf, NAMES } from './budget-cell.tsx'
-import { titleOfRequest } from '../../../shared/session/session-title.ts'
+import { startsSubagent, taskTitle } from '../../../shared/tools/subagents.ts'
 import type { CallItem, Item } from '../../../shared/session/state.ts'
 
 const NOTHING: SpentSummary = { tokens: 0, costUsd: null, answers: 0 }
@@ -85,14 +85,9 @@ const NONE: readonly CallItem[] = []
 /** What each subagent was sent for, in a few words, by the step that sent it; of the entries at hand. */
 function useTasks(sessionId: SessionId): ReadonlyMap<ToolCallId, string> {
   const calls = useSession(sessionId, ({ items }) => items.filter(sends), NONE)
-  return useMemo(() => new Map(calls.map((call) => [call.toolCallId, taskLine(call)])), [calls])
+  return useMemo(() => new Map(calls.map((call) => [call.toolCallId, taskTitle(call)])), [calls])
 }
 
 function sends(item: Item): item is CallItem {
-  return item.kind === 'call' && (item.toolName === 'task' || item.toolName === 'spawn_agent')
-}
-
-function taskLine({ args }: CallItem): string {
-  const written = [args?.['description'], args?.['prompt'], args?.['task']].find((one) => typeof one === 'string')
-  return typeof written === 'string' ? titleOfRequest({ text: written }) : ''
+  return item.kind === 'call' && startsSubagent(item)
 }

@@ -12,8 +12,9 @@ import { Button } from '../../ui/controls/button.tsx'
 import { counted, counting, duration } from '../../ui/format.ts'
 import { useElapsed } from '../../ui/hooks/use-elapsed.ts'
 import { FileButtons } from '../../ui/ledger/file-buttons.tsx'
-import { backgroundOf, shellDetails } from '../../ui/calls/call-details.ts'
-import { backgroundEnd, exitTone, outcomeOf } from '../../ui/calls/call-outcome.ts'
+import { commandDetails } from '../../../shared/tools/catalogue.ts'
+import { outcomeOf } from '../../tools/views.ts'
+import { backgroundEnd, backgroundOf, exitTone } from '../../ui/calls/commands.ts'
 import { Dot } from '../../ui/marks/dot.tsx'
 import { Icon } from '../../ui/marks/icon.tsx'
 import { Mark } from '../../ui/marks/mark.tsx'
@@ -72,7 +73,7 @@ function Outcome({ sessionId, call }: StandingProps): ReactNode {
   const isLeft = useIsLeft(call)
   const elapsed = useElapsed(running ? call.startedAt : null)
   const took = isBackground ? backgroundTime(call, standing) : hasRun(call) ? call.durationMs : null
-  const exit = isBackground ? standing : shellDetails(call)
+  const exit = isBackground ? standing : commandDetails(call)
   const bad = call.isError && call.status !== 'refused' && call.status !== 'barred' && call.status !== 'stopped'
   return (
     <span className={styles.outcome}>

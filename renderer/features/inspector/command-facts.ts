@@ -1,5 +1,6 @@
 import type { CallItem, SessionState } from '../../../shared/session/state.ts'
-import { backgroundOf, runsCommand } from '../../ui/calls/call-details.ts'
+import { runsCommand } from '../../../shared/tools/catalogue.ts'
+import { backgroundOf } from '../../ui/calls/commands.ts'
 
 /** Steps that run a command, in the order of the ledger. */
 export function commandsOf({ items }: SessionState): readonly CallItem[] {

@@ -7,7 +7,7 @@ import { ProseRow } from './entries/prose-entry.tsx'
 import { type Row, rowsOf, sameRow, sameSheet, type Sheet, sheetsOf } from './rows.ts'
 import { assertNever } from '../../../shared/lib/assert-never.ts'
 import { AgentEntry } from './entries/agent-entry.tsx'
-import { isAgentCall } from './calls/agent-call.ts'
+import { isSubagentCall } from '../../../shared/tools/subagents.ts'
 import { CallEntry } from './entries/call-entry.tsx'
 import { NoticeEntry } from './entries/notice-entry.tsx'
 import { ReadsEntry } from './entries/reads-entry.tsx'
@@ -60,7 +60,7 @@ const LedgerRow = memo(
       case 'prose':
         return null
       case 'call':
-        return isAgentCall(item) ? <AgentEntry call={item} /> : <CallEntry call={item} />
+        return isSubagentCall(item) ? <AgentEntry call={item} /> : <CallEntry call={item} />
       case 'notice':
         return <NoticeEntry notice={item} />
       default:

@@ -1,4 +1,5 @@
 import type { CallItem, Item } from '../../../shared/session/state.ts'
+import { readFileSpec } from '../../../shared/tools/read-file.ts'
 
 /** A line of the ledger: reads that share a step stand together ("Read 6 files"), everything else for itself. */
 export type Row =
@@ -63,4 +64,4 @@ export function sameRow(a: Row, b: Row): boolean {
   return b.kind === 'reads' && a.items.length === b.items.length && a.items.every((item, index) => item === b.items[index])
 }
 
-const isRead = (item: CallItem): boolean => item.toolName === 'read_file' && !item.isError && item.effects.length === 0
+const isRead = (item: CallItem): boolean => item.toolName === readFileSpec.name && !item.isError && item.effects.length === 0

@@ -1,7 +1,7 @@
 import { pendingCalls } from '../../../shared/session/fold/run-state.ts'
 import type { CallItem, SessionState } from '../../../shared/session/state.ts'
 import { earlyEndOf } from '../../state/views/early-end.ts'
-import { timeLimitOf } from '../../ui/calls/call-details.ts'
+import { timeLimitOf } from '../../ui/calls/commands.ts'
 import type { View } from '../../state/stores/view-store.ts'
 
 /** What a session waits for, since when and until when (ms since 1970). */

@@ -5,7 +5,7 @@ import { catchTyping } from './catch-typing.ts'
 import type { Desk } from '../desk.ts'
 import { focusWhenThere } from './focus-when-there.ts'
 import { commandKey } from '../stores/standing-store.ts'
-import { runsCommand } from '../../ui/calls/call-details.ts'
+import { runsCommand } from '../../../shared/tools/catalogue.ts'
 
 /**
  * The caret into the terminal of the command that runs (of the newest one, when none does); asked again from there, back where it was, and

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { CallItem, SessionState } from '../../../shared/session/state.ts'
-import { runsCommand } from '../../ui/calls/call-details.ts'
+import { runsCommand } from '../../../shared/tools/catalogue.ts'
 import type { Desk } from '../desk.ts'
 import { useDesk, useSession } from '../desk-context.ts'
 import { commandKey } from '../stores/standing-store.ts'

@@ -1,9 +1,10 @@
 import type { CallItem } from '../../../shared/session/state.ts'
 import type { MarkKind } from '../marks/mark-kinds.ts'
-import { runsCommand, wasStopped } from './call-details.ts'
+import { runsCommand } from '../../../shared/tools/catalogue.ts'
+import { subagentDetails } from '../../../shared/tools/subagents.ts'
 import { clockTime } from '../format.ts'
 
-/** The mark of a call: who has put which stroke (look §5). A signed command that ends with exit 1 stays signed; its effect says the rest. */
+/** The mark of a call: who signed it. A signed command that ends with exit 1 keeps its mark; its outcome says the rest. */
 export function markOf(call: CallItem): MarkKind {
   switch (call.status) {
     case 'waiting':
@@ -23,16 +24,16 @@ function executedMark(call: CallItem): MarkKind {
   if (wasSigned(call)) return 'signed'
   if (call.signedBy) return call.effects.length > 0 ? 'rule' : 'read'
   if (call.status === 'stopped' && call.startedAt === null && call.approval) return 'proposed'
-  // a stop is the person's wish and no failure
+  // A stop is not a failure.
   return call.isError && !wasStopped(call) ? 'failed' : 'read'
 }
 
-/** The person has put the second stroke. */
+/** The person signed it. */
 export function wasSigned(call: CallItem): boolean {
   return call.signedBy?.kind === 'person' || call.approval?.answer?.kind === 'signed'
 }
 
-/** What the mark says: by whom, and when. Undefined: the kind's own word. */
+/** What the mark says: who signed it, and when. Undefined: the usual word for the mark. */
 export function markWordOf(call: CallItem): string | undefined {
   const at = call.approval?.answeredAt ?? null
   if (wasSigned(call)) return at === null ? 'Signed by you' : `Signed ${clockTime(at)}`
@@ -41,3 +42,6 @@ export function markWordOf(call: CallItem): string | undefined {
   if (call.signedBy?.kind === 'rule') return `Allowed by the rule ${call.signedBy.rule}`
   return undefined
 }
+
+/** The person stopped the call or its subagent. That is not a failure. */
+export const wasStopped = (call: CallItem): boolean => call.status === 'stopped' || subagentDetails(call)?.status === 'stopped'

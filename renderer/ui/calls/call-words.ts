@@ -16,3 +16,24 @@ export function wordsOf(call: CallItem): CallWords {
   const [subject = '', ...more] = subjects
   return { verb, subject, rest: joined([more.length === 0 ? '' : `and ${more.length} more`, rest]), isPath }
 }
+
+/** The first line of a command; an ellipsis stands for the other lines. */
+export function firstLine(text: string): string {
+  const end = text.indexOf('\n')
+  return end === -1 ? text : `${text.slice(0, end)} …`
+}
+
+/** Characters of a program path that fit on the line of a step. */
+const PROGRAM_ROOM = 24
+
+/**
+ * A command whose program stands with a long absolute path, without the middle of that: "/opt/…/node --test". For lines that say what
+ * happened, never for what is to be signed.
+ */
+export function withShortProgram(command: string): string {
+  const [, quote = '', path = '', rest = ''] = /^(["']?)(\/[^\s"']+)\1(.*)$/s.exec(command) ?? []
+  if (path.length <= PROGRAM_ROOM) return command
+  const folders = path.split('/')
+  if (folders.length < 4) return command
+  return `${quote}/${folders[1]}/…/${folders.at(-1)}${quote}${rest}`
+}

@@ -5,7 +5,7 @@ import { useDesk } from '../../../state/desk-context.ts'
 import { answerCommand } from '../../../state/commands/go-to-terminal.ts'
 import { useStanding } from '../../../state/hooks/use-standing.ts'
 import { Button } from '../../../ui/controls/button.tsx'
-import { backgroundOf } from '../../../ui/calls/call-details.ts'
+import { backgroundOf } from '../../../ui/calls/commands.ts'
 import { useLedgerSession } from '../ledger-session.ts'
 import styles from '../ledger.module.css'
 

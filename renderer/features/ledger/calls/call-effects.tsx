@@ -3,18 +3,19 @@ import type { CallItem } from '../../../../shared/session/state.ts'
 import { added, counting, duration, removed } from '../../../ui/format.ts'
 import { useElapsed } from '../../../ui/hooks/use-elapsed.ts'
 import { Dot } from '../../../ui/marks/dot.tsx'
-import { backgroundOf, shellDetails, timeLimitOf } from '../../../ui/calls/call-details.ts'
-import { backgroundEnd, exitTone, outcomeOf } from '../../../ui/calls/call-outcome.ts'
+import { commandDetails } from '../../../../shared/tools/catalogue.ts'
+import { outcomeOf, viewOf } from '../../../tools/views.ts'
+import { backgroundEnd, backgroundOf, exitTone, timeLimitOf } from '../../../ui/calls/commands.ts'
 import { useIsLeft, useStanding } from '../../../state/hooks/use-standing.ts'
 import { useLedgerSession } from '../ledger-session.ts'
 
-/** What came of a step, flush right: counts, exit code, time. */
+/** The outcome of a step, flush right: counts, exit code, time. */
 export function Effects({ call }: { readonly call: CallItem }): ReactNode {
   if (backgroundOf(call) !== null) return <BackgroundEffects call={call} />
   return <EndedEffects call={call} />
 }
 
-/** A command that runs on beyond its call: how it stands now; else how it ended, as far as anybody knows. */
+/** A command that continues after its call: whether it is running, or how it ended. */
 function BackgroundEffects({ call }: { readonly call: CallItem }): ReactNode {
   const standing = useStanding(useLedgerSession(), call.toolCallId)
   const isLeft = useIsLeft(call)
@@ -28,7 +29,7 @@ function BackgroundEffects({ call }: { readonly call: CallItem }): ReactNode {
       </>
     )
   }
-  // nobody waits for it: a server that reads its keys needs nobody
+  // Nobody has to answer it: a server may read the keyboard and need nothing.
   return (
     <>
       <span>{standing.waitsForInput ? 'waits for input' : 'in the background'}</span>
@@ -64,15 +65,15 @@ function EndedEffects({ call }: { readonly call: CallItem }): ReactNode {
   )
 }
 
-/** A write or a note takes no time worth a number; what ran or searched does. */
-const isTimed = ({ toolName, effects }: CallItem): boolean =>
-  !toolName.startsWith('todo_') && !effects.some(({ kind }) => kind === 'write' || kind === 'delete')
+/** The time of a write or a note is not worth a number. */
+const isTimed = (call: CallItem): boolean =>
+  viewOf(call).isTimed !== false && !call.effects.some(({ kind }) => kind === 'write' || kind === 'delete')
 
 function toneOf(call: CallItem): string | undefined {
   if (call.status === 'waiting') return 'needs'
   if (call.status === 'refused' || call.status === 'barred' || call.status === 'stopped') return undefined
   if (call.isError) return 'fail'
-  return call.status === 'done' && shellDetails(call)?.exitCode === 0 ? 'ok' : undefined
+  return call.status === 'done' && commandDetails(call)?.exitCode === 0 ? 'ok' : undefined
 }
 
 function lineCounts(call: CallItem): { readonly added: number; readonly removed: number } | null {

@@ -8,24 +8,24 @@ import { isBusy } from '../../../state/stores/session-list.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { counted, counting, duration } from '../../../ui/format.ts'
 import { useElapsed } from '../../../ui/hooks/use-elapsed.ts'
-import { wasStopped } from '../../../ui/calls/call-details.ts'
-import { markOf, markWordOf } from '../../../ui/calls/call-mark.ts'
-import { outcomeOf } from '../../../ui/calls/call-outcome.ts'
+import { markOf, markWordOf, wasStopped } from '../../../ui/calls/call-mark.ts'
+import { outcomeOf } from '../../../tools/views.ts'
 import { EntryRow } from '../../../ui/ledger/entry-row.tsx'
 import { Dot } from '../../../ui/marks/dot.tsx'
-import { agentOf, agentWords, detailsOf, LENDS, resultOf } from '../calls/agent-call.ts'
+import { agentOf, agentWords, resultOf } from '../../../tools/subagents.tsx'
+import { spawnAgentSpec, startsSubagent, subagentDetails } from '../../../../shared/tools/subagents.ts'
 import { FoldButton } from '../calls/fold-button.tsx'
 import { useLedgerSession } from '../ledger-session.ts'
 import styles from '../ledger.module.css'
 import { Markdown } from '../markdown/markdown.tsx'
 import { foreign } from '../../../ui/text/exact-text.tsx'
 
-/** A step that lends work to a subagent, waits for it or tells it something: which one, what about, what it does meanwhile, what it said. */
+/** A step that deals with a subagent: which one, its task or message, what it is doing, what it said. */
 export const AgentEntry = memo(function AgentEntry({ call }: { readonly call: CallItem }): ReactNode {
   const desk = useDesk()
   const sessionId = useLedgerSession()
   const agent = useStore(desk.list, ({ sessions }) => agentOf(sessions, sessionId, call))
-  const { verb, agent: name, about } = agentWords(call, agent)
+  const { verb, agent: name, about } = agentWords(call, agent?.parent.agentType ?? null)
   const result = call.endedAt === null ? '' : resultOf(call).trim()
   const [chosen, setChosen] = useState<boolean | null>(null)
   const isOpen = chosen ?? (call.isError && !wasStopped(call))
@@ -69,9 +69,10 @@ export const AgentEntry = memo(function AgentEntry({ call }: { readonly call: Ca
   )
 })
 
-/** How the subagent stands as long as it is at work, also when this step is over; else how the step ended. */
+/** What the subagent is doing while it works, even if this step has ended; else how the step ended. */
 function AgentEffects({ call, agent }: { readonly call: CallItem; readonly agent: AgentSummary | null }): ReactNode {
-  const isAtWork = (call.endedAt === null && agent !== null) || (call.toolName === 'spawn_agent' && agent !== null && isBusy(agent))
+  const isSpawn = call.toolName === spawnAgentSpec.name
+  const isAtWork = (call.endedAt === null && agent !== null) || (isSpawn && agent !== null && isBusy(agent))
   const elapsed = useElapsed(isAtWork ? (call.startedAt ?? call.at) : null)
   if (isAtWork) {
     return (
@@ -81,16 +82,16 @@ function AgentEffects({ call, agent }: { readonly call: CallItem; readonly agent
       </>
     )
   }
-  // how it ended, in the words and the tone of the tree
-  if (LENDS.has(call.toolName) && agent?.ended === 'limit') return <span>{reachedLimit(agent)}</span>
-  const details = detailsOf(call)
+  // As the list of agents says it.
+  if (startsSubagent(call) && agent?.ended === 'limit') return <span>{reachedLimit(agent)}</span>
+  const details = subagentDetails(call)
   const outcome = outcomeOf(call)
-  const turns = call.toolName === 'spawn_agent' ? (agent?.spent?.answers ?? 0) : (details?.turnsUsed ?? 0)
+  const turns = isSpawn ? (agent?.spent?.answers ?? 0) : (details?.turnsUsed ?? 0)
   return (
     <>
       {outcome !== '' && <span className={call.isError && !wasStopped(call) ? 'fail' : undefined}>{outcome}</span>}
       {turns > 0 && <span className="num">{counted(turns, 'turn')}</span>}
-      {call.durationMs !== null && call.toolName !== 'spawn_agent' && <span className="num">{duration(call.durationMs)}</span>}
+      {call.durationMs !== null && !isSpawn && <span className="num">{duration(call.durationMs)}</span>}
     </>
   )
 }

@@ -4,13 +4,15 @@ import { duration } from '../../../ui/format.ts'
 import { EntryRow } from '../../../ui/ledger/entry-row.tsx'
 import { MiddlePath } from '../../../ui/text/middle-path.tsx'
 import { wordsOf } from '../../../ui/calls/call-words.ts'
-import { CallOutput } from '../calls/call-output.tsx'
+import { CallOutput } from '../../../tools/view/call-output.tsx'
 import { FoldButton } from '../calls/fold-button.tsx'
+import { useLedgerSession } from '../ledger-session.ts'
 import styles from '../ledger.module.css'
 
 /** Files read one after the other: one step, one line, the list on demand. */
 export const ReadsEntry = memo(
   function ReadsEntry({ calls }: { readonly calls: readonly CallItem[] }): ReactNode {
+    const sessionId = useLedgerSession()
     const [open, setOpen] = useState(false)
     const [first] = calls
     if (!first) return null
@@ -36,7 +38,7 @@ export const ReadsEntry = memo(
         }
         effect={took >= 50 ? duration(took) : undefined}
       >
-        {open && !many && <CallOutput call={first} label={`What was read of ${wordsOf(first).subject}`} />}
+        {open && !many && <CallOutput call={first} sessionId={sessionId} label={`What was read of ${wordsOf(first).subject}`} />}
         {open && many && (
           <ul className={styles.files}>
             {calls.map((call) => (
@@ -52,6 +54,7 @@ export const ReadsEntry = memo(
 
 /** One of several: its path, and on demand what was read of it. */
 function ReadFile({ call }: { readonly call: CallItem }): ReactNode {
+  const sessionId = useLedgerSession()
   const [open, setOpen] = useState(false)
   const { subject, rest } = wordsOf(call)
   return (
@@ -60,7 +63,7 @@ function ReadFile({ call }: { readonly call: CallItem }): ReactNode {
         <MiddlePath path={subject} className="path" /> <span className="soft">{rest}</span>
         <FoldButton open={open} what={`what was read of ${subject}`} onPress={() => setOpen(!open)} />
       </div>
-      {open && <CallOutput call={call} label={`What was read of ${subject}`} />}
+      {open && <CallOutput call={call} sessionId={sessionId} label={`What was read of ${subject}`} />}
     </li>
   )
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { outcomeOf } from '../../../../renderer/ui/calls/call-outcome.ts'
+import { outcomeOf } from '../../../../renderer/tools/views.ts'
 import { wordsOf } from '../../../../renderer/ui/calls/call-words.ts'
 import type { JsonValue } from '../../../../shared/session/content.ts'
 import { emptySession, foldAll } from '../../../../shared/session/fold/fold.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { firstLine, withShortProgram } from '../../../../renderer/ui/calls/command-words.ts'
+import { firstLine, withShortProgram } from '../../../../renderer/ui/calls/call-words.ts'
 
 test.each([
   ['/home/maya/.nvm/versions/node/v24.1.0/bin/node --test', '/home/…/node --test'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { writtenOutput } from '../../../../renderer/ui/calls/written-output.ts'
+import { writtenOutput } from '../../../../renderer/ui/calls/commands.ts'
 import type { CallItem } from '../../../../shared/session/state.ts'
 
 const ran = (output: string, exitCode: number | null): CallItem =>
@@ -41,8 +41,8 @@ test('of a background command’s output the line that says how it stands is lef
       output,
       details: { id: 'bg_1', command: 'x', running: true, exitCode: null },
     }) as unknown as CallItem
-  expect(writtenOutput(read('bg_1 runs (process 12).\ntick 1\ntick 2'))).toBe('tick 1\ntick 2')
-  expect(writtenOutput(read('bg_1 runs (process 12).\n(nothing new)'))).toBe('Nothing new was printed.')
+  expect(writtenOutput(read('bg_1 is still running (process 12).\ntick 1\ntick 2'))).toBe('tick 1\ntick 2')
+  expect(writtenOutput(read('bg_1 is still running (process 12).\n(nothing new)'))).toBe('Nothing new was printed.')
 })
 
 test('the output of any other tool is shown as it is', () => {

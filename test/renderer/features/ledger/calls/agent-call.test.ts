@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { agentOf, agentWords, resultOf } from '../../../../../renderer/features/ledger/calls/agent-call.ts'
+import { agentOf, agentWords, resultOf } from '../../../../../renderer/tools/subagents.tsx'
 import { markOf } from '../../../../../renderer/ui/calls/call-mark.ts'
-import { outcomeOf } from '../../../../../renderer/ui/calls/call-outcome.ts'
+import { outcomeOf } from '../../../../../renderer/tools/views.ts'
 import { newestCompaction } from '../../../../../renderer/features/ledger/entries/notice-entry.tsx'
 import type { SessionSummary } from '../../../../../shared/api/sessions.ts'
 import type { SessionId, ToolCallId } from '../../../../../shared/lib/ids.ts'
@@ -58,7 +58,11 @@ test('the subagent of a step is known while it works, by the step that made it o
   expect(agentOf(sessions, SESSION, called('task', { agent_type: 'explore', prompt: 'x' }))?.sessionId).toBe(CHILD)
   const told = called('send_input', { agent_id: CHILD, message: 'Faster' })
   expect(agentOf(new Map([[CHILD, child('other')]]), SESSION, told)?.sessionId).toBe(CHILD)
-  expect(agentWords(told, agentOf(sessions, SESSION, told))).toEqual({ verb: 'Tell', agent: 'the explore agent', about: 'Faster' })
+  expect(agentWords(told, agentOf(sessions, SESSION, told)?.parent.agentType ?? null)).toEqual({
+    verb: 'Tell',
+    agent: 'the explore agent',
+    about: 'Faster',
+  })
   expect(agentOf(sessions, 's_other' as SessionId, called('task', {}))).toBeNull()
 })
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readSections } from '../../../../../renderer/features/ledger/calls/read-sections.ts'
+import { readSections } from '../../../../../renderer/tools/read-file.tsx'
 import { emptySession, foldAll } from '../../../../../shared/session/fold/fold.ts'
 import type { CallItem } from '../../../../../shared/session/state.ts'
 import { begun, ended, SESSION, stamped, started } from '../../../../agent/support/events.ts'

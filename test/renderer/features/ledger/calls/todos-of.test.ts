@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { foldingOf } from '../../../../../renderer/features/ledger/calls/call-folding.ts'
-import { todosOf } from '../../../../../renderer/features/ledger/calls/todos-of.ts'
+import { foldingOf } from '../../../../../renderer/tools/views.ts'
+import { todosOf } from '../../../../../renderer/tools/todos.tsx'
 import { emptySession, foldAll } from '../../../../../shared/session/fold/fold.ts'
 import type { CallItem } from '../../../../../shared/session/state.ts'
 import { begun, ended, executing, SESSION, stamped, started } from '../../../../agent/support/events.ts'

@@ -1,29 +1,29 @@
 import { type ReactNode, useEffect, useState } from 'react'
-import type { BlobText } from '../../../../shared/api/changes.ts'
-import type { CallItem } from '../../../../shared/session/state.ts'
-import { showCommand } from '../../../state/commands/actions.ts'
-import { useDesk } from '../../../state/desk-context.ts'
-import { Button } from '../../../ui/controls/button.tsx'
-import { byteSize, counted } from '../../../ui/format.ts'
-import { backgroundOf, runsCommand, shellDetails } from '../../../ui/calls/call-details.ts'
-import { Well } from '../../../ui/text/well.tsx'
-import { writtenOutput } from '../../../ui/calls/written-output.ts'
-import { useLedgerSession } from '../ledger-session.ts'
+import type { BlobText } from '../../../shared/api/changes.ts'
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import type { CallItem } from '../../../shared/session/state.ts'
+import { commandDetails, runsCommand } from '../../../shared/tools/catalogue.ts'
+import { showCommand } from '../../state/commands/actions.ts'
+import { useDesk } from '../../state/desk-context.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { backgroundOf, writtenOutput } from '../../ui/calls/commands.ts'
+import { byteSize, counted } from '../../ui/format.ts'
+import { Well } from '../../ui/text/well.tsx'
 
 /** Lines shown before "Show all". */
 const FEW_LINES = 8
 
 export interface CallOutputProps {
   readonly call: CallItem
+  readonly sessionId: SessionId
   readonly label?: string | undefined
 }
 
-/** What a step put out: of a command the end, since that is where results stand, else the beginning; all of it on demand. */
-export function CallOutput({ call, label = 'Output' }: CallOutputProps): ReactNode {
+/** The output of a step: of a command its end, where results are, else the beginning. All of it on demand. */
+export function CallOutput({ call, sessionId, label = 'Output' }: CallOutputProps): ReactNode {
   const desk = useDesk()
-  const sessionId = useLedgerSession()
   const [isWhole, setWhole] = useState(false)
-  const whole = useWhole(call, isWhole)
+  const whole = useWhole(call, sessionId, isWhole)
   const isCommand = runsCommand(call)
   const written = isWhole && whole?.kind === 'text' ? whole.text : writtenOutput(call)
   const lines = written.replace(/\s+$/u, '').split('\n')
@@ -39,7 +39,7 @@ export function CallOutput({ call, label = 'Output' }: CallOutputProps): ReactNo
         hasTerminal || isCut ? (
           <>
             <span className="clip">
-              {isWhole ? wholeWords(call, whole) : isCut ? leftOut(call, hidden, isCommand) : (shellDetails(call)?.cwd ?? '')}
+              {isWhole ? wholeWords(call, whole) : isCut ? leftOut(call, hidden, isCommand) : (commandDetails(call)?.cwd ?? '')}
             </span>
             {isCut && (
               <Button variant="quiet" small onPress={() => setWhole(!isWhole)}>
@@ -62,10 +62,9 @@ function leftOut({ outputBlob }: CallItem, hidden: number, isCommand: boolean): 
   return `${outputBlob ? 'More than ' : ''}${counted(hidden, 'line')} ${isCommand ? 'before' : 'more'}`
 }
 
-/** Null: it is on its way, or is not needed since the log has all of it. */
-function useWhole({ outputBlob }: CallItem, isWanted: boolean): BlobText | null {
+/** Null: it is being loaded, or the log already has all of it. */
+function useWhole({ outputBlob }: CallItem, sessionId: SessionId, isWanted: boolean): BlobText | null {
   const desk = useDesk()
-  const sessionId = useLedgerSession()
   const [whole, setWhole] = useState<BlobText | null>(null)
   const hash = outputBlob?.hash ?? null
   useEffect(() => {

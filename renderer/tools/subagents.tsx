@@ -1,0 +1,57 @@
+import type { SessionSummary } from '../../shared/api/sessions.ts'
+import type { SessionId } from '../../shared/lib/ids.ts'
+import type { CallItem } from '../../shared/session/state.ts'
+import { textArgument } from '../../shared/tools/spec/call-line.ts'
+import {
+  closeAgentSpec,
+  sendInputSpec,
+  spawnAgentSpec,
+  subagentDetails,
+  subagentLine,
+  taskSpec,
+  waitSpec,
+} from '../../shared/tools/subagents.ts'
+import { type AgentSummary, isAgent } from '../state/views/families.ts'
+import type { ToolView } from './view/tool-view.ts'
+
+/** These calls have an entry of their own in the ledger, so their views say nothing else. */
+export const taskView: ToolView = { spec: taskSpec }
+export const spawnAgentView: ToolView = { spec: spawnAgentSpec }
+export const sendInputView: ToolView = { spec: sendInputSpec }
+export const waitView: ToolView = { spec: waitSpec }
+export const closeAgentView: ToolView = { spec: closeAgentSpec }
+
+/** The words of such a call: what is done, with which subagent, and its task or message in a few words. */
+export interface AgentWords {
+  readonly verb: string
+  readonly agent: string
+  readonly about: string
+}
+
+/** `agentType`: of the subagent that is known to belong to the call; null: none is. */
+export function agentWords(call: CallItem, agentType: string | null): AgentWords {
+  const { verb, subjects, message = '' } = subagentLine(call, agentType ?? subagentDetails(call)?.agentType ?? null)
+  return { verb, agent: subjects[0] ?? '', about: message }
+}
+
+/** The subagent of a call: the one that the call names, or the one that names the call. Null: none is known. */
+export function agentOf(sessions: ReadonlyMap<SessionId, SessionSummary>, sessionId: SessionId, call: CallItem): AgentSummary | null {
+  const named = subagentDetails(call)?.agentId ?? textArgument(call, 'agent_id')
+  const agent = sessions.get(named as SessionId)
+  if (agent && isAgent(agent)) return agent
+  for (const one of sessions.values())
+    if (isAgent(one) && one.parent.sessionId === sessionId && one.parent.toolCallId === call.toolCallId) return one
+  return null
+}
+
+/** What the subagent said. `task` returns it as it is, the other tools as a field of JSON. */
+export function resultOf(call: CallItem): string {
+  if (call.toolName === taskSpec.name || call.isError) return call.output
+  try {
+    const told: unknown = JSON.parse(call.output)
+    const output: unknown = typeof told === 'object' && told !== null && 'output' in told ? told.output : ''
+    return typeof output === 'string' ? output : ''
+  } catch {
+    return call.output
+  }
+}

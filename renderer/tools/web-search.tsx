@@ -1,0 +1,36 @@
+import type { ReactNode } from 'react'
+import { detailsOf } from '../../shared/tools/spec/call-details.ts'
+import { webSearchSpec } from '../../shared/tools/web-search.ts'
+import { counted } from '../ui/format.ts'
+import { foreign } from '../ui/text/exact-text.tsx'
+import { Well } from '../ui/text/well.tsx'
+import type { BodyProps, ToolView } from './view/tool-view.ts'
+import styles from './view/view.module.css'
+
+export const webSearchView: ToolView = {
+  spec: webSearchSpec,
+  outcome(call) {
+    const details = detailsOf(webSearchSpec, call)
+    return details && counted(details.hits.length, 'page')
+  },
+  folding: (call) => ((detailsOf(webSearchSpec, call)?.hits.length ?? 0) > 0 ? 'closed' : 'none'),
+  unfolds: 'the pages',
+  Body: Pages,
+}
+
+/** Titles with the plain addresses, so that no title can hide where it leads. */
+function Pages({ call }: BodyProps): ReactNode {
+  return (
+    <Well label="Pages">
+      <ol className={styles.hits}>
+        {detailsOf(webSearchSpec, call)?.hits.map(({ title, url }, index) => (
+          // The order is the search engine's and does not change.
+          <li key={index}>
+            <div>{foreign(title)}</div>
+            <div className={`path ${styles.address}`}>{url}</div>
+          </li>
+        ))}
+      </ol>
+    </Well>
+  )
+}
