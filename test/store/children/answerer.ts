@@ -1,3 +1,4 @@
+import { patiently } from '../../../main/agent/record/patience.ts'
 import { openStore } from '../../../main/store/open-store.ts'
 import { SessionId, type ApprovalId, type ToolCallId } from '../../../shared/lib/ids.ts'
 import type { SessionEvent } from '../../../shared/session/events.ts'
@@ -12,12 +13,15 @@ const id = SessionId.parse(name)
 const seen: SessionEvent[] = []
 store.subscribe(id, (envelopes) => seen.push(...envelopes.map(({ event }) => event)), 0)
 say({ kind: 'ready', seen: seen.length })
-process.stdin.once('data', () => {
-  const stored = store.log(id).transact(() => {
-    if (seen.some(({ kind }) => kind === 'APPROVAL_ANSWERED')) return []
-    const answer = { kind: 'signed' } as const
-    return [{ kind: 'APPROVAL_ANSWERED', approvalId: 'a' as ApprovalId, toolCallId: 'c' as ToolCallId, answer }]
-  })
+process.stdin.once('data', async () => {
+  // As the app does: a machine so busy that a write takes long must not make the others give up.
+  const stored = await patiently(() =>
+    store.log(id).transact(() => {
+      if (seen.some(({ kind }) => kind === 'APPROVAL_ANSWERED')) return []
+      const answer = { kind: 'signed' } as const
+      return [{ kind: 'APPROVAL_ANSWERED', approvalId: 'a' as ApprovalId, toolCallId: 'c' as ToolCallId, answer }]
+    }),
+  )
   say({ kind: 'decided', first: stored.length > 0 })
   process.stdin.pause()
   store.close()
