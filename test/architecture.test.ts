@@ -3,6 +3,7 @@ import { fileCycles, folderCycles } from './support/architecture/cycles.ts'
 import { EXCEPTIONS } from './support/architecture/exceptions.ts'
 import { repositorySources, topLevelEntries } from './support/architecture/repository.ts'
 import { breaches, RULES } from './support/architecture/rules.ts'
+import { strayTools } from './support/architecture/tool-homes.ts'
 
 /** The first level of a clone (DESIGN §2), and what is generated there and ignored by git. Names with a leading dot are free. */
 const TOP_LEVEL = [
@@ -28,6 +29,10 @@ describe('the architecture', () => {
 
   test('no file depends on itself by way of others', () => {
     expect(fileCycles(sources)).toEqual([])
+  })
+
+  test('a tool is one file in shared, main and renderer, and one line in each list', () => {
+    expect(strayTools(sources)).toEqual([])
   })
 
   test('the first level of the clone is fixed', () => {

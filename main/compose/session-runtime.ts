@@ -1,3 +1,4 @@
+import { exitPlanModeSpec } from '../../shared/tools/exit-plan-mode.ts'
 import type { SessionSummary } from '../../shared/api/sessions.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import { tryAll } from '../../shared/lib/try-all.ts'
@@ -191,7 +192,7 @@ function promptFacts(
     limits: (config) => toolSetFor(config).limits,
     userInstructions: () => [instructions, userInstructions(), sessionConfig.userInstruction ?? ''],
     approval: (config) => {
-      const presentPlan = tools(config).includes('exit_plan_mode') ? 'exit_plan_mode' : null
+      const presentPlan = tools(config).includes(exitPlanModeSpec.name) ? exitPlanModeSpec.name : null
       return approvalText(config.mode, { attended, presentPlan })
     },
   }

@@ -1,8 +1,14 @@
+import { QUESTION_TOOL } from '../../shared/session/question.ts'
+import { bashOutputSpec, killShellSpec } from '../../shared/tools/background.ts'
+import { READING_TOOLS } from '../../shared/tools/catalogue.ts'
+import { exitPlanModeSpec } from '../../shared/tools/exit-plan-mode.ts'
+import { readOutputSpec } from '../../shared/tools/read-output.ts'
+import { saveMemorySpec } from '../../shared/tools/save-memory.ts'
+import { bashSpec, shellSpec } from '../../shared/tools/shell.ts'
 import type { ParentLink, SessionConfigured } from '../../shared/session/events.ts'
 import type { ToolSet } from '../agent/ports/model.ts'
 import type { Tool } from '../agent/ports/tool.ts'
 import { createToolRegistry } from '../agent/registry.ts'
-import { READING_TOOLS } from '../subagents/built-in-types.ts'
 import { inFamily } from '../profiles/in-family.ts'
 import { leanProfile, leanTool } from '../profiles/lean.ts'
 import { profileFor } from '../profiles/profile-for.ts'
@@ -78,16 +84,16 @@ export function createToolSets({
 
 /** Tools that the results of other tools refer to: a subagent that has one of those gets these too. */
 const COMPANIONS: ReadonlyMap<string, readonly string[]> = new Map([
-  ['bash_output', ['shell', 'bash']],
-  ['kill_shell', ['shell', 'bash']],
+  [bashOutputSpec.name, [shellSpec.name, bashSpec.name]],
+  [killShellSpec.name, [shellSpec.name, bashSpec.name]],
 ])
 
 /** Only a person's session leaves plan mode or keeps notes; a subagent puts what is worth noting in its report. */
-const PERSONS_OWN: ReadonlySet<string> = new Set(['exit_plan_mode', 'save_memory'])
+const PERSONS_OWN: ReadonlySet<string> = new Set([exitPlanModeSpec.name, saveMemorySpec.name])
 
 function isGiven(name: string, { readsOnly, tools }: Pick<ParentLink, 'readsOnly' | 'tools'>): boolean {
   // For a subagent, this tool answers that nobody can be asked.
-  if (name === 'ask_user_question') return true
+  if (name === QUESTION_TOOL) return true
   if (PERSONS_OWN.has(name) || (readsOnly && !READING_TOOLS.has(name))) return false
-  return tools === undefined || name === 'read_output' || [name, ...(COMPANIONS.get(name) ?? [])].some((one) => tools.includes(one))
+  return tools === undefined || name === readOutputSpec.name || [name, ...(COMPANIONS.get(name) ?? [])].some((one) => tools.includes(one))
 }

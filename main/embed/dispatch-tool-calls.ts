@@ -1,4 +1,5 @@
 import { relative, resolve } from 'node:path'
+import { readOutputSpec } from '../../shared/tools/read-output.ts'
 import type { BlobHash, ToolCallId } from '../../shared/lib/ids.ts'
 import type { ModelContent } from '../../shared/session/content.ts'
 import type { Effect } from '../../shared/session/effects.ts'
@@ -64,7 +65,7 @@ export async function dispatchToolCalls(
     memory.ended(call.toolCallId, read ?? (typeof output === 'string' ? output : ''))
     const toolName = found.tool?.definition.name ?? call.toolName
     const truncate = (text: string): string =>
-      options.truncate?.(toolName, text, registry.get('read_output') ? call.toolCallId : undefined, missing) ?? text
+      options.truncate?.(toolName, text, registry.get(readOutputSpec.name) ? call.toolCallId : undefined, missing) ?? text
     return { toolCallId: call.toolCallId, output: typeof output === 'string' ? truncate(output) : output, isError }
   }
   if (parallel) return Promise.all(calls.map(one))

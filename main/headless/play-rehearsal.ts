@@ -1,3 +1,4 @@
+import { shellSpec } from '../../shared/tools/shell.ts'
 import { pendingCalls } from '../../shared/session/fold/run-state.ts'
 import { REHEARSAL_TASK } from '../../shared/api/sessions.ts'
 import type { CallItem } from '../../shared/session/state.ts'
@@ -50,7 +51,7 @@ export async function playRehearsal({ starter, open, progress, signal, audience 
     show(envelope) {
       const { event } = envelope
       if (event.kind === 'SESSION_START') sample = event.cwd
-      if (event.kind === 'TOOL_CALL_END' && event.toolName === 'shell') testsPass = event.outcome === 'done' && !event.isError
+      if (event.kind === 'TOOL_CALL_END' && event.toolName === shellSpec.name) testsPass = event.outcome === 'done' && !event.isError
       progress.show(envelope)
     },
     end: progress.end,

@@ -1,3 +1,4 @@
+import { LOOKING_TOOLS } from '../../shared/tools/catalogue.ts'
 import type { ContextPart, ContextPartName } from '../../shared/api/sessions.ts'
 import type { BlobHash } from '../../shared/lib/ids.ts'
 import type { LoggedTurn, ToolResultsTurn } from '../../shared/session/turns.ts'
@@ -6,9 +7,6 @@ import type { BlobStore } from '../agent/ports/event-log.ts'
 import type { SessionRecord } from '../agent/record/record.ts'
 import { StorageError } from '../agent/storage-error.ts'
 import { promptParts } from '../prompt/layers.ts'
-
-/** Results of these show files, or where something is in them. */
-const LOOKING: ReadonlySet<string> = new Set(['read_file', 'read_many_files', 'notebook_read', 'list_dir', 'grep', 'glob'])
 
 /**
  * What the next request of a session begins with, by where it comes from, in tokens estimated from characters (S-32), the parts of which there is
@@ -42,7 +40,7 @@ function partsOf(turn: LoggedTurn, isSummary: boolean): readonly (readonly [Cont
     case 'assistant':
       return [['answers', estimateTokens([turn])]]
     case 'tool_results':
-      return turn.results.map((result) => [LOOKING.has(result.toolName) ? 'files' : 'results', tokensOfResult(result)])
+      return turn.results.map((result) => [LOOKING_TOOLS.has(result.toolName) ? 'files' : 'results', tokensOfResult(result)])
   }
 }
 

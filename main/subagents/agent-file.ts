@@ -1,8 +1,7 @@
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import { APPROVAL_MODES } from '../../shared/session/settings/approval-mode.ts'
-import { TOOL_SPECS } from '../../shared/tools/catalogue.ts'
+import { READING_TOOLS, TOOL_SPECS } from '../../shared/tools/catalogue.ts'
 import type { AgentType } from '../agent/ports/subagents.ts'
-import { READING_TOOLS } from './built-in-types.ts'
 
 export interface AgentFile {
   readonly type: AgentType

@@ -32,11 +32,6 @@ export const AGENT_TYPES: readonly AgentType[] = [
   },
 ]
 
-/** Tools without effects inside the folder, by canonical name: all that a subagent gets that only reads. */
-export const READING_TOOLS: ReadonlySet<string> = new Set([
-  ...['read_file', 'read_many_files', 'grep', 'glob', 'list_dir', 'notebook_read', 'read_output', 'todo_write', 'todo_read'],
-])
-
 function planSchema() {
   const { $schema: _, ...schema } = z.toJSONSchema(Plan)
   return schema

@@ -132,7 +132,7 @@ async function namedBy(path: string, context: PrepareContext): Promise<Named | s
 }
 
 async function readAll(places: readonly PathFacts[], cut: readonly string[], run: RunContext): Promise<ToolOutput> {
-  const room = limitsOf('read_many_files').chars - ROOM_FOR_NAMES
+  const room = limitsOf(readManyFilesSpec.name).chars - ROOM_FOR_NAMES
   const texts: string[] = []
   const read: string[] = []
   const left: string[] = []

@@ -38,7 +38,7 @@ interface Line {
 }
 
 function shown(lines: readonly Line[], limit: number, total: number): ToolOutput {
-  const room = limitsOf('read_output').chars - ROOM_FOR_NOTE
+  const room = limitsOf(readOutputSpec.name).chars - ROOM_FOR_NOTE
   const texts: string[] = []
   let chars = 0
   for (const { line, number } of lines.slice(0, limit)) {

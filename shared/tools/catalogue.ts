@@ -57,7 +57,16 @@ const SESSION_SPECS = byName([taskSpec, spawnAgentSpec, sendInputSpec, waitSpec,
 
 const ALL: readonly ToolSpec[] = [...TOOL_SPECS.values(), ...SESSION_SPECS.values()]
 
+/** Names of all tools. */
+export const TOOL_NAMES: readonly string[] = ALL.map(({ name }) => name)
+
 const specOf = (toolName: string): ToolSpec | undefined => TOOL_SPECS.get(toolName) ?? SESSION_SPECS.get(toolName)
+
+/** Tools without effects in the project: all that a subagent gets that only reads. */
+export const READING_TOOLS: ReadonlySet<string> = new Set(ALL.flatMap(({ name, reads }) => (reads ? [name] : [])))
+
+/** Tools whose results show the project: its files, or where something is in them. */
+export const LOOKING_TOOLS: ReadonlySet<string> = new Set(ALL.flatMap(({ name, reads }) => (reads === 'project' ? [name] : [])))
 
 /** The verb of a call whose arguments are not known yet; for a tool of somebody else its name. */
 export function verbOf(toolName: string): string {

@@ -27,6 +27,7 @@ export const globSpec = toolSpec({
   verb: 'Find',
   description: 'Lists files whose path matches a glob, newest first. Skips what .gitignore excludes.',
   input: GlobInput,
+  reads: 'project',
   details: GlobDetails,
   line(call) {
     const path = textArgument(call, 'path')

@@ -55,6 +55,7 @@ export const grepSpec = toolSpec({
   verb: 'Search',
   description: 'Searches the contents of files and returns matches as `path:line:text`. Skips what .gitignore excludes.',
   input: GrepInput,
+  reads: 'project',
   details: GrepDetails,
   line(call) {
     const [path, include] = [textArgument(call, 'path'), textArgument(call, 'include')]

@@ -29,6 +29,7 @@ export const listDirSpec = toolSpec({
   verb: 'List',
   description: 'Lists a folder, including hidden and ignored files. Folders end with a slash; files are shown with their size in bytes.',
   input: ListDirInput,
+  reads: 'project',
   details: ListDirDetails,
   line: (call) => pathLine('List', textArgument(call, 'path') || '.'),
   otherNames: ['LS', 'list', 'list_files', 'list_directory'],

@@ -34,6 +34,7 @@ export const notebookReadSpec = toolSpec({
   verb: 'Read',
   description: 'Returns the cells of a Jupyter notebook with their numbers and outputs.',
   input: NotebookReadInput,
+  reads: 'project',
   details: NO_DETAILS,
   line: (call) => pathLine('Read', textArgument(call, 'file_path'), cellWords(call)),
   otherNames: ['NotebookRead'],

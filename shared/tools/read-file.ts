@@ -27,6 +27,7 @@ export const readFileSpec = toolSpec({
   description:
     'Reads a file. Each line of text is preceded by its number and a tab, which are not part of the file. Also shows images, PDF files and notebooks.',
   input: ReadFileInput,
+  reads: 'project',
   details: ReadFileDetails,
   line: (call, details) => pathLine('Read', textArgument(call, 'file_path'), details === null ? '' : partRead(details)),
   otherNames: ['Read', 'view_image'],
@@ -68,6 +69,7 @@ export const readManyFilesSpec = toolSpec({
   verb: 'Read',
   description: 'Reads several text files. Each is returned with its name and numbered lines. Files that do not fit are listed.',
   input: ReadManyFilesInput,
+  reads: 'project',
   details: ReadManyDetails,
   line(call, details) {
     if (details === null) return { verb: 'Read', subjects: listOf(call.args?.['paths']).map(textOf), rest: '' }

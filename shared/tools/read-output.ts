@@ -17,6 +17,7 @@ export const readOutputSpec = toolSpec({
   verb: 'Read',
   description: 'Reads the full output of an earlier call that was truncated: a range of lines, or the lines that contain a text.',
   input: ReadOutputInput,
+  reads: 'session',
   details: NO_DETAILS,
   line(call) {
     const pattern = textArgument(call, 'pattern')

@@ -23,6 +23,7 @@ export const todoWriteSpec = toolSpec({
   verb: 'Plan',
   description: 'Replaces your list of steps. The developer sees it.',
   input: TodoWriteInput,
+  reads: 'session',
   details: TodoWriteInput,
   line(call) {
     const todos = listOf(call.args?.['todos'])
@@ -41,6 +42,7 @@ export const todoReadSpec = toolSpec({
   verb: 'Plan',
   description: 'Returns your list of steps.',
   input: TodoReadInput,
+  reads: 'session',
   details: TodoWriteInput,
   line: () => callLine('Plan', '', 'looked at again'),
   otherNames: ['TodoRead'],

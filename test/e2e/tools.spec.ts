@@ -99,7 +99,7 @@ test('every step that reads, searches, writes or plans says in words what happen
   await step(page, 11).getByRole('button', { name: 'Show all' }).click()
   await expect(step(page, 11).getByRole('group', { name: 'Why it failed' })).toContainText('regex parse error')
   await expect(step(page, 12)).toContainText('3 files')
-  await expect(step(page, 13).getByRole('listitem')).toHaveText(['Done: Find the cause', 'Under way: Mend it'])
+  await expect(step(page, 13).getByRole('listitem')).toHaveText(['Done: Find the cause', 'In progress: Mend it'])
   await expect(step(page, 15)).toContainText('Callfrobnicatethe thing')
   await expect(step(page, 15)).toContainText('Unknown tool: frobnicate.')
   await expect(step(page, 15)).not.toContainText('There is:')

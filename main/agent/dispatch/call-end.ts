@@ -1,3 +1,4 @@
+import { readOutputSpec } from '../../../shared/tools/read-output.ts'
 import { contentText, type JsonValue, type ModelContent, type ToolCallPart } from '../../../shared/session/content.ts'
 import type { BlobRef, CallOutcome, DurableEvent, SeenFile } from '../../../shared/session/events.ts'
 import type { Redactor } from '../ports/redactor.ts'
@@ -30,7 +31,7 @@ export function callEnd(
   const text = output.shown ?? (isOwnMessage(output, outcome) ? personText(contentText(output.output)) : contentText(output.output))
   const inline = inlined(text, output.whole, parts.blobs)
   const modelText = forModel(output.output, (long) =>
-    parts.truncate(toolName, long, parts.registry.get('read_output') ? toolCallId : undefined, output.missing),
+    parts.truncate(toolName, long, parts.registry.get(readOutputSpec.name) ? toolCallId : undefined, output.missing),
   )
   return {
     kind: 'TOOL_CALL_END',

@@ -1,3 +1,5 @@
+import { bashOutputSpec } from '../../../shared/tools/background.ts'
+import { waitSpec } from '../../../shared/tools/subagents.ts'
 import type { ToolCallId } from '../../../shared/lib/ids.ts'
 import type { DurableEvent } from '../../../shared/session/events.ts'
 import { createResultChanges, createEffectfulCalls } from './progress.ts'
@@ -8,7 +10,7 @@ import { createRepeatedFailures, type RepeatedFailure } from './repeated-failure
 const MOST_WARNINGS = 3
 /** Of calls that look after something which goes on by itself: the same call again and again is how that is done. */
 const MOST_WARNINGS_OF_WAITING = 20
-const WAITING: readonly string[] = ['wait', 'bash_output']
+const WAITING: readonly string[] = [waitSpec, bashOutputSpec].map(({ name }) => name)
 
 /** Of a call of this request. */
 type SignatureOf = (toolCallId: ToolCallId) => CallSignature | undefined

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { sendInputSpec, spawnAgentSpec, taskSpec } from '../../../shared/tools/subagents.ts'
 import type { DurableEvent } from '../../../shared/session/events.ts'
 import { stableSummary } from './stable-output.ts'
 import type { CallSignature } from './loop-detection.ts'
@@ -34,8 +35,8 @@ function resultOf({ outcome, output, outputBlob, modelText }: CallEnded): string
   return hash('sha1', JSON.stringify([outcome, words, outputBlob?.hash ?? null, shown]), 'base64')
 }
 
-/** What these change stands in a log of its own. */
-const LENT: readonly string[] = ['task', 'spawn_agent', 'send_input']
+/** What a subagent changes is in its own log. */
+const GIVES_WORK: readonly string[] = [taskSpec, spawnAgentSpec, sendInputSpec].map(({ name }) => name)
 
 /** Finds the calls after which something may be another than before: commands too, of which nobody knows what they wrote. */
 export interface EffectfulCalls {
@@ -50,7 +51,7 @@ export function createEffectfulCalls(): EffectfulCalls {
       if (event.kind === 'FILES_CHANGED') return event.toolCallId
       if (event.kind === 'TOOL_EXECUTION_START' && event.effects.some(changes)) begun.add(event.toolCallId)
       if (event.kind !== 'TOOL_CALL_END') return null
-      const isWork = begun.delete(event.toolCallId) || LENT.includes(event.toolName)
+      const isWork = begun.delete(event.toolCallId) || GIVES_WORK.includes(event.toolName)
       return isWork && event.outcome === 'done' ? event.toolCallId : null
     },
   }

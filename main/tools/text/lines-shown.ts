@@ -1,3 +1,4 @@
+import { readFileSpec } from '../../../shared/tools/read-file.ts'
 import type { SeenLines } from '../../../shared/session/events.ts'
 import { cutChars } from '../truncation/cut.ts'
 import { limitsOf } from '../truncation/limits.ts'
@@ -7,7 +8,7 @@ import { limitsOf } from '../truncation/limits.ts'
  * `shown` are the lines as `output` begins with them. Undefined: all of the file.
  */
 export function linesShown(shown: readonly string[], output: string, first: number, total: number): SeenLines | undefined {
-  const { chars, mode } = limitsOf('read_file')
+  const { chars, mode } = limitsOf(readFileSpec.name)
   const cut = cutChars(output, chars, mode)
   const ranges = cut ? besideCut(shown, first, cut.head.length, output.length - cut.tail.length) : [rangeOf(first, shown.length)]
   const [only] = ranges

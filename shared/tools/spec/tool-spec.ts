@@ -22,6 +22,8 @@ export interface ToolSpec<I extends z.ZodType = z.ZodType, D extends z.ZodType =
   readonly details: D
   /** A call in words. Must not throw, whatever the arguments are: they come from a model. */
   line(call: CallFacts, details: z.output<D> | null): CallLine
+  /** It has no effects in the project: it looks at the project, or at what the session itself holds. Absent: it may have effects. */
+  readonly reads?: 'project' | 'session'
   /** Names of this tool in other agents. If several tools have a name, the first one in the catalogue is meant. */
   readonly otherNames?: readonly string[]
   /** Some agents have one editing tool with a `command` argument: the commands that mean this tool. */

@@ -1,4 +1,5 @@
 import type { SourceFile } from './source-file.ts'
+import { spelledToolNames } from './tool-homes.ts'
 
 /** A place where a rule is broken, in words for whoever broke it. */
 export interface Breach {
@@ -192,6 +193,8 @@ export const RULES = {
       : file.functions
           .filter(({ lines }) => lines > MAX_FUNCTION_LINES)
           .map(({ name, line, lines }) => `${name} (line ${line}) has ${lines} lines, at most ${MAX_FUNCTION_LINES}`),
+
+  'tools are named by their specs': spelledToolNames,
 
   'no fakes of our own parts': (file) => file.moduleMocks.map((line) => `line ${line} replaces a module by a fake`),
 } as const satisfies Readonly<Record<string, (file: SourceFile) => readonly string[]>>

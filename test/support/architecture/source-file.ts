@@ -13,6 +13,10 @@ export interface SourceFile {
   readonly names: readonly string[]
   /** `object.property` wherever one is taken from the other: `app.notify` of `client.app.notify`. */
   readonly members: readonly string[]
+  /** String literals, and texts of templates, with their lines; imports are left out. */
+  readonly strings: readonly StringOf[]
+  /** Lines that compare a `toolName` with a string, or switch over one. */
+  readonly toolNameChecks: readonly number[]
   /** Lines that hand on what another file exports. */
   readonly reexports: readonly number[]
   /** Top-level statements that are still there when types are stripped. */
@@ -24,6 +28,11 @@ export interface SourceFile {
 export interface ImportOf {
   /** A file of ours, relative to the clone, or the specifier as written: `zod`, `node:fs`. */
   readonly target: string
+  readonly line: number
+}
+
+export interface StringOf {
+  readonly text: string
   readonly line: number
 }
 
@@ -47,6 +56,8 @@ export function readSource(path: string, text: string): SourceFile {
     functions: [],
     names: [],
     members: [],
+    strings: [],
+    toolNameChecks: [],
     reexports: [],
     runtimeStatements: [],
     moduleMocks: [],
@@ -65,6 +76,8 @@ export function readSource(path: string, text: string): SourceFile {
     functions: all.flatMap((node) => functionsOf(node, lineAt)),
     names: all.filter(({ type }) => type === 'Identifier' || type === 'JSXIdentifier').map((node) => textOf(node)),
     members: all.filter(({ type }) => type === 'MemberExpression').map((node) => memberOf(node)),
+    strings: all.flatMap((node) => stringsOf(node).map((one) => ({ text: one, line: lineAt(node.start) }))),
+    toolNameChecks: all.filter((node) => isToolNameCheck(node)).map((node) => lineAt(node.start)),
     reexports: statements(program as Node)
       .filter((node) => isReexport(node))
       .map((node) => lineAt(node.start)),
@@ -89,6 +102,26 @@ function importsOf(node: Node): readonly string[] {
     default:
       return []
   }
+}
+
+function stringsOf(node: Node): readonly string[] {
+  if (node.type === 'Literal') return literal(node)
+  return node.type === 'TemplateElement' ? [(node.value as { readonly raw: string }).raw] : []
+}
+
+function isToolNameCheck(node: Node): boolean {
+  if (node.type === 'SwitchStatement') {
+    const tests = (node.cases as readonly Node[]).flatMap((one) => (one.test ? [one.test as Node] : []))
+    return isToolName(node.discriminant) && tests.some((test) => test.type === 'Literal')
+  }
+  if (node.type !== 'BinaryExpression' || !['===', '!=='].includes(node.operator as string)) return false
+  const sides = [node.left, node.right]
+  return sides.some(isToolName) && sides.some((side) => textOf(side) !== '' && literal(side).length > 0)
+}
+
+function isToolName(node: unknown): boolean {
+  const { type, property } = node as Node
+  return textOf(type === 'MemberExpression' ? property : node) === 'toolName'
 }
 
 function memberOf(node: Node): string {
