@@ -1,42 +1,36 @@
-import { structuredPatch } from 'diff'
+import { diffLines } from '../../shared/lib/line-diff.ts'
+import { hunksOf, splitLines, unifiedHunk } from '../../shared/lib/unified-hunks.ts'
 
-/** A change of one file for reading as text. `lines` carry the usual first character: blank, `-`, `+`, `@`, `\`; nothing in them is cleaned. */
+/** A change of one file as lines of text, each with the usual first character (space, `-`, `+`, `@`, `\`), otherwise unchanged. */
 export type UnifiedDiff =
   | { readonly kind: 'text'; readonly lines: readonly string[] }
-  /** One of both is no text. */
+  /** One of the two is not text. */
   | { readonly kind: 'binary' }
-  /** Larger than `MOST_BYTES`. */
+  /** One of the two is larger than `MOST_BYTES`. */
   | { readonly kind: 'too_large' }
 
-/** Bytes of either side above which nobody reads a diff in lines. */
+/** Nobody reads the diff of a larger file line by line. */
 const MOST_BYTES = 4 * 1024 * 1024
-/** Above so many different lines, or so many ms, all of the old and all of the new is shown instead: right, though coarse. */
-const BOUNDS = { maxEditLength: 4_000, timeout: 1_000 } as const
-const CONTEXT = 3
+/** Limit of `diffLines`: some 300 ms, in a headless process that does nothing else meanwhile. */
+const MAX_EDITS = 1_500
 
-/** What changes between two versions of a file, exactly: line ends and byte order marks stay in the lines. `null` is a file that is not there. */
+/** The exact difference of two versions of a file, line ends and byte order marks included. `null`: the file does not exist. */
 export function unifiedDiff(before: Uint8Array | null, after: Uint8Array | null): UnifiedDiff {
   if (Math.max(before?.length ?? 0, after?.length ?? 0) > MOST_BYTES) return { kind: 'too_large' }
   const [old, fresh] = [decoded(before), decoded(after)]
   if (old === null || fresh === null) return { kind: 'binary' }
   const respelt = before && after && old.encoding !== fresh.encoding ? [`\\ ${old.encoding} becomes ${fresh.encoding}`] : []
-  const patch = structuredPatch('', '', old.text, fresh.text, '', '', { context: CONTEXT, ...BOUNDS })
-  const lines = patch?.hunks.flatMap((hunk) => [
-    `@@ -${range(hunk.oldStart, hunk.oldLines)} +${range(hunk.newStart, hunk.newLines)} @@`,
-    ...hunk.lines,
-  ])
-  return { kind: 'text', lines: [...respelt, ...(lines ?? replaced(old.text, fresh.text))] }
+  const [oldLines, freshLines] = [splitLines(old.text), splitLines(fresh.text)]
+  const hunks = hunksOf(diffLines(oldLines, freshLines, MAX_EDITS))
+  return { kind: 'text', lines: [...respelt, ...hunks.flatMap((hunk) => unifiedHunk(hunk, oldLines, freshLines))] }
 }
-
-/** Of no lines: the line after which they would stand, as the format has it. */
-const range = (start: number, lines: number): string => `${lines === 0 ? start - 1 : start},${lines}`
 
 interface Decoded {
   readonly text: string
   readonly encoding: string
 }
 
-/** Null: no text. An unknown encoding is read byte by byte, so that two different files never look the same. */
+/** Null: not text. An unknown encoding is read byte by byte, so that different files never look the same. */
 function decoded(bytes: Uint8Array | null): Decoded | null {
   if (bytes === null) return { text: '', encoding: '' }
   const [first, second] = bytes
@@ -47,16 +41,4 @@ function decoded(bytes: Uint8Array | null): Decoded | null {
   } catch {
     return bytes.includes(0) ? null : { text: Buffer.from(bytes).toString('latin1'), encoding: 'an unknown encoding' }
   }
-}
-
-function replaced(old: string, fresh: string): readonly string[] {
-  return [...marked('-', old), ...marked('+', fresh)]
-}
-
-function marked(mark: string, text: string): readonly string[] {
-  if (text === '') return []
-  const lines = text.split('\n')
-  const ended = lines.at(-1) === ''
-  const all = (ended ? lines.slice(0, -1) : lines).map((line) => mark + line)
-  return ended ? all : [...all, '\\ No newline at end of file']
 }

@@ -1,12 +1,15 @@
 import { type FileDiffMetadata, processFile } from '@pierre/diffs'
-import { diffLines, type LineChange } from './line-diff.ts'
+import { diffLines, type LineChange } from '../../../../shared/lib/line-diff.ts'
+import { hunksOf, splitLines, unifiedHunk } from '../../../../shared/lib/unified-hunks.ts'
 import { slideChanges } from './slide-changes.ts'
 
-/** Unchanged lines shown around a change. */
-const CONTEXT = 3
-
-/** A line of more characters is not coloured, nor are those around it: it would be laid out twice, a second each time. */
+/** With a longer line (in characters) the file is not coloured: such a line would be laid out twice, a second each time. */
 const LONGEST_COLOURED = 20_000
+
+/** Texts of at most so many characters together are compared on the thread that draws, longer ones in a worker. */
+export const AT_ONCE = 30_000
+/** Limits of `diffLines`: about 20 ms, and 300 ms in a worker. */
+const MAX_EDITS = { atOnce: 300, inWorker: 1_500 }
 
 export interface DiffRequest {
   readonly path: string
@@ -40,9 +43,16 @@ export interface ComputedDiff {
 export function computeDiff({ path, before, after, language: wanted }: DiffRequest): ComputedDiff {
   const [old, fresh] = [splitLines(before ?? ''), splitLines(after ?? '')]
   const language = [...old, ...fresh].some((line) => line.length > LONGEST_COLOURED) ? 'text' : wanted
-  const changes = slideChanges(diffLines(old, fresh), old, fresh)
-  const groups = grouped(changes)
-  const patch = groups.map((group) => hunkText(group, old, fresh)).join('')
+  const isShort = (before?.length ?? 0) + (after?.length ?? 0) <= AT_ONCE
+  const changes = slideChanges(diffLines(old, fresh, isShort ? MAX_EDITS.atOnce : MAX_EDITS.inWorker), old, fresh)
+  const groups = hunksOf(changes)
+  const patch = groups
+    .map((group) =>
+      unifiedHunk(group, old, fresh)
+        .map((line) => `${line}\n`)
+        .join(''),
+    )
+    .join('')
   const [oldFile, newFile] = [
     { name: 'file', contents: before ?? '' },
     { name: 'file', contents: after ?? '' },
@@ -61,52 +71,6 @@ export function computeDiff({ path, before, after, language: wanted }: DiffReque
     removed: changes.reduce((sum, { beforeStart, beforeEnd }) => sum + beforeEnd - beforeStart, 0),
     hunks: groups.map((group) => ({ first: firstLine(group[0]), last: lastLine(group.at(-1) ?? group[0]) })),
   }
-}
-
-/** With their line feeds, so that a last line without one differs from the same line with one. */
-function splitLines(text: string): readonly string[] {
-  const lines = text.split(/(?<=\n)/)
-  return lines.length === 1 && lines[0] === '' ? [] : lines
-}
-
-type Group = readonly [LineChange, ...LineChange[]]
-
-/** Changes whose context touches are one hunk. */
-function grouped(changes: readonly LineChange[]): readonly Group[] {
-  const groups: [LineChange, ...LineChange[]][] = []
-  for (const change of changes) {
-    const last = groups.at(-1)
-    if (last && change.beforeStart - (last.at(-1)?.beforeEnd ?? 0) <= 2 * CONTEXT) last.push(change)
-    else groups.push([change])
-  }
-  return groups
-}
-
-function hunkText(group: Group, old: readonly string[], fresh: readonly string[]): string {
-  const [first] = group
-  const last = group.at(-1) ?? first
-  const above = Math.min(CONTEXT, first.beforeStart)
-  const below = Math.min(CONTEXT, old.length - last.beforeEnd)
-  const [from, to] = [first.beforeStart - above, last.beforeEnd + below]
-  const [freshFrom, freshTo] = [first.afterStart - above, last.afterEnd + below]
-  const lines: string[] = []
-  let at = from
-  for (const change of group) {
-    lines.push(...prefixed(' ', old, at, change.beforeStart), ...prefixed('-', old, change.beforeStart, change.beforeEnd))
-    lines.push(...prefixed('+', fresh, change.afterStart, change.afterEnd))
-    at = change.beforeEnd
-  }
-  lines.push(...prefixed(' ', old, at, to))
-  return `@@ -${rangeOf(from, to)} +${rangeOf(freshFrom, freshTo)} @@\n${lines.join('')}`
-}
-
-/** As patches number: an empty range names the line above it. */
-function rangeOf(from: number, to: number): string {
-  return `${to > from ? from + 1 : from},${to - from}`
-}
-
-function prefixed(sign: ' ' | '-' | '+', lines: readonly string[], from: number, to: number): readonly string[] {
-  return lines.slice(from, to).map((line) => (line.endsWith('\n') ? sign + line : `${sign}${line}\n\\ No newline at end of file\n`))
 }
 
 /** Stacked, what goes stands above what comes. */

@@ -1,8 +1,5 @@
-import { computeDiff, type ComputedDiff, type DiffRequest } from './compute-diff.ts'
+import { AT_ONCE, computeDiff, type ComputedDiff, type DiffRequest } from './compute-diff.ts'
 import type { DiffAnswer, DiffJob } from './diff-worker.ts'
-
-/** Texts of so many characters together are compared at once, in a few milliseconds; longer ones in a worker, off the thread that draws. */
-const AT_ONCE = 30_000
 
 interface Waiting {
   readonly resolve: (diff: ComputedDiff) => void

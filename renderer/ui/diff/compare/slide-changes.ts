@@ -1,4 +1,4 @@
-import type { LineChange } from './line-diff.ts'
+import type { LineChange } from '../../../../shared/lib/line-diff.ts'
 
 /**
  * Puts each change that could as well begin a few lines earlier or later where a reader expects it: from the head of a block to its

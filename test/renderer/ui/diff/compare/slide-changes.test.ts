@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { diffLines } from '../../../../../renderer/ui/diff/compare/line-diff.ts'
+import { diffLines } from '../../../../../shared/lib/line-diff.ts'
 import { slideChanges } from '../../../../../renderer/ui/diff/compare/slide-changes.ts'
 
 /** Lines that come, as the reader sees them. */
 function comingLines(before: string, after: string): readonly string[] {
   const [a, b] = [before.split('\n'), after.split('\n')]
-  return slideChanges(diffLines(a, b), a, b).flatMap(({ afterStart, afterEnd }) => b.slice(afterStart, afterEnd))
+  return slideChanges(diffLines(a, b, 1_000), a, b).flatMap(({ afterStart, afterEnd }) => b.slice(afterStart, afterEnd))
 }
 
 test('a new function is shown from its head to its end, with the empty line below it', () => {
@@ -27,7 +27,7 @@ test('sliding never changes what the diff makes of the old text', () => {
     fc.property(text, text, (before, after) => {
       const out: string[] = []
       let at = 0
-      for (const { beforeStart, beforeEnd, afterStart, afterEnd } of slideChanges(diffLines(before, after), before, after)) {
+      for (const { beforeStart, beforeEnd, afterStart, afterEnd } of slideChanges(diffLines(before, after, 1_000), before, after)) {
         expect(beforeStart).toBeGreaterThanOrEqual(at)
         out.push(...before.slice(at, beforeStart), ...after.slice(afterStart, afterEnd))
         at = beforeEnd

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { diffLines, type LineChange } from '../../../../../renderer/ui/diff/compare/line-diff.ts'
+import { diffLines, type LineChange } from '../../../shared/lib/line-diff.ts'
 
 const line = fc.constantFrom('a', 'b', 'c', 'd', '}', '')
 const text = fc.array(line, { maxLength: 40 })
 
-/** What `after` must be, made of `before` and the changes alone. */
+/** `before` with the changes applied. */
 function applied(before: readonly string[], after: readonly string[], changes: readonly LineChange[]): readonly string[] {
   const out: string[] = []
   let at = 0
@@ -34,7 +34,7 @@ function fewestChanges(a: readonly string[], b: readonly string[]): number {
 test('the changes applied to the old lines give the new lines, in order and without overlap', () => {
   fc.assert(
     fc.property(text, text, (before, after) => {
-      const changes = diffLines(before, after)
+      const changes = diffLines(before, after, 1_000)
       expect(applied(before, after, changes)).toEqual(after)
       let end = -1
       for (const change of changes) {
@@ -49,22 +49,38 @@ test('the changes applied to the old lines give the new lines, in order and with
 test('no diff with fewer changed lines exists', () => {
   fc.assert(
     fc.property(text, text, (before, after) => {
-      expect(changedLines(diffLines(before, after))).toBe(fewestChanges(before, after))
+      expect(changedLines(diffLines(before, after, 1_000))).toBe(fewestChanges(before, after))
     }),
     { numRuns: 3_000 },
   )
 })
 
 test('equal texts have no changes, and an empty side is one change', () => {
-  expect(diffLines(['a', 'b'], ['a', 'b'])).toEqual([])
-  expect(diffLines([], ['a', 'b'])).toEqual([{ beforeStart: 0, beforeEnd: 0, afterStart: 0, afterEnd: 2 }])
-  expect(diffLines(['a'], [])).toEqual([{ beforeStart: 0, beforeEnd: 1, afterStart: 0, afterEnd: 0 }])
+  expect(diffLines(['a', 'b'], ['a', 'b'], 10)).toEqual([])
+  expect(diffLines([], ['a', 'b'], 10)).toEqual([{ beforeStart: 0, beforeEnd: 0, afterStart: 0, afterEnd: 2 }])
+  expect(diffLines(['a'], [], 10)).toEqual([{ beforeStart: 0, beforeEnd: 1, afterStart: 0, afterEnd: 0 }])
 })
 
-test('texts of 20 000 lines that share nothing, or are wildly reordered, end with a right answer', () => {
-  const before = Array.from({ length: 20_000 }, (_, at) => `line ${at}`)
-  const other = before.map((one) => `${one} indented`)
-  expect(applied(before, other, diffLines(before, other))).toEqual(other)
-  const reordered = before.map((_, at) => `line ${(at * 7_919) % 20_000}`)
-  expect(applied(before, reordered, diffLines(before, reordered))).toEqual(reordered)
+test('above its limit a diff is still correct and in order', () => {
+  fc.assert(
+    fc.property(text, text, fc.nat(6), (before, after, maxEdits) => {
+      expect(applied(before, after, diffLines(before, after, maxEdits))).toEqual(after)
+    }),
+    { numRuns: 3_000 },
+  )
+})
+
+const numbered = Array.from({ length: 20_000 }, (_, at) => `line ${at}`)
+
+test('above its limit a diff keeps the lines between which the texts differ', () => {
+  const after = numbered.flatMap((line, at) => (at % 10 === 0 ? ['}', line] : [line]))
+  const before = numbered.flatMap((line, at) => (at % 10 === 5 ? ['}', line] : [line]))
+  expect(changedLines(diffLines(before, after, 100))).toBe(4_000)
+})
+
+test.each([
+  ['have no line in common', numbered.map((line) => `${line} indented`)],
+  ['are wildly reordered', numbered.map((_, at) => `line ${(at * 7_919) % 20_000}`)],
+])('texts of 20,000 lines that %s are compared correctly', (_, other) => {
+  expect(applied(numbered, other, diffLines(numbered, other, 500))).toEqual(other)
 })

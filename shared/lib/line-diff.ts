@@ -1,0 +1,166 @@
+import { diffArrays } from 'diff/lib/diff/array.js'
+
+/** A run of lines that differs: `before[beforeStart, beforeEnd)` becomes `after[afterStart, afterEnd)`. Zero-based, ends excluded. */
+export interface LineChange {
+  readonly beforeStart: number
+  readonly beforeEnd: number
+  readonly afterStart: number
+  readonly afterEnd: number
+}
+
+/** A part of both texts: `a[a0, a1)` is compared with `b[b0, b1)`. */
+interface Section {
+  readonly a0: number
+  readonly a1: number
+  readonly b0: number
+  readonly b1: number
+}
+
+/**
+ * The smallest set of line changes. `maxEdits` limits the work, which grows with the square of the lines added and removed (only lines that
+ * both texts contain count). Above it the texts are divided at lines that occur once in each; a section that is still above it is replaced
+ * whole. That is correct, but coarser.
+ */
+export function diffLines(before: readonly string[], after: readonly string[], maxEdits: number): readonly LineChange[] {
+  const ids = new Map<string, number>()
+  const idOf = (line: string): number => {
+    const known = ids.get(line)
+    if (known !== undefined) return known
+    ids.set(line, ids.size)
+    return ids.size - 1
+  }
+  const { a0, a1, b0, b1 } = withoutCommonEnds(before, after, { a0: 0, a1: before.length, b0: 0, b1: after.length })
+  const [a, b] = [before.slice(a0, a1).map(idOf), after.slice(b0, b1).map(idOf)]
+  const [inA, inB] = [new Set(a), new Set(b)]
+  const [sharedA, sharedB] = [a.filter((id) => inB.has(id)), b.filter((id) => inA.has(id))]
+  const kept = keptLines(sharedA, sharedB, maxEdits)
+  return changesBetween(keptIn(a, inB, kept.a), keptIn(b, inA, kept.b), a0)
+}
+
+function withoutCommonEnds<T>(a: readonly T[], b: readonly T[], { a0, a1, b0, b1 }: Section): Section {
+  const most = Math.min(a1 - a0, b1 - b0)
+  let start = 0
+  while (start < most && a[a0 + start] === b[b0 + start]) start++
+  let end = 0
+  while (end < most - start && a[a1 - 1 - end] === b[b1 - 1 - end]) end++
+  return { a0: a0 + start, a1: a1 - end, b0: b0 + start, b1: b1 - end }
+}
+
+/** For each line of each side: 1 if it stays. */
+interface Kept {
+  readonly a: Uint8Array
+  readonly b: Uint8Array
+}
+
+function keptLines(a: readonly number[], b: readonly number[], maxEdits: number): Kept {
+  const none = (): Kept => ({ a: new Uint8Array(a.length), b: new Uint8Array(b.length) })
+  const whole: Section = { a0: 0, a1: a.length, b0: 0, b1: b.length }
+  const exact = none()
+  if (compare(a, b, whole, maxEdits, exact) !== null) return exact
+  const kept = none()
+  let left = maxEdits ** 2
+  for (const section of sectionsBetween(anchors(a, b), whole)) {
+    const most = Math.floor(Math.sqrt(left))
+    left -= (compare(a, b, section, most, kept) ?? most) ** 2
+  }
+  return kept
+}
+
+/** Marks the lines of a section that stay. Returns the number of lines added and removed, or null if it is above the limit. */
+function compare(a: readonly number[], b: readonly number[], section: Section, maxEdits: number, kept: Kept): number | null {
+  const keep = (x: number, y: number, count: number): void => {
+    kept.a.fill(1, x, x + count)
+    kept.b.fill(1, y, y + count)
+  }
+  const { a0, a1, b0, b1 } = withoutCommonEnds(a, b, section)
+  keep(section.a0, section.b0, a0 - section.a0)
+  keep(a1, b1, section.a1 - a1)
+  if (a0 === a1 || b0 === b1) return 0
+  const runs = diffArrays(a.slice(a0, a1), b.slice(b0, b1), { maxEditLength: maxEdits })
+  let [x, y, edits] = [a0, b0, 0]
+  for (const { added, removed, count } of runs ?? []) {
+    if (added || removed) edits += count
+    else keep(x, y, count)
+    if (!added) x += count
+    if (!removed) y += count
+  }
+  return runs ? edits : null
+}
+
+type Pair = readonly [a: number, b: number]
+
+/** Places of lines that occur once on each side, as many as are in the same order on both. */
+function anchors(a: readonly number[], b: readonly number[]): readonly Pair[] {
+  const [onceA, onceB] = [placesOfUnique(a), placesOfUnique(b)]
+  const pairs = [...onceA].flatMap(([id, x]): readonly Pair[] => {
+    const y = onceB.get(id)
+    return y === undefined ? [] : [[x, y]]
+  })
+  return longestIncreasing(pairs)
+}
+
+/** By line, in the order of the places. */
+function placesOfUnique(ids: readonly number[]): ReadonlyMap<number, number> {
+  const places = new Map<number, number>()
+  const repeated = new Set<number>()
+  for (const [at, id] of ids.entries()) {
+    if (places.has(id)) repeated.add(id)
+    else places.set(id, at)
+  }
+  for (const id of repeated) places.delete(id)
+  return places
+}
+
+/** The longest subsequence whose second places increase, as the first ones do already (patience sorting). */
+function longestIncreasing(pairs: readonly Pair[]): readonly Pair[] {
+  /** For each length: index of the pair with the smallest second place that ends such a subsequence. */
+  const ends: number[] = []
+  const previous = new Int32Array(pairs.length)
+  const placeAt = (index: number): number => pairs[index]?.[1] ?? 0
+  for (const [index, [, place]] of pairs.entries()) {
+    let [low, high] = [0, ends.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (placeAt(ends[middle] ?? 0) < place) low = middle + 1
+      else high = middle
+    }
+    previous[index] = ends[low - 1] ?? -1
+    ends[low] = index
+  }
+  const found: Pair[] = []
+  for (let at = ends.at(-1) ?? -1; at >= 0; at = previous[at] ?? -1) found.push(pairs[at] ?? [0, 0])
+  return found.toReversed()
+}
+
+/** The sections that the anchors divide a whole into. Each begins with its anchor, which is the same line on both sides. */
+function sectionsBetween(pairs: readonly Pair[], whole: Section): readonly Section[] {
+  const borders: readonly Pair[] = [[whole.a0, whole.b0], ...pairs, [whole.a1, whole.b1]]
+  return borders.slice(1).map(([a1, b1], index) => {
+    const [a0, b0] = borders[index] ?? [0, 0]
+    return { a0, a1, b0, b1 }
+  })
+}
+
+/** For each line of one side: 1 if it stays. `kept` has entries only for lines that the `other` side contains too. */
+function keptIn(ids: readonly number[], other: ReadonlySet<number>, kept: Uint8Array): Uint8Array {
+  let at = 0
+  return Uint8Array.from(ids, (id) => (other.has(id) ? (kept[at++] ?? 0) : 0))
+}
+
+function changesBetween(a: Uint8Array, b: Uint8Array, offset: number): readonly LineChange[] {
+  const changes: LineChange[] = []
+  let [x, y] = [0, 0]
+  while (x < a.length || y < b.length) {
+    const [beforeStart, afterStart] = [x + offset, y + offset]
+    while (a[x] === 0) x++
+    while (b[y] === 0) y++
+    if (x + offset > beforeStart || y + offset > afterStart) {
+      changes.push({ beforeStart, beforeEnd: x + offset, afterStart, afterEnd: y + offset })
+    }
+    while (a[x] === 1 && b[y] === 1) {
+      x++
+      y++
+    }
+  }
+  return changes
+}

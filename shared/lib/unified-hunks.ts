@@ -1,0 +1,51 @@
+import type { LineChange } from './line-diff.ts'
+
+/** Unchanged lines around a change. */
+const CONTEXT = 3
+
+/** Changes so close to each other that their context touches. */
+export type Hunk = readonly [LineChange, ...LineChange[]]
+
+/** Lines with their line feeds, so that a last line without one differs from the same line with one. */
+export function splitLines(text: string): readonly string[] {
+  return text === '' ? [] : text.split(/(?<=\n)/)
+}
+
+export function hunksOf(changes: readonly LineChange[]): readonly Hunk[] {
+  const hunks: [LineChange, ...LineChange[]][] = []
+  for (const change of changes) {
+    const last = hunks.at(-1)
+    if (last && change.beforeStart - (last.at(-1)?.beforeEnd ?? 0) <= 2 * CONTEXT) last.push(change)
+    else hunks.push([change])
+  }
+  return hunks
+}
+
+/** A hunk in the unified format, by line, without line feeds: its `@@` line first. `before` and `after` are lines with their line feeds. */
+export function unifiedHunk(hunk: Hunk, before: readonly string[], after: readonly string[]): readonly string[] {
+  const [first] = hunk
+  const last = hunk.at(-1) ?? first
+  const above = Math.min(CONTEXT, first.beforeStart)
+  const below = Math.min(CONTEXT, before.length - last.beforeEnd)
+  const [from, to] = [first.beforeStart - above, last.beforeEnd + below]
+  const head = `@@ -${range(from, to)} +${range(first.afterStart - above, last.afterEnd + below)} @@`
+  let at = from
+  const parts = hunk.flatMap(({ beforeStart, beforeEnd, afterStart, afterEnd }) => {
+    const unchanged = prefixed(' ', before, at, beforeStart)
+    at = beforeEnd
+    return [unchanged, prefixed('-', before, beforeStart, beforeEnd), prefixed('+', after, afterStart, afterEnd)]
+  })
+  // Flattened, not spread into arguments: a hunk can have more lines than a call can have arguments.
+  return [[head], ...parts, prefixed(' ', before, at, to)].flat()
+}
+
+/** An empty range is given as the line above it. */
+function range(from: number, to: number): string {
+  return `${to > from ? from + 1 : from},${to - from}`
+}
+
+function prefixed(sign: ' ' | '-' | '+', lines: readonly string[], from: number, to: number): readonly string[] {
+  return lines
+    .slice(from, to)
+    .flatMap((line) => (line.endsWith('\n') ? [sign + line.slice(0, -1)] : [sign + line, '\\ No newline at end of file']))
+}
