@@ -79,10 +79,9 @@ async function list(input: GlobInput, pattern: string, place: PathFacts, run: Ru
   }
 }
 
-/** Why there may be none: only files are listed, and other programs read a `!` in front. */
+/** Says why there may be none: only files are listed, and `!` has no meaning here. */
 async function nothing(pattern: string, place: PathFacts, run: RunContext): Promise<string> {
-  if (pattern.startsWith('!'))
-    return `No files match. A ! at the beginning is an ordinary character; !(${pattern.slice(1)}) is all but that.`
+  if (pattern.startsWith('!')) return 'No files match. A ! at the beginning is an ordinary character here; a pattern cannot exclude files.'
   const isPlain = !/[*?[\]{}()!\\\0]/u.test(pattern)
   const named = isPlain ? await run.env.stat(join(place.path, pattern)).catch(() => null) : null
   return named?.kind === 'folder'

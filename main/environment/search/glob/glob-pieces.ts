@@ -1,100 +1,96 @@
 import { escapedText, globClassAt } from './glob-class.ts'
-import { globRangeAt } from './glob-range.ts'
 
-/** A group that has begun: what stands between its parts, and how it began and ends. */
-export interface GlobGroup {
-  readonly between: ',' | '|'
-  readonly begin: '{' | '('
-  readonly end: '}' | ')'
-  /** How often it may be there, as expressions say it; `!` is what it must not be. */
-  readonly repeated: string
-}
-
-/** What stands at one place of a glob: as an expression, and as a glob that whoever lists files understands and that matches no less. */
+/**
+ * One element of a glob, as a regular expression (`source`) and as a simpler glob that matches at least as much (`atLeast`) and that tinyglobby
+ * and ripgrep read as we do.
+ */
 export type GlobPiece =
-  | { readonly kind: 'plain' | 'closes'; readonly source: string; readonly atLeast: string; readonly length: number }
-  | { readonly kind: 'opens'; readonly source: string; readonly atLeast: string; readonly length: number; readonly group: GlobGroup }
+  | { readonly kind: 'plain' | 'opens' | 'closes'; readonly source: string; readonly atLeast: string; readonly length: number }
   | { readonly kind: 'malformed'; readonly why: string }
 
 const malformed = (why: string): GlobPiece => ({ kind: 'malformed', why })
 
-/** A piece that means the same to everybody. */
-const shared = (source: string, text: string): GlobPiece => ({ kind: 'plain', source, atLeast: text, length: text.length })
+/** An element that every matcher reads in the same way. */
+const common = (source: string, text: string): GlobPiece => ({ kind: 'plain', source, atLeast: text, length: text.length })
+/** An element that matchers read differently; `*` stands for it. */
 const own = (source: string, text: string): GlobPiece => ({ kind: 'plain', source, atLeast: '*', length: text.length })
 
-export const unended = (begin: string, end: string): string => `${begin} has no ${end}; write \\${begin} for the character itself`
-
-/** What has a meaning somewhere. */
+/** Characters that have a meaning in some dialect. */
 const SPECIAL = /[\\*?[\]{}()!+@|,]/u
+/** `@(…)`, `+(…)` and `!(…)`, and `(a|b)` behind any character. */
+const EXTENDED = /^(?:[@+!]\([^()]*\)|[?*]?\([^()]*\|[^()]*\))/u
 
-/** By the character in front of round brackets. */
-const REPEATED: Readonly<Record<string, string>> = { '@': '', '?': '?', '*': '*', '+': '+', '!': '!' }
-
-/** `open`: the groups that have begun and not ended, the innermost last. */
-export function globPieceAt(glob: string, at: number, open: readonly GlobGroup[]): GlobPiece {
+/** The element at `at`. `depth`: number of braces that are open there. */
+export function globPieceAt(glob: string, at: number, depth: number): GlobPiece {
   const rest = glob.slice(at)
-  const orItself = open.every(({ end }) => end === '}') && hasNoStars(glob, at)
-  return groupAt(rest, open) ?? starsAt(rest, at === 0, at === 0 || glob[at - 1] === '/') ?? characterAt(rest, orItself)
+  return bracketAt(rest, depth) ?? starsAt(rest, at === 0, at === 0 || glob[at - 1] === '/') ?? characterAt(rest, hasNoStars(glob, at))
 }
 
-/** Whether nothing between the slashes around `at` stands for a text of any length. */
 function hasNoStars(glob: string, at: number): boolean {
   const end = glob.indexOf('/', at)
-  return !/\*|[+!]\(/u.test(glob.slice(glob.lastIndexOf('/', at) + 1, end < 0 ? undefined : end))
+  return !glob.slice(glob.lastIndexOf('/', at) + 1, end < 0 ? undefined : end).includes('*')
 }
 
-function groupAt(rest: string, open: readonly GlobGroup[]): GlobPiece | null {
-  const inner = open.at(-1)
-  const first = rest[0] ?? ''
-  const repeated = rest[1] === '(' ? REPEATED[first] : undefined
-  if (repeated === '!' && open.length > 0) return malformed('what stands in round brackets holds no !(…)')
-  if (repeated !== undefined) {
-    return { kind: 'opens', source: '(?:', atLeast: '*', length: 2, group: { between: '|', begin: '(', end: ')', repeated } }
+function bracketAt(rest: string, depth: number): GlobPiece | null {
+  const extended = EXTENDED.exec(rest)?.[0]
+  // Literal brackets, as ripgrep reads them, would find nothing without saying why.
+  if (extended !== undefined)
+    return malformed(`${extended} is not supported; write {a,b} for alternatives, or \\( for the character itself`)
+  switch (rest[0]) {
+    case '{':
+      return rangeAt(rest) ?? { kind: 'opens', source: '(?:', atLeast: '{', length: 1 }
+    case '}':
+      if (depth === 0) return malformed(String.raw`} has no {; write \} for the character itself`)
+      return { kind: 'closes', source: ')', atLeast: '}', length: 1 }
+    case ',':
+      return depth > 0 ? common('|', ',') : null
+    default:
+      return null
   }
-  if (first === inner?.end) return { kind: 'closes', source: `)${inner.repeated}`, atLeast: first, length: 1 }
-  if (first === inner?.between) return shared('|', first)
-  if (first === '/' && open.some(({ end }) => end === ')')) {
-    return malformed('what stands in round brackets holds no /; alternatives are written {a/b,c} here')
-  }
-  if (first === '{') return rangeAt(rest) ?? openBrace
-  if (first === '}') return malformed(String.raw`} has no {; write \} for the character itself`)
-  if (/^\([^()]*\|[^()]*\)/u.test(rest)) return malformed('alternatives are written {a,b} here')
-  return null
 }
 
-const openBrace: GlobPiece = {
-  kind: 'opens',
-  source: '(?:',
-  atLeast: '{',
-  length: 1,
-  group: { between: ',', begin: '{', end: '}', repeated: '' },
-}
+/** Most names that a range of braces can stand for. */
+const MOST_NAMES = 1000
+const RANGE = /^\{(?:(?<a>[a-zA-Z])\.\.(?<z>[a-zA-Z])|(?<from>-?\d{1,6})\.\.(?<to>-?\d{1,6}))(?:\.\.(?<step>-?\d{1,6}))?\}/u
 
+/** A range as shells have it: `{1..3}`, `{01..10}` (which keeps the digits), `{a..e}`, `{0..10..5}`. */
 function rangeAt(rest: string): GlobPiece | null {
-  const range = globRangeAt(rest)
-  if (!range) return null
-  return range.names ? own(`(?:${range.names.join('|')})`, range.text) : malformed(`${range.text} names more than 1000 numbers`)
+  const found = RANGE.exec(rest)
+  const { a, z, from = '', to = '', step = '1' } = found?.groups ?? {}
+  if (!found) return null
+  const [start, end] = a !== undefined && z !== undefined ? [a.charCodeAt(0), z.charCodeAt(0)] : [Number(from), Number(to)]
+  const apart = Math.abs(Number(step)) || 1
+  const count = Math.floor(Math.abs(end - start) / apart) + 1
+  if (count > MOST_NAMES) return malformed(`${found[0]} names more than ${MOST_NAMES} numbers`)
+  const digits = [from, to].some((each) => /^-?0\d/u.test(each)) ? Math.max(from.length, to.length) : 0
+  const numbers = Array.from({ length: count }, (_, index) => start + Math.sign(end - start) * index * apart)
+  const names = numbers.map((number) => (a === undefined ? padded(number, digits) : String.fromCharCode(number)))
+  return own(`(?:${names.join('|')})`, found[0])
 }
 
-function starsAt(rest: string, isFirst: boolean, starts: boolean): GlobPiece | null {
-  const spanning = starts ? /^(?:\*\*\/)+/u.exec(rest)?.[0] : undefined
-  if (spanning !== undefined) return shared('(?:.*/)?', spanning)
-  if (rest === '**' && starts) return shared(isFirst ? '.*' : '.+', rest)
-  // The last one may belong to round brackets.
-  const stars = /^\*+(?!\()/u.exec(rest)?.[0]
+function padded(number: number, digits: number): string {
+  return number < 0 ? `-${String(-number).padStart(digits - 1, '0')}` : String(number).padStart(digits, '0')
+}
+
+function starsAt(rest: string, isFirst: boolean, startsName: boolean): GlobPiece | null {
+  const spanning = startsName ? /^(?:\*\*\/)+/u.exec(rest)?.[0] : undefined
+  if (spanning !== undefined) return common('(?:.*/)?', spanning)
+  if (rest === '**' && startsName) return common(isFirst ? '.*' : '.+', rest)
+  const stars = /^\*+/u.exec(rest)?.[0]
   return stars === undefined ? null : own('[^/]*', stars)
 }
 
+/** `orItself`: a class also matches its own text. */
 function characterAt(rest: string, orItself: boolean): GlobPiece {
   if (rest.startsWith('?')) return own('[^/]', '?')
   if (rest.startsWith('[')) {
     const found = globClassAt(rest, orItself)
     return 'why' in found ? malformed(found.why) : own(found.source, found.text)
   }
-  const isPlain = rest.startsWith('\\')
-  const character = String.fromCodePoint(...[rest.codePointAt(isPlain ? 1 : 0)].filter((code) => code !== undefined))
+  const isEscaped = rest.startsWith('\\')
+  const character = String.fromCodePoint(...[rest.codePointAt(isEscaped ? 1 : 0)].filter((code) => code !== undefined))
   if (character === '') return malformed(String.raw`it ends with a single \; write \\ for the character itself`)
-  // Whoever lists files may take \d for a digit.
-  const atLeast = isPlain && SPECIAL.test(character) ? `\\${character}` : character
-  return { kind: 'plain', source: escapedText(character), atLeast, length: character.length + (isPlain ? 1 : 0) }
+  // tinyglobby may read \d as a digit, so only characters with a meaning keep their backslash.
+  const atLeast = isEscaped && SPECIAL.test(character) ? `\\${character}` : character
+  return { kind: 'plain', source: escapedText(character), atLeast, length: character.length + (isEscaped ? 1 : 0) }
 }

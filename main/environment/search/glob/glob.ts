@@ -49,7 +49,7 @@ function within(pattern: string, folder: string): string {
   const named = posix.startsWith(root) ? posix.slice(root.length) : posix.replace(/^(?:\.\/)+/, '')
   const inside = named.replaceAll(/\/(?:\.?\/)+/gu, '/')
   if (inside.trim() === '') throw new EnvironmentFailure('EINVAL', `The pattern ${pattern} names no files; ** names all of them (EINVAL).`)
-  if (isAbsolute(inside) || inside.split(/[/{},()|]/u).includes('..')) {
+  if (isAbsolute(inside) || inside.split(/[/{},]/u).includes('..')) {
     throw new EnvironmentFailure(
       'EINVAL',
       `The pattern ${pattern} leads out of ${folder}; name the folder to start in as the path (EINVAL).`,

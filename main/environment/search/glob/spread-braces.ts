@@ -1,12 +1,12 @@
-/** More, on the way and in the end, are thought to be made to keep us busy. */
+/** Most globs that one glob is expanded to; more would keep the process busy. */
 const MOST = 400
-/** An escaped character, a class, round brackets with a meaning, and what makes alternatives. */
-const SIGN = /\\[^]|\[[!^]?\]?(?:\[:\w+:\]|\\[^]|[^\\\]])*\]|[@?*+!]\(|[{},)]/gu
+/** An escaped character, a class, or what makes alternatives. */
+const SIGN = /\\[^]|\[[!^]?\]?(?:\[:\w+:\]|\\[^]|[^\\\]])*\]|[{},]/gu
 
 /**
- * The globs that `glob` stands for, where its braces hold `**` or `!(…)`, whose meaning depends on what stands around them: `{src/**,*.ts}`
- * is `src/**` and `*.ts`. So are those of which an alternative is empty beside a `**`. Other braces stay, unless it is to be `all`, and so does
- * all that is not well formed. Null: there are too many.
+ * Expands braces that contain `**`, whose meaning depends on the text around them: `{src/**,*.ts}` becomes `src/**` and `*.ts`. Braces with
+ * an empty alternative in a glob with `**` are expanded too. Other braces stay unless `all` is true, and so does everything malformed.
+ * Null: there are too many.
  */
 export function spreadBraces(glob: string, all: boolean): readonly string[] | null {
   const done = new Set<string>()
@@ -16,26 +16,25 @@ export function spreadBraces(glob: string, all: boolean): readonly string[] | nu
     const parts = spreadOnce(next, all)
     if (parts) open.push(...parts.toReversed())
     else done.add(next)
-    // The same ones may come again and again.
+    // Counts duplicates too, which can recur without end.
     made += parts?.length ?? 0
     if (made > MOST) return null
   }
   return [...done]
 }
 
-/** Null: there is nothing to spread. */
+/** Null: there is nothing to expand. */
 function spreadOnce(glob: string, all: boolean): readonly string[] | null {
-  /** What is open, the innermost last; of braces the places of their commas. Braces in round brackets are not looked at. */
-  const open: { readonly end: ')' | '}'; readonly from: number; readonly commas: number[] }[] = []
+  /** Places of the brace and its commas, for each brace that is open; the innermost last. */
+  const open: number[][] = []
   for (const { 0: sign, index } of glob.matchAll(SIGN)) {
-    const inner = open.at(-1)
-    if (sign === '{' || sign.endsWith('(')) open.push({ end: sign === '{' ? '}' : ')', from: index, commas: [] })
-    else if (sign === ',' && inner?.end === '}') inner.commas.push(index)
-    else if (sign === inner?.end) {
-      open.pop()
-      const group = glob.slice(inner.from, index + 1)
-      const isSpread = (all && group.includes(',')) || /\*\*|!\(/u.test(group) || (glob.includes('**') && /[{,][,}]/u.test(group))
-      if (sign === '}' && isSpread && open.every(({ end }) => end === '}')) return partsOf(glob, [inner.from, ...inner.commas, index])
+    if (sign === '{') open.push([index])
+    else if (sign === ',') open.at(-1)?.push(index)
+    else if (sign === '}') {
+      const places = open.pop()
+      const group = glob.slice(places?.[0], index + 1)
+      const isSpread = (all && group.includes(',')) || group.includes('**') || (glob.includes('**') && /[{,][,}]/u.test(group))
+      if (places && isSpread) return partsOf(glob, [...places, index])
     }
   }
   return null

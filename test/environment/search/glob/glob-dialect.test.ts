@@ -30,33 +30,24 @@ describe('fault 21, P2-51: one dialect of globs', () => {
     ['[]', String.raw`[ has no ]; write \[ for the character itself`],
     ['{a', String.raw`{ has no }; write \{ for the character itself`],
     ['a}', String.raw`} has no {; write \} for the character itself`],
-    ['+(a', String.raw`( has no ); write \( for the character itself`],
     ['a\\', String.raw`it ends with a single \; write \\ for the character itself`],
     ['[b-a]', String.raw`a range of its classes runs backwards; write \[ for the character itself`],
     [
       '[[:letters:]]*',
       'there is no class [:letters:]; there are alnum, alpha, blank, cntrl, digit, graph, lower, print, punct, space, upper, xdigit',
     ],
-    ['(a|b)', 'alternatives are written {a,b} here'],
-    ['+(a/b)', 'what stands in round brackets holds no /; alternatives are written {a/b,c} here'],
-    ['!(a/b)', 'what stands in round brackets holds no /; alternatives are written {a/b,c} here'],
-    ['@(a|!(b))', 'what stands in round brackets holds no !(…)'],
+    ...['(a|b)', '@(a|b)', '+(a)', '!(a)', '*(a|b)', '?(a|b)', '+(a/b)'].map(
+      (glob) => [glob, `${glob} is not supported; write {a,b} for alternatives, or \\( for the character itself`] as const,
+    ),
     ['{**,a}'.repeat(8), 'its braces stand for too many paths; name fewer alternatives'],
-    ['!(a)'.repeat(4), 'it can be read in too many ways; write it with fewer stars, alternatives and **'],
     ['{1..9999}', '{1..9999} names more than 1000 numbers'],
-    // Each would look at one long name in more ways than there is time for.
-    ['+(a*)', 'what *(…) and +(…) repeat holds no *, backslash, braces or further brackets'],
-    ['*(+(a))', 'what *(…) and +(…) repeat holds no *, backslash, braces or further brackets'],
-    ['+([ab]|a)', 'what *(…) and +(…) repeat is one alternative where it holds ? or [; write [abc] for a|b|c'],
-    ['+(a|ab|bb|b)', '*(…) and +(…) repeat what can be put together in two ways; write @(a|b) for one of them'],
-    ['*(|a)', '*(…) and +(…) repeat what can be put together in two ways; write @(a|b) for one of them'],
     ['{**,**}'.repeat(30), 'its braces stand for too many paths; name fewer alternatives'],
     [`{*a,*b}${'*{a,b}'.repeat(8)}*`, 'it can be read in too many ways; write it with fewer stars, alternatives and **'],
     [`${'{a,aa}'.repeat(30)}`, 'it can be read in too many ways; write it with fewer stars, alternatives and **'],
     [`${'**/a/'.repeat(12)}b`, 'it can be read in too many ways; write it with fewer stars, alternatives and **'],
   ]
 
-  it('stars in alternatives are done with a long name at once, and as many alternatives as a project has endings are taken', async () => {
+  it('stars in alternatives match a long name quickly, and many file extensions can be listed', async () => {
     const folder = tempFolder()
     const long = `${'a'.repeat(220)}.ts`
     plant(folder, { [long]: 'x\n', 'a,b,c.md': 'x\n' })
@@ -69,8 +60,6 @@ describe('fault 21, P2-51: one dialect of globs', () => {
       `*.{${endings}}`,
       `{${endings.replaceAll(/\w+/gu, '*.$&')}}`,
       '**/**/a*/**/*.ts',
-      '**/!(*.test|*.spec).ts',
-      '{!(*b).ts,**/x}',
       '**/*.{ts,md}',
     ]) {
       const found = glob.startsWith('**/**/a') ? [] : [long, ...(glob.includes('md') ? ['a,b,c.md'] : [])]
@@ -80,7 +69,7 @@ describe('fault 21, P2-51: one dialect of globs', () => {
     expect((await env.glob('a,b,c.md', '.')).paths).toEqual(['a,b,c.md'])
   }, 10_000)
 
-  it.each(WRONG)('%j is refused by grep, by our own search and by glob, which name the argument and what to do', async (glob, why) => {
+  it.each(WRONG)('%j is refused by grep, by our own search and by glob with the same reason', async (glob, why) => {
     const [env, own] = overNames()
     const include = { code: 'EINVAL', message: `The include pattern ${glob} cannot be searched by: ${why} (EINVAL).` }
     expect(await failureOf(env.grep('x', '.', { includePattern: glob }))).toEqual(include)
@@ -94,23 +83,15 @@ describe('fault 21, P2-51: one dialect of globs', () => {
 
   it.each([
     ['!', 'it names nothing'],
-    ['../a', 'it is matched below the folder that is searched; name another folder as path'],
+    ['../a', 'it applies below the searched folder; set path to another folder'],
   ])('as include %j is refused besides', async (glob, why) => {
     const words = `The include pattern ${glob} cannot be searched by: ${why} (EINVAL).`
     expect(await Promise.all(overNames().map((env) => picked(env, glob)))).toEqual([words, words])
   })
 
   it.each([
-    ['+(a)', ['a', 'aa']],
-    ['+(a|b)*', ['a', 'a,b', 'a.ts', 'aa', 'ab', 'a|b', 'b', 'b.ts']],
-    ['+(a|ab)', ['a', 'aa', 'ab']],
-    ['+([ab])', ['a', 'aa', 'ab', 'b']],
-    ['a.+(ts|tsx)', ['a.ts']],
-    ['a?(a)', ['a', 'aa']],
-    ['*(a|b).ts', ['a.ts', 'b.ts']],
-    ['@(a|b).ts', ['a.ts', 'b.ts']],
-    ['@([a]|?)b', ['ab']],
-    ['{+(a),b}', ['a', 'aa', 'b']],
+    ['+(a', []],
+    ['*(a)', ['(a)']],
     [String.raw`+\(a\)`, []],
     ['(a)', ['(a)']],
     ['{1..3}', ['1']],
@@ -123,10 +104,6 @@ describe('fault 21, P2-51: one dialect of globs', () => {
     ['[![:alpha:][:digit:]]', ['@', 'é']],
     ['[a]', ['[a]', 'a']],
     ['{a}', ['a', '{a}']],
-    ['!(a|b).ts', []],
-    ['!(a).ts', ['b.ts']],
-    ['!(*.ts|[[:alpha:]]*|*[]()}]|02)', ['!a', '#a', '+a', '1', '@', 'é']],
-    ['{1,!(?|??)}', ['(a)', '1', '[a]', 'a,b', 'a.ts', 'a|b', 'b.ts', '{a}']],
     ['{01..03}', ['02']],
     ['?', ['1', '@', 'A', 'a', 'b', 'é']],
     ['[é]', ['é']],

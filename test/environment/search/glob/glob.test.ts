@@ -49,22 +49,25 @@ describe('glob', () => {
     ['a[b.md', ['a[b.md']],
     ['a}.md', ['a}.md']],
     [String.raw`c\d.md`, ['cd.md', String.raw`c\d.md`]],
-    ['!(x).md', ['!(x).md', 'a[b.md', 'a}.md', 'b1.md', 'b{1,2}.md', String.raw`c\d.md`, 'cd.md']],
+    ['!(x).md', ['!(x).md']],
     ['out/[x', []],
     ['ig/[x', []],
-  ])('what is called like the pattern is found, since names hold brackets and braces: %j finds %j', async (pattern, found) => {
-    const names = ['app/[id]/page.tsx', 'app/i/page.tsx', 'app/[[...all]]/page.tsx', 'app/[user-id]/page.tsx', 'b1.md', 'b{1,2}.md']
-    const more = ['a[b.md', 'a}.md', String.raw`c\d.md`, 'cd.md', '!(x).md', 'x.md', 'ig/[x']
-    const env = over({ ...Object.fromEntries([...names, ...more].map((name) => [name, ''])), '.gitignore': 'ig' })
-    const outside = tempFolder()
-    plant(outside, { '[x': '' })
-    symlinkSync(outside, join(env.workingDirectory(), 'out'))
-    const paths = await env.glob(pattern, '.').then(
-      (result) => result.paths,
-      () => [],
-    )
-    expect(new Set(paths)).toEqual(new Set(found))
-  })
+  ])(
+    'a file with exactly the name of the pattern is found, because names contain brackets and braces: %j finds %j',
+    async (pattern, found) => {
+      const names = ['app/[id]/page.tsx', 'app/i/page.tsx', 'app/[[...all]]/page.tsx', 'app/[user-id]/page.tsx', 'b1.md', 'b{1,2}.md']
+      const more = ['a[b.md', 'a}.md', String.raw`c\d.md`, 'cd.md', '!(x).md', 'x.md', 'ig/[x']
+      const env = over({ ...Object.fromEntries([...names, ...more].map((name) => [name, ''])), '.gitignore': 'ig' })
+      const outside = tempFolder()
+      plant(outside, { '[x': '' })
+      symlinkSync(outside, join(env.workingDirectory(), 'out'))
+      const paths = await env.glob(pattern, '.').then(
+        (result) => result.paths,
+        () => [],
+      )
+      expect(new Set(paths)).toEqual(new Set(found))
+    },
+  )
 
   it.each([
     ['{src/**,*.md}', ['b.md', 'src/a.ts', 'src/deep/c.ts', 'src/deep/d.md']],
@@ -78,13 +81,7 @@ describe('glob', () => {
     ['src/{,deep/**}', ['src/deep/c.ts', 'src/deep/d.md']],
     ['{src/{deep/**,x},none}', ['src/deep/c.ts', 'src/deep/d.md']],
     ['**{,.md}', ['b.md', 'src/a.ts', 'src/deep/c.ts', 'src/deep/d.md']],
-    ['!(src)', ['b.md']],
-    ['!(lib)/**', ['src/a.ts', 'src/deep/c.ts', 'src/deep/d.md']],
-    ['**/!(*.ts)', ['b.md', 'src/deep/d.md']],
-    ['**/*.!(md)', ['src/a.ts', 'src/deep/c.ts']],
-    ['{src,lib}/!(a|b).ts', []],
-    ['src/deep/@(c|d).!(md|js)', ['src/deep/c.ts']],
-  ])('** and !(…) mean in braces what they mean outside: %j finds %j', async (pattern, found) => {
+  ])('** means in braces what it means outside: %j finds %j', async (pattern, found) => {
     const env = over({ 'src/a.ts': '', 'src/deep/c.ts': '', 'src/deep/d.md': '', 'b.md': '' })
     expect((await env.glob(pattern, '.')).paths.toSorted()).toEqual(found)
   })
@@ -101,7 +98,6 @@ describe('glob', () => {
     ['*/*', []],
     ['*/*/*', ['app/(g)/p.ts', 'app/[id]/q.ts', 'x/y/z.tsx']],
     ['{x/y,app/(g)}/*', ['app/(g)/p.ts', 'x/y/z.tsx']],
-    ['**/*.@(tsx|md)', ['x/y/z.tsx']],
     ['x/**/z.tsx', ['x/y/z.tsx']],
     ['x/**', ['x/y/z.tsx']],
     ['**/[x-z]/*', ['x/y/z.tsx']],
