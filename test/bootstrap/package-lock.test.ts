@@ -1,0 +1,31 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+interface LockedPackage {
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
+  readonly optionalDependencies?: Readonly<Record<string, string>>
+}
+
+const ROOT = join(import.meta.dirname, '..', '..')
+
+/** `npm ci` refuses such a lock file. It is written when the registry does not hold an optional package of another platform at that moment. */
+test('the lock file names every package that another one needs, those of other platforms too', async () => {
+  const { packages } = JSON.parse(await readFile(join(ROOT, 'package-lock.json'), 'utf8')) as {
+    readonly packages: Readonly<Record<string, LockedPackage>>
+  }
+  const missing = Object.entries(packages).flatMap(([path, { dependencies, devDependencies, optionalDependencies }]) =>
+    Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies })
+      .filter((name) => !foldersAbove(path).some((folder) => `${folder}node_modules/${name}` in packages))
+      .map((name) => `${path || 'package.json'} needs ${name}`),
+  )
+  expect(missing).toEqual([])
+})
+
+/** The folders in whose `node_modules` Node looks for what the package at `path` imports. */
+function foldersAbove(path: string): readonly string[] {
+  if (path === '') return ['']
+  const parent = path.lastIndexOf('/node_modules/')
+  return [`${path}/`, ...foldersAbove(parent === -1 ? '' : path.slice(0, parent))]
+}
