@@ -34,7 +34,7 @@ export async function sweepTemporaryFolders(): Promise<void> {
 const prefixOf = (use: TemporaryUse): string => join(tmpdir(), `countersign-${use}-${process.pid}.${PROCESS_SPACE}-`)
 
 /** Pids mean something inside one pid namespace only; "0" where there are none (macOS, Windows). */
-const PROCESS_SPACE = processSpace()
+export const PROCESS_SPACE = processSpace()
 
 function processSpace(): string {
   try {
@@ -49,7 +49,8 @@ function isLeft(name: string): boolean {
   return pid !== undefined && space === PROCESS_SPACE && !isRunning(Number(pid))
 }
 
-function isRunning(pid: number): boolean {
+/** Whether there is such a process in our pid namespace, whoever's it is. */
+export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true

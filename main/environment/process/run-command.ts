@@ -27,7 +27,11 @@ export interface CommandParts {
   readonly redactor: Redactor
   /** Resolves with null where there are no ptys. */
   readonly ptyHost: () => Promise<PtyHost | null>
+  /** Makes of the shell that would be started what is started in its place: the same inside a copy. */
+  readonly wrap?: (what: ShellStart) => ShellStart
 }
+
+type ShellStart = Omit<CommandStart, 'onBytes'>
 
 /**
  * Runs one command line in a fresh shell (P2-43). Ends with the leader's exit plus end-of-file, or 250 ms after the exit, or when the
@@ -44,6 +48,7 @@ export async function runCommand(parts: CommandParts, command: string, cwd: stri
   })
   const ending = await firstOf(run.started.exit, limit, options.signal)
   const waited = limit.isHeld
+  if (ending.kind !== 'end' && parts.wrap) killCopy(run.owned)
   const exit = ending.kind === 'end' ? ending.end : await endByForce(parts.table, run)
   run.started.flush()
   const isDrained = await within(run.started.drained, DRAIN_MS)
@@ -52,6 +57,15 @@ export async function runCommand(parts: CommandParts, command: string, cwd: stri
   const left = ending.kind === 'end' ? await parts.table.release(run.owned, !isDrained) : []
   run.onEnd(exit.exitCode)
   return execResult({ ...run, ending: ending.kind, timeoutMs, exit, collected, left, durationMs: performance.now() - begin, waited })
+}
+
+/** The kernel ends all of a copy with its first process; looking for each of them first would give a fork bomb the time to grow. */
+function killCopy({ pid }: OwnedProcess): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has just ended.
+  }
 }
 
 /** The clock hears with whoever listens whether somebody must type. */
@@ -94,14 +108,15 @@ async function startNoted(parts: CommandParts, command: string, cwd: string, opt
     options.onStart?.(pid)
     return coming.began(pid, outputs)
   }
-  const what = { file: shell.file, args: shell.argumentsFor(command), verbatim: shell.verbatim, cwd, env }
+  const plain: ShellStart = { file: shell.file, args: shell.argumentsFor(command), verbatim: shell.verbatim, cwd, env }
+  const what = parts.wrap ? parts.wrap(plain) : plain
   if (ptyHost && options.terminal) return startInTerminal(ptyHost, what, { ...options, redactor: parts.redactor }, options.terminal, own)
   return startPlain(what, { ...options, redactor: parts.redactor }, own)
 }
 
 type Own = (pid: number, outputs?: readonly string[]) => OwnedProcess
 
-async function startPlain(what: Omit<CommandStart, 'onBytes'>, options: ExecOptions & WithRedactor, own: Own): Promise<Run> {
+async function startPlain(what: ShellStart, options: ExecOptions & WithRedactor, own: Own): Promise<Run> {
   let started: StartedCommand | null = null
   const output = createPipedOutput(options, (isFull) => (isFull ? started?.pause() : started?.resume()))
   started = await startOnPipes({ ...what, onBytes: output.takeBytes })

@@ -1,0 +1,88 @@
+import type { ExecOptions, ExecResult } from './execution-environment.ts'
+
+/** Whether commands can run in a copy on this machine; found out once. `wayOut`: one line, with the command to type where there is one. */
+export type CopySupport = { readonly kind: 'present' } | { readonly kind: 'absent'; readonly reason: string; readonly wayOut: string }
+
+/** `mode`: permission bits. `hash`: SHA-256 of the bytes in hex. Sizes in bytes, times in ms since 1970. */
+export type CopiedEntry =
+  | { readonly kind: 'file'; readonly mode: number; readonly size: number; readonly hash: string; readonly mtimeMs: number }
+  | { readonly kind: 'link'; readonly target: string }
+  | { readonly kind: 'folder'; readonly mode: number }
+
+/** What stands in the real folder. A change is applied only while the same inode with the same content stands there. */
+export type StandingEntry = CopiedEntry & { readonly inode: string }
+
+/** One path, relative to the folder. An entry of another kind in the same place is a deletion followed by a creation. */
+export type CopyChange =
+  | {
+      readonly kind: 'created'
+      readonly path: string
+      readonly after: CopiedEntry
+      /** A deleted file with the same bytes. */ readonly movedFrom?: string
+    }
+  | { readonly kind: 'modified'; readonly path: string; readonly before: StandingEntry; readonly after: CopiedEntry }
+  | { readonly kind: 'deleted'; readonly path: string; readonly before: StandingEntry }
+
+/** Why a change set cannot be applied, as a whole. */
+export type CopyObstacle =
+  | { readonly kind: 'changed-meanwhile' | 'unreadable-name' | 'long-path'; readonly path: string }
+  | { readonly kind: 'too-many-files' | 'too-many-bytes'; readonly limit: number }
+
+/** What a command did to the folder: by path, parents before what lies in them. */
+export interface CopyChangeSet {
+  readonly changes: readonly CopyChange[]
+  /** Empty: it can be applied. */
+  readonly obstacles: readonly CopyObstacle[]
+  /** What is never applied, to be named to agent and person. */
+  readonly leftOut: readonly { readonly path: string; readonly what: 'socket' | 'fifo' | 'device' | 'set-id-bits' }[]
+}
+
+/** A host that a command asked for through the proxy and was refused. */
+export interface BlockedHost {
+  readonly host: string
+  readonly port: number
+}
+
+export interface CopyOptions extends Omit<ExecOptions, 'onStart'> {
+  /** Host names (`*.example.org` for all below) that are reached through the proxy. */
+  readonly hosts?: readonly string[]
+  /** Asked about every other host, once per run, while the connection is held; true lets it pass. Left out: refused at once. */
+  readonly onHost?: (asked: BlockedHost) => Promise<boolean>
+  /** Bytes that the command may write into the folder; above them it is stopped. 2 GB when left out. */
+  readonly maxBytes?: number
+}
+
+export type ApplyOutcome =
+  | { readonly kind: 'applied' }
+  /** Nothing was applied. `path`: where the folder is not as it was, if there is one such place. */
+  | { readonly kind: 'refused'; readonly reason: string; readonly path: string | null }
+
+/** A command that has ended in its copy. Nothing of it is in the real folder until `apply`. Call `apply` or `drop`, once. */
+export interface EndedCopy {
+  /** As of any command; a signal that ended the command shows as exit code 128 and its number. */
+  readonly result: ExecResult
+  readonly changeSet: CopyChangeSet
+  readonly blocked: readonly BlockedHost[]
+  /** It was stopped because it wrote more than it may, or the disk ran full; a sentence. Null: it was not. */
+  readonly stopped: string | null
+  /** The new bytes of a created or modified file. */
+  bytes(path: string): Promise<Uint8Array>
+  /**
+   * Makes the folder what the copy was, all of it or nothing; `only`: these paths, with the new folders that they need. Refused where the
+   * folder has changed since the copy began. A kill in the middle is undone or finished by the next start.
+   */
+  apply(only?: readonly string[]): Promise<ApplyOutcome>
+  drop(): Promise<void>
+}
+
+/**
+ * Runs commands in a copy-on-write view of one folder, at its real path: what they write there is kept apart until it is applied. All else
+ * is read-only or hidden, home is writable but forgotten, there is no network but the granted hosts, and no process outlives its command.
+ */
+export interface CommandCopies {
+  support(): Promise<CopySupport>
+  /** Rejects with a coded failure where it cannot be started: `ENOCOPY` where there is no support or this folder cannot be copied. */
+  run(command: string, options?: CopyOptions): Promise<EndedCopy>
+  /** Ends what runs and drops every copy that was neither applied nor dropped. */
+  cleanup(): Promise<void>
+}

@@ -1,0 +1,68 @@
+import type { CopiedEntry, CopyChange, StandingEntry } from '../../agent/ports/command-copies.ts'
+
+/** One step of applying; each can be undone, whether it was taken or not. Names of files in the staging folder are `staged` and `aside`. */
+export type Step =
+  | { readonly kind: 'lock'; readonly path: string; readonly token: string }
+  | { readonly kind: 'remove'; readonly path: string; readonly aside: string; readonly before: StandingEntry }
+  | { readonly kind: 'put'; readonly path: string; readonly staged: string; readonly after: CopiedEntry }
+  | { readonly kind: 'make-folder'; readonly path: string; readonly mode: number }
+  | { readonly kind: 'remove-folder'; readonly path: string; readonly mode: number }
+  | { readonly kind: 'set-mode'; readonly path: string; readonly before: number; readonly after: number }
+
+/** The places of git's parts: a ref must never name an object that is not there yet, and the index comes last. */
+const GIT_ORDER: readonly RegExp[] = [/^\.git\/objects\/(?!pack\/)/, /^\.git\/objects\/pack\/.*\.pack$/, /^\.git\/objects\//]
+const GIT_REFS = /^\.git\/(?:refs\/|packed-refs$)/
+
+/** Removals first, so that a folder can take a file's place; but git's objects are removed after all that may name them. */
+function rankOf(path: string, isRemoval: boolean): number {
+  const object = GIT_ORDER.findIndex((pattern) => pattern.test(path))
+  if (object !== -1) return isRemoval ? 10 : 2 + object
+  if (GIT_REFS.test(path)) return isRemoval ? 6 : 7
+  if (path === '.git/HEAD') return 8
+  if (path === '.git/index') return 9
+  if (path.startsWith('.git/')) return 5
+  return isRemoval ? 0 : 1
+}
+
+interface Ranked {
+  readonly rank: number
+  readonly steps: readonly Step[]
+}
+
+/** The steps in the order in which they are taken. */
+export function stepsOf(changes: readonly CopyChange[]): readonly Step[] {
+  const byPath = changes.toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
+  const numbered = byPath.map((change, index) => ({ change, index }))
+  // Deepest first, so that folders are empty when it is their turn.
+  const removals = numbered.toReversed().flatMap(({ change, index }) => (change.kind === 'deleted' ? [removal(change, index)] : []))
+  const others = numbered.flatMap(({ change, index }) => (change.kind === 'deleted' ? [] : [replacement(change, index)]))
+  const modes = byPath.flatMap(folderMode)
+  return [...removals, ...others]
+    .toSorted((a, b) => a.rank - b.rank)
+    .flatMap(({ steps }) => steps)
+    .concat(modes.toReversed())
+}
+
+function removal({ path, before }: Extract<CopyChange, { kind: 'deleted' }>, index: number): Ranked {
+  const rank = rankOf(path, true)
+  if (before.kind === 'folder') return { rank, steps: [{ kind: 'remove-folder', path, mode: before.mode }] }
+  return { rank, steps: [{ kind: 'remove', path, aside: `old-${index}`, before }] }
+}
+
+function replacement(change: Exclude<CopyChange, { kind: 'deleted' }>, index: number): Ranked {
+  const { path, after } = change
+  const rank = rankOf(path, false)
+  if (after.kind === 'folder') return { rank, steps: change.kind === 'created' ? [{ kind: 'make-folder', path, mode: after.mode }] : [] }
+  const put: Step = { kind: 'put', path, staged: `new-${index}`, after }
+  const remove: readonly Step[] = change.kind === 'modified' ? [{ kind: 'remove', path, aside: `old-${index}`, before: change.before }] : []
+  return { rank, steps: [...remove, put] }
+}
+
+/** Last and from below, since a folder may lose the right to be written. */
+function folderMode(change: CopyChange): readonly Step[] {
+  if (change.kind === 'deleted' || change.after.kind !== 'folder') return []
+  const { path, after } = change
+  if (change.kind === 'created')
+    return after.mode === (after.mode | 0o700) ? [] : [{ kind: 'set-mode', path, before: after.mode | 0o700, after: after.mode }]
+  return change.before.kind === 'folder' ? [{ kind: 'set-mode', path, before: change.before.mode, after: after.mode }] : []
+}

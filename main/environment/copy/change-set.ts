@@ -1,0 +1,54 @@
+import type { CopyChange, CopyChangeSet, CopyObstacle } from '../../agent/ports/command-copies.ts'
+import { statsAt } from './entries.ts'
+import { type Layer, startOf } from './layer.ts'
+import { type Found, walkLayer } from './walk-layer.ts'
+
+/** What the copy made of the folder, once its last process has ended. */
+export async function changeSetOf(layer: Layer, folder: string, maxBytes: number): Promise<CopyChangeSet> {
+  const start = await startOf(layer)
+  if (start === null) return { changes: [], obstacles: [], leftOut: [] }
+  const found: Found = { changes: [], obstacles: [], leftOut: [], files: 0, bytes: 0, maxBytes }
+  await walkLayer({ up: layer.up, folder, found }, '', 'over')
+  const changes = withMoves(found.changes.toSorted((a, b) => (a.path === b.path ? 0 : a.path < b.path ? -1 : 1)))
+  const changed = await changedMeanwhile(folder, changes, start)
+  return { changes, obstacles: [...found.obstacles, ...changed], leftOut: found.leftOut }
+}
+
+/** A deleted file whose bytes were created elsewhere has moved; each is the origin of one only. */
+function withMoves(changes: readonly CopyChange[]): readonly CopyChange[] {
+  const gone = new Map<string, string>()
+  for (const change of changes)
+    if (change.kind === 'deleted' && change.before.kind === 'file' && change.before.size > 0) gone.set(change.before.hash, change.path)
+  return changes.map((change) => {
+    if (change.kind !== 'created' || change.after.kind !== 'file') return change
+    const movedFrom = gone.get(change.after.hash)
+    gone.delete(change.after.hash)
+    return movedFrom === undefined ? change : { ...change, movedFrom }
+  })
+}
+
+/**
+ * What lies in the folder now is what the command saw only if it has not changed since the copy began. Times of change count: those of
+ * modification are kept by `mv` and `rsync -a`. The same goes for the folders above, which may have been replaced.
+ */
+async function changedMeanwhile(folder: string, changes: readonly CopyChange[], start: bigint): Promise<readonly CopyObstacle[]> {
+  const deleted = new Set(changes.flatMap(({ kind, path }) => (kind === 'deleted' ? [path] : [])))
+  const created = new Set(changes.flatMap(({ kind, path }) => (kind === 'created' && !deleted.has(path) ? [path] : [])))
+  const obstacles: CopyObstacle[] = []
+  for (const path of new Set(changes.flatMap((change) => withFoldersAbove(change.path)))) {
+    if ([...foldersAbove(path)].some((above) => created.has(above))) continue
+    const now = await statsAt(`${folder}/${path}`)
+    if (now && (created.has(path) || now.ctimeNs >= start)) obstacles.push({ kind: 'changed-meanwhile', path })
+  }
+  return obstacles
+}
+
+const withFoldersAbove = (path: string): readonly string[] => [path, ...foldersAbove(path)]
+
+/** Up to the copied folder itself, which is the empty path. */
+export function* foldersAbove(path: string): Iterable<string> {
+  for (let at = path; at !== '';) {
+    at = at.slice(0, Math.max(0, at.lastIndexOf('/')))
+    yield at
+  }
+}

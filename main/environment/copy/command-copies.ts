@@ -1,0 +1,99 @@
+import { readFile, realpath } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { CommandCopies, CopyOptions, CopySupport, EndedCopy } from '../../agent/ports/command-copies.ts'
+import { EnvironmentFailure } from '../environment-failure.ts'
+import { personEnvironment } from '../own-variables.ts'
+import type { CommandParts } from '../process/run-command.ts'
+import { type Application, applyChanges } from './apply.ts'
+import { changeSetOf } from './change-set.ts'
+import { type Layer, makeLayer, removeLayer } from './layer.ts'
+import { type RunInCopy, runInCopy } from './run-in-copy.ts'
+import { failedTrial, missingPart } from './support.ts'
+import { isBelow } from './view.ts'
+
+const MAX_BYTES = 2 * 1024 ** 3
+
+export interface CopyParts {
+  /** The folder whose commands run in copies. */
+  readonly folder: string
+  /** Where copies are kept while they are needed; best on the same file system, never inside the folder. */
+  readonly layers: string
+  readonly commands: CommandParts
+  /** More folders of ours that no command may see. */
+  readonly hidden?: readonly string[]
+}
+
+/** Copies on this machine: an overlay of Linux inside bubblewrap. */
+export function createCommandCopies(parts: CopyParts): CommandCopies {
+  const kept = new Set<Layer>()
+  let support: Promise<CopySupport> | undefined
+  const drop = async (layer: Layer): Promise<void> => {
+    kept.delete(layer)
+    await removeLayer(layer)
+  }
+  const run = async (command: string, options: CopyOptions = {}): Promise<EndedCopy> => {
+    const folder = await realpath(parts.folder)
+    const layer = await makeLayer(parts.layers)
+    kept.add(layer)
+    try {
+      const maxBytes = options.maxBytes ?? MAX_BYTES
+      const ended = await runInCopy(
+        { commands: parts.commands, folder, ours: await oursOutside(folder, parts), maxBytes },
+        layer,
+        command,
+        options,
+      )
+      return endedCopy(ended, { layer, folder, changeSet: await changeSetOf(layer, folder, maxBytes) }, () => drop(layer))
+    } catch (error) {
+      await drop(layer)
+      throw error
+    }
+  }
+  return {
+    support: () => (support ??= findSupport(run)),
+    run,
+    async cleanup() {
+      await parts.commands.table.endAll()
+      for (const layer of kept) await drop(layer)
+    },
+  }
+}
+
+function endedCopy(ended: RunInCopy, changed: Pick<Application, 'layer' | 'folder' | 'changeSet'>, drop: () => Promise<void>): EndedCopy {
+  const { layer, changeSet } = changed
+  return {
+    ...ended,
+    changeSet,
+    bytes(path) {
+      const isFile = changeSet.changes.some((one) => one.path === path && one.kind !== 'deleted' && one.after.kind === 'file')
+      if (!isFile) throw new EnvironmentFailure('ENOENT', `The command made no file ${path}.`)
+      return readFile(join(layer.up, path))
+    },
+    async apply(only) {
+      const outcome = await applyChanges({ ...changed, only: only ?? null })
+      await drop()
+      return outcome
+    },
+    drop,
+  }
+}
+
+async function oursOutside(folder: string, { layers, hidden = [] }: CopyParts): Promise<readonly string[]> {
+  const ours = await Promise.all([layers, ...hidden].map((path) => realpath(path).catch(() => path)))
+  const inside = ours.find((path) => isBelow(folder, path))
+  if (inside !== undefined) throw new EnvironmentFailure('ENOCOPY', `Countersign keeps its own data inside ${folder}.`)
+  return ours
+}
+
+async function findSupport(run: CommandCopies['run']): Promise<CopySupport> {
+  const parts = await missingPart(personEnvironment()['PATH'])
+  if (parts.kind === 'absent') return parts
+  try {
+    const trial = await run('true')
+    await trial.drop()
+    return trial.result.exitCode === 0 ? { kind: 'present' } : failedTrial(`“true” ended with exit code ${trial.result.exitCode}.`)
+  } catch (error) {
+    if (error instanceof EnvironmentFailure) return failedTrial(error.message)
+    throw error
+  }
+}

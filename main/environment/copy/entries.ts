@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto'
+import { type BigIntStats, constants } from 'node:fs'
+import { lstat, open, readlink } from 'node:fs/promises'
+import type { CopiedEntry, StandingEntry } from '../../agent/ports/command-copies.ts'
+
+/** Permission bits without set-uid and set-gid, which are never applied. */
+const PERMISSIONS = 0o1777
+
+/** What stands somewhere, without the bytes; null: nothing, or a socket, fifo or device, which no change set holds. */
+export async function standingAt(path: string): Promise<StandingEntry | null> {
+  const found = await statsAt(path)
+  return found && entryOf(path, found)
+}
+
+export async function statsAt(path: string): Promise<BigIntStats | null> {
+  try {
+    return await lstat(path, { bigint: true })
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return null
+    throw error
+  }
+}
+
+export async function entryOf(path: string, found: BigIntStats): Promise<StandingEntry | null> {
+  const inode = `${found.dev}:${found.ino}`
+  const mode = Number(found.mode) & PERMISSIONS
+  if (found.isDirectory()) return { kind: 'folder', mode, inode }
+  if (found.isSymbolicLink()) return { kind: 'link', target: await readlink(path), inode }
+  if (!found.isFile()) return null
+  return { kind: 'file', mode, size: Number(found.size), hash: await hashOf(path), mtimeMs: Number(found.mtimeNs) / 1e6, inode }
+}
+
+/** Never through a link, and never waiting for the other end of a fifo. */
+async function hashOf(path: string): Promise<string> {
+  const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  const hash = createHash('sha256')
+  // Closes the file.
+  for await (const bytes of handle.createReadStream()) hash.update(bytes as Buffer)
+  return hash.digest('hex')
+}
+
+/** Whether it is the same thing, untouched: inode, kind, mode and content. */
+export function isUntouched(now: StandingEntry | null, before: StandingEntry): boolean {
+  if (now === null || now.inode !== before.inode) return false
+  return isSameEntry(now, before)
+}
+
+/** Kind, mode and content; not the time. */
+export function isSameEntry(a: CopiedEntry, b: CopiedEntry): boolean {
+  if (a.kind === 'link') return b.kind === 'link' && a.target === b.target
+  if (a.kind === 'folder') return b.kind === 'folder' && a.mode === b.mode
+  return b.kind === 'file' && a.mode === b.mode && a.size === b.size && a.hash === b.hash
+}

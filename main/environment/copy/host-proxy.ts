@@ -1,0 +1,108 @@
+import { open } from 'node:fs/promises'
+import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
+import type { Duplex } from 'node:stream'
+import type { BlockedHost, CopyOptions } from '../../agent/ports/command-copies.ts'
+
+/** The only way out of a copy: granted hosts pass, others are asked about or refused at once, with their name. */
+export interface HostProxy {
+  readonly socket: string
+  readonly blocked: readonly BlockedHost[]
+  close(): Promise<void>
+}
+
+const REFUSAL = 'Countersign: this command runs in a copy without network; this host was not granted.\n'
+
+export async function openHostProxy(folder: string, { hosts = [], onHost }: Pick<CopyOptions, 'hosts' | 'onHost'>): Promise<HostProxy> {
+  const blocked = new Map<string, BlockedHost>()
+  const answers = new Map<string, Promise<boolean>>()
+  const sockets = new Set<Duplex>()
+  const mayPass = async (asked: BlockedHost): Promise<boolean> => {
+    if (hosts.some((pattern) => matches(pattern, asked.host))) return true
+    const key = `${asked.host}:${asked.port}`
+    const answer = answers.get(key) ?? (onHost ? onHost(asked).catch(() => false) : Promise.resolve(false))
+    answers.set(key, answer)
+    if (!(await answer)) blocked.set(key, asked)
+    return answer
+  }
+  const server = createServer((asked, answer) => void passPlain(asked, answer, mayPass))
+  server.on('connect', (asked: IncomingMessage, client: Duplex, head: Buffer) => void passTunnel(asked, client, head, mayPass, sockets))
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  const name = 'proxy'
+  // Paths of sockets are at most 107 bytes long: through the open folder each is short.
+  const handle = await open(folder)
+  const listening = Promise.withResolvers<void>()
+  server.once('error', listening.reject)
+  server.listen(`/proc/self/fd/${handle.fd}/${name}`, () => listening.resolve())
+  await listening.promise.finally(() => handle.close())
+  return {
+    socket: join(folder, name),
+    get blocked() {
+      return [...blocked.values()]
+    },
+    close() {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      server.close(() => resolve())
+      for (const socket of sockets) socket.destroy()
+      return promise
+    },
+  }
+}
+
+type MayPass = (asked: BlockedHost) => Promise<boolean>
+
+/** `https` and everything else that is no plain HTTP. */
+async function passTunnel(
+  { url = '' }: IncomingMessage,
+  client: Duplex,
+  head: Buffer,
+  mayPass: MayPass,
+  sockets: Set<Duplex>,
+): Promise<void> {
+  client.on('error', () => client.destroy())
+  const asked = hostOf(`http://${url}`, 443)
+  if (!asked || !(await mayPass(asked)))
+    return void client.end(`HTTP/1.1 403 Forbidden\r\ncontent-length: ${REFUSAL.length}\r\n\r\n${REFUSAL}`)
+  const server = connect(asked.port, asked.host)
+  sockets.add(server)
+  server.once('close', () => {
+    sockets.delete(server)
+    client.destroy()
+  })
+  client.once('close', () => server.destroy())
+  server.on('error', () => void client.end('HTTP/1.1 502 Bad Gateway\r\n\r\n'))
+  server.once('connect', () => {
+    client.write('HTTP/1.1 200 Connection Established\r\n\r\n')
+    server.write(head)
+    server.pipe(client).pipe(server)
+  })
+}
+
+async function passPlain(asked: IncomingMessage, answer: ServerResponse, mayPass: MayPass): Promise<void> {
+  const host = hostOf(asked.url ?? '', 80)
+  if (!host || !(await mayPass(host))) return void answer.writeHead(403, { 'content-type': 'text/plain' }).end(REFUSAL)
+  const { 'proxy-connection': _proxy, ...headers } = asked.headers
+  const onward = request(asked.url ?? '', { method: asked.method, headers }, (answered) => {
+    answer.writeHead(answered.statusCode ?? 502, answered.headers)
+    answered.pipe(answer)
+  })
+  onward.on('error', () => (answer.headersSent ? answer.destroy() : answer.writeHead(502).end()))
+  answer.once('close', () => onward.destroy())
+  asked.pipe(onward)
+}
+
+/** Null: not an address. What a name resolves to is looked up from the very text that was compared (no zero bytes, one spelling). */
+function hostOf(url: string, port: number): BlockedHost | null {
+  const parsed = URL.parse(url)
+  if (!parsed || parsed.protocol !== 'http:' || parsed.hostname === '') return null
+  return { host: parsed.hostname.replace(/^\[|\]$/g, '').toLowerCase(), port: Number(parsed.port || (url.endsWith(':80') ? 80 : port)) }
+}
+
+function matches(pattern: string, host: string): boolean {
+  const wanted = pattern.toLowerCase()
+  return wanted.startsWith('*.') ? host.endsWith(wanted.slice(1)) && host.length > wanted.length - 1 : host === wanted
+}

@@ -1,0 +1,123 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { CommandStart } from '../process/started-command.ts'
+import type { Layer } from './layer.ts'
+import { SOCKET_INSIDE } from './proxy-socket.ts'
+
+/** Port inside a copy at which the proxy is reached. */
+const PROXY_PORT = 3128
+/** The exit code of a start that failed before the command could run. */
+export const NOT_STARTED_EXIT = 125
+/** Processes of one copy; does not bind root. */
+const MOST_PROCESSES = 4_096
+
+/**
+ * Runs in a mount namespace of its own, in the layer. No option of `mount` holds a path of the person's: commas and colons in it would be
+ * read as more options. Descriptors that were inherited lead out of the copy and are closed.
+ */
+const OUTER = `
+for open in /proc/self/fd/*; do open=\${open##*/}; [ "$open" -le 2 ] || eval "exec $open>&-"; done
+mount --bind -- "$1" low 2>failed-folder || exit ${NOT_STARTED_EXIT}
+if [ -n "$2" ]; then
+  { mount --bind -- "$2" home && mount -t tmpfs -o size=1g,nr_inodes=200k tmpfs scratch && mkdir scratch/up scratch/work &&
+    mount -t overlay overlay -o lowerdir=home,upperdir=scratch/up,workdir=scratch/work,userxattr -- "$2"; } 2>failed-home || exit ${NOT_STARTED_EXIT}
+fi
+: >started
+mount -t overlay overlay -o lowerdir=low,upperdir=up,workdir=work,userxattr -- "$1" 2>failed-folder || exit ${NOT_STARTED_EXIT}
+shift 2
+exec 9<arguments 8>status
+exec bwrap --args 9 --json-status-fd 8 -- "$@"
+`
+
+/** Runs inside, before the command. The proxy's other end must listen before the command can ask for it. */
+const INNER = `
+ulimit -u ${MOST_PROCESSES} 2>/dev/null
+if [ -S ${SOCKET_INSIDE} ]; then
+  (socat TCP4-LISTEN:${PROXY_PORT},bind=127.0.0.1,fork,reuseaddr UNIX-CONNECT:${SOCKET_INSIDE} </dev/null >/dev/null 2>&1 &)
+  for ((tries = 0; tries < 20000; tries++)); do
+    read -r -d '' sockets </proc/net/tcp
+    [[ $sockets == *:${PROXY_PORT.toString(16).toUpperCase().padStart(4, '0')}* ]] && break
+  done
+fi
+exec "$@"
+`
+
+export interface Launch {
+  readonly layer: Layer
+  readonly folder: string
+  /** Null: shown as it is, read-only, or not at all. */
+  readonly home: string | null
+  readonly view: readonly string[]
+  /** Real path of the proxy's socket; null: no hosts. */
+  readonly proxy: string | null
+  readonly inTerminal: boolean
+}
+
+/** Writes down what bubblewrap is told, and returns what starts a shell inside. */
+export async function prepareLaunch(
+  launch: Launch,
+  cwd: string,
+): Promise<(what: Omit<CommandStart, 'onBytes'>) => Omit<CommandStart, 'onBytes'>> {
+  await writeFile(
+    join(launch.layer.path, 'arguments'),
+    argumentsOf(launch, cwd)
+      .map((one) => `${one}\0`)
+      .join(''),
+  )
+  return ({ file, args, env }) => ({
+    file: 'unshare',
+    args: ['-Urm', '/bin/bash', '-c', OUTER, 'copy', launch.folder, launch.home ?? '', '/bin/bash', '-c', INNER, 'copy', file, ...args],
+    cwd: launch.layer.path,
+    env: environmentInside(env, launch.proxy !== null),
+  })
+}
+
+function argumentsOf({ view, proxy, inTerminal }: Launch, cwd: string): readonly string[] {
+  return [
+    ...view,
+    ...(proxy === null ? [] : ['--bind', proxy, SOCKET_INSIDE]),
+    ...['--remount-ro', '/run'],
+    ...['--unshare-net', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try', '--unshare-user'],
+    ...['--uid', String(process.getuid?.() ?? 0), '--gid', String(process.getgid?.() ?? 0)],
+    // Else a command of root keeps the right to mount, and writes outside.
+    ...['--cap-drop', 'ALL', '--die-with-parent'],
+    // A terminal is made for each command alone, so nothing can be typed into another one; job control needs it as the session's own.
+    ...(inTerminal ? [] : ['--new-session']),
+    ...['--chdir', cwd],
+  ]
+}
+
+/** Addresses of sockets that are not there. */
+const LEADS_OUT = new Set([
+  'SSH_AUTH_SOCK',
+  'SSH_AGENT_PID',
+  'GPG_AGENT_INFO',
+  'DBUS_SESSION_BUS_ADDRESS',
+  'XDG_RUNTIME_DIR',
+  'WAYLAND_DISPLAY',
+  'DISPLAY',
+  'XAUTHORITY',
+])
+const PROXY_VARIABLES = [
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+  'http_proxy',
+  'https_proxy',
+  'ALL_PROXY',
+  'all_proxy',
+  'npm_config_proxy',
+  'npm_config_https_proxy',
+]
+
+function environmentInside(env: CommandStart['env'], hasProxy: boolean): CommandStart['env'] {
+  const kept = Object.fromEntries(Object.entries(env).filter(([name]) => !LEADS_OUT.has(name) && !PROXY_VARIABLES.includes(name)))
+  const proxy = hasProxy ? PROXY_VARIABLES.map((name) => [name, `http://127.0.0.1:${PROXY_PORT}`]) : []
+  const local = 'localhost,127.0.0.1,::1'
+  return {
+    ...kept,
+    ...Object.fromEntries(proxy),
+    ...(hasProxy && { NO_PROXY: local, no_proxy: local }),
+    TMPDIR: '/tmp',
+    GIT_OPTIONAL_LOCKS: '0',
+  }
+}

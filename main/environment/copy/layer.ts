@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto'
+import { chmod, lstat, mkdir, open, readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isRunning, PROCESS_SPACE } from '../temporary-folder.ts'
+
+/** Where one copy keeps what its command wrote. Paths; the folder is ours and hidden in every copy. */
+export interface Layer {
+  readonly path: string
+  /** The folder as it is, seen only by the copy. */
+  readonly low: string
+  /** What the command changed. */
+  readonly up: string
+  /** Made when the copy began: what has a change time before it has not changed since. */
+  readonly started: string
+  /** Bytes that take the place of others, and those that they replace, while the change set is applied. */
+  readonly staged: string
+  readonly journal: string
+  readonly empty: string
+}
+
+/** Its name tells which process works with it, so that a later start knows what was left behind. */
+const NAME = /^copy-(\d+)\.(\d+)-[0-9a-f]{12}$/
+
+export async function makeLayer(layers: string): Promise<Layer> {
+  await mkdir(layers, { recursive: true, mode: 0o700 })
+  const path = join(layers, `copy-${process.pid}.${PROCESS_SPACE}-${randomBytes(6).toString('hex')}`)
+  const layer = layerAt(path)
+  await mkdir(path, { mode: 0o700 })
+  await Promise.all(['low', 'up', 'work', 'scratch', 'home', 'staged'].map((name) => mkdir(join(path, name), { mode: 0o700 })))
+  await (await open(layer.empty, 'wx', 0o400)).close()
+  return layer
+}
+
+export function layerAt(path: string): Layer {
+  const at = (name: string): string => join(path, name)
+  return { path, low: at('low'), up: at('up'), started: at('started'), staged: at('staged'), journal: at('journal'), empty: at('empty') }
+}
+
+/** The layers whose processes are gone. */
+export async function layersLeftBehind(layers: string): Promise<readonly Layer[]> {
+  const names = await readdir(layers).catch(() => [])
+  return names.filter(isLeft).map((name) => layerAt(join(layers, name)))
+}
+
+function isLeft(name: string): boolean {
+  const [, pid, space] = NAME.exec(name) ?? []
+  return pid !== undefined && space === PROCESS_SPACE && !isRunning(Number(pid))
+}
+
+/** Whatever modes the command has set in it. */
+export async function removeLayer({ path }: Pick<Layer, 'path'>): Promise<void> {
+  const isGone = await rm(path, { recursive: true, force: true }).then(
+    () => true,
+    () => false,
+  )
+  if (isGone) return
+  await makeWritable(path)
+  await rm(path, { recursive: true, force: true })
+}
+
+async function makeWritable(folder: string): Promise<void> {
+  const found = await lstat(folder).catch(() => null)
+  if (!found?.isDirectory()) return
+  await chmod(folder, 0o700)
+  const entries = await readdir(Buffer.from(folder), { withFileTypes: true, encoding: 'buffer' })
+  for (const entry of entries) if (entry.isDirectory()) await makeWritable(`${folder}/${entry.name.toString()}`)
+}
+
+/** The change time from which on something counts as changed while the copy existed, ns; null: no copy was begun. */
+export async function startOf(layer: Layer): Promise<bigint | null> {
+  const found = await stat(layer.started, { bigint: true }).catch(() => null)
+  return found?.ctimeNs ?? null
+}

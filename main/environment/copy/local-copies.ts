@@ -1,0 +1,33 @@
+import type { CommandCopies } from '../../agent/ports/command-copies.ts'
+import type { Redactor } from '../../agent/ports/redactor.ts'
+import { type CrashNotes, NO_NOTES } from '../crash-notes.ts'
+import { loadNodePtyHost } from '../process/node-pty-host.ts'
+import { createProcessTable } from '../process/process-table.ts'
+import type { PtyHost } from '../process/pty-host.ts'
+import { type CopyParts, createCommandCopies } from './command-copies.ts'
+
+export interface LocalCopyOptions extends Omit<CopyParts, 'commands'> {
+  readonly notes?: CrashNotes
+  /** Applied to all output of commands; left out: nothing is hidden. */
+  readonly redactor?: Redactor
+}
+
+const NOTHING_HIDDEN: Redactor = {
+  text: (text) => text,
+  losesSecret: () => false,
+  stream: (emit) => ({ write: emit, end: () => {} }),
+}
+
+/** Copies whose commands get the environment, the shell and the terminals that other commands of this machine get. */
+export function createLocalCommandCopies({ notes = NO_NOTES, redactor = NOTHING_HIDDEN, ...parts }: LocalCopyOptions): CommandCopies {
+  let ptyHost: Promise<PtyHost | null> | undefined
+  return createCommandCopies({
+    ...parts,
+    commands: {
+      table: createProcessTable(notes),
+      envPolicy: { policy: 'inherit_core' },
+      redactor,
+      ptyHost: () => (ptyHost ??= loadNodePtyHost()),
+    },
+  })
+}

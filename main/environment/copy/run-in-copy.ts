@@ -1,0 +1,70 @@
+import { readFile, realpath } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { CopyOptions } from '../../agent/ports/command-copies.ts'
+import type { ExecResult } from '../../agent/ports/execution-environment.ts'
+import { EnvironmentFailure } from '../environment-failure.ts'
+import { personEnvironment } from '../own-variables.ts'
+import { type CommandParts, runCommand } from '../process/run-command.ts'
+import { openHostProxy } from './host-proxy.ts'
+import { NOT_STARTED_EXIT, prepareLaunch } from './launch.ts'
+import type { Layer } from './layer.ts'
+import { viewOf } from './view.ts'
+import { watchSize } from './watch-size.ts'
+
+export interface RunParts {
+  readonly commands: CommandParts
+  /** Real path. */
+  readonly folder: string
+  /** Folders of ours that no command may see. */
+  readonly ours: readonly string[]
+  readonly maxBytes: number
+}
+
+export interface RunInCopy {
+  readonly result: ExecResult
+  readonly blocked: readonly { readonly host: string; readonly port: number }[]
+  readonly stopped: string | null
+}
+
+/** Runs a command in the layer and waits for its end. Rejects with code `ENOCOPY` when it could not be started in there. */
+export async function runInCopy(parts: RunParts, layer: Layer, command: string, options: CopyOptions): Promise<RunInCopy> {
+  const home = await homeOf()
+  const cwd = options.workingDir ?? parts.folder
+  const wantsHosts = (options.hosts?.length ?? 0) > 0 || options.onHost !== undefined
+  const { arguments: view } = await viewOf({ ...parts, home, path: personEnvironment()['PATH'], empty: layer.empty })
+  const proxy = wantsHosts ? await openHostProxy(layer.path, options) : null
+  const size = watchSize(layer.up, parts.maxBytes)
+  try {
+    const inTerminal = options.terminal !== undefined && (await parts.commands.ptyHost()) !== null
+    const wrap = await prepareLaunch({ layer, folder: parts.folder, home, view, proxy: proxy?.socket ?? null, inTerminal }, cwd)
+    const signal = options.signal ? AbortSignal.any([options.signal, size.signal]) : size.signal
+    const result = await runCommand({ ...parts.commands, wrap }, command, cwd, { ...options, signal })
+    if (!result.timedOut && !result.aborted && result.exitCode !== null && !(await hasBegun(layer)))
+      throw await whyNotStarted(layer, result)
+    const stopped = size.signal.aborted ? String(size.signal.reason) : null
+    return { result: stopped === null ? result : { ...result, aborted: false }, blocked: proxy?.blocked ?? [], stopped }
+  } finally {
+    size.stop()
+    await proxy?.close()
+  }
+}
+
+async function homeOf(): Promise<string | null> {
+  const home = personEnvironment()['HOME']
+  if (!home?.startsWith('/') || home === '/') return null
+  return realpath(home).catch(() => null)
+}
+
+/** bubblewrap writes how the command ended only where it has begun. */
+async function hasBegun(layer: Layer): Promise<boolean> {
+  return (await readFile(join(layer.path, 'status'), 'utf8').catch(() => '')).includes('"exit-code"')
+}
+
+async function whyNotStarted(layer: Layer, { exitCode, stderr, stdout }: ExecResult): Promise<EnvironmentFailure> {
+  const reasons = await Promise.all(
+    ['failed-folder', 'failed-home'].map((name) => readFile(join(layer.path, name), 'utf8').catch(() => '')),
+  )
+  const own = reasons.join('').trim()
+  const reason = exitCode === NOT_STARTED_EXIT && own !== '' ? own : (stderr || stdout).trim()
+  return new EnvironmentFailure('ENOCOPY', `The command could not be started in a copy of the folder: ${reason}`)
+}

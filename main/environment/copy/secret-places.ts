@@ -1,0 +1,33 @@
+/** Below a person's home, what holds keys, passwords, histories or browser data (approval by effects, the view inside a copy). */
+const SECRET_PLACES: ReadonlySet<string> = new Set([
+  ...['.ssh', '.aws', '.azure', '.gnupg', '.netrc', '_netrc', '.docker', '.kube', '.npmrc', '.pypirc', '.git-credentials'],
+  ...['.password-store', '.vault-token', '.pgpass', '.my.cnf', '.terraform.d', '.config/gcloud', '.config/gh', '.config/hub'],
+  ...['.config/git/credentials', '.config/containers', '.config/op', '.config/rclone', '.cargo/credentials', '.cargo/credentials.toml'],
+  ...['.m2/settings.xml', '.m2/settings-security.xml', '.gradle/gradle.properties', '.gem/credentials', '.local/share/keyrings'],
+  ...['.mozilla', '.thunderbird', '.config/google-chrome', '.config/chromium', '.config/BraveSoftware', '.config/microsoft-edge'],
+  ...['.config/vivaldi', '.config/opera', '.config/Signal', '.config/Slack', '.config/Code', '.cache/mozilla', '.cache/google-chrome'],
+  ...['.cache/chromium', '.snap', '.var', '.claude', '.codex', '.gemini', '.claude.json'],
+])
+
+/** Histories of shells and programs, and files of variables. */
+const SECRET_NAMES = /^\.(?:.*_history|.*history|lesshst|viminfo|env(?:\..*|rc)?)$/
+
+/** Deeper places, whose first part is itself no secret. */
+export const DEEP_SECRET_PLACES: readonly string[] = [...SECRET_PLACES].filter((place) => place.includes('/'))
+
+/** Whether this entry of a home folder is hidden in a copy. */
+export function isSecretEntry(name: string): boolean {
+  return SECRET_PLACES.has(name) || SECRET_NAMES.test(name)
+}
+
+/** Outside home: what only root can read, so that it counts only there. */
+export const SYSTEM_SECRETS: readonly string[] = [
+  ...['/etc/shadow', '/etc/shadow-', '/etc/gshadow', '/etc/gshadow-', '/etc/sudoers', '/etc/sudoers.d', '/etc/ssh', '/etc/ssl/private'],
+  ...['/var/lib/docker', '/var/lib/containerd', '/var/lib/postgresql', '/var/lib/mysql', '/var/lib/private', '/var/log', '/var/mail'],
+  ...['/var/spool', '/var/tmp', '/var/backups'],
+]
+
+/** Of the root folder, what belongs to the system; everything else there is somebody's data. */
+export const SYSTEM_FOLDERS: ReadonlySet<string> = new Set([
+  ...['bin', 'dev', 'etc', 'gnu', 'lib', 'lib32', 'lib64', 'libx32', 'nix', 'opt', 'proc', 'sbin', 'snap', 'sys', 'usr', 'var'],
+])

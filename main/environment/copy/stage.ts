@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto'
+import { constants } from 'node:fs'
+import { chmod, copyFile, lchown, lstat, mkdir, open, symlink, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Step } from './apply-order.ts'
+import { isSameEntry, standingAt } from './entries.ts'
+import type { Layer } from './layer.ts'
+
+type Put = Extract<Step, { kind: 'put' }>
+
+/** A folder of ours from which a file can be linked into the folder: the layer's own where it lies on the same file system. */
+export async function stagingFor(layer: Layer, folder: string): Promise<string> {
+  const [ours, theirs] = [await lstat(layer.staged), await lstat(folder)]
+  if (ours.dev === theirs.dev) return layer.staged
+  return join(folder, `.countersign-${randomBytes(8).toString('hex')}.tmp`)
+}
+
+/** Makes the new file as it will stand there: bytes, mode, time, owner, on the disk. */
+export async function stage(
+  { up, staging, folder }: { up: string; staging: string; folder: string },
+  { path, staged, after }: Put,
+): Promise<void> {
+  const at = join(staging, staged)
+  if (after.kind === 'link') return symlink(after.target, at)
+  if (after.kind === 'folder') throw new Error(`${path} is a folder, which is not staged.`)
+  await copyFile(join(up, path), at, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
+  await keepOwner(at, join(folder, path))
+  await chmod(at, after.mode)
+  await utimes(at, after.mtimeMs / 1e3, after.mtimeMs / 1e3)
+  const now = await standingAt(at)
+  if (!now || !isSameEntry(now, after)) throw new Error(`${path} is no longer what the command wrote.`)
+  const handle = await open(at)
+  await handle.sync().finally(() => handle.close())
+}
+
+/** Root keeps the owner of a file that it changes. */
+async function keepOwner(staged: string, original: string): Promise<void> {
+  if (process.geteuid?.() !== 0) return
+  const before = await lstat(original).catch(() => null)
+  if (before?.isFile()) await lchown(staged, before.uid, before.gid)
+}
+
+export async function makeStaging(staging: string): Promise<void> {
+  await mkdir(staging, { recursive: true, mode: 0o700 })
+}

@@ -1,0 +1,120 @@
+import { constants } from 'node:fs'
+import { chmod, link, lstat, mkdir, open, readFile, rename, rmdir, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { assertNever } from '../../../shared/lib/assert-never.ts'
+import { codeOf } from '../environment-failure.ts'
+import type { Step } from './apply-order.ts'
+import { isSameEntry, isUntouched, standingAt } from './entries.ts'
+import { inParentOf } from './parent-folder.ts'
+
+/** Where steps are taken. */
+export interface Ground {
+  readonly folder: string
+  /** A folder of ours on the same file system. */
+  readonly staging: string
+}
+
+/** The folder is not as the change set knew it. */
+export class ChangedMeanwhile extends Error {
+  readonly path: string
+  readonly reason: string
+
+  constructor(path: string, reason = 'the file has changed since') {
+    super(`${path}: ${reason}`)
+    this.path = path
+    this.reason = reason
+  }
+}
+
+export function take(ground: Ground, step: Step): Promise<void> {
+  return inParentOf(ground.folder, step.path, (at) => takeAt(ground, step, at)).catch((error: unknown) => {
+    if (['EEXIST', 'ENOTEMPTY', 'ENOENT', 'ENOTDIR', 'ELOOP'].includes(codeOf(error) ?? '')) throw new ChangedMeanwhile(step.path)
+    throw error
+  })
+}
+
+async function takeAt({ staging }: Ground, step: Step, at: string): Promise<void> {
+  switch (step.kind) {
+    case 'lock':
+      return lock(at, step)
+    case 'remove':
+      // Looked at where nobody else can reach it by its name; a check before would leave a moment in which it could change.
+      await rename(at, join(staging, step.aside))
+      if (!isUntouched(await standingAt(join(staging, step.aside)), step.before)) throw new ChangedMeanwhile(step.path)
+      return
+    case 'put':
+      // Fails where something stands, as a rename would not.
+      return link(join(staging, step.staged), at)
+    case 'make-folder':
+      await mkdir(at, { mode: 0o700 })
+      return chmod(at, step.mode | 0o700)
+    case 'remove-folder':
+      return rmdir(at)
+    case 'set-mode':
+      return setMode(at, step.before, step.after, step.path)
+    default:
+      return assertNever(step)
+  }
+}
+
+/** Undoes a step that was taken, or that was perhaps not: what a person has put in the place meanwhile stays. */
+export function undo(ground: Ground, step: Step): Promise<void> {
+  return inParentOf(ground.folder, step.path, (at) => undoAt(ground, step, at)).catch((error: unknown) => {
+    if (!['ENOENT', 'ENOTDIR', 'ELOOP', 'EEXIST', 'ENOTEMPTY'].includes(codeOf(error) ?? '')) throw error
+  })
+}
+
+async function undoAt({ staging }: Ground, step: Step, at: string): Promise<void> {
+  switch (step.kind) {
+    case 'lock':
+      return unlock(at, step.token)
+    case 'remove':
+      await link(join(staging, step.aside), at)
+      return unlink(join(staging, step.aside))
+    case 'put':
+      if (await isOurs(join(staging, step.staged), at, step)) await unlink(at)
+      return
+    case 'make-folder':
+      return rmdir(at)
+    case 'remove-folder':
+      await mkdir(at, { mode: 0o700 })
+      return chmod(at, step.mode)
+    case 'set-mode':
+      return setMode(at, step.after, step.before, step.path)
+    default:
+      return assertNever(step)
+  }
+}
+
+/** The very file that was staged, which nobody has written into since. */
+async function isOurs(staged: string, at: string, step: Extract<Step, { kind: 'put' }>): Promise<boolean> {
+  const [ours, there] = [await lstat(staged), await lstat(at)]
+  if (ours.ino !== there.ino || ours.dev !== there.dev) return false
+  const now = await standingAt(at)
+  return now !== null && isSameEntry(now, step.after)
+}
+
+async function setMode(at: string, from: number, to: number, path: string): Promise<void> {
+  const handle = await open(at, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
+  try {
+    if ((Number((await handle.stat()).mode) & 0o1777) !== from) throw new ChangedMeanwhile(path)
+    await handle.chmod(to)
+  } finally {
+    await handle.close()
+  }
+}
+
+async function lock(at: string, { token, path }: Extract<Step, { kind: 'lock' }>): Promise<void> {
+  try {
+    const handle = await open(at, 'wx', 0o644)
+    await handle.writeFile(token).finally(() => handle.close())
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') throw new ChangedMeanwhile(path, 'git is at work in this folder')
+    throw error
+  }
+}
+
+/** Only ours. */
+export async function unlock(at: string, token: string): Promise<void> {
+  if ((await readFile(at, 'utf8')) === token) await unlink(at)
+}

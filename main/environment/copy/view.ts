@@ -1,0 +1,117 @@
+import { lstat, readdir, realpath } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { EnvironmentFailure } from '../environment-failure.ts'
+import { DEEP_SECRET_PLACES, isSecretEntry, SYSTEM_FOLDERS, SYSTEM_SECRETS } from './secret-places.ts'
+
+/** A tmpfs without a size may take half of the memory, bytes. */
+const TEMP_BYTES = 1024 ** 3
+const EMPTY_BYTES = 1024 ** 2
+
+export interface ViewParts {
+  /** Real path of the folder that is copied. */
+  readonly folder: string
+  /** Real path; null: there is none, or it is not shown. */
+  readonly home: string | null
+  readonly path: string | undefined
+  /** Real paths of folders of ours. */
+  readonly ours: readonly string[]
+  /** An empty file: it stands in the place of a hidden one. */
+  readonly empty: string
+}
+
+/** `arguments` of bubblewrap that make the view; `hidden`: what exists outside and is not seen inside, for the message to the agent. */
+export interface View {
+  readonly arguments: readonly string[]
+  readonly hidden: readonly string[]
+}
+
+/**
+ * What a command sees (approval by effects §5): the system's folders read-only; other people's data, secrets and sockets hidden; a home whose
+ * changes are forgotten; the folder itself, in which alone writing counts.
+ */
+export async function viewOf(parts: ViewParts): Promise<View> {
+  const { folder, home } = parts
+  if (home !== null && isBelow(folder, home))
+    throw new EnvironmentFailure('ENOCOPY', `${folder} holds your home folder, and a copy of it would show what is kept secret there.`)
+  const outside = await hiddenOutsideHome(home)
+  const inside = home === null ? [] : await hiddenInHome(home)
+  const hidden = outermost([...outside, ...inside, ...(await existing(parts.ours))])
+  const isHidden = (path: string): boolean => hidden.some(({ path: at }) => isBelow(at, path))
+  const tools = (await toolFolders(parts)).filter(isHidden)
+  // A hidden folder takes the mount points of what lies in it and is shown; only then it is closed.
+  const closed = hidden.filter(({ isFolder }) => isFolder)
+  return {
+    hidden: hidden.map(({ path }) => path),
+    arguments: [
+      ...['--ro-bind', '/', '/', '--dev', '/dev', ...emptyFolder('/dev/shm', TEMP_BYTES), '--remount-ro', '/dev', '--proc', '/proc'],
+      ...[...emptyFolder('/tmp', TEMP_BYTES), ...emptyFolder('/run', EMPTY_BYTES)],
+      ...hidden.filter(({ path }) => home === null || !isBelow(home, path)).flatMap((place) => covered(place, parts.empty)),
+      ...(home === null ? [] : ['--bind', home, home]),
+      ...hidden.filter(({ path }) => home !== null && isBelow(home, path)).flatMap((place) => covered(place, parts.empty)),
+      ...tools.flatMap((path) => ['--ro-bind', path, path]),
+      ...['--bind', folder, folder],
+      ...closed.filter(({ path }) => path !== '/tmp').flatMap(({ path }) => ['--remount-ro', path]),
+    ],
+  }
+}
+
+interface Hidden {
+  readonly path: string
+  readonly isFolder: boolean
+}
+
+const emptyFolder = (path: string, bytes: number): readonly string[] => ['--size', String(bytes), '--tmpfs', path]
+
+const covered = ({ path, isFolder }: Hidden, empty: string): readonly string[] =>
+  isFolder ? emptyFolder(path, EMPTY_BYTES) : ['--ro-bind', empty, path]
+
+async function hiddenOutsideHome(home: string | null): Promise<readonly Hidden[]> {
+  const top = (await readdir('/', { withFileTypes: true })).filter((entry) => entry.isDirectory() && !SYSTEM_FOLDERS.has(entry.name))
+  const others = top.map(({ name }) => `/${name}`).filter((path) => path !== '/tmp' && path !== '/run' && path !== home)
+  return [...others.map((path) => ({ path, isFolder: true })), ...(await existing(SYSTEM_SECRETS))]
+}
+
+/** Of home only what begins with a dot is shown, where tools keep their things: all else is other work. */
+async function hiddenInHome(home: string): Promise<readonly Hidden[]> {
+  const entries = await readdir(home, { withFileTypes: true }).catch(() => [])
+  const names = entries.filter(({ name }) => !name.startsWith('.') || isSecretEntry(name)).map(({ name }) => name)
+  return existing([...names, ...DEEP_SECRET_PLACES].map((name) => join(home, name)))
+}
+
+/** Links are followed: a secret is hidden where it really lies. */
+async function existing(paths: readonly string[]): Promise<readonly Hidden[]> {
+  const found = await Promise.all(
+    paths.map(async (path) => {
+      try {
+        const real = await realpath(path)
+        return [{ path: real, isFolder: (await lstat(real)).isDirectory() }]
+      } catch {
+        return []
+      }
+    }),
+  )
+  return found.flat()
+}
+
+/** Without those that lie below others. */
+function outermost(places: readonly Hidden[]): readonly Hidden[] {
+  const sorted = places.toSorted((a, b) => (a.path < b.path ? -1 : 1))
+  const kept: Hidden[] = []
+  for (const place of sorted) if (!kept.some((above) => isBelow(above.path, place.path))) kept.push(place)
+  return kept
+}
+
+/** Where PATH leads; of a `bin` folder the one above, where its libraries are. */
+async function toolFolders({ path, home, folder }: ViewParts): Promise<readonly string[]> {
+  const entries = await existing((path ?? '').split(':').filter((entry) => entry.startsWith('/')))
+  const mayShow = (place: string): boolean => place !== '/' && place !== home && !isBelow(place, folder) && !(home && isBelow(place, home))
+  return entries.flatMap(({ path: entry }) => {
+    const above = basename(entry) === 'bin' ? dirname(entry) : entry
+    return [above, entry].filter(mayShow).slice(0, 1)
+  })
+}
+
+/** The same, or below it. */
+export function isBelow(above: string, path: string): boolean {
+  return path === above || path.startsWith(above === '/' ? '/' : `${above}/`)
+}

@@ -1,0 +1,128 @@
+import type { BigIntStats } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import type { CopyChange, CopyChangeSet, CopyObstacle, StandingEntry } from '../../agent/ports/command-copies.ts'
+import { entryOf, isSameEntry, statsAt } from './entries.ts'
+import { opaqueAmong } from './opaque-folders.ts'
+
+const MOST_FILES = 20_000
+/** Bytes of a path; the kernel takes no longer ones. */
+const LONGEST_PATH = 4_096
+/** Objects are named by their content: another time of the same says nothing. */
+const WITHOUT_TIME = /(?:^|\/)\.git\/objects\//
+
+/** What was found so far. */
+export interface Found {
+  readonly changes: CopyChange[]
+  readonly obstacles: CopyObstacle[]
+  readonly leftOut: CopyChangeSet['leftOut'][number][]
+  files: number
+  bytes: number
+  readonly maxBytes: number
+}
+
+interface Walk {
+  readonly up: string
+  readonly folder: string
+  readonly found: Found
+}
+
+/** How a folder of the upper layer lies over the real one: its entries show through, are all replaced, or there is no real one. */
+type Laid = 'over' | 'instead' | 'new'
+
+/** Compares one folder of the upper layer with the real one. */
+export async function walkLayer(walk: Walk, folder: string, laid: Laid): Promise<void> {
+  const names = await namesIn(walk, `${walk.up}/${folder}`, folder)
+  const inner: string[] = []
+  for (const name of names) {
+    if (isFull(walk.found)) return
+    const path = folder === '' ? name : `${folder}/${name}`
+    if (Buffer.byteLength(path) > LONGEST_PATH) walk.found.obstacles.push({ kind: 'long-path', path })
+    else if (await compare(walk, path, laid)) inner.push(path)
+  }
+  if (laid === 'instead') {
+    const kept = new Set(names)
+    for (const name of await namesIn(walk, `${walk.folder}/${folder}`, folder))
+      if (!kept.has(name)) await deleted(walk, `${folder}/${name}`)
+  }
+  if (inner.length === 0) return
+  const opaque = laid === 'instead' ? new Set(inner) : await opaqueAmong(walk.up, inner)
+  for (const path of inner) await walkLayer(walk, path, opaque.has(path) ? 'instead' : 'over')
+}
+
+/** True: both are folders, and what lies in them is to be compared. */
+async function compare(walk: Walk, path: string, laid: Laid): Promise<boolean> {
+  const upper = await statsAt(`${walk.up}/${path}`)
+  // Below a new folder nothing is looked up: a link in its place would lead elsewhere.
+  const lower = laid === 'new' ? null : await statsAt(`${walk.folder}/${path}`)
+  if (!upper) return false
+  if (upper.isCharacterDevice() && upper.rdev === 0n) {
+    await deleted(walk, path)
+    return false
+  }
+  const after = await entryOf(`${walk.up}/${path}`, upper)
+  if (!after) {
+    walk.found.leftOut.push({ path, what: whatIs(upper) })
+    return false
+  }
+  if (hasSetId(upper, lower)) walk.found.leftOut.push({ path, what: 'set-id-bits' })
+  const before = lower && (await entryOf(`${walk.folder}/${path}`, lower))
+  if (before?.kind === after.kind) {
+    modified(walk, path, before, after)
+    return after.kind === 'folder'
+  }
+  if (lower) await deleted(walk, path)
+  add(walk, { kind: 'created', path, after: withoutInode(after) })
+  if (after.kind === 'folder') await walkLayer(walk, path, 'new')
+  return false
+}
+
+function modified(walk: Walk, path: string, before: StandingEntry, after: StandingEntry): void {
+  const isOtherTime = before.kind === 'file' && after.kind === 'file' && before.mtimeMs !== after.mtimeMs && !WITHOUT_TIME.test(path)
+  if (!isSameEntry(before, after) || isOtherTime) add(walk, { kind: 'modified', path, before, after: withoutInode(after) })
+}
+
+/** With everything in it, so that each file can be seen and compared. */
+async function deleted(walk: Walk, path: string): Promise<void> {
+  if (isFull(walk.found)) return
+  const at = `${walk.folder}/${path}`
+  const lower = await statsAt(at)
+  if (!lower) return
+  const before = await entryOf(at, lower)
+  if (!before) return void walk.found.leftOut.push({ path, what: whatIs(lower) })
+  add(walk, { kind: 'deleted', path, before })
+  if (before.kind === 'folder') for (const name of await namesIn(walk, at, path)) await deleted(walk, `${path}/${name}`)
+}
+
+function add({ found }: Walk, change: CopyChange): void {
+  found.changes.push(change)
+  found.files += 1
+  if (change.kind !== 'deleted' && change.after.kind === 'file') found.bytes += change.after.size
+  if (found.files > MOST_FILES) found.obstacles.push({ kind: 'too-many-files', limit: MOST_FILES })
+  else if (found.bytes > found.maxBytes) found.obstacles.push({ kind: 'too-many-bytes', limit: found.maxBytes })
+}
+
+const isFull = ({ files, bytes, maxBytes }: Found): boolean => files > MOST_FILES || bytes > maxBytes
+
+/** Names that are not UTF-8 cannot be shown, hence not be signed. */
+async function namesIn({ found }: Walk, at: string, folder: string): Promise<readonly string[]> {
+  const names: string[] = []
+  for (const bytes of await readdir(at, { encoding: 'buffer' })) {
+    const name = bytes.toString('utf8')
+    if (Buffer.compare(Buffer.from(name), bytes) === 0) names.push(name)
+    else found.obstacles.push({ kind: 'unreadable-name', path: folder === '' ? name : `${folder}/${name}` })
+  }
+  return names.toSorted()
+}
+
+const SET_ID = 0o6000n
+const hasSetId = (upper: BigIntStats, lower: BigIntStats | null): boolean =>
+  (upper.mode & SET_ID & ~(lower?.mode ?? 0n)) !== 0n && !upper.isDirectory()
+
+function whatIs(found: BigIntStats): 'socket' | 'fifo' | 'device' {
+  if (found.isSocket()) return 'socket'
+  return found.isFIFO() ? 'fifo' : 'device'
+}
+
+function withoutInode({ inode: _inode, ...entry }: StandingEntry) {
+  return entry
+}

@@ -1,0 +1,249 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { RunningTerminal } from '../../../main/agent/ports/execution-environment.ts'
+import { openCopies, treeOf } from './support.ts'
+
+const kindsOf = (changes: readonly { readonly kind: string; readonly path: string }[]): readonly string[] =>
+  changes.map(({ kind, path }) => `${kind} ${path}`)
+
+describe('a command in a copy', () => {
+  it('can be run on this machine, or says in one line why not and what to type', async () => {
+    const { copies } = openCopies()
+    expect(await copies.support()).toEqual({ kind: 'present' })
+  })
+
+  it('tells its output and its exit code as any command does', async () => {
+    const { copies } = openCopies()
+    const { result } = await copies.run('echo out; echo err >&2; exit 3')
+    expect(result).toMatchObject({ stdout: 'out\n', stderr: 'err\n', exitCode: 3, timedOut: false, aborted: false })
+  })
+
+  it('sees the folder at its real path, as the same user', async () => {
+    const { copies, folder } = openCopies({ 'a.txt': 'a' })
+    const { result } = await copies.run('pwd; id -u; id -g; cat a.txt')
+    expect(result.stdout).toBe(`${folder}\n${process.getuid?.()}\n${process.getgid?.()}\na`)
+  })
+
+  it('changes nothing in the real folder', async () => {
+    const { copies, folder } = openCopies({ 'a.txt': 'a', 'b/c.txt': 'c' })
+    const before = treeOf(folder)
+    await copies.run('echo new > a.txt; rm -r b; mkdir d; chmod 700 .; ln -s a.txt l')
+    expect(treeOf(folder)).toEqual(before)
+  })
+
+  it('that changes nothing has an empty change set', async () => {
+    const { copies } = openCopies({ 'a.txt': 'a' })
+    const { changeSet } = await copies.run('cat a.txt; : >> a.txt; echo x > /tmp/x; ls')
+    expect(changeSet).toEqual({ changes: [], obstacles: [], leftOut: [] })
+  })
+
+  it('has a terminal that shows its output while it runs, takes typing and job control', async () => {
+    const { copies } = openCopies()
+    let terminal: RunningTerminal | undefined
+    const seen = Promise.withResolvers<void>()
+    const running = copies.run(
+      'test -t 1 && test -e /dev/tty && set -m && echo ready && read line && echo "got $line" && : > /dev/tty && echo tty',
+      {
+        terminal: { columns: 80, rows: 24, onOpen: (opened) => (terminal = opened) },
+        onOutput: ({ text }) => text.includes('ready') && seen.resolve(),
+      },
+    )
+    await seen.promise
+    terminal?.write('word\n')
+    const { result } = await running
+    expect(result.stdout).toMatch(/ready\n[^]*got word\ntty/)
+    expect(result.exitCode).toBe(0)
+  })
+
+  it('is ended by the time limit with everything that it started, setsid and nohup included', async () => {
+    const { copies } = openCopies()
+    const { result } = await copies.run('setsid sleep 4711 & nohup sleep 4712 & (trap "" TERM; sleep 4713) & sleep 4714', {
+      timeoutMs: 500,
+    })
+    expect(result.timedOut).toBe(true)
+    expect(processesWith('sleep\x00471')).toEqual([])
+  })
+
+  it('takes what it left in the background with it', async () => {
+    const { copies } = openCopies()
+    const { result } = await copies.run('setsid sleep 4721 >/dev/null 2>&1 & echo done')
+    expect(result).toMatchObject({ stdout: 'done\n', exitCode: 0 })
+    expect(processesWith('sleep\x00472')).toEqual([])
+  })
+
+  it('is ended by an abort', async () => {
+    const { copies } = openCopies()
+    const abort = new AbortController()
+    const { result } = await copies.run('echo here; sleep 4731', { signal: abort.signal, onOutput: () => abort.abort() })
+    expect(result).toMatchObject({ aborted: true, stdout: 'here\n' })
+    expect(processesWith('sleep\x00473')).toEqual([])
+  })
+
+  it('is stopped when it writes more than it may, and says so', async () => {
+    const { copies } = openCopies()
+    const { stopped, changeSet } = await copies.run('while head -c 1000000 /dev/zero >> big; do sleep 0.02; done', {
+      maxBytes: 5_000_000,
+      timeoutMs: 60_000,
+    })
+    expect(stopped).toContain('wrote more than 5 MB')
+    expect(changeSet.obstacles).toEqual([{ kind: 'too-many-bytes', limit: 5_000_000 }])
+  })
+
+  it.each(['a, b:c', 'with "quotes" and \\', "it's $(here)", 'line\nbreak', '-dash', 'ünï 漢', 'upperdir=x,userxattr'])(
+    'runs in a folder named %j',
+    async (name) => {
+      const { copies, folder } = openCopies({ [`${name}/f`]: 'f' })
+      const { createLocalCommandCopies } = await import('../../../main/environment/copy/local-copies.ts')
+      const inner = createLocalCommandCopies({ folder: join(folder, name), layers: join(folder, '..', 'layers') })
+      const ended = await inner.run('cat f; echo new > g')
+      expect(ended.result.stdout).toBe('f')
+      expect(await ended.apply()).toEqual({ kind: 'applied' })
+      expect(readFileSync(join(folder, name, 'g'), 'utf8')).toBe('new\n')
+      await copies.cleanup()
+    },
+  )
+})
+
+describe('its change set', () => {
+  it('names what was created, modified and deleted, with modes, links and folders', async () => {
+    const { copies, folder } = openCopies({ 'mod.txt': '1', 'gone.txt': '2', 'tree/deep/x': '3', 'mode.sh': '4', 'same.txt': '5' })
+    symlinkSync('mod.txt', join(folder, 'link'))
+    const { changeSet } = await copies.run(
+      'echo 2 > mod.txt; rm gone.txt; rm -r tree; chmod 755 mode.sh; echo 5 > x; printf 5 > same.txt; touch -r mode.sh same.txt; mkdir -p n/m; echo n > n/m/f; ln -sf gone.txt link',
+    )
+    expect(kindsOf(changeSet.changes)).toEqual([
+      ...['deleted gone.txt', 'modified link', 'modified mod.txt', 'modified mode.sh', 'created n', 'created n/m', 'created n/m/f'],
+      ...['modified same.txt', 'deleted tree', 'deleted tree/deep', 'deleted tree/deep/x', 'created x'],
+    ])
+    const mode = changeSet.changes.find(({ path }) => path === 'mode.sh')
+    expect(mode).toMatchObject({ before: { mode: 0o644 }, after: { mode: 0o755 } })
+    expect(changeSet.changes.find(({ path }) => path === 'link')).toMatchObject({ after: { kind: 'link', target: 'gone.txt' } })
+  })
+
+  it('shows a file that moved as moved', async () => {
+    const { copies } = openCopies({ 'old.txt': 'some bytes' })
+    const { changeSet } = await copies.run('mkdir to; mv old.txt to/new.txt')
+    expect(changeSet.changes.find(({ path }) => path === 'to/new.txt')).toMatchObject({ kind: 'created', movedFrom: 'old.txt' })
+  })
+
+  it('knows a folder that was replaced from one that was written into', async () => {
+    const { copies } = openCopies({ 'a b/keep': '1', 'a b/inner/x': '2', 'ü/keep': '1' })
+    const { changeSet } = await copies.run('rm -r "a b" ü; mkdir -p "a b/inner" ü; echo new > "a b/new"; printf 2 > "a b/inner/y"')
+    expect(kindsOf(changeSet.changes)).toEqual([
+      ...['created a b/inner/y', 'deleted a b/inner/x', 'deleted a b/keep', 'created a b/new', 'deleted ü/keep'].toSorted((a, b) =>
+        a.split(' ').slice(1).join(' ') < b.split(' ').slice(1).join(' ') ? -1 : 1,
+      ),
+    ])
+  })
+
+  it('has a file in the place of a folder, and a folder in the place of a file or a link', async () => {
+    const { copies, folder } = openCopies({ 'd/x': '1', f: '2' })
+    symlinkSync('/etc', join(folder, 'l'))
+    const { changeSet } = await copies.run('rm -r d; echo f > d; rm f; mkdir f; echo x > f/x; rm l; mkdir l; echo mine > l/passwd')
+    expect(kindsOf(changeSet.changes)).toEqual([
+      ...['deleted d', 'created d', 'deleted d/x', 'deleted f', 'created f', 'created f/x', 'deleted l', 'created l', 'created l/passwd'],
+    ])
+  })
+
+  it('leaves out sockets, fifos and set-id bits, and names them', async () => {
+    const { copies, folder } = openCopies()
+    const ended = await copies.run(
+      'mkfifo p; python3 -c "import socket; socket.socket(socket.AF_UNIX).bind(\'s\')"; echo x > u; chmod 4755 u',
+    )
+    expect(ended.changeSet.leftOut).toEqual([
+      { path: 'p', what: 'fifo' },
+      { path: 's', what: 'socket' },
+      { path: 'u', what: 'set-id-bits' },
+    ])
+    await ended.apply()
+    expect(readdirSync(folder)).toEqual(['u'])
+    expect(statSync(join(folder, 'u')).mode & 0o7777).toBe(0o755)
+  })
+
+  it('with a name that is not UTF-8 cannot be applied, and says so', async () => {
+    const { copies, folder } = openCopies()
+    const ended = await copies.run("echo x > $'bad\\xff'")
+    expect(ended.changeSet.obstacles).toMatchObject([{ kind: 'unreadable-name' }])
+    expect(await ended.apply()).toMatchObject({ kind: 'refused' })
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  it('gives the new bytes of a file', async () => {
+    const { copies } = openCopies({ a: 'old' })
+    const ended = await copies.run('printf new > a')
+    expect(Buffer.from(await ended.bytes('a')).toString()).toBe('new')
+  })
+})
+
+describe('applying', () => {
+  it('makes the folder exactly what the command saw, modes, links, replaced folders and odd names included', async () => {
+    const files = { 'm.txt': '1', 'gone/a': '2', 'gone/b/c': '3', 'repl/x': '4', 'kind/f': '5', 'to-folder': '6', same: '7' }
+    const { copies, folder } = openCopies(files)
+    symlinkSync('nowhere', join(folder, 'link'))
+    const list = `find . -mindepth 1 -printf '%P %y %m %l\\n' | sort; find . -type f -exec sha256sum {} + | sort`
+    const ended = await copies.run(
+      `echo 2 >> m.txt; rm -r gone repl kind to-folder; mkdir -p repl/new to-folder/in; echo k > kind; echo i > to-folder/in/f
+       chmod 700 m.txt; mkdir ro; echo r > ro/r; chmod 500 ro; ln -sfn elsewhere link; echo n > $'line\\nbreak'; echo q > '"q"'; ${list}`,
+    )
+    expect(ended.result.exitCode).toBe(0)
+    expect(await ended.apply()).toEqual({ kind: 'applied' })
+    expect(execFileSync('bash', ['-c', list], { cwd: folder, encoding: 'utf8' })).toBe(ended.result.stdout)
+    expect(ended.result.stdout).toContain('repl/new d 755')
+  })
+
+  it('keeps modification times, so that make does not build again', async () => {
+    const { copies, folder } = openCopies({ a: '1', b: '2' })
+    utimesSync(join(folder, 'b'), 5_000, 5_000)
+    const ended = await copies.run('touch -d @1000.5 a; mv b c')
+    expect(await ended.apply()).toEqual({ kind: 'applied' })
+    expect([statSync(join(folder, 'a')).mtimeMs, statSync(join(folder, 'c')).mtimeMs]).toEqual([1_000_500, 5_000_000])
+  })
+
+  it('takes only the paths that were chosen, with the folders that they need', async () => {
+    const { copies, folder } = openCopies({ a: '1', 'd/x': '2', 'd/y': '3' })
+    const ended = await copies.run('echo 2 > a; mkdir -p n/m; echo f > n/m/f; echo g > n/g; rm -r d')
+    expect(await ended.apply(['n/m/f', 'd', 'd/x'])).toEqual({ kind: 'applied' })
+    expect(Object.keys(treeOf(folder))).toEqual(['a', 'd', 'd/y', 'n', 'n/m', 'n/m/f'])
+    expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('1')
+  })
+
+  it('leaves nothing of the copy behind, and neither does dropping', async () => {
+    const { copies, layers } = openCopies({ a: '1' })
+    await (await copies.run('mkdir -p x/y; chmod 000 x; echo 2 > a')).apply()
+    await (await copies.run('mkdir -p z/y; echo > z/y/f; chmod 000 z/y z')).drop()
+    expect(readdirSync(layers)).toEqual([])
+  })
+
+  it('takes a commit of git as a whole, and git finds nothing amiss', async () => {
+    const { copies, folder } = openCopies({ a: '1' })
+    const git = (...args: readonly string[]): string => execFileSync('git', args, { cwd: folder, encoding: 'utf8' })
+    git('init', '-q', '-b', 'main')
+    const ended = await copies.run('git add -A && git -c user.name=n -c user.email=e@x commit -qm first && git branch side && git gc -q')
+    expect(ended.result).toMatchObject({ exitCode: 0 })
+    expect(existsSync(join(folder, '.git', 'index'))).toBe(false)
+    expect(await ended.apply()).toEqual({ kind: 'applied' })
+    expect([git('status', '--porcelain'), git('log', '--format=%s', 'side'), git('fsck', '--strict')]).toEqual(['', 'first\n', ''])
+    expect(existsSync(join(folder, '.git', 'index.lock'))).toBe(false)
+  })
+
+  it('is refused while git holds the index', async () => {
+    const { copies, folder } = openCopies({ a: '1' })
+    execFileSync('git', ['init', '-q'], { cwd: folder })
+    const ended = await copies.run('git add -A')
+    writeFileSync(join(folder, '.git', 'index.lock'), '')
+    expect(await ended.apply()).toMatchObject({ kind: 'refused', path: '.git/index.lock' })
+    expect(readFileSync(join(folder, '.git', 'index.lock'), 'utf8')).toBe('')
+  })
+})
+
+function processesWith(words: string): readonly string[] {
+  return readdirSync('/proc').filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(words)
+    } catch {
+      return false
+    }
+  })
+}

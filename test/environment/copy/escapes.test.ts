@@ -1,0 +1,223 @@
+import { spawn } from 'node:child_process'
+import { chmodSync, closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { homedir, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { openCopies, treeOf } from './support.ts'
+
+const isRoot = process.geteuid?.() === 0
+
+/** Something outside of the folder that no copy may change or read. */
+function outside() {
+  const folder = mkdtempSync(join(tmpdir(), 'outside-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const secret = join(folder, 'secret')
+  writeFileSync(secret, 'TOP-SECRET')
+  return { folder, secret }
+}
+
+describe('nothing leads out of a copy', () => {
+  it.each([
+    ['writing to a path outside', (secret: string) => `echo x > ${secret}`],
+    ['/proc/1/root', (secret: string) => `cat /proc/1/root${secret}; echo x > /proc/1/root${secret}`],
+    ['the parent’s root', (secret: string) => `cat /proc/$PPID/root${secret}; cat /proc/$PPID/cwd/../../secret`],
+    ['nsenter', (secret: string) => `nsenter -t 1 -m -U cat ${secret}; for n in /proc/*/ns/mnt; do nsenter --mount=$n cat ${secret}; done`],
+    ['taking a mount away', (secret: string) => `umount /tmp; umount -l /tmp; umount -a; cat ${secret}`],
+    [
+      'remounting writable',
+      (secret: string) => `mount -o remount,rw,bind /; mount -o remount,rw /; echo x > /usr/escaped; echo x > ${secret}`,
+    ],
+    [
+      'a user namespace of its own',
+      (secret: string) =>
+        `unshare -Urm bash -c 'umount /tmp; umount -l /tmp; mount -o remount,rw,bind /; echo x > /usr/escaped; cat ${secret}'`,
+    ],
+    ['bubblewrap inside', (secret: string) => `bwrap --bind / / --dev /dev -- bash -c 'cat ${secret}; echo x > /usr/escaped'`],
+    ['chroot', (secret: string) => `unshare -Ur chroot /proc/1/root cat ${secret}`],
+    ['device nodes', (secret: string) => `mknod disk b 254 0; head -c 1 disk; ls /dev | grep -E '^(vda|sda|nvme|mem|kmsg)'; cat ${secret}`],
+    ['a link out of the folder', (secret: string) => `ln -s ${secret} l; cat l; echo x > l`],
+    ['a hard link', (secret: string) => `ln ${secret} h; cat h; ln /etc/passwd p`],
+    ['the layer', (secret: string) => `cat ../data/copies/*/arguments; ls ../data; cat ${secret}`],
+  ])('%s', async (_name, attack) => {
+    const { secret, folder: around } = outside()
+    const { copies, folder, base } = openCopies({ a: '1' })
+    const before = { ...treeOf(around), ...treeOf(folder) }
+    const { result } = await copies.run(attack(secret), { timeoutMs: 30_000 })
+    expect(`${result.stdout}${result.stderr}`).not.toContain('TOP-SECRET')
+    expect(`${result.stdout}`).not.toMatch(/--ro-bind|^(vda|sda|nvme|mem|kmsg)/m)
+    expect({ ...treeOf(around), ...treeOf(folder) }).toEqual(before)
+    expect([existsSync('/usr/escaped'), existsSync(join(base, 'escaped'))]).toEqual([false, false])
+  })
+
+  it('an inherited descriptor', async () => {
+    const { secret } = outside()
+    const { copies } = openCopies()
+    const held = [openSync(secret, 'r+'), openSync(secret, 'r+')]
+    onTestFinished(() => held.forEach(closeSync))
+    const { result } = await copies.run(
+      'ls /proc/self/fd; for fd in /proc/$$/fd/*; do echo x >&${fd##*/}; done 2>/dev/null; readlink /proc/$$/fd/*',
+    )
+    expect(result.stdout).not.toContain(secret)
+    expect(result.stdout.split('\n').filter((line) => /^\d+$/.test(line))).toEqual(['0', '1', '2', '3'])
+    expect(readFileSync(secret, 'utf8')).toBe('TOP-SECRET')
+  })
+
+  it('a descriptor of the starter that is not closed on exec', async () => {
+    const { folder } = openCopies()
+    const { secret } = outside()
+    // Another process with such descriptors runs our code, as a program started from a shell may.
+    const script = `
+      import { createLocalCommandCopies } from ${JSON.stringify(new URL('../../../main/environment/copy/local-copies.ts', import.meta.url).href)}
+      const copies = createLocalCommandCopies({ folder: ${JSON.stringify(folder)}, layers: ${JSON.stringify(join(folder, '..', 'l'))} })
+      const ended = await copies.run('readlink /proc/$$/fd/*; echo x >&9; echo x >&7')
+      console.log(ended.result.stdout)
+      await copies.cleanup()`
+    const file = join(folder, '..', 'script.ts')
+    writeFileSync(file, script)
+    const shell = spawn('bash', ['-c', `exec 7<>${secret} 9<>${secret}; exec "$0" "$1"`, process.execPath, file])
+    let text = ''
+    shell.stdout.on('data', (bytes: Buffer) => (text += bytes.toString()))
+    await new Promise((resolve) => shell.once('close', resolve))
+    expect(text).toContain('/dev/null')
+    expect(text).not.toContain(secret)
+    expect(readFileSync(secret, 'utf8')).toBe('TOP-SECRET')
+  })
+
+  it('has no capabilities, not even as root', async () => {
+    const { copies } = openCopies()
+    const { result } = await copies.run("grep -E '^Cap(Prm|Eff|Bnd|Amb)|NoNewPrivs' /proc/self/status")
+    expect(result.stdout).toBe(
+      ['CapPrm', 'CapEff', 'CapBnd', 'CapAmb'].map((name) => `${name}:\t0000000000000000\n`).join('') + 'NoNewPrivs:\t1\n',
+    )
+  })
+
+  it('sees no process outside, and can signal none', async () => {
+    const { copies } = openCopies()
+    const other = spawn('sleep', ['4751'])
+    onTestFinished(() => void other.kill('SIGKILL'))
+    const { result } = await copies.run(`cat /proc/[0-9]*/cmdline | tr '\\0' ' '; kill -9 ${other.pid} ${process.pid}; kill -9 -1`)
+    expect(result.stdout).not.toContain('4751')
+    expect(other.exitCode ?? other.signalCode).toBeNull()
+  })
+
+  it('finds no secret variable, not even in the first process', async () => {
+    const { copies } = openCopies()
+    process.env['COPY_TEST_API_KEY'] = 'sk-canary-1234567890abcdef'
+    onTestFinished(() => void Reflect.deleteProperty(process.env, 'COPY_TEST_API_KEY'))
+    const { result } = await copies.run("env; cat /proc/[0-9]*/environ | tr '\\0' '\\n'; cat /proc/[0-9]*/cmdline")
+    expect(result.stdout).toContain('PATH=')
+    expect(result.stdout).not.toContain('canary')
+    expect(result.stdout).not.toContain('SSH_AUTH_SOCK')
+  })
+
+  it('reaches no socket in the folder, at home, or abstract, and no port of this machine', async () => {
+    const { copies, folder } = openCopies()
+    let reached = 0
+    const servers = await Promise.all(
+      [join(folder, 's'), '\0copy-test-abstract', 0].map((at) => {
+        const server = createServer((socket) => {
+          reached += 1
+          socket.end()
+        })
+        return new Promise<ReturnType<typeof createServer>>((resolve) => server.listen(at, () => resolve(server)))
+      }),
+    )
+    onTestFinished(() => servers.forEach((server) => server.close()))
+    const address = servers[2]?.address()
+    const port = typeof address === 'object' && address ? address.port : 0
+    const { result } = await copies.run(
+      `socat -u OPEN:/etc/hostname UNIX-CONNECT:s; socat -u OPEN:/etc/hostname ABSTRACT-CONNECT:copy-test-abstract; echo x > /dev/tcp/127.0.0.1/${port}; ls /run /var/run/docker.sock /tmp/.X11-unix`,
+    )
+    expect([reached, result.stdout.trim()]).toEqual([0, '/run:'])
+  })
+
+  it('gains nothing from set-uid programs', async () => {
+    const { copies } = openCopies()
+    const { result } = await copies.run(
+      'cp /bin/bash sbash; chmod 6755 sbash; ./sbash -p -c "id -u; cat /etc/shadow"; su -c id 2>&1; sudo -n id 2>&1',
+    )
+    expect(result.stdout).not.toContain('root:$')
+    expect(result.stdout.split('\n')[0]).toBe(String(process.geteuid?.()))
+  })
+
+  it.runIf(isRoot)('as root sees neither password hashes nor host keys', async () => {
+    const { copies } = openCopies()
+    const { result } = await copies.run('cat /etc/shadow /etc/gshadow; ls /etc/ssh; ls /var/log')
+    expect(
+      result.stdout
+        .trim()
+        .split(/\s+/)
+        .filter((word) => !word.endsWith(':')),
+    ).toEqual([''])
+  })
+
+  it('shows of home what tools keep there, hides secrets and other work, and forgets what is written', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'home-'))
+    const before = process.env['HOME']
+    process.env['HOME'] = home
+    onTestFinished(() => {
+      process.env['HOME'] = before ?? homedir()
+      rmSync(home, { recursive: true, force: true })
+    })
+    for (const path of ['.ssh', '.config/gh', '.config/git', '.cache/npm', '.cargo', 'other-project', 'bin'])
+      mkdirSync(join(home, path), { recursive: true })
+    const secrets = [
+      '.ssh/id',
+      '.netrc',
+      '.npmrc',
+      '.bash_history',
+      '.env',
+      '.config/gh/hosts.yml',
+      '.cargo/credentials.toml',
+      'other-project/f',
+      '.git-credentials',
+    ]
+    for (const path of secrets) writeFileSync(join(home, path), 'TOP-SECRET')
+    const shown = ['.gitconfig', '.config/git/ignore', '.cache/npm/x', '.cargo/config.toml']
+    for (const path of shown) writeFileSync(join(home, path), 'shown')
+    writeFileSync(join(home, 'bin', 'tool'), '#!/bin/sh\necho tool runs\n')
+    chmodSync(join(home, 'bin', 'tool'), 0o755)
+    const tree = treeOf(home)
+    const { copies } = openCopies()
+    const path = process.env['PATH'] ?? ''
+    process.env['PATH'] = `${path}:${join(home, 'bin')}`
+    onTestFinished(() => void (process.env['PATH'] = path))
+    const { result } = await copies.run(
+      `cd; cat ${secrets.join(' ')}; cat ${shown.join(' ')}; echo; echo x > .gitconfig && cat .gitconfig; mkdir .cache/new; rm -rf .config; echo x > .ssh/authorized_keys; tool`,
+    )
+    expect(result.stdout).toBe('shownshownshownshown\nx\ntool runs\n')
+    expect(`${result.stdout}${result.stderr}`).not.toContain('TOP-SECRET')
+    expect(treeOf(home)).toEqual(tree)
+  })
+
+  it('is not fooled by marks of the overlay that the command forges', async () => {
+    const { copies, folder } = openCopies({ 'd/keep': '1', f: '2' })
+    const ended = await copies.run(
+      'touch d/x; setfattr -n user.overlay.opaque -v y d; setfattr -n user.overlay.whiteout -v y f; mknod w c 0 0; true',
+    )
+    expect(ended.changeSet.changes.filter(({ kind }) => kind === 'deleted')).toEqual([])
+    await ended.apply()
+    expect(readFileSync(join(folder, 'd', 'keep'), 'utf8')).toBe('1')
+  })
+
+  // The kernel does not bind root to a limit of processes: there a fork bomb would take the whole machine along.
+  it.skipIf(isRoot)('a fork bomb has few processes, and ends with the time limit', async () => {
+    const { copies } = openCopies()
+    const bounded = await copies.run('ulimit -u')
+    expect(Number(bounded.result.stdout)).toBeLessThanOrEqual(4_096)
+    const { result } = await copies.run('ulimit -u 50 || exit; b() { b | b & }; b; sleep 30', { timeoutMs: 1_000 })
+    expect(result.exitCode === null || result.timedOut).toBe(true)
+    expect((await copies.run('echo fine')).result.stdout).toBe('fine\n')
+  })
+
+  it('the temporary folders have a size', async () => {
+    const { copies } = openCopies()
+    const { result } = await copies.run(
+      'df -B1 --output=size /tmp /dev/shm /run | tail -n +2; touch /dev/x /run/x 2>&1 | grep -c "Read-only"',
+    )
+    const [tmp, shm, run, refused] = result.stdout.trim().split(/\s+/).map(Number)
+    expect([tmp, shm, refused]).toEqual([1024 ** 3, 1024 ** 3, 2])
+    expect(run).toBeLessThanOrEqual(1024 ** 2)
+  })
+})

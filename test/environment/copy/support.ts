@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto'
+import { lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, realpathSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { createLocalCommandCopies } from '../../../main/environment/copy/local-copies.ts'
+import { removeFolder } from '../../support/remove-folder.ts'
+import { plant } from '../support.ts'
+
+/** A folder with files, and the place of its copies beside it; all of it goes when the test has ended. */
+export function openCopies(files: Readonly<Record<string, string | Uint8Array>> = {}) {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), 'copies-')))
+  const [folder, layers] = [join(base, 'project'), join(base, 'data', 'copies')]
+  mkdirSync(folder)
+  plant(folder, files)
+  const copies = createLocalCommandCopies({ folder, layers })
+  onTestFinished(async () => {
+    await copies.cleanup()
+    removeFolder(base)
+  })
+  return { base, folder, layers, copies }
+}
+
+/** All that a folder holds, by path: kind, mode, link target, bytes. */
+export function treeOf(folder: string): Readonly<Record<string, string>> {
+  const tree: Record<string, string> = {}
+  const walk = (at: string, path: string): void => {
+    for (const name of readdirSync(at).toSorted()) {
+      const [inner, innerPath] = [join(at, name), path === '' ? name : `${path}/${name}`]
+      const found = lstatSync(inner)
+      const mode = (found.mode & 0o7777).toString(8)
+      if (found.isSymbolicLink()) tree[innerPath] = `link ${readlinkSync(inner)}`
+      else if (found.isDirectory()) {
+        tree[innerPath] = `folder ${mode}`
+        walk(inner, innerPath)
+      } else tree[innerPath] = found.isFile() ? `file ${mode} ${createHash('sha256').update(readFileSync(inner)).digest('hex')}` : 'special'
+    }
+  }
+  walk(folder, '')
+  return tree
+}
