@@ -21,13 +21,13 @@ export async function reportOf({ sessionId, record }: OpenedSession): Promise<Ag
   return { ...rest, success, status, ...(wasStopped(state) && { stopped: true }), why: success ? null : whyEnded(state) }
 }
 
-/** By somebody's wish: a turn that an error ended says which one. */
+/** The person stopped it. A turn that ended with an error has a notice with the reason. */
 function wasStopped({ ended, items }: Pick<SessionState, 'ended' | 'items'>): boolean {
   const last = items.at(-1)
   return ended === 'stopped' && !(last?.kind === 'notice' && last.level === 'error' && last.trouble.what !== '')
 }
 
-/** Why a session did not come to its natural end, as a sentence. */
+/** Why a session ended early, as a sentence. */
 export function whyEnded({ ended, items }: Pick<SessionState, 'ended' | 'items'>): string {
   const last = items.at(-1)
   const said = last?.kind === 'notice' ? last.trouble.what : ''
@@ -49,7 +49,7 @@ export function whyEnded({ ended, items }: Pick<SessionState, 'ended' | 'items'>
 /** Characters of such a line. */
 const MOST_CHARS = 140
 
-/** What a subagent does at this moment, in a few words; null: the event says nothing of it. */
+/** What a subagent is doing, in a few words. Null: the event does not show it. */
 export function actionOf(event: SessionEvent): string | null {
   switch (event.kind) {
     case 'REQUEST_SENT':

@@ -1,18 +1,16 @@
 import { type ApplyPatchInput, applyPatchSpec } from '../../shared/tools/apply-patch.ts'
 import { assertNever } from '../../shared/lib/assert-never.ts'
 import type { PrepareContext, Prepared, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
-import { type Committed, commitFiles } from './files/commit-files.ts'
+import { commitFiles, type Committed, writeDetails } from './files/commit-files.ts'
 import { defineTool } from './define/define-tool.ts'
 import { createFileSet, type FileSet } from './files/file-set.ts'
-import { writeDetails } from './files/files-details.ts'
 import { rejected } from './define/outcome.ts'
 import type { PatchOperation } from './patch/patch-model.ts'
 import { parsePatch } from './patch/parse-patch.ts'
 import { type OperationResult, addFile, deleteFile, updateFile } from './patch/file-operations.ts'
-import { unwritable } from './files/unwritable.ts'
-import type { LineCounter } from './files/write-subject.ts'
+import { type LineCounter, unwritable } from './files/write-subject.ts'
 
-/** P3-30…P3-38: verified whole in memory, then written whole, or not at all. */
+/** The whole patch is applied in memory first. It is written completely or not at all. */
 export function createApplyPatchTool(parts: { readonly countLines: LineCounter }): Tool {
   return defineTool(applyPatchSpec, (input, context) => prepare(input, context, parts.countLines))
 }
@@ -34,7 +32,7 @@ async function prepare({ patch }: ApplyPatchInput, context: PrepareContext, coun
   return { kind: 'ready', effects, commit: (run) => commit({ effects, seen: files.seen }, done, run) }
 }
 
-/** What is found loosely is written in the file's own whitespace, in which it may come out as it was. */
+/** A loose match is written with the whitespace of the file, so the result can equal what was there. */
 function withoutChange(done: readonly OperationResult[]): string {
   const notes = done.flatMap(({ notes: own }) => own)
   if (notes.length === 0) return 'The patch would leave every file as it is: they already read so.'
@@ -44,7 +42,7 @@ function withoutChange(done: readonly OperationResult[]): string {
   ].join('\n')
 }
 
-/** A failure that ends with lines of the file gets a line of its own behind them. */
+/** A failure that quotes lines of the file is followed by a separate line. */
 function withoutEffect(failure: string): string {
   return `${failure}${failure.includes('\n') ? '\n' : ' '}Nothing was changed.`
 }

@@ -7,7 +7,7 @@ import { rejected } from './define/outcome.ts'
 const NOBODY =
   'Nobody can answer questions in this session. Choose the most useful interpretation, continue, and say in your final answer which one you chose.'
 
-/** The loop ends the turn once a question has been asked; the person's next message is the answer. */
+/** The agent's loop ends the turn after a question. The person's next message is the answer. */
 export function createAskUserQuestionTool({ canAsk }: { readonly canAsk: boolean }): Tool {
   return defineTool(askUserQuestionSpec, ({ questions }) => {
     if (!canAsk) return Promise.resolve(rejected(NOBODY))
@@ -33,7 +33,7 @@ function written({ question, options = [], multiSelect }: Question): string {
   return [`${question}${several}`, ...(choices.length > 0 ? ['', ...choices] : [])].join('\n')
 }
 
-/** `AskUserQuestionDetails` as JSON, which has no members that are undefined. */
+/** As JSON, which cannot contain undefined. */
 function detailsOf(questions: readonly Question[]): JsonValue {
   return JSON.parse(JSON.stringify({ questions })) as JsonValue
 }

@@ -1,3 +1,5 @@
+import { runInNewContext } from 'node:vm'
+import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { CommandEffect } from '../../shared/session/effects.ts'
 import {
   type BashOutputDetails,
@@ -7,20 +9,16 @@ import {
   killShellSpec,
 } from '../../shared/tools/background.ts'
 import type { RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
-import type { BackgroundRun } from './commands/background-run.ts'
-import { commandDetails, commandOutput, followed } from './commands/command-run.ts'
-import { matchingLines } from './commands/matching-lines.ts'
+import { commandDetails, commandOutput, followed, writtenOutput } from './commands/command-run.ts'
 import { commandEffect, type ShellParts } from './commands/prepare-command.ts'
-import { runInShell } from './commands/run-in-shell.ts'
-import { writtenOutput } from './commands/shell-output.ts'
-import type { Shells } from './commands/shells.ts'
+import { type BackgroundRun, runInShell, type Shells } from './commands/shells.ts'
 import { defineTool } from './define/define-tool.ts'
 import { failure, fileFailure, rejected } from './define/outcome.ts'
 
-/** Where nothing is new, so long is waited for something, ms: a model that looks again and again costs more. */
+/** How long a read waits for new output, in ms. Repeated calls by the model would cost more. */
 const NEWS_MS = 1_000
 
-/** What background commands print (D-25); with a command, that command's output alone (R-19). */
+/** Reads the output of background commands. With a `command`, runs it and returns only its output. */
 export function createBashOutputTool(parts: ShellParts, shells: Shells): Tool {
   return defineTool(bashOutputSpec, async (input, context) => {
     const { command, timeout_ms } = input
@@ -69,14 +67,14 @@ function standing(found: BackgroundRun): string {
   return `${found.id} has ended: ${ended.exitCode === null ? (ended.signal ?? 'a signal') : `exit code ${ended.exitCode}`} (${ended.durationMs} ms).`
 }
 
-/** For a model that named something else. */
+/** For a call with an unknown id: which ids there are. */
 export function noSuchRun(id: string | undefined, shells: Shells): string {
   const known = shells.all().map((each) => each.id)
   const has = known.length === 0 ? 'Nothing was started in the background in this session.' : `There are: ${known.join(', ')}.`
   return id === undefined ? has : `There is no background command ${JSON.stringify(id)}. ${has}`
 }
 
-/** Ends what the session itself has running (R-20, D-25): nothing of anybody else, so nothing to be signed. */
+/** Stops only what this session started, so it needs no signature. */
 export function createKillShellTool(shells: Shells): Tool {
   return defineTool(killShellSpec, (input) => Promise.resolve({ kind: 'ready', effects: [], commit: (run) => end(input, shells, run) }))
 }
@@ -99,4 +97,23 @@ async function end({ id }: KillShellInput, shells: Shells, { env }: RunContext):
 
 function told(output: string): ToolOutput {
   return { output, isError: false, details: null }
+}
+
+/** Time limit for a pattern, in ms. */
+const PATTERN_MS = 1_000
+
+/** The lines that match a regular expression from the model. V8 stops the script at the time limit, whatever the pattern does. */
+export function matchingLines(text: string, pattern: string): Result<string, string> {
+  try {
+    const source = 'const wanted = new RegExp(pattern, "u"); text.split("\\n").filter((line) => wanted.test(line)).join("\\n")'
+    return ok(String(runInNewContext(source, { text, pattern }, { timeout: PATTERN_MS })))
+  } catch (error) {
+    const reason = error instanceof Error || isErrorOfOther(error) ? error.message : String(error)
+    return failed(`The filter ${JSON.stringify(pattern)} cannot be used: ${reason}.`)
+  }
+}
+
+/** An error thrown in another context is not an instance of our Error. */
+function isErrorOfOther(error: unknown): error is { readonly message: string } {
+  return typeof error === 'object' && error !== null && 'message' in error && typeof error.message === 'string'
 }

@@ -24,13 +24,13 @@ import type { LineCounter } from './files/write-subject.ts'
 
 export interface ToolParts extends ShellParts {
   readonly countLines: LineCounter
-  /** Left out: the open web. */
+  /** Absent: the public web. */
   readonly web?: WebParts
-  /** What a session has running; whoever gives it ends it. Left out: it ends with the environment. */
+  /** What a session has running. Whoever passes it in must close it. Absent: it ends with the environment. */
   readonly shells?: Shells
 }
 
-/** Every built-in tool, each once. Sessions have them apart, since `shells` is theirs (T-06). */
+/** Every built-in tool. Each session makes its own, because `shells` belongs to one session. */
 export function createTools(parts: ToolParts): readonly Tool[] {
   const web = parts.web ?? createWebParts()
   const shells = parts.shells ?? createShells()
@@ -50,7 +50,7 @@ export function createTools(parts: ToolParts): readonly Tool[] {
     createReadOutputTool(),
     createWebFetchTool(web),
     createWebSearchTool(web),
-    // Before shell: both answer to the name Bash, and a session that has this one means it (D-51).
+    // Before shell: both have the name Bash, and a session with this tool means this one.
     createBashTool(parts, shells),
     createShellTool(parts, shells),
     createBashOutputTool(parts, shells),
@@ -63,11 +63,11 @@ export function createTools(parts: ToolParts): readonly Tool[] {
 
 export interface SessionToolParts {
   readonly countLines: LineCounter
-  /** Whether somebody is there to answer a question. */
+  /** Whether a person can answer questions. */
   readonly canAsk: boolean
 }
 
-/** Tools that no profile offers and that answer to names which models know from elsewhere; they need a session with a person. */
+/** Tools that need a session with a person. No profile offers them, but models call them by names they know from other agents. */
 export function createSessionTools(parts: SessionToolParts): readonly Tool[] {
   return [createAskUserQuestionTool(parts), createSaveMemoryTool(parts)]
 }

@@ -1,13 +1,12 @@
 import { type DeleteFileInput, deleteFileSpec } from '../../shared/tools/delete-file.ts'
 import type { PrepareContext, Prepared, Tool } from '../agent/ports/tool.ts'
-import { commitFiles } from './files/commit-files.ts'
+import { commitFiles, writeDetails } from './files/commit-files.ts'
 import { defineTool } from './define/define-tool.ts'
 import { createFileSet } from './files/file-set.ts'
-import { writeDetails } from './files/files-details.ts'
 import { rejected, shownPath } from './define/outcome.ts'
 import { deleteFile } from './patch/file-operations.ts'
 
-/** D-51, R-59: always a step to sign but in mode `full`; its bytes are kept, so that it can be undone. */
+/** Needs a signature in every mode but `full`. The bytes are kept, so that the deletion can be undone. */
 export function createDeleteFileTool(): Tool {
   return defineTool(deleteFileSpec, prepare)
 }

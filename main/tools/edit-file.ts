@@ -1,13 +1,10 @@
 import { editFileSpec, type MultiEditInput, multiEditSpec } from '../../shared/tools/edit-file.ts'
 import type { PrepareContext, Prepared, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { defineTool } from './define/define-tool.ts'
-import { commitFiles, type Committed } from './files/commit-files.ts'
+import { commitFiles, type Committed, commitWrite, writeDetails } from './files/commit-files.ts'
 import { createFileSet } from './files/file-set.ts'
-import { writeDetails } from './files/files-details.ts'
-import { seenAfter } from './files/seen-after.ts'
+import { type LineCounter, seenAfter, writeEffect } from './files/write-subject.ts'
 import { editText } from './files/text-edit.ts'
-import { commitWrite } from './files/write-commit.ts'
-import { type LineCounter, writeEffect } from './files/write-subject.ts'
 import { rejected, shownPath } from './define/outcome.ts'
 
 export function createEditFileTool({ countLines }: { readonly countLines: LineCounter }): Tool {

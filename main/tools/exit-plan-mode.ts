@@ -4,7 +4,7 @@ import type { Tool } from '../agent/ports/tool.ts'
 import { defineTool } from './define/define-tool.ts'
 import { rejected } from './define/outcome.ts'
 
-/** R-28: the one step that mode plan lets through to the person. Signed, the session goes over to mode `ask`. */
+/** The only call with effects that can be signed in mode `plan`. Once signed, the session changes to mode `ask`. */
 export function createExitPlanModeTool(): Tool {
   return defineTool(exitPlanModeSpec, ({ plan = null }, { session }) => {
     const mode = session.mode()

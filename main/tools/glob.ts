@@ -9,12 +9,12 @@ import { type GlobStart, globStart } from './search/glob-start.ts'
 import { failure, fileFailure, leadsElsewhere, locate, rejected, shownPath } from './define/outcome.ts'
 
 /**
- * Paths, and characters of them, that are listed: below the limits of truncation, which would keep the end of the list and so drop
- * the newest (T-07). One line is left for the note.
+ * Maximum number of paths and characters of a list. They are below the truncation limits, because a truncation would keep the end of the list
+ * and drop the newest files. One line is left for the note.
  */
 const MOST_PATHS = 499
 const MOST_CHARS = 19_500
-/** Paths that the screen gets. */
+/** Paths stored for the screen. */
 const SHOWN_PATHS = 100
 
 export function createGlobTool(): Tool {
@@ -22,7 +22,7 @@ export function createGlobTool(): Tool {
     const start = globStart(input.pattern)
     if (start === null)
       return rejected('The pattern leads upwards behind a wildcard. Name the folder to start in as path, and a pattern below it.')
-    // An empty path is one that was left out.
+    // An empty path counts as left out.
     const found = await searched(input.path || context.env.workingDirectory(), start, context)
     if (!found.ok) return rejected(found.failure)
     const { place, pattern } = found.value
@@ -31,7 +31,7 @@ export function createGlobTool(): Tool {
   })
 }
 
-/** The folder that is searched, by its real path, and the pattern below it. A pattern that begins with a link is searched where that leads. */
+/** The real path of the folder to search, and the pattern below it. If the pattern starts with a link, its target is searched. */
 async function searched(path: string, start: GlobStart, context: PrepareContext): Promise<Result<Searched, string>> {
   const place = await locate(context, folderOf(path, start.folder))
   if (!place.ok) return place
@@ -47,7 +47,7 @@ interface Searched {
   readonly pattern: string
 }
 
-/** A pattern that begins at the root or at home says where to start, whatever the path is. */
+/** A pattern that starts at the root or the home folder overrides the path. */
 function folderOf(path: string, named: string | null): string {
   if (named === null) return path
   return isAbsolute(named) || named.startsWith('~') ? named : join(path, named)

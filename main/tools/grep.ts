@@ -8,11 +8,11 @@ import { type Listing, listingOf } from './search/grep-listing.ts'
 import { doesNotExist } from './files/near-names.ts'
 import { failure, fileFailure, leadsElsewhere, locate, rejected } from './define/outcome.ts'
 
-/** Matches in all when the call names no limit (D-10, S-21). */
+/** Maximum number of matches if the call names no limit. */
 const DEFAULT_RESULTS = 100
-/** Matches that are looked at to list files or counts, which need many to make one line. */
+/** Matches considered for a list of files or counts, where many matches become one line. */
 const MATCHES_FOR_FILES = 50_000
-/** Hits that the screen gets. */
+/** Hits stored for the screen. */
 const SHOWN_HITS = 50
 
 export function createGrepTool(): Tool {
@@ -20,7 +20,7 @@ export function createGrepTool(): Tool {
     if (input.pattern.includes('\0')) return rejected('The pattern holds a NUL character.')
     const asked = askedSearch(input)
     if (!asked.ok) return rejected(asked.failure)
-    // An empty path is one that was left out.
+    // An empty path counts as left out.
     const place = await locate(context, input.path || context.env.workingDirectory())
     if (!place.ok) return rejected(place.failure)
     const effects: readonly ReadEffect[] = place.value.outside ? [{ kind: 'read', ...place.value }] : []
@@ -62,7 +62,7 @@ async function search(input: GrepInput, asked: AskedSearch, place: PathFacts, ru
   return { output: listing.text, isError: false, details: details(input, named, listing) }
 }
 
-/** Where matches were picked file by file, there may be more of them than are shown; the context in front of the next one goes with it. */
+/** Matches limited file by file can still be too many in total. The context before the first dropped match is dropped too. */
 function capped(result: GrepResult, most: number, after: number): GrepResult {
   let hits = 0
   const end = result.matches.findIndex(({ isContext }) => !isContext && ++hits > most)
@@ -74,14 +74,14 @@ function capped(result: GrepResult, most: number, after: number): GrepResult {
   return { matches: shown, capped: true }
 }
 
-/** Line by line a pattern that holds a line break matches nothing anywhere, which "No matches." alone would not tell. */
+/** A pattern with a line break never matches a single line, which "No matches." alone would not explain. */
 const NO_LINE_BREAKS = 'No matches. The pattern holds a line break, and lines are searched one by one: set multiline to search across them.'
 
 function noMatches(input: GrepInput, output: string): ToolOutput {
   return { output, isError: false, details: details(input, [], { text: output, capped: false }) }
 }
 
-/** Whether an include, which is meant for names of any folder where it holds no slash, lets no file through. */
+/** Whether an include matches no file at all. Without a slash it applies to names in every folder. */
 async function picksNothing(include: string | undefined, place: PathFacts, run: RunContext): Promise<boolean> {
   if (include === undefined || /^\s*$|^!(?!\()|\/$/u.test(include)) return false
   const glob = include.includes('/') ? include.replace(/^\/+/u, '') : `**/${include.trimEnd()}`
@@ -95,7 +95,7 @@ async function whyNot(error: unknown, place: PathFacts, run: RunContext): Promis
   return code === 'ENOENT' ? doesNotExist(run.env, place, '') : message
 }
 
-/** As the model names files: from the working folder, or absolute where that lies elsewhere. */
+/** The path relative to the working directory, or absolute if the file is elsewhere. */
 function nameOf(match: GrepMatch, place: PathFacts, isFile: boolean): string {
   if (isFile) return place.shown
   return place.shown === '.' ? match.path : `${place.shown.replace(/\/$/u, '')}/${match.path}`

@@ -7,10 +7,10 @@ import { defineTool } from './define/define-tool.ts'
 import { doesNotExist } from './files/near-names.ts'
 import { failure, fileFailure, leadsElsewhere, locate, rejected, shownPath } from './define/outcome.ts'
 
-/** Entries and characters that are listed: below the limits of truncation. One line is left for the note. */
+/** Maximum entries and characters of a list. They are below the truncation limits and leave a line for the note. */
 const MOST_ENTRIES = 1_000
 const MOST_CHARS = 28_000
-/** Shown, and entered only when they are named: what others made, in thousands of files. */
+/** Folders with thousands of generated or third-party files. Their content is listed only if they are named. */
 const NOT_ENTERED: ReadonlySet<string> = new Set(['.git', 'node_modules'])
 
 export function createListDirTool(): Tool {
@@ -50,12 +50,12 @@ async function list({ depth = 1, ...asked }: ListDirInput, place: PathFacts, run
 
 interface Listing {
   readonly run: RunContext
-  /** What is left out besides. */
+  /** What the call leaves out. */
   readonly asked: Pick<ListDirInput, 'ignore' | 'respect_git_ignore'>
   take(line: string): boolean
 }
 
-/** False: the list is full. Below the first level a folder that cannot be read is shown without content. */
+/** False: the list is full. Below the first level, a folder that cannot be read is listed without its content. */
 async function listLevel(listing: Listing, folder: string, prefix: string, depth: number): Promise<boolean> {
   const { run, asked, take } = listing
   run.signal.throwIfAborted()
@@ -63,14 +63,14 @@ async function listLevel(listing: Listing, folder: string, prefix: string, depth
     if (asked.ignore?.some((glob) => isLeftOut(entry.name, prefix, glob)) === true) continue
     if (!take(lineOf(entry, prefix))) return false
     const isEntered = entry.isDir && depth > 1 && !NOT_ENTERED.has(entry.name)
-    // A link to a folder is shown as one and never entered, since it may lead back.
+    // A link to a folder is listed as a folder but not followed, because it may lead back up.
     if (!isEntered || (await run.env.lstat(join(folder, entry.name)))?.kind !== 'folder') continue
     if (!(await listLevel(listing, join(folder, entry.name), `${prefix}${entry.name}/`, depth - 1))) return false
   }
   return true
 }
 
-/** By its name, or by its path from the folder listed. */
+/** A glob matches the name, or the path from the listed folder. */
 function isLeftOut(name: string, prefix: string, glob: string): boolean {
   const plain = glob.replace(/(?<=.)\/(?:\*\*)?$/u, '')
   return matchesGlob(name, plain) || matchesGlob(prefix + name, plain)

@@ -4,16 +4,13 @@ import { defineTool } from './define/define-tool.ts'
 import { editNotebook } from './documents/edit-notebook.ts'
 import { cellText, notebookCells, notebookText } from './documents/notebook.ts'
 import { doesNotExist } from './files/near-names.ts'
-import { unwritable } from './files/unwritable.ts'
-import { commitWrite } from './files/write-commit.ts'
-import { CHANGED_SINCE_READ, type LineCounter, subjectMeant, unreadOutside, writeEffect } from './files/write-subject.ts'
+import { CHANGED_SINCE_READ, type LineCounter, subjectMeant, unreadOutside, unwritable, writeEffect } from './files/write-subject.ts'
+import { commitWrite, writeDetails } from './files/commit-files.ts'
 import { failure, locate, rejected, shownPath } from './define/outcome.ts'
 import { bytesToRead, readEffects } from './read-file.ts'
 import { decodeText, encodeText, type TextForm, textFormOf } from './text/encoding.ts'
 import { omissionIn } from './text/omission.ts'
-import { writeDetails } from './files/files-details.ts'
 
-/** R-25. */
 export function createNotebookReadTool(): Tool {
   return defineTool(notebookReadSpec, async (input, context) => {
     const place = await locate(context, input.file_path)
@@ -30,7 +27,7 @@ async function read(named: PathFacts, { cell_idx: asked }: NotebookReadInput, ru
   const cells = form && notebookCells(decodeText(bytes.subarray(form.bom), form.encoding))
   const shown = shownPath(place.shown)
   if (!cells) return failure(`${shown} is not a Jupyter notebook of format 4. Read it as a plain file.`)
-  // Its own text was not seen: it may not be replaced as if it had been.
+  // The model did not see the actual text, so it must not replace the whole file.
   run.saw(place.path, bytes, { ranges: [], total: cells.length })
   if (asked === undefined)
     return { output: cells.length === 0 ? '(The notebook has no cells.)' : notebookText(cells), isError: false, details: null }
@@ -42,7 +39,6 @@ async function read(named: PathFacts, { cell_idx: asked }: NotebookReadInput, ru
 
 const DONE = { replace: 'Replaced', insert: 'Inserted', delete: 'Deleted' } as const
 
-/** R-26. */
 export function createNotebookEditTool(parts: { readonly countLines: LineCounter }): Tool {
   return defineTool(notebookEditSpec, (input, context) => prepare(input, context, parts.countLines))
 }
@@ -74,7 +70,7 @@ async function prepare(input: NotebookEditInput, context: PrepareContext, countL
     return { kind: 'ready', effects: [], commit: () => Promise.resolve({ output, isError: false, details: { files: [] } }) }
   }
   const effect = writeEffect(subject.value, withMark(bytes, form, edited.value), context, countLines)
-  // Its cells are seen one by one, never its own text.
+  // The model sees cells, never the actual text of the file.
   const nothing = { ranges: [], total: 0 }
   const words =
     mode === 'insert' && isBehind ? `Inserted a cell behind cell ${cell} of ${shown}.` : `${DONE[mode]} cell ${cell} of ${shown}.`

@@ -16,7 +16,7 @@ import { failure, fileFailure, leadsElsewhere, locate, rejected, shownPath } fro
 import { globStart } from './search/glob-start.ts'
 import { limitsOf } from './truncation/limits.ts'
 
-/** Reads inside the folder have no effects; outside it the read itself is the effect that is asked for. */
+/** Reads inside the project have no effects. Outside it, the read itself is the effect. */
 export function createReadFileTool(): Tool {
   return defineTool(readFileSpec, async (input, context) => {
     const place = await locate(context, input.file_path)
@@ -31,18 +31,18 @@ export function createReadFileTool(): Tool {
   })
 }
 
-/** What is asked for of reads: those that leave the folder. */
+/** The effects of reads: only those outside the project. */
 export function readEffects(places: readonly PathFacts[]): readonly ReadEffect[] {
   return places.filter(({ outside }) => outside).map((place) => ({ kind: 'read', ...place }))
 }
 
-/** What was read where. */
+/** The bytes of a file and where it is. */
 export interface Found {
   readonly bytes: Uint8Array
   readonly place: PathFacts
 }
 
-/** A file's bytes, or the end of the call. The place is another where only a name that looks the same is there. */
+/** The bytes of a file, or the failed result of the call. The place differs if only a file with a similar-looking name exists. */
 export async function bytesToRead(place: PathFacts, run: RunContext): Promise<Found | ToolOutput> {
   try {
     const moved = await leadsElsewhere(run, place)
@@ -74,13 +74,13 @@ async function whyNot(error: unknown, place: PathFacts, run: RunContext): Promis
   }
 }
 
-/** Files of one glob that are read, and among how many they are chosen: what others made is left out unless it is named. */
+/** Maximum number of files read for one glob, and of matches considered. Third-party files are left out unless the glob names them. */
 const MOST_MATCHES = 100
 const MOST_LOOKED_AT = 10_000
 const OF_OTHERS = 'node_modules'
-/** Files that are named as left out. */
+/** Maximum number of unread files that are listed. */
 const MOST_NAMED = 30
-/** Characters for the list of what was left out. */
+/** Characters reserved for the list of unread files. */
 const ROOM_FOR_NAMES = 4000
 
 export function createReadManyFilesTool(): Tool {
@@ -103,11 +103,11 @@ async function prepare({ paths }: ReadManyFilesInput, context: PrepareContext): 
 
 interface Named {
   readonly places: readonly PathFacts[]
-  /** The glob matches more. */
+  /** The glob matches more files. */
   readonly isCut: boolean
 }
 
-/** A path is itself; a glob is what it matches inside the working folder. A text is a failure. */
+/** A path stands for itself, a glob for what it matches inside the working directory. A string is a failure. */
 async function namedBy(path: string, context: PrepareContext): Promise<Named | string> {
   const { env, signal } = context
   if (!/[*?[{]/u.test(path) || (await env.fileExists(path))) {
@@ -176,7 +176,7 @@ interface TextOf {
   readonly numbered: number
 }
 
-/** Its text, or in brackets why it cannot be read. Null: it is no text, or does not fit. Only what is shown counts as seen. */
+/** The text of a file, or in parentheses why it cannot be read. Null: it is not text, or does not fit. Only what is shown counts as seen. */
 async function textOf(named: PathFacts, room: number, run: RunContext): Promise<TextOf | null> {
   const found = await bytesToRead(named, run)
   if (!('bytes' in found)) {

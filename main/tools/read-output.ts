@@ -4,14 +4,14 @@ import { defineTool } from './define/define-tool.ts'
 import { failure } from './define/outcome.ts'
 import { limitsOf } from './truncation/limits.ts'
 
-/** Lines shown when the call names no limit. */
+/** Lines shown if the call names no limit. */
 const DEFAULT_LINES = 500
-/** Characters that a note may need; what is shown stays below the limit, so that it is not truncated itself. */
+/** Characters reserved for the note. The result stays below the truncation limit, so it is not truncated itself. */
 const ROOM_FOR_NOTE = 500
-/** Width of the number. */
+/** Minimum width of a line number. */
 const NUMBER_WIDTH = 6
 
-/** The way back to what a truncation took away (DESIGN §3). */
+/** Gives the model the output that a truncation removed. */
 export function createReadOutputTool(): Tool {
   return defineTool(readOutputSpec, (input) =>
     Promise.resolve({ kind: 'ready', effects: [], commit: (run) => Promise.resolve(read(input, run)) }),

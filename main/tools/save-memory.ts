@@ -5,14 +5,11 @@ import type { RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { PROJECT_FILES } from '../prompt/project-files.ts'
 import { defineTool } from './define/define-tool.ts'
 import { rejected, shownPath } from './define/outcome.ts'
-import { seenAfter } from './files/seen-after.ts'
+import { type LineCounter, seenAfter, subjectOf, unwritable, writeEffect } from './files/write-subject.ts'
 import { decodeText, encodeText, PLAIN_UTF8, textFormOf } from './text/encoding.ts'
-import { unwritable } from './files/unwritable.ts'
-import { commitWrite } from './files/write-commit.ts'
-import { writeDetails } from './files/files-details.ts'
-import { type LineCounter, subjectOf, writeEffect } from './files/write-subject.ts'
+import { commitWrite, writeDetails } from './files/commit-files.ts'
 
-/** Adds one line to the end of the project memory: an edit like any other, and signed in every mode as the file is a control file. */
+/** Adds a line to the end of the project memory. It is a normal edit; since the file is a control file, it needs a signature in every mode. */
 export function createSaveMemoryTool({ countLines }: { readonly countLines: LineCounter }): Tool {
   return defineTool(saveMemorySpec, async ({ fact }, context) => {
     const flaw = unwritable(fact, 'fact')

@@ -15,7 +15,7 @@ import type { PrepareContext, Prepared, RunContext, Tool, ToolOutput } from '../
 import { defineTool } from './define/define-tool.ts'
 import { failure, fileFailure, locate, rejected, shownPath } from './define/outcome.ts'
 
-/** The tools by which a session has subagents (S-38, R-27), over the session's own ones (T-06). What they cause is signed in the subagents' own sessions. */
+/** The tools for subagents. The effects of subagents are signed in their own sessions. */
 export function createSubagentTools(agents: Subagents): readonly Tool[] {
   return [
     defineTool(withTypes(taskSpec, agents), async ({ agent_type, prompt, model }) =>
@@ -48,7 +48,7 @@ export function createSubagentTools(agents: Subagents): readonly Tool[] {
   ]
 }
 
-/** A folder that is there and lies in the project, links resolved (S-38). Null: none was named. */
+/** An existing folder in the project, with links resolved. Null: none was named. */
 async function workingFolder(named: string | undefined, context: PrepareContext): Promise<Result<string | null, string>> {
   if (named === undefined) return ok(null)
   const place = await locate(context, named)
@@ -63,18 +63,18 @@ async function workingFolder(named: string | undefined, context: PrepareContext)
   }
 }
 
-/** The model chooses among the kinds that there are. */
+/** Adds the kinds of subagents to the description, so that the model can choose. */
 function withTypes<S extends ToolSpec>(spec: S, agents: Subagents): S {
   const kinds = agents.types().map(({ name, description }) => `- ${name}: ${description}`)
   return { ...spec, description: [spec.description, 'Kinds of subagents:', ...kinds].join('\n') }
 }
 
-/** No effects of its own: nothing of the world changes by talking to a subagent. */
+/** Messages to a subagent have no effects of their own. */
 function atOnce(commit: (run: RunContext) => Promise<ToolOutput>): Prepared {
   return { kind: 'ready', effects: [], commit }
 }
 
-/** The person sees what it does meanwhile; a stop of the turn stops it. */
+/** Meanwhile the person sees what the subagent is doing. Stopping the turn stops the wait. */
 async function waited(agents: Subagents, agentId: string, timeoutMs: number | null, run: RunContext): Promise<Result<AgentReport, string>> {
   return agents.wait(agentId, { timeoutMs, signal: run.signal, onAction: (words) => run.progress(words, 0) })
 }

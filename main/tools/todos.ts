@@ -4,7 +4,7 @@ import type { Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { defineTool } from './define/define-tool.ts'
 import { rejected } from './define/outcome.ts'
 
-/** the list is the agent's own, in the log of its session; writing it touches nothing of the developer's. */
+/** The list is kept in the session's log. Writing it changes nothing in the project. */
 export function createTodoWriteTool(): Tool {
   return defineTool(todoWriteSpec, ({ todos }) => {
     const ids = new Set(todos.map(({ id }) => id))
@@ -22,7 +22,6 @@ export function createTodoWriteTool(): Tool {
   })
 }
 
-/** */
 export function createTodoReadTool(): Tool {
   return defineTool(todoReadSpec, () =>
     Promise.resolve({ kind: 'ready', effects: [], commit: (run) => Promise.resolve(listed(run.session.todos())) }),

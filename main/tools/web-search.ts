@@ -3,9 +3,9 @@ import { type WebSearchDetails, webSearchSpec } from '../../shared/tools/web-sea
 import type { RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { defineTool } from './define/define-tool.ts'
 import { failure, rejected } from './define/outcome.ts'
-import type { SearchBackend } from './web/search-backend.ts'
+import type { SearchBackend } from './web/duck-duck-go.ts'
 
-/** R-24: the query leaves this machine, so it asks as network access with the address that holds it. */
+/** The query leaves this machine, so the effect is network access to the address that contains it. */
 export function createWebSearchTool({ search }: { readonly search: SearchBackend }): Tool {
   return defineTool(webSearchSpec, ({ query, page = 1 }) => {
     if (!query.isWellFormed() || query.includes('\0')) return Promise.resolve(rejected('The query holds what is no character.'))

@@ -1,15 +1,15 @@
 import type { WriteEffect } from '../../shared/session/effects.ts'
+import type { SeenLines } from '../../shared/session/events.ts'
 import { type WriteDetails, type WriteFileInput, writeFileSpec } from '../../shared/tools/write-file.ts'
 import type { PrepareContext, Prepared, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
-import { writeDetails } from './files/files-details.ts'
 import { defineTool } from './define/define-tool.ts'
-import { sameLetters } from './files/near-names.ts'
 import { rejected, shownPath } from './define/outcome.ts'
-import { overwriteRefusal } from './files/overwrite-guard.ts'
-import { type Rewritten, rewriteAs } from './text/rewrite.ts'
-import { unwritable } from './files/unwritable.ts'
-import { commitWrite } from './files/write-commit.ts'
-import { type LineCounter, subjectMeant, writeEffect } from './files/write-subject.ts'
+import { commitWrite, writeDetails } from './files/commit-files.ts'
+import { sameLetters } from './files/near-names.ts'
+import { CHANGED_SINCE_READ, type LineCounter, type Subject, subjectMeant, unwritable, writeEffect } from './files/write-subject.ts'
+import { decodeText, textFormOf } from './text/encoding.ts'
+import { omissionIn } from './text/omission.ts'
+import { rewriteAs, type Rewritten } from './text/rewrite.ts'
 
 export function createWriteFileTool(parts: { readonly countLines: LineCounter }): Tool {
   return defineTool(writeFileSpec, (input, context) => prepare(input, context, parts.countLines))
@@ -44,4 +44,40 @@ async function commit(effect: WriteEffect, { note }: Rewritten, run: RunContext)
     isError: false,
     details: writeDetails([effect]),
   }
+}
+
+/** Why a whole file may not be replaced by `content`: not all of it was seen, or it is something else by now. Null: it may. */
+export function overwriteRefusal({ bytes, place, seen }: Subject, content: string, context: PrepareContext): string | null {
+  if (bytes === null) return omission(content, '')
+  const shown = shownPath(place.shown)
+  if (seen === 'changed') return `${shown} ${CHANGED_SINCE_READ}`
+  const form = textFormOf(bytes)
+  if (seen === 'never' && bytes.length > 0) {
+    // Of what lies outside not even the kind is told unasked.
+    if (form === null && !place.outside)
+      return `${shown} is a binary file that you have not read, so it is not replaced with text. If it should go, delete it first.`
+    return `${shown} exists and you have not read it. Read it first, or edit a part of it.`
+  }
+  const lines = context.seenLines(place.path)
+  if (lines !== null && place.path.endsWith('.ipynb')) {
+    return `You have seen a rendering of ${shown}, not its actual text. Edit its cells or a part of its text, or delete it first.`
+  }
+  if (lines !== null) return `${partSeen(shown, lines)} or delete it first.`
+  return omission(content, form ? decodeText(bytes.subarray(form.bom), form.encoding) : '')
+}
+
+function partSeen(shown: string, { ranges, total }: SeenLines): string {
+  const change = 'edit a part of it,'
+  if (ranges.length === 0) {
+    return `You have not seen all of ${shown}, and the rest would be lost. Read it first (lines over 50000 characters are not shown completely), ${change}`
+  }
+  const read = ranges.map(([first, last]) => (first === last ? `${first}` : `${first} to ${last}`)).join(', ')
+  return `You have read only lines ${read} of ${total} of ${shown}, and the rest would be lost. Read the rest with offset and limit, ${change}`
+}
+
+function omission(content: string, previous: string): string | null {
+  const line = omissionIn(content, previous)
+  return line === null
+    ? null
+    : `The content leaves something out: "${line}". The whole file is replaced, so send all of it, or edit a part of it instead.`
 }

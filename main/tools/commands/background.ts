@@ -1,12 +1,12 @@
 import type { CommandEffect } from '../../../shared/session/effects.ts'
 import type { ExecResult } from '../../agent/ports/execution-environment.ts'
 import type { RunContext, ToolOutput } from '../../agent/ports/tool.ts'
-import { commandDetails } from './command-run.ts'
 import { failure, fileFailure } from '../define/outcome.ts'
-import { type BackgroundRun, createUnreadOutput } from './background-run.ts'
-import type { Shells } from './shells.ts'
+import { commandDetails } from './command-run.ts'
+import { drawnLines } from './drawn-lines.ts'
+import type { BackgroundRun, Shells } from './shells.ts'
 
-/** Starts a command that runs on after its call, and beyond a stop of the turn; it ends by itself, by `kill_shell`, or with the session. */
+/** Starts a command that continues after its call, even if the turn is stopped. It ends by itself, when it is killed, or with the session. */
 export async function startInBackground(effect: CommandEffect, run: RunContext, shells: Shells): Promise<ToolOutput> {
   try {
     const started = shells.add(await start(effect, run))
@@ -60,4 +60,45 @@ async function start(effect: CommandEffect, { env, terminal }: RunContext): Prom
       await over
     },
   }
+}
+
+/** Characters of unread output that are kept. */
+const KEPT = 1024 * 1024
+
+export interface UnreadOutput {
+  push(text: string): void
+  take(isOver: boolean): { readonly text: string; readonly dropped: number }
+  /** There is nothing to take yet. */
+  readonly isEmpty: boolean
+}
+
+/** Keeps output until it is read. An incomplete escape sequence waits for its end. */
+export function createUnreadOutput(): UnreadOutput {
+  let held = ''
+  let dropped = 0
+  return {
+    push(text) {
+      held += text
+      // Twice as much, so that cuts are rare.
+      if (held.length <= 2 * KEPT) return
+      const cut = held.indexOf('\n', held.length - KEPT) + 1 || held.length - KEPT
+      dropped += cut
+      held = held.slice(cut)
+    },
+    take(isOver) {
+      const begun = isOver ? '' : begunIn(held)
+      const taken = { text: drawnLines(held.slice(0, held.length - begun.length)), dropped }
+      held = begun
+      dropped = 0
+      return taken
+    },
+    get isEmpty() {
+      return held === begunIn(held)
+    },
+  }
+}
+
+/** An incomplete escape sequence at the end. */
+function begunIn(text: string): string {
+  return /\x1b(?:\[[^@-~]{0,200}|[\]PX^_][^\x07\x1b]{0,1000}\x1b?|[ -/]{1,3})?$/u.exec(text)?.[0] ?? ''
 }

@@ -3,23 +3,22 @@ import type { ShellDetails } from '../../../shared/tools/shell.ts'
 import type { ExecOptions, ExecResult } from '../../agent/ports/execution-environment.ts'
 import type { RunContext, ToolOutput } from '../../agent/ports/tool.ts'
 import { createLazySpool, type SpooledBytes } from './lazy-spool.ts'
-import { shellOutput, writtenOutput } from './shell-output.ts'
 
-/** Bytes of output that are held before a file is opened for them: so much text a result holds whole. */
+/** Bytes of output kept in memory before a file is opened. A result holds this much text completely. */
 const HELD_BYTES = 512 * 1024
 
 export type Listeners = Required<Pick<ExecOptions, 'signal' | 'onProgress' | 'onWaiting' | 'spoolText'>> & Pick<ExecOptions, 'spool'>
 
-/** What came of a command, and where the rest of it lies. */
+/** The result of a command, and where its complete output is stored. */
 export interface CommandRun<R extends ExecResult> {
   readonly result: R
   /** The raw terminal bytes; null without a terminal or without output. */
   readonly raw: SpooledBytes | null
-  /** The rendered text, where it was too long for the result. */
+  /** The rendered text. Null: all of it is in the result. */
   readonly whole: SpooledBytes | null
 }
 
-/** Runs a command with everybody who wants to hear of it while it does. */
+/** Runs a command and reports its progress. */
 export async function followed<R extends ExecResult>(run: RunContext, exec: (listeners: Listeners) => Promise<R>): Promise<CommandRun<R>> {
   const raw = createLazySpool(() => run.openSpool(), HELD_BYTES)
   const text = createLazySpool(() => run.openSpool(), HELD_BYTES)
@@ -38,7 +37,7 @@ export async function followed<R extends ExecResult>(run: RunContext, exec: (lis
   return { result, raw: run.terminal ? raw.end(true) : null, whole: text.end(false) }
 }
 
-/** The two faces of a command that ran; `note` is for the model alone. */
+/** The output of a command for the model and the details for the screen. `note` is for the model only. */
 export function commandOutput(effect: CommandEffect, run: RunContext, ran: CommandRun<ExecResult>, note: string | null = null): ToolOutput {
   const { result, raw, whole } = ran
   return {
@@ -51,7 +50,7 @@ export function commandOutput(effect: CommandEffect, run: RunContext, ran: Comma
   }
 }
 
-/** An output beyond the store's cap is not whole anywhere: that must not look as if it were. */
+/** An output above the limit of the store is complete nowhere, and the model must know. */
 function keptNote({ result, whole }: CommandRun<ExecResult>): readonly string[] {
   return whole?.capped && !result.complete ? [`[Of the output only the first ${whole.ref.bytes} bytes and the end are kept.]`] : []
 }
@@ -70,4 +69,41 @@ export function commandDetails(
     terminal: run.terminal !== null,
     rawBlob,
   } satisfies ShellDetails
+}
+
+/**
+ * What the model reads about a command: its output, its errors under a heading, and a line with how it ended and how long it took. After a
+ * timeout, the environment has already added a message after the partial output.
+ */
+export function shellOutput(result: ExecResult): string {
+  const { text: stderr, note } = result.timedOut ? withoutNote(result.stderr) : { text: result.stderr, note: [] }
+  const parts = [result.stdout, stderr === '' ? '' : `stderr:\n${stderr}`].filter((part) => part !== '')
+  return [...parts.map((part) => part.replace(/\n$/u, '')), ...note, ...waited(result), ...left(result), ending(result)].join('\n')
+}
+
+/** What people see of a stopped command: only its output. How it ended and how long it took is shown on its line. */
+export function writtenOutput({ stdout, stderr }: Pick<ExecResult, 'stdout' | 'stderr'>): string {
+  return [stdout, stderr].filter((part) => part !== '').join('\n')
+}
+
+/** The message about a timeout is not part of the command's errors. */
+function withoutNote(stderr: string): { readonly text: string; readonly note: readonly string[] } {
+  const at = stderr.search(/\[ERROR: Command timed out [^\n]*\]$/u)
+  return at < 0 ? { text: stderr, note: [] } : { text: stderr.slice(0, at), note: [stderr.slice(at)] }
+}
+
+function ending({ exitCode, signal, timedOut, aborted, durationMs }: ExecResult): string {
+  const time = `${durationMs} ms`
+  if (aborted) return `Stopped after ${time}`
+  if (timedOut) return `Timed out after ${time}`
+  return exitCode === null ? `Ended by ${signal ?? 'a signal'} after ${time}` : `Exit code: ${exitCode} (${time})`
+}
+
+function waited({ waitedForInput }: ExecResult): readonly string[] {
+  return waitedForInput ? ['It was waiting for input. Give it what it asks for by its arguments or on its standard input.'] : []
+}
+
+function left({ leftRunning = [] }: ExecResult): readonly string[] {
+  if (leftRunning.length === 0) return []
+  return [`Still running in the background: ${leftRunning.map((pid) => `process ${pid}`).join(', ')}.`]
 }

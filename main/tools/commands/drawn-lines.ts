@@ -1,12 +1,12 @@
-/** What is not simply printed; a line without any of it is as it stands. */
+/** Control characters. A line without any is returned as it is. */
 const CONTROL = /[\x00-\x08\x0b-\x1f\x7f]/u
-/** A sequence with its numbers and its letter where it moves or erases, another one, a control character, or a character. */
+/** An escape sequence (with numbers and letter if it moves or erases), a control character, or a printed character. */
 const PIECE =
   /\x1b\[([\d;]*)([A-Za-z@`])|\x1b\[[^@-~]*[@-~]|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b(?:\[[^@-~]*)?$|\x1b[ -/]*[0-~]|([\r\b])|[\x00-\x08\x0b-\x1f\x7f]|./gsu
 
 /**
- * Printed text as a terminal shows each of its lines: written over, erased, without colours. A move to another line is not followed, so
- * that a line which is drawn anew from elsewhere stands again, as what is new.
+ * Printed text as a terminal shows each line: overwritten and erased parts are gone, colors too. Moves to other lines are ignored, so a line
+ * that is redrawn from elsewhere appears again, as new output.
  */
 export function drawnLines(text: string): string {
   if (!CONTROL.test(text)) return text
@@ -31,7 +31,7 @@ function drawn(text: string): string {
   return line.cells.join('').trimEnd()
 }
 
-/** Columns beyond this are of no line that anybody reads. */
+/** Maximum columns of a line. */
 const MOST_COLUMNS = 10_000
 
 function put(line: Line, character: string): void {

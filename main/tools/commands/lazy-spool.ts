@@ -1,21 +1,21 @@
 import type { BlobRef } from '../../../shared/session/events.ts'
 import type { Spool } from '../../agent/ports/tool.ts'
 
-/** `capped`: the store took no more, and the rest was dropped. */
+/** `capped`: the store reached its limit and the rest was dropped. */
 export interface SpooledBytes {
   readonly ref: BlobRef
   readonly capped: boolean
 }
 
-/** A spool that is opened when it is worth a file: most commands write little. */
+/** A spool that opens a file only for larger output, since most commands write little. */
 export interface LazySpool {
-  /** Never throws for want of storage: what cannot be kept is given up, since losing a copy of the output must not lose the command. */
+  /** Does not throw if storage fails: losing a copy of the output must not fail the command. */
   write(bytes: Uint8Array): void
-  /** The stored bytes. Null: nothing was written, or no more than `keep` and `evenIfSmall` was not asked for, or they could not be stored. */
+  /** The stored bytes. Null: nothing was written, it fits in `keep` bytes and `evenIfSmall` is false, or it could not be stored. */
   end(evenIfSmall: boolean): SpooledBytes | null
 }
 
-/** Holds up to `keep` bytes in memory before it opens the spool. */
+/** Keeps up to `keep` bytes in memory before it opens the spool. */
 export function createLazySpool(open: () => Spool, keep: number): LazySpool {
   let held: Uint8Array[] = []
   let heldBytes = 0

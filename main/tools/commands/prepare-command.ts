@@ -1,22 +1,22 @@
-import { type CommandEffect, NO_TIME_LIMIT_MS } from '../../../shared/session/effects.ts'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
+import { type CommandEffect, NO_TIME_LIMIT_MS } from '../../../shared/session/effects.ts'
+import { DEFAULT_COMMAND_MS, MAX_COMMAND_MS } from '../../../shared/session/settings/command-time.ts'
 import type { PrepareContext } from '../../agent/ports/tool.ts'
 import { locate } from '../define/outcome.ts'
-import { commandTimeLimit, runsLong } from './time-limit.ts'
 
 export interface ShellParts {
-  /** Whether a command may destroy what cannot be brought back. `cwd` is a real path. */
+  /** Whether a command may destroy data that cannot be restored. `cwd` is a real path. */
   isDestructive(command: string, cwd: string): boolean
 }
 
-/** A command as a call names it. */
+/** A command as a call passes it. */
 export interface CommandCall {
   readonly command: string
   readonly timeout_ms?: number | undefined
   readonly run_in_background?: boolean | undefined
 }
 
-/** What it does is not known beforehand, so the line itself is the effect. A failure is for the model. */
+/** What a command does is not known in advance, so the command line itself is the effect. A failure is for the model. */
 export async function commandEffect(
   call: CommandCall,
   folder: string,
@@ -49,4 +49,50 @@ function flawOf(command: string): string | null {
   if (command.includes('\0')) return 'The command holds a NUL character, which no shell takes. Nothing was run.'
   if (command.trim() === '') return 'The command is empty. Nothing was run.'
   return command.isWellFormed() ? null : 'The command holds half a character (a lone surrogate). Nothing was run.'
+}
+
+export interface TimeLimits {
+  /** The call's. */
+  readonly call?: number | undefined
+  /** The user's, for the session. */
+  readonly session?: number | undefined
+  readonly profile?: number | undefined
+  readonly cap?: number | undefined
+}
+
+/** The time limit of a command: the call's, else the session's, else the profile's, else 10 s. Never above the cap. */
+export function commandTimeLimit({ call, session, profile, cap = MAX_COMMAND_MS }: TimeLimits): number {
+  const wanted = [call, session, profile].find((ms) => ms !== undefined && Number.isFinite(ms) && ms > 0) ?? DEFAULT_COMMAND_MS
+  return Math.max(1, Math.min(Math.ceil(wanted), cap))
+}
+
+/** Programs that always test, build or install. */
+const PROGRAMS =
+  'pytest tox nox vitest jest mocha ava playwright cypress karma ctest phpunit rspec rake tsc webpack rollup make gmake cmake ninja meson bazel gradle gradlew mvn mvnw ant sbt xcodebuild turbo nx lerna pre-commit'
+
+/** Programs that do so with one of these subcommands. */
+const SUBCOMMANDS = [
+  ['npm|pnpm|yarn|bun', 't|tst|test|build|check|lint|types?|typecheck|type-check|compile|e2e|ci|i|install|add'],
+  ['cargo', 'build|check|test|nextest|clippy|bench|doc|install|run'],
+  ['go', 'build|test|vet|install|generate|run'],
+  ['dotnet', 'build|test|publish|restore|run'],
+  ['swift|zig|dune|stack|cabal|mix|ng|vite|next|deno|flutter', 'build|test|compile|check'],
+  ['pip3?|uv|poetry|bundle|composer|apt|apt-get|brew|gem', 'install|sync|add|test|update|upgrade'],
+  ['python3?', 'pytest|unittest|tox|nox|build|pip'],
+  ['node', '--test'],
+  ['docker|podman', 'build|compose|pull'],
+] as const
+
+const LONG_RUNNING = longRunning()
+
+function longRunning(): RegExp {
+  const alone = `(?:${PROGRAMS.replaceAll(' ', '|')})`
+  const options = String.raw`(?:\s+run(?:-script)?|\s+-[\w-]+(?:=\S+)?)*`
+  const together = SUBCOMMANDS.map(([program, words]) => String.raw`(?:${program})${options}\s+(?:${words})(?::[\w:.-]+)?`)
+  return new RegExp(String.raw`(?:^|[\s;&|(/])(?:${[alone, ...together].join('|')})(?=$|[\s;&|)])`, 'u')
+}
+
+/** Whether a command line probably tests, builds or installs and so takes longer. Only its time limit depends on this. */
+export function runsLong(command: string): boolean {
+  return LONG_RUNNING.test(command)
 }

@@ -1,22 +1,39 @@
-import type { ExecutionEnvironment, LastingShell } from '../../agent/ports/execution-environment.ts'
-import type { BackgroundRun } from './background-run.ts'
+import type { CommandEffect } from '../../../shared/session/effects.ts'
+import type { ExecResult, ExecutionEnvironment, LastingShell, ShellExecResult } from '../../agent/ports/execution-environment.ts'
+import type { RunContext } from '../../agent/ports/tool.ts'
+import type { Listeners } from './command-run.ts'
 
-/** What a session has running beyond its calls: one bash that lives on (R-18), and commands in the background. */
+/** A command that runs in the background of a session. */
+export interface BackgroundRun {
+  readonly id: string
+  readonly command: string
+  readonly pid: number
+  /** Null while it runs. */
+  ended(): ExecResult | null
+  /** What it printed since the last call, as plain lines. `dropped`: characters that were not kept. */
+  unread(): { readonly text: string; readonly dropped: number }
+  /** Resolves when there is unread output, the command has ended, or the signal aborts. */
+  news(signal: AbortSignal): Promise<void>
+  /** Stops it with everything that it started, and waits until it has ended. */
+  stop(): Promise<void>
+}
+
+/** What a session keeps running between calls: one bash process, and commands in the background. */
 export interface Shells {
-  /** Where the next `bash` runs: where the shell stands, or, inside the session's own folder, the last one ended. Null: in that folder. */
+  /** The folder of the next `bash` call: that of the running shell, or of the last one if it is inside the session's folder. Null: the session's folder. */
   folder(): string | null
-  /** The shell, opened when there is none; `isFresh`: an earlier one is gone. */
+  /** The shell, started if there is none. `isFresh`: an earlier one has ended. */
   open(env: ExecutionEnvironment, terminal: { readonly columns: number; readonly rows: number } | null): Promise<OpenShell>
-  /** The next one begins in the session's own folder again: the way out of a folder in which nothing may be run. False: none ran. */
+  /** Ends the shell; the next one starts in the session's folder. False: none was running. */
   endShell(): Promise<boolean>
-  /** Gives a run its id. The ended ones of the newest fifty stay known. */
+  /** Adds a command and gives it an id. Of the commands that ended, the newest stay known, fifty commands in all. */
   add(run: Omit<BackgroundRun, 'id'>): BackgroundRun
-  /** Null: there is no such run. Without an id: the newest. */
+  /** Null: there is no such command. Without an id: the newest. */
   find(id?: string): BackgroundRun | null
   all(): readonly BackgroundRun[]
-  /** Something of it lives: the shell, or a command in the background. What has ended holds nothing. */
+  /** The shell or a background command is running. */
   isInUse(): boolean
-  /** Ends everything, and waits for it. */
+  /** Stops everything, and waits until it has ended. */
   close(): Promise<void>
 }
 
@@ -76,4 +93,51 @@ export function createShells(): Shells {
       await Promise.all([endShell(), ...[...runs.values()].map((run) => run.stop())])
     },
   }
+}
+
+export interface ShellRunResult extends ShellExecResult {
+  /** An earlier shell had ended, so its variables and functions are gone. */
+  readonly isFresh: boolean
+  /** The folder of the shell, or where the next one will start. */
+  readonly folder: string
+}
+
+/** The shell is no longer in the folder where it was when the call was prepared. */
+class ShellMoved extends Error {
+  readonly code = 'ECHANGED'
+}
+
+/** Runs a command in the session's bash. `changesFolder`: the shell first changes to the effect's folder. Rejects with a coded failure if the command was not run. */
+export async function runInShell(
+  effect: CommandEffect,
+  run: RunContext,
+  shells: Shells,
+  listeners: Listeners,
+  changesFolder = false,
+): Promise<ShellRunResult> {
+  const { shell, isFresh } = await shells.open(run.env, run.terminal)
+  // The effect has the real path too.
+  const standing = (): Promise<string> => run.env.realpath(shell.workingDirectory())
+  if (changesFolder && (await standing()) !== effect.cwd) {
+    const gone = await shell.run(`builtin cd -- '${effect.cwd.replaceAll("'", String.raw`'\''`)}'`)
+    // Running a separate command there rejects with the reason.
+    if (gone.exitCode !== 0) await run.env.execCommand(':', { workingDir: effect.cwd, signal: run.signal })
+  }
+  const stands = await standing()
+  if (stands !== effect.cwd) throw new ShellMoved(`the bash process is now in ${stands}, not in ${effect.cwd}. Make the call again.`)
+  const result = await shell.run(effect.command, {
+    ...listeners,
+    timeoutMs: effect.timeoutMs,
+    ...(run.terminal && { onTerminal: run.terminal.onOpen }),
+  })
+  return { ...result, isFresh, folder: shells.folder() ?? run.env.workingDirectory() }
+}
+
+/** What the model must know about the shell in addition to the command's result. Null: nothing. */
+export function shellNote({ isFresh, shellEnded, folder }: ShellRunResult): string | null {
+  if (shellEnded) {
+    const next = `The next call starts a new one in ${folder}.`
+    return `The bash process ended with this command; its variables, functions and background jobs are gone. ${next}`
+  }
+  return isFresh ? 'This ran in a new bash process, because the previous one had ended; its variables and functions are gone.' : null
 }

@@ -3,7 +3,7 @@ import type { FileFailure } from '../../agent/ports/execution-environment.ts'
 import type { PathFacts, PrepareContext, Prepared, RunContext, ToolOutput } from '../../agent/ports/tool.ts'
 import { type Result, failed, ok } from '../../../shared/lib/result.ts'
 
-/** A call that went wrong, in words for the model (T-04). */
+/** A failed call, with words for the model. */
 export function failure(output: string, details: JsonValue = null): ToolOutput {
   return { output, isError: true, details }
 }
@@ -12,7 +12,7 @@ export function rejected(output: string): Prepared {
   return { kind: 'rejected', output: failure(output) }
 }
 
-/** The environment's coded failure; whatever else was thrown is a bug or an abort, and goes on. */
+/** The environment's failure with its code. Anything else that was thrown is a bug or an abort and is thrown again. */
 export function fileFailure(error: unknown): FileFailure {
   if (error instanceof Error && 'code' in error && typeof error.code === 'string' && error.name !== 'AbortError') {
     return { code: error.code, message: error.message }
@@ -20,7 +20,7 @@ export function fileFailure(error: unknown): FileFailure {
   throw error
 }
 
-/** Where a path lies, or why it cannot be taken. */
+/** Where a path is, or why it cannot be used. */
 export async function locate(context: PrepareContext, path: string): Promise<Result<PathFacts, string>> {
   if (!path.isWellFormed()) return failed('The path holds half a character (a lone surrogate); send it whole.')
   try {
@@ -31,19 +31,19 @@ export async function locate(context: PrepareContext, path: string): Promise<Res
 }
 
 /**
- * Why a prepared call may not go on: its path leads to another place by now (C10). Links may have been put in its way by an earlier
- * call of the round or by somebody else, while it waited for a signature. Null: it leads where it led. Rejects as `realpath` does.
+ * Fails a prepared call whose path now leads to another place: an earlier call or another program may have created a link while the call
+ * waited for its signature. Null: the path still leads to the same place. Rejects as `realpath` does.
  */
 export async function leadsElsewhere(run: RunContext, { path, shown }: Pick<PathFacts, 'path' | 'shown'>): Promise<ToolOutput | null> {
   if ((await run.env.realpath(path)) === path) return null
   return failure(`${shownPath(shown)} leads to another place than when the call was prepared. Nothing was done. Make the call again.`)
 }
 
-/** Characters of a path in a message, and how many of them are its end, where the name stands. */
+/** Maximum characters of a path in a message, and how many of them are its end, where the name is. */
 const PATH_CHARS = 300
 const PATH_END = 200
 
-/** A path for a line of text: control characters spelled out, so that a name can neither break the line nor colour it (fault 21). */
+/** A path for a line of text. Control characters are escaped, so that a name can neither break the line nor color it. */
 export function shownPath(path: string): string {
   const plain = path.replace(/[\0-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, escaped)
   if (plain.length <= PATH_CHARS) return plain

@@ -1,20 +1,22 @@
+import type { WriteEffect } from '../../../shared/session/effects.ts'
 import type { SeenLines } from '../../../shared/session/events.ts'
+import type { WriteDetails } from '../../../shared/tools/write-file.ts'
 import type { RunContext, ToolOutput } from '../../agent/ports/tool.ts'
-import type { FileEffect } from './file-set.ts'
 import { failure, fileFailure, leadsElsewhere, shownPath } from '../define/outcome.ts'
+import type { FileEffect } from './file-set.ts'
 
-/** Permission bits; the type of the file is left out. */
+/** The permission bits of a file mode. */
 const MODE_BITS = 0o7777
 
 export interface Committed {
   readonly effects: readonly FileEffect[]
-  /** Which lines of a file the agent has seen then; undefined: all of it. */
+  /** The lines of a file that the agent has seen after the change. Undefined: all of them. */
   seen(path: string): SeenLines | undefined
 }
 
 /**
- * Carries out all of what was signed, or nothing: first every file is compared with what it was, then all are written, then the removals
- * are made; if one fails, the others are put back (section 3.2). Null: done; else what stood in the way, for the model.
+ * Makes all signed changes or none: first every file is compared with what it was, then all are written, then files are deleted. If one
+ * change fails, those before it are undone. Null: done; else the reason, for the model.
  */
 export async function commitFiles(files: Committed, run: RunContext): Promise<ToolOutput | null> {
   const { effects } = files
@@ -81,7 +83,7 @@ async function carryOut(effect: FileEffect, { env, bytes }: RunContext): Promise
   return { effect, mode }
 }
 
-/** The newest first. Those that could not be put back are named. */
+/** Undoes changes, newest first. Returns the files that could not be restored. */
 async function putBack(done: readonly Done[], run: RunContext): Promise<readonly string[]> {
   const left: string[] = []
   for (const one of done.toReversed()) {
@@ -99,4 +101,40 @@ async function undo({ effect, mode }: Done, { env, bytes }: RunContext): Promise
     await env.writeBytes(effect.path, bytes(effect.before), { expected: null, real: true, ...(mode !== null && { mode }) })
   } else if (effect.before === null) await env.deleteFile(effect.path)
   else await env.writeBytes(effect.path, bytes(effect.before), { expected: bytes(effect.after), real: true })
+}
+
+/**
+ * Writes exactly what was signed, or nothing: the path must still lead to the same place, and the file must still have the same bytes.
+ * `seen`: the lines that the agent has seen after the change; absent: all. Null: done; else the reason, for the model.
+ */
+export async function commitWrite(effect: WriteEffect, run: RunContext, seen?: SeenLines): Promise<ToolOutput | null> {
+  const shown = shownPath(effect.shown)
+  try {
+    const moved = await leadsElsewhere(run, effect)
+    if (moved) return moved
+    const after = run.bytes(effect.after)
+    const expected = effect.before === null ? null : run.bytes(effect.before)
+    // A stop before the write still counts.
+    run.signal.throwIfAborted()
+    await run.env.writeBytes(effect.path, after, { expected, real: true })
+    run.saw(effect.path, after, seen)
+    return null
+  } catch (error) {
+    run.signal.throwIfAborted()
+    const { code, message } = fileFailure(error)
+    if (code === 'ECHANGED')
+      return failure(`${shown} has changed since this was signed. Nothing was written. Read it again, then decide anew.`)
+    return failure(`${shown} was not written: ${message}`)
+  }
+}
+
+/** What a call that wrote or deleted files stores for the screen. */
+export function writeDetails(effects: readonly FileEffect[]) {
+  return {
+    files: effects.map((effect) => {
+      const { path, shown } = effect
+      if (effect.kind === 'delete') return { path, shown, created: false, deleted: true, added: 0, removed: 0 }
+      return { path, shown, created: effect.before === null, added: effect.lines?.added ?? 0, removed: effect.lines?.removed ?? 0 }
+    }),
+  } satisfies WriteDetails
 }

@@ -2,25 +2,24 @@ import type { DeleteEffect, WriteEffect } from '../../../shared/session/effects.
 import type { SeenLines } from '../../../shared/session/events.ts'
 import { hashOf } from '../../agent/blob-hash.ts'
 import type { PathFacts, PrepareContext } from '../../agent/ports/tool.ts'
-import { seenAfter } from './seen-after.ts'
-import { type LineCounter, type Subject, writeEffect } from './write-subject.ts'
+import { type LineCounter, seenAfter, type Subject, writeEffect } from './write-subject.ts'
 
 export type FileEffect = WriteEffect | DeleteEffect
 
-/** Files as the parts of one call leave them one after the other (D-35), in memory; at the end what it all comes to. */
+/** Files in memory as the parts of one call change them in turn. At the end, the effects of all of them together. */
 export interface FileSet {
-  /** The call's context, in which files stand as the parts before have left them. */
+  /** The call's context, with files as the earlier parts have left them. */
   readonly context: PrepareContext
-  /** The content is given whole. */
+  /** Replaces the whole content. */
   write(subject: Subject, bytes: Uint8Array): void
-  /** A part of the content is changed. */
+  /** Changes a part of the content. */
   edit(subject: Subject, bytes: Uint8Array): void
-  /** The content, changed in part or not, is that of another file from now on. `mode`: its permission bits. */
+  /** Moves the content, possibly changed, to another file. `mode`: its permission bits. */
   move(from: Subject, to: Subject, bytes: Uint8Array, mode: number | undefined): void
   remove(subject: Subject): void
-  /** One effect for each file that differs in the end, in the order in which they were first named. */
+  /** One effect for each file that differs at the end, in the order in which the files were first named. */
   effects(countLines: LineCounter): readonly FileEffect[]
-  /** Which lines of a file the agent has seen in the end; undefined: all of it. */
+  /** The lines of a file that the agent has seen at the end. Undefined: all of them. */
   seen(path: string): SeenLines | undefined
 }
 
@@ -30,7 +29,7 @@ interface Member {
   readonly after: Uint8Array | null
   readonly mode: number | undefined
   readonly seen: SeenLines | undefined
-  /** The file, as it was before the call, whose content was moved here. */
+  /** The file whose content was moved here, as it was before the call. */
   readonly source: Source | null
 }
 

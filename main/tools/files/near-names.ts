@@ -4,13 +4,13 @@ import type { PathFacts } from '../../agent/ports/tool.ts'
 import { shownPath } from '../define/outcome.ts'
 import { plainPunctuation } from '../patch/line-matches.ts'
 
-/** Names offered at most, and entries of a folder looked at. */
+/** Maximum number of names offered, and of folder entries compared. */
 const OFFERED = 3
 const LOOKED_AT = 5000
 
 /**
- * That a path leads to nothing, with names of its folder that it may have meant; when there are none, `otherwise` is what to do. Of a folder
- * outside no names are told: nobody has signed a look at it.
+ * Says that a file does not exist and offers similar names from its folder. If there are none, `otherwise` says what to do. For a folder
+ * outside the project no names are offered, because nobody has signed that it is read.
  */
 export async function doesNotExist(env: ExecutionEnvironment, { path, shown, outside }: PathFacts, otherwise: string): Promise<string> {
   const elsewhere = outside ? null : await withoutExtraFolder(env, shown)
@@ -21,7 +21,7 @@ export async function doesNotExist(env: ExecutionEnvironment, { path, shown, out
   return `${shownPath(shown)} does not exist. ${near.length > 0 ? `Did you mean ${near.join(', ')}?` : otherwise}`.trimEnd()
 }
 
-/** The file that is there when a folder named twice, or the project's own name, is left out of the path. Null: none. */
+/** The file that exists if a repeated folder, or the project's own name, is removed from the path. Null: none. */
 async function withoutExtraFolder(env: ExecutionEnvironment, shown: string): Promise<string | null> {
   const root = env.workingDirectory()
   const parts = shown.split('/')
@@ -33,8 +33,8 @@ async function withoutExtraFolder(env: ExecutionEnvironment, shown: string): Pro
 }
 
 /**
- * The file that a path means whose name only looks like the one that is there: with other quotes, dashes or blanks, or in another normal form,
- * as systems name what they capture. Null: none, several, or a link, which may lead elsewhere. Of folders outside nothing is told.
+ * The file whose name looks like the one in the path: with different quotes, dashes or spaces, or in another Unicode normal form, as some
+ * systems name screenshots. Null: there is none, there are several, it is a link, or it is outside the project.
  */
 export async function lookalike(env: ExecutionEnvironment, place: PathFacts, likeness: Likeness = asSeen): Promise<PathFacts | null> {
   const own = basename(place.path)
@@ -47,10 +47,10 @@ export async function lookalike(env: ExecutionEnvironment, place: PathFacts, lik
   return (await env.realpath(path).catch(() => null)) === path ? { ...place, path, shown: join(dirname(place.shown), found.name) } : null
 }
 
-/** What is the same of two names that are alike. */
+/** Returns the same text for two names that count as alike. */
 type Likeness = (name: string) => string
 
-/** Not even a text tells them apart: systems differ in how they take letters apart. */
+/** Names that differ only in their Unicode normal form. */
 export const sameLetters: Likeness = (name) => name.normalize('NFC')
 const asSeen: Likeness = (name) => plainPunctuation(sameLetters(name))
 
@@ -71,7 +71,7 @@ function sameStem(a: string, b: string): boolean {
   return stem(a) === stem(b)
 }
 
-/** Insertions, removals and changes of one character. */
+/** Edit distance: insertions, deletions and substitutions of characters. */
 function distance(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > a.length) return Infinity
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)

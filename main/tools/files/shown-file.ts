@@ -13,20 +13,20 @@ import { PLAIN_UTF8, type TextForm, decodeText, textFormOf } from '../text/encod
 import { linesShown } from '../text/lines-shown.ts'
 import { lineRange } from '../text/text-lines.ts'
 
-/** Lines shown when the call names no limit (D-03). */
+/** Lines shown if the call names no limit. */
 const DEFAULT_LINES = 2000
-/** Width of the number (P2-38); wider ones are never cut. */
+/** Minimum width of a line number. */
 const NUMBER_WIDTH = 6
 
 type Asked = Pick<ReadFileInput, 'offset' | 'limit'>
 
-/** A file's bytes as a model gets to see them: text with numbers, an image as an image, a PDF and a notebook as text. Notes what was seen. */
+/** A file as the model sees it: text with line numbers, images as images, PDF files and notebooks as text. Records what was seen. */
 export async function shownFile(bytes: Uint8Array, place: PathFacts, asked: Asked, run: RunContext): Promise<ToolOutput> {
   if (isPdf(bytes)) return pdf(bytes, place, asked, run)
   const form = textFormOf(bytes)
   if (form === null) return picture(bytes, place, run)
   const cells = place.path.endsWith('.ipynb') ? notebookCells(decodeText(bytes.subarray(form.bom), form.encoding)) : null
-  // Its own text was not seen: it may not be replaced as if it had been.
+  // The model did not see the actual text, so it must not replace the whole file.
   const seen = (lines?: SeenLines): string => run.saw(place.path, bytes, cells ? { ranges: [], total: cells.length } : lines)
   if (cells === null) return numbered(bytes, form, { place, asked, seen, notes: form.encoding === 'unknown' ? [OLD_ENCODING] : [] })
   const notes = ['(A rendering of a Jupyter notebook, not its actual text.)']
@@ -46,7 +46,7 @@ async function pdf(bytes: Uint8Array, place: PathFacts, asked: Asked, run: RunCo
 interface Numbered {
   readonly place: PathFacts
   readonly asked: Asked
-  /** Tells that the file was seen, or some lines of it; its hash, which is made once. */
+  /** Records that the file, or some of its lines, were seen. Returns the hash of the file. */
   readonly seen: (lines?: SeenLines) => string
   readonly notes: readonly string[]
 }

@@ -9,10 +9,9 @@ import { explainMiss, unclearWords } from '../text/explain-miss.ts'
 import { looseEdit } from '../patch/loose-edit.ts'
 import { omissionIn } from '../text/omission.ts'
 import { showEdits } from '../text/show-edits.ts'
-import { unwritable } from './unwritable.ts'
-import { CHANGED_SINCE_READ, type Subject, subjectMeant, unreadOutside } from './write-subject.ts'
+import { CHANGED_SINCE_READ, type Subject, subjectMeant, unreadOutside, unwritable } from './write-subject.ts'
 
-/** One replacement, as edit_file and multi_edit take it. */
+/** One replacement, as the editing tools take it. */
 export interface TextEdit {
   readonly file_path: string
   readonly old_string: string
@@ -25,7 +24,7 @@ export interface TextEdit {
 export interface EditedText {
   readonly subject: Subject
   readonly bytes: Uint8Array
-  /** "2 replacements", and how it was found where that was not exactly. */
+  /** "2 replacements", and how the place was found if the match was not exact. */
   readonly words: string
   /** The changed lines. */
   readonly changes: string
@@ -33,7 +32,7 @@ export interface EditedText {
 
 const SEND_EXACT = 'Nothing was changed. Read the lines again and send old_string exactly as it stands there.'
 
-/** A replacement made in memory. A failure is a sentence for the model. */
+/** Makes a replacement in memory. A failure is a sentence for the model. */
 export async function editText(edit: TextEdit, context: PrepareContext): Promise<Result<EditedText, string>> {
   const flaw = flawOf(edit)
   if (flaw !== null) return failed(flaw)
@@ -88,7 +87,7 @@ export async function editText(edit: TextEdit, context: PrepareContext): Promise
 
 const lineCount = (lines: number): string => (lines === 1 ? '1 line' : `${lines} lines`)
 
-/** As other agents make files: an empty text is replaced in one that is not there. */
+/** Other agents create files this way: an empty text is replaced in a file that does not exist. */
 function newFile(subject: Subject, content: string): EditedText {
   const bytes = Buffer.from(content, 'utf8')
   const places = [{ start: 0, end: bytes.length, oldStart: 0, oldEnd: 0 }]

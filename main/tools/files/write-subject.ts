@@ -1,22 +1,26 @@
 import type { BlobHash } from '../../../shared/lib/ids.ts'
 import { namesFolder } from '../../../shared/lib/names-folder.ts'
-import { type Result, failed, ok } from '../../../shared/lib/result.ts'
+import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import type { WriteEffect } from '../../../shared/session/effects.ts'
+import type { SeenLines } from '../../../shared/session/events.ts'
 import { hashOf } from '../../agent/blob-hash.ts'
 import type { PathFacts, PrepareContext } from '../../agent/ports/tool.ts'
-import { lookalike } from './near-names.ts'
 import { fileFailure, locate, shownPath } from '../define/outcome.ts'
+import { textFormOf } from '../text/encoding.ts'
+import { lineFeedsBefore } from '../text/line-feeds.ts'
+import { lineRange } from '../text/text-lines.ts'
+import { lookalike } from './near-names.ts'
 
-/** A file that is about to be written, as the earlier calls of the round will leave it. */
+/** A file that is about to be changed, as the earlier calls of the same answer will leave it. */
 export interface Subject {
   readonly place: PathFacts
-  /** Null: there is no such file. */
+  /** Null: the file does not exist. */
   readonly bytes: Uint8Array | null
-  /** `changed`: it is not what the agent read or wrote last. */
+  /** `changed`: the bytes differ from what the agent last read or wrote. */
   readonly seen: 'never' | 'as-it-is' | 'changed'
 }
 
-/** Bytes of a file that is edited; above it a command is the better tool. */
+/** Maximum bytes of a file that is edited. For larger files a command is better. */
 const MAX_BYTES = 100 * 1024 * 1024
 
 export async function subjectOf(path: string, context: PrepareContext): Promise<Result<Subject, string>> {
@@ -34,7 +38,7 @@ export async function subjectOf(path: string, context: PrepareContext): Promise<
   }
 }
 
-/** The same of a file whose name only looks like it where there is none of that very name, so that what was read can be changed. */
+/** Like `subjectOf`. If there is no file of exactly this name, takes the one whose name looks the same, so that what was read can be changed. */
 export async function subjectMeant(
   path: string,
   context: PrepareContext,
@@ -54,15 +58,15 @@ function seenAs(bytes: Uint8Array, seen: BlobHash | null): Subject['seen'] {
 export const CHANGED_SINCE_READ = 'has changed since you read it. Read it again before you change it.'
 
 /**
- * Why no part of a file may be looked for. A miss is answered with lines of the file, and a hit says that they are there: of what lies
- * outside the folder the agent learns neither before somebody has signed that it is read (C9). Null: it may.
+ * Why a file must not be searched for the text to replace. A miss is answered with lines of the file, and a match shows that the text is
+ * there. The agent must not learn either about a file outside the folder before reading it was signed. Null: it may be searched.
  */
 export function unreadOutside({ place, bytes, seen }: Subject): string | null {
   if (!place.outside || bytes === null || seen !== 'never') return null
   return `${shownPath(place.shown)} is outside the project and you have not read it. Read it first; the developer is asked for that.`
 }
 
-/** The effect of giving a file new bytes; both versions are kept, so that they can be shown and signed. */
+/** The effect of writing new bytes to a file. Both versions are kept, so that they can be shown and signed. */
 export function writeEffect({ place, bytes }: Subject, after: Uint8Array, context: PrepareContext, countLines: LineCounter): WriteEffect {
   return {
     kind: 'write',
@@ -75,8 +79,43 @@ export function writeEffect({ place, bytes }: Subject, after: Uint8Array, contex
   }
 }
 
-/** Lines that differ between two versions of a file; null where one of them is no text. A file that is not there is null. */
+/** Counts the lines that differ between two versions of a file. A version that does not exist is null. Null: one of them is not text. */
 export type LineCounter = (
   before: Uint8Array | null,
   after: Uint8Array | null,
 ) => { readonly added: number; readonly removed: number } | null
+
+/**
+ * The lines of a file that the agent has seen after a part of the file is changed. What was unseen stays unseen; if only a part was seen, only
+ * the lines above the change keep their numbers. Undefined: all lines.
+ */
+export function seenAfter({ bytes, place, seen }: Subject, after: Uint8Array, context: PrepareContext): SeenLines | undefined {
+  const lines = context.seenLines(place.path)
+  if (bytes === null || bytes.length === 0 || (seen === 'as-it-is' && lines === null)) return undefined
+  if (lines === null) return { ranges: [], total: 0 }
+  const encoding = textFormOf(after)?.encoding ?? 'utf-8'
+  const above = lineFeedsBefore(after, sharedStart(bytes, after), encoding)
+  const ranges = lines.ranges.flatMap(([first, last]) => (first <= above ? [[first, Math.min(last, above)] as const] : []))
+  return { ranges, total: lineRange(after, { encoding, bom: 0 }, 1, 1).totalLines }
+}
+
+/** The number of bytes at the start that two versions share. */
+function sharedStart(a: Uint8Array, b: Uint8Array): number {
+  const most = Math.min(a.length, b.length)
+  let at = 0
+  while (at < most && a[at] === b[at]) at++
+  return at
+}
+
+/** Why a text cannot be written to a file. Null: it can. */
+export function unwritable(text: string, argument: string): string | null {
+  if (text.includes('\0')) return `${argument} holds a NUL character, which no text file has. Nothing was written.`
+  if (text.isWellFormed()) return null
+  return `${argument} holds half a character (a lone surrogate), which no file can store. Send the character whole. Nothing was written.`
+}
+
+/** Why a file must not be deleted by this path: it is a link, and its target would be deleted instead. Null: it may. */
+export async function linkRefusal(path: string, { env }: PrepareContext): Promise<string | null> {
+  const stat = await env.lstat(path)
+  return stat?.kind === 'symlink' ? `${shownPath(path)} is a symbolic link, which is removed or moved with a command.` : null
+}

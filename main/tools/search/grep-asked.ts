@@ -1,10 +1,9 @@
-import { type Result, failed, ok } from '../../../shared/lib/result.ts'
+import { failed, ok, type Result } from '../../../shared/lib/result.ts'
+import { joined } from '../../../shared/tools/arguments/grep-flags.ts'
 import type { GrepInput } from '../../../shared/tools/grep.ts'
 import type { GrepMatch, GrepResult } from '../../agent/ports/execution-environment.ts'
-import { globOfType } from './file-types.ts'
-import { joined } from '../../../shared/tools/arguments/grep-flags.ts'
 
-/** A search as the environment makes it. */
+/** A search as the environment takes it. */
 export interface AskedSearch {
   readonly pattern: string
   readonly include: string | undefined
@@ -12,7 +11,7 @@ export interface AskedSearch {
   readonly contextLines: number
 }
 
-/** What was asked for, by flags too, as one pattern and one glob. A failure is a sentence. */
+/** The arguments of a call, including those from flags, as one pattern and one glob. A failure is a sentence. */
 export function askedSearch(input: GrepInput): Result<AskedSearch, string> {
   const { type, include, flags, invert, multiline, offset, max_count: most } = input
   if (flags !== undefined)
@@ -32,7 +31,7 @@ export function askedSearch(input: GrepInput): Result<AskedSearch, string> {
   return ok({ pattern: patternOf(input), include: asked, caseSensitive, contextLines: Math.max(before, after) })
 }
 
-/** `*.ts, *.tsx` as one glob: other agents take lists. What holds a comma or a blank for another reason stays. */
+/** `*.ts, *.tsx` as one glob, because other agents take lists. Globs with a comma or space for another reason stay as they are. */
 function asOneGlob(include: string): string {
   const globs = include.split(/[\s,]+/u).filter((glob) => glob !== '')
   const isList = globs.length > 1 && !/[[{(\\]/u.test(include) && globs.every((glob) => glob.includes('*'))
@@ -50,7 +49,7 @@ function contextOf({ context_lines: both = 0, before_context: before, after_cont
   return [before ?? both, after ?? both]
 }
 
-/** Of what the environment found the lines that were asked for: so many matches of each file, so much context on either side. */
+/** Limits a result to the matches of each file and the context on each side that the call asked for. */
 export function onlyAsked(result: GrepResult, input: GrepInput): GrepResult {
   const [before, after] = contextOf(input)
   if (before === after && input.max_count === undefined) return result
@@ -62,6 +61,53 @@ function ofFile(lines: readonly GrepMatch[], most: number, before: number, after
   const hits = lines.filter(({ isContext }) => !isContext).slice(0, most)
   const wanted = new Set(hits.flatMap(({ line }) => Array.from({ length: before + after + 1 }, (_, index) => line - before + index)))
   const kept = new Set(hits)
-  // A match beyond the limit is shown as context where it lies near enough, as ripgrep does.
+  // Like ripgrep, a match beyond the limit is still shown as context if it is close enough.
   return lines.flatMap((line) => (kept.has(line) ? [line] : wanted.has(line.line) ? [{ ...line, isContext: true }] : []))
+}
+
+/** File types of ripgrep's `--type` for common languages. */
+const TYPES: ReadonlyMap<string, string> = new Map(
+  (
+    [
+      [['c'], '*.{c,h}'],
+      [['cpp', 'c++'], '*.{cpp,cc,cxx,hpp,hh,hxx,h,inl}'],
+      [['cs', 'csharp'], '*.cs'],
+      [['css'], '*.{css,scss}'],
+      [['dart'], '*.dart'],
+      [['docker'], '*Dockerfile*'],
+      [['elixir'], '*.{ex,exs,eex,heex}'],
+      [['go'], '*.go'],
+      [['html'], '*.{html,htm,ejs}'],
+      [['java'], '*.{java,jsp}'],
+      [['js', 'javascript'], '*.{js,jsx,mjs,cjs,vue}'],
+      [['json'], '*.{json,jsonc}'],
+      [['kotlin'], '*.{kt,kts}'],
+      [['lua'], '*.lua'],
+      [['make'], '{[Mm]akefile*,*.mk,*.mak}'],
+      [['md', 'markdown'], '*.{md,mdx,markdown,mkd}'],
+      [['php'], '*.php'],
+      [['py', 'python'], '*.{py,pyi}'],
+      [['ruby', 'rb'], '{*.rb,*.gemspec,Gemfile,Rakefile}'],
+      [['rust', 'rs'], '*.rs'],
+      [['sass', 'scss'], '*.{sass,scss}'],
+      [['scala'], '*.{scala,sbt}'],
+      [['sh', 'bash', 'shell'], '*.{sh,bash,zsh,ksh}'],
+      [['sql'], '*.{sql,psql}'],
+      [['svelte'], '*.svelte'],
+      [['swift'], '*.swift'],
+      [['toml'], '*.toml'],
+      [['ts', 'typescript'], '*.{ts,tsx,mts,cts}'],
+      [['tsx'], '*.tsx'],
+      [['txt'], '*.txt'],
+      [['vue'], '*.vue'],
+      [['xml'], '*.{xml,xsl,xsd,svg}'],
+      [['yaml', 'yml'], '*.{yaml,yml}'],
+      [['zig'], '*.zig'],
+    ] as const
+  ).flatMap(([names, glob]) => names.map((name) => [name, glob] as const)),
+)
+
+/** The glob of a file type. Null: the type is not known. */
+export function globOfType(type: string): string | null {
+  return TYPES.get(type.toLowerCase()) ?? null
 }

@@ -5,13 +5,13 @@ import { shownPath } from '../define/outcome.ts'
 
 export interface Listing {
   readonly text: string
-  /** Something was left out. */
+  /** The list is not complete. */
   readonly capped: boolean
 }
 
 /**
- * A search's result as text (D-38): `path:line:text`, context as `path-line-text` with `--` between the groups; or paths; or
- * `path:count`. `most` bounds the lines with a match, the paths or the counts.
+ * The result of a search as text: `path:line:text`, context as `path-line-text` with `--` between the groups; or paths; or `path:count`.
+ * `most`: the maximum number of matching lines, paths or counts.
  */
 export function listingOf(result: GrepResult, mode: NonNullable<GrepInput['output_mode']>, most: number): Listing {
   const counts = countsOf(result.matches)

@@ -1,12 +1,12 @@
 import type { TruncationMode } from './limits.ts'
 
-/** What is left of a text: a beginning and an end, with something missing between them (or before the end, when `head` is empty). */
+/** What remains of a text: its beginning and its end. `head` is empty if only the end is kept. */
 export interface Cut {
   readonly head: string
   readonly tail: string
 }
 
-/** Null when the text fits. Never ends inside a surrogate pair: a pair on the border is left out whole (T-11). */
+/** Null: the text fits. A surrogate pair at the cut is removed completely, never split. */
 export function cutChars(text: string, maxChars: number, mode: TruncationMode): Cut | null {
   const most = wholeNumber(maxChars)
   if (text.length <= most) return null
@@ -17,7 +17,7 @@ export function cutChars(text: string, maxChars: number, mode: TruncationMode): 
   }
 }
 
-/** Null when the lines fit: the first half, rounded down, and the last lines up to the limit (S-30). A final newline begins no line. */
+/** Null: the lines fit. Keeps half of the limit (rounded down) at the beginning and the rest at the end. A final newline does not start a line. */
 export function cutLines(text: string, maxLines: number): Cut | null {
   const most = wholeNumber(maxLines)
   const total = countLines(text)
@@ -33,7 +33,7 @@ export function countLines(text: string): number {
   return lines
 }
 
-/** With the newline of the last one. */
+/** Including the newline of the last one. */
 export function firstLines(text: string, count: number): string {
   let end = 0
   for (let left = count; left > 0; left--) {

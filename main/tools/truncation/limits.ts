@@ -1,13 +1,13 @@
 export type TruncationMode = 'head_tail' | 'tail'
 
-/** A session's own limits; each stands above the default of its tool (P3-07). */
+/** Limits of a session. Each overrides the default of its tool. */
 export interface TruncationConfig {
   /** Characters (UTF-16 units). */
   readonly toolOutputLimits?: Readonly<Record<string, number>>
   readonly toolLineLimits?: Readonly<Record<string, number>>
 }
 
-/** Characters (P3-08). */
+/** Characters, by tool. Set by the specification. */
 export const DEFAULT_CHAR_LIMITS: Readonly<Record<string, number>> = {
   read_file: 50_000,
   shell: 30_000,
@@ -19,7 +19,7 @@ export const DEFAULT_CHAR_LIMITS: Readonly<Record<string, number>> = {
   spawn_agent: 20_000,
 }
 
-/** P3-09. */
+/** Which part of a long output is kept, by tool. Set by the specification. */
 export const DEFAULT_TRUNCATION_MODES: Readonly<Record<string, TruncationMode>> = {
   read_file: 'head_tail',
   shell: 'head_tail',
@@ -31,21 +31,21 @@ export const DEFAULT_TRUNCATION_MODES: Readonly<Record<string, TruncationMode>> 
   write_file: 'tail',
 }
 
-/** P3-10; a tool that is not named has no line limit. */
+/** Lines, by tool. Set by the specification. Other tools have no line limit. */
 export const DEFAULT_LINE_LIMITS: Readonly<Record<string, number>> = { shell: 256, grep: 200, glob: 500 }
 
-/** What a model sees of these is of the same kind as of another tool, so they have its limits unless a session gives them their own. */
+/** These tools have the limits of another tool with the same kind of output, unless a session sets their own. */
 const KIN: ReadonlyMap<string, string> = new Map([
   ['bash', 'shell'],
   ['bash_output', 'shell'],
-  // All of them give what a subagent says.
+  // All of these return what a subagent says.
   ['task', 'spawn_agent'],
   ['wait', 'spawn_agent'],
   ['send_input', 'spawn_agent'],
   ['close_agent', 'spawn_agent'],
 ])
 
-/** For tools that the tables do not name (P3-11). */
+/** For tools that are not in the tables. */
 const FALLBACK_CHARS = 30_000
 const FALLBACK_MODE: TruncationMode = 'head_tail'
 
@@ -56,7 +56,7 @@ export interface Limits {
   readonly lines: number | null
 }
 
-/** What holds for a tool. Own properties only: a tool may be called `constructor`. */
+/** The limits of a tool. Reads own properties only, because a tool could be called `constructor`. */
 export function limitsOf(toolName: string, config: TruncationConfig = {}): Limits {
   const kin = KIN.get(toolName) ?? toolName
   return {

@@ -2,23 +2,22 @@ import { type Cut, countLines, cutChars, cutLines, firstLines, lastLines } from 
 import { type TruncationConfig, type TruncationMode, limitsOf } from './limits.ts'
 
 /**
- * Characters first (P3-02…05): the text itself when it fits, else its first and last half with a warning between them, or a warning
- * and its end. The warning stands on top of the limit and names how many characters are missing.
+ * The text itself if it fits, else its beginning and end with a warning between them, or a warning and its end. The warning is not counted
+ * in the limit and says how many characters were removed.
  */
 export function truncateChars(output: string, maxChars: number, mode: TruncationMode): string {
   const cut = cutChars(output, maxChars, mode)
   return cut ? charsCut(output, cut, mode, NOWHERE) : output
 }
 
-/** P3-06: the text itself when it has at most so many lines, else the first and the last of them with a warning between. */
+/** The text itself if it has at most this many lines, else its first and last lines with a warning between them. */
 export function truncateLines(output: string, maxLines: number): string {
   return linesCut(output, maxLines, NOWHERE)
 }
 
 /**
- * What the model gets of a tool's output (P3-01): characters, then lines where the tool has a line limit. `toolCallId`: by which the model
- * can read the rest itself (DESIGN §3). `missing`: characters by which the text is shorter than what the tool put out, since its middle
- * was too long to be held.
+ * The part of a tool's output that the model gets: limited by characters first, then by lines if the tool has a line limit. `toolCallId`: the
+ * id with which the model can read the rest. `missing`: characters that were dropped before, because the output was too long for memory.
  */
 export function truncateToolOutput(
   output: string,
@@ -40,12 +39,12 @@ export function truncateToolOutput(
 
 interface Terms {
   readonly missing: number
-  /** Our own sentence behind the seed's. */
+  /** A sentence after the prescribed ones. */
   readonly more: string
 }
 
 const NOWHERE: Terms = { missing: 0, more: '' }
-/** P3-03 and P3-04, word for word. */
+/** The wording is prescribed by the specification. */
 const STREAM = 'The full output is available in the event stream.'
 const AGAIN = 'If you need to see specific parts, re-run the tool with more targeted parameters.'
 
@@ -53,7 +52,7 @@ function charsCut(output: string, cut: Cut, mode: TruncationMode, terms: Terms):
   return joined(cut, mode, charWarning(removed(output, cut, terms), mode, terms))
 }
 
-/** Of all that the tool put out. */
+/** Characters removed, counted from the whole output of the tool. */
 function removed(output: string, { head, tail }: Cut, { missing }: Terms): number {
   return output.length + missing - head.length - tail.length
 }
@@ -66,7 +65,7 @@ function linesCut(output: string, maxLines: number, terms: Terms): string {
   return joined(cut, 'head_tail', `${lineWarning(omitted, terms)}${inAll}`)
 }
 
-/** The line stage would cut the first warning away, so one warning speaks for both (T-20). */
+/** The line limit would remove the first warning, so one warning covers both limits. */
 function bothInMiddle(output: string, cut: Cut, maxLines: number, terms: Terms): string {
   const [inHead, inTail] = [countLines(cut.head), countLines(cut.tail)]
   const most = Math.max(0, Math.floor(maxLines))

@@ -1,12 +1,12 @@
-import { failed, ok } from '../../../shared/lib/result.ts'
+import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import { inWorker } from '../documents/in-worker.ts'
+import type { SearchHit } from '../documents/search-hits.ts'
 import type { FetchPage } from './fetch-page.ts'
-import type { SearchBackend } from './search-backend.ts'
 
 /** Hits of one page. */
 const PER_PAGE = 30
 
-/** DuckDuckGo's page for browsers without scripts: it needs no key. `base`: another address of the same form, for tests. */
+/** DuckDuckGo's page for browsers without JavaScript. It needs no key. `base`: another server of the same kind, for tests. */
 export function createDuckDuckGo(fetchPage: FetchPage, base = 'https://html.duckduckgo.com/html/'): SearchBackend {
   const url = (query: string, page: number): URL => {
     const asked = new URL(base)
@@ -28,4 +28,11 @@ export function createDuckDuckGo(fetchPage: FetchPage, base = 'https://html.duck
       return hits.value === null ? failed('The search takes us for a robot and answers nothing for a while.') : ok(hits.value)
     },
   }
+}
+
+/** A search engine. `url` is the address that a search fetches, shown before it is signed. A failure is a sentence. */
+export interface SearchBackend {
+  readonly name: string
+  url(query: string, page: number): URL
+  search(query: string, page: number, signal: AbortSignal): Promise<Result<readonly SearchHit[], string>>
 }

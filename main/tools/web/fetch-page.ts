@@ -1,46 +1,46 @@
-import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { lookup } from 'node:dns/promises'
+import { type IncomingMessage, request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { isIP } from 'node:net'
 import type { Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
-import { type Result, failed, ok } from '../../../shared/lib/result.ts'
-import { innerAddress } from './inner-address.ts'
-import { webAddress } from './web-address.ts'
+import { failed, ok, type Result } from '../../../shared/lib/result.ts'
+import { innerAddress, isPublicAddress, webAddress } from './addresses.ts'
 
 export interface FetchParts {
-  /** Every address of a host; rejects when it has none. */
+  /** All addresses of a host. Rejects if there are none. */
   resolve(host: string): Promise<readonly string[]>
-  /** Whether an address may be connected to. */
+  /** Whether connections to an address are allowed. */
   isAllowed(address: string): boolean
-  /** Milliseconds for one page, redirects included; 30 000 when left out. */
+  /** Milliseconds for one page including redirects. Default: 30,000. */
   readonly timeLimitMs?: number
 }
 
 export interface Page {
-  /** Where it was found in the end. */
+  /** The address after redirects. */
   readonly url: URL
   readonly status: number
-  /** Without parameters, in lower case; empty: the server did not say. */
+  /** Media type without parameters, in lower case. Empty: the server sent none. */
   readonly type: string
-  /** What the server says of the encoding; null: nothing. */
+  /** The encoding that the server names. Null: none. */
   readonly charset: string | null
   readonly bytes: Uint8Array
-  /** There was more than `MOST_BYTES`. */
+  /** The page is longer than `MOST_BYTES`. */
   readonly isCut: boolean
 }
 
-/** Bytes of a page, unpacked. */
+/** Decompressed bytes of a page. */
 const MOST_BYTES = 4 * 1024 * 1024
-/** Milliseconds for all of it, redirects included. */
+/** Milliseconds for one page including redirects. */
 const TIME_LIMIT_MS = 30_000
 const MOST_REDIRECTS = 5
 
 export type FetchPage = (url: URL, signal: AbortSignal) => Promise<Result<Page, string>>
 
 /**
- * Gets a page with bounds of size and time. Before every connection, each redirect's too, the host's addresses are looked up and all
- * of them must be allowed, and the connection goes to those very addresses (C16). A redirect to another host is not followed: its
- * address is told, so that it can be asked for. No cookies, no credentials. A failure is a sentence; rejects only with the signal's reason.
+ * Gets a page, with limits on size and time. Before every connection, also after redirects, all addresses of the host must be allowed, and
+ * the connection goes to exactly those addresses. A redirect to another host is not followed: the failure names its address, so that it can
+ * be fetched in turn. Sends no cookies and no credentials. A failure is a sentence. Rejects only with the signal's reason.
  */
 export function createFetchPage(parts: FetchParts): FetchPage {
   const { timeLimitMs = TIME_LIMIT_MS } = parts
@@ -62,7 +62,7 @@ export function createFetchPage(parts: FetchParts): FetchPage {
   }
 }
 
-/** It was reached; what it sent cannot be read to the end. */
+/** The server answered, but its response cannot be read to the end. */
 class BrokenBody extends Error {}
 
 async function follow(parts: FetchParts, first: URL, signal: AbortSignal): Promise<Result<Page, string>> {
@@ -170,4 +170,10 @@ function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
     signal.addEventListener('abort', stop, { once: true })
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
   })
+}
+
+/** The web through the system's resolver, without this machine and its local network. */
+export const OPEN_WEB: FetchParts = {
+  resolve: async (host) => (await lookup(host, { all: true })).map(({ address }) => address),
+  isAllowed: isPublicAddress,
 }

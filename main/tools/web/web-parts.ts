@@ -1,21 +1,19 @@
-import { createDuckDuckGo } from './duck-duck-go.ts'
+import { createDuckDuckGo, type SearchBackend } from './duck-duck-go.ts'
 import type { FetchPage, FetchParts } from './fetch-page.ts'
-import { innerAddress, literalAddress } from './inner-address.ts'
-import { isPublicAddress } from './public-address.ts'
-import type { SearchBackend } from './search-backend.ts'
+import { innerAddress, isPublicAddress, literalAddress } from './addresses.ts'
 
 export interface WebParts {
   readonly fetchPage: FetchPage
-  /** Why an address is never fetched, as far as it says so itself, before anybody is asked; null: it may be. */
+  /** Why an address is never fetched, if the address alone shows it, so that nobody is asked. Null: it may be fetched. */
   refusal(url: URL): string | null
   readonly search: SearchBackend
 }
 
-/** What reaches the web is loaded when it is first asked for: most sessions never do. `parts` left out: the open web. */
+/** The code that reaches the web is loaded on first use, since most sessions never use it. `parts` absent: the public web. */
 export function createWebParts(parts?: FetchParts): WebParts {
   const fetchPage: FetchPage = async (url, signal) => {
-    const { createFetchPage } = await import('./fetch-page.ts')
-    return createFetchPage(parts ?? (await import('./open-web.ts')).OPEN_WEB)(url, signal)
+    const { createFetchPage, OPEN_WEB } = await import('./fetch-page.ts')
+    return createFetchPage(parts ?? OPEN_WEB)(url, signal)
   }
   const isAllowed = parts?.isAllowed ?? isPublicAddress
   const refusal = (url: URL): string | null => {

@@ -27,8 +27,8 @@ export function firstLine(text: string): string {
 const PROGRAM_ROOM = 24
 
 /**
- * A command whose program stands with a long absolute path, without the middle of that: "/opt/…/node --test". For lines that say what
- * happened, never for what is to be signed.
+ * A command without the middle of its program's absolute path, if that is long: "/opt/…/node --test". For lines that say what happened, never
+ * for requests to sign.
  */
 export function withShortProgram(command: string): string {
   const [, quote = '', path = '', rest = ''] = /^(["']?)(\/[^\s"']+)\1(.*)$/s.exec(command) ?? []

@@ -6,16 +6,16 @@ export interface CommandPart {
   /** What joins it to the part before: `&&`, `|`, `;`. */
   readonly operator?: string | undefined
   readonly text: string
-  /** Why it asks: "deletes, always asks", "no rule yet". */
+  /** Why it needs a signature: "deletes, always asks", "no rule yet". */
   readonly note?: ReactNode
 }
 
-/** The whole command that is to be signed: numbered by part where it has more than one, wrapped, never shortened, its invisible characters named. */
+/** The whole command to be signed: parts are numbered if there are several, lines wrap, nothing is shortened, invisible characters are named. */
 export function CommandParts({ parts }: { readonly parts: readonly CommandPart[] }): ReactNode {
   return (
     <ol className={styles.parts} aria-label="The whole command">
       {parts.map((part, at) => (
-        // the parts of one command are fixed and in order
+        // The parts of a command do not change.
         <li key={at} className={styles.part}>
           <span className={styles.number}>{parts.length > 1 && at + 1}</span>
           <code className={styles.code}>

@@ -1,12 +1,12 @@
 type Arguments = Record<string, unknown>
 
-/** What a shell takes as it stands; a first word must not be an assignment. */
+/** Words that need no quotes. The first word must not be an assignment. */
 const PLAIN = /^[\w@+:,./-]+$/u
 const PLAIN_ARGUMENT = /^[\w@+=:,./-]+$/u
 const SHELL = /^(?:\/(?:usr\/)?bin\/)?(?:ba)?sh$/u
 const TO_RUN = /^-l?c$/u
 
-/** Commands as other agents give them (D-51): the words of a program's start as one line; an empty folder is none. */
+/** Commands as other agents send them: a list of words becomes one command line, and an empty folder counts as none. */
 export function withCommandLine({ working_dir: folder, ...args }: Arguments): Arguments {
   const { command } = args
   return {
@@ -20,7 +20,7 @@ function isWords(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.length > 0 && value.every((word) => typeof word === 'string')
 }
 
-/** The line by which a shell starts just this program with just these words; the script alone, where that is all that a shell is started for. */
+/** The command line that starts this program with these arguments. `bash -c SCRIPT` becomes the script. */
 function lineOf(words: readonly string[]): string {
   const [program = '', flag = '', script] = words
   if (words.length === 3 && script !== undefined && SHELL.test(program) && TO_RUN.test(flag)) return script

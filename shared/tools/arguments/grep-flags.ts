@@ -1,4 +1,4 @@
-/** What the flags of one search mean in arguments of grep; `flags` holds those that mean nothing here, for the refusal. */
+/** Command-line flags as arguments of grep. `flags`: those that are not supported, for the refusal. */
 export type GrepFlags = Readonly<Record<string, unknown>>
 
 type Meaning = (value: string) => GrepFlags
@@ -14,7 +14,7 @@ const text =
   (name: string): Meaning =>
   (value) => ({ [name]: value })
 
-/** Flags without a value (R-16); what only says how lines are printed, or is so anyway, means nothing. */
+/** Flags without a value. Those that only affect printing, or are the default here, become no argument. */
 const PLAIN: ReadonlyMap<string, Meaning> = new Map(
   (
     [
@@ -48,7 +48,7 @@ const VALUED: ReadonlyMap<string, Meaning> = new Map(
   ).flatMap(([names, meaning]) => names.map((name) => [name, meaning] as const)),
 )
 
-/** ripgrep's flags as one text, or word by word. */
+/** Reads ripgrep's flags, from one text or a list of words. */
 export function grepFlags(value: unknown): GrepFlags {
   const words = wordsOf(value)
   let args: GrepFlags = {}
@@ -73,7 +73,7 @@ function wordsOf(value: unknown): string[] {
   return (found ?? []).map((word) => word.replaceAll(/"([^"]*)"|'([^']*)'/gu, '$1$2'))
 }
 
-/** What is not known of a word; null: all of it is. */
+/** The unsupported part of a word. Null: all of it is supported. */
 function takeLong(word: string, next: string[], take: (args: GrepFlags) => void): string | null {
   const [name = '', value] = word.slice(2).split(/=(.*)/su)
   const valued = VALUED.get(name)
@@ -84,7 +84,7 @@ function takeLong(word: string, next: string[], take: (args: GrepFlags) => void)
   return null
 }
 
-/** `-inC2`: letters, of which the last may have a value, glued or as the next word. */
+/** `-inC2`: letters. The last one may have a value, attached or as the next word. */
 function takeShort(word: string, next: string[], take: (args: GrepFlags) => void): string | null {
   if (!/^-./u.test(word)) return word
   for (let at = 1; at < word.length; at++) {
@@ -99,7 +99,7 @@ function takeShort(word: string, next: string[], take: (args: GrepFlags) => void
   return null
 }
 
-/** Several globs as one. Null: these cannot be said in one. */
+/** Several globs as one. Null: they cannot be combined. */
 export function joined(globs: readonly string[]): string | null {
   return globs.some((glob) => /[!/]/u.test(glob)) ? null : `{${globs.join(',')}}`
 }

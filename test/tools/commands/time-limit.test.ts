@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { commandTimeLimit, runsLong } from '../../../main/tools/commands/time-limit.ts'
+import { commandTimeLimit, runsLong } from '../../../main/tools/commands/prepare-command.ts'
 import { createWorkbench, effectsOf } from '../workbench.ts'
 
 it.each([

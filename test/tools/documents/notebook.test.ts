@@ -181,7 +181,15 @@ describe('read_many_files', () => {
         '--- a.md ---\n     1\tone\n--- b.md ---\n     1\ttwo\n--- gone.txt ---\n(gone.txt does not exist. Search for the file by name.)\n' +
         'Not shown, because they do not fit or are not text: c.bin, big.md. Read them one by one.',
       isError: false,
-      details: { read: ['a.md', 'b.md'], left: ['c.bin', 'big.md', 'gone.txt'] },
+      details: {
+        read: ['a.md', 'b.md'],
+        left: ['c.bin', 'big.md', 'gone.txt'],
+        sections: [
+          { path: 'a.md', lines: 1, numbered: 1 },
+          { path: 'b.md', lines: 1, numbered: 1 },
+          { path: 'gone.txt', lines: 1, numbered: 0 },
+        ],
+      },
     })
     const seen = (name: string) => bench.memory.seen.get(join(bench.root, name))
     expect([seen('a.md') !== null, seen('big.md')]).toEqual([true, null])

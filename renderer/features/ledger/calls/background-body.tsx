@@ -9,7 +9,7 @@ import { backgroundOf } from '../../../ui/calls/commands.ts'
 import { useLedgerSession } from '../ledger-session.ts'
 import styles from '../ledger.module.css'
 
-/** Under a command that runs on beyond its call: the ways to it. What it prints is seen live in its terminal. */
+/** Below a command that continues after its call: buttons for its terminal, where its output is live. */
 export function BackgroundBody({ call }: { readonly call: CallItem }): ReactNode {
   const desk = useDesk()
   const sessionId = useLedgerSession()

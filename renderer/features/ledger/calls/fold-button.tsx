@@ -5,12 +5,12 @@ import styles from '../ledger.module.css'
 
 export interface FoldButtonProps {
   readonly open: boolean
-  /** What it shows and hides: "the output". */
+  /** What it shows or hides: "the output". */
   readonly what: string
   readonly onPress: () => void
 }
 
-/** Unfolds what lies under a line, beside its words. */
+/** Shows or hides what is below a line. */
 export function FoldButton({ open, what, onPress }: FoldButtonProps): ReactNode {
   return (
     <Button

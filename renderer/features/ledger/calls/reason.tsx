@@ -6,8 +6,8 @@ import { shortReason } from './short-reason.ts'
 import { foreign } from '../../../ui/text/exact-text.tsx'
 
 /**
- * Why a step did not do what it was to do: a sentence; what was said to the model alone is shown on demand. What has several lines with marks
- * under places, as compilers write, stands in the code font.
+ * Why a step failed or did not run, in a sentence. Words that are only for the model are shown on demand. Text with marks under places, as
+ * compilers write it, is set in the code font.
  */
 export function Reason({ text }: { readonly text: string }): ReactNode {
   const [isWhole, setWhole] = useState(false)
@@ -38,5 +38,5 @@ export function Reason({ text }: { readonly text: string }): ReactNode {
   )
 }
 
-/** Places in it stand below each other. */
+/** It has indented lines, so the columns matter. */
 const isDrawn = (text: string): boolean => /\n[ \t]{2,}\S/u.test(text)

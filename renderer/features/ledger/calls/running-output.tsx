@@ -10,7 +10,7 @@ import { useLedgerSession } from '../ledger-session.ts'
 
 type Stopping = 'not_asked' | 'asked' | 'no_terminal'
 
-/** The last lines of a command while it runs, and the ways to it. */
+/** The last lines of a running command, with buttons to stop it and to open its terminal. */
 export function RunningOutput({ call }: { readonly call: CallItem }): ReactNode {
   const desk = useDesk()
   const sessionId = useLedgerSession()
@@ -42,7 +42,7 @@ export function RunningOutput({ call }: { readonly call: CallItem }): ReactNode 
   )
 }
 
-/** Lines shown while it runs: enough to see that it moves, and the view does not jump. */
+/** Lines shown while it runs: enough to see progress without making the view jump. */
 const SHOWN_LINES = 8
 
 function lastLines(text: string): string {
@@ -50,6 +50,6 @@ function lastLines(text: string): string {
 }
 
 const STOPPING: Readonly<Partial<Record<Stopping, string>>> = {
-  asked: 'Ctrl C was sent. A command may pass over it: Stop at the top ends it with the turn.',
-  no_terminal: 'It runs without a terminal. Stop at the top ends it with the turn.',
+  asked: 'Ctrl C was sent. If the command ignores it, use Stop at the top to end the turn.',
+  no_terminal: 'It runs without a terminal. Use Stop at the top to end the turn.',
 }

@@ -1,9 +1,9 @@
-/** What the model is told so that it can do better, behind the fact itself: which names there are, which arguments are taken. */
+/** Advice for the model after the fact: which tools there are, which arguments a tool takes. */
 const ADVICE = /\s(?:There (?:is|are): |Available \w+: |It takes )[^\n]*$/u
-/** A pattern that cannot be read, drawn with a mark under the place, by one engine or by several; the line below says why. */
+/** An invalid pattern, with a mark under the place and the reason below, from one or more engines. */
 const PATTERN = /regex parse error:\n[^]*?\nerror: (?<why>[^\n]+)/u
 
-/** The fact of a reason, in a sentence, without what only the model can use; all of it where there is nothing else. */
+/** A reason without the advice for the model. If there is nothing else, all of it. */
 export function shortReason(reason: string): string {
   const pattern = PATTERN.exec(reason)?.groups
   if (pattern) return `The pattern cannot be read: ${pattern['why']?.replace(/\.$/u, '')}.`

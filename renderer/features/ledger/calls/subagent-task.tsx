@@ -11,7 +11,7 @@ export interface LentTaskProps {
   readonly parent: ParentLink
 }
 
-/** What a subagent was told: its task as the step says that lent it; what every agent of its kind is told besides is folded away. */
+/** The first message of a subagent: its task. The instructions for every agent of its kind are folded. */
 export function LentTask({ item, parent }: LentTaskProps): ReactNode {
   const task = useSession(parent.sessionId, ({ items }) => taskOf(items, parent), '')
   const [isOpen, setOpen] = useState(false)
