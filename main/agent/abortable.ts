@@ -1,4 +1,4 @@
-/** The promise's outcome, or at once the signal's reason when it is aborted; what the promise still does is then nobody's business. */
+/** The promise's outcome, or the signal's reason as soon as it is aborted. The promise itself keeps running. */
 export async function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted()
   const { promise: aborted, reject } = Promise.withResolvers<never>()

@@ -8,24 +8,24 @@ import type { SessionRecord } from './record/record.ts'
 
 export interface GivenAnswer {
   readonly approvalId: ApprovalId
-  /** What was shown: an answer is bound to exactly that. */
+  /** The hash of the request that was shown; the answer counts only for that. */
   readonly hash: string
   readonly answer: { readonly kind: 'sign' } | { readonly kind: 'refuse'; readonly note: string | null }
   /**
-   * Who answers. Only a `window` must have shown the request for 300 ms; a `terminal` has a person who typed the answer,
-   * a `flag` is an answer that was given on the command line (D-44).
+   * Who answers. A `window` must have shown the request for 300 ms; a `terminal` has a person who typed the answer; a `flag` is an answer
+   * given on the command line.
    */
   readonly from: 'window' | 'terminal' | 'flag'
 }
 
 export interface Approvals {
-  /** The whole request has been on a screen of this process since now, or since it was first said to be. */
+  /** Reports that the whole request is on a screen of this process; time counts from the first report. */
   shown(approvalId: ApprovalId): { readonly armsInMs: number }
-  /** The first answer wins; a late, repeated, unarmed or wrong one changes nothing and says why (C17, fault 35). */
+  /** The first answer wins. A late, repeated, unarmed or mismatched answer changes nothing, and the outcome says why. */
   answer(given: GivenAnswer): AnswerOutcome
 }
 
-/** Works on any record, so that a process that only follows the session can answer too. */
+/** Works on any record, so a process that only follows a session can answer too. */
 export function createApprovals(record: SessionRecord, clock: Pick<Clock, 'elapsed'>): Approvals {
   const shownAt = new Map<ApprovalId, number>()
   const armsIn = (approvalId: ApprovalId): number => {
@@ -66,7 +66,7 @@ function answered(record: SessionRecord, { approvalId, answer, from }: GivenAnsw
   return { kind: 'APPROVAL_ANSWERED', approvalId, toolCallId: item.toolCallId, answer: said }
 }
 
-/** Requests that another one took the place of, and those of calls that have ended, are in the log alone. */
+/** Replaced requests, and those of ended calls, exist only in the log. */
 function fateOf(record: SessionRecord, approvalId: ApprovalId): 'unknown' | 'answered' | 'withdrawn' {
   let fate: 'unknown' | 'answered' | 'withdrawn' = 'unknown'
   for (const { event } of record.read({ slimTo: Number.MAX_SAFE_INTEGER })) {

@@ -8,37 +8,40 @@ import { closeRound } from './close-round.ts'
 import type { SessionRecord } from './record/record.ts'
 
 export interface GivenInput extends Said {
-  /** Made by whoever sends; a message that is sent twice counts once. */
+  /** Chosen by the sender; a message sent twice counts once. */
   readonly inputId: string
-  /** `steer` reaches the running turn after its round, `queue` comes after it. */
+  /** `steer` reaches the running turn after its current round, `queue` waits until the turn ends. */
   readonly delivery: 'steer' | 'queue'
 }
 
 /**
- * What a person may want of a session, each as a fact in its log, judged and stored in one transaction: the same in the process that runs
- * the session and in one that follows it (DESIGN §1).
+ * What a person can ask of a session. Each command is judged and recorded in one transaction, and works the same in the process that runs
+ * the session and in one that only follows it.
  */
 export interface SessionCommands {
-  /** When nothing runs this is an ordinary request, also of a message that is held under the same `inputId`. */
+  /** When no turn runs, this starts one; it also releases a held message with the same `inputId`. */
   send(input: GivenInput): Done
-  /** Waits for the end of the round, or, when nothing runs, for the next request (S-11). */
+  /** Reaches the agent after the current round or, when no turn runs, with the next request. */
   steer(text: string): Done
   withdraw(inputId: string): Done
-  /** Puts what waits for the running turn into this order; what is not named comes behind, what no longer waits is left out. */
+  /**
+   * Sets the order of the messages that wait for the running turn. Messages not named follow; names of messages that no longer wait are
+   * ignored.
+   */
   arrange(inputIds: readonly string[]): Done
   resume(): Done
-  /** Makes the next attempt of a failed request now instead of when its wait is over. */
+  /** Retries a failed request now instead of after its wait. */
   retryNow(): Done
   configure(change: Partial<SessionConfigured>): Done
-  /** Gives the model the whole conversation again, as before the newest compaction; while no turn runs. */
+  /** Undoes the newest compaction, so that the model gets the whole conversation again. Only while no turn runs. */
   undoCompaction(): Done
-  /** Gives the session a name; empty: the title made from its first request again. */
+  /** Renames the session; empty: back to the title made from its first request. */
   rename(name: string): Done
 }
 
 const DONE: Done = { ok: true }
 
-/** `runsHere`: this process runs the session and may begin a turn; another one leaves the message for it to take. */
+/** `runsHere`: this process runs the session and may start a turn. Another process leaves the message for it. */
 export function createCommands(record: SessionRecord, runsHere: boolean): SessionCommands {
   const decide = (judge: (state: SessionState) => readonly DurableEvent[] | Trouble): Done => {
     let done: Done = DONE
@@ -80,12 +83,12 @@ function sent({ queue, ...state }: SessionState, input: GivenInput, runsHere: bo
   return [...released, { kind: 'INPUT_QUEUED', inputId, ...saidIn(input), delivery: canStart ? 'queue' : delivery }]
 }
 
-/** A new request. Calls that an interrupted turn left open are ended first, so that the conversation is whole. */
+/** A new request. First ends the calls that an interrupted turn left open, so that every call has a result. */
 export function beginning(state: SessionState, input: Said & { readonly inputId: string }): readonly DurableEvent[] {
   return [...closeRound(state, 'new_message'), { kind: 'USER_INPUT', inputId: input.inputId, ...saidIn(input), delivery: 'prompt' }]
 }
 
-/** From the first that moves on, each is taken back and given anew, all in one transaction. */
+/** Withdraws and queues again, in one transaction, from the first message that moves. */
 function arranged(queue: SessionState['queue'], inputIds: readonly string[]): readonly DurableEvent[] {
   const named = [...new Set(inputIds)].flatMap((inputId) => queue.filter((input) => input.inputId === inputId))
   const wanted = [...named, ...queue.filter((input) => !named.includes(input))]

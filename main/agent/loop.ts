@@ -26,12 +26,12 @@ import { afterLastAnswer, injectSteering } from './steering.ts'
 import { answerEnd, loopsOn, WINDOW_FULL, windowFull, mayRunCalls, pausedAgain, refusedAgain, unexpected } from './turn-troubles.ts'
 
 export interface TurnLimits {
-  /** Rounds of calls for one request; 0: no limit (D-07, D-43). */
+  /** Rounds of calls per request; 0: no limit. */
   readonly maxRounds: number
-  /** Answers in the whole session; 0: no limit (T-15). */
+  /** Answers per session; 0: no limit. */
   readonly maxTurns: number
   readonly detectLoops: boolean
-  /** Percent of the context window at which the conversation is compacted (D-17: 92); 0: never. */
+  /** Percent of the context window at which the conversation is compacted; 0: never. */
   readonly compactAt: number
 }
 
@@ -42,31 +42,31 @@ export interface LoopParts {
   readonly modelOf: ModelOf
   readonly request: RequestWithRetries
   readonly dispatch: Omit<DispatchParts, keyof ToolSet>
-  /** With the same registry for the same tools, so that their list is not written anew for each request. */
+  /** Returns the same registry while the tools stay the same, so that their list is not serialized for each request. */
   toolSetFor(config: SessionConfigured): ToolSet
   limits(): TurnLimits
-  /** Somebody sits before it, who takes time to sign. Left out: nobody does. */
+  /** A person watches, who takes time to sign. Default: false. */
   readonly isWatched?: boolean
-  /** Left out: nothing is limited. */
+  /** Left out: no limit. */
   readonly budget?: Budget
-  /** What the session has to be told, asked when a request begins; the same is never told twice. */
+  /** Events to add before a request: ended subagents, files that could not be used. Reports each thing once. */
   news?(record: SessionRecord): Promise<readonly DurableEvent[]>
-  /** What the project's memory file says now: a compaction keeps it. Left out: there is none. */
+  /** The project's memory file as it is now; a compaction keeps it. Left out: there is none. */
   memory?(): Promise<string>
-  /** Has a word before each compaction (R-41). Left out: nobody has. */
+  /** Called before each compaction. */
   readonly preCompact?: PreCompact
-  /** What the session's approval mode means, for the model; it is told whenever that changes. Left out: nothing is told. */
+  /** Describes the approval mode to the model, again after each change. Left out: not described. */
   readonly approval?: { readonly mark: string; text(config: SessionConfigured): string }
-  /** The form in which the answer to a request is handed in at last; left out: as it is. */
+  /** The form in which the final answer is requested. Left out: any. */
   readonly finalAnswer?: FinalAnswer
 }
 
-/** The turn is over, as the log says; null: it goes on. */
+/** `over`: the turn has ended in the log; null: it continues. */
 type Step = 'over' | null
 
 /**
- * Runs a turn to its end, from wherever the log stands: in front of a request, or in the middle of a round (DESIGN §4). Whatever happens
- * is an event; it never rejects. When it resolves the turn is over, or, after `TurnStopped('closed')`, waits for a signature.
+ * Runs a turn to its end, from wherever the log stands: before a request, or in the middle of a round. Everything that happens becomes an
+ * event; it never rejects. When it resolves, the turn has ended or, after `TurnStopped('closed')`, waits for a signature.
  */
 export async function runTurn(parts: LoopParts, signal: AbortSignal): Promise<void> {
   const { record } = parts
@@ -91,7 +91,7 @@ async function step(parts: LoopParts, signal: AbortSignal): Promise<Step> {
   injectSteering(record, limits.detectLoops)
   const limit = limitReached(record, limits, parts.budget)
   if (!limit) return ask(parts, signal)
-  // The form alone is missing: the answer that was given freely counts.
+  // Only the form is missing: the free answer counts.
   return isHandInNext(parts) ? end(record, [], 'completed') : end(record, [limit], 'limit')
 }
 
@@ -115,13 +115,13 @@ async function finishRound({ record, dispatch, toolSetFor }: LoopParts, signal: 
   return refused ? end(record, [{ kind: 'ERROR', error: refusedAgain(refused.toolName) }], 'stopped') : null
 }
 
-/** Fault 36: the same call, refused this often since the person's message, ends the turn. */
+/** How often a person refuses the same call before the turn ends. */
 const MOST_REFUSALS = 3
 
-/** Rounds: a limit up to here ends a loop (fault 49) soon enough by itself, and says so in its own words. */
+/** With a round limit up to this, that limit ends a loop soon enough. */
 const NEAR_LIMIT = 50
 
-/** Words of the person are given to the agent first: they may be what helps. */
+/** The person's messages reach the agent first: they may resolve the loop. */
 function loopEnd(record: SessionRecord, { detectLoops, maxRounds }: TurnLimits): DurableEvent | null {
   if (!detectLoops || (maxRounds > 0 && maxRounds <= NEAR_LIMIT)) return null
   const warnings = record.memory().tally.outlivedWarnings()
@@ -130,7 +130,7 @@ function loopEnd(record: SessionRecord, { detectLoops, maxRounds }: TurnLimits):
   return isSteered ? null : { kind: 'ERROR', error: loopsOn(warnings) }
 }
 
-/** Before the request, never after the answer, so that no call stays without a result (T-08). */
+/** Checked before a request, never after an answer, so that every call gets a result. */
 function limitReached(record: SessionRecord, { maxRounds, maxTurns }: TurnLimits, budget: Budget | undefined): DurableEvent | null {
   const { tally } = record.memory()
   const overspent = budget?.overspent(record.state()) ?? null
@@ -157,7 +157,7 @@ async function ask(parts: LoopParts, signal: AbortSignal): Promise<Step> {
     const made = await room('threshold')
     if (typeof made === 'object')
       return failed(record, { kind: 'failure', failure: made.failure, partial: NOTHING }, factsOf(parts, model, config), signal)
-    // The summary has cost something: limits are judged again before the request that it makes room for.
+    // The summary cost something, so the limits are checked again before the next request.
     if (made === 'compacted') return null
   }
   tellApproval(parts, system, config)
@@ -180,7 +180,7 @@ async function ask(parts: LoopParts, signal: AbortSignal): Promise<Step> {
     return end(record, [{ kind: 'ERROR', error: windowFull(config.model) }], 'limit')
   }
   const isOverflow = received.failure.code === 'context_length' && !signal.aborted && parts.limits().compactAt > 0
-  // Once: what does not fit then is the person's to decide (D-16).
+  // Once only. If it still does not fit, the person decides.
   if (isOverflow && !record.memory().tally.madeRoom() && (await room('overflow')) === 'compacted') return null
   if (received.failure.cause === 'pictures' && showsPictures(turns) && !signal.aborted) {
     record.append({ kind: 'WARNING', trouble: picturesLeftOut(config, received.failure.message) })
@@ -191,7 +191,7 @@ async function ask(parts: LoopParts, signal: AbortSignal): Promise<Step> {
   return failed(record, received, facts, signal)
 }
 
-/** The prompt keeps its bytes for the whole session, so a mode that it does not describe is described at the end of the conversation. */
+/** The prompt never changes within a session, so a new mode is described at the end of the conversation. */
 function tellApproval({ record, approval }: LoopParts, system: string, config: SessionConfigured): void {
   if (!approval) return
   const text = approval.text(config)
@@ -207,14 +207,14 @@ function isToldBy(mark: string, turn: LoggedTurn): turn is Extract<LoggedTurn, {
   return turn.kind === 'steering' && turn.by === 'loop' && typeof turn.content === 'string' && turn.content.startsWith(mark)
 }
 
-/** Older pictures make room, and a model of which it is known that it takes none is not sent any; the person hears of it before it answers. */
+/** Warns that older pictures were dropped to make room, or that the model takes no pictures, before it answers. */
 function tellUnseen({ record, contexts }: LoopParts, { takesPictures }: Model, config: SessionConfigured): void {
   if (record.memory().pictures.areTooMany()) record.append({ kind: 'WARNING', trouble: OLDER_PICTURES_LEFT_OUT })
   if (takesPictures !== false || !showsPictures(contexts.shown(record.memory().transcript.turns(), config))) return
   record.append({ kind: 'WARNING', trouble: picturesLeftOut(config, 'it takes none.') })
 }
 
-/** Once for each model; of a limit that is only assumed when half of it is full. */
+/** Warns once per model; if the limit is only assumed, when half of it is full. */
 function tellWindow(record: SessionRecord, { windowTrouble: trouble, ...model }: Model): void {
   if (!trouble || record.memory().warnings.has(trouble)) return
   const limit = inputLimitOf(model) ?? Infinity
@@ -222,7 +222,7 @@ function tellWindow(record: SessionRecord, { windowTrouble: trouble, ...model }:
   record.append({ kind: 'WARNING', trouble })
 }
 
-/** The form in which the next answer must come; undefined: it is free. */
+/** The required form of the next answer; undefined: any. */
 function shapeNow({ record, finalAnswer }: LoopParts): ModelRequest['answerShape'] {
   return finalAnswer && isFinalAsked(finalAnswer, record.memory().transcript.all()) ? finalAnswer.shape : undefined
 }
@@ -230,8 +230,8 @@ function shapeNow({ record, finalAnswer }: LoopParts): ModelRequest['answerShape
 const NOTHING: ModelAnswer = { parts: [], stopReason: 'other', responseId: null, usage: NO_USAGE }
 
 /**
- * A turn that is resumed behind an answer without calls needs a word of the user's role: a conversation never ends with the model's. A service
- * that paused is asked again with just what it wrote (D-44).
+ * A conversation may not end with the model's turn, so a turn that is resumed after an answer without calls gets a short user message. A
+ * service that paused its own answer is asked again with just what it wrote.
  */
 function goOnFromAnswer(record: SessionRecord, provider: ProviderId): void {
   const { transcript, tally } = record.memory()
@@ -259,10 +259,10 @@ function factsOf({ record, toolSetFor }: LoopParts, model: Model, config: Sessio
   return { config, state: record.state(), model, contextBefore: tally.context(), isKnownCall: transcript.isKnownCall, ownCall }
 }
 
-/** Fault 48: a service that pauses has an end too. */
+/** Pauses in a row before the turn ends. */
 const MOST_PAUSES = 10
 
-/** One append for the answer, its cost and the start of its calls; the end of the turn goes with it where it is one. */
+/** Appends the answer, its cost and the start of its calls together, with the end of the turn if it is one. */
 function taken(parts: LoopParts, answer: ModelAnswer, facts: AnswerFacts): Step {
   const { record } = parts
   const { tally } = record.memory()
@@ -291,7 +291,7 @@ function taken(parts: LoopParts, answer: ModelAnswer, facts: AnswerFacts): Step 
   }
 }
 
-/** The agent has finished, or `asks` the person something. `events`: what the log needs first. */
+/** The agent has finished, or asks the person something (`asks`). `events`: appended first. */
 function completed({ record, finalAnswer }: LoopParts, events: readonly DurableEvent[], asks = false): Step {
   record.transact(() => {
     const after = afterLastAnswer(record.state(), asks)
@@ -321,8 +321,8 @@ function end(record: SessionRecord, events: readonly DurableEvent[], reason: End
 }
 
 /**
- * The person's stop ends what is open. When only the session closes, what waits for a signature goes on waiting (DESIGN §3: pausing
- * overnight is nothing special), and anything else waits for Resume.
+ * A stop by the person ends the open calls. If only the session closes, requests for signatures stay open, and anything else waits for
+ * Resume.
  */
 function endStopped(record: SessionRecord, signal: AbortSignal): void {
   const closes = signal.reason instanceof TurnStopped && signal.reason.why === 'closed'

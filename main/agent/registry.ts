@@ -2,9 +2,10 @@ import type { Tool, ToolRegistry } from './ports/tool.ts'
 import type { ToolDefinition } from './ports/provider.ts'
 
 /**
- * P2-35, P2-36: keyed on the name (a tool answers to its other names too, where no tool is called so, and then whatever their case), latest wins, `unregister` brings no older one back. `definitions()` stays the same array until the
- * registry changes, so that an adapter serialises the tool list once. A session makes its own from `profile.list()` (T-06). `unoffered`: tools that
- * answer to their names where no other does, without being offered (D-51: a model may know a name from elsewhere).
+ * Tools by name; the latest registration wins, and `unregister` does not bring back an older one. A tool also answers to its other names,
+ * and then to names in another case, where no tool has the name itself. `definitions()` returns the same array until the registry
+ * changes, so that an adapter serializes the list once. `unoffered`: tools that can be called but are not listed, because a model may
+ * know their names from elsewhere.
  */
 export function createToolRegistry(initial: Iterable<Tool> = [], unoffered: readonly Tool[] = []): ToolRegistry {
   const tools = new Map<string, Tool>()
@@ -38,7 +39,7 @@ export function createToolRegistry(initial: Iterable<Tool> = [], unoffered: read
         named(name, offered, args) ?? named(name, unoffered, args) ?? alike(name, offered, args) ?? alike(name, unoffered, args) ?? null
       )
     },
-    // A family's name that another tool has is not given twice.
+    // Skipped if another tool already has the model family's name for it.
     definitions: () =>
       (definitions ??= [...tools.values()].map(({ definition, offered }) =>
         offered && (offered.name === definition.name || !tools.has(offered.name)) ? offered : definition,

@@ -12,28 +12,28 @@ import { type LoopParts, runTurn } from './loop.ts'
 import { recover } from './record/recovery.ts'
 import type { SessionRecord } from './record/record.ts'
 
-/** A session as the process that runs it has it. All of it may be called at any time, in any state. */
+/** A session in the process that runs it. Every method may be called at any time. */
 export interface Session extends SessionCommands {
   readonly record: SessionRecord
   state(): SessionState
-  /** A request; while a turn runs it comes after it (`followUp`). */
+  /** A request; while a turn runs, it comes after it (`followUp`). */
   submit(said: string | Said): Done
   followUp(said: string | Said): Done
   shown(approvalId: ApprovalId): { readonly armsInMs: number }
   answer(given: GivenAnswer): AnswerOutcome
-  /** Ends the turn: the request is cancelled, the command is ended, what waited for a signature is withdrawn. Resolves in state IDLE. */
+  /** Ends the turn: cancels the request, ends the command, withdraws requests for signatures. Resolves when no turn runs. */
   stop(): Promise<void>
-  /** Resolves as soon as no turn runs and none waits for a signature. */
+  /** Resolves as soon as no turn runs or waits for a signature. */
   idle(): Promise<SessionState>
-  /** Every event from now on; ends when the session is closed or suspended. */
+  /** All events from now on; ends when the session is closed or suspended. */
   events(): AsyncIterable<AnyEnvelope>
-  /** Ends everything, then SESSION_END: state CLOSED (S-42). The log stays, and can be opened again. */
+  /** Ends everything, then appends SESSION_END. The log stays and can be opened again. */
   close(reason?: 'closed' | 'aborted'): Promise<void>
-  /** Ends what runs without closing: what waits for a signature goes on waiting for the next process that opens the session. */
+  /** Ends what runs without closing the session: requests for signatures wait for the next process that opens it. */
   suspend(): Promise<void>
 }
 
-/** Nothing runs by itself: a turn begins with a message, Resume, or the answer to a request that waited over a restart. */
+/** Nothing starts on its own: a turn begins with a message, Resume, or the answer to a request that survived a restart. */
 export function createSession(parts: LoopParts): Session {
   const { record, clock } = parts
   const runner = createRunner(parts)
@@ -73,7 +73,7 @@ export function createSession(parts: LoopParts): Session {
   }
 }
 
-/** Takes over what another process left behind (see `recover`), then as `createSession`. */
+/** Takes over a session that another process left (see `recover`), then works like `createSession`. */
 export async function takeOverSession(parts: LoopParts): Promise<Session> {
   const dispatch = { ...parts.dispatch, ...parts.toolSetFor(parts.record.state().config) }
   await recover(parts.record, dispatch, new AbortController().signal)
@@ -83,11 +83,11 @@ export async function takeOverSession(parts: LoopParts): Promise<Session> {
 interface Runner {
   stop(): Promise<void>
   idle(): Promise<SessionState>
-  /** Ends what runs; nothing begins any more. */
+  /** Ends what runs and starts nothing more. */
   end(why: 'stopped' | 'closed'): Promise<void>
 }
 
-/** Begins turns when the log says that one is wanted, whoever said so. */
+/** Starts a turn whenever the log asks for one, whoever appended to it. */
 function createRunner(parts: LoopParts): Runner {
   const { record } = parts
   let running: { readonly controller: AbortController; readonly done: Promise<void> } | null = null
@@ -96,7 +96,7 @@ function createRunner(parts: LoopParts): Runner {
   const never = new AbortController().signal
 
   const run = async (signal: AbortSignal): Promise<void> => {
-    // Not inside the append that tells of it: whoever else listens hears of that first.
+    // Not inside the append itself, so that other listeners hear of the event first.
     await Promise.resolve()
     await runTurn(parts, signal)
   }
@@ -120,7 +120,7 @@ function createRunner(parts: LoopParts): Runner {
       return input && isIdle(state) ? beginning(state, input) : []
     })
   }
-  // A message that another process left for one that died before it took it.
+  // A message left for a process that died before it took it.
   const left = record.state().queue.find(({ delivery, held }) => delivery === 'queue' && !held)
   if (left) queueMicrotask(() => !isEnding && takeQueued(left.inputId))
 

@@ -1,7 +1,10 @@
-/** How long work goes on before everything else of the process has its turn, in ms: half a frame of a screen. */
+/** How long work blocks the event loop at most, in ms: half a frame of a screen. */
 const SLICE_MS = 8
 
-/** For long work on the main thread: to be awaited between its steps. Resolves at once, or after a turn of the event loop when it has been at work for 8 ms. */
+/**
+ * For long work on the main thread: await the returned function between steps. It resolves at once, or after a turn of the event loop
+ * once 8 ms have passed.
+ */
 export function createSlices(): () => Promise<void> {
   let since = performance.now()
   return async () => {

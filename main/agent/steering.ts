@@ -6,7 +6,7 @@ import type { SessionRecord } from './record/record.ts'
 import { failureWarning } from './loops/repeated-failures.ts'
 import type { TurnTally } from './record/turn-tally.ts'
 
-/** Hands over what the person said meanwhile (S-11), and what the loop itself has to say, before the next request. */
+/** Adds the person's waiting messages, and the loop's own warnings, before the next request. */
 export function injectSteering(record: SessionRecord, detectLoops: boolean): void {
   const warning = detectLoops ? warningOf(record.memory().tally) : null
   const own = warning === null ? [] : loopEvents(warning)
@@ -35,8 +35,9 @@ function steeringOf({ queue }: SessionState): readonly DurableEvent[] {
 }
 
 /**
- * What follows an answer without calls, or with a call that `asks` the person something (S-08): words that came during it go to the agent at once, then one queued message begins a new
- * request; when neither waits the turn is complete. To be judged inside the transaction that stores it, so that nothing is missed.
+ * What follows an answer without calls, or with a call that asks the person something (`asks`): steering messages go to the agent at
+ * once, then one queued message starts a new request; if neither waits, the turn ends. Call it inside the transaction that stores the
+ * result, so that no message is missed.
  */
 export function afterLastAnswer(state: SessionState, asks = false): readonly DurableEvent[] {
   const steering = steeringOf(state)

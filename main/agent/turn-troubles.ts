@@ -2,7 +2,7 @@ import { assertNever } from '../../shared/lib/assert-never.ts'
 import type { DurableEvent, StopReason, Trouble } from '../../shared/session/events.ts'
 import { StorageError } from './storage-error.ts'
 
-/** What ends a turn from inside, in the three lines that the desk shows. */
+/** Troubles that end a turn from inside. */
 
 export function refusedAgain(toolName: string): Trouble {
   return {
@@ -13,7 +13,7 @@ export function refusedAgain(toolName: string): Trouble {
   }
 }
 
-/** What could not be read back, or a bug of ours, told instead of hidden: the turn ends, the history stays whole. */
+/** A storage failure, or a bug of ours, shown instead of hidden. The turn ends and the history stays whole. */
 export function unexpected(error: unknown): Trouble {
   if (error instanceof StorageError) return error.trouble
   if (isOutOfHandles(error)) return OUT_OF_HANDLES
@@ -25,7 +25,7 @@ export function unexpected(error: unknown): Trouble {
   }
 }
 
-/** The system's codes for too many open files, of this process and of all. */
+/** The system's codes for too many open files, in this process and in all. */
 function isOutOfHandles(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE')
 }
@@ -37,13 +37,13 @@ const OUT_OF_HANDLES: Trouble = {
   todo: 'Close other programs or windows, or raise the limit of open files (ulimit -n), then resume.',
 }
 
-/** How an answer that came whole over the wire ends the turn, or does not; `broken`: it is not whole in itself. */
+/** How a completely received answer ends the turn; `broken`: the answer itself is incomplete. */
 export type AnswerEnd =
   | { readonly kind: 'natural' }
   | { readonly kind: 'paused' }
   | { readonly kind: 'broken'; readonly trouble: Trouble; readonly reason: 'limit' | 'error' }
 
-/** Only a natural end counts as one (D-44): what was refused, failed or has no known end is said, with the service's own word for it. */
+/** Only a natural end counts as success. A refusal, a failure or an unknown end is shown with the service's own word for it. */
 export function answerEnd(stopReason: StopReason, endedWith?: string): AnswerEnd {
   switch (stopReason) {
     case 'stop':
@@ -64,12 +64,12 @@ export function answerEnd(stopReason: StopReason, endedWith?: string): AnswerEnd
   }
 }
 
-/** Whether the calls of an answer may be carried out; of one that reached its length those that are whole. */
+/** Whether the calls of an answer may run; of an answer cut at its length limit, the complete calls may. */
 export function mayRunCalls(stopReason: StopReason): boolean {
   return stopReason === 'stop' || stopReason === 'tool_calls' || stopReason === 'length'
 }
 
-/** A service that pauses again and again would never come to an end. */
+/** Without a limit, a service that keeps pausing would never finish. */
 export function pausedAgain(times: number): Trouble {
   return {
     code: 'paused_repeatedly',
@@ -79,7 +79,7 @@ export function pausedAgain(times: number): Trouble {
   }
 }
 
-/** Fault 49: warnings did not help. */
+/** Warnings did not stop a loop. */
 export function loopsOn(times: number): Trouble {
   return {
     code: 'looping',
@@ -89,7 +89,7 @@ export function loopsOn(times: number): Trouble {
   }
 }
 
-/** A service's word for an answer that ended because request and answer filled the window. */
+/** A service's stop reason when request and answer together filled the context window. */
 export const WINDOW_FULL = 'model_context_window_exceeded'
 
 export function windowFull(model: string): Trouble {
@@ -135,7 +135,7 @@ const ANSWER_UNFINISHED: Trouble = {
 
 const FORBIDDEN_CODE = 'compaction_forbidden'
 
-/** What the person is told when a hook forbids a compaction; said once until their next message. */
+/** Shown when a hook forbids a compaction, once until the person's next message. */
 export function compactionForbidden(reason: string): Trouble {
   return {
     code: FORBIDDEN_CODE,

@@ -16,15 +16,15 @@ export interface AppHandlerParts {
   readonly host: Host
   readonly store: Store
   readonly leftovers: Leftovers
-  /** Why everything is kept in memory only; null: the store is the one on disk. */
+  /** Why everything is kept in memory only; null: the store is on disk. */
   readonly unsaved: Trouble | null
   readonly version: string
   readonly dataFolder: string
   readonly openFolder: string | null
   readonly openFolders: () => readonly string[]
-  /** Real path of a session's folder; null: there is no such session. */
+  /** Real path of a session's folder; null: no such session. */
   readonly folderOf: (sessionId: SessionId) => string | null
-  /** The person's choice of an editor. */
+  /** The person's choice of editor. */
   readonly editor: () => string
 }
 
@@ -70,7 +70,7 @@ export function appHandlers(parts: AppHandlerParts): AppHandlers['app'] {
   }
 }
 
-/** As the session that names it sees it; a session that is not there has no folder, and then only an absolute path leads anywhere. */
+/** Relative to the session's folder. Without such a session, only an absolute path works. */
 function pathOf({ folderOf }: AppHandlerParts, { sessionId, path }: { readonly sessionId: SessionId; readonly path: string }): string {
   const folder = folderOf(sessionId)
   return folder === null ? path : resolve(folder, path)

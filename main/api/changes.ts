@@ -7,12 +7,12 @@ import type { Store } from '../store/store.ts'
 import { type ChangedFile, createChangedFiles } from '../../shared/session/fold/views.ts'
 import { createSlices } from '../agent/slices.ts'
 
-/** Above this many bytes a text is not sent to a window as one piece: 10 MB, beyond which no diff component is of use. */
+/** Texts above this size are not sent to a window: no diff view can use them. */
 const MOST_BYTES = 10 * 1024 * 1024
 
 export function changesHandlers({ store }: { readonly store: Store }): AppHandlers['changes'] {
   return {
-    // That its log is damaged is said when the session is opened.
+    // A damaged log is reported when the session is opened.
     list: async ({ sessionId }) => ({
       files: await unlessStorageFails(
         () => changedBy(store, sessionId),
@@ -36,7 +36,7 @@ function blobText(store: Store, hash: BlobHash): BlobText {
   return text === null ? { kind: 'binary', bytes: bytes.length } : { kind: 'text', text }
 }
 
-/** UTF-8, or UTF-16 with its mark. Null: not text that can be shown without loss. */
+/** UTF-8, or UTF-16 with a byte order mark. Null: cannot be shown as text without loss. */
 function decoded(bytes: Uint8Array): string | null {
   const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : 'utf-8'
   try {
@@ -50,7 +50,7 @@ function decoded(bytes: Uint8Array): string | null {
 /** Events read at once. */
 const BATCH = 50
 
-/** The files that a session's steps changed, read in slices. */
+/** The files a session's steps changed, read in slices. */
 export async function changedBy(store: Pick<Store, 'prepare' | 'ledger'>, sessionId: SessionId): Promise<readonly ChangedFile[]> {
   await store.prepare(sessionId)
   const changed = createChangedFiles()

@@ -1,6 +1,6 @@
 import type { Disposable } from '../../shared/lib/disposable.ts'
 
-/** A value that is told now and again after each change; changes that come faster than they are taken are told once, as things then stand. */
+/** A value now and after each change. Changes faster than they are taken are merged. */
 export async function* latest<T>(
   read: () => T | Promise<T>,
   onChange: (changed: () => void) => Disposable,

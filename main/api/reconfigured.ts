@@ -3,8 +3,8 @@ import type { SessionConfigured, Trouble } from '../../shared/session/events.ts'
 import { checkBaseUrl } from '../providers/registry.ts'
 
 /**
- * A change of a session's configuration as it is to be carried out. With another provider go its own model and its own address, unless the
- * change names them: those of the provider before would be nobody's. An address is brought into its provider's form, or refused with words.
+ * A configuration change as it will be applied. With another provider come its own model and address, unless the change sets them. An
+ * address is normalized for its provider, or rejected with a reason.
  */
 export function reconfigured(
   before: SessionConfigured,
@@ -22,7 +22,7 @@ export function badUrl(what: string): Trouble {
   return { code: 'base_url', what, kept: 'The address is as it was.', todo: 'Correct it, or leave it empty for the usual one.' }
 }
 
-/** Fields that were left out stay left out: an optional field of a request is `undefined`, that of our own types is absent. */
+/** Removes undefined fields: optional fields of a request may be undefined, those of our own types are absent. */
 export function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>

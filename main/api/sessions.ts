@@ -22,7 +22,7 @@ export interface SessionHandlerParts {
   readonly seen: SessionMarks
   readonly dismissed: SessionMarks
   readonly blobs: Pick<BlobStore, 'get'>
-  /** The configuration of a new session, as far as is not asked otherwise. */
+  /** The configuration of a new session, where the request does not set it. */
   defaults(asked: Partial<SessionConfigured>): SessionConfigured
 }
 
@@ -58,7 +58,7 @@ export function sessionsHandlers({
     async *open({ sessionId, cursor }, { signal }) {
       const opened = await sessions.open(sessionId)
       if (opened.ok) yield* opened.value.watch(cursor, signal)
-      // Closing says nothing: what the window shows stays right.
+      // While the app closes, nothing is sent: what the window shows stays right.
       else if (opened.failure.code !== 'closing') yield { kind: 'reset', why: `${opened.failure.what} ${opened.failure.todo}` }
     },
     page: ({ sessionId, before, limit }) =>

@@ -16,12 +16,12 @@ export interface SettingsHandlerParts {
   readonly settings: SettingsFile
   readonly secrets: Secrets
   readonly models: {
-    /** What is known of each provider, in the order in which they are shown; never a key. */
+    /** What is known about each provider, in display order; never a key. */
     facts(): readonly Omit<ProviderFacts, 'key' | 'ending' | 'keptIn'>[]
-    /** One small request with this key; left out: with the one that is set. */
+    /** Makes one small request with this key. Default: the stored key. */
     test(provider: ProviderId, key?: string): Promise<KeyTest>
     localServers(signal: AbortSignal): Promise<readonly LocalServer[]>
-    /** Asks the services for their models where their lists are old; never rejects. */
+    /** Asks services whose lists are old for their models; never rejects. */
     refreshLists(): Promise<void>
     onListed(listener: () => void): Disposable
   }
@@ -81,7 +81,7 @@ function withUrl(urls: Settings['baseUrls'], provider: ProviderId, url: string |
   return checked.ok ? ok({ ...others, [provider]: checked.value }) : failed(badUrl(checked.failure))
 }
 
-/** A refusal of this very key, not of the request or of the way to the service. */
+/** The service refused this key, not the request or the connection. */
 const REFUSALS: ReadonlySet<string> = new Set(['authentication', 'access_denied'])
 
 async function tryKey({ secrets, models }: SettingsHandlerParts, provider: ProviderId, key: string): Promise<TriedKey> {

@@ -9,9 +9,9 @@ import type { Store } from '../store/store.ts'
 import { LOOK_BACK, replayTail } from '../terminals/replay-tail.ts'
 import type { TerminalKey, Terminals } from '../terminals/terminals.ts'
 
-/** Of the stored bytes of an ended command, so many are shown again: as much as a live one keeps. */
+/** Bytes of an ended command that are shown again: as much as a live terminal keeps. */
 const REPLAYED_BYTES = 256 * 1024
-/** A stored terminal does not know how wide it was; 120 × 30 is what the agent's commands start with. */
+/** A stored terminal's size is unknown; the agent's commands start with 120 × 30. */
 const COLUMNS = 120
 const ROWS = 30
 
@@ -54,7 +54,7 @@ async function* attach(parts: TerminalHandlerParts, key: TerminalKey, signal: Ab
   }
 }
 
-/** Changes that come faster than they are taken are told once, as they stand. */
+/** Changes faster than they are taken are merged. */
 async function* watchStanding(terminals: Terminals, signal: AbortSignal): AsyncGenerator<readonly TerminalStanding[]> {
   let change = Promise.withResolvers<void>()
   const own = new DisposableStore()
@@ -73,7 +73,7 @@ async function* watchStanding(terminals: Terminals, signal: AbortSignal): AsyncG
   }
 }
 
-/** A command that has begun here offers its terminal some milliseconds later: waits for that, for its end, or for the signal. */
+/** A running command offers its terminal some milliseconds after its start: waits for that, for its end, or for the signal. */
 async function untilOffered({ store, terminals }: TerminalHandlerParts, key: TerminalKey, signal: AbortSignal): Promise<void> {
   const { sessionId, toolCallId } = key
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -88,20 +88,20 @@ async function untilOffered({ store, terminals }: TerminalHandlerParts, key: Ter
   signal.addEventListener('abort', left)
   own.add(disposable(() => signal.removeEventListener('abort', left)))
   try {
-    // Looked at after listening, so that nothing falls between.
+    // Checked after subscribing, so that nothing is missed in between.
     if (!terminals.has(key) && !signal.aborted && isOnItsWay(store, key)) await promise
   } finally {
     own.dispose()
   }
 }
 
-/** Whether the command has begun in this process; what another one runs is never offered here. */
+/** Whether the command began in this process; another process's terminals are never offered here. */
 function isOnItsWay(store: Store, { sessionId, toolCallId }: TerminalKey): boolean {
   const status = store.ledger.call(sessionId, toolCallId)?.status
   return (status === 'running' || status === 'signed') && store.claims.holder(sessionId)?.here === true
 }
 
-/** A command of an earlier run: the end of its stored bytes, or that nothing is kept. */
+/** A command of an earlier run: the end of its stored bytes, or nothing. */
 function* stored(store: Store, key: TerminalKey): Iterable<TerminalItem> {
   const details = detailsOf(store, key)
   const hash = BlobHash.safeParse(details?.['rawBlob'])

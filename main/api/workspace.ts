@@ -4,7 +4,7 @@ import { unlessStorageFails } from './expected.ts'
 import type { Store } from '../store/store.ts'
 import type { Workspaces } from '../workspace/workspaces.ts'
 
-/** Folders shown again. */
+/** Recent folders to show. */
 const RECENT = 12
 
 export function workspaceHandlers({

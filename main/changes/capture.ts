@@ -9,19 +9,18 @@ export interface CaptureParts {
   readonly blobs: BlobStore
 }
 
-/** Bytes of a file that are captured; the editing tools take no larger ones. */
+/** Maximum size of a captured file; the editing tools accept no larger ones. */
 const MAX_BYTES = 100 * 1024 * 1024
-/** Permission bits; the type of the file is left out. */
+/** Permission bits, without the file type. */
 const MODE_BITS = 0o7777
 
-/** A file as it stands: null where there is none. */
+/** A file's current state; null: no file. */
 type Captured = { readonly bytes: Uint8Array; readonly mode: number } | null
 
 /**
- * Takes the bytes of the files that a step names before it is carried out (DESIGN §3, §7). Rejects with the environment's coded failure,
- * or the store's, when they cannot be taken: a step without them could not be undone and must not be carried out. `changes` takes them
- * again, whether the step went well or broke off half way, and names the files that differ in bytes or mode; it never rejects: a file that
- * cannot be read or kept any more is named apart, with the reason.
+ * Reads the files a step names before it runs. Rejects with the environment's or the store's error if that fails: such a step could not
+ * be undone and must not run. `changes` reads them again, whether the step succeeded or failed half-way, and returns the files whose
+ * bytes or mode differ. It never rejects: a file that can no longer be read or stored is listed with the reason.
  */
 export async function captureFiles(
   { env, blobs }: CaptureParts,
@@ -91,7 +90,7 @@ async function changeOf(
 
 const NO_LINES = { added: 0, removed: 0 }
 
-/** A move is told once, at the place where the file is now. */
+/** A move is listed once, at the file's new place. */
 function whole(files: readonly FileChange[]): readonly FileChange[] {
   const left = new Set(files.map(({ movedFrom }) => movedFrom?.path))
   return files.map((file) => (left.has(file.path) && file.after === null ? { ...file, lines: NO_LINES } : file))

@@ -9,7 +9,7 @@ import { isInside } from '../inside.ts'
 import type { CommandNote } from '../environment/crash-notes.ts'
 import type { Store } from '../store/store.ts'
 
-/** A note as the process that died has written it, or one that was offered before and is not yet decided: it knows its session. */
+/** A note written by a process that died, or carried over because it is still undecided; then it knows its session. */
 const Note = z.lazy(() =>
   z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('temp-file'), path: z.string() }),
@@ -28,35 +28,35 @@ const Note = z.lazy(() =>
 type Note = z.infer<typeof Note>
 type NotedCommand = CommandNote & { readonly sessionId?: SessionId | undefined }
 
-/** Between two looks whether what is offered still runs, ms. */
+/** How often it is checked whether offered commands still run, in ms. */
 const LOOK_MS = 1_000
 
 /**
- * What processes that died in the middle of their work left about. Unfinished files are removed unasked; commands that still run are offered
- * for ending where somebody can be asked, else ended (issue 3). A start with nothing to put in order costs one look at a folder.
+ * Cleans up what dead processes left behind. Unfinished files are removed. Commands that still run are offered for ending if someone can
+ * be asked, otherwise ended. A start with nothing to clean up costs one look at a folder.
  */
 export interface Leftovers {
-  /** What still runs and waits for a decision, oldest first. What ends by itself is offered no longer. */
+  /** Commands that still run and wait for a decision, oldest first. One that ends by itself is removed. */
   offered(): readonly LeftCommand[]
   onChange(listener: () => void): Disposable
-  /** SIGTERM, 2 s, SIGKILL; its session is told. False: it is not offered, or not any more. */
+  /** Ends it (SIGTERM, 2 s, SIGKILL) and tells its session. False: it is not offered, or no longer. */
   end(id: string): Promise<boolean>
-  /** Lets it run; it is never offered again, and its session is told. */
+  /** Lets it run, never offers it again, and tells its session. */
   keep(id: string): boolean
-  /** Everything has been looked for; with what was ended without asking. */
+  /** Resolves when everything has been checked, with the commands that were ended without asking. */
   readonly settled: Promise<readonly LeftCommand[]>
-  /** What is not decided is offered by the next start. */
+  /** Undecided commands are offered again at the next start. */
   close(): Promise<void>
 }
 
 interface Offer {
   readonly shown: LeftCommand
   readonly note: NotedCommand
-  /** Written down again by this process, for the case that it dies, too. */
+  /** Noted again by this process, in case it dies too. */
   readonly written: Disposable
 }
 
-/** To be called before any session is taken over: its claim tells whose a command was. */
+/** Call before any session is taken over: the claim tells whose a command was. */
 export function createLeftovers(store: Store, how: 'offer' | 'end'): Leftovers {
   const offers = new Map<string, Offer>()
   const changed = new Emitter<void>()
@@ -111,7 +111,7 @@ export function createLeftovers(store: Store, how: 'offer' | 'end'): Leftovers {
     else watch()
     return how === 'end' ? found : []
   })
-  // Who waits for it hears of a failure; a start does not wait: ending a stubborn process takes seconds.
+  // Only those who await it see a failure; a start does not wait, because ending a process that ignores signals takes seconds.
   settled.catch(() => {})
 
   return {
@@ -142,7 +142,7 @@ interface TakenOver {
   readonly processes: number
 }
 
-/** The notes of the dead that name something that still runs, under the name of this process; what else they name is in order then. */
+/** Takes over the notes of dead processes whose commands still run, and clears their other notes. */
 async function takenOver(store: Store): Promise<readonly TakenOver[]> {
   const all = store.notes.leftBehind().map(({ holder, entries, done }) => {
     const held = store.claims.heldBy(holder)

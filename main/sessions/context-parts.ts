@@ -9,8 +9,8 @@ import { StorageError } from '../agent/storage-error.ts'
 import { promptParts } from '../prompt/layers.ts'
 
 /**
- * What the next request of a session begins with, by where it comes from, in tokens estimated from characters (S-32), the parts of which there is
- * something. Empty before the first request.
+ * What the next request consists of, by origin, in tokens estimated from characters. Empty parts are left out; empty before the first
+ * request.
  */
 export function contextPartsOf(record: SessionRecord, blobs: Pick<BlobStore, 'get'>): readonly ContextPart[] {
   const { context, transcript } = record.memory()
@@ -48,7 +48,7 @@ function tokensOfResult(result: ToolResultsTurn['results'][number]): number {
   return estimateTokens([{ kind: 'tool_results', results: [result] }])
 }
 
-/** Empty when it is not stored any more. */
+/** Empty if it is no longer stored. */
 function textOf(blobs: Pick<BlobStore, 'get'>, hash: BlobHash): string {
   try {
     return new TextDecoder().decode(blobs.get(hash))

@@ -19,9 +19,9 @@ import { StorageError } from '../agent/storage-error.ts'
 import type { SessionStore } from './session-store.ts'
 import { snapshotOf, watchSession } from './watch-session.ts'
 
-/** What one session runs with, made for it; `close` gives its workspace back. */
+/** Everything one session runs with; `close` releases its workspace. */
 export interface SessionRuntime extends Omit<LoopParts, 'record' | 'clock' | 'contexts'> {
-  /** Something goes on in it beside the turns (a background command, a shell that remembers), which would end with it. */
+  /** Something runs besides turns (a background command, a persistent shell) that would end with it. */
   isInUse(): boolean
   close(): Promise<void>
 }
@@ -29,24 +29,24 @@ export interface SessionRuntime extends Omit<LoopParts, 'record' | 'clock' | 'co
 export interface OpenedSessionParts {
   readonly store: SessionStore
   readonly clock: Clock
-  /** Fails when the session cannot work now (its folder is gone, it is not trusted): its history can be read all the same (fault 22). */
+  /** Fails if the session cannot work now (its folder is gone or not trusted). Its history can still be read. */
   runtimeFor(session: SessionSummary): Promise<Result<SessionRuntime, Trouble>>
-  /** How many of the newest calls the loop detection looks at; left out: S-16's. */
+  /** How many of the newest calls the loop detection examines. Default: 10. */
   readonly loopWindow?: number | undefined
 }
 
 /**
- * A session that this process has open. It runs here when this process has its claim; otherwise it is followed, and what is wanted of it is
- * left in its log for the process that runs it. When that one has died, the next wish takes the session over.
+ * A session that this process has open. With its claim, the session runs here; otherwise it is followed, and commands are left in its log
+ * for the process that runs it. If that process has died, the next command takes the session over.
  */
 export interface OpenedSession {
   readonly sessionId: SessionId
   readonly record: SessionRecord
   /** Null: it runs in another process, or cannot run now. */
   running(): Session | null
-  /** Takes the session over if the process that ran it has died; otherwise nothing changes. */
+  /** Takes the session over if the process that ran it has died. */
   attend(): Promise<void>
-  /** The state with the newest `limit` entries of the ledger. */
+  /** The state with the newest `limit` ledger entries. */
   snapshot(limit: number): SessionState
   watch(cursor: number | null, signal: AbortSignal): AsyncIterable<SessionStreamItem>
   send(input: GivenInput): Promise<Done>
@@ -63,7 +63,7 @@ export interface OpenedSession {
   watchers(): number
   /** Nothing runs and nobody watches: closing it loses nothing. */
   isUnused(): boolean
-  /** Ends what runs and gives the claim back; `end`: with SESSION_END, else what waits for a signature goes on waiting. */
+  /** Ends what runs and releases the claim. `end`: with SESSION_END; `suspend`: requests for signatures stay open. */
   close(how: 'end' | 'suspend'): Promise<void>
 }
 
@@ -83,7 +83,7 @@ export async function openSession(parts: OpenedSessionParts, summary: SessionSum
   let watchers = 0
   let isClosed = false
 
-  /** Runs the session here if nobody alive does. */
+  /** Runs the session here if no live process does. */
   const take = async (): Promise<Standing> => {
     if (isClosed) return { kind: 'unavailable', trouble: CLOSED_HERE }
     if (standing.kind === 'held') return standing
@@ -151,7 +151,7 @@ export async function openSession(parts: OpenedSessionParts, summary: SessionSum
   }
 }
 
-/** What is acknowledged is on disk, unless that cannot be waited for. */
+/** Confirms only when on disk, unless that cannot be waited for. */
 async function onceSettled<T>(record: SessionRecord, value: T): Promise<T> {
   await record.settled()
   return value
@@ -163,7 +163,7 @@ async function openRecord({ store, clock, loopWindow }: OpenedSessionParts, sess
   return createRecord({ sessionId, log: store.log(sessionId), clock, from, loopWindow })
 }
 
-/** Who still holds the closed object is told, instead of being heard by nobody. */
+/** For callers that still hold the closed object. */
 const CLOSED_HERE: Trouble = {
   code: 'session_closed_here',
   what: 'The session was closing.',
@@ -181,7 +181,7 @@ async function takeOver(
   try {
     return await started({ store, clock, runtimeFor }, record, summary)
   } catch (error) {
-    // Somebody else may have more luck.
+    // Another process may have more luck.
     giveBack(store, sessionId)
     throw error
   }
@@ -208,10 +208,7 @@ async function started(
   }
 }
 
-/**
- * False: another process has it. While claims cannot be stored a session that nobody holds goes on without one, in memory
- * (fault 54).
- */
+/** False: another process has the claim. While claims cannot be stored, a session that nobody holds runs without one, in memory. */
 async function acquired(store: SessionStore, sessionId: SessionId): Promise<boolean> {
   try {
     return (await patiently(() => store.claims.acquire(sessionId))).ok
@@ -230,7 +227,7 @@ function heldByOther(store: SessionStore, sessionId: SessionId): boolean {
   }
 }
 
-/** A claim that cannot be given back ends with this process. */
+/** A claim that cannot be released ends with this process. */
 function giveBack(store: SessionStore, sessionId: SessionId): void {
   try {
     store.claims.release(sessionId)

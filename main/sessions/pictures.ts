@@ -7,13 +7,13 @@ import { imageTypeOf, MAX_PICTURE_BYTES, MAX_PICTURES, type Picture } from '../.
 import type { BlobStore } from '../agent/ports/event-log.ts'
 import { StorageError } from '../agent/storage-error.ts'
 
-/** Pictures on their way from a person to the agent: judged by their bytes, kept in the blob store, named by hash from then on. */
+/** Pictures a person attaches: checked by their bytes, stored as blobs, and referred to by hash from then on. */
 export interface Pictures {
   /** On disk when it returns. */
   keep(bytes: Uint8Array): Result<Picture, Trouble>
-  /** Those that a message names. A hash names no picture when nothing, or something else, has it. */
+  /** The pictures a message refers to. Fails if a hash names nothing, or something else. */
   find(hashes: readonly BlobHash[]): Result<readonly Picture[], Trouble>
-  /** As base64; null: there is no such picture. */
+  /** As base64; null: no such picture. */
   read(hash: BlobHash): { readonly mediaType: Picture['mediaType']; readonly data: string } | null
 }
 
@@ -65,7 +65,7 @@ function judgedPicture(bytes: Uint8Array): Result<Picture['mediaType'], Trouble>
   return size && Math.max(size.width, size.height) > MOST_PIXELS ? failed(tooManyPixels(size)) : ok(mediaType)
 }
 
-/** Why a picture of a message is not taken, in the three lines that the desk shows. */
+/** Why a picture of a message is rejected. */
 
 const REST_KEPT = 'Everything else of the message.'
 const NOT_SENT = 'The message, which was not sent.'

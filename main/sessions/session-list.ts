@@ -2,7 +2,7 @@ import type { SessionListItem, SessionSummary } from '../../shared/api/sessions.
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { SessionStore } from './session-store.ts'
 
-/** All sessions, then each one that changes, in any process. Changes that come faster than they are taken are told once, as they stand. */
+/** All sessions, then each one that changes, in any process. Changes faster than they are taken are merged. */
 export async function* watchList(
   store: Pick<SessionStore, 'sessions' | 'subscribeAll'>,
   signal: AbortSignal,

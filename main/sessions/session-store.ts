@@ -7,7 +7,7 @@ import type { NewSession } from '../../shared/session/settings/new-session.ts'
 import type { Item, SessionState } from '../../shared/session/state.ts'
 import type { EventLog } from '../agent/ports/event-log.ts'
 
-/** What the sessions of a process need of the store (`main/store` has it). Whatever cannot be stored or read throws `StorageError`. */
+/** What sessions need of the store (implemented by `main/store`). Throws `StorageError` if something cannot be stored or read. */
 export interface SessionStore {
   readonly sessions: {
     create(start: NewSession): SessionId

@@ -1,14 +1,14 @@
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { OpenedSession } from './opened-session.ts'
 
-/** Which sessions this process has open: each once, and none anew before it is closed. */
+/** The sessions this process has open: each once, and none reopened before it is closed. */
 export interface SessionTable {
-  /** The one that is open, or being opened. */
+  /** The session, if open or being opened. */
   get(sessionId: SessionId): Promise<OpenedSession> | null
-  /** Resolves when it is not being closed: until then it has the claim, and whoever opened it again would share it. */
+  /** Resolves when it is not being closed: until then it holds the claim, which a second opening would share. */
   closed(sessionId: SessionId): Promise<void>
   open(sessionId: SessionId, make: () => Promise<OpenedSession>): Promise<OpenedSession>
-  /** Resolves when it is closed; at once for one that is not open. */
+  /** Resolves when it is closed; at once if it is not open. */
   drop(sessionId: SessionId, how: 'end' | 'suspend'): Promise<void>
   /** Open, being opened or being closed. */
   ids(): readonly SessionId[]
@@ -23,7 +23,7 @@ export function createSessionTable(): SessionTable {
   return {
     get: (sessionId) => opened.get(sessionId) ?? null,
     async closed(sessionId) {
-      // What goes wrong while it ends is told to whoever closed it.
+      // Its failure goes to the caller that closed it.
       for (let end = closing.get(sessionId); end; end = closing.get(sessionId)) await end.catch(() => {})
     },
     async open(sessionId, make) {
@@ -40,7 +40,7 @@ export function createSessionTable(): SessionTable {
       const now = settled.get(sessionId)
       opened.delete(sessionId)
       settled.delete(sessionId)
-      // At once where it can be, so that nothing more is wished of it.
+      // At once if possible, so that no more commands reach it.
       const ended = now ? now.close(how) : session.then((one) => one.close(how))
       const done = ended.finally(() => {
         if (closing.get(sessionId) === done) closing.delete(sessionId)

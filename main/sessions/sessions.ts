@@ -11,26 +11,29 @@ import { type OpenedSession, type OpenedSessionParts, openSession } from './open
 import { watchList } from './session-list.ts'
 import { createSessionTable } from './session-table.ts'
 
-/** All sessions of a store, as one process has them: many at once, each run by one process (DESIGN §1). */
+/** All sessions of a store as one process sees them: many open at once, each run by one process. */
 export interface Sessions {
-  /** A new session in a folder (a real path), opened here. Nothing is asked of a model before the first message. */
+  /** Creates and opens a session in a folder (a real path). Makes no request before the first message. */
   create(start: NewSession): Promise<Result<OpenedSession, Trouble>>
-  /** The same object for the same session until it is closed. Takes the claim, or follows the process that has it. A damaged one fails. */
+  /**
+   * Returns the same object for the same session until it is closed. Takes the claim, or follows the process that has it. Fails for a
+   * damaged session.
+   */
   open(sessionId: SessionId): Promise<Result<OpenedSession, Trouble>>
   list(signal: AbortSignal): AsyncIterable<SessionListItem>
   page(sessionId: SessionId, before: number, limit: number): Promise<{ readonly firstItem: number; readonly items: readonly Item[] }>
   /**
-   * At the start: takes over what died in the middle of a turn (see `recover`); what other processes run is left to them. One that cannot be
-   * read keeps no other from being put in order; why it could not is in the result.
+   * At start: takes over sessions that died in the middle of a turn (see `recover`) and leaves those of other processes alone. A session
+   * that cannot be read does not affect the others; its error is in the result.
    */
   recover(): Promise<readonly unknown[]>
-  /** With SESSION_END: state CLOSED; its subagents before it. */
+  /** Appends SESSION_END; its subagents end first. */
   close(sessionId: SessionId): Promise<void>
-  /** Ends all that runs here; nothing survives. What waits for a signature goes on waiting for the next start. */
+  /** Ends everything that runs here. Requests for signatures wait for the next start. */
   closeAll(): Promise<void>
 }
 
-/** Sessions that stay open although nobody looks at them and nothing runs in them, so that going back and forth costs nothing; each holds its conversation. */
+/** Unused sessions that stay open, so that switching back is free; each holds its conversation in memory. */
 const MAX_UNUSED = 5
 
 export function createSessions(parts: OpenedSessionParts): Sessions {
@@ -38,7 +41,7 @@ export function createSessions(parts: OpenedSessionParts): Sessions {
   const table = createSessionTable()
   let isClosing = false
 
-  /** Its subagents end with it, those too that nobody has opened since. */
+  /** Its subagents end with it, including those that were never opened here. */
   const close = async (sessionId: SessionId): Promise<void> => {
     const children = store.sessions.list().filter(({ parent, run }) => parent?.sessionId === sessionId && run !== 'CLOSED')
     if (children.length > 0) await (await table.get(sessionId))?.stop()

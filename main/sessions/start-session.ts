@@ -5,23 +5,23 @@ import type { Sessions } from './sessions.ts'
 
 export interface StarterParts {
   readonly sessions: Sessions
-  /** The real path of a folder that is there and may be read. */
+  /** The real path of an existing, readable folder. */
   find(folder: string): Promise<Result<string, Trouble>>
   /** By real path. */
   isTrusted(folder: string): boolean
-  /** Remembers that a session was opened in it. */
+  /** Records that a session was opened in it. */
   opened(folder: string): void
-  /** The configuration of a new session, as far as the request does not say. */
+  /** The configuration of a new session, where the request does not set it. */
   defaults(asked: Partial<SessionConfigured>): SessionConfigured
-  /** Makes a throw-away copy of the sample project and trusts it, since it is ours; its real path. */
+  /** Makes a throw-away copy of the sample project, trusted because it is ours; returns its real path. */
   makeSample(): Promise<string>
 }
 
-/** The two ways in which a session begins. */
+/** The two ways to start a session. */
 export interface SessionStarter {
-  /** In a folder, as it was typed. Nothing in it is read before it is trusted. */
+  /** In a folder, as typed. Nothing in it is read before it is trusted. */
   start(folder: string, asked: Partial<SessionConfigured>): Promise<Result<OpenedSession, Trouble>>
-  /** With the scripted model, in a copy of the sample project (DESIGN §9). */
+  /** With the scripted model, in a copy of the sample project. */
   rehearse(): Promise<Result<OpenedSession, Trouble>>
 }
 

@@ -7,9 +7,9 @@ import type { Clock } from '../agent/ports/clock.ts'
 import type { SessionRecord } from '../agent/record/record.ts'
 import type { SessionStore } from './session-store.ts'
 
-/** Entries of the last page that a client gets first. */
+/** Entries of the page a client gets first. */
 export const PAGE = 100
-/** A client that missed more than this gets the page anew instead. */
+/** A client that missed more events gets a new page instead. */
 const MOST_MISSED = 5_000
 
 export interface WatchParts {
@@ -18,7 +18,7 @@ export interface WatchParts {
   readonly store: Pick<SessionStore, 'ledger' | 'eventsAfter' | 'countAfter'>
 }
 
-/** The state with the last page of the ledger, what is being written at this moment included. */
+/** The state with the newest page of the ledger, including what is being written right now. */
 export function snapshotOf({ record, store }: Omit<WatchParts, 'clock'>, limit: number): SessionState {
   const now = record.state()
   const stored = store.ledger.snapshot(record.sessionId, limit)
@@ -31,12 +31,12 @@ export function snapshotOf({ record, store }: Omit<WatchParts, 'clock'>, limit: 
   return { ...foldAll({ ...stored, items }, record.unsaved()), live: now.live }
 }
 
-/** Live events are gathered for so long, in ms: about two frames of a screen. What is stored is told at once. */
+/** How long live events are collected, in ms: about two frames. Stored events are sent at once. */
 const GATHER_MS = 30
 
 /**
- * What a window is told of a session: with `cursor` null a snapshot, else what followed that cursor (or `reset` and a snapshot, when that
- * cannot be told), then every event as it comes. What comes faster than it is taken is handed over in one piece. Ends with the signal.
+ * What a window receives of a session: with `cursor` null a snapshot, otherwise the events after it (or `reset` and a snapshot if that is
+ * impossible), then every event as it comes. Events faster than they are taken are sent together. Ends with the signal.
  */
 export async function* watchSession(parts: WatchParts, cursor: number | null, signal: AbortSignal): AsyncGenerator<SessionStreamItem> {
   const coming = createComing(parts, signal)
@@ -49,7 +49,7 @@ export async function* watchSession(parts: WatchParts, cursor: number | null, si
 }
 
 interface Coming extends Disposable {
-  /** The next ones, joined; null when the signal is aborted. */
+  /** The next events, joined; null: the signal was aborted. */
   next(): Promise<readonly AnyEnvelope[] | null>
 }
 
@@ -112,13 +112,13 @@ function* beginning(parts: WatchParts, cursor: number | null): Iterable<SessionS
   if (envelopes.length > 0) yield { kind: 'events', envelopes }
 }
 
-/** The cursor is one of this log, and not too much has happened since. */
+/** The cursor is from this log, and not too much has happened since. */
 function canGoOn({ record, store }: WatchParts, cursor: number): boolean {
   if (cursor > record.state().cursor || !Number.isInteger(cursor)) return false
   return store.countAfter(record.sessionId, cursor, MOST_MISSED + 1) <= MOST_MISSED
 }
 
-/** Adds an envelope to those that wait for a window; live ones that say the same as one together become one. The fold of both is equal. */
+/** Adds an envelope to those waiting for a window. Live events that can be expressed as one are joined; folding gives the same state. */
 export function addJoined(waiting: AnyEnvelope[], envelope: AnyEnvelope): void {
   const last = waiting.at(-1)
   const joined = envelope.seq === null && last?.seq === null ? join(last.event, envelope.event) : null
@@ -126,7 +126,7 @@ export function addJoined(waiting: AnyEnvelope[], envelope: AnyEnvelope): void {
   else waiting.push(envelope)
 }
 
-/** Null: they do not belong together. */
+/** Null: they cannot be joined. */
 function join(before: LiveEvent, after: LiveEvent): LiveEvent | null {
   switch (after.kind) {
     case 'ASSISTANT_TEXT_DELTA':

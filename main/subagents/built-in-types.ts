@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { Plan } from '../../shared/session/plan.ts'
 import type { FinalAnswer } from '../agent/answer/final-answer.ts'
 
-/** The kinds of subagents that are always there. How a subagent works and reports is said by its system prompt. */
+/** The built-in agent types. How a subagent works and reports is in its system prompt. */
 export const AGENT_TYPES: readonly AgentType[] = [
   {
     name: 'explore',
@@ -37,7 +37,7 @@ function planSchema() {
   return schema
 }
 
-/** A plan is handed in as data that can be shown, compared and carried out. */
+/** A plan is requested as data that can be shown, compared and carried out. */
 export const PLAN_ANSWER: FinalAnswer = {
   get shape() {
     return { name: 'plan', schema: planSchema() }

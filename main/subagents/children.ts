@@ -13,11 +13,11 @@ import { spentByChildren } from './family-budget.ts'
 export interface ChildrenParts {
   readonly parent: Pick<SessionSummary, 'sessionId' | 'folder' | 'parent'>
   readonly store: Pick<SessionStore, 'sessions' | 'ledger' | 'log'>
-  /** Asked when first needed: they open the session to which this belongs. */
+  /** Called when first needed: the sessions open the session this belongs to. */
   sessions(): Sessions
 }
 
-/** The sessions that descend from one session, those of earlier processes too. */
+/** The subagents of one session, including those of earlier processes. */
 export interface Children {
   ids(): readonly SessionId[]
   link(id: string): ParentLink | null
@@ -25,24 +25,24 @@ export interface Children {
   remove(id: SessionId): void
   /** A failure is a sentence for the model. */
   open(agentId: string): Promise<Result<OpenedSession, string>>
-  /** Opens those that are not at rest: whatever the session does from now on reaches them, and what a process left behind is put in order. */
+  /** Opens the unfinished ones, so that later events reach them and what a dead process left behind is cleaned up. */
   attend(): Promise<void>
-  /** The session to which they belong; null while everything is closing. */
+  /** Their parent; null while everything is closing. */
   parent(): Promise<OpenedSession | null>
-  /** One that is opened here has something to do. */
+  /** One that is open here has work to do. */
   isAtWork(): boolean
-  /** By all of them, what those at work have reserved included. */
+  /** Spent by all of them, including what running ones have reserved. */
   spent(): Spent
 }
 
 interface Child {
   readonly link: ParentLink
-  /** As this process has it; null: not yet. */
+  /** Open in this process; null: not yet. */
   opened: OpenedSession | null
   isNew: boolean
 }
 
-/** `onRest` is told whenever one of them has nothing more to do. */
+/** `onRest` is called whenever one of them has finished. */
 export function createChildren({ parent, store, sessions }: ChildrenParts, onRest: (id: SessionId) => void): Children {
   const children = new Map<SessionId, Child>()
   for (const { sessionId, parent: link } of store.sessions.list()) {
@@ -60,12 +60,12 @@ export function createChildren({ parent, store, sessions }: ChildrenParts, onRes
   const attend = (child: Child, session: OpenedSession): void => {
     const { sessionId, record } = session
     const tell = (event: SessionEvent): void => watched?.record.publish({ kind: 'SUBAGENT_EVENT', subagentId: sessionId, event })
-    // What a new one's log has got already is told too.
+    // Events already in a new one's log are published too.
     if (child.isNew) for (const { event } of record.read()) tell(event)
     child.isNew = false
     child.opened = session
     record.subscribe(({ event, seq }) => {
-      // Of its own subagents it is told the same way (P2-23).
+      // Events of its own subagents are passed on the same way.
       if (seq !== null || event.kind === 'SUBAGENT_EVENT') tell(event)
       if (isFinished(record.state())) onRest(sessionId)
     })
@@ -101,7 +101,7 @@ export function createChildren({ parent, store, sessions }: ChildrenParts, onRes
 
 type OwnEvent = Parameters<Parameters<OpenedSession['record']['subscribe']>[0]>[0]['event']
 
-/** A stop of the parent's turn stops them all; rights are never above the parent's, also when those get less. */
+/** Stopping the parent's turn stops all of them, and their rights never exceed the parent's, even when those are reduced. */
 function obey(children: readonly Child[], event: OwnEvent): void {
   for (const { opened } of children) {
     if (event.kind === 'PROCESSING_END' && event.reason === 'stopped') void opened?.stop()

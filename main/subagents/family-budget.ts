@@ -11,13 +11,13 @@ type Books = Pick<SessionStore, 'sessions' | 'ledger'>
 
 type Kin = Pick<SessionSummary, 'sessionId' | 'parent'>
 
-/** The person's session from which one descends; of a person's own itself. */
+/** The person's session at the top; for a person's session, itself. */
 export function rootOf({ sessions }: Pick<Books, 'sessions'>, { sessionId, parent }: Kin): SessionId {
   const above = parent ? sessions.get(parent.sessionId) : null
   return above ? rootOf({ sessions }, above) : (parent?.sessionId ?? sessionId)
 }
 
-/** By the subagents of a session all together, theirs included, those of earlier processes too, what those at work have reserved included. */
+/** Spent by all subagents of a session and theirs, in any process, including what running ones have reserved. */
 export function spentByChildren(books: Books, parentId: SessionId): Spent {
   const { sessions, ledger } = books
   return sessions
@@ -31,7 +31,7 @@ export function spentByChildren(books: Books, parentId: SessionId): Spent {
     .reduce(addSpent, NOTHING_SPENT)
 }
 
-/** Whether it is known what a person's session and all that descends from it have cost. */
+/** Whether the total cost of a person's session and all its subagents is known. */
 export function sumIsKnown({ sessions, ledger }: Books, session: Kin): boolean {
   const root = rootOf({ sessions }, session)
   const family = sessions.list().filter((one) => rootOf({ sessions }, one) === root)
@@ -41,7 +41,7 @@ export function sumIsKnown({ sessions, ledger }: Books, session: Kin): boolean {
   })
 }
 
-/** What the parent of a subagent and all that descends from it have used up of the parent's lease, where the subagent has none of its own. */
+/** The parent's limit that it and its subagents have used up, for limits the subagent does not have itself; null: none. */
 export function familyOverspent(store: Books, { sessionId, lease: own }: ParentLink, ofPerson: () => Lease): Overspent | null {
   const above = store.sessions.get(sessionId)?.parent ?? null
   const lease = above?.lease ?? ofPerson()
@@ -53,6 +53,6 @@ export function familyOverspent(store: Books, { sessionId, lease: own }: ParentL
     if (tokens !== null && used.tokens >= tokens) return { reason: 'tokens', limit: tokens }
     if (costUsd !== null && used.costUsd >= costUsd) return { reason: 'cost', limit: costUsd }
   }
-  // Where the parent has no lease either, it is its own parent's that counts.
+  // If the parent has no limit either, its own parent's applies.
   return above && familyOverspent(store, above, ofPerson)
 }

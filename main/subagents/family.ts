@@ -6,22 +6,22 @@ import { isFinished, pendingCalls } from '../../shared/session/fold/run-state.ts
 import type { CallItem } from '../../shared/session/state.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
 
-/** A session and the way to its subagents. */
+/** A session, and how to open its subagents. */
 export interface FamilyParts {
   readonly session: OpenedSession
   open(sessionId: SessionId): Promise<Result<OpenedSession, Trouble>>
   readonly signal: AbortSignal
 }
 
-/** A request for a signature, and whose it is: `session` itself or a subagent of it. */
+/** A request for a signature, and the session that made it: `session` itself or one of its subagents. */
 export interface FamilyRequest {
   readonly session: OpenedSession
   readonly call: CallItem & { readonly approval: NonNullable<CallItem['approval']> }
 }
 
 /**
- * The requests of a session and of its subagents, theirs too, in the order in which they came, each once; those that have been answered or
- * withdrawn before they are taken are left out. Ends with the signal.
+ * The requests of a session and all its subagents, in order of arrival, each once. Skips those answered or withdrawn before they are
+ * taken. Ends with the signal.
  */
 export async function* familyRequests({ session, open, signal }: FamilyParts): AsyncGenerator<FamilyRequest, void, undefined> {
   if (signal.aborted) return
@@ -60,7 +60,7 @@ function waiting({ record }: OpenedSession, approvalId: ApprovalId): FamilyReque
   return null
 }
 
-/** Stops those that are still at work, for when nobody is left who would ask for what they find. Resolves when their logs have their ends. */
+/** Stops the ones still running, for when nobody is left to use their results. Resolves when their ends are recorded. */
 export async function stopSubagents(ids: Iterable<SessionId>, open: FamilyParts['open']): Promise<void> {
   const stop = async (id: SessionId): Promise<void> => {
     const child = await open(id)
@@ -71,7 +71,7 @@ export async function stopSubagents(ids: Iterable<SessionId>, open: FamilyParts[
 
 type OwnEvent = Exclude<SessionEvent, { kind: 'SUBAGENT_EVENT' }>
 
-/** What a session's stream tells, by whom: the session itself (`own`), a subagent of it, or one of a subagent's, however deep. */
+/** The event inside a session's stream, and whose it is: the session's own (`own`), or a subagent's at any depth. */
 export function whoseEvent(event: SessionEvent, own: SessionId): { readonly by: SessionId; readonly event: OwnEvent } {
   return event.kind === 'SUBAGENT_EVENT' ? whoseEvent(event.event, event.subagentId) : { by: own, event }
 }

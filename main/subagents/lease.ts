@@ -5,7 +5,7 @@ import type { Clock } from '../agent/ports/clock.ts'
 
 export interface Spent {
   readonly tokens: number
-  /** A price that is not known counts nothing. */
+  /** An unknown price counts as nothing. */
   readonly costUsd: number
 }
 
@@ -19,15 +19,15 @@ export function addSpent(a: Spent, b: Spent): Spent {
   return { tokens: a.tokens + b.tokens, costUsd: a.costUsd + b.costUsd }
 }
 
-/** What a subagent takes from its parent: all of its lease while it may still spend it, afterwards what it spent. */
+/** What a subagent takes from its parent's budget: its whole budget while it runs, afterwards what it spent. */
 export function taken(lease: Lease, spent: Spent, isOver: boolean): Spent {
   if (isOver) return spent
   return { tokens: Math.max(lease.tokens ?? 0, spent.tokens), costUsd: Math.max(lease.costUsd ?? 0, spent.costUsd) }
 }
 
 /**
- * The lease that can be given: what is asked for, and never more than is left of the parent's own. Null: nothing is left. Of what nobody asked
- * to limit nothing is reserved: the subagent spends from what the whole family has.
+ * The budget to grant: what was asked for, at most what is left of the parent's. Null: nothing is left. A limit that was not asked for
+ * reserves nothing: the subagent then spends from the family's budget.
  */
 export function granted(asked: Lease, own: Lease, used: Spent): Lease | null {
   const left = {
@@ -50,13 +50,13 @@ function least(a: number | null, b: number | null): number | null {
 
 export interface BudgetParts {
   lease(): Lease
-  /** Ms since the epoch: from here its minutes count. What the computer's clock is set to later changes them only for the next process. */
+  /** Start of its time limit, in ms since the epoch. If the computer's clock is set later, that affects only the next process. */
   readonly startedAt: number
-  /** By subagents, what they have reserved included. */
+  /** Spent by subagents, including what they have reserved. */
   spentByOthers(): Spent
-  /** Of a subagent: what its parent's lease says, where its own says nothing. */
+  /** For a subagent: its parent's limits, where it has none of its own. */
   family?(): Overspent | null
-  /** What the turn may spend. */
+  /** The turn's limit. */
   turn?(): Overspent | null
   readonly clock: Clock
 }

@@ -4,14 +4,14 @@ import type { ModelOf } from '../agent/ports/model.ts'
 
 export interface LimitedMoneyParts {
   readonly modelOf: ModelOf
-  /** Whether there is a limit of money, its own or its family's. */
+  /** Whether spending is limited, for this session or its family. */
   isLimited(): boolean
   costIsKnown(config: SessionConfigured): boolean
-  /** Whether it can be said what has been spent up to now. */
+  /** Whether the cost so far is known. */
   sumIsKnown(): boolean
 }
 
-/** While money is limited no model is asked whose answers cost nobody knows what: the limit could not be kept. */
+/** While spending is limited, no model with an unknown price is asked: the limit could not be enforced. */
 export function withLimitedMoney({ modelOf, isLimited, costIsKnown, sumIsKnown }: LimitedMoneyParts): ModelOf {
   return (config) => {
     if (!isLimited() || config.provider === 'rehearsal') return modelOf(config)

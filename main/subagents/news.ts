@@ -9,8 +9,8 @@ import type { Children } from './children.ts'
 import { whyEnded } from './report.ts'
 
 /**
- * What a session has to be told when a request begins, each thing once, whatever has been restarted meanwhile: subagents that have ended and
- * whose result it has not got (for the agent), and what of its surroundings could not be used (for the person).
+ * What to tell a session when a request begins, each thing once, even across restarts: subagents that ended and whose result it does not
+ * have (for the agent), and files that could not be used (for the person).
  */
 export type News = (record: SessionRecord) => Promise<readonly DurableEvent[]>
 
@@ -33,7 +33,7 @@ export function createNews({ children, store, troubles }: NewsParts): News {
       const known = received.get(id) ?? -1
       if (!state || !isFinished(state) || known >= state.cursor) return []
       const seq = endIn(store.log(id))
-      // What came after its end is no news, and need not be looked through again.
+      // Events after its end are not news and need not be read again.
       received.set(id, state.cursor)
       return seq === null || known > seq ? [] : [endedWords(state, seq)]
     })
@@ -43,7 +43,7 @@ export function createNews({ children, store, troubles }: NewsParts): News {
 
 interface Told {
   readonly warnings: Set<string>
-  /** The newest event with which the session got to know how a subagent stands. */
+  /** The newest event that told the session about each subagent. */
   readonly received: Map<SessionId, number>
 }
 
@@ -61,7 +61,7 @@ function heardIn(record: SessionRecord): Told {
 
 const MARK = 'ended:'
 
-/** The subagent whose end an event tells; null: none. */
+/** The subagent whose end this event reports; null: none. */
 function subjectOf(event: DurableEvent): SessionId | null {
   if (event.kind === 'STEERING_INJECTED' && event.inputId.startsWith(MARK)) return event.inputId.split(':')[1] as SessionId
   if (event.kind !== 'TOOL_CALL_END') return null

@@ -1,8 +1,8 @@
-/** How many subagents may be at work at once: one that may write, and some that only read (D-53). */
+/** Limits how many subagents work at once: one that may write, and several read-only ones. */
 export interface Slots {
-  /** False: there is none now. */
+  /** False: none is free. */
   take(holder: string, readsOnly: boolean): boolean
-  /** Resolves when one has been taken. Rejects with the signal's reason. */
+  /** Resolves when a slot has been taken. Rejects with the signal's reason. */
   await(holder: string, readsOnly: boolean, signal: AbortSignal): Promise<void>
   give(holder: string): void
 }

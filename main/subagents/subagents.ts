@@ -13,33 +13,33 @@ import { actionOf, reportOf } from './report.ts'
 import { createSlots } from './slots.ts'
 
 export interface SubagentLimits {
-  /** Children of children count from 1 (AC7.5). */
+  /** Maximum depth; a child of a person's session has depth 1. */
   readonly depth: number
-  /** Of one session, all together. */
+  /** Maximum per session, in total. */
   readonly count: number
-  /** At work at once (D-53). */
+  /** Maximum working at once. */
   readonly reading: number
   readonly writing: number
 }
 
-/** AC7.5 and D-53; `count` keeps a model that spawns in a loop from going on for ever. How many may read is a setting (`readingSubagents`). */
+/** `count` stops a model that spawns in a loop. The number of read-only ones is a setting (`readingSubagents`). */
 export const SUBAGENT_LIMITS: Omit<SubagentLimits, 'reading'> = { depth: 1, count: 32, writing: 1 }
 
 export interface SubagentParts extends ChildrenParts {
   types(): readonly AgentType[]
-  /** The parent's own. */
+  /** The parent's budget. */
   lease(): Lease
   readonly limits: SubagentLimits
-  /** What of the person's and the project's agent files could not be used. */
+  /** Agent files of the person and the project that could not be used. */
   readonly troubles?: readonly Trouble[]
 }
 
 export interface OwnedSubagents extends Subagents {
-  /** By all of them, what those at work have reserved included. */
+  /** Spent by all of them, including what running ones have reserved. */
   spent(): Spent
-  /** Something goes on in one of them, for which the session is needed. */
+  /** One of them is working, so the session must stay open. */
   isAtWork(): boolean
-  /** What the session has to be told when a request begins. */
+  /** Events to add before a request. */
   readonly news: News
 }
 
@@ -98,12 +98,12 @@ export function createSubagents(parts: SubagentParts): OwnedSubagents {
   }
 }
 
-/** After a restart the same call finds the subagent that it made. */
+/** The same call finds its subagent again after a restart. */
 function childId(parent: SessionId, toolCallId: string): SessionId {
   return SessionId.parse(`s_${hash('sha256', `${parent}\n${toolCallId}`, 'hex').slice(0, 24)}`)
 }
 
-/** Begins its task, or goes on with what a restart interrupted; one that has ended stands as it is. */
+/** Starts its task, or resumes what a restart interrupted. One that has ended stays as it is. */
 async function atWork(
   parts: SubagentParts,
   children: Children,
@@ -117,9 +117,9 @@ async function atWork(
     return known.ok ? ok(null) : known
   }
   const made = await make(parts, children, id, type, request)
-  // The turn may have been stopped meanwhile: then nothing begins any more.
+  // The turn may have been stopped meanwhile; then nothing may start.
   request.signal.throwIfAborted()
-  // The task first: its first line is the session's title.
+  // The task comes first, because its first line becomes the session's title.
   return made.ok ? begin(made.value, `${request.task}\n\n${type.prompt}`) : made
 }
 
@@ -168,7 +168,7 @@ function begin(session: OpenedSession, text: string): Result<null, string> {
   return done.ok ? ok(null) : failed(done.trouble.what)
 }
 
-/** How often a subagent that runs in another process is looked after, ms. */
+/** How often a subagent in another process is checked, in ms. */
 const LOOK_EVERY_MS = 1000
 
 async function rest(session: OpenedSession, { timeoutMs, signal, onAction }: WaitOptions): Promise<void> {
@@ -177,7 +177,7 @@ async function rest(session: OpenedSession, { timeoutMs, signal, onAction }: Wai
     const words = actionOf(event)
     if (words !== null) onAction?.(words)
   })
-  // The process that runs it may die: nobody would write its end.
+  // The process that runs it may die without recording its end.
   const looking = setInterval(() => void session.attend().catch(() => {}), LOOK_EVERY_MS)
   const enough = timeoutMs === null ? signal : AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
   try {

@@ -8,14 +8,14 @@ import { rootOf } from './family-budget.ts'
 
 export interface TurnBudgetParts {
   readonly store: Pick<SessionStore, 'sessions' | 'eventsAfter'>
-  /** The person's session: its turn is that of all its subagents. */
+  /** The person's session; its turn includes all its subagents. */
   readonly sessionId: SessionId
   lease(): TurnLease
 }
 
 /**
- * What one turn may spend, its subagents' requests included, whichever of them is about to ask. A turn begins with the person's message, and
- * anew when the person goes on after a limit. It is told from the logs alone, so that a restart changes nothing; each event is read once.
+ * Checks what one turn may spend, including its subagents' requests, whichever of them asks. A turn begins with the person's message, and
+ * again when the person resumes after a limit. Read from the logs alone, so that a restart changes nothing; each event is read once.
  */
 export function createTurnBudget({ store, sessionId, lease }: TurnBudgetParts): () => Overspent | null {
   const books = new Map<SessionId, Book>()
@@ -48,7 +48,7 @@ export function createTurnBudget({ store, sessionId, lease }: TurnBudgetParts): 
 
 const BEGINS: ReadonlySet<Envelope['event']['kind']> = new Set(['USER_INPUT', 'TURN_LIMIT'])
 
-/** How far a log has been read, and what its session had cost up to there. */
+/** How far a log has been read, and its session's cost up to there. */
 interface Book {
   cursor: number
   costUsd: number

@@ -3,23 +3,23 @@ import { AsyncQueue } from '../../shared/lib/async-queue.ts'
 import { newId } from '../../shared/lib/ids.ts'
 import type { RunningTerminal } from '../agent/ports/execution-environment.ts'
 
-/** The command blocks above so many unacknowledged characters of the slowest watcher, and goes on below the second (DESIGN §8). */
+/** Unacknowledged characters of the slowest watcher above which the command blocks, and below which it continues. */
 export const FLOW = { pauseAbove: 100_000, resumeBelow: 5_000 } as const
-/** Output is gathered for so long before it is sent, ms: a frame has 16, and a pty speaks in pieces of 5 KB. */
+/** How long output is collected before it is sent, in ms: a frame has 16, and a pty delivers pieces of 5 KB. */
 const BATCH_MS = 5
-/** So many characters are sent at once: a window that has drawn them says so before the command has to wait. */
+/** Characters sent at once: small enough for a window to acknowledge before the command must wait. */
 const BATCH_CHARS = 32 * 1024
 
-/** How the command of a terminal stands. */
+/** The state of a terminal's command. */
 export type LiveStanding = Omit<TerminalStanding, 'sessionId' | 'toolCallId'>
 
 interface Watcher {
   readonly queue: AsyncQueue<TerminalItem>
-  /** Arrived and not yet sent; before the replay has been sent, all of it. */
+  /** Output not yet sent; before the replay, all of it. */
   batch: string
   unacknowledged: number
   hasReplay: boolean
-  /** Looks at the watcher's signal no longer. */
+  /** Stops listening to the watcher's signal. */
   readonly forget: () => void
 }
 
@@ -29,7 +29,7 @@ function sendBatch(watcher: Watcher): void {
   watcher.batch = ''
 }
 
-/** One command's terminal and everybody who watches it. Nobody watching: the command is never held up. */
+/** One command's terminal and its watchers. Without watchers the command is never slowed down. */
 export class LiveTerminal {
   readonly #terminal: RunningTerminal
   readonly #watchers = new Map<string, Watcher>()
@@ -38,7 +38,7 @@ export class LiveTerminal {
   #isPaused = false
   #timer: NodeJS.Timeout | undefined
 
-  /** `onChange`: it waits for input, or waits no more, or has ended. */
+  /** `onChange`: it started or stopped waiting for input, or has ended. */
   constructor(terminal: RunningTerminal, { onExit, onChange }: { readonly onExit: () => void; readonly onChange: () => void }) {
     this.#terminal = terminal
     terminal.onData((data) => this.#take(data))
@@ -62,7 +62,7 @@ export class LiveTerminal {
     return { runs, waitsForInput: runs && this.#waits, canEnd, exitCode, endedAt }
   }
 
-  /** False: it has ended, or ends with its call alone. */
+  /** False: it has ended, or ends only with its call. */
   end(): boolean {
     if (this.#exit || !this.#terminal.end) return false
     this.#terminal.end()
@@ -70,14 +70,14 @@ export class LiveTerminal {
   }
 
   /**
-   * First the screen as it stands, then what comes, then the exit. Watching begins with the iteration and ends with it, or at once when the
-   * signal aborts: somebody who is gone never holds the command up.
+   * First the current screen, then output, then the exit. Watching lasts as long as the iteration, or until the signal aborts: a watcher
+   * that has left never slows the command down.
    */
   attach(signal: AbortSignal): AsyncIterable<TerminalItem> {
     return { [Symbol.asyncIterator]: () => this.#watch(signal)[Symbol.asyncIterator]() }
   }
 
-  /** Tells how much of `data` items a watcher has drawn, in characters. A watcher that is gone is no error. */
+  /** Reports how many characters of `data` items a watcher has drawn. An unknown watcher is ignored. */
   ack(watcher: string, chars: number): void {
     const found = this.#watchers.get(watcher)
     if (!found) return
@@ -85,7 +85,7 @@ export class LiveTerminal {
     this.#adjustFlow()
   }
 
-  /** False: the command has ended and nobody reads any more. */
+  /** False: the command has ended. */
   write(data: string): boolean {
     if (this.#exit) return false
     this.#terminal.write(data)

@@ -1,24 +1,24 @@
 const ESC = 0x1b
 const BEL = 0x07
-/** An escape sequence of a terminal is looked for so many bytes before the place of the cut; longer ones are images. */
+/** How far before the cut an escape sequence is looked for, in bytes; longer ones are images. */
 export const LOOK_BACK = 4096
 
 /**
- * The last `most` bytes of what a terminal was sent, as text, or a few less: it begins neither inside a character nor inside an escape
- * sequence, whose rest would stand on the screen as letters. `bytes` should hold `LOOK_BACK` more than `most`, where there are more.
+ * The last `most` bytes of terminal output as text, or slightly fewer: it starts neither inside a character nor inside an escape
+ * sequence, whose rest would be shown as text. `bytes` should contain `LOOK_BACK` more than `most`, if available.
  */
 export function replayTail(bytes: Uint8Array, most: number): string {
   const cut = Math.max(0, bytes.length - most)
   return new TextDecoder().decode(bytes.subarray(cut === 0 ? 0 : characterFrom(bytes, sequenceEnd(bytes, cut))))
 }
 
-/** Where the sequence that reaches across `cut` ends; `cut` itself, when there is none. */
+/** The end of the sequence that crosses `cut`, or `cut` if there is none. */
 function sequenceEnd(bytes: Uint8Array, cut: number): number {
   const start = bytes.lastIndexOf(ESC, cut - 1)
   return start === -1 ? cut : Math.max(cut, endOfSequence(bytes, start) ?? cut)
 }
 
-/** ECMA-48: behind ESC a control sequence, a string or a short sequence. Null: it has no end. */
+/** ECMA-48: ESC starts a control sequence, a string or a short sequence. Null: it has no end. */
 function endOfSequence(bytes: Uint8Array, start: number): number | null {
   const kind = String.fromCharCode(bytes[start + 1] ?? 0)
   if (']PX^_'.includes(kind)) return endOfString(bytes, start + 2)
@@ -27,14 +27,14 @@ function endOfSequence(bytes: Uint8Array, start: number): number | null {
   return end === -1 ? null : end + 1
 }
 
-/** A string ends with BEL or with ESC and a backslash. */
+/** A string ends with BEL, or with ESC and a backslash. */
 function endOfString(bytes: Uint8Array, from: number): number | null {
   const end = bytes.subarray(0, from + LOOK_BACK).findIndex((byte, at) => at >= from && (byte === BEL || byte === ESC))
   if (end === -1) return null
   return bytes[end] === BEL ? end + 1 : end + 2
 }
 
-/** The first byte from `at` on that does not go on with a character of UTF-8 (of which it has three at the most). */
+/** The first byte from `at` that starts a UTF-8 character (at most three bytes later). */
 function characterFrom(bytes: Uint8Array, at: number): number {
   let from = at
   while (from < at + 3 && ((bytes[from] ?? 0) & 0xc0) === 0x80) from++

@@ -5,35 +5,35 @@ import type { SessionId, ToolCallId } from '../../shared/lib/ids.ts'
 import type { RunningTerminal } from '../agent/ports/execution-environment.ts'
 import { LiveTerminal } from './live-terminal.ts'
 
-/** Terminals of ended commands that can still be watched; older ones are shown from their stored bytes. */
+/** Ended commands whose terminals can still be watched; older ones are shown from stored bytes. */
 const KEPT_AFTER_EXIT = 20
 
-/** Whose terminal it is. */
+/** The call whose terminal it is. */
 export interface TerminalKey {
   readonly sessionId: SessionId
   readonly toolCallId: ToolCallId
 }
 
-/** The terminals of the agent's commands of this run, open to any number of watchers. */
+/** The terminals of this run's commands, for any number of watchers. */
 export interface Terminals {
-  /** Makes a command's terminal watchable from its start until 20 later ones have ended. */
+  /** Makes a command's terminal watchable until 20 later ones have ended. */
   offer(key: TerminalKey, terminal: RunningTerminal): void
-  /** Told of each command whose terminal is offered. */
+  /** Called for each offered terminal. */
   onOffer(listener: (key: TerminalKey) => void): Disposable
   /** Whether the command's terminal can be watched. */
   has(key: TerminalKey): boolean
-  /** The screen as it stands, what follows, the exit; or `none` when nothing is kept. Ending the iteration or the signal detaches. */
+  /** The current screen, then output, then the exit; or `none`. Ending the iteration or the signal detaches. */
   attach(key: TerminalKey, signal: AbortSignal): AsyncIterable<TerminalItem>
-  /** `chars`: UTF-16 units of `data` items drawn since the last time; replays do not count. */
+  /** `chars`: UTF-16 units of `data` items drawn since the last call; replays do not count. */
   ack(key: TerminalKey, watcher: string, chars: number): void
-  /** Types into the command; false when it does not run. */
+  /** Types into the command; false: it is not running. */
   write(key: TerminalKey, data: string): boolean
   resize(key: TerminalKey, columns: number, rows: number): void
-  /** How each of them stands, in the order in which they were offered. */
+  /** The state of each, in the order they were offered. */
   standing(): readonly TerminalStanding[]
-  /** Told when `standing` says something else. */
+  /** Called when `standing` changes. */
   onStanding(listener: () => void): Disposable
-  /** Ends a command that runs on beyond its call; false when there is none. */
+  /** Ends a command that outlives its call; false: there is none. */
   end(key: TerminalKey): boolean
 }
 

@@ -5,22 +5,22 @@ import type { ExecutionEnvironment } from '../agent/ports/execution-environment.
 export interface CompletionParts {
   readonly env: ExecutionEnvironment
   readonly home: string
-  /** Rejects when a folder may not be read or entered. */
+  /** Rejects if a folder may not be read or entered. */
   mayOpen(folder: string): Promise<void>
 }
 
 export interface Completion {
-  /** In the spelling that was begun, `~` kept; by name, at most 50. */
+  /** Spelled as typed, `~` kept; sorted by name, at most 50. */
   readonly folders: readonly string[]
-  /** What was typed is a folder by now. */
+  /** What was typed is an existing folder. */
   readonly exists: boolean
 }
 
 const MOST = 50
-/** Folders tried before giving up on finding 50 that may be opened. */
+/** Folders tried before giving up on finding 50 that can be opened. */
 const TRIED = 200
 
-/** Folders whose path begins with what was typed. Hidden ones only when their dot was typed; those that may not be opened are left out. */
+/** Folders whose path begins with the typed text. Hidden ones only if the dot was typed; those that cannot be opened are left out. */
 export async function completeFolder({ env, home, mayOpen }: CompletionParts, typed: string): Promise<Completion> {
   if (typed.includes('\0')) return { folders: [], exists: false }
   const spelled = typed === '' || typed === '~' ? '~/' : typed
@@ -50,7 +50,7 @@ async function foldersIn(env: ExecutionEnvironment, parent: string, begun: strin
     .toSorted((a, b) => naturalOrder(a.toLowerCase(), b.toLowerCase()) || naturalOrder(a, b))
 }
 
-/** What a person typed as a folder, absolute: `~` is the home folder, and a relative path begins there, since an app has no folder of its own. */
+/** A typed folder as an absolute path. `~` is the home folder, and relative paths start there, because an app has no current folder. */
 export function typedFolder(typed: string, home: string): string {
   const path = typed.trim()
   if (path === '~') return home

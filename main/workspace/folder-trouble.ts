@@ -2,7 +2,7 @@ import type { Trouble } from '../../shared/session/events.ts'
 
 const KEPT = 'Nothing was opened or changed.'
 
-/** Why a folder cannot be worked in, from the system's code; null is a path at which nothing lies. */
+/** Why a folder cannot be used, from the system's error code; null: nothing is at the path. */
 export function folderTrouble(folder: string, code: string | null): Trouble {
   switch (code) {
     case null:
@@ -35,14 +35,14 @@ export function folderTrouble(folder: string, code: string | null): Trouble {
   }
 }
 
-/** The same from what the environment threw; a bug goes on. */
+/** The same from an environment error; bugs are thrown on. */
 export function troubleOf(folder: string, error: unknown): Trouble {
   const code = codeOf(error)
   if (code === null) throw error
   return folderTrouble(folder, code)
 }
 
-/** The code of an environment's failure; null for anything else. */
+/** The code of an environment error; null for anything else. */
 export function codeOf(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
 }

@@ -3,10 +3,10 @@ import type { ExecutionEnvironment } from '../agent/ports/execution-environment.
 import { agentPaths } from '../prompt/agent-documents.ts'
 import { PROJECT_FILES } from '../prompt/project-files.ts'
 
-/** Levels up to which a repository's root is looked for. */
+/** Levels searched for a repository's root. */
 const MOST_LEVELS = 40
 
-/** What opening a folder would read or load once it is trusted, as paths from it. Only asks which names exist; reads no file. */
+/** What opening a folder would read or load once trusted, as paths from it. Only checks which names exist; reads no file. */
 export async function wouldLoad(env: ExecutionEnvironment, folder: string): Promise<readonly string[]> {
   const levels = await levelsOf(env, folder)
   const documents = levels.flatMap((level) => PROJECT_FILES.documents.map((name) => join(level, name)))
@@ -16,7 +16,7 @@ export async function wouldLoad(env: ExecutionEnvironment, folder: string): Prom
   return candidates.filter((_, at) => found[at]).map((path) => relative(folder, path).replaceAll('\\', '/'))
 }
 
-/** From the repository's root down to the folder; the folder alone outside a repository. */
+/** From the repository's root down to the folder; outside a repository, the folder alone. */
 async function levelsOf(env: ExecutionEnvironment, folder: string): Promise<readonly string[]> {
   const levels: string[] = []
   for (let level = folder; levels.length < MOST_LEVELS; level = dirname(level)) {

@@ -14,29 +14,29 @@ import type { Policy } from '../agent/ports/policy.ts'
 import type { PathFacts } from '../agent/ports/tool.ts'
 
 export interface WorkspaceParts {
-  /** Makes the environment of a folder; nothing may be touched before it is used. */
+  /** Makes the environment of a folder; touches nothing until it is used. */
   createEnvironment(folder: string): ExecutionEnvironment
   readonly home: string
-  /** Real paths of our own folders (data, settings): writing below them is signed in every mode. */
+  /** Real paths of our own folders (data, settings): writing there needs a signature in every mode. */
   readonly ownFolders: readonly string[]
 }
 
 export interface InspectedFolder {
-  /** Real path: trust is bound to it. */
+  /** Real path: trust belongs to it. */
   readonly folder: string
   readonly name: string
-  /** What opening would read or load once trusted, as paths from the folder; found by name, nothing was read. */
+  /** What opening would read or load once trusted, as paths from the folder; found by name, without reading. */
   readonly wouldLoad: readonly string[]
 }
 
 export interface Workspaces {
-  /** The workspace of a real folder, the same one for all that have it open. Reads nothing in the folder. */
+  /** The workspace of a folder, shared by all sessions in it. Reads nothing in the folder. */
   open(folder: string): Promise<Result<Workspace, Trouble>>
   inspect(folder: string): Promise<Result<InspectedFolder, Trouble>>
-  /** The real path of a folder, as it was typed, that is there and may be read. */
+  /** The real path of an existing, readable folder, as typed. */
   find(folder: string): Promise<Result<string, Trouble>>
   complete(typed: string): Promise<Completion>
-  /** Ends every process that runs in any of them, and waits for it. */
+  /** Ends every process in all workspaces and waits for it. */
   closeAll(): Promise<void>
 }
 
@@ -50,7 +50,7 @@ export function createWorkspaces(parts: WorkspaceParts): Workspaces {
   const mayOpen = (folder: string): Promise<void> => createEnvironment(folder).initialize()
   const browsing = createEnvironment(home)
   const opened = new Map<string, Shared>()
-  // Those too whose path has been taken by another folder.
+  // Includes folders whose path another folder has taken.
   const live = new Set<Shared>()
   return {
     async open(folder) {
@@ -63,7 +63,7 @@ export function createWorkspaces(parts: WorkspaceParts): Workspaces {
       opened.set(real.value, shared)
       live.add(shared)
       shared.users++
-      // From now on it is this very folder, whatever takes its path.
+      // From now on it is this exact folder, whatever takes its path.
       await isSame(shared)
       return ok({ ...shared.workspace, close: closer({ opened, live }, real.value, shared) })
     },
@@ -83,7 +83,7 @@ export function createWorkspaces(parts: WorkspaceParts): Workspaces {
   }
 }
 
-/** Another folder may have taken the path: those who have the first one open keep it, and are told so. */
+/** Another folder may take the path. Sessions in the first one keep it and get an error. */
 async function isSame({ workspace }: Shared): Promise<boolean> {
   return workspace.environment.initialize().then(
     () => true,
@@ -107,7 +107,7 @@ function closer({ opened, live }: Open, folder: string, shared: Shared): () => P
   }
 }
 
-/** Of a folder that is there and may be read. */
+/** The real path, if the folder exists and is readable. */
 async function realFolder(
   env: ExecutionEnvironment,
   folder: string,
@@ -138,16 +138,16 @@ function createWorkspace(folder: string, { home, ownFolders, createEnvironment }
   }
 }
 
-/** One real folder and all that its sessions share. */
+/** One folder and everything its sessions share. */
 export interface Workspace extends WriteLock {
   /** Real path. */
   readonly folder: string
   readonly environment: ExecutionEnvironment
   readonly policy: Policy
-  /** Where a path lies, for the policy (C9). */
+  /** Where a path is, for the policy. */
   place(path: string): Promise<PathFacts>
-  /** Whether a command line may destroy what cannot be brought back; `cwd` is a real path. */
+  /** Whether a command may destroy something irrecoverably; `cwd` is a real path. */
   isDestructive(command: string, cwd: string): boolean
-  /** Gives it back; with the last one that has it open its processes end. A second time does nothing. */
+  /** Releases it; the last release ends its processes. A second call does nothing. */
   close(): Promise<void>
 }

@@ -1,9 +1,8 @@
-/** One work at a time, in the order in which they came. */
+/** Runs one piece of work at a time, in order of arrival. */
 export interface WriteLock {
   /**
-   * Waits for its turn, does the work and gives the turn on, however the work ends. Rejects with the work's error, or with the signal's
-   * reason when it is aborted while waiting; work that has begun is not interrupted. It is told whether it had to wait: much may have
-   * changed meanwhile.
+   * Waits for its turn, does the work, and passes the turn on however the work ends. Rejects with the work's error, or with the signal's
+   * reason if aborted while waiting; work that has begun is not interrupted. `hasWaited`: it had to wait, so things may have changed.
    */
   exclusively<T>(work: (hasWaited: boolean) => Promise<T>, signal?: AbortSignal): Promise<T>
 }
@@ -17,7 +16,7 @@ export function createWriteLock(): WriteLock {
       const before = last
       const hasWaited = users++ > 0
       const { promise: done, resolve: giveOn } = Promise.withResolvers<void>()
-      // Also somebody who gave up keeps the order: those behind still wait for those before.
+      // Those behind an aborted wait still wait for those before it.
       last = before.then(() => done)
       try {
         await turn(before, signal)

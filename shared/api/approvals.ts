@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ApprovalId, SessionId } from '../lib/ids.ts'
 import { command, returns } from '../wire/contract.ts'
 
-/** The first answer wins; a late, repeated, unarmed or wrong one changes nothing and says why (C17, fault 35). */
+/** The first answer wins. A late, repeated, unarmed or mismatched answer changes nothing and says why. */
 export type AnswerOutcome =
   | { readonly kind: 'accepted' }
   | {
@@ -14,7 +14,7 @@ export type AnswerOutcome =
 const one = z.object({ sessionId: SessionId, approvalId: ApprovalId })
 
 export const approvalsApi = {
-  /** The window has had the whole request on screen since now: from here main counts its 300 ms. */
+  /** Reports that the window shows the whole request; main counts its 300 ms from the first report. */
   shown: command({ input: one, output: returns<{ readonly armsInMs: number }>() }),
   answer: command({
     input: one.extend({

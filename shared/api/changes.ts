@@ -3,7 +3,7 @@ import { BlobHash, SessionId } from '../lib/ids.ts'
 import type { ChangedFile } from '../session/fold/views.ts'
 import { command, returns } from '../wire/contract.ts'
 
-/** A stored text for a diff. `binary` and `too_large` are shown as a fact, never as mojibake. */
+/** A stored text for a diff. `binary` and `too_large` are shown as such, never as garbled text. */
 export type BlobText =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'binary'; readonly bytes: number }
@@ -11,8 +11,11 @@ export type BlobText =
   | { readonly kind: 'missing' }
 
 export const changesApi = {
-  /** What this session's steps changed, from the captured bytes: first before, last after. None of an unknown one (`sessions.open` tells). */
+  /**
+   * What this session's steps changed, from the captured bytes: first before, last after. Empty for an unknown session (`sessions.open`
+   * reports that).
+   */
   list: command({ input: z.object({ sessionId: SessionId }), output: returns<{ readonly files: readonly ChangedFile[] }>() }),
-  /** The text of a stored blob. Its hash is known to nobody who has not seen the event that names it. */
+  /** The text of a stored blob. Only those who saw the event that names it know its hash. */
   blob: command({ input: z.object({ sessionId: SessionId, hash: BlobHash }), output: returns<BlobText>() }),
 }

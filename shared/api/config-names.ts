@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { APPROVAL_MODES } from '../session/settings/approval-mode.ts'
 import { EFFORTS } from '../session/settings/effort.ts'
 
-// Apart from the contract: settings are read at every start, also where no contract is served.
+// Separate from the contract: settings are read at every start, also without a contract.
 export const ProviderName = z.enum(['anthropic', 'openai', 'gemini', 'openai-compatible', 'rehearsal'])
 export const Mode = z.enum(APPROVAL_MODES)
 export const Effort = z.enum(EFFORTS).nullable()

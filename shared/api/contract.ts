@@ -7,7 +7,7 @@ import { settingsApi } from './settings.ts'
 import { terminalsApi } from './terminals.ts'
 import { workspaceApi } from './workspace.ts'
 
-/** Everything that a window can ask of the app: one value, from which both sides compute their types. */
+/** Everything a window can ask of the app, as one value from which both sides derive their types. */
 export const contract = {
   app: appApi,
   approvals: approvalsApi,

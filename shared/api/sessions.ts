@@ -6,14 +6,14 @@ import type { Item, RunState, SessionState } from '../session/state.ts'
 import { command, items, returns, stream } from '../wire/contract.ts'
 import { Effort, Mode, ProviderName } from './config-names.ts'
 
-/** What the list shows of a session, without opening it. */
+/** What the list shows of a session without opening it. */
 export interface SessionSummary {
   readonly sessionId: SessionId
   readonly title: string
   /** Real path of the project folder. */
   readonly folder: string
   readonly config: SessionConfigured
-  /** Null: a person's session, no subagent's. */
+  /** Null: a person's session, not a subagent's. */
   readonly parent: ParentLink | null
   readonly run: RunState
   readonly ended: SessionState['ended']
@@ -21,26 +21,26 @@ export interface SessionSummary {
   readonly turnEnd: number
   /** That turn ended with a question to the person. */
   readonly asks: boolean
-  /** What it needs from its person, in words; null when nothing. */
+  /** What it needs from its person, in words; null: nothing. */
   readonly need: string | null
   readonly steps: number
-  /** What a subagent has used up of its lease; null of a person's session, whose own state tells. */
+  /** What a subagent has spent; null for a person's session, whose own state has it. */
   readonly spent: SpentSummary | null
   readonly startedAt: number
-  /** When it changed last, ms since 1970: to be shown. What came before what is told by `cursor`: clocks are set back (fault 52). */
+  /** Last change in ms since 1970, for display only. Order by `cursor`, because clocks are set back. */
   readonly updatedAt: number
-  /** Seq of its newest event, which is greater than that of any session that changed before. */
+  /** Seq of its newest event; greater than that of any session that changed earlier. */
   readonly cursor: number
-  /** Some live process has claimed it: it runs there. */
+  /** A live process has claimed it: it runs there. */
   readonly running: boolean
 }
 
 export interface SpentSummary {
-  /** Those of its requests and answers together. */
+  /** Of its requests and answers together. */
   readonly tokens: number
-  /** US dollars; null where no price is known. */
+  /** US dollars; null: no known price. */
   readonly costUsd: number | null
-  /** Answers that it has given. */
+  /** Answers it has given. */
   readonly answers: number
 }
 
@@ -49,26 +49,26 @@ export type SessionListItem =
   | { readonly kind: 'changed'; readonly session: SessionSummary }
 
 /**
- * First `snapshot` (the projection and its last page), then every event after its cursor, live ones in between. `reset`: begin anew, with the
- * `snapshot` that follows. A stream that ends after a `reset` has nothing to show: there is no such session, and `why` says so to the person.
+ * First `snapshot` (the state and its last page), then every later event, with live ones in between. `reset`: start over with the next
+ * `snapshot`. A stream that ends after `reset` has nothing to show: there is no such session, and `why` tells the person.
  */
 export type SessionStreamItem =
   | { readonly kind: 'snapshot'; readonly state: SessionState }
   | { readonly kind: 'events'; readonly envelopes: readonly AnyEnvelope[] }
   | { readonly kind: 'reset'; readonly why: string }
 
-/** What the person asks first in a rehearsal; any other request works as well. */
+/** The first request of a rehearsal; any other works too. */
 export const REHEARSAL_TASK = 'A test fails: an invoice of 1 March is booked in February. Find out why and mend it, then run the tests.'
 
 /**
- * Where what the model gets comes from: our prompt, the project's documents and memory, the tools, a compaction's summary, what the person said,
- * what the model answered, files that were read or searched, results of other steps.
+ * Where the model's input comes from: our prompt, the project's documents and memory, the tools, a compaction's summary, the person's
+ * messages, the model's answers, files it read or searched, results of other steps.
  */
 export type ContextPartName = 'prompt' | 'documents' | 'tools' | 'summary' | 'said' | 'answers' | 'files' | 'results'
 
 export interface ContextPart {
   readonly part: ContextPartName
-  /** Estimated from characters (S-32): right among each other, not in sum. */
+  /** Estimated from characters: right in proportion, not in sum. */
   readonly tokens: number
 }
 
@@ -78,7 +78,7 @@ export type KeptPicture = { readonly ok: true; readonly picture: Picture } | { r
 
 export type PictureData = { readonly mediaType: Picture['mediaType']; readonly data: string } | null
 
-/** Somewhat more than may be kept, so that what is too large is refused in words. */
+/** Somewhat more than is allowed, so that a picture that is too large gets a clear message. */
 const MOST_BASE64 = MAX_PICTURE_BYTES * 2 - 500_000
 
 const one = z.object({ sessionId: SessionId })
@@ -86,7 +86,7 @@ const upTo = one.extend({ cursor: z.number().int().nonnegative() })
 
 export const sessionsApi = {
   list: stream({ input: z.object({}), item: items<SessionListItem>() }),
-  /** How far the person has seen each session (its newest event then, by session id); sent again after each change in this process. */
+  /** How far the person has seen each session (its `cursor` then, by session id); sent again after each change in this process. */
   seen: stream({ input: z.object({}), item: items<Readonly<Record<string, number>>>() }),
   /** The person has seen the session up to the event `cursor`. Kept for every window and every start. */
   see: command({ input: upTo, output: returns<Done>() }),
@@ -94,9 +94,9 @@ export const sessionsApi = {
   dismissed: stream({ input: z.object({}), item: items<Readonly<Record<string, number>>>() }),
   /** The person has dismissed the early end that the session has at the event `cursor`. Kept for every window and every start. */
   dismiss: command({ input: upTo, output: returns<Done>() }),
-  /** Gives the session a name of the person's own; empty: the title made from its first request again. */
+  /** Renames the session; empty: back to the title made from its first request. */
   rename: command({ input: one.extend({ name: z.string().max(2_000) }), output: returns<Done>() }),
-  /** The folder must be trusted. Nothing is asked of a model before the first `send`. */
+  /** The folder must be trusted. No request is made before the first `send`. */
   create: command({
     input: z.object({
       folder: z.string().min(1).max(4096),
@@ -106,24 +106,24 @@ export const sessionsApi = {
     }),
     output: returns<{ readonly ok: true; readonly sessionId: SessionId } | { readonly ok: false; readonly trouble: Trouble }>(),
   }),
-  /** Makes a throw-away copy of the sample project and a session of the scripted model in it (DESIGN §9). */
+  /** Makes a throw-away copy of the sample project and a session of the scripted model in it. */
   rehearse: command({
     input: z.object({}),
     output: returns<{ readonly ok: true; readonly sessionId: SessionId } | { readonly ok: false; readonly trouble: Trouble }>(),
   }),
-  /** `cursor`: the client has everything up to it and wants only what follows; null: a snapshot first. */
+  /** `cursor`: the client has everything up to it and wants only later events; null: a snapshot first. */
   open: stream({ input: one.extend({ cursor: z.number().int().nonnegative().nullable() }), item: items<SessionStreamItem>() }),
   /**
-   * The ledger's entries before `before` (an index of the whole ledger), at most `limit` of them, oldest first. None of a session that is not
-   * known: that it is not is told by `open`.
+   * The ledger's entries before `before` (an index in the whole ledger), at most `limit`, oldest first. Empty for an unknown session,
+   * which `open` reports.
    */
   page: command({
     input: one.extend({ before: z.number().int().nonnegative(), limit: z.number().int().min(1).max(500) }),
     output: returns<{ readonly firstItem: number; readonly items: readonly Item[] }>(),
   }),
   /**
-   * `steer` reaches the running turn after its round, `queue` comes after it; when nothing runs both are an ordinary request. `pictures`: by the
-   * hashes that `keepPicture` gave; words may then be left out.
+   * `steer` reaches the running turn after its round, `queue` comes after it; when no turn runs, both start one. `pictures`: hashes from
+   * `keepPicture`; with pictures the text may be empty.
    */
   send: command({
     input: one
@@ -137,26 +137,26 @@ export const sessionsApi = {
     output: returns<Done>(),
   }),
   /**
-   * Takes in a picture for a message that is still being written: PNG, JPEG, GIF or WebP by its bytes, at most `MAX_PICTURE_BYTES`. It is kept
-   * before the answer comes. `data` is base64; a picture is a frame of its own, since a frame has a limit.
+   * Stores a picture for a message that is still being written: PNG, JPEG, GIF or WebP by its bytes, at most `MAX_PICTURE_BYTES`. Answers
+   * when it is stored. `data` is base64; each picture is its own frame, because frames have a size limit.
    */
   keepPicture: command({ input: one.extend({ data: z.base64().min(1).max(MOST_BASE64) }), output: returns<KeptPicture>() }),
-  /** The bytes of a picture as base64; null: there is none of this hash. Its hash is known to nobody who has not seen the event that names it. */
+  /** The bytes of a picture as base64; null: no such picture. Only those who saw the event that names it know its hash. */
   picture: command({ input: one.extend({ hash: BlobHash }), output: returns<PictureData>() }),
-  /** Takes back a message that still waits; done when it was still waiting. */
+  /** Takes back a waiting message; fails if it no longer waits. */
   withdraw: command({ input: one.extend({ inputId: z.string().min(1).max(80) }), output: returns<Done>() }),
   /**
-   * Puts the messages that wait for the running turn into this order: what is not named comes behind, what the agent has got meanwhile is left
-   * out. Refused while no turn runs.
+   * Sets the order of the messages that wait for the running turn. Messages not named follow; those the agent has received are ignored.
+   * Fails while no turn runs.
    */
   arrange: command({ input: one.extend({ inputIds: z.array(z.string().min(1).max(80)).min(1).max(1000) }), output: returns<Done>() }),
-  /** Ends the turn: the request is cancelled, the command is ended, what waited is withdrawn. State IDLE. */
+  /** Ends the turn: cancels the request, ends the command, withdraws what waited. */
   stop: command({ input: one, output: returns<Done>() }),
-  /** Goes on with a turn that was interrupted or failed, from the log, without a new message. */
+  /** Continues a turn that was interrupted or failed, from the log, without a new message. */
   resume: command({ input: one, output: returns<Done>() }),
-  /** Makes the next attempt of a request that failed now, while its retry is waited for (RETRY_SCHEDULED). `stop` ends the wait and the turn. */
+  /** Retries a failed request now, while its retry is being waited for (RETRY_SCHEDULED). `stop` ends the wait and the turn. */
   retryNow: command({ input: one, output: returns<Done>() }),
-  /** What fills the model's window, in the order of the request; empty before the first one. */
+  /** What fills the model's context window, in the order of the request; empty before the first one. */
   contextParts: command({ input: one, output: returns<readonly ContextPart[]>() }),
   /** Undoes the newest compaction, while no turn runs: the model gets the whole conversation again. */
   undoCompaction: command({ input: one, output: returns<Done>() }),

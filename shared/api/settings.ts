@@ -6,17 +6,17 @@ import { command, items, returns, stream } from '../wire/contract.ts'
 import { ProviderName } from './config-names.ts'
 import { SettingFields, type Settings } from './setting-fields.ts'
 
-/** Never the key itself (D-56). */
+/** Never contains the key itself. */
 export interface ProviderFacts {
   readonly provider: ProviderId
   readonly label: string
-  /** `optional`: none is set, and none is wanted unless the server asks for one. */
+  /** `optional`: none is set, and none is needed unless the server asks for one. */
   readonly key: 'set' | 'not_set' | 'optional' | 'not_needed'
   /** The last four characters of a key longer than eight. */
   readonly ending: string | null
   readonly keptIn: 'keychain' | 'memory' | 'environment' | null
   readonly baseUrl: string | null
-  /** Whether this version can talk to it. */
+  /** Whether this version supports it. */
   readonly available: boolean
   readonly models: readonly ModelFacts[]
   /** Where `models` comes from; null when there are none. */
@@ -32,13 +32,13 @@ export interface ModelListDate {
 export interface ModelFacts {
   readonly model: string
   readonly label: string
-  /** Tokens; null when unknown. */
+  /** Tokens; null: unknown. */
   readonly contextWindow: number | null
-  /** What the model takes as effort; left out: nobody knows, so that anything is sent. */
+  /** The efforts the model accepts. Left out: unknown, so anything is sent. */
   readonly efforts?: readonly EffortLevel[]
-  /** Null when unknown. */
+  /** Null: unknown. */
   readonly price: ModelPrice | null
-  /** What a request of more than `above` tokens costs instead; left out: the same. */
+  /** The price of a request above `above` tokens. Left out: the same. */
   readonly longPrompt?: { readonly above: number; readonly price: ModelPrice }
 }
 
@@ -48,13 +48,13 @@ export interface ModelPrice {
   readonly output: number
   readonly cacheRead: number
   readonly cacheWrite: number
-  /** Writing what is kept for an hour; left out: as `cacheWrite`. */
+  /** Cache writes kept for an hour. Left out: same as `cacheWrite`. */
   readonly cacheWriteHour?: number
 }
 
-/** A model server that runs on this computer. */
+/** A model server on this computer. */
 export interface LocalServer {
-  /** What it is, as far as its port tells: "Ollama". */
+  /** Its name, guessed from its port: "Ollama". */
   readonly label: string
   /** For `openai-compatible`, with `/v1`. */
   readonly baseUrl: string
@@ -70,17 +70,17 @@ export interface LocalModel {
 export interface SettingsState {
   readonly settings: Settings
   readonly providers: readonly ProviderFacts[]
-  /** What of the settings file could not be used, with its place. */
+  /** Parts of the settings file that could not be used, with their place. */
   readonly troubles: readonly Trouble[]
-  /** A new key is kept there; `memory` means until the app ends. */
+  /** Where new keys are stored; `memory`: until the app ends. */
   readonly keysKeptIn: 'keychain' | 'memory'
 }
 
 export type KeyTest = { readonly kind: 'works'; readonly ms: number } | { readonly kind: 'failed'; readonly trouble: Trouble }
 
 /**
- * What became of a key that was to be tested and kept. `not_kept`: the key that was set before stands; `refused`: the service said no to
- * this one; `untested`: the service could not be asked; `unstored`: it was accepted and could not be kept.
+ * The result of testing and storing a key. `not_kept`: the previous key stays; `refused`: the service rejected this one; `untested`: the
+ * service could not be asked; `unstored`: it was accepted but could not be stored.
  */
 export type TriedKey =
   | { readonly kind: 'kept'; readonly ms: number }
@@ -95,24 +95,24 @@ export const settingsApi = {
     input: z
       .object({
         ...fields,
-        /** Refused with words when it is no address that the provider can have; kept in the provider's own form. */
+        /** Rejected with a reason if the provider cannot have this address; stored in normalized form. */
         baseUrl: z.object({ provider: ProviderName, url: z.string().max(500).nullable() }),
       })
       .partial(),
     output: returns<{ readonly ok: true } | { readonly ok: false; readonly trouble: Trouble }>(),
   }),
-  /** Tests a key with one small request, and keeps it if the service accepts it. To keep it all the same is `setKey`. */
+  /** Tests a key with one small request and stores it if the service accepts it. `setKey` stores it without a test. */
   tryKey: command({ input: z.object({ provider: ProviderName, key: z.string().min(1).max(1000) }), output: returns<TriedKey>() }),
-  /** Keeps a key without a test; `null` removes it. This and `tryKey` are the requests that may carry a key (D-56). */
+  /** Stores a key without a test; `null` removes it. Only this and `tryKey` may carry a key. */
   setKey: command({
     input: z.object({ provider: ProviderName, key: z.string().min(1).max(1000).nullable() }),
     output: returns<{ readonly ok: true } | { readonly ok: false; readonly trouble: Trouble }>(),
   }),
-  /** One small request to the service with the key that is set. */
+  /** One small request with the stored key. */
   testKey: command({ input: z.object({ provider: ProviderName }), output: returns<KeyTest>() }),
   /**
-   * The model servers that answer on this computer now; each is asked for its list of models, nothing else, and is given no key. To take one
-   * is a `change` of provider, model and base URL.
+   * The model servers that currently answer on this computer; each is asked only for its list of models, without a key. To use one,
+   * `change` provider, model and base URL.
    */
   localServers: command({ input: z.object({}), output: returns<readonly LocalServer[]>() }),
 }

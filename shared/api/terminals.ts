@@ -3,28 +3,28 @@ import { SessionId, ToolCallId } from '../lib/ids.ts'
 import { command, items, returns, stream } from '../wire/contract.ts'
 
 /**
- * The terminal of one command. `replay` brings the screen to where it stands, then `data` follows; `exit` is last. The command blocks
- * while more than 100 000 characters are unacknowledged and goes on below 5 000 (DESIGN §8); `chars` are UTF-16 units of `data`.
+ * The terminal of one command. `replay` restores the current screen, then `data` follows; `exit` is last. The command blocks while more
+ * than 100,000 characters are unacknowledged and continues below 5,000; `chars` are UTF-16 units of `data`.
  */
 export type TerminalItem =
   | { readonly kind: 'replay'; readonly columns: number; readonly rows: number; readonly data: string; readonly watcher: string }
   | { readonly kind: 'data'; readonly data: string }
   | { readonly kind: 'exit'; readonly exitCode: number | null }
-  /** Nothing is kept of it (it ran on pipes, or in an earlier run without output). */
+  /** Nothing is stored (it ran on pipes, or in an earlier run without output). */
   | { readonly kind: 'none' }
 
-/** How a command stands whose terminal this process has: those that run, and the newest twenty that have ended. */
+/** The state of a command with a terminal in this process: running ones, and the newest twenty that ended. */
 export interface TerminalStanding {
   readonly sessionId: SessionId
   readonly toolCallId: ToolCallId
   readonly runs: boolean
-  /** Somebody must type before it goes on. */
+  /** It waits for input. */
   readonly waitsForInput: boolean
-  /** It runs on beyond its call and can be ended by itself. */
+  /** It outlives its call and can be ended separately. */
   readonly canEnd: boolean
-  /** Null while it runs, and when a signal ended it. */
+  /** Null: it runs, or a signal ended it. */
   readonly exitCode: number | null
-  /** In ms since 1970; null while it runs. */
+  /** In ms since 1970; null: it runs. */
   readonly endedAt: number | null
 }
 
@@ -34,9 +34,9 @@ export const terminalsApi = {
   attach: stream({ input: one, item: items<TerminalItem>() }),
   ack: command({ input: one.extend({ watcher: z.string().max(80), chars: z.number().int().nonnegative() }), output: returns<null>() }),
   write: command({ input: one.extend({ data: z.string().max(100_000) }), output: returns<{ readonly written: boolean }>() }),
-  /** All of them as they stand, at first and after each change. */
+  /** All of them, now and after each change. */
   standing: stream({ input: z.object({}), item: items<readonly TerminalStanding[]>() }),
-  /** Ends a command that runs on beyond its call, with all that it started. False: there is none (any more). */
+  /** Ends a command that outlives its call, with everything it started. False: there is none. */
   end: command({ input: one, output: returns<{ readonly ended: boolean }>() }),
   resize: command({
     input: one.extend({ columns: z.number().int().min(2).max(1000), rows: z.number().int().min(1).max(1000) }),

@@ -3,16 +3,16 @@ import type { Trouble } from '../session/events.ts'
 import { command, returns } from '../wire/contract.ts'
 
 export interface FolderFacts {
-  /** Real path: trust is bound to it. */
+  /** Real path: trust belongs to it. */
   readonly folder: string
   readonly name: string
   readonly trust: 'yes' | 'no' | 'unasked'
-  /** What opening would read or load once trusted, as paths in the folder: names only, found without reading any of them. */
+  /** What opening would read or load once trusted, as paths in the folder; found by name, without reading. */
   readonly wouldLoad: readonly string[]
 }
 
 export const workspaceApi = {
-  /** Looks at a folder without reading anything in it but names. */
+  /** Inspects a folder without reading anything but names. */
   inspect: command({
     input: z.object({ folder: z.string().min(1).max(4096) }),
     output: returns<{ readonly ok: true; readonly facts: FolderFacts } | { readonly ok: false; readonly trouble: Trouble }>(),
@@ -21,7 +21,7 @@ export const workspaceApi = {
     input: z.object({ folder: z.string().min(1).max(4096), trusted: z.boolean() }),
     output: returns<{ readonly ok: true } | { readonly ok: false; readonly trouble: Trouble }>(),
   }),
-  /** Folders whose path begins with what was typed; `~` is the home folder. At most 50. */
+  /** Folders whose path begins with the typed text; `~` is the home folder. At most 50. */
   complete: command({
     input: z.object({ typed: z.string().max(4096) }),
     output: returns<{ readonly folders: readonly string[]; readonly exists: boolean }>(),

@@ -1,6 +1,6 @@
 import type { ToolCallId } from '../lib/ids.ts'
 
-/** Names of the providers, as on the command line and in settings (D-49). */
+/** Provider names, as on the command line and in settings. */
 export type ProviderId = 'anthropic' | 'openai' | 'gemini' | 'openai-compatible' | 'rehearsal'
 
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue }
@@ -8,33 +8,33 @@ export type JsonValue = null | boolean | number | string | readonly JsonValue[] 
 export interface TextPart {
   readonly kind: 'text'
   readonly text: string
-  /** Opaque proof that some vendors attach to a part and want back unchanged. */
+  /** Opaque data that some vendors attach to a part and want back unchanged. */
   readonly signature?: string
 }
 
-/** Reasoning as shown by the vendor. Valid for the provider and model of its turn only (L-11); goes back untouched. */
+/** Reasoning as shown by the vendor. Valid only for its turn's provider and model; sent back unchanged. */
 export interface ThinkingPart {
   readonly kind: 'thinking'
   readonly text: string
   readonly signature: string | null
-  /** The vendor's whole item where it wants that back, unchanged, instead of text and signature. */
+  /** The vendor's whole item, if it wants that back unchanged instead of text and signature. */
   readonly item?: JsonValue
 }
 
-/** A part that we cannot read and must send back unchanged: redacted thinking, encrypted reasoning items. */
+/** A part we cannot read and must send back unchanged: redacted thinking, encrypted reasoning items. */
 export interface OpaquePart {
   readonly kind: 'opaque'
   readonly data: JsonValue
 }
 
-/** A request of the model. `argsText` is the vendor's raw text, byte for byte; it is parsed once, in dispatch. */
+/** A tool call. `argsText` is the vendor's raw text, byte for byte; dispatch parses it once. */
 export interface ToolCallPart {
   readonly kind: 'tool_call'
   readonly toolCallId: ToolCallId
   readonly toolName: string
   readonly argsText: string
   readonly signature?: string
-  /** The model wrote plain text, which `argsText` holds as `{"input": text}`; it goes back in the same way. */
+  /** The model wrote plain text, which `argsText` holds as `{"input": text}`; it is sent back the same way. */
   readonly freeForm?: true
 }
 
@@ -45,7 +45,7 @@ export interface ImagePart {
   readonly data: string
 }
 
-/** A picture that lies at a public https address; it is the service that fetches it. */
+/** A picture at a public https address, which the service fetches. */
 export interface LinkedImagePart {
   readonly kind: 'image_url'
   readonly url: string
@@ -59,13 +59,13 @@ export interface DocumentPart {
   readonly data: string
 }
 
-/** What an assistant turn consists of, in the order in which the model wrote it (P2-10). */
+/** The parts of an assistant turn, in the order the model wrote them. */
 export type ContentPart = TextPart | ThinkingPart | OpaquePart | ToolCallPart
 
-/** What a person's message consists of, in its order. */
+/** The parts of a person's message, in order. */
 export type UserPart = TextPart | ImagePart | LinkedImagePart
 
-/** What the model can be shown as a tool's result; a string is shorthand for one text part (D-48). */
+/** A tool's result for the model; a string stands for one text part. */
 export type ModelContent = string | readonly (TextPart | ImagePart | DocumentPart)[]
 
 /** The text of an answer, or its reasoning. */
@@ -79,13 +79,13 @@ export function contentText(content: ModelContent): string {
   return content.map((part) => (part.kind === 'text' ? part.text : `[${part.kind}: ${part.mediaType}]`)).join('\n')
 }
 
-/** Tokens. `input` excludes what was read from or written to the cache; `output` includes reasoning. */
+/** Tokens. `input` excludes cache reads and writes; `output` includes reasoning. */
 export interface Usage {
   readonly input: number
   readonly output: number
   readonly cacheRead: number
   readonly cacheWrite: number
-  /** The part of `cacheWrite` that is kept for an hour, which costs more; left out: none. */
+  /** The part of `cacheWrite` kept for an hour, which costs more. Left out: none. */
   readonly cacheWriteHour?: number
   readonly reasoning: number
 }

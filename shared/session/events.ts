@@ -10,16 +10,16 @@ export interface SessionConfigured {
   readonly provider: ProviderId
   readonly model: string
   readonly mode: ApprovalMode
-  /** Null leaves the vendor's default (S-12). */
+  /** Null: the vendor's default. */
   readonly effort: Effort | null
   /** Null: the provider's usual address. */
   readonly baseUrl: string | null
 }
 
-/** Who answers, and how hard it thinks. */
+/** Which model answers, and with what effort. */
 export type Answering = Pick<SessionConfigured, 'provider' | 'model' | 'effort'>
 
-/** An expected failure in the form in which the desk shows it: three lines, never a bare code (look §9). */
+/** An expected failure as it is shown: three sentences, never a bare code. */
 export interface Trouble {
   readonly code: string
   readonly what: string
@@ -27,7 +27,7 @@ export interface Trouble {
   readonly todo: string
 }
 
-/** Bytes of one file before and after a step; null means that there was or is no file. Bytes lie in the blob store. */
+/** One file before and after a step; null: no file. Its bytes are in the blob store. */
 export interface FileChange {
   readonly path: string
   readonly shown: string
@@ -35,32 +35,32 @@ export interface FileChange {
   readonly after: BlobHash | null
   readonly beforeBytes: number
   readonly afterBytes: number
-  /** POSIX permission bits before and after; null where there is no file. */
+  /** POSIX permission bits before and after; null: no file. */
   readonly beforeMode: number | null
   readonly afterMode: number | null
-  /** Of a file that was moved here what differs from there, and nothing of the place that it left. */
+  /** For a moved file, the differences from its old place. */
   readonly lines: { readonly added: number; readonly removed: number } | null
-  /** What was here before lay there, as another file of the same step says that went. Absent: it was not moved. */
+  /** The file was moved here from this path, which the same step deleted. Absent: not moved. */
   readonly movedFrom?: MovedFrom
 }
 
-/** A file of which nobody knows what a step made of it, and why, in the system's or the store's words. */
+/** A file whose state after a step is unknown, and why, in the system's or the store's words. */
 export interface UnreadFile {
   readonly path: string
   readonly shown: string
   readonly why: string
 }
 
-/** What a subagent may use up at most, checked before each of its requests; null: no limit of its own. */
+/** What a subagent may spend, checked before each of its requests; null: no limit of its own. */
 export interface Lease {
   readonly tokens: number | null
   readonly costUsd: number | null
   readonly minutes: number | null
-  /** Answers (T-15). */
+  /** Answers. */
   readonly turns: number | null
 }
 
-/** What one turn may use up at most, its subagents' requests included; null: no limit. */
+/** What one turn may spend, including its subagents; null: no limit. */
 export type TurnLease = Pick<Lease, 'tokens' | 'costUsd'>
 
 /** Where a subagent comes from. */
@@ -68,26 +68,26 @@ export interface ParentLink {
   readonly sessionId: SessionId
   readonly toolCallId: ToolCallId
   readonly agentType: string
-  /** 1 for the child of a person's session. */
+  /** 1 for a subagent of a person's session. */
   readonly depth: number
-  /** It was given reading tools only. */
+  /** It has reading tools only. */
   readonly readsOnly: boolean
-  /** The only tools that it was given, by canonical name; left out: all that `readsOnly` leaves. */
+  /** Its tools, by canonical name. Left out: all that `readsOnly` allows. */
   readonly tools?: readonly string[]
-  /** The folder of the project that it works in (S-38), by its real path; left out: the project's own. */
+  /** The project folder it works in, as a real path. Left out: the project's own. */
   readonly workingDir?: string
-  /** The form in which its answer is handed in (R-54); left out: free. */
+  /** The required form of its answer. Left out: any. */
   readonly answer?: 'plan'
   readonly lease: Lease
 }
 
 /** What a compaction did. Tokens are estimated where no service has counted them. */
 export interface CompactionReceipt {
-  /** `overflow`: the service had refused the conversation as too long. */
+  /** `overflow`: the service had rejected the conversation as too long. */
   readonly why: 'threshold' | 'overflow'
-  /** Turns that the summary stands for. */
+  /** Turns replaced by the summary. */
   readonly dropped: number
-  /** Messages of the person among them that are kept word for word. */
+  /** The person's messages among them that are kept word for word. */
   readonly pinned: number
   readonly tokensBefore: number
   readonly tokensAfter: number
@@ -103,62 +103,65 @@ export type Signer =
   | { readonly kind: 'mode'; readonly mode: ApprovalMode }
   | { readonly kind: 'rule'; readonly rule: string }
 
-/** A file as the agent saw it: the hash of its whole content and, where only a part was shown, which. */
+/** A file as the agent saw it: the hash of its whole content, and which lines, if not all. */
 export interface SeenFile {
   readonly path: string
   readonly hash: BlobHash
   readonly lines?: SeenLines
 }
 
-/** Lines from 1, both ends included, in order; `total`: those of the file, 0 where none was seen. */
+/** Lines from 1, both ends included, in order; `total`: lines of the file, 0 if none was seen. */
 export interface SeenLines {
   readonly ranges: readonly (readonly [number, number])[]
   readonly total: number
 }
 
-/** What a person says: words, pictures or both. `pictures` left out: none. */
+/** A person's message: text, pictures or both. `pictures` left out: none. */
 export interface Said {
   readonly text: string
   readonly pictures?: readonly Picture[]
 }
 
-/** What was said, without what else is known of it. */
+/** The message alone, without other members. */
 export function saidIn({ text, pictures }: Said): Said {
   return { text, ...(pictures && pictures.length > 0 && { pictures }) }
 }
 
-/** How a call ended. Only `done` counts as success for the model (T-04). */
+/** How a call ended. Only `done` counts as success for the model. */
 export type CallOutcome = 'done' | 'failed' | 'refused' | 'barred' | 'interrupted' | 'stopped'
 
-/** Kept in the log for ever. The seeds' kinds keep their names and payloads; the others follow the same style (DESIGN §3). */
+/** Stored in the log forever; names and payloads of existing kinds never change. */
 export type DurableEvent =
-  /** `parent`: this is a subagent's session; left out: a person's. */
+  /** `parent`: this is a subagent's session. Left out: a person's. */
   | ({
       readonly kind: 'SESSION_START'
       readonly sessionId: SessionId
       readonly cwd: string
       readonly parent?: ParentLink
     } & SessionConfigured)
-  /** `was`: what answered until then, where it is another from here on; left out: nothing was answered yet, or it is the same. */
+  /** `was`: the model until now, if another one takes over. Left out: nothing was answered yet, or it stays the same. */
   | ({ readonly kind: 'SESSION_CONFIGURED'; readonly was?: Answering } & SessionConfigured)
-  /** The person's own name for the session; empty: the title made from its first request again. Any process may append it. */
+  /** The person's name for the session; empty: the title made from its first request. Any process may append it. */
   | { readonly kind: 'SESSION_RENAMED'; readonly name: string }
   | { readonly kind: 'SESSION_END'; readonly sessionId: SessionId; readonly reason: 'closed' | 'aborted' }
   | ({ readonly kind: 'USER_INPUT'; readonly inputId: string; readonly delivery: 'prompt' | 'follow-up' } & Said)
-  /** A message that waits: `steer` for the end of the running round, `queue` for the end of the turn. Any process may append it. */
+  /** A waiting message: `steer` for the end of the running round, `queue` for the end of the turn. Any process may append it. */
   | ({ readonly kind: 'INPUT_QUEUED'; readonly inputId: string; readonly delivery: 'steer' | 'queue' } & Said)
   | { readonly kind: 'INPUT_WITHDRAWN'; readonly inputId: string }
-  /** Somebody wants the turn to end; whoever runs the session obeys. Any process may append it. */
+  /** A request to end the turn; the process that runs the session obeys. Any process may append it. */
   | { readonly kind: 'STOP_REQUESTED' }
-  /** Somebody does not want to wait for the next attempt of a request; whoever runs the session obeys. Any process may append it. */
+  /** A request to retry now; the process that runs the session obeys. Any process may append it. */
   | { readonly kind: 'RETRY_REQUESTED' }
-  /** Somebody wants a turn that was interrupted, stopped, limited or failed to go on; whoever runs the session obeys. Any process may append it. */
+  /**
+   * A request to continue a turn that was interrupted, stopped, limited or failed; the process that runs the session obeys. Any process
+   * may append it.
+   */
   | { readonly kind: 'RESUME_REQUESTED' }
   | ({ readonly kind: 'STEERING_INJECTED'; readonly inputId: string; readonly by: 'person' | 'loop' } & Said)
   | {
       readonly kind: 'PROCESSING_END'
       readonly reason: 'completed' | 'stopped' | 'limit' | 'error' | 'interrupted'
-      /** The agent asked the person something by a call; left out: its last words tell. */
+      /** The agent asked the person something with a call. Left out: see its last words. */
       readonly asks?: boolean
     }
   | { readonly kind: 'REQUEST_CONTEXT'; readonly system: BlobRef; readonly tools: BlobRef }
@@ -170,7 +173,7 @@ export type DurableEvent =
       readonly stopReason: StopReason
       readonly responseId: string | null
       readonly usage: Usage
-      /** False: the stream broke before its terminal event. The text is kept and shown; no call of it is executed, and it is not sent back. */
+      /** False: the stream broke before its last event. The text is kept and shown; none of its calls run, and it is not sent back. */
       readonly complete: boolean
     }
   | { readonly kind: 'USAGE'; readonly turn: Usage; readonly total: Usage; readonly costUsd: number | null }
@@ -178,7 +181,7 @@ export type DurableEvent =
       readonly kind: 'TOOL_CALL_START'
       readonly toolCallId: ToolCallId
       readonly toolName: string
-      /** Parsed arguments; null when `argsText` is not a JSON object (the call then ends as failed). */
+      /** Parsed arguments; null: `argsText` is not a JSON object (the call then fails). */
       readonly args: { readonly [key: string]: JsonValue } | null
     }
   | {
@@ -187,7 +190,7 @@ export type DurableEvent =
       readonly toolCallId: ToolCallId
       readonly toolName: string
       readonly effects: readonly Effect[]
-      /** SHA-256 over exactly what would be executed or written; an answer must name it. */
+      /** SHA-256 of exactly what would be executed or written; an answer must name it. */
       readonly hash: string
       /** Why the policy asks, as a sentence. */
       readonly reason: string
@@ -210,29 +213,29 @@ export type DurableEvent =
       readonly kind: 'FILES_CHANGED'
       readonly toolCallId: ToolCallId
       readonly files: readonly FileChange[]
-      /** Files that the step may have changed and whose bytes could not be taken or stored afterwards; absent: none. */
+      /** Files the step may have changed, whose bytes could not be read or stored afterwards. Absent: none. */
       readonly unread?: readonly UnreadFile[]
     }
   | {
       readonly kind: 'TOOL_CALL_END'
       readonly toolCallId: ToolCallId
       readonly toolName: string
-      /** The whole output up to 64 KB (65 536 bytes of UTF-8); above that head and tail, and the whole in `outputBlob`. */
+      /** The whole output up to 64 KB (65,536 bytes of UTF-8); above that its head and tail, with the whole in `outputBlob`. */
       readonly output: string
       readonly outputBlob: BlobRef | null
       /** What the model got; null: exactly `output`. */
       readonly modelText: ModelContent | null
       readonly isError: boolean
       readonly outcome: CallOutcome
-      /** Milliseconds; null: the app ended while it ran, and nothing tells how long that was. */
+      /** Ms; null: the app ended while it ran, and the duration is unknown. */
       readonly durationMs: number | null
       /** Typed per tool in `shared/tools`. */
       readonly details: JsonValue
-      /** What the agent has now seen of files (real paths): "changed since you read it" is judged by the newest of these. */
+      /** What the agent has now seen of files (real paths); the newest entry decides "changed since you read it". */
       readonly saw?: readonly SeenFile[]
     }
   | { readonly kind: 'TODOS_CHANGED'; readonly todos: readonly Todo[] }
-  /** `turn_tokens`, `turn_cost`: of this turn; `tokens`, `cost`, `time`: of the whole session, or of a subagent's lease. */
+  /** `turn_tokens`, `turn_cost`: of this turn; `tokens`, `cost`, `time`: of the whole session, or of a subagent's budget. */
   | {
       readonly kind: 'TURN_LIMIT'
       readonly reason: 'max_tool_rounds' | 'max_turns' | 'tokens' | 'cost' | 'time' | 'turn_tokens' | 'turn_cost'
@@ -240,28 +243,28 @@ export type DurableEvent =
     }
   | { readonly kind: 'LOOP_DETECTION'; readonly message: string }
   | { readonly kind: 'CONTEXT_WARNING'; readonly usagePercent: number }
-  /** For the model `text` takes the place of all but the newest `kept` turns; for the person nothing is lost (DESIGN §4). */
+  /** For the model, `text` replaces all but the newest `kept` turns; for the person nothing is lost. */
   | ({ readonly kind: 'COMPACTED'; readonly text: string; readonly kept: number } & CompactionReceipt)
-  /** The newest compaction that is in force counts no longer. Any process may append it. */
+  /** The newest compaction in force no longer applies. Any process may append it. */
   | { readonly kind: 'COMPACTION_UNDONE' }
   | { readonly kind: 'ERROR'; readonly error: Trouble }
-  /** Something that the person should know and that ends no turn (S-14). */
+  /** Something the person should know that does not end the turn. */
   | { readonly kind: 'WARNING'; readonly trouble: Trouble }
 
 /**
- * Why an answer came to its end. Only `stop` and `tool_calls` are natural ends, and only what stands in an answer with one of them may be
- * carried out, apart from whole calls in front of a `length`. `pause`: the service paused in the middle and goes on when it is asked again
- * with what it wrote; nothing of ours is called. `other`: the service gave no reason, or one that is not known: half an answer.
+ * Why an answer ended. Only `stop` and `tool_calls` are natural ends, and only calls in such answers may run, plus complete calls before
+ * a `length`. `pause`: the service paused and continues when it is asked again with what it wrote; no calls run. `other`: no reason, or
+ * an unknown one: an incomplete answer.
  */
 export type StopReason = 'stop' | 'tool_calls' | 'length' | 'content_filter' | 'pause' | 'error' | 'other'
 
 export type ApprovalAnswer =
   | { readonly kind: 'signed' }
   | { readonly kind: 'refused'; readonly note: string | null; readonly by: 'person' | 'flag' }
-  /** Nobody answered and nobody can any more: the turn was stopped, or the world moved and a new request took its place. */
+  /** No longer answerable: the turn was stopped, or things changed and another request replaced it. */
   | { readonly kind: 'withdrawn'; readonly why: 'stopped' | 'superseded' }
 
-/** A courtesy to whoever watches: never stored, may be lost, replaced by the durable event that follows. */
+/** For display only: never stored, may be lost, replaced by the durable event that follows. */
 export type LiveEvent =
   | { readonly kind: 'REQUEST_SENT'; readonly provider: ProviderId; readonly model: string }
   | { readonly kind: 'ASSISTANT_TEXT_START' }
@@ -271,8 +274,8 @@ export type LiveEvent =
   /** The model is writing a call's arguments; `chars` so far. */
   | { readonly kind: 'TOOL_CALL_DELTA'; readonly toolName: string; readonly chars: number }
   /**
-   * The last lines of a running command as they stand on its screen (at most 2 000 characters), the bytes so far, and whether it waits
-   * for somebody to type into its terminal. Replaces the one before.
+   * The last lines of a running command as on its screen (at most 2,000 characters), the bytes so far, and whether it waits for input.
+   * Replaces the one before.
    */
   | {
       readonly kind: 'TOOL_CALL_OUTPUT_DELTA'
@@ -282,8 +285,8 @@ export type LiveEvent =
       readonly waitsForInput?: boolean
     }
   /**
-   * The request failed and is made again at `atMs`; `attempt` is 1 for the first retry. What was shown of the answer is void. Retries end at
-   * `untilMs` if the service goes on failing. Both in ms since 1970. `code`: that of the failure. `discardedWords`: left out for none.
+   * The request failed and will be retried at `atMs`; `attempt` is 1 for the first retry. The shown part of the answer is void. Retries
+   * end at `untilMs`. Both in ms since 1970. `code`: of the failure. `discardedWords`: left out for none.
    */
   | {
       readonly kind: 'RETRY_SCHEDULED'
@@ -294,23 +297,26 @@ export type LiveEvent =
       readonly why: string
       readonly discardedWords?: number
     }
-  /** What a subagent's log or live stream got (P2-23); stored once, under the subagent's own session. */
+  /** An event of a subagent's log or live stream; stored once, in the subagent's own session. */
   | { readonly kind: 'SUBAGENT_EVENT'; readonly subagentId: SessionId; readonly event: SessionEvent }
   | { readonly kind: 'PROGRESS'; readonly waitingFor: string; readonly sinceMs: number; readonly untilMs: number | null }
 
 export type SessionEvent = DurableEvent | LiveEvent
 
-/** A stored event. `seq` is global to the store and only grows; `after` names the event of this session that it follows. Order by `seq`, never by `at`. */
+/**
+ * A stored event. `seq` is global to the store and only grows; `after` is the previous event of this session. Order by `seq`, never by
+ * `at`.
+ */
 export interface Envelope {
   readonly seq: number
   readonly sessionId: SessionId
   readonly after: number | null
-  /** Milliseconds since the epoch. */
+  /** Ms since the epoch. */
   readonly at: number
   readonly event: DurableEvent
 }
 
-/** A live event on its way to whoever watches. */
+/** A live event on its way to subscribers. */
 export interface LiveEnvelope {
   readonly seq: null
   readonly sessionId: SessionId
@@ -320,10 +326,10 @@ export interface LiveEnvelope {
 
 export type AnyEnvelope = Envelope | LiveEnvelope
 
-/** It was told while nothing could be stored, with a number between two stored ones, and may still be lost. */
+/** It was delivered while nothing could be stored, with a number between two stored ones, and may still be lost. */
 export function isUnsaved({ seq }: AnyEnvelope): boolean {
   return seq !== null && !Number.isInteger(seq)
 }
 
-/** Nothing is limited. */
+/** No limits. */
 export const NO_LEASE: Lease = { tokens: null, costUsd: null, minutes: null, turns: null }

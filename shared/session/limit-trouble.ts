@@ -3,13 +3,13 @@ import type { DurableEvent, Trouble } from './events.ts'
 
 export type TurnLimit = Extract<DurableEvent, { kind: 'TURN_LIMIT' }>
 
-/** A limit that ended a turn, in the three lines that the desk shows. `session_budget`: going on alone does not help. */
+/** A limit that ended a turn, as a trouble. `session_budget`: resuming alone does not help. */
 export function limitTrouble(event: TurnLimit): Trouble {
   const code = event.reason === 'tokens' || event.reason === 'cost' ? 'session_budget' : 'turn_limit'
   return { code, what: limitWords(event), kept: 'Everything done so far.', todo: todoOf(event) }
 }
 
-/** A session's budget is the whole session's, so that a message alone does not help. */
+/** A session's budget covers the whole session, so another message does not help. */
 function todoOf({ reason }: TurnLimit): string {
   switch (reason) {
     case 'tokens':
@@ -44,7 +44,7 @@ function limitWords({ reason, limit }: TurnLimit): string {
   }
 }
 
-/** Cents, and what is smaller than them as it was given. */
+/** In cents; smaller amounts as given. */
 function dollars(limit: number): string {
   return Math.round(limit * 100) === limit * 100 ? `$${limit.toFixed(2)}` : `$${limit}`
 }

@@ -1,6 +1,6 @@
 import type { ImagePart } from './content.ts'
 
-/** Pixels of a side that every vendor takes: Anthropic refuses more (platform.claude.com/docs, "Vision", General limits). */
+/** Maximum pixels per side that every vendor accepts: Anthropic rejects more (platform.claude.com/docs, "Vision", General limits). */
 export const MOST_PIXELS = 8000
 
 export interface PictureSize {
@@ -8,17 +8,17 @@ export interface PictureSize {
   readonly height: number
 }
 
-/** By the picture's own words. Null: they end before it says one, or it has no pixel. */
+/** The size stated in the file. Null: the data ends before it, or there are no pixels. */
 export function pictureSize(picture: Uint8Array, mediaType: ImagePart['mediaType']): PictureSize | null {
   const bytes = new DataView(picture.buffer, picture.byteOffset, picture.byteLength)
   const size = bytes.byteLength < SHORTEST ? null : SIZES[mediaType](bytes)
   return size && size.width > 0 && size.height > 0 ? size : null
 }
 
-/** No picture is as short as that, so its first fields can be read. */
+/** No picture is shorter, so its first fields can be read. */
 const SHORTEST = 32
 
-/** Numbers of two and four bytes are read with the last byte first where a format has them so. */
+/** Little-endian numbers, where a format uses them. */
 const LOW_FIRST = true
 
 const SIZES: Readonly<Record<ImagePart['mediaType'], (bytes: DataView) => PictureSize | null>> = {
@@ -28,7 +28,7 @@ const SIZES: Readonly<Record<ImagePart['mediaType'], (bytes: DataView) => Pictur
   'image/jpeg': jpegSize,
 }
 
-/** From chunk to chunk, up to the first that holds pixels. */
+/** Walks the chunks up to the first one with pixels. */
 function hasPixels(png: DataView): boolean {
   for (let at = 8; at + 8 <= png.byteLength; at += 12 + png.getUint32(at)) if (png.getUint32(at + 4) === IDAT) return true
   return false
@@ -56,7 +56,7 @@ const VP8 = 0x56_50_38_20
 const VP8L = 0x56_50_38_4c
 const VP8X = 0x56_50_38_58
 
-/** From segment to segment, up to the one that begins a frame. */
+/** Walks the segments up to the one that starts a frame. */
 function jpegSize(bytes: DataView): PictureSize | null {
   for (let at = 2; at + 9 <= bytes.byteLength;) {
     const marker = bytes.getUint8(at) === 0xff ? bytes.getUint8(at + 1) : 0xff

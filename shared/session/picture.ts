@@ -1,7 +1,7 @@
 import type { BlobHash } from '../lib/ids.ts'
 import type { ImagePart } from './content.ts'
 
-/** A picture that a person gave to the agent. Its bytes lie in the blob store; the log names them. */
+/** A picture a person attached. Its bytes are in the blob store; the log names them. */
 export interface Picture {
   readonly kind: 'picture'
   readonly mediaType: ImagePart['mediaType']
@@ -10,16 +10,16 @@ export interface Picture {
 }
 
 /**
- * Bytes of a picture that every vendor takes (L-10). The least is Anthropic's: 5 MB of base64, that is 3.75 MB (platform.claude.com/docs,
- * "Vision", General limits). Gemini takes a request of 20 MB with what lies in it (ai.google.dev/gemini-api/docs, "Image understanding"),
- * OpenAI more.
+ * Maximum picture size that every vendor accepts. The smallest limit is Anthropic's: 5 MB of base64, that is 3.75 MB
+ * (platform.claude.com/docs, "Vision", General limits). Gemini accepts requests of 20 MB in total (ai.google.dev/gemini-api/docs, "Image
+ * understanding"), OpenAI more.
  */
 export const MAX_PICTURE_BYTES = 3_750_000
 
-/** Pictures of one message: in a request with more than 20 Anthropic takes only small ones (2 000 by 2 000 pixels; the same page). */
+/** Pictures per message: in requests with more than 20, Anthropic accepts only small ones (2,000 by 2,000 pixels; the same page). */
 export const MAX_PICTURES = 20
 
-/** By the bytes, not by the name: the four formats that every vendor takes (L-10). Null: none of them. */
+/** By the bytes, not the name: the four formats every vendor accepts. Null: none of them. */
 export function imageTypeOf(bytes: Uint8Array): ImagePart['mediaType'] | null {
   const starts = (...first: readonly number[]): boolean => first.every((byte, at) => bytes[at] === byte)
   if (starts(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)) return 'image/png'

@@ -1,2 +1,2 @@
-/** Canonical name of the tool with which an agent asks the person something and ends its turn. */
+/** Canonical name of the tool that asks the person something and ends the turn. */
 export const QUESTION_TOOL = 'ask_user_question'

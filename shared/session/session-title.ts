@@ -1,17 +1,17 @@
 import type { Said } from './events.ts'
 
-/** Most characters (as a reader counts them) of a title made from a request. */
+/** Maximum characters (as a reader counts them) of a title made from a request. */
 const MOST = 48
 
-/** A clause shorter than this says too little to stand for the whole request. */
+/** A shorter clause says too little to stand for the request. */
 const LEAST_CLAUSE = 12
 
-/** Most characters of a name that a person gives. */
+/** Maximum characters of a name given by a person. */
 const MOST_OF_NAME = 120
 
 /**
- * A short title made from a request: its first sentence, or the first clause of a long one, without Markdown, folders of paths and opening
- * courtesies. At most 48 characters, cut at a word. Empty where the request has no words and no pictures.
+ * A short title for a request: its first sentence, or the first clause of a long one, without Markdown, folders of paths and opening
+ * courtesies. At most 48 characters, cut at a word. Empty if the request has neither words nor pictures.
  */
 export function titleOfRequest({ text, pictures = [] }: Said): string {
   const title = shortened(firstSentence(withoutCourtesy(firstLine(text))))
@@ -19,19 +19,19 @@ export function titleOfRequest({ text, pictures = [] }: Said): string {
   return pictures.length === 1 ? 'A picture' : `${pictures.length} pictures`
 }
 
-/** A name as a person gave it, on one line and without invisible characters; at most 120 characters. */
+/** A name given by a person, on one line and without invisible characters; at most 120 characters. */
 export function cleanName(name: string): string {
   return graphemes(visible(name)).slice(0, MOST_OF_NAME).join('').trim()
 }
 
-/** Whether a text ends by asking its reader something; the choices may be listed after the question. */
+/** Whether a text ends with a question to its reader; choices may be listed after it. */
 export function endsWithQuestion(text: string): boolean {
   const lines = text.slice(-4_000).split('\n')
   const last = lines.findLast((line) => line.trim() !== '' && !/^\s*(?:[-*+•]|\d{1,3}[.)])\s/u.test(line)) ?? ''
   return /[?？؟][\s"'”’»)\]*_`~]{0,20}$/u.test(last.slice(-40))
 }
 
-/** Control characters and those that turn or hide text become spaces; runs of spaces become one. */
+/** Control characters, and characters that reverse or hide text, become spaces; runs of spaces become one. */
 function visible(text: string): string {
   return text
     .replaceAll(/[\p{Cc}\u00AD\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u2069\uFEFF]/gu, ' ')
@@ -39,11 +39,11 @@ function visible(text: string): string {
     .trim()
 }
 
-/** The first line that has words of its own: code blocks count only where there is nothing else. */
+/** The first line with words; lines in code blocks count only if there are no others. */
 function firstLine(text: string): string {
   let fence: string | null = null
   let inCode = ''
-  // as much as can matter: a request may be a megabyte of pasted log
+  // enough to find a title; a request may be a megabyte of pasted log
   for (const line of text.slice(0, 20_000).split(/\r\n|\r|\n/u)) {
     const mark = /^[ \t]*(```|~~~)/u.exec(line)?.[1]
     if (mark !== undefined && (fence === null || fence === mark)) fence = fence === null ? mark : null
@@ -69,7 +69,7 @@ function withoutMarkdown(line: string): string {
     .replaceAll(/(?<![\p{L}\p{N}*_])([*_])(?![*_\s])([^*]{1,200}?)(?<!\s)\1(?![\p{L}\p{N}*_])/gu, '$2')
 }
 
-/** Of an address its host, of a path its last part; any other word as it is. What encloses the word stays. */
+/** An address becomes its host, a path its last part; other words stay. Enclosing quotes and punctuation stay. */
 function withoutFolders(word: string): string {
   const begin = /^["'`“‘«(*_]*/u.exec(word)?.[0].length ?? 0
   const end = word.length - (/["'`”’»)*_,.;:!?]*$/u.exec(word.slice(-8))?.[0].length ?? 0)
@@ -77,7 +77,10 @@ function withoutFolders(word: string): string {
   return word.slice(0, begin) + shortPlace(word.slice(begin, end)) + word.slice(end)
 }
 
-/** "and/or" and "3/4" are no paths: those have two slashes, begin with one, with a drive or with dots, or name a file with its ending. */
+/**
+ * "and/or" and "3/4" are not paths: a path has two slashes, starts with one, with a drive or with dots, or ends with a file name with an
+ * ending.
+ */
 function shortPlace(word: string): string {
   const address = /^[a-z][a-z0-9+.-]{1,20}:\/\//iu.exec(word)
   if (address) return word.slice(address[0].length).split(/[/?#]/u, 1)[0]?.split('@').at(-1) ?? word
@@ -111,13 +114,13 @@ function shortened(sentence: string): string {
   return clauseIn(head) ?? `${wordsIn(head)}…`
 }
 
-/** The longest whole clause at the beginning; null: none says enough. */
+/** The first clause that is long enough; null: none. */
 function clauseIn(head: string): string | null {
   const ends = [...head.matchAll(/[:,](?=\s)|\s[–—-](?=\s)|[：，、]/gu)].map(({ index }) => head.slice(0, index).trimEnd())
   return ends.find((clause) => graphemes(clause).length >= LEAST_CLAUSE) ?? null
 }
 
-/** Without the word that the end cuts through, unless that is all there is. */
+/** Drops the word that the end cuts through, unless it is the only one. */
 function wordsIn(head: string): string {
   const whole = head.slice(0, lastWordAt(head))
   const cut = graphemes(head).slice(0, -1).join('')

@@ -15,10 +15,10 @@ import type {
 } from './events.ts'
 import type { Todo } from './todos.ts'
 
-/** Exactly four (P2-06). AWAITING_INPUT exactly while an approval, plan or clarification is pending (D-42). */
+/** Exactly four states. AWAITING_INPUT: an approval, plan or clarification is pending. */
 export type RunState = 'IDLE' | 'PROCESSING' | 'AWAITING_INPUT' | 'CLOSED'
 
-/** Where a call stands. `signed` has an answer and has not begun; the ends are those of `CallOutcome`. */
+/** The status of a call. `signed`: answered and not started; the ends are those of `CallOutcome`. */
 export type CallStatus = 'preparing' | 'waiting' | 'signed' | 'running' | CallOutcome
 
 interface ItemBase {
@@ -53,7 +53,7 @@ export interface CallApproval {
 export interface CallItem extends ItemBase {
   readonly kind: 'call'
   readonly toolCallId: ToolCallId
-  /** The address of everything (look §1): calls count from 1; reads of one round share a number. */
+  /** The step number, counted from 1; file reads of one round share a number. */
   readonly step: number
   readonly toolName: string
   readonly args: { readonly [key: string]: JsonValue } | null
@@ -64,13 +64,13 @@ export interface CallItem extends ItemBase {
   readonly files: readonly FileChange[]
   readonly startedAt: number | null
   readonly endedAt: number | null
-  /** Null until the end; of an interrupted call as long as it is known to have run, null when that is not known. */
+  /** Null until the end. For an interrupted call: as long as it is known to have run, or null if unknown. */
   readonly durationMs: number | null
   readonly output: string
   readonly outputBlob: BlobRef | null
   readonly isError: boolean
   readonly details: JsonValue
-  /** Live only: the last lines of a running command, and its bytes so far; of one that lends work, what the subagent does. */
+  /** Live only: the last lines of a running command, and its bytes so far; for a subagent call, what the subagent is doing. */
   readonly tail: { readonly text: string; readonly bytes: number; readonly waitsForInput?: boolean } | null
 }
 
@@ -83,7 +83,7 @@ export interface NoticeItem extends ItemBase {
 /** An entry of the ledger. */
 export type Item = UserItem | ProseItem | CallItem | NoticeItem
 
-/** What the model is writing at this moment; gone when its ASSISTANT_TURN is in the log. */
+/** What the model is writing right now; gone when its ASSISTANT_TURN is in the log. */
 export interface LiveAnswer {
   readonly text: string
   readonly thinking: string
@@ -97,7 +97,7 @@ export interface Awaited {
   /** Both in ms since 1970. */
   readonly sinceMs: number
   readonly untilMs: number | null
-  /** Nothing is under way: after `untilMs` the model is asked once more, the `attempt`-th time, because of this. */
+  /** No request is running: after `untilMs` attempt number `attempt` starts, for this reason. */
   readonly retry?: Retry
 }
 
@@ -105,63 +105,63 @@ export interface Retry {
   /** 2 for the first retry. */
   readonly attempt: number
   readonly why: string
-  /** That of the failure. */
+  /** The failure's code. */
   readonly code: string
-  /** When the retries end if the service goes on failing, in ms since 1970. */
+  /** When retries stop if the service keeps failing, in ms since 1970. */
   readonly givesUpAtMs: number
-  /** Words of an answer that broke off, which the next attempt writes anew; left out: none. */
+  /** Words of a broken answer, which the next attempt writes again. Left out: none. */
   readonly discardedWords?: number
 }
 
-/** A message that the agent has not got yet. */
+/** A message the agent has not received yet. */
 export interface QueuedInput extends Said {
   readonly inputId: string
   readonly delivery: 'steer' | 'queue'
   /**
-   * True: no turn runs that would take it. It goes with the next turn, `steer` before its first request and `queue` after its end; sent
-   * again under the same `inputId` it begins one at once, and withdrawn its text is the person's to change.
+   * True: no turn runs. It goes with the next turn: `steer` before its first request, `queue` after its end. Sent again under the same
+   * `inputId` it starts a turn; withdrawn, its text can be edited.
    */
   readonly held: boolean
 }
 
-/** All that the log says of a session: the fold of its events. */
+/** Everything the log says about a session: the fold of its events. */
 export interface SessionState {
   readonly sessionId: SessionId
   readonly cwd: string
   readonly config: SessionConfigured
-  /** Null: a person's session, no subagent's. */
+  /** Null: a person's session, not a subagent's. */
   readonly parent: ParentLink | null
-  /** The person's own name for it, else `requestTitle`. */
+  /** The person's name for it, or `requestTitle`. */
   readonly title: string
-  /** Short, made from the first request; empty before that. */
+  /** Made from the first request; empty before it. */
   readonly requestTitle: string
   readonly run: RunState
   /** Why the last turn ended; null while one runs or before the first. */
   readonly ended: 'completed' | 'stopped' | 'limit' | 'error' | 'interrupted' | null
-  /** Of the newest turn that ended: null before the first. `seq`: the event that ended it; `asks`: its last words are a question. */
+  /** The newest ended turn; null before the first. `seq`: the event that ended it; `asks`: it ended with a question. */
   readonly turnEnd: { readonly seq: number; readonly asks: boolean } | null
   readonly startedAt: number
   readonly updatedAt: number
-  /** Sequence number of the newest event folded in: the cursor of a client. */
+  /** Sequence number of the newest event folded in: a client's cursor. */
   readonly cursor: number
   readonly steps: number
-  /** Answers of the model, broken ones included (T-15). */
+  /** Answers of the model, including broken ones. */
   readonly answers: number
   readonly usage: Usage
   readonly costUsd: number | null
-  /** Tokens of the newest request together with its answer: what the next one begins with. */
+  /** Tokens of the newest request and its answer: what the next one starts with. */
   readonly context: number
-  /** Compactions in force, the newest last: it is the one that can be undone. */
+  /** Compactions in force, newest last; that one can be undone. */
   readonly compactions: readonly CompactionReceipt[]
-  /** The person undid a compaction: until the next one, none is made before the window is full. */
+  /** The person undid a compaction: until the next one, none happens before the window is full. */
   readonly wholeWanted: boolean
-  /** Calls that have no end yet, in call order. */
+  /** Calls without an end, in call order. */
   readonly open: readonly ToolCallId[]
-  /** The agent's own list, as it last wrote it. */
+  /** The agent's list, as it last wrote it. */
   readonly todos: readonly Todo[]
-  /** Messages that wait, in the order in which they were given. */
+  /** Waiting messages, in order. */
   readonly queue: readonly QueuedInput[]
-  /** Index, in the whole ledger, of `items[0]`: a client may hold only the last page. */
+  /** Index of `items[0]` in the whole ledger; a client may hold only the last page. */
   readonly firstItem: number
   readonly items: readonly Item[]
   readonly live: LiveAnswer | null

@@ -1,4 +1,4 @@
-/** One entry of the agent's own list. */
+/** One entry of the agent's list of tasks. */
 export interface Todo {
   readonly id: string
   readonly content: string

@@ -1,7 +1,7 @@
 import type { DeleteEffect, Effect, MovedFrom, WriteEffect } from './effects.ts'
 import type { BlobHash } from '../lib/ids.ts'
 
-/** What a step writes and deletes, file by file; of a move the file where it will be. */
+/** The files a step writes and deletes; for a move, the file at its new place. */
 export function touchedFiles(effects: readonly Effect[]): readonly (WriteEffect | DeleteEffect)[] {
   const files = effects.filter((effect) => effect.kind === 'write' || effect.kind === 'delete')
   const left = new Set(files.map((file) => (file.kind === 'write' ? file.movedFrom?.path : undefined)))
@@ -15,7 +15,7 @@ interface Pair {
   readonly movedFrom?: MovedFrom | undefined
 }
 
-/** Each file that went and came elsewhere as one: where it is now, against what it was there. */
+/** Joins each deletion and creation that form a move: the new file, compared with the old one. */
 export function withMoves<F extends Pair>(files: readonly F[]): readonly F[] {
   const gone = new Map(files.flatMap((file) => (file.after === null ? [[file.path, file.before]] : [])))
   const moved = files.map((file) => {

@@ -2,7 +2,7 @@ import type { ToolCallId } from '../lib/ids.ts'
 import type { ContentPart, ModelContent, ProviderId, TextPart, Usage, UserPart } from './content.ts'
 import type { Picture } from './picture.ts'
 
-/** A string is shorthand for one text part. */
+/** A string stands for one text part. */
 export interface UserTurn<P = UserPart> {
   readonly kind: 'user'
   readonly content: string | readonly P[]
@@ -22,7 +22,7 @@ export interface ToolResultsTurn {
   readonly results: readonly {
     readonly toolCallId: ToolCallId
     readonly toolName: string
-    /** Of a call that was plain text. */
+    /** For a call that was plain text. */
     readonly freeForm?: true
     readonly output: ModelContent
     readonly isError: boolean
@@ -34,21 +34,21 @@ export interface SystemTurn {
   readonly content: string
 }
 
-/** Words of the user that reached the agent in the middle of its work; the model sees them in the user's role (S-11). */
+/** The user's words that reached the agent in the middle of its work; the model sees them in the user's role. */
 export interface SteeringTurn<P = UserPart> {
   readonly kind: 'steering'
   readonly content: string | readonly P[]
-  /** Left out: the person's words; else the loop's own. */
+  /** Left out: the person's words; otherwise the loop's own. */
   readonly by?: 'loop'
 }
 
-/** One entry of the conversation as the model sees it (P2-09…13). Turn objects are never changed, so adapters may cache by identity. */
+/** One entry of the conversation as the model sees it. Turn objects never change, so adapters may cache by identity. */
 export type Turn<P = UserPart> = UserTurn<P> | AssistantTurn | ToolResultsTurn | SystemTurn | SteeringTurn<P>
 
-/** As the log has it: a person's pictures are named by their hash, and are not yet what a model is sent. */
+/** A turn as the log has it: a person's pictures are named by hash, not yet as a model is sent them. */
 export type LoggedTurn = Turn<TextPart | Picture>
 
-/** The words of a message, without its pictures. */
+/** The text of a message, without its pictures. */
 export function messageText(content: string | readonly ({ readonly kind: string } | TextPart)[]): string {
   if (typeof content === 'string') return content
   return content.flatMap((part) => ('text' in part ? [part.text] : [])).join('\n')

@@ -15,19 +15,19 @@ export interface AnswerFacts {
   readonly config: SessionConfigured
   readonly state: SessionState
   readonly model: Model
-  /** Tokens that the answer before this one filled of the context; 0 for the first. */
+  /** Context tokens after the previous answer; 0 for the first. */
   readonly contextBefore: number
   isKnownCall(toolCallId: string): boolean
-  /** A call by the tool's own names, by whatever names it was made. */
+  /** A call under the tool's own names for itself and its arguments, whatever names the model used. */
   ownCall(toolName: string, args: Arguments | null): { readonly toolName: string; readonly args: Arguments | null }
 }
 
-/** S-32: of the context window, in percent. */
+/** Percent of the context window at which a warning is recorded. */
 const WARN_AT = 80
 
 /**
- * All that a whole answer is in the log: its parts, its cost, and the start of each of its calls, with the end of those that are not carried
- * out. They are appended together.
+ * The events of a complete answer, appended together: its parts, its cost, the start of each call, and the end of calls that will not
+ * run.
  */
 export function answerEvents(answer: ModelAnswer, facts: AnswerFacts): readonly [DurableEvent, ...DurableEvent[]] {
   const { parts, repeated } = withOwnIds(answer.parts, facts.isKnownCall)
@@ -48,7 +48,7 @@ export function answerEvents(answer: ModelAnswer, facts: AnswerFacts): readonly 
   ]
 }
 
-/** What arrived of an answer that broke off, or that nobody could work up: kept and shown, never executed, not sent back. */
+/** The events of an answer that broke off or could not be processed: kept and shown, never executed, not sent back. */
 export function brokenAnswerEvents(partial: ModelAnswer, facts: Omit<AnswerFacts, 'ownCall'>): readonly DurableEvent[] {
   const { parts } = withOwnIds(partial.parts, facts.isKnownCall)
   const spent = tokensOf(partial.usage) > 0
@@ -62,7 +62,7 @@ function turn({ parts, stopReason, responseId, usage }: ModelAnswer, { provider,
   return { kind: 'ASSISTANT_TURN', provider, model, parts, stopReason, responseId, usage, complete }
 }
 
-/** What a request cost, and the sum so far. */
+/** The cost of a request, and the sum so far. */
 export function usageEvent(usage: Usage, { state, model }: Pick<AnswerFacts, 'state' | 'model'>): DurableEvent {
   const cost = model.cost(usage)
   const isFirst = state.costUsd === null && tokensOf(state.usage) === 0
@@ -84,7 +84,7 @@ function contextWarning(usage: Usage, { model, contextBefore }: AnswerFacts): re
   return usagePercent >= WARN_AT && percent(contextBefore) < WARN_AT ? [{ kind: 'CONTEXT_WARNING', usagePercent }] : []
 }
 
-/** Ids of calls are unique within a session: one that came before, or none at all, is replaced, in the parts that go back as well. */
+/** Call ids are unique within a session: a repeated or missing id is replaced, also in the parts that are sent back. */
 function withOwnIds(parts: readonly ContentPart[], isKnown: (id: string) => boolean) {
   const taken = new Set<string>()
   const repeated = new Set<ToolCallId>()

@@ -5,15 +5,16 @@ import type { StopReason } from '../../../shared/session/events.ts'
 
 export type Arguments = { readonly [key: string]: JsonValue }
 
-/** Characters. No tool of ours takes more; a model cannot write as much in one answer (fault 47: 10 MB). */
-const MOST_CHARS = 4_000_000
+/** No tool takes more characters, and no model writes as many in one answer. */
+const MAX_ARGUMENT_CHARS = 4_000_000
 
 /**
- * The arguments of a call from the vendor's raw text, which is read once and only when it is whole: nothing is ever executed from
- * repaired or partial JSON (security 3.4). No text at all is no arguments. The failure is a sentence that the model can act on (P3-17).
+ * Parses a call's arguments from the vendor's raw text, once and only when it is complete: repaired or partial JSON is never executed.
+ * Empty text means no arguments. The failure is a sentence the model can act on.
  */
 export function parseArguments(argsText: string, stopReason: StopReason): Result<Arguments, string> {
-  if (argsText.length > MOST_CHARS) return failed(`The arguments have ${argsText.length} characters; at most ${MOST_CHARS} are taken.`)
+  if (argsText.length > MAX_ARGUMENT_CHARS)
+    return failed(`The arguments have ${argsText.length} characters; at most ${MAX_ARGUMENT_CHARS} are taken.`)
   if (argsText.trim() === '') return stopReason === 'length' ? failed(CUT_OFF) : ok({})
   if (isNestedDeeper(argsText)) return failed(`The arguments are nested more than ${MOST_LEVELS} levels deep; send them flatter.`)
   let value: JsonValue
@@ -40,8 +41,8 @@ function nameOf(value: JsonValue): string {
 }
 
 /**
- * Why a valid JSON text may not be taken as arguments although it parses: the same key twice in one object (which of the two was meant?),
- * or `__proto__`. Null when there is nothing of the kind. One pass over the text; `text` must be valid JSON.
+ * Why valid JSON is still rejected as arguments: a key occurs twice in one object, or is `__proto__`. Null: neither. `text` must be valid
+ * JSON; one pass over it.
  */
 export function unsafeKey(text: string): string | null {
   const open: (Set<string> | null)[] = []
@@ -75,14 +76,14 @@ export function unsafeKey(text: string): string | null {
   return null
 }
 
-/** The index behind the closing quote of the string that begins at `start`. */
+/** The index after the closing quote of the string that starts at `start`. */
 function endOfString(text: string, start: number): number {
   let at = start + 1
   while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1
   return at + 1
 }
 
-/** A string is a key when a colon follows it; as a value it is followed by a comma or a closing bracket. */
+/** A string followed by a colon is a key. */
 function isKey(text: string, end: number): boolean {
   let at = end
   while (text[at] === ' ' || text[at] === '\n' || text[at] === '\r' || text[at] === '\t') at++

@@ -5,14 +5,14 @@ import type { ProviderEvent } from '../ports/provider.ts'
 
 export type Received = Extract<ProviderEvent, { kind: 'finish' | 'failure' }>
 
-/** After how long without data the desk says what it waits for, and how often that is checked; both in ms. */
+/** Silence after which the screen says what it waits for, and how often that is checked; both in ms. */
 const STALL_MS = 2_000
 const LOOK_EVERY_MS = 1_000
 
 export interface ReceiveParts {
   readonly log: Pick<EventLog, 'publish' | 'append'>
   readonly clock: Clock
-  /** Whether the next attempt of the request is being waited for: that wait says itself how long it takes. Left out: never. */
+  /** Whether a retry is being waited for; its wait is shown elsewhere. Default: never. */
   readonly isBetweenAttempts?: () => boolean
 }
 
@@ -29,7 +29,7 @@ export async function receiveAnswer(
       watch.heard(event)
       switch (event.kind) {
         case 'start':
-          // An attempt before this one may have broken off in the middle.
+          // The previous attempt may have broken off in the middle.
           if (inText) log.publish({ kind: 'ASSISTANT_TEXT_END' })
           inText = false
           break
@@ -87,7 +87,7 @@ function watchStall(model: string, { log, clock, isBetweenAttempts = () => false
       heardAt = clock.elapsed()
       hasBegun = kind !== 'start'
     },
-    // With a reason: for none an exception with a stack is made, which costs 30 µs each time.
+    // With a reason, because without one an exception with a stack is made, which costs 30 µs.
     end: () => ended.abort('over'),
   }
 }

@@ -15,12 +15,13 @@ export interface RequestContext {
 }
 
 /**
- * System prompt and tool list of the next request. The prompt that the log names is used as long as provider and model stay, also after a
- * restart; when prompt or tools change, the log gets a REQUEST_CONTEXT first. The same texts and objects are handed out again and again.
+ * The system prompt and tool list of the next request. The stored prompt is used while provider and model stay the same, also after a
+ * restart. When prompt or tools change, a REQUEST_CONTEXT is appended first. Unchanged texts and objects are returned as the same
+ * objects.
  */
 export interface RequestContexts {
   next(model: Model, registry: ToolRegistry, config: SessionConfigured): Promise<RequestContext>
-  /** These turns as a model of this configuration is sent them. */
+  /** These turns as they are sent to a model of this configuration. */
   shown(turns: readonly LoggedTurn[], config: SessionConfigured): readonly Turn[]
 }
 
@@ -62,7 +63,7 @@ const isSameModel = (a: ModelName, b: ModelName): boolean => a.provider === b.pr
 
 const UNSTORED = '0'.repeat(64) as BlobHash
 
-/** While nothing can be stored the request is made all the same; the log then names no text, and the prompt is made anew after a restart. */
+/** While nothing can be stored, the request is made anyway. The log then refers to no text, and the prompt is made again after a restart. */
 function keepText(blobs: BlobStore, text: string): BlobRef {
   const bytes = new TextEncoder().encode(text)
   try {

@@ -4,7 +4,7 @@ import type { ModelAnswer } from '../ports/provider.ts'
 import type { SessionRecord } from '../record/record.ts'
 import { tokensOf } from '../../../shared/session/content.ts'
 
-/** Tells the session of each retry, records what a broken answer cost, and ends a wait when somebody asks for the next attempt now. */
+/** Publishes each retry, records the cost of a broken answer, and ends a wait when someone asks to retry now. */
 export function retriesOf(record: SessionRecord, model: Model): Omit<RetryOptions, 'signal'> {
   return {
     onScheduled: ({ discarded, ...retry }) => {
@@ -25,7 +25,7 @@ function brokeOff({ why }: Pick<ScheduledRetry, 'why'>, words: number): string {
   return `${why} The ${words === 1 ? 'word' : `${words} words`} that had arrived ${words === 1 ? 'is' : 'are'} dropped; the model writes the answer again.`
 }
 
-/** Words of the text in an answer. */
+/** The number of words in an answer's text. */
 export function wordsIn({ parts }: ModelAnswer): number {
   return parts.reduce((words, part) => words + (part.kind === 'text' ? (part.text.match(/\S+/g)?.length ?? 0) : 0), 0)
 }

@@ -11,19 +11,19 @@ type Compacted = Extract<DurableEvent, { kind: 'COMPACTED' }>
 export interface CompactionParts {
   readonly model: Model
   readonly request: RequestWithRetries
-  /** As the next request would be, but for its turns: what the service has cached of the conversation counts for the summary too. */
+  /** The next request without its turns, so that the service's cache of the conversation also serves the summary. */
   readonly asked: Omit<ModelRequest, 'turns'>
-  /** The conversation as the model has it now, and the whole of it. */
+  /** The conversation as the model sees it now, and all of it. */
   readonly turns: readonly LoggedTurn[]
   readonly all: readonly LoggedTurn[]
-  /** What the service is sent of them. */
+  /** These turns as they are sent to the service. */
   shown(turns: readonly LoggedTurn[]): readonly Turn[]
-  /** Tokens that fill the context now. */
+  /** Context tokens in use. */
   readonly tokens: number
   readonly why: Compacted['why']
-  /** What the project's memory file says now; empty: nothing. It stays word for word. */
+  /** The project's memory file; empty: none. Kept word for word. */
   readonly memory: string
-  /** What somebody asked to be kept, word for word. */
+  /** Texts to keep word for word. */
   readonly keep: readonly string[]
   readonly signal: AbortSignal
   readonly retries: Omit<RetryOptions, 'signal'>
@@ -32,11 +32,11 @@ export interface CompactionParts {
 
 export type Compaction =
   | { readonly kind: 'compacted'; readonly event: Compacted; readonly answer: ModelAnswer }
-  /** Nothing in front of the newest turns could be left out. */
+  /** There was nothing before the newest turns to leave out. */
   | { readonly kind: 'nothing' }
   | { readonly kind: 'failed'; readonly failure: ProviderFailure; readonly answer: ModelAnswer }
 
-/** Shares of the context window: what stays word for word, and what a question for a summary may fill when the whole no longer fits. */
+/** Shares of the context window: what is kept word for word, and how much the summary request may fill if the whole no longer fits. */
 const KEEP = 0.2
 const FIT = 0.6
 
@@ -60,7 +60,7 @@ export async function compact(parts: CompactionParts): Promise<Compaction> {
   return { kind: 'compacted', answer: end.answer, event: { kind: 'COMPACTED', why, text, kept, ...receipt } }
 }
 
-/** From the conversation as it stands, so that what is cached of it counts; from a shortened one where that does not fit. */
+/** Uses the unchanged conversation, so that its cached part counts; a shortened one where that does not fit. */
 async function summaryOf(parts: CompactionParts, window: number) {
   const { turns, tokens, why } = parts
   const fits = why === 'threshold' && tokens < window
@@ -81,8 +81,8 @@ async function answerTo({ request, model, asked, shown, signal, retries, onNotic
 }
 
 /**
- * How many of the newest turns stay as they are when the conversation is compacted: as many as `keepTokens` hold, beginning in front of an
- * answer or a message, never between calls and their results (T-08). Null: there is nothing in front of them to summarise.
+ * How many of the newest turns stay unchanged: as many as fit in `keepTokens`, starting at an answer or a message, never between calls
+ * and their results. Null: there is nothing before them to summarize.
  */
 export function keptTurns(turns: readonly LoggedTurn[], keepTokens: number): number | null {
   let kept = 0
@@ -92,7 +92,7 @@ export function keptTurns(turns: readonly LoggedTurn[], keepTokens: number): num
     if (turn === undefined) break
     tokens += estimateTokens([turn])
     if (tokens > keepTokens) break
-    // Results alone would answer calls that are no longer there.
+    // Results without their calls would be invalid.
     if (turn.kind !== 'tool_results') kept = turns.length - from
   }
   return turns.length > 1 ? kept : null

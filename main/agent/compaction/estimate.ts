@@ -2,21 +2,21 @@ import type { ModelContent } from '../../../shared/session/content.ts'
 import { type LoggedTurn, type Turn, messageText } from '../../../shared/session/turns.ts'
 import type { ModelRequest } from '../ports/provider.ts'
 
-/** S-32: characters for one token, where no service has counted them. */
+/** Characters per token, where no service has counted them. */
 const CHARS_PER_TOKEN = 4
-/** Tokens that vendors count for a picture of usual size; its bytes say nothing. */
+/** Tokens vendors count for a picture of usual size; its bytes say nothing. */
 const IMAGE_TOKENS = 1_600
 
 type AnyTurn = Turn | LoggedTurn
 
 const known = new WeakMap<AnyTurn, number>()
 
-/** Tokens of these turns, estimated. A turn is measured once, since turns never change. */
+/** Estimated tokens of these turns. Each turn is measured once, because turns never change. */
 export function estimateTokens(turns: readonly AnyTurn[]): number {
   return turns.reduce((sum, turn) => sum + tokensOfTurn(turn), 0)
 }
 
-/** Tokens of what a request holds beside its turns, estimated. */
+/** Estimated tokens of a request without its turns. */
 export function estimateBeside({ system, tools }: Pick<ModelRequest, 'system' | 'tools'>): number {
   return tokensOfChars(system.length + JSON.stringify(tools).length)
 }
@@ -68,7 +68,7 @@ function tokensOfContent(content: ModelContent): number {
   }, 0)
 }
 
-/** Tokens of so many characters, estimated (S-32). */
+/** Estimated tokens of this many characters. */
 export function tokensOfChars(chars: number): number {
   return Math.ceil(chars / CHARS_PER_TOKEN)
 }

@@ -21,15 +21,15 @@ export interface RoomParts {
   readonly config: SessionConfigured
   readonly asked: Omit<ModelRequest, 'turns'>
   readonly facts: AnswerFacts
-  /** What the service is sent of the conversation. */
+  /** These turns as they are sent to the service. */
   shown(turns: readonly LoggedTurn[]): readonly Turn[]
-  /** What the project's memory file says now; left out: there is none. */
+  /** The project's memory file. Left out: there is none. */
   memory?(): Promise<string>
-  /** Left out: nobody has anything to say. */
+  /** Called before each compaction. Left out: always allowed. */
   readonly preCompact?: PreCompact
 }
 
-/** Tokens that the next request will fill of the context: as the service counted them last, and an estimate of what came since. */
+/** Context tokens of the next request: as last counted by the service, plus an estimate of what came since. */
 export function nextContext(record: SessionRecord): number {
   const { tally, transcript } = record.memory()
   const turns = transcript.turns()
@@ -37,14 +37,14 @@ export function nextContext(record: SessionRecord): number {
   return tally.context() + (tally.madeRoom() ? 0 : estimateTokens(turns.slice(answered + 1)))
 }
 
-/** Tokens that a request may have; null: nobody knows. */
+/** The maximum tokens of a request; null: unknown. */
 export function inputLimitOf({ inputLimit, contextWindow }: Pick<Model, 'inputLimit' | 'contextWindow'>): number | null {
   return inputLimit ?? contextWindow
 }
 
 /**
- * Whether the next request would fill more than `percent` of the model's window (D-17), or all of it once the person has undone a compaction;
- * never where nothing is known or assumed of the model.
+ * Whether the next request would fill more than `percent` of the model's window, or all of it after the person has undone a compaction.
+ * Never if nothing is known or assumed about the window.
  */
 export function isFull(record: SessionRecord, model: Model, percent: number): boolean {
   const { tally } = record.memory()
@@ -53,7 +53,7 @@ export function isFull(record: SessionRecord, model: Model, percent: number): bo
   return nextContext(record) >= (limit * (tally.isUndone() ? 100 : percent)) / 100
 }
 
-/** Compacts the conversation and records it, with what the summary cost; where that is forbidden the person is told why. */
+/** Compacts the conversation and records it with the cost of the summary. If a hook forbids it, the person is told why. */
 export async function makeRoom(
   parts: RoomParts,
   why: CompactionParts['why'],

@@ -2,11 +2,11 @@ import { contentText, type ModelContent } from '../../../shared/session/content.
 import type { LoggedTurn } from '../../../shared/session/turns.ts'
 import { estimateTokens } from './estimate.ts'
 
-/** Characters of the person's own messages that are kept word for word; of more the newest ones. */
+/** Characters of the person's own messages that are kept word for word; the newest ones win. */
 const PINNED_CHARS = 12_000
-/** A longer message keeps its beginning and its end. */
+/** A longer message keeps its beginning and end. */
 const LONGEST_MESSAGE = 6_000
-/** Characters that stay of a long result when even the question for a summary would not fit. */
+/** Characters kept of a long result when even the summary request would not fit. */
 const SHORT_RESULT = 1_500
 
 const QUESTION = `The context is nearly full. Write a summary of the conversation so far that lets you continue the work without the rest of it. Do not call tools. Cover what applies, in this order:
@@ -18,12 +18,12 @@ const QUESTION = `The context is nearly full. Write a summary of the conversatio
 6. What remains to be done, and the next step.
 Be exact with names, paths, numbers and error messages. Leave out pleasantries.`
 
-/** The turns of the question for a summary: the conversation as it stands, so that what is cached of it counts, and the question. */
+/** The unchanged conversation, so that its cached part counts, followed by the request for a summary. */
 export function summaryTurns(turns: readonly LoggedTurn[]): readonly LoggedTurn[] {
   return [...turns, { kind: 'steering', content: QUESTION }]
 }
 
-/** The same where the conversation itself no longer fits: long results cut, then the oldest turns left out, until it does. */
+/** The same when the conversation no longer fits: long results are cut, then the oldest turns left out, until it does. */
 export function shortenedTurns(turns: readonly LoggedTurn[], fitTokens: number): readonly LoggedTurn[] {
   const short = turns.map(shortened)
   let from = 0
@@ -48,11 +48,11 @@ function shortText(text: string, most: number): string {
 
 export interface Pinned {
   readonly texts: readonly string[]
-  /** Older messages that had no room. */
+  /** Number of older messages that did not fit. */
   readonly leftOut: number
 }
 
-/** The person's messages among these turns, oldest first. */
+/** The person's messages in these turns, oldest first. */
 export function pinnedMessages(turns: readonly LoggedTurn[]): Pinned {
   const said = turns.flatMap((turn) => {
     const isPersons = turn.kind === 'user' || (turn.kind === 'steering' && turn.by === undefined)
@@ -68,20 +68,20 @@ export function pinnedMessages(turns: readonly LoggedTurn[]): Pinned {
   return { texts, leftOut: said.length - texts.length }
 }
 
-/** The summary tells what was in a picture; that there was one stays. */
+/** The summary describes a picture; that there was one stays. */
 function quotable(content: Extract<LoggedTurn, { kind: 'user' }>['content']): string {
   if (typeof content === 'string') return content
   return content.map((part) => (part.kind === 'text' ? part.text : '[a picture]')).join('\n')
 }
 
 export interface KeptBeside {
-  /** The project's memory file, where the prompt does not hold it as it stands now. */
+  /** The project's memory file, if the prompt does not hold its current text. */
   readonly memory?: string
-  /** What a hook asked to be kept (R-41). */
+  /** Texts that a hook asked to keep. */
   readonly keep?: readonly string[]
 }
 
-/** What stands in the conversation in the place of the turns that were compacted. */
+/** The text that replaces the compacted turns. */
 export function summaryText(summary: string, { texts, leftOut }: Pinned, { memory = '', keep = [] }: KeptBeside = {}): string {
   const quoted = texts.map((text) => `<message>\n${text}\n</message>`).join('\n')
   const messages =
@@ -92,7 +92,7 @@ export function summaryText(summary: string, { texts, leftOut }: Pinned, { memor
   return `<summary>\nThe conversation before this point was compacted to fit into the context.${messages}${memoryPart}${keepPart}\n${summary.trim()}\n</summary>\nContinue from here. The user does not see this summary.`
 }
 
-/** Stands in where the model gave no summary: what was done, from the calls themselves. */
+/** Used if the model wrote no summary: what was done, from the calls themselves. */
 export function plainSummary(turns: readonly LoggedTurn[]): string {
   const calls = turns.flatMap((turn) => (turn.kind === 'assistant' ? turn.content.filter((part) => part.kind === 'tool_call') : []))
   const lines = calls.slice(-80).map(({ toolName, argsText }) => `- ${toolName} ${argsText.slice(0, 200).toWellFormed()}`)

@@ -18,10 +18,10 @@ export interface EndedCall {
   readonly saw?: readonly SeenFile[]
 }
 
-/** Bytes of UTF-8 that lie in the event itself (DESIGN §3). */
+/** Bytes of UTF-8 stored in the event itself; longer outputs go to a blob. */
 const INLINE_BYTES = 65_536
 
-/** The last event of a call: the whole output for people (in a blob when it is long), beside it what the model got of it. */
+/** The last event of a call: the whole output for people (in a blob if it is long), and what the model got of it. */
 export function callEnd(
   { part, output: given, outcome, durationMs, saw = [] }: EndedCall,
   parts: Pick<DispatchParts, 'blobs' | 'truncate' | 'registry' | 'redactor'>,
@@ -48,7 +48,7 @@ export function callEnd(
   }
 }
 
-/** A failure in a tool's own words; a refusal holds the person's, and what has details may hold a program's. */
+/** A failure in a tool's own words. Refusals quote the person, and outputs with details may quote a program. */
 function isOwnMessage({ isError, details, output }: ToolOutput, outcome: CallOutcome): boolean {
   return isError && details === null && typeof output === 'string' && (outcome === 'failed' || outcome === 'barred')
 }
@@ -74,7 +74,7 @@ function redactedJson(value: JsonValue, redactor: Redactor): JsonValue {
 }
 
 function inlined(text: string, whole: BlobRef | undefined, blobs: BlobStore): { readonly output: string; readonly blob: BlobRef | null } {
-  // A UTF-16 unit becomes at most three bytes: short texts need not be measured.
+  // A UTF-16 unit is at most three bytes, so short texts need not be measured.
   if (text.length * 3 <= INLINE_BYTES || Buffer.byteLength(text) <= INLINE_BYTES) return { output: text, blob: whole ?? null }
   const bytes = Buffer.from(text)
   const half = INLINE_BYTES / 2
@@ -84,7 +84,7 @@ function inlined(text: string, whole: BlobRef | undefined, blobs: BlobStore): { 
   return { output, blob: whole ?? stored(bytes, blobs) }
 }
 
-/** While nothing can be stored, head and tail are all that is kept: losing the middle of an output must not lose the call. */
+/** While nothing can be stored, only head and tail are kept: losing the middle of an output must not lose the call. */
 function stored(bytes: Uint8Array, blobs: BlobStore): BlobRef | null {
   try {
     return { hash: blobs.put(bytes), bytes: bytes.length }
@@ -94,7 +94,7 @@ function stored(bytes: Uint8Array, blobs: BlobStore): BlobRef | null {
   }
 }
 
-/** The first byte of a character at or before `at`. */
+/** The start of the character that contains the byte at `at`. */
 function boundary(bytes: Uint8Array, at: number): number {
   let start = at
   while (start > 0 && start < bytes.length && ((bytes[start] ?? 0) & 0xc0) === 0x80) start--

@@ -5,11 +5,11 @@ import type { BlobStore } from '../ports/event-log.ts'
 import type { ExecutionEnvironment } from '../ports/execution-environment.ts'
 import type { FileView } from '../ports/tool.ts'
 
-/** Files as they will stand when the steps that were laid over the disk have been carried out. */
+/** Files as they will be once the added steps have run. */
 export interface Overlay extends FileView {
   /** What the agent will have seen of a file by then. */
   seen(path: string): BlobHash | null
-  /** Of which lines, where it will not be all of it. */
+  /** Which lines of it; null: all of it. */
   seenLines(path: string): SeenLines | null
   add(effects: readonly Effect[]): void
 }
@@ -21,7 +21,7 @@ export interface OverlayParts {
   seenLines(path: string): SeenLines | null
 }
 
-/** `hash`: null, there will be no such file. `lines`: those that were seen, where it is not all of it. */
+/** `hash` null: the file will not exist. `lines`: the lines seen, if not all. */
 interface Laid {
   readonly hash: BlobHash | null
   readonly lines: SeenLines | null
@@ -33,7 +33,7 @@ export function createOverlay({ env, blobs, seen, seenLines }: OverlayParts): Ov
     const known = laid.get(path)
     return known === undefined ? seenLines(path) : known.lines
   }
-  // A file that was not all seen before is replaced by no call as a whole: so it was changed in part.
+  // No call replaces a file that was only partly seen, so such a file was changed in part.
   const linesAfter = ({ path, before, beforeBytes }: WriteEffect): SeenLines | null => {
     if (before === null || beforeBytes === 0) return null
     const lines = linesOf(path)
@@ -72,7 +72,7 @@ async function onDisk(env: OverlayParts['env'], path: string, options: { readonl
   }
 }
 
-/** As the environment says it of a file on disk. */
+/** The error the environment throws for a file on disk. */
 function tooLarge(path: string, bytes: number): Error {
   return Object.assign(new Error(`${path} is too large (${bytes} bytes).`), { code: 'EFBIG' })
 }

@@ -14,13 +14,13 @@ export interface Captured {
   readonly unread: readonly UnreadFile[]
 }
 
-/** The bytes of the files that a step names, taken before it; `changes` takes them again and says what differs. */
+/** The bytes of the files a step names, read before it runs; `changes` reads them again and returns the differences. */
 export interface Capture {
-  /** Never rejects: a file that cannot be read or kept any more is named as such. */
+  /** Never rejects: a file that can no longer be read or stored is listed as unread. */
   changes(): Promise<Captured>
 }
 
-/** All that carrying out a round of calls needs from outside. */
+/** Everything outside the agent that dispatch needs. */
 export interface DispatchParts {
   readonly registry: ToolRegistry
   readonly env: ExecutionEnvironment
@@ -28,18 +28,21 @@ export interface DispatchParts {
   readonly clock: Clock
   readonly policy: Policy
   readonly limits: PrepareContext['limits']
-  /** Whether calls without effects may run at the same time (S-10). */
+  /** Whether calls without effects may run at the same time. */
   readonly parallel: boolean
-  /** Applied to all that a call gives back, before the log, the screen and the model get it. */
+  /** Applied to all output before the log, the screen and the model get it. */
   readonly redactor: Redactor
   openSpool(): Spool
   place(path: string): Promise<PathFacts>
-  /** What an answer is bound to: over exactly what would be executed or written. */
+  /** What a signature is bound to: a hash of exactly what would be executed or written. */
   effectHash(effects: readonly Effect[]): string
   capture(effects: readonly Effect[]): Promise<Capture>
-  /** The workspace's write lock: works run one after the other, in the order in which they came. Rejects with the reason when aborted while waiting. */
+  /**
+   * The workspace's write lock: runs one piece of work at a time, in order of arrival. Rejects with the signal's reason if aborted while
+   * waiting.
+   */
   exclusively<T>(work: (hasWaited: boolean) => Promise<T>, signal: AbortSignal): Promise<T>
-  /** What the model gets of a long text (P3-01…13). `toolCallId`: by which the model can read the rest of it; `missing`: as of the output. */
+  /** Shortens a long text for the model. `toolCallId`: lets the model read the rest; `missing`: characters already missing from `output`. */
   truncate(toolName: string, output: string, toolCallId?: ToolCallId, missing?: number): string
   terminal(toolCallId: ToolCallId): RunContext['terminal']
   readonly traces: CallTraces

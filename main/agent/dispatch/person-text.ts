@@ -1,4 +1,4 @@
-/** What arguments are called when a person reads of them; a sentence with any other argument or tool name is meant for the model alone. */
+/** How arguments are named for a person. A sentence with any other argument or tool name is meant for the model only. */
 const ARGUMENT_WORDS: Readonly<Record<string, string>> = {
   old_string: 'the text to replace',
   new_string: 'the new text',
@@ -7,16 +7,16 @@ const ARGUMENT_WORDS: Readonly<Record<string, string>> = {
   cell_id: 'the cell',
 }
 
-/** A bare name such as `read_file`; not one in quotes, in a path, or with a file ending. */
+/** A bare name such as `read_file`, not in quotes, in a path, or with a file ending. */
 const NAME = /(?<![\w/.\-"'`\\])[a-z]+(?:_[a-z]+)+(?![\w/\-"'`\\]|\.\w)/gu
 
-/** Sentences that tell the model what to do next. */
+/** Sentences that instruct the model. */
 const INSTRUCTION =
   /^(?:Add|Ask|Begin|Call|Check|Choose|Continue|Edit|Give|Include|Leave|List|Make|Name|Narrow|Put|Read|Remove|Repeat|Retry|Run|Search|Send|Set|Shorten|Split|Start|Stop|Take|Tell|To create|To search|Try|Use|Write)\b(?!.*:\s*$)/u
 
 /**
- * What a person reads of a failed call: the facts of the message without what only the model can use. Tool names and instructions are left out,
- * arguments get everyday names, and "you", which is the model, becomes "the agent". Lines after the first (an excerpt of a file) stay as they are.
+ * A failed call's message for a person: its facts without what only the model can use. Tool names and instructions are left out,
+ * arguments get everyday names, and "you" becomes "the agent". Lines after the first (an excerpt of a file) stay unchanged.
  */
 export function personText(modelText: string): string {
   const end = modelText.indexOf('\n')
@@ -26,13 +26,13 @@ export function personText(modelText: string): string {
     .map(inPersonWords)
     .filter((sentence) => !INSTRUCTION.test(sentence))
   const plain = said.filter((sentence) => sentence.search(NAME) < 0)
-  // where each fact has a name in it, a fact with a name tells more than none
+  // If every fact contains a name, one fact with a name is better than none.
   const facts = plain.length > 0 ? plain : said.slice(0, 1).map((sentence) => sentence.replaceAll(NAME, 'the tool'))
   if (facts.length === 0) return `The agent’s call was not valid.${rest}`
   return capitalized(facts.join(' ')) + rest
 }
 
-/** A full stop inside a name or number ends no sentence. */
+/** A period inside a name or number does not end a sentence. */
 function sentencesOf(line: string): readonly string[] {
   return line.split(/(?<=[.!?])\s+(?=[A-Z"“]|[a-z]+_[a-z])/u)
 }

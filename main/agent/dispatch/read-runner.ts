@@ -4,18 +4,18 @@ import type { CallEnd } from './call-end.ts'
 import type { Read } from './prepare.ts'
 import { runCall, type RunParts } from './execute.ts'
 
-/** How many calls without effects run at once: each search is a process of its own. */
+/** Maximum parallel calls: each search is a process of its own. */
 const AT_ONCE = 8
-/** How long a finished one waits for the others before it is recorded, in ms: a round of quick reads costs one append. */
+/** How long a finished call waits for others before it is recorded, in ms, so that a round of quick reads costs one append. */
 const GATHER_MS = 50
 
-/** Runs the calls of a round that have no effects, at the same time, and records their ends together. */
+/** Runs the calls of a round that have no effects in parallel, and records their ends together. */
 export interface ReadRunner {
   start(part: ToolCallPart, commit: Read['commit']): void
-  /** A call that has ended without having run. */
+  /** Records a call that ended without running. */
   ended(end: CallEnd): void
   isRunning(): boolean
-  /** Resolves when all have ended and are recorded. Rejects only when they cannot be recorded. */
+  /** Resolves when all have ended and are recorded. Rejects only if they cannot be recorded. */
   settled(): Promise<void>
 }
 
@@ -47,7 +47,7 @@ export function createReadRunner(record: SessionRecord, parts: RunParts, signal:
       failure = { error }
     }
   }
-  /** `others`: whether it is worth waiting. */
+  /** `others`: other calls are still running, so waiting is worthwhile. */
   const gather = (end: CallEnd, others: boolean): void => {
     finished.push(end)
     if (gathering || !others) return

@@ -1,17 +1,17 @@
 import { hash } from 'node:crypto'
 import type { Arguments } from '../answer/parse-arguments.ts'
-/** What a call asks for; two calls with the same signature ask for the same. */
+/** Identifies what a call asks for: equal signatures, equal calls. */
 export type CallSignature = string
 
-/** S-16: the newest calls that are looked at. */
+/** How many of the newest calls are examined. */
 export const LOOP_WINDOW = 10
 
-/** D-23: one call that repeats is found before the window is full. */
+/** Repeats after which a single repeated call counts as a loop, before the window is full. */
 const EARLY_REPEATS = 5
 
 /**
- * Looks for a pattern of 1, 2 or 3 calls that the newest calls repeat. A pattern of 1 counts from 5 repeats on; the others when they
- * fill the window as far as their length divides it (10 calls for 2, 9 for 3, since no 3-cycle fills 10: D-23). Null: no loop.
+ * Looks for a repeating pattern of 1, 2 or 3 calls among the newest. A pattern of 1 counts from 5 repeats; longer ones must fill the
+ * window as far as their length divides it (10 calls for 2, 9 for 3). Null: no loop.
  */
 export function findLoop(
   newest: readonly CallSignature[],
@@ -28,12 +28,12 @@ function repeats(calls: readonly CallSignature[], length: number): boolean {
   return calls.every((call, index) => call === calls[index % length])
 }
 
-/** What the model is told, in the user's role (S-16). */
+/** The warning for the model, in the user's role. */
 export function loopWarning(calls: number): string {
   return `Loop detected: the last ${calls} tool calls follow a repeating pattern. Try a different approach, or say what blocks you.`
 }
 
-/** Tool name and a hash of the arguments (S-16). The order of their keys does not count. */
+/** The tool name and a hash of the arguments, independent of the order of their keys. */
 export function signatureOf(toolName: string, args: Arguments | null): CallSignature {
   return `${toolName} ${hash('sha1', args === null ? 'null' : canonical(args), 'base64')}`
 }

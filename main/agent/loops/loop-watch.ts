@@ -6,35 +6,35 @@ import { createResultChanges, createEffectfulCalls } from './progress.ts'
 import { type CallSignature, findLoop } from './loop-detection.ts'
 import { createRepeatedFailures, type RepeatedFailure } from './repeated-failures.ts'
 
-/** Fault 49: warnings of one and the same loop, after which it ends the turn (peers 30). Three, as a step that is refused: 20 equal calls in all. */
+/** Warnings about the same loop before the turn ends: three, which makes 20 equal calls in all. */
 const MOST_WARNINGS = 3
-/** Of calls that look after something which goes on by itself: the same call again and again is how that is done. */
+/** The same for calls that poll something: repeating them is how they are used. */
 const MOST_WARNINGS_OF_WAITING = 20
 const WAITING: readonly string[] = [waitSpec, bashOutputSpec].map(({ name }) => name)
 
-/** Of a call of this request. */
+/** The signature of a call of this request. */
 type SignatureOf = (toolCallId: ToolCallId) => CallSignature | undefined
 
-/** What the newest calls say of an agent that goes round in circles, from the log alone. */
+/** Detects from the log whether the agent is going in circles. */
 export interface LoopWatch {
   add(event: DurableEvent, signatureOf: SignatureOf): void
   loop(): ReturnType<typeof findLoop>
-  /** A call that fails again and again; told once, as a loop is. */
+  /** A call that keeps failing the same way; reported once, like a loop. */
   failing(): RepeatedFailure | null
   /**
-   * Warnings that the loop which stands now has outlived when they are enough to end it; null: not. They count since the person last said
-   * anything, a call had another result than before, or work was done that is no part of the loop.
+   * How many warnings the current loop has ignored, if enough to end the turn; otherwise null. The count restarts when the person says
+   * anything, a call returns something new, or other work is done.
    */
   outlived(): number | null
 }
 
-/** `window`: how many of the newest calls it looks at. */
+/** `window`: how many of the newest calls are examined. */
 export function createLoopWatch(window: number): LoopWatch {
   let recent: CallSignature[] = []
   const failures = createRepeatedFailures()
   const work = createEffectfulCalls()
   const results = createResultChanges()
-  /** By the calls that a loop consists of: a cycle has no beginning. */
+  /** Counted per call of the loop, because a cycle has no beginning. */
   const warned = new Map<CallSignature, number>()
 
   const startAnew = (): void => {
@@ -50,7 +50,7 @@ export function createLoopWatch(window: number): LoopWatch {
   const warn = (): void => {
     const loop = inLoop()
     for (const call of loop.length > 0 ? loop : (failures.found()?.alike ?? [])) warned.set(call, (warned.get(call) ?? 0) + 1)
-    // Said once per loop: the next warning needs a whole pattern of new calls.
+    // Warned once per loop: the next warning needs a whole new pattern.
     recent = []
     failures.forget()
   }
@@ -67,7 +67,7 @@ export function createLoopWatch(window: number): LoopWatch {
     if (event.kind === 'TOOL_CALL_START') recent = [...recent, call ?? ''].slice(-window)
     else if (event.kind === 'LOOP_DETECTION') warn()
   }
-  /** Judged when somebody asks: what the person says next makes it worth nothing, and a whole log would take seconds. */
+  /** Evaluated on demand: the person's next message discards them, and evaluating a whole log would take seconds. */
   let waiting: Waiting[] = []
   const judgeWaiting = (): void => {
     const events = waiting
@@ -77,7 +77,7 @@ export function createLoopWatch(window: number): LoopWatch {
   return {
     add(event, signatureOf) {
       const ended = work.add(event)
-      // The person wants it to go on, or says what is to be different.
+      // The person wants it to continue, or to do something else.
       if (beginsAnew(event)) {
         waiting = []
         startAnew()
@@ -107,27 +107,27 @@ export function createLoopWatch(window: number): LoopWatch {
   }
 }
 
-/** An event that is not judged yet, with the call that it is of and the call that it says did work. */
+/** An event not evaluated yet, with its call, and the call it reports work of. */
 interface Waiting {
   readonly event: DurableEvent
   readonly call: CallSignature | undefined
   readonly worked: CallSignature | null
 }
 
-/** Events that may wait to be judged; they hold their outputs. */
+/** Maximum unevaluated events; they hold their outputs in memory. */
 const MOST_WAITING = 100
 
 function isJudged({ kind }: DurableEvent): boolean {
   return kind === 'TOOL_CALL_START' || kind === 'TOOL_CALL_END' || kind === 'FILES_CHANGED' || kind === 'LOOP_DETECTION'
 }
 
-/** What was judged before counts no longer. */
+/** After this event, earlier calls no longer count. */
 export function beginsAnew(event: DurableEvent): boolean {
   if (event.kind === 'STEERING_INJECTED') return event.by === 'person'
   return event.kind === 'USER_INPUT' || event.kind === 'RESUME_REQUESTED'
 }
 
-/** A signature begins with the name of the tool. */
+/** A signature begins with the tool's name. */
 function mostWarnings(call: CallSignature): number {
   return WAITING.some((name) => call.startsWith(`${name} `)) ? MOST_WARNINGS_OF_WAITING : MOST_WARNINGS
 }

@@ -8,7 +8,7 @@ import type { Effect } from '../../../shared/session/effects.ts'
 
 type CallEnded = Extract<DurableEvent, { kind: 'TOOL_CALL_END' }>
 
-/** Tells whether a call came to something else than the last time that it was made: then making it again is no standing still. */
+/** Tells whether a call returned something else than the last time: then repeating it is no loop. */
 export interface ResultChanges {
   add(event: CallEnded, signature: CallSignature): boolean
   forget(): void
@@ -27,20 +27,20 @@ export function createResultChanges(): ResultChanges {
   }
 }
 
-/** One that waits for something may see nothing move but the clock; a failure is the same at any time. */
+/** For a polling call, the time on a clock may be all that changes; for a failure, the time makes no difference. */
 function resultOf({ outcome, output, outputBlob, modelText }: CallEnded): string {
   const words = stableSummary(output, outcome === 'done' ? 'kept' : 'left out')
-  // Of pictures the words may be the same.
+  // Different pictures can have the same text.
   const shown = typeof modelText === 'string' ? null : modelText
   return hash('sha1', JSON.stringify([outcome, words, outputBlob?.hash ?? null, shown]), 'base64')
 }
 
 /** What a subagent changes is in its own log. */
-const GIVES_WORK: readonly string[] = [taskSpec, spawnAgentSpec, sendInputSpec].map(({ name }) => name)
+const SUBAGENT_TOOLS: readonly string[] = [taskSpec, spawnAgentSpec, sendInputSpec].map(({ name }) => name)
 
-/** Finds the calls after which something may be another than before: commands too, of which nobody knows what they wrote. */
+/** Finds the calls that may have changed something, including commands, whose changes are unknown. */
 export interface EffectfulCalls {
-  /** The call of which this event says so; null: of none. */
+  /** The call that this event shows to have had an effect; null: none. */
   add(event: DurableEvent): ToolCallId | null
 }
 
@@ -51,7 +51,7 @@ export function createEffectfulCalls(): EffectfulCalls {
       if (event.kind === 'FILES_CHANGED') return event.toolCallId
       if (event.kind === 'TOOL_EXECUTION_START' && event.effects.some(changes)) begun.add(event.toolCallId)
       if (event.kind !== 'TOOL_CALL_END') return null
-      const isWork = begun.delete(event.toolCallId) || GIVES_WORK.includes(event.toolName)
+      const isWork = begun.delete(event.toolCallId) || SUBAGENT_TOOLS.includes(event.toolName)
       return isWork && event.outcome === 'done' ? event.toolCallId : null
     },
   }

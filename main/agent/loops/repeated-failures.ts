@@ -3,31 +3,31 @@ import type { DurableEvent } from '../../../shared/session/events.ts'
 import { stableTail } from './stable-output.ts'
 import type { CallSignature } from './loop-detection.ts'
 
-/** A call that has failed so often in the same way will fail again, whatever was called in between. */
+/** After this many equal failures, the call will fail again, whatever runs in between. */
 const MOST = 3
-/** Of the end of an output: there stands why it failed. */
-const MOST_CHARACTERS = 2000
+/** Characters at the end of an output that are compared; the reason for a failure is there. */
+const COMPARED_CHARS = 2000
 
 export interface RepeatedFailure {
   readonly toolName: string
   readonly times: number
   readonly signature: CallSignature
-  /** With those that are about to be found too: calls that fail in turn are one loop. */
+  /** Includes calls about to reach the limit: calls that fail in turn are one loop. */
   readonly alike: readonly CallSignature[]
 }
 
-/** Finds calls that fail again and again in the same way while other calls lie between them, so that no pattern shows it (S-16). */
+/** Finds calls that keep failing the same way with other calls in between, where no pattern shows. */
 export interface RepeatedFailures {
   add(event: DurableEvent, signatureOf: (toolCallId: ToolCallId) => CallSignature | undefined): void
   found(): RepeatedFailure | null
-  /** Something may be another now: what failed before may work. */
+  /** Something may have changed, so earlier failures no longer count. */
   forget(): void
 }
 
 interface Failure {
   readonly words: string
   readonly times: number
-  /** Something else was called in between. */
+  /** Another call ran in between. */
   readonly isApart: boolean
 }
 
@@ -47,7 +47,7 @@ export function createRepeatedFailures(): RepeatedFailures {
       const isApart = last !== signature
       last = signature
       if (event.outcome !== 'failed' && event.outcome !== 'barred') return void failures.delete(signature)
-      const words = stableTail(event.output, MOST_CHARACTERS)
+      const words = stableTail(event.output, COMPARED_CHARS)
       const before = failures.get(signature)
       const same = before?.words === words ? before : null
       const failure = { words, times: (same?.times ?? 0) + 1, isApart: same !== null && (same.isApart || isApart) }
@@ -61,7 +61,7 @@ export function createRepeatedFailures(): RepeatedFailures {
   }
 }
 
-/** What the model is told, in the user's role. */
+/** The warning for the model, in the user's role. */
 export function failureWarning({ toolName, times }: RepeatedFailure): string {
   return `The same ${toolName} call has failed ${times} times in the same way. Try a different approach, or say what blocks you.`
 }

@@ -1,6 +1,6 @@
 /**
- * What two runs of one and the same command write differently although nothing is different: how long they took, ids of processes,
- * addresses, names of temporary files. Counts and places in a file stay: they tell how far the work is.
+ * Differences between two runs of the same command that mean nothing: durations, process ids, addresses, names of temporary files. Counts
+ * and positions in a file are kept: they show progress.
  */
 const PASSING: readonly RegExp[] = [
   /\b\d+(?:[.,]\d+)? ?(?:ns|[µu]s|ms)\b/gu,
@@ -13,32 +13,32 @@ const PASSING: readonly RegExp[] = [
   /(?<=[\\/](?:tmp|T|Temp)[\\/])[^\s\\/:'"]+/gu,
 ]
 
-/** What the clock says. To one who waits that may be all that moves. */
+/** Times of day. For a polling call they may be all that changes. */
 const CLOCKS: readonly RegExp[] = [
   /\b\d{4}-\d\d-\d\d(?=\b|T)/gu,
   /(?<![\w:])T?\d{1,2}:\d\d:\d\d(?:[.,]\d+)?(?:Z|(?![\w:]))/gu,
   /\b\d+ ?(?:s|secs?|seconds?|mins?|minutes?)\b/gu,
 ]
 
-/** Of an output, so many characters are judged at its beginning and so many at its end. */
+/** Characters compared at the beginning and at the end of an output. */
 const MOST = { head: 2_000, tail: 8_000 } as const
 
-/** A result without what differs from run to run; `clocks: 'kept'`: times of day and whole seconds count. */
+/** A result without meaningless differences; `clocks: 'kept'`: times of day and whole seconds count. */
 export function stableText(text: string, clocks: 'kept' | 'left out'): string {
   const patterns = clocks === 'kept' ? PASSING : [...PASSING, ...CLOCKS]
   return patterns.reduce((words, pattern) => words.replace(pattern, '#'), text)
 }
 
-/** The same of a long result's beginning and end, with the number of its lines: what it costs has a bound. */
+/** The same for the beginning and end of a long result plus its number of lines, so that the cost is bounded. */
 export function stableSummary(text: string, clocks: 'kept' | 'left out'): string {
   if (text.length <= MOST.head + MOST.tail) return stableText(text, clocks)
   const [head, tail] = [text.slice(0, MOST.head), text.slice(-MOST.tail)]
   return [stableText(head, clocks), linesIn(text), stableText(tail, clocks)].join('\n')
 }
 
-/** Of the end of a result, at most `most` characters. */
+/** The same for the last `most` characters. */
 export function stableTail(text: string, most: number): string {
-  // What is left out makes words shorter, never longer.
+  // Replacements only make the text shorter.
   return stableText(text.slice(-4 * most), 'left out').slice(-most)
 }
 

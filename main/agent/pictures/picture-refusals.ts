@@ -3,17 +3,20 @@ import { createPictureRoom, OLDER_LEFT_OUT } from './picture-room.ts'
 
 type ModelName = Pick<SessionConfigured, 'provider' | 'model'>
 
-/** Code of the warning after which a model gets words in the place of the pictures that there were until then. */
+/** Code of the warning after which a model gets text in place of all earlier pictures. */
 export const PICTURES_LEFT_OUT = 'pictures_left_out'
 
-/** Which pictures a model does not get, since it takes none, its service refused them or newer ones need their room: from the log alone, so that requests stay the same after a restart. */
+/**
+ * Which pictures a model is not sent: it takes none, its service refused them, or newer ones need the room. Derived from the log alone,
+ * so that requests stay the same after a restart.
+ */
 export interface PictureRefusals {
   add(event: DurableEvent): void
-  /** Whether there was any picture yet. */
+  /** Whether there has been any picture. */
   sawAny(): boolean
-  /** There are more that a model would get than a request takes. */
+  /** There are more pictures than a request can hold. */
   areTooMany(): boolean
-  /** `picture`: the hash of one that a person gave, or the id of the call whose result shows one. */
+  /** `picture`: the hash of a picture the person attached, or the id of the call whose result shows one. */
   isRefused(picture: string, model: ModelName): boolean
 }
 
@@ -60,7 +63,7 @@ export function createPictureRefusals(): PictureRefusals {
 
 const keyOf = ({ provider, model }: ModelName): string => `${provider}\0${model}`
 
-/** `why`: a sentence of the service's, or that the model takes none. */
+/** `why`: a sentence from the service, or that the model takes none. */
 export function picturesLeftOut({ model }: ModelName, why: string): Trouble {
   return {
     code: PICTURES_LEFT_OUT,

@@ -1,20 +1,20 @@
 import type { Trouble } from '../../../shared/session/events.ts'
 
-/** Code of the warning after which older pictures make room for newer ones. */
+/** Code of the warning after which older pictures are left out for newer ones. */
 export const OLDER_LEFT_OUT = 'older_pictures_left_out'
 
-/** Pictures of one request: Anthropic refuses large ones where there are more. */
-const MOST_PICTURES = 20
-/** Characters of base64 of one request: Gemini takes 20 MB in all, the other services more. */
-const MOST_CHARS = 18_000_000
+/** Pictures per request: Anthropic refuses large ones in requests with more. */
+const MAX_PICTURES = 20
+/** Base64 characters per request: Gemini takes 20 MB in all, the other services more. */
+const MAX_BASE64_CHARS = 18_000_000
 
-/** Which pictures have no room in a request any more: each request has those of all before it, and would at last be refused for ever. */
+/** Which pictures no longer fit: each request repeats all earlier ones and would eventually always be refused. */
 export interface PictureRoom {
-  /** `chars`: of its base64. One that comes again is a new one. */
+  /** `chars`: of its base64. A picture that comes again counts as new. */
   add(picture: string, chars: number): void
-  /** There are more than a request takes. */
+  /** There are more than a request can hold. */
   isFull(): boolean
-  /** Leaves the oldest ones out until half of the room is free, so that the next requests begin with the same bytes. */
+  /** Drops the oldest ones until half of the room is free, so that the next requests begin with the same bytes. */
   makeRoom(): void
   isOut(picture: string): boolean
 }
@@ -27,7 +27,7 @@ export function createPictureRoom(): PictureRoom {
     sum -= held.get(picture) ?? 0
     held.delete(picture)
   }
-  const exceeds = (share: number): boolean => held.size > MOST_PICTURES * share || sum > MOST_CHARS * share
+  const exceeds = (share: number): boolean => held.size > MAX_PICTURES * share || sum > MAX_BASE64_CHARS * share
   return {
     add(picture, chars) {
       drop(picture)

@@ -10,8 +10,8 @@ import { StorageError } from '../storage-error.ts'
 type ModelName = Pick<SessionConfigured, 'provider' | 'model'>
 
 /**
- * The conversation as a model is sent it: pictures with their bytes, or words in their place where the model does not get them. What does not
- * change stays the same object from request to request, so that it is written once.
+ * The conversation as a model is sent it: pictures with their bytes, or text in place of pictures it does not get. Unchanged turns stay
+ * the same objects from request to request, so that they are serialized once.
  */
 export function createShownPictures(
   blobs: BlobStore,
@@ -28,11 +28,11 @@ export function createShownPictures(
     made.set(turn, { left, turn: shown })
     return shown
   }
-  // The work for a request does not grow with a conversation that has no pictures.
+  // Without pictures, the cost of a request does not grow with the conversation.
   return (turns, model, refusals) => (refusals.sawAny() ? turns.map((turn) => shownAs(turn, model, refusals)) : (turns as readonly Turn[]))
 }
 
-/** Whether anything of this is a picture that the service would get. */
+/** Whether the service would get any picture. */
 export function showsPictures(turns: readonly Turn[]): boolean {
   return turns.some((turn) => {
     if (turn.kind === 'tool_results') return turn.results.some(({ output }) => hasImage(output))
@@ -44,7 +44,7 @@ export function showsPictures(turns: readonly Turn[]): boolean {
   })
 }
 
-/** By hash, or by the call whose result shows one. */
+/** Hashes of attached pictures, or ids of calls whose results show one. */
 function picturesIn(turn: LoggedTurn): readonly string[] {
   if (turn.kind === 'tool_results') return turn.results.flatMap(({ toolCallId, output }) => (hasImage(output) ? [toolCallId] : []))
   if ((turn.kind !== 'user' && turn.kind !== 'steering') || typeof turn.content === 'string') return []
@@ -74,7 +74,7 @@ function withoutImages(result: Result): Result {
 const LEFT_OUT: TextPart = { kind: 'text', text: '[A picture was left out here: it cannot be shown to you, or no longer.]' }
 const LOST: TextPart = { kind: 'text', text: '[A picture was given here. It can no longer be read.]' }
 
-/** A picture that is lost does not stop the conversation for ever. */
+/** A lost picture must not block the conversation. */
 function imageOf({ hash, mediaType }: Picture, blobs: BlobStore): ImagePart | TextPart {
   try {
     return { kind: 'image', mediaType, data: Buffer.from(blobs.get(hash)).toString('base64') }

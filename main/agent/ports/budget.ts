@@ -2,7 +2,7 @@ import type { SessionState } from '../../../shared/session/state.ts'
 
 export type Overspent = { readonly reason: 'tokens' | 'cost' | 'time' | 'turn_tokens' | 'turn_cost'; readonly limit: number }
 
-/** What a session may spend. Asked before each request, never after (DESIGN §4). */
+/** What a session may spend. Checked before each request, never after an answer. */
 export interface Budget {
   /** Null: the next request may be made. */
   overspent(own: Pick<SessionState, 'usage' | 'costUsd'>): Overspent | null

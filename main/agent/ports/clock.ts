@@ -1,9 +1,9 @@
-/** Time in milliseconds, so that tests can turn it by hand. */
+/** Time in milliseconds; tests control it by hand. */
 export interface Clock {
-  /** Since the epoch, as the computer's clock says. It may be set, back as well: for stamps, never for how long something takes (fault 52). */
+  /** Ms since the epoch by the computer's clock, which may be set back: for timestamps, never for durations. */
   now(): number
-  /** Since some moment that stays the same. It only grows, whatever the computer's clock is set to. */
+  /** Ms since a fixed moment. Never goes back. */
   elapsed(): number
-  /** A timer that an abort ends early; it then rejects with the reason. */
+  /** A timer. An abort ends it early, and it rejects with the reason. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }

@@ -3,37 +3,37 @@ import type { BlobHash, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { AnyEnvelope, DurableEvent, Envelope, LiveEvent } from '../../../shared/session/events.ts'
 
 /**
- * One session's append-only log. `append` returns when the events are on disk, all or none, in one transaction, and only then
- * are they published. It throws `StorageError` when they could not be stored.
+ * One session's append-only log. `append` returns when all events are on disk, in one transaction, and only then publishes them. Throws
+ * `StorageError` if they could not be stored; then none are.
  */
 export interface EventLog {
   append(...events: readonly [DurableEvent, ...DurableEvent[]]): readonly Envelope[]
   /**
-   * Decides and appends under the store's write lock: first delivers to the subscribers what other processes appended, then calls
-   * `decide` (which judges by what it has seen by now) and appends what it returns, all in one transaction. Empty: nothing happens.
+   * Decides and appends under the store's write lock. First delivers events of other processes to the subscribers, then calls `decide`
+   * and appends what it returns, all in one transaction. Empty: nothing is appended.
    */
   transact(decide: () => readonly DurableEvent[]): readonly Envelope[]
-  /** Every event of this session from now on, in order: appended here, by another process, and live ones of this process. */
+  /** Every later event of this session, in order: appended here, appended by another process, and live ones of this process. */
   subscribe(listener: (envelope: AnyEnvelope) => void): Disposable
-  /** Tells whoever watches; never stored. */
+  /** Sends a live event to the subscribers; it is never stored. */
   publish(event: LiveEvent): void
-  /** The events of the session in order, of the range. */
+  /** The events of the range, in order. */
   read(range?: LogRange): Iterable<Envelope>
 }
 
 export interface LogRange {
-  /** Only events of this call: of several with the same id, the newest. */
+  /** Only events of this call; of several calls with the same id, the newest. */
   readonly call?: ToolCallId
-  /** Only events with a greater `seq`; left out: all. */
+  /** Only events with a greater `seq`. Default: all. */
   readonly after?: number
-  /** The ends of calls up to this `seq` may come without their long texts (`output`, `modelText`, `details`), but for pictures. */
+  /** Call ends up to this `seq` may lack their long texts (`output`, `modelText`, `details`), except pictures. */
   readonly slimTo?: number
 }
 
-/** Content-addressed bytes: writing the same bytes twice stores them once. `put` returns when they are on disk. */
+/** Content-addressed bytes; the same bytes are stored once. `put` returns when they are on disk. */
 export interface BlobStore {
   put(bytes: Uint8Array): BlobHash
-  /** Throws when the blob is missing or its bytes no longer match their hash. */
+  /** Throws if the blob is missing or does not match its hash. */
   get(hash: BlobHash): Uint8Array
   has(hash: BlobHash): boolean
 }

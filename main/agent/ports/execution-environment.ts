@@ -1,23 +1,26 @@
 import type { Disposable } from '../../../shared/lib/disposable.ts'
 
-/** P2-27. `stdout` and `stderr` are apart on pipes; in a pty everything is `stdout`, rendered. Bounded: head and tail, the whole in `spool`. */
+/**
+ * The result of a command. On pipes `stdout` and `stderr` are separate; in a pty everything is in `stdout`, rendered. Both are bounded to
+ * head and tail; the whole output goes to `spool`.
+ */
 export interface ExecResult {
   readonly stdout: string
   readonly stderr: string
-  /** Null when a signal ended it. */
+  /** Null: a signal ended it, or unknown. */
   readonly exitCode: number | null
   readonly signal: string | null
   readonly timedOut: boolean
   readonly aborted: boolean
   readonly durationMs: number
-  /** Bytes that the command wrote in all, and whether `stdout`/`stderr` hold them all. */
+  /** Bytes the command wrote in total, and whether `stdout` and `stderr` contain all of them. */
   readonly bytes: number
   readonly complete: boolean
-  /** Characters by which the two are shorter than what was written; absent: by none. */
+  /** Characters missing from the two. Absent: none. */
   readonly missing?: number
-  /** Process ids that the command left running in the background; they are ended with the environment. Absent: none. */
+  /** Process ids the command left running in the background; they end with the environment. Absent: none. */
   readonly leftRunning?: readonly number[]
-  /** It was waiting for somebody to type when the time limit or the abort ended it. Absent: it was not, or nobody can tell. */
+  /** It was waiting for input when the time limit or the abort ended it. Absent: no, or unknown. */
   readonly waitedForInput?: boolean
 }
 
@@ -30,7 +33,7 @@ export interface DirEntry {
 
 export interface GrepOptions {
   readonly caseSensitive?: boolean
-  /** In all, not per file (T-10). */
+  /** In total, not per file. */
   readonly maxResults?: number
   readonly includePattern?: string
   readonly contextLines?: number
@@ -39,7 +42,7 @@ export interface GrepOptions {
 }
 
 export interface GrepMatch {
-  /** Relative to the folder that was searched. */
+  /** Relative to the searched folder. */
   readonly path: string
   readonly line: number
   readonly text: string
@@ -55,13 +58,13 @@ export interface GlobOptions {
   readonly maxResults?: number
   /** Default true. */
   readonly caseSensitive?: boolean
-  /** What `.gitignore` files leave out too; `.git` never. */
+  /** Include ignored files (`.gitignore`); never `.git`. */
   readonly ignored?: boolean
   readonly signal?: AbortSignal
 }
 
 export interface GlobResult {
-  /** Relative to the folder that was searched, newest first. */
+  /** Relative to the searched folder, newest first. */
   readonly paths: readonly string[]
   readonly total: number
 }
@@ -78,59 +81,56 @@ export interface FileStat {
 export type EnvVarPolicy = 'inherit_all' | 'inherit_core' | 'inherit_none'
 
 export interface ExecOptions {
-  /** Milliseconds; P2-44's 10 000 when left out. Does not run while `onWaiting` says that somebody must type, for up to 2 min in all. */
+  /** In ms, default 10,000. Paused while `onWaiting` reports a wait for input, for up to 2 min in total. */
   readonly timeoutMs?: number
   readonly workingDir?: string
-  /** Merged last (P2-49). */
+  /** Override all other variables. */
   readonly envVars?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
-  /** Called with what arrives, as it arrives: bytes as text, multi-byte characters never split. */
+  /** Called with output as it arrives; multi-byte characters are never split. */
   readonly onOutput?: (chunk: OutputChunk) => void
-  /** Run in a pty and let it be watched and typed into through `onTerminal`; otherwise on pipes with stdin at its end. */
+  /** Run in a pty, which `onOpen` gets for watching and typing. Otherwise on pipes, with stdin at its end. */
   readonly terminal?: { readonly columns: number; readonly rows: number; readonly onOpen: (terminal: RunningTerminal) => void }
-  /** Called once with the pid (the group's leader) before the first output. */
+  /** Called once with the pid (the leader of the process group) before the first output. */
   readonly onStart?: (pid: number) => void
-  /** Receives every raw byte in order, for the blob store; bounded memory is the receiver's business. */
+  /** Gets every raw byte in order; the receiver must bound its memory. */
   readonly spool?: (bytes: Uint8Array) => void
-  /**
-   * Receives the whole rendered text, of which `stdout`/`stderr` hold head and tail, in order and as it becomes final, as UTF-8 that holds
-   * whole characters; the bytes are good during the call only.
-   */
+  /** Gets the whole rendered text in order, as parts of it become final: UTF-8 in whole characters, valid during the call only. */
   readonly spoolText?: (utf8: Uint8Array) => void
-  /** At most ten times a second while output comes: the last lines as they stand (at most 2 000 characters), and the bytes so far. */
+  /** At most ten times a second while output arrives: the last lines (at most 2,000 characters), and the bytes so far. */
   readonly onProgress?: (tail: string, bytes: number) => void
-  /** In a terminal: told within 3 s when the command waits for somebody to type, and when it does so no longer. */
+  /** In a terminal: called within 3 s when the command starts or stops waiting for input. */
   readonly onWaiting?: (waits: boolean) => void
 }
 
-/** What a command in a lasting shell takes: the shell has its own folder, variables and terminal. */
+/** Options for a command in a persistent shell, which has its own folder, variables and terminal. */
 export type ShellExecOptions = Omit<ExecOptions, 'workingDir' | 'envVars' | 'terminal'> & {
-  /** Offers the terminal to be watched, where the shell has one. */
+  /** Gets the shell's terminal for watching, if it has one. */
   readonly onTerminal?: (terminal: RunningTerminal) => void
 }
 
-/** `shellEnded`: `exit`, a signal, the time limit or an abort took the shell with it; whatever it held is gone. */
+/** `shellEnded`: the shell ended with the command (`exit`, a signal, the time limit or an abort), and its state is lost. */
 export interface ShellExecResult extends ExecResult {
   readonly shellEnded: boolean
 }
 
-/** A bash that lives on between commands: folder, variables, functions, aliases, options and background jobs stay (R-18, D-21). */
+/** A bash that persists between commands: folder, variables, functions, aliases, options and background jobs stay. */
 export interface LastingShell {
   /**
-   * One command at a time; the next waits for its end. Resolves as `execCommand` does. Rejects with code `ESHELLENDED` when the shell
-   * has ended before.
+   * Runs one command at a time; the next waits. Resolves like `execCommand`. Rejects with code `ESHELLENDED` if the shell has ended
+   * before.
    */
   run(command: string, options?: ShellExecOptions): Promise<ShellExecResult>
-  /** Where it stands after the last command that ended. */
+  /** Its folder after the last finished command. */
   workingDirectory(): string
   isAlive(): boolean
-  /** Ends it with everything that it started: SIGTERM, 2 s, SIGKILL. */
+  /** Ends it and everything it started: SIGTERM, 2 s, SIGKILL. */
   close(): Promise<void>
 }
 
 export interface ShellOptions {
   readonly workingDir?: string
-  /** Opens it in a pty of this size; else on pipes with stdin at its end. */
+  /** Opens it in a pty of this size; otherwise on pipes with stdin at its end. */
   readonly terminal?: { readonly columns: number; readonly rows: number }
 }
 
@@ -139,88 +139,88 @@ export interface OutputChunk {
   readonly text: string
 }
 
-/** A pty while its command runs. */
+/** The pty of a running command. */
 export interface RunningTerminal {
   write(data: string): void
   resize(columns: number, rows: number): void
-  /** Flow control: a paused pty stops reading, so the command blocks. */
+  /** Flow control: while paused, the pty is not read and the command blocks. */
   pause(): void
   resume(): void
   onData(listener: (data: string) => void): Disposable
   /** Null: a signal ended it, or it is not known. */
   onExit(listener: (exitCode: number | null) => void): Disposable
-  /** It begins or ceases to wait for somebody to type. */
+  /** It starts or stops waiting for input. */
   onWaits(listener: (waits: boolean) => void): Disposable
-  /** Ends a command that runs on beyond its call, with all that it started; absent of others, which end with theirs. */
+  /** Ends a command that outlives its call, with everything it started. Absent for commands that end with their call. */
   readonly end?: () => void
-  /** What stands on the emulated screen now: its text lines, trailing blanks cut. */
+  /** The text lines of the emulated screen, trailing spaces removed. */
   screen(): string
-  /** What brings another terminal to the state after all that `onData` has delivered at the time of the call. Also after the exit. */
+  /** Brings another terminal to the current state, after all data delivered so far. Works after the exit too. */
   snapshot(): Promise<TerminalSnapshot>
 }
 
-/** `data` written to an empty terminal of this size gives the same screen, with some rows above it; at most 256 K characters. */
+/** Writing `data` to an empty terminal of this size gives the same screen, with some rows above it; at most 256 K characters. */
 export interface TerminalSnapshot {
   readonly columns: number
   readonly rows: number
   readonly data: string
 }
 
-/** A failed file operation, coded as the operating system does (`ENOENT`, `EACCES`, …), with a sentence for people. */
+/** A failed file operation with the operating system's code (`ENOENT`, `EACCES`, …) and a sentence for people. */
 export interface FileFailure {
   readonly code: string
   readonly message: string
 }
 
 /**
- * Where an agent's work happens (P2-31, DESIGN §5). Paths may be relative to `workingDirectory()`. The promises reject with an
- * error that has `code` (`ENOENT` …); aborting rejects with the signal's reason, except `execCommand`, which resolves with `aborted`.
- * Everything that edits goes through `readBytes`/`writeBytes`; `readFile` numbers its lines and must never be written back (T-01).
+ * Where an agent works. Paths may be relative to `workingDirectory()`. Promises reject with an error that has `code` (`ENOENT` …); an
+ * abort rejects with the signal's reason, except for `execCommand`, which resolves with `aborted`. All editing uses `readBytes` and
+ * `writeBytes`; `readFile` adds line numbers and must never be written back.
  */
 export interface ExecutionEnvironment {
-  /** Numbered lines (P2-38): `offset` is a 0-based line index, `limit` a line count. */
+  /** Numbered lines. `offset` is a 0-based line index, `limit` a number of lines. */
   readFile(path: string, offset?: number, limit?: number): Promise<string>
   writeFile(path: string, content: string): Promise<void>
   deleteFile(path: string): Promise<void>
   fileExists(path: string): Promise<boolean>
-  /** `unignored`: without what `.gitignore` files leave out. */
+  /** `unignored`: skip what `.gitignore` files exclude. */
   listDirectory(path: string, depth?: number, options?: { readonly unignored?: boolean }): Promise<readonly DirEntry[]>
   execCommand(command: string, options?: ExecOptions): Promise<ExecResult>
-  /** Rejects with a coded failure where no bash can be had (`ENOSHELL`). */
+  /** Rejects with `ENOSHELL` if there is no bash. */
   openShell(options?: ShellOptions): Promise<LastingShell>
-  /** Rejects with code `EINVAL` and ripgrep's words for a bad pattern; no match is an empty list. */
+  /** Rejects with `EINVAL` and ripgrep's message for a bad pattern. No match is an empty list. */
   grep(pattern: string, path: string, options?: GrepOptions): Promise<GrepResult>
   glob(pattern: string, path: string, options?: GlobOptions): Promise<GlobResult>
-  /** Rejects when the working directory is missing or unreadable. */
+  /** Rejects if the working directory is missing or unreadable. */
   initialize(): Promise<void>
-  /** Ends every process that was started here and waits for them. */
+  /** Ends every process started here and waits for them. */
   cleanup(): Promise<void>
   workingDirectory(): string
   platform(): string
   osVersion(): string
 
-  /** Raw bytes; refuses what is not a regular file (`EISDIR`, `EINVAL`) within a second, and files above `maxBytes` (`EFBIG`). */
+  /** Raw bytes. Rejects within a second for anything but a regular file (`EISDIR`, `EINVAL`), and for files above `maxBytes` (`EFBIG`). */
   readBytes(path: string, options?: { readonly maxBytes?: number; readonly signal?: AbortSignal }): Promise<Uint8Array>
   /**
-   * Replaces the content atomically (temp file, fsync, rename), keeps mode, writes through a symlink, makes missing folders.
-   * `expected`: what must stand there now (null: nothing); anything else rejects with code `ECHANGED` and nothing is written.
-   * `real`: `path` is the real path that was approved; if a link lies on the way now, that is a change too (C10).
+   * Replaces the content atomically (temp file, fsync, rename), keeps the mode, writes through a symlink, creates missing folders.
+   * `expected`: the required current content (null: no file); otherwise rejects with `ECHANGED` and writes nothing. `real`: `path` is the
+   * real path that was approved; a link in it by now counts as a change too.
    */
   writeBytes(
     path: string,
     bytes: Uint8Array,
     options?: { readonly expected?: Uint8Array | null; readonly mode?: number; readonly real?: boolean },
   ): Promise<void>
-  /** Null when nothing is there. Follows links. */
+  /** Null: nothing is there. Follows links. */
   stat(path: string): Promise<FileStat | null>
   lstat(path: string): Promise<FileStat | null>
-  /** The real path; for what does not exist yet, that of the nearest existing ancestor with the rest appended (C9). */
+  /** The real path. For a path that does not exist, the real path of its nearest existing ancestor with the rest appended. */
   realpath(path: string): Promise<string>
   readlink(path: string): Promise<string>
   symlink(target: string, path: string): Promise<void>
   rename(from: string, to: string): Promise<void>
   setMode(path: string, mode: number): Promise<void>
-  /** argv only, never a shell; for our own ripgrep and git. Rejects when the program cannot be started. */
+  /** Takes an argv, never a shell; for our own ripgrep and git. Rejects if the program cannot be started. */
   spawn(argv: readonly [string, ...string[]], options?: SpawnOptions): Promise<SpawnResult>
 }
 
@@ -229,7 +229,7 @@ export interface SpawnOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
   readonly timeoutMs?: number
-  /** Bytes of stdout kept; the process is ended when it is reached. */
+  /** Bytes of stdout kept; at the limit the process is ended. */
   readonly maxBytes?: number
 }
 

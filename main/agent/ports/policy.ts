@@ -2,15 +2,15 @@ import type { Effect } from '../../../shared/session/effects.ts'
 import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
 import type { Signer } from '../../../shared/session/events.ts'
 
-/** What the policy says of a call's effects. `ask` and `deny` carry the reason as a sentence for the person and for the model. */
+/** The policy's verdict on a call's effects. `ask` and `deny` carry the reason as a sentence for the person and the model. */
 export type Verdict =
   | { readonly kind: 'allow'; readonly by: Signer }
   | { readonly kind: 'ask'; readonly reason: string; readonly destructive: boolean }
   | { readonly kind: 'deny'; readonly reason: string }
 
-/** A pure decision over effects: deny > ask > allow (DESIGN §6), and the look at the disk that it rests on. */
+/** Decides over effects: deny wins over ask, ask over allow. `judge` is pure; `look` reads the disk for it. */
 export interface Policy {
   judge(effects: readonly Effect[], mode: ApprovalMode): Verdict
-  /** The same effects with what only the disk tells of them, to be judged then; touches nothing. */
+  /** The same effects with the facts only the disk can tell. Touches nothing. */
   look(effects: readonly Effect[]): Promise<readonly Effect[]>
 }

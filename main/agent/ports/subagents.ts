@@ -4,7 +4,7 @@ import type { ApprovalMode } from '../../../shared/session/settings/approval-mod
 import type { Lease } from '../../../shared/session/events.ts'
 
 export interface SpawnRequest {
-  /** The call that wants it: the same call gets the same subagent, also after a restart. */
+  /** The call that asks for it. The same call gets the same subagent, also after a restart. */
   readonly toolCallId: ToolCallId
   readonly agentType: string
   readonly task: string
@@ -12,65 +12,68 @@ export interface SpawnRequest {
   readonly model: string | null
   /** Real path of a folder inside the project; null: the parent's. */
   readonly workingDir: string | null
-  /** What is null is bounded by the parent's own lease alone. */
+  /** A null limit means only the parent's own budget applies. */
   readonly lease: Lease
-  /** Waits until there is room for it (D-53), instead of failing. */
+  /** Waits for a free slot instead of failing. */
   readonly patient: boolean
   readonly signal: AbortSignal
 }
 
-/** What came of a subagent, or stands now (AC7.6, S-38). */
+/** A subagent's result or current state. */
 export interface AgentReport {
   readonly agentId: SessionId
   readonly status: 'running' | 'completed' | 'failed'
   /** The text of its newest answer. */
   readonly output: string
   readonly success: boolean
-  /** The person stopped it: for the screen, which shows no failure then. */
+  /** The person stopped it, which the screen does not show as a failure. */
   readonly stopped?: boolean
   readonly turnsUsed: number
-  /** Why it did not come to its natural end, as a sentence; null when it did or still runs. */
+  /** Why it did not finish, as a sentence; null: it finished, or still runs. */
   readonly why: string | null
 }
 
-/** A kind of subagent that `spawn` knows. */
+/** An agent type that `spawn` knows. */
 export interface AgentType {
   readonly name: string
   /** For the model that chooses. */
   readonly description: string
-  /** Its own part of the task, before the words of the parent. */
+  /** Instructions added to the parent's task. */
   readonly prompt: string
   /** Reading tools only, and mode `plan`: it changes nothing. */
   readonly readsOnly: boolean
-  /** By canonical name; left out or null: all that `readsOnly` leaves. */
+  /** By canonical name. Left out or null: all that `readsOnly` allows. */
   readonly tools?: readonly string[] | null
-  /** The form in which its answer is handed in; left out: free. */
+  /** The required form of its answer. Left out: any. */
   readonly answer?: 'plan'
   /** Left out or null: the parent's. Never above the parent's. */
   readonly mode?: ApprovalMode | null
 }
 
 /**
- * The subagents of one session: each a session of its own with its own history, in the same environment, with rights never above the
- * parent's (AC7, S-38, S-39). A failure is a sentence for the model. What is started here is stopped with the parent's turn and ends with it.
+ * The subagents of one session. Each is a session with its own history in the same environment, with rights never above the parent's.
+ * Failures are sentences for the model. Subagents stop with the parent's turn and end with its session.
  */
 export interface Subagents {
   types(): readonly AgentType[]
-  /** Resolves as soon as it is at work. */
+  /** Resolves as soon as it works. */
   spawn(request: SpawnRequest): Promise<Result<SessionId, string>>
-  /** A message: begins a turn, or waits for the end of the running one. */
+  /** Sends a message, which begins a turn or waits for the end of the running one. */
   send(agentId: string, message: string): Promise<Result<AgentReport, string>>
-  /** Resolves when it is at rest, or after `timeoutMs` with status `running`; rejects with the signal's reason. Never hangs on one that has ended (T-06). */
+  /**
+   * Resolves when it has finished, or after `timeoutMs` with status `running`. Rejects with the signal's reason. Resolves at once if it
+   * has already ended.
+   */
   wait(agentId: string, options: WaitOptions): Promise<Result<AgentReport, string>>
-  /** Stops it and gives back what is left of its lease. */
+  /** Stops it and returns the rest of its budget. */
   close(agentId: string): Promise<Result<AgentReport, string>>
-  /** All of them, at rest or not. */
+  /** All of them, running or finished. */
   ids(): readonly SessionId[]
 }
 
 export interface WaitOptions {
   readonly timeoutMs: number | null
   readonly signal: AbortSignal
-  /** What it does at this moment, in a few words, whenever that changes. */
+  /** Called with what it is doing, in a few words, whenever that changes. */
   readonly onAction?: (words: string) => void
 }

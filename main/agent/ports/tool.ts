@@ -6,23 +6,23 @@ import type { CallSession } from './call-session.ts'
 import type { ExecutionEnvironment, RunningTerminal } from './execution-environment.ts'
 import type { ToolDefinition } from './provider.ts'
 
-/** Two faces (DESIGN §4): `output` for the model, `details` for the screen. */
+/** A call's result: `output` for the model, `details` for the screen. */
 export interface ToolOutput {
   readonly output: ModelContent
-  /** True: the model is told that the call failed (T-04). */
+  /** True: the model is told that the call failed. */
   readonly isError: boolean
   readonly details: JsonValue
-  /** What people see of it, where that differs: the model is told in words what a screen shows in its own way. */
+  /** What people see, if different: the screen may show in its own way what the model needs in words. */
   readonly shown?: string
-  /** The whole text in the blob store, where `output` is only its head and tail because it was too long to be held in memory. */
+  /** The whole text in the blob store, if it was too long for memory and `output` is only its head and tail. */
   readonly whole?: BlobRef
-  /** Characters by which `output` is shorter than what the tool put out, for the same reason. */
+  /** Characters missing from `output`, for the same reason. */
   readonly missing?: number
 }
 
 /**
- * Files as they will stand when the earlier calls of the round have been carried out: bytes of the overlay where there are any,
- * else of the disk. `path` is a real path. Null: no such file. Rejects as `readBytes` does.
+ * Files as they will be once the earlier calls of the round have run: from the overlay, otherwise from disk. `path` is a real path. Null:
+ * no such file. Rejects like `readBytes`.
  */
 export interface FileView {
   read(path: string, options?: { readonly maxBytes?: number }): Promise<Uint8Array | null>
@@ -32,25 +32,25 @@ export interface PrepareContext {
   readonly env: ExecutionEnvironment
   readonly files: FileView
   readonly signal: AbortSignal
-  /** Puts bytes into the content-addressed store, so that effects can name them. */
+  /** Stores bytes by content, so that effects can refer to them. */
   keep(bytes: Uint8Array): BlobHash
-  /** What the agent saw of a file when it last read or wrote it in this session; null: never (read-before-write, "changed since you read it"). */
+  /** The content the agent last read or wrote in this session; null: never. For "read before write" and "changed since you read it". */
   seen(path: string): BlobHash | null
-  /** Which lines of it, where a read showed only a part. Null: all of it, or `seen` is null. */
+  /** Which lines it saw, if a read showed only a part. Null: all, or `seen` is null. */
   seenLines(path: string): SeenLines | null
   readonly session: CallSession
-  /** Time limits of commands in ms (D-46). */
+  /** Time limits of commands, in ms. */
   readonly limits: CommandLimits
-  /** Fills in the facts about a path that policy judges by: inside or outside, control file, the short form for the screen. */
+  /** The facts about a path that the policy judges by: inside or outside, control file, short form for the screen. */
   place(path: string): Promise<PathFacts>
 }
 
 export interface CommandLimits {
-  /** What the user set for the session, if anything. */
+  /** The person's limit, if set. */
   readonly sessionCommandMs?: number | undefined
-  /** The profile's. */
+  /** The profile's limit. */
   readonly defaultCommandMs: number
-  /** The profile's for tests, builds and installs; left out: the same. */
+  /** The profile's limit for tests, builds and installs. Default: `defaultCommandMs`. */
   readonly longCommandMs?: number | undefined
   readonly maxCommandMs: number
 }
@@ -66,53 +66,53 @@ export interface RunContext {
   readonly env: ExecutionEnvironment
   readonly signal: AbortSignal
   readonly toolCallId: ToolCallId
-  /** Bytes of a blob that an effect names. */
+  /** The bytes of a blob that an effect names. */
   bytes(hash: BlobHash): Uint8Array
-  /** Notes what the agent has now seen of a file; the hash of its whole content. `lines`: where it was not all of it. */
+  /** Records the content the agent has now seen of a file, and returns its hash. `lines`: which part, if not all. */
   saw(path: string, content: Uint8Array, lines?: SeenLines): BlobHash
   readonly session: CallSession
-  /** Live output for whoever watches: the last lines as they stand, the bytes so far, and whether it waits for somebody to type. */
+  /** Publishes live output: the last lines, the bytes so far, and whether it waits for input. */
   progress(tail: string, bytes: number, waitsForInput?: boolean): void
-  /** Where a window can watch, the agent's commands run in a pty that is offered here; null: on pipes. */
+  /** Where windows can watch, commands run in a pty that is passed to `onOpen`; null: on pipes. */
   readonly terminal: { readonly columns: number; readonly rows: number; readonly onOpen: (terminal: RunningTerminal) => void } | null
-  /** Stores a large raw output as a blob while it comes, with bounded memory. */
+  /** Stores a large output as a blob as it arrives, with bounded memory. */
   openSpool(): Spool
 }
 
 export interface Spool {
   write(bytes: Uint8Array): void
-  /** Null when nothing was written. `capped`: the store's limit was reached and the rest was dropped. */
+  /** Null: nothing was written. `capped`: the store's limit was reached and the rest dropped. */
   end(): { readonly hash: BlobHash; readonly bytes: number; readonly capped: boolean } | null
 }
 
-/** The outcome of `prepare`: effects and how to carry them out, or the end of the call. Nothing has been touched. */
+/** The result of `prepare`: effects and how to carry them out, or the end of the call. Nothing has been touched. */
 export type Prepared =
-  /** `effects` empty: the call only reads, and runs at once. `commit` does exactly that, or ends as failed when the world has moved. */
+  /** `effects` empty: the call only reads and runs at once. `commit` does exactly what the effects say, or fails if things have changed. */
   | { readonly kind: 'ready'; readonly effects: readonly Effect[]; commit(run: RunContext): Promise<ToolOutput> }
   | { readonly kind: 'rejected'; readonly output: ToolOutput }
 
-/** A tool shows its effects before it has any (DESIGN §3). */
+/** A tool states its effects before it has any. */
 export interface Tool {
   readonly definition: ToolDefinition
-  /** As the model's family knows it, where that differs; calls by that name and with those arguments are its own. */
+  /** As the model's family knows it, if different; calls by that name and with those arguments are its own. */
   readonly offered?: ToolDefinition
-  /** Names by which models may call it beside its own (D-51); the log and the screen know its own only. */
+  /** Other names it can be called by. The log and the screen use its own name only. */
   readonly otherNames?: readonly string[]
-  /** Whether a call by one of the other names with these arguments means this tool; left out: it always does. */
+  /** Whether a call by one of the other names with these arguments means this tool. Default: always. */
   isMeant?(calledAs: string, args: Readonly<Record<string, unknown>>): boolean
-  /** Arguments by the tool's own names for them, for the log and the screen; whatever a model sent. */
+  /** Renames arguments to the tool's own names, for the log and the screen. Accepts whatever a model sent. */
   ownArguments?(args: { readonly [key: string]: JsonValue }): { readonly [key: string]: JsonValue }
-  /** Checks the parsed arguments; a failure is a sentence that a model can act on. */
+  /** Validates the parsed arguments; a failure is a sentence the model can act on. */
   validate(args: unknown): { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly failure: string }
-  /** `args` is what `validate` returned. Touches nothing. Rejects only for bugs and aborts. */
+  /** `args` is the result of `validate`. Touches nothing. Rejects only for bugs and aborts. */
   prepare(args: unknown, context: PrepareContext): Promise<Prepared>
 }
 
-/** The one mutable collection of this kind (P2-02, P2-35): keyed on the name, latest wins; every session has its own copy (T-06). */
+/** Tools by name; the latest registration wins. Every session has its own copy. */
 export interface ToolRegistry {
   register(tool: Tool): void
   unregister(name: string): void
-  /** `args`: the parsed arguments of the call, since some names stand for several tools; left out: the first tool of that name. */
+  /** `args`: the parsed arguments, because some names stand for several tools. Left out: the first tool of that name. */
   get(name: string, args?: unknown): Tool | null
   definitions(): readonly ToolDefinition[]
   list(): readonly Tool[]

@@ -6,7 +6,7 @@ import type { CallSession } from '../ports/call-session.ts'
 import type { SessionRecord } from './record.ts'
 import { createSlices } from '../slices.ts'
 
-/** A call's view of its session, from the log; what is looked for rarely is looked for there anew. */
+/** A call's view of its session, read from the log. */
 export function createCallSession(record: Pick<SessionRecord, 'state' | 'append' | 'read'>, blobs: Pick<BlobStore, 'get'>): CallSession {
   return {
     mode: () => record.state().config.mode,

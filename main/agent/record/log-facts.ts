@@ -1,6 +1,6 @@
 import type { BlobRef, DurableEvent, SessionConfigured, Trouble } from '../../../shared/session/events.ts'
 
-/** Prompt and tool list as the newest REQUEST_CONTEXT has them, and for which model that was. */
+/** Prompt and tool list of the newest REQUEST_CONTEXT, and its model. */
 export interface ContextFact {
   readonly system: BlobRef
   readonly tools: BlobRef
@@ -24,7 +24,7 @@ export function createContextFacts(): ContextFacts {
   }
 }
 
-/** The warnings that a session got, so that the same is not said twice, also after a restart. */
+/** The warnings a session already got, so that none is repeated, even after a restart. */
 export interface GivenWarnings {
   add(event: DurableEvent): void
   has(trouble: Trouble): boolean

@@ -1,13 +1,13 @@
 import { StorageError } from '../storage-error.ts'
 
-/** How long another process's write is waited for in all, in ms: writes take a millisecond, so whoever takes longer hangs. */
+/** Maximum wait for another process's write lock, in ms. Writes take a millisecond, so a longer wait means that process hangs. */
 export const LOCK_PATIENCE_MS = 2_000
-/** Between two tries, in ms. A try blocks only the first time that the store is found locked (see `guards.ts`). */
+/** Between two tries, in ms. A try blocks only the first time the store is found locked (see `guards.ts`). */
 export const LOCK_RETRY_MS = 25
 
 export const isLocked = (error: unknown): error is StorageError => error instanceof StorageError && error.trouble.code === 'storage_locked'
 
-/** Tries again while another process is writing, without blocking this one; then throws what storage threw. */
+/** Retries while another process is writing, without blocking this one; then throws the storage error. */
 export async function patiently<T>(work: () => T): Promise<T> {
   const deadline = performance.now() + LOCK_PATIENCE_MS
   for (;;) {

@@ -15,7 +15,7 @@ import { createTranscript, type Transcript } from './transcript.ts'
 import { createTurnTally, type TurnTally } from './turn-tally.ts'
 import { keepUnsaved, type UnsavedLog } from './unsaved-log.ts'
 
-/** What only a session at work needs of its log; read from it when first asked for. */
+/** What only a working session needs of its log; read on first use. */
 export interface Memory {
   readonly transcript: Transcript
   readonly tally: TurnTally
@@ -25,20 +25,20 @@ export interface Memory {
   readonly warnings: GivenWarnings
 }
 
-/** A session's log together with what follows from it, kept up to date event by event, whoever appends. */
+/** A session's log and everything derived from it, kept up to date event by event, whoever appends. */
 export interface SessionRecord extends UnsavedLog {
   readonly sessionId: SessionId
   /**
-   * The fold of the log and of the live events. Of the ledger it holds only the entries that may still change (open calls) and the
-   * newest one, so that a session of any length costs the same.
+   * The fold of the log and the live events. Holds only ledger entries that may still change (open calls) and the newest one, so that the
+   * cost does not depend on the session's length.
    */
   state(): SessionState
   call(toolCallId: ToolCallId): CallItem | null
-  /** Reads a long log for seconds when it is asked for first and `remember` was not waited for. */
+  /** Blocks for seconds on a long log if `remember` was not awaited first. */
   memory(): Memory
-  /** Resolves when `memory` is there. The log is read in slices, so that everything else of the process goes on meanwhile. */
+  /** Resolves when `memory` is ready. Reads the log in slices, so that the process stays responsive. */
   remember(): Promise<void>
-  /** Resolves with the first non-null look: now, or after one of the coming events. Rejects with the signal's reason. */
+  /** Resolves with the first non-null result: now, or after a later event. Rejects with the signal's reason. */
   until<T>(look: () => T | null, signal: AbortSignal): Promise<T>
 }
 
@@ -46,7 +46,7 @@ export interface RecordParts {
   readonly sessionId: SessionId
   readonly log: EventLog
   readonly clock: Clock
-  /** The state as stored, which must hold every open call; left out: it is folded from the whole log. */
+  /** The stored state, which must contain every open call. Left out: folded from the whole log. */
   readonly from?: () => SessionState
   readonly loopWindow?: number | undefined
 }
@@ -69,12 +69,12 @@ export function createRecord({ sessionId, log: stored, clock, from, loopWindow }
     unfolded.push(envelope)
     if (envelope.seq !== null && memory) {
       add(memory, envelope)
-      // What an undone compaction had taken the place of was not read.
+      // The turns that an undone compaction had replaced were not read.
       if (envelope.event.kind === 'COMPACTION_UNDONE' && memory.isSlim) memory = null
     }
     heard.fire(envelope)
   })
-  // Read after the subscription: what is in both changes nothing the second time.
+  // Read after subscribing: events in both change nothing the second time.
   let state = pruned(from?.() ?? foldAll(emptySession(sessionId), stored.read()))
 
   return {
@@ -116,11 +116,11 @@ function pruned(state: SessionState): SessionState {
 }
 
 interface Remembered extends Memory {
-  /** Up to which event it goes: the log may be read while the newest events are still being told. */
+  /** The newest event included: the log may be read while newer events are still being delivered. */
   upTo: number
-  /** The newest event after which the loop detection counts anew. */
+  /** The newest event at which the loop detection restarts. */
   countsFrom: number
-  /** Results that a compaction took out of the conversation have no texts. */
+  /** Results that a compaction removed from the conversation have no texts. */
   isSlim: boolean
 }
 
@@ -145,7 +145,7 @@ function readMemory(log: EventLog, loopWindow: number | undefined): Remembered {
 }
 
 /**
- * First without the texts of results, which are nearly all of a log, to find from where on the model still sees them; then from there on
+ * Reads the log first without the texts of results, which are most of it, to find where the model's view begins; then again from there
  * with them.
  */
 async function readInSlices(log: EventLog, loopWindow: number | undefined): Promise<Remembered> {

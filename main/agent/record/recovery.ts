@@ -7,9 +7,9 @@ import type { DispatchParts } from '../dispatch/parts.ts'
 import type { SessionRecord } from './record.ts'
 
 /**
- * Brings a session that another process left behind into order, when it is taken over. Nothing is executed and no model is asked: a call
- * that had begun ends as "interrupted, outcome unknown"; requests for signatures stand as long as they are still exactly what would be
- * done; a turn that waits for nobody is interrupted, and waits for Resume. `parts` null: the session's folder cannot be used now.
+ * Cleans up a session that another process left, when it is taken over. Executes nothing and asks no model. A call that was running ends
+ * as "interrupted, outcome unknown"; requests stay open as long as they still describe what would be done; an unfinished turn is
+ * interrupted and waits for Resume. `parts` null: the session's folder cannot be used now.
  */
 export async function recover(record: SessionRecord, parts: DispatchParts | null, signal: AbortSignal): Promise<void> {
   const { run, items, open } = record.state()
@@ -25,7 +25,7 @@ export async function recover(record: SessionRecord, parts: DispatchParts | null
   if (record.state().run === 'PROCESSING') record.append({ kind: 'PROCESSING_END', reason: 'interrupted' })
 }
 
-/** For the model. The desk says it in its own way, so people see what the call wrote and what the disk says, alone. */
+/** For the model. People see only what the call wrote and what is on disk. */
 const UNKNOWN = 'Interrupted: Countersign ended while this ran; the outcome is unknown.'
 
 async function interrupted(item: CallItem, parts: DispatchParts | null): Promise<readonly DurableEvent[]> {
@@ -60,7 +60,7 @@ interface Finding {
   readonly change: FileChange | null
 }
 
-/** What the disk says of a write that may or may not have happened. */
+/** What is on disk after a write that may or may not have happened. */
 async function findingOf(effect: FileEffect, { env, blobs }: DispatchParts): Promise<Finding> {
   const { path, shown } = effect
   const signed = effect.kind === 'write' ? effect.after : null

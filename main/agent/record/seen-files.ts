@@ -2,8 +2,8 @@ import type { BlobHash } from '../../../shared/lib/ids.ts'
 import type { DurableEvent, SeenFile, SeenLines } from '../../../shared/session/events.ts'
 
 /**
- * What the agent saw of each file when it last read or wrote it, by real path, from the log alone: "changed since you read it" must
- * give the same answer after a restart (fault 9). Parts that were read of the same content add up.
+ * What the agent last saw of each file, by real path, from the log alone, so that "changed since you read it" gives the same answer after
+ * a restart. Reads of several parts of the same content add up.
  */
 export interface SeenFiles {
   add(event: DurableEvent): void

@@ -5,7 +5,7 @@ import type { AssistantTurn, LoggedTurn, ToolResultsTurn, UserTurn } from '../..
 
 type Result = ToolResultsTurn['results'][number]
 
-/** The calls of the newest answer while not all of them have a result. */
+/** The calls of the newest answer, while some have no result. */
 export interface OpenRound {
   readonly stopReason: StopReason
   readonly calls: readonly ToolCallPart[]
@@ -13,21 +13,21 @@ export interface OpenRound {
 }
 
 /**
- * The conversation as the model sees it: a pure function of the log, grown event by event (DESIGN §3). Turns that exist keep their
- * identity. Only what is complete is in it: answers that broke off are left out, an answer with calls enters together with all its
- * results (in call order), so that every call in `turns()` has exactly one result, whenever it is asked for (T-08).
+ * The conversation as the model sees it, derived from the log event by event. Existing turns keep their identity. It holds only complete
+ * turns: broken answers are left out, and an answer with calls enters together with all its results in call order, so that every call in
+ * `turns()` always has exactly one result.
  */
 export interface Transcript {
-  /** `seq`: the event's, or 0 where it does not matter. */
+  /** `seq`: the event's, or 0 if it does not matter. */
   add(event: DurableEvent, seq?: number): void
-  /** What the next request says: behind a summary only the turns that were kept, and what came after. */
+  /** The turns of the next request: after a compaction, the summary, the kept turns, and what came after. */
   turns(): readonly LoggedTurn[]
-  /** The whole conversation, as if nothing had ever been compacted. */
+  /** The whole conversation, as if never compacted. */
   all(): readonly LoggedTurn[]
   openRound(): OpenRound | null
-  /** The `seq` from which on all was added that the next request says behind a summary; 0: nothing was compacted. */
+  /** The `seq` from which everything after the newest summary was added; 0: never compacted. */
   neededFrom(): number
-  /** Ids of calls are unique within a session; some services start anew with each answer. */
+  /** Call ids are unique within a session; some services restart them with each answer. */
   isKnownCall(toolCallId: string): boolean
 }
 
@@ -35,7 +35,7 @@ export function createTranscript(): Transcript {
   const turns: LoggedTurn[] = []
   const begunAt = new WeakMap<LoggedTurn, number>()
   let adding = 0
-  /** Each with the turn that stands for all before `from`; the newest one counts, and undone it uncovers the one before. */
+  /** Each with the turn that replaces everything before `from`. The newest one applies; undoing it restores the one before. */
   const compactions: { readonly summary: LoggedTurn; readonly from: number }[] = []
   const known = new Set<string>()
   let open: {
@@ -59,7 +59,7 @@ export function createTranscript(): Transcript {
     if (calls.length === 0) return push(turn)
     const results = new Map<ToolCallId, Result>()
     begunAt.set(turn, adding)
-    // A log of ours never has two open rounds; should one be broken, the older can no longer be paired and is left out.
+    // Our logs never have two open rounds. In a damaged one, the older cannot be paired any more and is left out.
     if (open) turns.push(...open.held)
     open = { turn, round: { stopReason, calls, isEnded: (id) => results.has(id) }, results, held: [] }
   }
@@ -67,7 +67,7 @@ export function createTranscript(): Transcript {
     const call = open?.round.calls.find(({ toolCallId: id }) => id === event.toolCallId)
     if (!open || !call || open.results.has(event.toolCallId)) return
     const { toolCallId, isError } = event
-    // By the name that the model called it, for services that pair by names.
+    // Under the name the model used, for services that pair results by name.
     const { toolName, freeForm } = call
     open.results.set(toolCallId, { toolCallId, toolName, ...(freeForm && { freeForm }), output: event.modelText ?? event.output, isError })
     if (open.results.size < open.round.calls.length) return
@@ -97,7 +97,7 @@ export function createTranscript(): Transcript {
     neededFrom() {
       const newest = compactions.at(-1)
       if (!newest || newest.from < 0) return 0
-      // Results begin with the answer that asked for them.
+      // Results start with the answer that asked for them.
       const first = turns.slice(0, newest.from + 1).findLast((turn) => begunAt.has(turn))
       const known = [newest.from < turns.length ? first : undefined, open?.turn].flatMap((turn) => (turn && begunAt.get(turn)) ?? [])
       return Math.min(adding, ...known)
@@ -106,7 +106,7 @@ export function createTranscript(): Transcript {
   }
 }
 
-/** Pictures before the words, as vendors advise. */
+/** Pictures before the text, as vendors recommend. */
 function contentOf({ text, pictures = [] }: Said): Extract<LoggedTurn, UserTurn<unknown>>['content'] {
   if (pictures.length === 0) return text
   return [...pictures, ...(text === '' ? [] : [{ kind: 'text', text } as const])]

@@ -7,39 +7,39 @@ import { createLoopWatch, type LoopWatch } from '../loops/loop-watch.ts'
 import { tokensOf } from '../../../shared/session/content.ts'
 
 /**
- * What the limits and the loop detection count, from the log alone, so that it is the same after a restart. A request's count begins
- * with the person's message, and anew when the person goes on after a limit.
+ * The counts that limits and loop detection use, from the log alone, so that they are the same after a restart. A request's counts start
+ * with the person's message, and again when the person resumes after a limit.
  */
 export interface TurnTally {
   add(event: DurableEvent): void
-  /** Answers with calls for this request (`maxToolRoundsPerInput`). */
+  /** Answers with calls since the request (`maxToolRoundsPerInput`). */
   rounds(): number
-  /** Answers in the whole session: T-15's unit of `maxTurns`. */
+  /** Answers in the whole session (`maxTurns`). */
   answers(): number
-  /** Tokens that the newest whole answer and what it was given fill of the context. */
+  /** Context tokens used by the newest complete answer and its request. */
   context(): number
-  /** Whether the conversation was compacted since the newest whole answer: a second time would help no more. */
+  /** Whether the conversation was compacted since the newest complete answer: doing it again would not help. */
   madeRoom(): boolean
-  /** Whether the person undid the newest compaction: then it is not made again before nothing else helps. */
+  /** Whether the person undid the newest compaction; then the next one waits until nothing else helps. */
   isUndone(): boolean
   readonly loop: LoopWatch['loop']
   readonly failing: LoopWatch['failing']
   readonly outlivedWarnings: LoopWatch['outlived']
-  /** Whether a compaction was forbidden since the person's newest message. */
+  /** Whether a hook has forbidden a compaction since the person's newest message. */
   mayNotCompact(): boolean
   /** Whether the agent asked the person something since their newest message. */
   hasAsked(): boolean
-  /** Answers since the newest one that the service did not pause. */
+  /** Paused answers in a row. */
   pauses(): number
-  /** How often the person refused this very call since their last message (fault 36). */
+  /** How often the person refused this exact call since their last message. */
   refusals(toolCallId: ToolCallId): number
 }
 
-/** `window`: how many of the newest calls the loop detection looks at. */
+/** `window`: how many of the newest calls the loop detection examines. */
 export function createTurnTally(window = LOOP_WINDOW): TurnTally {
   let [rounds, answers, context] = [0, 0, 0]
   let [madeRoom, isUndone, isForbidden] = [false, false, false]
-  /** What each compaction in force found. */
+  /** The context tokens before each compaction in force. */
   const compactions: number[] = []
   const signatures = new Map<ToolCallId, CallSignature>()
   const refused = new Map<CallSignature, number>()
@@ -117,7 +117,7 @@ export function createTurnTally(window = LOOP_WINDOW): TurnTally {
   }
 }
 
-/** A question to the person is open until their next message. */
+/** A question to the person stays open until their next message. */
 function questionWatch(): { add(event: DurableEvent): void; isOpen(): boolean } {
   let isOpen = false
   return {

@@ -7,19 +7,19 @@ import type { EventLog } from '../ports/event-log.ts'
 import { LOCK_PATIENCE_MS, LOCK_RETRY_MS } from './patience.ts'
 import { StorageError } from '../storage-error.ts'
 
-/** A log that goes on in memory while nothing can be stored (D-55): `append` and `transact` never throw `StorageError`. */
+/** A log that continues in memory while nothing can be stored: `append` and `transact` never throw `StorageError`. */
 export interface UnsavedLog extends EventLog, Disposable {
   /** Why the newest events are not on disk; null: all are. */
   trouble(): Trouble | null
-  /** What is told and not on disk yet. */
+  /** Events delivered but not yet on disk. */
   unsaved(): readonly Envelope[]
-  /** As `append` of the port: on disk when it returns, or `StorageError` and nothing has happened. */
+  /** Like `append` of the port: on disk when it returns, or `StorageError` and nothing has happened. */
   appendOnDisk(...events: Events): readonly Envelope[]
-  /** Resolves when everything is on disk, or when another process has kept it from there for too long. */
+  /** Resolves when everything is on disk, or when a lock held by another process has lasted too long. */
   settled(): Promise<void>
 }
 
-/** Stores what waits and what is new, in this order, and returns the envelopes of both. */
+/** Stores waiting and new events in this order and returns the envelopes of both. */
 type Storing = (waiting: readonly DurableEvent[]) => readonly Envelope[]
 type Events = readonly [DurableEvent, ...DurableEvent[]]
 
@@ -27,19 +27,19 @@ export interface UnsavedLogParts {
   readonly sessionId: SessionId
   readonly log: EventLog
   readonly clock: Clock
-  /** Sequence number of the newest event that the subscriber knows, unsaved ones included. */
+  /** Sequence number of the newest event the subscriber has, unsaved ones included. */
   cursor(): number
 }
 
-/** How long after a failure storing is not tried again, in ms; of a store that is locked, which may be free at any moment, less. */
+/** Pause after a failure before storing is tried again, in ms; shorter for a locked store, which may be free at any moment. */
 const PATIENCE_MS = 1000
 const LOCKED_PATIENCE_MS = 50
-/** Between two unsaved events; they count up from the newest stored one and stay below the next. */
+/** Distance between the numbers of unsaved events, which count up from the newest stored one and stay below the next. */
 const STEP = 2 ** -20
 
 /**
- * What cannot be stored is told to the subscribers with a number between the newest stored one and the next, and stored, in order and
- * before anything newer, as soon as that is possible again. It is then not told a second time.
+ * Events that cannot be stored are delivered with a number between the newest stored one and the next. They are stored, in order and
+ * before anything newer, as soon as that works again, and are not delivered twice.
  */
 export function keepUnsaved({ sessionId, log, clock, cursor }: UnsavedLogParts): UnsavedLog {
   const heard = new Emitter<AnyEnvelope>()
@@ -122,13 +122,13 @@ export function keepUnsaved({ sessionId, log, clock, cursor }: UnsavedLogParts):
 const isOf = (event: DurableEvent, call: ToolCallId): boolean => 'toolCallId' in event && event.toolCallId === call
 
 interface Teller extends Disposable {
-  /** Until `release` it is not known yet which events were told before. */
+  /** Holds deliveries back: until `release` it is unknown which events were already delivered. */
   hold(): void
-  /** `known`: stored by now, told before. */
+  /** `known`: now stored, but delivered before. */
   release(known: readonly Envelope[]): void
 }
 
-/** Passes on what the log tells, but nothing a second time. */
+/** Forwards the log's events, but none twice. */
 function createTeller(log: EventLog, heard: Emitter<AnyEnvelope>): Teller {
   const told = new Set<number>()
   let held: AnyEnvelope[] | null = null
@@ -159,7 +159,7 @@ function provisional(events: readonly DurableEvent[], sessionId: SessionId, curs
   return events.map((event, index) => ({ seq: cursor + (index + 1) * STEP, sessionId, after: cursor + index * STEP, at, event }))
 }
 
-/** Resolves when it is over, after the patience for a lock, or when the log is closed. */
+/** Resolves when the wait is over, after the lock's patience, or when the log is closed. */
 async function whileWaiting(isWaiting: () => boolean, clock: Clock, closed: AbortSignal): Promise<void> {
   const until = clock.elapsed() + LOCK_PATIENCE_MS
   while (isWaiting() && !closed.aborted && clock.elapsed() < until) await clock.sleep(LOCK_RETRY_MS, closed).catch(() => {})

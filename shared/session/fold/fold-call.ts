@@ -7,7 +7,7 @@ type Of<K extends DurableEvent['kind']> = Extract<DurableEvent, { kind: K }>
 
 export type CallEvent = Of<'APPROVAL_REQUESTED' | 'APPROVAL_ANSWERED' | 'TOOL_EXECUTION_START' | 'FILES_CHANGED' | 'TOOL_CALL_END'>
 
-/** A new call takes the next step number; the read of a file directly after another of the same round shares it ("Read 6 files" is one step). */
+/** A new call gets the next step number; a file read directly after another shares its number ("Read 6 files" is one step). */
 export function callItem(draft: Draft, event: Of<'TOOL_CALL_START'>, id: string, at: number): CallItem {
   const step = sharesStep(draft, event.toolName) ? draft.steps : draft.steps + 1
   draft.steps = step
@@ -37,11 +37,11 @@ export function callItem(draft: Draft, event: Of<'TOOL_CALL_START'>, id: string,
 
 function sharesStep(state: SessionState, toolName: string): boolean {
   const last = state.items.at(-1)
-  // what is drawn as one row has one number, and nothing else has
+  // only calls drawn as one row share a number
   return last?.kind === 'call' && toolName === 'read_file' && last.toolName === 'read_file'
 }
 
-/** One event of a call's life applied to its entry. */
+/** Applies one event of a call to its entry. */
 export function foldCall(item: CallItem, event: CallEvent, at: number): CallItem {
   switch (event.kind) {
     case 'APPROVAL_REQUESTED': {

@@ -6,7 +6,7 @@ import { isIdle } from './run-state.ts'
 
 export type InputEvent = Extract<DurableEvent, { kind: 'USER_INPUT' | 'INPUT_QUEUED' | 'INPUT_WITHDRAWN' | 'STEERING_INJECTED' }>
 
-/** What the person says: given to the agent, or waiting for it. */
+/** The person's messages: received by the agent, or waiting. */
 export function foldInput(draft: Draft, event: InputEvent, entry: { readonly id: string; readonly at: number }): void {
   switch (event.kind) {
     case 'USER_INPUT':
@@ -19,7 +19,7 @@ export function foldInput(draft: Draft, event: InputEvent, entry: { readonly id:
       return
     case 'INPUT_QUEUED': {
       const { inputId, delivery } = event
-      // A request that comes while nothing runs begins a turn by itself.
+      // A queued request starts a turn by itself when none runs.
       const held = delivery === 'steer' && isIdle(draft)
       draft.queue = [...draft.queue, { inputId, ...saidIn(event), delivery, held }]
       return
@@ -35,7 +35,7 @@ export function foldInput(draft: Draft, event: InputEvent, entry: { readonly id:
   }
 }
 
-/** What waits belongs to the turn that runs, or, when none does, to the next. */
+/** Waiting messages belong to the running turn or, without one, to the next. */
 export function hold(draft: Draft, held: boolean): void {
   if (draft.queue.some((input) => input.held !== held)) draft.queue = draft.queue.map((input) => ({ ...input, held }))
 }

@@ -3,7 +3,7 @@ import type { LiveEvent } from '../events.ts'
 import { findCall, type Draft } from './draft.ts'
 import type { LiveAnswer, Retry } from '../state.ts'
 
-/** Live events only ever touch what is replaced by the next durable event: `live` and the tail of a running call. */
+/** Live events only change what the next durable event replaces: `live`, and the tail of a running call. */
 export function foldLive(draft: Draft, event: LiveEvent, at: number): void {
   switch (event.kind) {
     case 'REQUEST_SENT':
@@ -11,7 +11,7 @@ export function foldLive(draft: Draft, event: LiveEvent, at: number): void {
       return
     case 'ASSISTANT_TEXT_START':
     case 'ASSISTANT_TEXT_END':
-    // A subagent's own session has them; the list of sessions tells how it stands.
+    // A subagent's session has them; the list of sessions shows its state.
     case 'SUBAGENT_EVENT':
       return
     case 'ASSISTANT_TEXT_DELTA':
@@ -27,7 +27,7 @@ export function foldLive(draft: Draft, event: LiveEvent, at: number): void {
       const index = findCall(draft.items, event.toolCallId)
       const item = draft.items[index]
       const { tail: text, bytes, waitsForInput = false } = event
-      // one without effects needs no leave to begin: it is at work while it is still being prepared
+      // a call without effects starts without a signature, so it may run while its status is still `preparing`
       if (item?.kind === 'call' && (item.status === 'running' || item.status === 'preparing'))
         draft.items[index] = { ...item, tail: { text, bytes, ...(waitsForInput && { waitsForInput }) } }
       return
@@ -58,7 +58,7 @@ function retryOf({ attempt, why, code, untilMs, discardedWords }: Extract<LiveEv
 
 const empty = (at: number): LiveAnswer => ({ text: '', thinking: '', call: null, sinceMs: at, waitingFor: null })
 
-/** Something arrived: nothing is waited for any more. */
+/** Something arrived, so nothing is being waited for. */
 function answer(draft: Draft, at: number): LiveAnswer {
   return { ...(draft.live ?? empty(at)), waitingFor: null }
 }

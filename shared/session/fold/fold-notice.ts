@@ -6,7 +6,7 @@ import { limitTrouble } from '../limit-trouble.ts'
 
 export type NoticeEvent = Extract<DurableEvent, { kind: 'ERROR' | 'WARNING' | 'TURN_LIMIT' | 'COMPACTED' | 'COMPACTION_UNDONE' }>
 
-/** Events that tell the person something: each is an entry of the ledger. */
+/** Events that inform the person; each is an entry of the ledger. */
 export function foldNotice(draft: Draft, event: NoticeEvent, entry: { readonly id: string; readonly at: number }): void {
   const notice = (level: 'info' | 'error', trouble: Trouble): void => void draft.items.push({ kind: 'notice', ...entry, level, trouble })
   switch (event.kind) {
@@ -35,10 +35,10 @@ export function foldNotice(draft: Draft, event: NoticeEvent, entry: { readonly i
   }
 }
 
-/** Code of the entry that tells that somebody stopped the turn. */
+/** Code of the entry for a stopped turn. */
 export const STOPPED = 'stopped'
 
-/** A turn that was stopped ends with an entry; a trouble as the last one is why it ended, and says so itself. */
+/** A stopped turn gets an entry, unless its last entry is an error that already explains the end. */
 export function foldStop(draft: Draft, entry: { readonly id: string; readonly at: number }): void {
   const last = draft.items.at(-1)
   if (last?.kind === 'notice' && last.level === 'error') return
@@ -52,7 +52,7 @@ const TURN_STOPPED: Trouble = {
   todo: 'Resume, or send a message.',
 }
 
-/** What a step made of a file and nobody could keep is said where it happened: the list of changes alone would look whole. */
+/** Reports changes that could not be recorded at the step itself; otherwise the list of changes would look complete. */
 export function foldUnread(draft: Draft, unread: readonly UnreadFile[], entry: { readonly id: string; readonly at: number }): void {
   if (unread.length === 0) return
   const facts = unread.map(({ shown, why }) => `${shown} (${why.replace(/\.$/u, '')})`)
@@ -65,7 +65,7 @@ const AFTER_UNREAD = {
   todo: 'Look at the file itself. This change cannot be shown or undone here.',
 }
 
-/** The receipt of a compaction (D-17). */
+/** The receipt of a compaction. */
 function compacted({ dropped, pinned, tokensBefore, tokensAfter }: CompactionReceipt): Trouble {
   const yours = pinned === 0 ? '' : ` and ${pinned === 1 ? '1 older one' : `${pinned} older ones`} of yours`
   return {

@@ -12,7 +12,7 @@ import { runState } from './run-state.ts'
 import { cleanName, endsWithQuestion } from '../session-title.ts'
 import type { SessionState } from '../state.ts'
 
-/** A session of which nothing has been read yet. */
+/** A session before its first event. */
 export function emptySession(sessionId: SessionId): SessionState {
   return {
     sessionId,
@@ -44,14 +44,14 @@ export function emptySession(sessionId: SessionId): SessionState {
 }
 
 /**
- * The screen is a fold (DESIGN §3): the same function serves live view, replay, export and tests. Pure: `state` is not touched.
- * An event that is already folded in (`seq` ≤ cursor) changes nothing, so that a snapshot and a tail may overlap.
+ * The screen is a fold of the log: the same function serves live view, replay, export and tests. Pure: `state` is not changed. An event
+ * already folded in (`seq` ≤ cursor) changes nothing, so a snapshot and later events may overlap.
  */
 export function fold(state: SessionState, ...envelopes: readonly AnyEnvelope[]): SessionState {
   return foldAll(state, envelopes)
 }
 
-/** `fold` over many at once, in time linear in their number plus the items held. */
+/** `fold` over many events, in time linear in their number plus the items held. */
 export function foldAll(state: SessionState, envelopes: Iterable<AnyEnvelope>): SessionState {
   const draft: Draft = { ...state, items: state.items.slice() }
   for (const envelope of envelopes) {
@@ -63,7 +63,7 @@ export function foldAll(state: SessionState, envelopes: Iterable<AnyEnvelope>): 
 
 function foldStored(draft: Draft, envelope: Envelope): void {
   draft.cursor = envelope.seq
-  // a new name is no news of the session
+  // a new name is not a change worth showing as recent
   if (envelope.event.kind !== 'SESSION_RENAMED') draft.updatedAt = envelope.at
   foldDurable(draft, envelope.event, envelope)
   draft.run = runState(draft, envelope.event)
@@ -149,7 +149,7 @@ function foldDurable(draft: Draft, event: DurableEvent, { seq, at }: Envelope): 
   }
 }
 
-/** The next attempt begins now and not at the end of its countdown. */
+/** The next attempt starts now, not at the end of its countdown. */
 function endRetryWait(draft: Draft, at: number): void {
   const awaited = draft.live?.waitingFor
   if (draft.live && awaited?.retry) draft.live = { ...draft.live, waitingFor: { ...awaited, untilMs: at } }

@@ -15,7 +15,7 @@ const WITHOUT_INFLUENCE: ReadonlySet<DurableEvent['kind']> = new Set([
   'TURN_LIMIT',
 ])
 
-/** The state after an event, derived and never stored (P2-06, D-41, D-42). */
+/** The state after an event; derived, never stored. */
 export function runState(state: Pick<SessionState, 'run' | 'ended' | 'open' | 'items'>, event: DurableEvent): RunState {
   if (event.kind === 'SESSION_END') return 'CLOSED'
   if (event.kind === 'SESSION_CONFIGURED' || event.kind === 'SESSION_START') return state.run === 'CLOSED' ? 'IDLE' : state.run

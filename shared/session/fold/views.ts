@@ -4,27 +4,27 @@ import type { CallItem, SessionState } from '../state.ts'
 import { naturalOrder } from '../../lib/natural-order.ts'
 import { touchedFiles, withMoves } from '../touched-files.ts'
 
-/** Derived, never stored: what the desk shows of a state. */
+/** Derived, never stored: views of a state. */
 
 export interface ChangedFile {
   readonly path: string
   readonly shown: string
-  /** The bytes before the first and after the newest step that touched the file. */
+  /** The bytes before the first and after the newest step that changed the file. */
   readonly before: FileChange['before']
   readonly after: FileChange['after']
   readonly steps: readonly number[]
-  /** Where it lay as `before`, and does no more; absent: it was not moved. */
+  /** Its old path, where `before` was. Absent: not moved. */
   readonly movedFrom?: MovedFrom | undefined
 }
 
-/** The files that this session's steps changed, by path; a file that stands again as it stood at first is left out. */
+/** The files this session's steps changed, by path; files that are back in their first state are left out. */
 export function changedFiles(items: SessionState['items']): readonly ChangedFile[] {
   const changes = createChangedFiles()
   for (const item of items) if (item.kind === 'call') changes.add(item)
   return changes.files()
 }
 
-/** The same, step by step: what one step adds costs the same however many were before it. */
+/** The same step by step: adding a step costs the same however many came before. */
 export interface ChangedFiles {
   add(step: Pick<CallItem, 'step' | 'files'>): void
   files(): readonly ChangedFile[]
@@ -55,7 +55,7 @@ function merged(earlier: Merged | undefined, file: FileChange, step: number): Me
   const { path, shown, after, movedFrom } = file
   const moved = movedFrom && { movedFrom }
   if (!earlier) return { path, shown, before: file.before, after, steps: new Set([step]), ...moved }
-  // What comes where a moved file went from again is another file.
+  // A new file at the old place of a moved one is a different file.
   const { movedFrom: earlierFrom, ...known } = earlier
   const still = earlierFrom && earlier.after !== null && { movedFrom: earlierFrom }
   return { ...known, after, steps: earlier.steps.add(step), ...still, ...moved }

@@ -1,9 +1,9 @@
-/** How much the policy lets pass without asking (DESIGN §4, D-38, D-40), the strictest first. */
+/** How much the policy allows without asking, strictest first. */
 export const APPROVAL_MODES = ['plan', 'ask', 'accept-edits', 'auto', 'full'] as const
 
 export type ApprovalMode = (typeof APPROVAL_MODES)[number]
 
-/** Of two modes the one that lets less pass without asking. */
+/** The stricter of two modes. */
 export function stricterMode(one: ApprovalMode, other: ApprovalMode): ApprovalMode {
   return APPROVAL_MODES.indexOf(one) <= APPROVAL_MODES.indexOf(other) ? one : other
 }

@@ -1,9 +1,9 @@
 import type { Answering, Trouble } from '../events.ts'
 
-/** Code of the entry that tells that another model, provider or effort answers from here on. */
+/** Code of the entry for a change of model, provider or effort. */
 export const CONFIGURED = 'configured'
 
-/** What is another than before, as an entry of the ledger. */
+/** What changed, as an entry of the ledger. */
 export function configuredNotice(before: Answering, now: Answering): Trouble {
   const changes = [
     change('provider', before.provider, now.provider),

@@ -1,9 +1,9 @@
-/** How much a model may think before it answers, from least to most. Each model takes some of them. */
+/** How much a model may think before it answers, from least to most. Each model accepts some of these. */
 export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
 
 export type Effort = (typeof EFFORTS)[number]
 
-/** The one of `taken` that comes closest to what is asked; of two equally close the smaller. `none` is taken only where it is asked. */
+/** The one of `taken` closest to `asked`; the smaller of two equally close ones. `none` is returned only if asked for. */
 export function nearestEffort(asked: Effort, taken: readonly Effort[]): Effort {
   if (taken.includes(asked)) return asked
   const distance = (effort: Effort): number => Math.abs(EFFORTS.indexOf(effort) - EFFORTS.indexOf(asked))

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { EFFORTS } from './effort.ts'
 
-/** US dollars per million tokens, as a person sets them. Left out: the cache costs as much as the input. */
+/** US dollars per million tokens, as set by a person. Left out: the cache costs as much as the input. */
 export const OwnPrice = z.lazy(() => {
   const dollars = z.number().min(0).max(100_000)
   return z.object({ input: dollars, output: dollars, cacheRead: dollars.optional(), cacheWrite: dollars.optional() })

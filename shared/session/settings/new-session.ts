@@ -1,11 +1,11 @@
 import type { SessionId } from '../../lib/ids.ts'
 import type { ParentLink, SessionConfigured } from '../events.ts'
 
-/** The defaults for new sessions. */
+/** How a new session starts. */
 export interface NewSession extends SessionConfigured {
   readonly cwd: string
-  /** Left out: a fresh one. */
+  /** Left out: a new id. */
   readonly sessionId?: SessionId
-  /** Of a subagent's. */
+  /** For a subagent's session. */
   readonly parent?: ParentLink
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Names in snake case (`auto_cache`, `beta_headers`) mean the same. */
+/** Names in snake case (`auto_cache`, `beta_headers`) are accepted too. */
 function camelCased(value: unknown): unknown {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return value
   return Object.fromEntries(
@@ -11,7 +11,7 @@ function camelCased(value: unknown): unknown {
   )
 }
 
-/** What the person adds to the requests of one provider (L-12). */
+/** A person's additions to the requests of one provider. */
 // Lazy: few people set any, and settings are read at every start.
 const OneProvider = z.lazy(() =>
   z.preprocess(
@@ -23,13 +23,13 @@ const OneProvider = z.lazy(() =>
         .max(20)
         .readonly()
         .optional(),
-      /** `false`: no marks for the service's cache (L-21). */
+      /** `false`: no cache markers in requests. */
       autoCache: z.boolean().optional(),
-      /** Gemini's `safetySettings`, as its API has them. */
+      /** Gemini's `safetySettings`, in its API's form. */
       safetySettings: z.array(z.record(z.string(), z.string())).max(20).readonly().optional(),
-      /** Gemini: answers may rest on Google Search. */
+      /** Gemini: answers may use Google Search. */
       grounding: z.boolean().optional(),
-      /** Members of the request's JSON, as the API has them: added, or in place of ours. */
+      /** Members of the request's JSON, in the API's form: added, or replacing ours. */
       body: z
         .record(z.string().regex(/^(?!(messages|input|contents|model|stream|tools)$)\w{1,100}$/), z.json())
         .readonly()

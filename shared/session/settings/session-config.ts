@@ -5,34 +5,31 @@ import { ProviderOptionsByProvider } from './provider-options.ts'
 
 const Limits = z.record(z.string(), z.number().int().min(1)).readonly()
 
-/**
- * What a session may be told beside its provider and its model, by the names of P2-08. What is left out is as the settings, the profile or the
- * requirements have it.
- */
+/** A session's configuration besides provider and model. What is left out comes from the settings, the profile or our defaults. */
 export const SessionConfig = z.object({
-  /** Rounds of calls for one request; 0: no limit. */
+  /** Rounds of calls per request; 0: no limit. */
   maxToolRoundsPerInput: z.number().int().min(0).optional(),
-  /** Answers in the whole session; 0: no limit (T-15). */
+  /** Answers in the whole session; 0: no limit. */
   maxTurns: z.number().int().min(0).optional(),
-  /** Tokens; in place of what is known of the model. */
+  /** Tokens; overrides what is known about the model. */
   contextWindowSize: z.number().int().min(1).optional(),
-  /** Characters of an output that the model gets, by the tool's name (P3-08). */
+  /** Maximum characters of an output for the model, by tool name. */
   toolOutputLimits: Limits.optional(),
-  /** Lines, likewise. */
+  /** Maximum lines, likewise. */
   toolLineLimits: Limits.optional(),
-  /** How many of the newest calls the loop detection looks at (S-16: 10). */
+  /** How many of the newest calls the loop detection examines. Default: 10. */
   loopDetectionWindow: z.number().int().min(2).max(1000).optional(),
-  /** Children of children count; 0: no subagents (AC7.5: 1). */
+  /** Depth of subagents; 0: none. Default: 1. */
   maxSubagentDepth: z.number().int().min(0).max(8).optional(),
-  /** Milliseconds. */
+  /** Ms. */
   defaultCommandTimeout: z.number().int().min(1).max(MAX_COMMAND_MS).optional(),
-  /** Milliseconds after the first failure of a request during which it is repeated where the failure may pass by itself; 0: two retries only. */
+  /** Ms after the first failure of a request during which it is retried if the failure may be temporary; 0: two retries only. */
   retryForMs: z.number().int().min(0).max(3_600_000).optional(),
-  /** What the model costs, in place of what is known of it. */
+  /** The model's price; overrides what is known about it. */
   price: OwnPrice.optional(),
-  /** What is added to the requests of a provider (L-12): `{ anthropic: { autoCache: false } }`. */
+  /** Added to the requests of a provider: `{ anthropic: { autoCache: false } }`. */
   providerOptions: ProviderOptionsByProvider.optional(),
-  /** The last layer of the prompt (S-33). */
+  /** The last part of the prompt. */
   userInstruction: z.string().max(100_000).optional(),
 })
 export type SessionConfig = Readonly<z.infer<typeof SessionConfig>>
