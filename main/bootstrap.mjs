@@ -1,7 +1,7 @@
 /**
- * What `npm start` and `npm test` run: plain JavaScript without dependencies, for any Node from 18 on. It sets up what is
- * missing, says what it does, and hands over to the Node that the project brings along. This first file keeps to syntax that
- * much older versions understand too, so that they can still say what is wrong.
+ * Run by `npm start` and `npm test`: plain JavaScript without dependencies, for any Node from 18 on. It installs what is missing, says so, and
+ * hands over to the Node from the project's packages. This first file uses only syntax that much older versions understand, so that they
+ * can report what is wrong.
  */
 if (Number(process.versions.node.split('.')[0]) < 18) {
   console.error(

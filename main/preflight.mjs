@@ -1,7 +1,7 @@
 /**
- * The first import of every entry: looks whether this Node and the native modules fit, and ends the process with words where
- * they do not, before anything that would crash it is loaded. Starts nothing and loads nothing. `node --import` takes it
- * too, which lets an old Node that cannot read TypeScript say so, and keeps what is then compiled from source for the next start.
+ * The first import of every entry: checks whether this version of Node and the native modules fit, and otherwise ends the process with a
+ * message before anything that would crash it is loaded. It can also be used with `node --import`, so that a Node that cannot run
+ * TypeScript reports that, and compiled code is kept for the next start.
  */
 import { fileURLToPath } from 'node:url'
 import { dirname, join } from 'node:path'

@@ -15,10 +15,10 @@ import { work } from './headless/work.ts'
 import { dataFolder } from './store/data-folder.ts'
 import { VERSION } from './version.ts'
 
-// Before anything is started that would inherit them.
+// Before any process is started that would inherit them.
 hideSecretVariables()
 
-/** The headless shell: one task, its events on standard output, how it ended as the exit code. */
+/** The headless shell: runs one task, prints its events on standard output and ends with an exit code that says how it ended. */
 const stopping = listenForStop()
 const write = openOutput(stopping)
 const here = personFolder({ env: process.env, cwd: process.cwd(), root: PACKAGE_ROOT })
@@ -58,13 +58,13 @@ async function run(flags: RunFlags): Promise<number> {
       ...(flags.price !== null && { price: flags.price }),
     },
     ...(flags.idleLimitMs !== null && { idleLimitMs: flags.idleLimitMs }),
-    // Nobody reads along behind a pipe.
+    // Nobody watches output that goes to a pipe.
     ...(!process.stdout.isTTY && { rehearsalPaceMs: 0 }),
     trusted: flags.rehearse ? null : cwd,
   })
   if (!app.ok) return fail(sentences(app.failure))
   opened = app.value
-  // A failure is told when the app closes.
+  // A failure is reported when the app closes.
   app.value.leftovers.settled.then(
     (ended) => ended.forEach((left) => complain(leftWords(left))),
     () => {},

@@ -8,10 +8,10 @@ import { parseServeFlags, type ServeFlags } from './http/serve-flags.ts'
 import { dataFolder } from './store/data-folder.ts'
 import { VERSION } from './version.ts'
 
-// Before anything is started that would inherit them.
+// Before any process is started that would inherit them.
 hideSecretVariables()
 
-/** The browser shell. Standard output gets one line with the address; what goes wrong is said on standard error, with exit code 1, or 2 for wrong use. */
+/** The browser shell. Prints one line with the address on standard output and errors on standard error; exit code 1 for a failure, 2 for wrong use. */
 const flags = parseServeFlags(process.argv.slice(2), process.cwd())
 if (flags.ok) process.exit(await run(flags.value))
 else if (flags.failure.help) process.stdout.write(flags.failure.message)
@@ -21,7 +21,7 @@ else {
 }
 
 async function run(given: ServeFlags): Promise<number> {
-  // Whoever read our output may have gone; saying so would fail in the same way.
+  // The reader of our output may have closed it; reporting that would fail too.
   for (const output of [process.stdout, process.stderr]) output.on('error', () => {})
   process.on('uncaughtException', (error) => onBug(error, 'uncaught exception'))
   process.on('unhandledRejection', (error) => onBug(error, 'unhandled rejection'))
@@ -53,7 +53,7 @@ async function announce(address: () => string, open: boolean): Promise<void> {
   say('Countersign is at')
   if (open) (await import('./bootstrap/open-window.mjs')).openWindow(address())
   if (!process.stdin.isTTY) return
-  // A second browser, or one whose windows were all closed, needs another.
+  // A second browser, or one whose windows were all closed, needs a new address.
   process.stderr.write('The address works once. Press Enter for another, Ctrl+C to end.\n')
   createInterface({ input: process.stdin }).on('line', () => say('Another address:'))
 }
@@ -70,7 +70,7 @@ function endSignal(): AbortSignal {
   return abort.signal
 }
 
-/** Fault 57: what fails in a helper is said, and the app lives. */
+/** Unexpected errors are printed, and the app keeps running. */
 function onBug(error: unknown, where: string): void {
   process.stderr.write(`${where}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
 }

@@ -1,2 +1,2 @@
-/** As in `package.json`; a test holds the two together. */
+/** As in `package.json`; a test compares the two. */
 export const VERSION = '0.1.0'

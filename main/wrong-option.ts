@@ -1,4 +1,4 @@
-/** What is wrong with the options of a command line, as a sentence: `error` is what `parseArgs` of Node threw. */
+/** What is wrong with the options of a command line, as a sentence. `error`: thrown by Node's `parseArgs`. */
 export function wrongOption(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error)
   const code = error instanceof Error && 'code' in error ? error.code : null

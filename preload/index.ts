@@ -4,7 +4,7 @@ import type { MainPacket } from '../shared/wire/ipc-packet.ts'
 
 let tell: ((packet: MainPacket) => void) | null = null
 
-// The event stays here: through its sender a page could reach every channel.
+// The event is not passed on: through its sender a page could reach every channel.
 ipcRenderer.on(IPC_CHANNEL, (_event, packet: MainPacket) => tell?.(packet))
 
 const bridge: PreloadBridge = Object.freeze({

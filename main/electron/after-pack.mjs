@@ -3,8 +3,8 @@ import { chmodSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Every fuse is stated, so that one that a new Electron adds stops the packaging until it is decided. `RunAsNode` lets anybody who can start
- * the app run code with its identity, so it is off but on Windows, where node-pty forks a helper with it.
+ * Every fuse is stated, so that a fuse added by a new Electron stops the packaging until it is decided. `RunAsNode` lets anybody who can
+ * start the app run code with its identity, so it is off except on Windows, where node-pty needs it for a helper process.
  * @param {string} platform
  * @returns {import('@electron/fuses').FuseV1Config}
  */
@@ -25,7 +25,7 @@ export function fusesFor(platform) {
 }
 
 /**
- * Called by electron-builder when the app lies there whole and is not yet signed.
+ * Called by electron-builder when the app is complete and not yet signed.
  * @param {{ readonly appOutDir: string, readonly electronPlatformName: string, readonly arch?: number, readonly packager: { readonly appInfo: { readonly productFilename: string }, readonly executableName?: string } }} context
  */
 export async function afterPack({ appOutDir, electronPlatformName, arch, packager }) {
@@ -35,7 +35,7 @@ export async function afterPack({ appOutDir, electronPlatformName, arch, package
   const { productFilename } = packager.appInfo
   await flipFuses(join(appOutDir, programIn(electronPlatformName, productFilename, packager.executableName)), {
     ...fusesFor(electronPlatformName),
-    // Changing the program breaks the signature that Electron's own build for this processor comes with.
+    // Changing the program invalidates the signature of Electron's own build for this processor.
     resetAdHocDarwinSignature: electronPlatformName === 'darwin',
   })
 }
@@ -44,11 +44,11 @@ export async function afterPack({ appOutDir, electronPlatformName, arch, package
 const ARCHITECTURES = ['ia32', 'x64', 'armv7l', 'arm64']
 
 const TO_DO =
-  'npm installs ripgrep for the machine that it runs on alone: package on that platform, or first install the one named, with "npm install --no-save --force".'
+  'npm installs ripgrep only for the machine that it runs on: package on that platform, or first install the missing package with "npm install --no-save --force".'
 
 /**
- * What of the platform's own programs is not in the packed tree, which may have been made on another platform. Without an architecture (a
- * universal macOS app is joined from two that were looked at) nothing is looked for.
+ * The platform's programs that are missing in the packaged app, which may have been built on another platform. Nothing is checked without an
+ * architecture: a universal macOS app is joined from two apps that were checked.
  * @param {string} folder
  * @param {string} platform
  * @param {string | undefined} arch
@@ -65,7 +65,7 @@ export function missingPrograms(folder, platform, arch) {
 }
 
 /**
- * node-pty's package brings its macOS helper without the right to be run, and then no terminal starts.
+ * node-pty's package contains a macOS helper that is not executable, without which no terminal starts.
  * @param {string} folder
  */
 function makeTerminalHelpersExecutable(folder) {

@@ -3,22 +3,22 @@ import { join } from 'node:path'
 import type { Secrets } from '../settings/secrets.ts'
 import { personEnvironment } from '../environment/own-variables.ts'
 
-/** Reports that are kept; older ones make room. */
+/** The newest reports that are kept. */
 const REPORTS_AT_MOST = 20
 
-/** What is shorter is no secret, and stands by chance in any text (characters). */
+/** A shorter value (characters) is not hidden, since it may occur in any text by chance. */
 const SHORTEST_KEY = 8
 
 export interface CrashReports {
-  /** Writes what happened, without a key in it. Never throws: whoever reports is in trouble already. */
+  /** Writes a report without keys in it. Never throws. */
   write(error: unknown, where: string): void
-  /** From now on this key stands in no report, whatever it looks like. */
+  /** Hides this key in all later reports. */
   hide(key: string): void
 }
 
 /**
- * The same keys; each one that is given out or set is hidden from the reports before anybody holds it. One that was cleared stays hidden,
- * since an old error may still quote it.
+ * The same secrets; each key that is read or set is hidden from reports first. A key that was cleared stays hidden, since an old error may
+ * still contain it.
  */
 export function hiddenFromReports(secrets: Secrets, reports: CrashReports): Secrets {
   return {
@@ -38,7 +38,7 @@ export function hiddenFromReports(secrets: Secrets, reports: CrashReports): Secr
   }
 }
 
-/** Reports in `crashes/` of the data folder, for the person's eyes; nothing is sent anywhere. */
+/** Reports in `crashes/` of the data folder, for the person only; nothing is sent anywhere. */
 export function crashReports(
   dataFolder: string,
   version: string,
@@ -61,7 +61,7 @@ export function crashReports(
         const old = readdirSync(folder).toSorted().slice(0, -REPORTS_AT_MOST)
         for (const name of old) rmSync(join(folder, name), { force: true })
       } catch {
-        // A disk that is full is no reason to fall.
+        // A full disk must not end the app.
       }
     },
   }
@@ -73,12 +73,12 @@ function inFull(error: unknown): string {
   return `${error.stack ?? error.message}${cause}`
 }
 
-/** Values of variables that are named like secrets. */
+/** Values of variables whose names look like secrets. */
 function keysOf(env: Readonly<Record<string, string | undefined>>): readonly string[] {
   return Object.entries(env).flatMap(([name, value]) => (/KEY|TOKEN|SECRET|PASSWORD/i.test(name) && value ? [value] : []))
 }
 
-/** Takes out the keys that are known, and what looks like one wherever it stands. */
+/** Replaces known keys, and anything that looks like a key. */
 export function withoutKeys(text: string, keys: Iterable<string>): string {
   const known = [...keys]
     .filter((key) => key.length >= SHORTEST_KEY)

@@ -1,10 +1,10 @@
 import { isAbsolute } from 'node:path'
 import { z } from 'zod'
 
-/** What a link from outside may ask for: to show something. It never starts a turn, and a folder is only offered, since it is not trusted by being named. */
+/** What a link from outside can ask for: to show something. It never starts a turn, and naming a folder does not make it trusted. */
 export type DeepLink = { readonly kind: 'folder'; readonly folder: string } | { readonly kind: 'session'; readonly sessionId: string }
 
-/** What a second start hands to the first: it has read its own arguments, which Electron may reorder on the way. */
+/** What a second start sends to the first one. It parses its own arguments, since Electron may reorder them. */
 export const SecondStart = z.object({
   show: z
     .discriminatedUnion('kind', [
@@ -20,7 +20,7 @@ const LINK_SCHEME = 'countersign:'
 export const isDeepLink = (text: string): boolean => text.toLowerCase().startsWith(LINK_SCHEME)
 
 /**
- * `countersign://open?folder=/abs/path` or `countersign://session/ID`, and nothing else: no further parameter, part or encoding. Null for all the rest. A
+ * Accepts only `countersign://open?folder=/abs/path` and `countersign://session/ID`, without other parameters; null for anything else. A
  * link is never read as flags.
  */
 export function parseDeepLink(text: string): DeepLink | null {
@@ -40,18 +40,18 @@ export function parseDeepLink(text: string): DeepLink | null {
 function folderIn(url: URL): DeepLink | null {
   const [[name, folder] = ['', ''], ...others] = [...url.searchParams]
   if ((url.pathname !== '' && url.pathname !== '/') || others.length > 0 || name !== 'folder') return null
-  // A network path would make Windows sign in to a stranger's server merely by looking at it.
+  // For a network path Windows would sign in to a stranger's server just to look at it.
   const isPlain = folder.length <= 4096 && isAbsolute(folder) && !/[\p{Cc}\p{Cf}]/u.test(folder) && !/^[\\/]{2}/.test(folder)
   return isPlain ? { kind: 'folder', folder } : null
 }
 
-/** Read from the text itself: a parser would resolve dots first. */
+/** Read from the text itself, since a URL parser would resolve dots. */
 function sessionIn(text: string): DeepLink | null {
   const sessionId = /^countersign:\/\/session\/([\w-]{1,80})$/.exec(text)?.[1]
   return sessionId === undefined ? null : { kind: 'session', sessionId }
 }
 
-/** How the page is told: in its own address, behind the `#`. */
+/** The same for the page, as the part of its address after `#`. */
 export function fragmentOf(link: DeepLink | null): string {
   if (!link) return ''
   return link.kind === 'folder' ? `#folder=${encodeURIComponent(link.folder)}` : `#session=${encodeURIComponent(link.sessionId)}`

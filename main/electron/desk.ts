@@ -11,24 +11,23 @@ import { type CrashReports, hiddenFromReports } from './crash-report.ts'
 import { type DeepLink, SecondStart, fragmentOf } from './deep-link.ts'
 import { desktopFlags } from './desktop-flags.ts'
 import { desktopHost } from './desktop-host.ts'
-import { guardContents } from './guards.ts'
+import { guardContents, lockSession } from './guards.ts'
 import { openIpcDoor } from './ipc-wire.ts'
 import { desktopSecrets } from './keychain-secrets.ts'
 import { createLinkOpener } from './link-opener.ts'
 import { setMenu } from './menu.ts'
 import { servePage } from './page-protocol.ts'
-import { lockSession } from './permissions.ts'
 import { careFor } from './window-care.ts'
 import { loadPage, openWindow } from './window.ts'
 
 export interface AppPlan {
   readonly host: Host
   readonly dataFolder: string
-  /** A folder named on the command line, to be opened first. */
+  /** A folder from the command line, to be opened first. */
   readonly openFolder: string | null
 }
 
-/** The app, and what it can do while no window is open. */
+/** The app as the desktop shell uses it. */
 export interface DesktopApp<C extends Contract> extends ServedApp<C> {
   /** Shows a notification when a session begins to need its person, until the signal aborts. */
   notifyNeeds(signal: AbortSignal): Promise<void>
@@ -51,7 +50,7 @@ export class Desk<C extends Contract> {
   readonly #parts: DeskParts<C>
   readonly #openLink = createLinkOpener()
   readonly #windows = new Set<BrowserWindow>()
-  /** What was asked to be shown before there was a window. */
+  /** What a link or a second start asked for before the first window. */
   #asked: DeepLink | null = null
   #app: DesktopApp<C> | null = null
   /** Aborted when a window opens. On macOS the app runs on without one. */
@@ -64,7 +63,7 @@ export class Desk<C extends Contract> {
     this.#parts = parts
   }
 
-  /** Before ready: nothing may come into being unguarded. */
+  /** Call before the app is ready, so that every session and every page is guarded from the start. */
   listen(): void {
     app.on('session-created', lockSession)
     app.on('web-contents-created', (_event, contents) => guardContents(contents, (url) => void this.#openLink(url)))
@@ -87,7 +86,7 @@ export class Desk<C extends Contract> {
     })
   }
 
-  /** Resolves when the first window opens, to null, or to what stood against it. */
+  /** Resolves when the first window opens: null, or why it could not be opened. */
   async open(folder: string | null, link: DeepLink | null): Promise<Trouble | null> {
     const { pageFolder, dataFolder, createApp } = this.#parts
     const assets = await readAssetTable(pageFolder)
@@ -102,7 +101,7 @@ export class Desk<C extends Contract> {
     return null
   }
 
-  /** Brings a window to the front, opening one if there is none, and shows in it what was asked for. */
+  /** Brings a window to the front, opens one if there is none, and shows `what` in it. */
   show(what: DeepLink | null): void {
     if (this.#app === null) {
       this.#asked = what ?? this.#asked
@@ -139,7 +138,7 @@ export class Desk<C extends Contract> {
       this.#windows.delete(window)
       if (this.#windows.size === 0) this.#notifyWithoutWindow()
     })
-    careFor(window, { onFall: (why) => this.#parts.reports.write(why, 'window') })
+    careFor(window, { onCrash: (why) => this.#parts.reports.write(why, 'window') })
   }
 
   #notifyWithoutWindow(): void {

@@ -4,15 +4,15 @@ import { type DeepLink, isDeepLink, parseDeepLink } from './deep-link.ts'
 export interface DesktopFlags {
   readonly folder: string | null
   readonly data: string | null
-  /** What a link asked for; null without one, or when it was not understood. */
+  /** What a link asks for; null if there is none or it is not valid. */
   readonly link: DeepLink | null
 }
 
 const NONE: DesktopFlags = { folder: null, data: null, link: null }
 
 /**
- * Reads what the app was started with. Where a link is among it, the link alone counts: whoever made it chose the words around it too. What
- * is not ours is passed over, since Electron and the system add arguments of their own.
+ * Reads the app's arguments. If there is a link among them, only the link counts, since whoever made it may have chosen the other arguments
+ * too. Unknown arguments are ignored, since Electron and the system add some.
  */
 export function desktopFlags(argv: readonly string[], here: string): DesktopFlags {
   const links = argv.filter(isDeepLink)

@@ -11,7 +11,7 @@ export interface DesktopHostParts {
   readonly show: (what: DeepLink | null) => void
 }
 
-/** What the desktop can do beyond a browser. */
+/** What the desktop can do and a browser cannot. */
 export function desktopHost({ secrets, openLink, show }: DesktopHostParts): Host {
   return {
     shell: 'desktop',
@@ -45,7 +45,7 @@ const onScreen = new Set<Notification>()
 function notify({ title, body, sessionId }: Note, show: (what: DeepLink | null) => void): void {
   if (!Notification.isSupported() || BrowserWindow.getFocusedWindow() !== null) return
   const shown = new Notification({ title, body })
-  // what nothing refers to may be collected, and its click with it
+  // without a reference it could be garbage collected, and its click would be lost
   onScreen.add(shown)
   const gone = (): boolean => onScreen.delete(shown)
   shown.on('close', gone)

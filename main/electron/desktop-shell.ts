@@ -17,14 +17,14 @@ export interface DesktopShellParts<C extends Contract> {
   readonly argv: readonly string[]
   readonly pageFolder: string
   readonly preload: string
-  /** The data folder, made if need be. */
+  /** The data folder, created if necessary. */
   readonly dataFolder: (data: string | null) => Result<string, Trouble>
   readonly createApp: (plan: AppPlan) => Promise<Result<DesktopApp<C>, Trouble>>
 }
 
 /**
- * The desktop shell. What Electron demands before it is ready (sandbox, scheme, place of its profile, the lock of the only instance) happens in this call, not
- * later: so nothing is awaited in it.
+ * The desktop shell. Electron requires some calls before it is ready (sandbox, scheme, folder of its profile, the single-instance lock), so
+ * nothing is awaited here.
  */
 export function startDesktopShell<C extends Contract>(parts: DesktopShellParts<C>): void {
   app.setAppUserModelId(APP_ID)
@@ -33,7 +33,7 @@ export function startDesktopShell<C extends Contract>(parts: DesktopShellParts<C
   const flags = desktopFlags(parts.argv, process.cwd())
   const folder = parts.dataFolder(flags.data)
   if (!folder.ok) return giveUp(folder.failure)
-  // Chromium's own files lie with ours, so that another data folder is another instance.
+  // Chromium's files are in the data folder, so that another data folder is another instance.
   const profile = join(folder.value, 'desktop')
   mkdirSync(profile, { recursive: true, mode: 0o700 })
   app.setPath('userData', profile)
@@ -50,14 +50,14 @@ export function startDesktopShell<C extends Contract>(parts: DesktopShellParts<C
       giveUp({
         code: 'internal',
         what: `The start failed: ${String(error)}`,
-        kept: 'Your sessions are as they were.',
+        kept: 'Your sessions were not changed.',
         todo: 'Start it again.',
       })
     },
   )
 }
 
-/** Fault 57: a helper that fails is written down, and the app lives. */
+/** Unexpected errors are written to a report, and the app keeps running. */
 function surviveBugs(reports: CrashReports): void {
   process.on('uncaughtException', (error) => reports.write(error, 'uncaught exception'))
   process.on('unhandledRejection', (error) => reports.write(error, 'unhandled rejection'))

@@ -1,9 +1,9 @@
-import type { Event, WebContents } from 'electron'
+import type { Event, WebContents, Session } from 'electron'
 import { isOurPage } from './page-origin.ts'
 
 /**
- * Keeps a page where it is (security 1, rows 12 to 14): it goes to our own origin or nowhere, opens no window, and holds no foreign page.
- * A link that wanted a window is given to `openLink`, which asks the person.
+ * Prevents a page from leaving our origin, opening windows and embedding other pages. A link that would open a window goes to `openLink`,
+ * which asks the person.
  */
 export function guardContents(contents: WebContents, openLink: (url: string) => void): void {
   const stay = (details: Event<{ readonly url: string; readonly isMainFrame: boolean }>): void => {
@@ -18,3 +18,23 @@ export function guardContents(contents: WebContents, openLink: (url: string) => 
     return { action: 'deny' }
   })
 }
+
+/** The only permission that our page gets: to copy text to the clipboard after a click. */
+const ALLOWED = 'clipboard-sanitized-write'
+
+/**
+ * Denies a session what Electron would grant without asking: every permission, device and screen, and, in addition to the content security
+ * policy, every request that is not for our own page.
+ */
+export function lockSession(session: Session): void {
+  session.setPermissionRequestHandler((_contents, permission, callback, details) => {
+    callback(permission === ALLOWED && details.isMainFrame && isOurPage(details.requestingUrl))
+  })
+  session.setPermissionCheckHandler((_contents, permission, origin) => permission === ALLOWED && isOurPage(origin))
+  session.setDevicePermissionHandler(() => false)
+  session.setDisplayMediaRequestHandler((_request, callback) => callback(null))
+  session.webRequest.onBeforeRequest(({ url }, callback) => callback({ cancel: !mayLoad(url) }))
+}
+
+/** `devtools:` is the debugger when running from source; a packaged app has none. */
+const mayLoad = (url: string): boolean => isOurPage(url) || /^(?:data|devtools):/i.test(url)

@@ -6,26 +6,26 @@ import { type MainPacket, PagePacket } from '../../shared/wire/ipc-packet.ts'
 import type { Wire } from '../../shared/wire/wire.ts'
 import { isOurPage } from './page-origin.ts'
 
-/** Messages that a page has not taken yet; above this streams wait, and they go on below half of it. */
+/** Streams pause when a page has more unread messages than this, and resume below half of it. */
 const ENOUGH_MESSAGES = 256
 
 export interface IpcDoorParts {
-  /** Whether these are the contents of a window that we opened. */
+  /** Whether these are the contents of one of our windows. */
   readonly isOurWindow: (contents: WebContents) => boolean
   readonly onWire: (wire: Wire) => void
-  /** Messages that were not listened to, and why. */
+  /** Called with the reason when a message is refused. */
   readonly onRefused: (why: string) => void
 }
 
 /**
- * Listens on the one channel. A message counts only when it comes from the main frame of our page in a window of ours and has the form of a
- * packet (security 1, row 17); anything else is refused and noted. A window has one wire at a time: a page that begins anew ends the earlier.
+ * Listens on the only channel. A message is accepted only from the main frame of our page in one of our windows, and only if it is a valid
+ * packet; anything else is refused and reported. A window has one wire at a time: a reloaded page ends the previous one.
  */
 export function openIpcDoor(parts: IpcDoorParts): Disposable {
   const ends = new Map<number, PageEnd>()
 
   const begin = (contents: WebContents, connection: string): void => {
-    ends.get(contents.id)?.end('the window began anew')
+    ends.get(contents.id)?.end('the window was reloaded')
     const end = new PageEnd(contents, connection)
     ends.set(contents.id, end)
     end.onClose(() => {
@@ -45,11 +45,11 @@ export function openIpcDoor(parts: IpcDoorParts): Disposable {
     const why = refusalOf(event, parts.isOurWindow)
     if (why) return parts.onRefused(why)
     const packet = PagePacket.safeParse(sent)
-    if (!packet.success) return parts.onRefused('a message has no form that we know')
+    if (!packet.success) return parts.onRefused('a message is not a valid packet')
     const { kind, connection } = packet.data
     if (kind === 'open') return begin(event.sender, connection)
     const end = ends.get(event.sender.id)
-    // Of a page that a reload has replaced: late, not wrong.
+    // A message of a page that was replaced by a reload may arrive late.
     if (end?.connection === connection) end.receive(packet.data)
   }
 
@@ -61,7 +61,7 @@ export function openIpcDoor(parts: IpcDoorParts): Disposable {
 }
 
 function refusalOf({ sender, senderFrame }: IpcMainEvent, isOurWindow: (contents: WebContents) => boolean): string | null {
-  if (!senderFrame || senderFrame.detached) return 'a message comes from a frame that has gone'
+  if (!senderFrame || senderFrame.detached) return 'a message comes from a frame that no longer exists'
   if (senderFrame.parent !== null) return 'a message comes from a frame within a page'
   if (!isOurPage(senderFrame.url)) return 'a message comes from a page that is not ours'
   return isOurWindow(sender) ? null : 'a message comes from a window that is not ours'
@@ -115,7 +115,7 @@ class PageEnd implements Wire {
     if (this.#untaken < ENOUGH_MESSAGES / 2) this.#letGo()
   }
 
-  /** Without a word to the page: it is gone, or has begun anew. */
+  /** Ends the wire without telling the page, which is gone or was reloaded. */
   end(reason: string): void {
     if (this.#closed !== null) return
     this.#closed = reason

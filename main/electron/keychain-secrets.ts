@@ -8,8 +8,8 @@ import { type SealedKeys, openSealedKeys } from '../settings/sealed-keys.ts'
 import { NO_SECRET, type Secrets, secretState } from '../settings/secrets.ts'
 
 /**
- * Keys behind the system's keychain, or in memory where it has none: on Linux without a secret store Electron would encrypt with a password
- * that everybody knows, which is no keeping (security 1). Asked once the app is ready.
+ * Keys in the system's keychain, or in memory if there is none: on Linux without a secret store Electron would encrypt with a password that
+ * everybody knows. Call when the app is ready.
  */
 export async function desktopSecrets(dataFolder: string, platform: string = process.platform): Promise<Secrets> {
   return (await hasKeychain(platform)) ? keychainSecrets(openSealedKeys(dataFolder)) : createMemorySecrets()
@@ -26,7 +26,7 @@ async function hasKeychain(platform: string): Promise<boolean> {
 
 function keychainSecrets(sealedKeys: SealedKeys): Secrets {
   const changed = new Emitter<ProviderId>()
-  const told = (provider: ProviderId, done: Result<null, Trouble>): Result<null, Trouble> => {
+  const announced = (provider: ProviderId, done: Result<null, Trouble>): Result<null, Trouble> => {
     if (done.ok) changed.fire(provider)
     return done
   }
@@ -39,9 +39,9 @@ function keychainSecrets(sealedKeys: SealedKeys): Secrets {
     get,
     async set(provider, key) {
       const sealed = await seal(key)
-      return sealed.ok ? told(provider, sealedKeys.write(provider, sealed.value)) : sealed
+      return sealed.ok ? announced(provider, sealedKeys.write(provider, sealed.value)) : sealed
     },
-    clear: (provider) => Promise.resolve(told(provider, sealedKeys.write(provider, null))),
+    clear: (provider) => Promise.resolve(announced(provider, sealedKeys.write(provider, null))),
     async state(provider) {
       const key = await get(provider)
       return key === null ? NO_SECRET : secretState(key, 'keychain')
@@ -54,23 +54,23 @@ async function seal(key: string): Promise<Result<Buffer, Trouble>> {
   try {
     return { ok: true, value: await safeStorage.encryptStringAsync(key) }
   } catch {
-    // What the keychain says may quote what it was given.
+    // The keychain's error message may contain the key.
     return failed({
       code: 'keychain',
-      what: 'The system’s keychain did not take the key.',
-      kept: 'A key that was kept before is as it was.',
+      what: 'The system’s keychain did not accept the key.',
+      kept: 'The key that was stored before, if there was one.',
       todo: 'Unlock the keychain, then set the key again.',
     })
   }
 }
 
-/** Null when the keychain is locked, or belongs to somebody else by now: nothing is thrown away, since it may open again. */
+/** Null if the keychain is locked or cannot decrypt the key. Nothing is removed, since it may be unlocked later. */
 async function unseal(sealed: Buffer, sealedKeys: SealedKeys, provider: ProviderId): Promise<string | null> {
   try {
     const { result, shouldReEncrypt } = await safeStorage.decryptStringAsync(sealed)
     if (shouldReEncrypt) {
-      const anew = await seal(result)
-      if (anew.ok) sealedKeys.write(provider, anew.value)
+      const resealed = await seal(result)
+      if (resealed.ok) sealedKeys.write(provider, resealed.value)
     }
     return result
   } catch {

@@ -3,15 +3,15 @@ import type { Host } from '../host.ts'
 import { outsideLink } from '../http/outside-link.ts'
 
 /**
- * Opens https addresses in the person's browser, after asking with the host as it will be resolved: a link's words are the model's, and may
- * say anything. One question at a time, so that a page cannot bury the person in them.
+ * Opens https addresses in the person's browser after a question that shows the host, since the model chooses a link's text. One question at
+ * a time, so that a page cannot flood the person with them.
  */
 export function createLinkOpener(): Host['openLink'] {
   let asking = false
   return async (url) => {
     const checked = outsideLink(url)
     if (!checked.ok) return { opened: false, why: checked.failure }
-    if (asking) return { opened: false, why: 'Another address is being asked about.' }
+    if (asking) return { opened: false, why: 'The question for another address is still open.' }
     asking = true
     try {
       return (await agreed(checked.value)) ? await handOver(checked.value.href) : { opened: false, why: null }

@@ -1,6 +1,6 @@
 import { Menu, type MenuItemConstructorOptions } from 'electron'
 
-/** The system's own commands, and none that would need a way into the page of its own: the desk's keys are the desk's. */
+/** Only the system's commands; the page handles its own keys. */
 export function setMenu({
   isMac,
   devTools,

@@ -4,7 +4,7 @@ import { freshNonce, securityHeaders } from '../http/content-security.ts'
 import { type PageResponse, pageResponse, plain } from '../http/page-response.ts'
 import { PAGE_SCHEME, isOurPage } from './page-origin.ts'
 
-/** Makes the page's scheme a real origin with the rules of https. Only before the app is ready. */
+/** Makes the page's scheme an origin with the rules of https. Must be called before the app is ready. */
 export function registerPageScheme(): void {
   protocol.registerSchemesAsPrivileged([
     {
@@ -15,8 +15,8 @@ export function registerPageScheme(): void {
 }
 
 /**
- * Serves the built page to this session under its own scheme, from a fixed table of files, with the policy of DESIGN §8 (security 1, rows 7
- * and 18). Everything that is not in the table, or not a plain read, does not exist.
+ * Serves the built page to this session under its own scheme, from a fixed table of files, with the content security policy. Any other
+ * address or method gets a 404.
  */
 export function servePage(session: Session, assets: AssetTable, onBug: (error: unknown) => void): void {
   session.protocol.handle(PAGE_SCHEME, async (request) => {
@@ -34,7 +34,7 @@ function answer(method: string, address: string, assets: AssetTable): Promise<Pa
   return pageResponse(assets, pathAsSent(address), 'desktop')
 }
 
-/** What follows the host, without query and fragment, exactly as it was asked for: resolving dots is not ours to do. */
+/** The path after the host, without query and fragment, exactly as requested: dots are not resolved. */
 function pathAsSent(address: string): string {
   return /^[a-z-]+:\/\/[^/?#]*([^?#]*)/i.exec(address)?.[1] || '/'
 }

@@ -1,20 +1,20 @@
 import { type BrowserWindow, dialog } from 'electron'
 
-/** A page that falls this often within this time (ms) is not brought back unasked: it would fall for ever. */
-const FALLS_AT_MOST = 3
+/** A page that crashes more often than this within this time (ms) is reloaded only if the person agrees: it might crash forever. */
+const MAX_CRASHES = 3
 const WITHIN_MS = 60_000
 
 export interface CareParts {
-  readonly onFall: (why: string) => void
+  readonly onCrash: (why: string) => void
   readonly now?: () => number
 }
 
 /**
- * Brings a window's page back when its process falls, and offers to when it hangs (fault 56). Main and its turns go on meanwhile; the page
- * builds itself anew from main.
+ * Reloads a window's page when its process crashes, and offers to when it hangs. Main and running turns go on meanwhile; the new page gets
+ * its state from main.
  */
-export function careFor(window: BrowserWindow, { onFall, now = Date.now }: CareParts): void {
-  let falls: readonly number[] = []
+export function careFor(window: BrowserWindow, { onCrash, now = Date.now }: CareParts): void {
+  let crashes: readonly number[] = []
   let asking = false
 
   const ask = async (message: string, detail: string, doIt: string, leave: string): Promise<boolean> => {
@@ -33,19 +33,17 @@ export function careFor(window: BrowserWindow, { onFall, now = Date.now }: CareP
 
   window.webContents.on('render-process-gone', (_event, { reason, exitCode }) => {
     if (reason === 'clean-exit' || window.isDestroyed()) return
-    onFall(`the window's process has gone: ${reason} (${exitCode})`)
-    falls = [...falls.filter((at) => at > now() - WITHIN_MS), now()]
-    if (falls.length <= FALLS_AT_MOST) return window.webContents.reload()
-    void ask('The window keeps falling over.', 'Your sessions are safe: they run on outside it.', 'Show it again', 'Close it').then(
-      (again) => {
-        if (again) window.webContents.reload()
-        else if (!window.isDestroyed()) window.destroy()
-      },
-    )
+    onCrash(`the window's process has gone: ${reason} (${exitCode})`)
+    crashes = [...crashes.filter((at) => at > now() - WITHIN_MS), now()]
+    if (crashes.length <= MAX_CRASHES) return window.webContents.reload()
+    void ask('The window keeps crashing.', 'Your sessions are safe: they run outside the window.', 'Reload', 'Close').then((again) => {
+      if (again) window.webContents.reload()
+      else if (!window.isDestroyed()) window.destroy()
+    })
   })
   window.on('unresponsive', () => {
     if (asking) return
-    void ask('The window does not respond.', 'Your sessions are safe: they run on outside it.', 'Reload it', 'Wait').then((reload) => {
+    void ask('The window does not respond.', 'Your sessions are safe: they run outside the window.', 'Reload', 'Wait').then((reload) => {
       if (reload) window.webContents.forcefullyCrashRenderer()
     })
   })

@@ -1,7 +1,7 @@
 import { BrowserWindow, type Session, type WebPreferences } from 'electron'
 import { PAGE_URL } from './page-origin.ts'
 
-/** Security 1, rows 2 to 4, 6 and 8 to 11, each stated although most are defaults: a default can change. */
+/** Every security setting is stated, although most are defaults: a default can change. */
 function webPreferences(preload: string, session: Session, devTools: boolean): WebPreferences {
   return {
     preload,
@@ -18,7 +18,7 @@ function webPreferences(preload: string, session: Session, devTools: boolean): W
     webviewTag: false,
     navigateOnDragDrop: false,
     safeDialogs: true,
-    // Its dictionaries would be loaded from the network.
+    // Its dictionaries would be downloaded.
     spellcheck: false,
   }
 }
@@ -27,11 +27,11 @@ export interface WindowParts {
   readonly preload: string
   readonly session: Session
   readonly devTools: boolean
-  /** What the page is to show first, as the part of the address behind `#`; else empty. */
+  /** What the page shows first, as the part of the address after `#`; else empty. */
   readonly fragment: string
 }
 
-/** Opens a window on our page and nothing else. It shows itself when there is something to see. */
+/** Opens a window with our page. It becomes visible when the page has been drawn. */
 export function openWindow({ preload, session, devTools, fragment }: WindowParts): BrowserWindow {
   const window = new BrowserWindow({
     width: 1440,
@@ -48,7 +48,7 @@ export function openWindow({ preload, session, devTools, fragment }: WindowParts
   return window
 }
 
-/** The only address that is ever loaded (row 1). A load that another one overtakes is no failure. */
+/** Loads the page; no other address is ever loaded. A load that is replaced by another one is not a failure. */
 export async function loadPage(window: BrowserWindow, fragment: string): Promise<void> {
   try {
     await window.loadURL(`${PAGE_URL}${fragment}`)

@@ -5,7 +5,7 @@ import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { findProgram } from './process/program.ts'
 
-/** How an editor is told the line: `file:line` as it is or behind `-g`, `--line N file`, `+N file`, or not at all. */
+/** How an editor takes the line: `file:line`, `-g file:line`, `--line N file`, `+N file`, or not at all. */
 type LineStyle = 'colon' | 'goto' | 'flag' | 'plus' | 'none'
 
 interface KnownEditor {
@@ -13,7 +13,7 @@ interface KnownEditor {
   readonly label: string
   readonly programs: readonly string[]
   readonly line: LineStyle
-  /** Its program inside the folder of applications of macOS, where nothing of it is on PATH. */
+  /** Its program inside the applications folder of macOS, if it is not on PATH. */
   readonly mac?: string
 }
 
@@ -23,7 +23,7 @@ const jetBrains = (id: string, label: string): KnownEditor => ({
   mac: `${label}.app/Contents/MacOS/${id}`,
 })
 
-/** Editors with windows of their own, in the order in which "automatic" takes them. */
+/** Editors with their own window, in the order in which "automatic" tries them. */
 const EDITORS: readonly KnownEditor[] = [
   { id: 'code', label: 'VS Code', programs: ['code'], line: 'goto', mac: vsCode('Visual Studio Code', 'code') },
   { id: 'cursor', label: 'Cursor', programs: ['cursor'], line: 'goto', mac: vsCode('Cursor', 'cursor') },
@@ -51,7 +51,7 @@ const EDITORS: readonly KnownEditor[] = [
   { id: 'notepad', label: 'Notepad', programs: ['notepad'], line: 'none' },
 ]
 
-/** Editors that draw in a terminal: without one they would wait for nobody, out of sight. */
+/** Editors that need a terminal: without one they would wait forever, unseen. */
 const IN_A_TERMINAL = /^(?:vi|vim|nvim|view|nano|pico|emacs|emacsclient|hx|helix|micro|joe|jed|ne|mcedit|kak|ed|ex|amp)(?:\.exe)?$/iu
 
 export interface EditorRun {
@@ -60,8 +60,8 @@ export interface EditorRun {
 }
 
 /**
- * The command that opens a file at a line (from 1; null: wherever the editor begins) in the editor of this choice: `automatic`, `visual` (the
- * words of `$VISUAL`) or an id. `env`: as `programEnvironment` gives it.
+ * The command that opens a file at a line (from 1; null: no line) in the chosen editor: `automatic`, `visual` (the words of `$VISUAL`) or an
+ * id. `env`: as `personProgramEnvironment` returns it.
  */
 export function editorRun(choice: string, file: string, line: number | null, env: Env): Result<EditorRun, Trouble> {
   const visual = visualOf(env)
@@ -91,7 +91,7 @@ export function foundEditors(env: Env): FoundEditors {
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** `windowed` is one that we know; of an `unknown` one nobody can tell, so that it is only started when it was chosen. */
+/** `windowed`: a known editor. An `unknown` one may need a terminal, so it is started only if the person chose it. */
 interface Visual {
   readonly kind: 'windowed' | 'terminal' | 'unknown'
   readonly name: string
@@ -122,12 +122,12 @@ function fromVisual(visual: Visual | null, file: string, line: number | null): R
   return ok({ label: visual.name, argv: [program, ...flags, ...atLine(visual.line, file, line)] })
 }
 
-/** The words of a command line without a shell: quotes hold words together, nothing else means anything. */
+/** Splits a command line into words. Quotes group words; no other character is special. */
 function wordsOf(text: string): readonly string[] {
   return [...text.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/gu)].map(([, double, single, plain]) => double ?? single ?? plain ?? '')
 }
 
-/** Every path here is absolute, so none of them is taken for an option. */
+/** All paths are absolute, so none can be taken for an option. */
 function atLine(style: LineStyle, file: string, line: number | null): readonly string[] {
   // a colon in the name itself would be read as a line
   const isPlain = !basename(file).includes(':')
@@ -157,15 +157,15 @@ function programOf({ programs, mac }: KnownEditor, env: Env): string | null {
 const KEPT = 'The file, as it is.'
 const NONE_FOUND: Trouble = {
   code: 'no_editor',
-  what: 'The file was not opened: no editor with a window of its own was found on this computer.',
+  what: 'The file was not opened: no editor with its own window was found on this computer.',
   kept: KEPT,
-  todo: 'Install one, or name its program in VISUAL, start Countersign again and choose it in the settings.',
+  todo: 'Install one, or set VISUAL to its program, restart Countersign and choose it in the settings.',
 }
 const inATerminal = (name: string): Trouble => ({
   code: 'terminal_editor',
   what: `The file was not opened: ${name} needs a terminal, and Countersign starts editors without one.`,
   kept: KEPT,
-  todo: 'Choose an editor with a window of its own in the settings.',
+  todo: 'Choose an editor with its own window in the settings.',
 })
 const notFound = (name: string): Trouble => ({
   code: 'no_editor',

@@ -4,7 +4,7 @@ import { isSecretVariable } from './secret-variables.ts'
 
 export interface EnvPolicyOptions {
   readonly policy: EnvVarPolicy
-  /** Names that pass although the policy would remove them (T-16): exact, or with `*` for any characters; upper and lower case alike. A function is asked for each command. */
+  /** Names that pass although the policy would remove them; `*` stands for any characters, case is ignored. A function is called for each command. */
   readonly allow?: readonly string[] | (() => readonly string[])
   /** Whether the command gets a terminal. */
   readonly terminal?: boolean
@@ -12,20 +12,20 @@ export interface EnvPolicyOptions {
 
 export type Variables = Readonly<Record<string, string>>
 
-/** Security 2.4: variables by which a file of the project could run in every command. */
+/** Variables through which a file of the project could run in every command. */
 const LOADERS =
   /^(?:LD_.*|DYLD_.*|GIT_.*|BASH_ENV|ENV|BASH_FUNC_.*|SHELLOPTS|BASHOPTS|PROMPT_COMMAND|PS4|CDPATH|NODE_OPTIONS|PYTHONSTARTUP|PYTHONPATH|PERL5OPT|RUBYOPT|SSH_ASKPASS|LESSOPEN|LESSCLOSE|RIPGREP_CONFIG_PATH)$/i
-/** P2-48. */
+/** These always pass. */
 const ALWAYS: ReadonlySet<string> = new Set([
   ...['PATH', 'HOME', 'USER', 'SHELL', 'LANG', 'TERM', 'TMPDIR', 'GOPATH', 'CARGO_HOME', 'NVM_DIR', 'RUSTUP_HOME', 'PYENV_ROOT'],
   ...['JAVA_HOME', 'NODE_PATH'],
 ])
-/** Without these no program starts on Windows, or none finds another. */
+/** Windows programs do not start, or do not find each other, without these. */
 const WINDOWS_NEEDS: ReadonlySet<string> = new Set(['SYSTEMROOT', 'SYSTEMDRIVE', 'WINDIR', 'COMSPEC', 'PATHEXT'])
 
 /**
- * The environment of a command (P2-47…49, D-13, security 2.4): what the policy lets through of `parent`, free of the traces of our own
- * start, then our settings (no pager, no prompts of git, no editor of git without a terminal, a terminal type that fits), then the caller's variables, which win.
+ * The environment of a command: what the policy passes of `parent`, without the variables that starting Countersign added, then our settings
+ * (no pager, no prompts of git, no git editor without a terminal, a fitting terminal type), then the caller's variables, which win.
  */
 export function commandEnvironment(
   parent: NodeJS.ProcessEnv,
@@ -42,18 +42,18 @@ export function commandEnvironment(
   return merged(platform, kept, ownSettings(options.terminal === true, platform), caller)
 }
 
-/** The environment of a program that is the person's and not ours, such as their editor: theirs, without our traces, loaders and secrets. */
+/** The environment of one of the person's programs, such as their editor: theirs, without our variables, loaders and secrets. */
 export function personProgramEnvironment(parent: NodeJS.ProcessEnv): Record<string, string> {
   const own = Object.entries(withoutOwnTraces(parent))
   return Object.fromEntries(own.filter(([name, value]) => passes(name, value, 'inherit_core', process.platform)))
 }
 
-/** The PATH of an environment, which Windows spells `Path`. */
+/** The PATH of an environment, which is often spelled `Path` on Windows. */
 export function pathIn(env: Variables): string | undefined {
   return env[pathName(env)]
 }
 
-/** The same environment with another PATH, where it has one. */
+/** The same environment with another PATH, if it has one. */
 export function withPath(env: Variables, path: string): Variables {
   return pathName(env) in env ? { ...env, [pathName(env)]: path } : env
 }
@@ -61,7 +61,7 @@ export function withPath(env: Variables, path: string): Variables {
 const pathName = (env: Variables): string =>
   'PATH' in env ? 'PATH' : (Object.keys(env).find((name) => name.toUpperCase() === 'PATH') ?? 'PATH')
 
-/** The later wins. On Windows `Path` and `PATH` are one variable; given both, a program would see either. */
+/** Later parts win. On Windows `Path` and `PATH` are one variable; given both, a program might see either. */
 function merged(platform: string, ...parts: readonly Variables[]): Record<string, string> {
   const variables = new Map<string, readonly [string, string]>()
   for (const [name, value] of parts.flatMap((part) => Object.entries(part))) {
@@ -82,9 +82,9 @@ function passes(name: string, value: string, policy: EnvVarPolicy, platform: str
 }
 
 function ownSettings(terminal: boolean, platform: string): Variables {
-  // git brings a cat of its own; other programs would find none on Windows.
+  // git for Windows includes its own cat; other programs find none there.
   const quiet = { ...(platform !== 'win32' && { PAGER: 'cat' }), GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0' }
-  // Without a terminal an editor would wait for nobody: git says at once what to give instead.
+  // Without a terminal an editor would wait forever; this makes git say at once what to pass instead.
   return terminal ? { ...quiet, TERM: 'xterm-256color' } : { ...quiet, GIT_EDITOR: 'false', TERM: 'dumb' }
 }
 

@@ -1,6 +1,6 @@
 import type { FileFailure } from '../agent/ports/execution-environment.ts'
 
-/** An expected failure of the environment: `code` as the operating system has it (or ours: `ECHANGED`, `ENOSHELL`), `message` for people. */
+/** An expected failure of the environment. `code`: the operating system's, or ours such as `ECHANGED`, `ENOSHELL`. `message`: for people. */
 export class EnvironmentFailure extends Error implements FileFailure {
   readonly code: string
 
@@ -32,7 +32,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EIO: 'the device reported an error',
 }
 
-/** The operating system's code of an error; null when it has none. */
+/** The operating system's code of an error; null if it has none. */
 export function codeOf(error: unknown): string | null {
   if (!(error instanceof Error) || !('code' in error)) return null
   return typeof error.code === 'string' ? error.code : null
@@ -43,7 +43,7 @@ export function whyNot(error: unknown): string {
   return REASONS[codeOf(error) ?? ''] ?? (error instanceof Error ? error.message : 'unknown reason')
 }
 
-/** The same failure as a sentence: "Could not read a.txt: it does not exist (ENOENT)." Whatever is no coded failure comes back as it is. */
+/** The same failure as a sentence: "Could not read a.txt: it does not exist (ENOENT)." Errors without a code are returned unchanged. */
 export function explained(error: unknown, doing: string, path: string): unknown {
   const code = codeOf(error)
   if (code === null || error instanceof EnvironmentFailure) return error

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 
-/** The same environment as it is from another folder (a real path): relative paths begin there, and so do commands that name no folder. */
+/** The same environment seen from another folder (a real path): relative paths and commands without a folder start there. */
 export function inFolder(env: ExecutionEnvironment, folder: string): ExecutionEnvironment {
-  // What no path can be is refused by the environment in its own words.
+  // Invalid paths are passed on, so that the environment rejects them with its own message.
   const at = (path: string): string => (path === '' || path.includes('\0') ? path : resolve(folder, path))
   const from = <O extends { readonly workingDir?: string }>(options: O | undefined): O & { readonly workingDir: string } =>
     ({ ...options, workingDir: at(options?.workingDir ?? '.') }) as O & { readonly workingDir: string }

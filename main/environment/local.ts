@@ -10,7 +10,7 @@ import { createFileOperations } from './files/file-operations.ts'
 import { absolutePath } from './files/paths.ts'
 import { loadNodePtyHost } from './process/node-pty-host.ts'
 import { createProcessTable, type OwnedProcess } from './process/process-table.ts'
-import type { PtyHost } from './process/pty-host.ts'
+import type { PtyHost } from './process/started-command.ts'
 import { type CommandParts, runCommand } from './process/run-command.ts'
 import { spawnProgram } from './process/spawn-program.ts'
 import { mustBeFolder } from './process/start-failure.ts'
@@ -20,26 +20,26 @@ import { globFiles } from './search/glob/glob.ts'
 import { grepFiles } from './search/grep.ts'
 
 export interface LocalOptions {
-  /** P2-47: `inherit_core` when left out. */
+  /** Default: `inherit_core`. */
   readonly envVarPolicy?: EnvVarPolicy
-  /** Variables that pass although they look like secrets (T-16); `*` stands for any characters. A function is asked for each command. */
+  /** Variables that pass although they look like secrets; `*` stands for any characters. A function is called for each command. */
   readonly allowVariables?: readonly string[] | (() => readonly string[])
-  /** Applied to all output of commands; left out: nothing is hidden. */
+  /** Applied to all output of commands. Default: nothing is hidden. */
   readonly redactor?: Redactor
   /** A shell other than bash. */
   readonly shell?: string
-  /** Where what a crash would leave behind is written down. */
+  /** Takes notes of what a crash would leave behind. */
   readonly notes?: CrashNotes
-  /** Milliseconds after which a search is given up. */
+  /** A search is stopped after this many ms. */
   readonly searchTimeoutMs?: number
-  /** ripgrep's path; null searches with our own, slower search. Left out: the bundled one, else the system's, else our own. */
+  /** ripgrep's path; null: our own, slower search. Default: the bundled ripgrep, else the system's, else our own search. */
   readonly ripgrep?: string | null
-  /** Opens ptys, once the first is needed; null: there are none, and commands that ask for a terminal run on pipes. */
+  /** Called when the first pty is needed; null: there are none, and commands that ask for a terminal run on pipes. */
   readonly ptyHost?: () => Promise<PtyHost | null>
 }
 
 export interface LocalExecutionEnvironment extends ExecutionEnvironment {
-  /** The commands that run now, and ended ones that left processes running. */
+  /** Running commands, and ended ones that left processes running. */
   running(): readonly OwnedProcess[]
 }
 
@@ -49,7 +49,7 @@ const NOTHING_HIDDEN: Redactor = {
   stream: (emit) => ({ write: emit, end: () => {} }),
 }
 
-/** This machine (P2-37…53): the folder `workingDir` with its files, commands and searches. Nothing is touched before it is used. */
+/** This machine: the folder `workingDir` with its files, commands and searches. Nothing is accessed before it is used. */
 export function createLocalExecutionEnvironment(workingDir: string, options: LocalOptions = {}): LocalExecutionEnvironment {
   const root = resolve(workingDir)
   const notes = options.notes ?? NO_NOTES
@@ -93,7 +93,7 @@ export function createLocalExecutionEnvironment(workingDir: string, options: Loc
   }
 }
 
-/** A shell that lives on stands in the folder that was deleted, and would work in whatever takes its path. */
+/** A persistent shell would stay in a folder that was deleted, or work in another one that took its path. */
 function inSameRoot(shell: LastingShell, sameRoot: SameRoot): LastingShell {
   return {
     run: async (command, options) => {

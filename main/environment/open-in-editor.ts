@@ -6,12 +6,12 @@ import { editorRun, foundEditors } from './editors.ts'
 import { personProgramEnvironment } from './env-policy.ts'
 import { personEnvironment } from './own-variables.ts'
 
-/** An editor that ends with an error within this time (ms) did not come up; one that is still there, or ended well, did. */
-const COMES_UP_MS = 1000
+/** An editor that fails within this time (ms) did not start; one that still runs or exited with 0 did. */
+const STARTUP_MS = 1000
 
 /**
- * Opens a file in the person's editor: argv only, without a shell, in the person's own environment without our traces and without keys. The
- * editor is not ours: it goes on when we end. Null: it came up. `file`: a real path that was checked.
+ * Opens a file in the person's editor: argv only, without a shell, in the person's environment without our variables and without keys. The
+ * editor keeps running when Countersign ends. Null: it started. `file`: a real path that was checked.
  */
 export async function openInEditor(choice: string, file: string, line: number | null): Promise<Trouble | null> {
   const env = personProgramEnvironment(personEnvironment())
@@ -22,7 +22,7 @@ export async function openInEditor(choice: string, file: string, line: number | 
     return failure(label, 'this computer has no display that Countersign could reach')
   const [program, ...args] = argv
   const why = await new Promise<string | null>((resolve) => {
-    const timer = setTimeout(() => resolve(null), COMES_UP_MS)
+    const timer = setTimeout(() => resolve(null), STARTUP_MS)
     const end = (words: string | null): void => {
       clearTimeout(timer)
       resolve(words)

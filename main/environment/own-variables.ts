@@ -3,15 +3,15 @@ import { isSecretVariable } from './secret-variables.ts'
 
 const hidden = new Map<string, string>()
 
-/** The variables with which the person started the app, those that `hideSecretVariables` took away included. */
+/** The variables with which the person started the app, including those that `hideSecretVariables` removed. */
 export function personEnvironment(): NodeJS.ProcessEnv {
   return hidden.size === 0 ? process.env : { ...Object.fromEntries(hidden), ...process.env }
 }
 
 /**
- * Takes keys and passwords out of this process's environment, so that no child inherits them, and on Linux out of the memory that
- * `/proc/PID/environ` shows to every program of the same user. Whoever needs them asks `personEnvironment`. Never throws: where the memory
- * cannot be written, they are hidden in outputs all the same.
+ * Removes keys and passwords from this process's environment, so that no child inherits them, and on Linux from the memory that
+ * `/proc/PID/environ` shows to every program of the same user. `personEnvironment` still returns them. Never throws: if the memory cannot
+ * be written, they are still hidden in outputs.
  */
 export function hideSecretVariables(): void {
   for (const [name, value] of Object.entries(process.env)) {

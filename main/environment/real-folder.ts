@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
 
-/** A folder as trust is bound to it: its real path; one that is not there stays as it was named, and whoever opens it says so. */
+/** The real path of a folder, by which trust is stored; the given path if it does not exist, which opening it will report. */
 export function realFolder(path: string): Promise<string> {
   return realpath(path).catch(() => path)
 }

@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises'
 import { codeOf, EnvironmentFailure } from './environment-failure.ts'
 
-/** The folder of an environment, held by what it is and not only by its path. */
+/** Checks that the folder of an environment is still the same one, not only the same path. */
 export interface SameRoot {
   /**
-   * Remembers the folder when it is there for the first time, and rejects with `ESTALE` from then on unless it is still that one. Before
-   * each effect: a folder that was deleted, renamed or unmounted must not be made anew, nor another one worked in that took its path.
-   * Calls at the same time look once.
+   * Remembers the folder when it first exists, and rejects with `ESTALE` from then on unless it is still the same. Called before each effect:
+   * a folder that was deleted, renamed or unmounted must not be created again, nor another one used that took its path. Concurrent calls
+   * share one check.
    */
   check(): Promise<void>
 }
@@ -14,7 +14,7 @@ export interface SameRoot {
 interface Identity {
   readonly dev: bigint
   readonly ino: bigint
-  /** File systems give the number of a deleted folder to the next one. */
+  /** File systems reuse the inode number of a deleted folder. */
   readonly birthtimeNs: bigint
 }
 

@@ -1,4 +1,4 @@
-/** Names under which keys and passwords are kept. */
+/** Names of variables that contain keys and passwords. */
 const SENSITIVE =
   /(?:^|_)(?:API_?KEYS?|SECRETS?|TOKENS?|PASSWORDS?|PASSWD|CREDENTIALS?|SECRET_KEY|SECRET_ACCESS_KEY|ACCESS_KEY|PRIVATE_KEY)$|^(?:PGPASSWORD|MYSQL_PWD)$/i
 /** `scheme://user:password@`, with anything before it, as in `jdbc:postgresql://`. */
@@ -14,7 +14,7 @@ export function isSecretVariable(name: string, value: string): boolean {
   return SENSITIVE.test(name) || passwordIn(value) !== null
 }
 
-/** The password inside an address or a connection string; null: there is none. */
+/** The password in an address or a connection string; null if there is none. */
 function passwordIn(value: string): string | null {
   for (const pattern of [PASSWORD_IN_ADDRESS, TOKEN_IN_ADDRESS, PASSWORD_IN_FIELD]) {
     const password = pattern.exec(value)?.groups?.['password']
@@ -23,7 +23,7 @@ function passwordIn(value: string): string | null {
   return null
 }
 
-/** What of a secret variable is to be hidden in outputs. Paths and words that anybody may write are no secrets. */
+/** The part of a secret variable that is hidden in outputs. Paths and ordinary words are not secrets. */
 export function secretsIn(value: string): readonly string[] {
   const password = passwordIn(value)
   const parts = password === null ? [value] : [value, password, decoded(password)]

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * What a temporary folder of ours is for. Folders that outlive their process on purpose (a rehearsal's sample project) are not made here.
+ * What a temporary folder is for. Folders that are meant to outlive their process (a rehearsal's sample project) are not created here.
  */
 export type TemporaryUse = 'blobs' | 'data' | 'read-only' | 'shell'
 
 /**
- * Makes a folder in the system's temp folder that only its owner can enter. Its name holds our process, so that a later start can tell
- * that nobody needs it any more: see `sweepTemporaryFolders`. The caller removes it.
+ * Creates a folder in the system's temp folder that only its owner can enter. Its name contains our pid, so that `sweepTemporaryFolders` of
+ * a later start can tell that nobody needs it any more. The caller removes it.
  */
 export function makeTemporaryFolder(use: TemporaryUse): string {
   return mkdtempSync(prefixOf(use))
@@ -22,8 +22,8 @@ export function openTemporaryFolder(use: TemporaryUse): Promise<string> {
 }
 
 /**
- * Removes the temporary folders of processes that were killed. A folder stays where its process runs, where it may run in another container
- * that shares the temp folder, and where it belongs to somebody else. Never throws: what cannot be removed is left for the next time.
+ * Removes the temporary folders of killed processes. Keeps those whose process runs, or may run in another container that shares the temp
+ * folder, and those of other users. Never throws: what cannot be removed is left for the next start.
  */
 export async function sweepTemporaryFolders(): Promise<void> {
   const entries = await readdir(tmpdir(), { withFileTypes: true }).catch(() => [])
@@ -33,7 +33,7 @@ export async function sweepTemporaryFolders(): Promise<void> {
 
 const prefixOf = (use: TemporaryUse): string => join(tmpdir(), `countersign-${use}-${process.pid}.${PROCESS_SPACE}-`)
 
-/** Pids mean something inside one pid namespace only; "0" where there are none (macOS, Windows). */
+/** Pids are unique only within a pid namespace; "0" on systems without them (macOS, Windows). */
 export const PROCESS_SPACE = processSpace()
 
 function processSpace(): string {

@@ -5,17 +5,17 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { z } from 'zod'
 import { EnvironmentFailure } from './environment-failure.ts'
 
-/** The files that threads are started from; each is built as one file beside the shells. */
+/** Files that threads are started from; each is built as one file next to the shells. */
 export type WorkerName = 'document-worker' | 'search-worker'
 
-/** Written by the build beside the shells, so inside a packaged app's archive, whose integrity Electron checks. */
+/** Written by the build next to the shells, inside a packaged app's archive, whose integrity Electron checks. */
 const HASHES = 'worker-hashes.json'
 
 /**
- * Where a thread's code lies: beside `importer` (an `import.meta.url`) in the sources, beside the shells when built. In a packaged app it lies
- * outside the archive, so its bytes are compared with the hash that the build wrote into the archive.
+ * The file of a thread's code: next to `importer` (an `import.meta.url`) in the sources, next to the shells in a build. In a packaged app it
+ * is outside the archive, so its hash is compared with the one that the build wrote into the archive.
  *
- * @throws EnvironmentFailure `ECHANGED` where they differ: the installation was altered.
+ * @throws EnvironmentFailure `ECHANGED` if they differ: the installation was altered.
  */
 export function workerFile(name: WorkerName, importer: string): URL {
   if (importer.endsWith('.ts')) return new URL(`./${name}.ts`, importer)

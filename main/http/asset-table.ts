@@ -8,13 +8,13 @@ interface Asset {
   /** Absolute path, taken from the build's list and never from a request. */
   readonly file: string
   readonly type: string
-  /** Named by its content, so it may be kept for ever. */
+  /** Its name contains a hash of its content, so it may be cached forever. */
   readonly hashed: boolean
-  /** What the file held at the start, of a file whose name stays the same when the page is built anew; null: it is read when asked for. */
+  /** The content at the start, for a file that keeps its name when the page is rebuilt; null: read on request. */
   readonly bytes: Buffer<ArrayBuffer> | null
 }
 
-/** Every address that the page's server answers, made once at the start: what is not in the table does not exist (security 1, row 18). */
+/** Every address that the page's server answers, listed once at the start; any other address gets a 404. */
 export type AssetTable = ReadonlyMap<string, Asset>
 
 const TYPES: Readonly<Record<string, string>> = {

@@ -2,7 +2,7 @@ import { createMemorySecrets } from '../settings/memory-secrets.ts'
 import type { Host } from '../host.ts'
 import { outsideLink } from './outside-link.ts'
 
-/** The host of the browser shell: a page may not reach the system, so it offers nothing of it and keeps keys in memory. */
+/** The host of the browser shell: a page cannot use the system's dialogs or keychain, so keys are kept in memory. */
 export function browserHost(): Host {
   return {
     shell: 'browser',

@@ -5,7 +5,7 @@ import { serve } from '../../shared/wire/serve.ts'
 import { readAssetTable } from './asset-table.ts'
 import { type HttpShell, startHttpShell } from './http-shell.ts'
 
-/** What a shell needs of the app. */
+/** The app as the shells use it. */
 export interface ServedApp<C extends Contract> {
   readonly contract: C
   readonly handlers: Handlers<C>
@@ -17,7 +17,7 @@ export interface BrowserShellParts<C extends Contract> {
   /** The built page. */
   readonly pageFolder: string
   readonly createApp: () => Promise<Result<ServedApp<C>, Trouble>>
-  /** The port is open and the app runs; `address` makes a fresh address each time. */
+  /** Called when the port is open and the app runs; each call of `address` returns a new address. */
   readonly onReady: (address: () => string) => void
   readonly onBug: (error: unknown, where: string) => void
   /** Aborting ends the shell. */
@@ -28,15 +28,15 @@ export interface BrowserShellParts<C extends Contract> {
 const CLOSE_MS = 8_000
 
 /**
- * Runs the app behind the loopback server until the signal aborts. Resolves to null when everything was closed, or to what stood in
- * the way of starting; nothing is left behind in either case.
+ * Runs the app behind the loopback server until the signal aborts. Resolves to null when everything was closed, or to why it could not
+ * start; nothing is left behind in either case.
  */
 export async function runBrowserShell<C extends Contract>(parts: BrowserShellParts<C>): Promise<Trouble | null> {
   const assets = await readAssetTable(parts.pageFolder)
   if (!assets.ok) return assets.failure
   let app: ServedApp<C> | null = null
   let windows = 0
-  // Nobody can connect before the app is there: no address has been made yet.
+  // Nobody can connect before the app runs, since no address exists yet.
   const shell = await startHttpShell({
     port: parts.port,
     assets: assets.value,
@@ -65,7 +65,7 @@ const aborted = (signal: AbortSignal): Promise<void> =>
     else signal.addEventListener('abort', () => resolve(), { once: true })
   })
 
-/** Pages first, so that none of them sees the app fall apart; an app that hangs is given up after its time. */
+/** Closes the pages first, so that none of them sees the app half closed; stops waiting for an app that hangs. */
 async function end(shell: HttpShell, closeApp: () => Promise<void>, onBug: (error: unknown, where: string) => void): Promise<void> {
   await shell.close()
   let timer: ReturnType<typeof setTimeout> | undefined

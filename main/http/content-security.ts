@@ -7,8 +7,8 @@ export const NONCE_PLACEHOLDER = '__CSP_NONCE__'
 export const freshNonce = (): string => randomBytes(16).toString('base64')
 
 /**
- * The policy of DESIGN §8, to the letter. In the desktop shell the page has no network at all; in the browser shell it reaches the
- * server that it came from, and nothing else.
+ * The content security policy. In the desktop shell the page has no network access; in the browser shell it can reach only the server that
+ * it came from.
  */
 export function contentSecurityPolicy(shell: 'desktop' | 'browser', nonce: string): string {
   return [

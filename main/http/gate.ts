@@ -5,13 +5,13 @@ export interface Refusal {
   readonly why: string
 }
 
-/** Names under which this machine knows itself. A name that merely resolves to 127.0.0.1 (DNS rebinding) is none of them. */
+/** Names of this machine itself. A name that resolves to 127.0.0.1 (DNS rebinding) is not one of them. */
 const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i
 
 /**
- * Who may speak to the server at all (DESIGN §1), asked of every request and upgrade before anything else: the host is a loopback name, at
- * any port, since an ssh tunnel may have changed it; the origin, which a browser sends with whatever is not a plain fetch of our own page,
- * is exactly that host. Null: may pass.
+ * Why a request or upgrade is refused before anything else is done with it; null: it is accepted. The host must be a loopback name, with any
+ * port, since an ssh tunnel may have changed it; the origin, which browsers send with everything except a plain load of our page, must be
+ * exactly that host.
  */
 export function refusalOf(request: IncomingMessage): Refusal | null {
   const [host, ...others] = request.headersDistinct.host ?? []
@@ -19,10 +19,10 @@ export function refusalOf(request: IncomingMessage): Refusal | null {
     return { status: 421, why: 'This server answers to localhost, 127.0.0.1 and [::1] only.' }
   const origins = request.headersDistinct.origin ?? []
   if (origins.some((origin) => origin.toLowerCase() !== `http://${host.toLowerCase()}`))
-    return { status: 403, why: 'Only the page of this server may ask it for anything.' }
+    return { status: 403, why: 'Only the page of this server may send requests to it.' }
   const isRead = (request.method === 'GET' || request.method === 'HEAD') && request.headers.upgrade === undefined
   if (!isRead && origins.length !== 1) return { status: 403, why: 'The request does not say which page it comes from.' }
-  if (isRead && !mayRead(request)) return { status: 403, why: 'Another page may open this one, and nothing else of this server.' }
+  if (isRead && !mayRead(request)) return { status: 403, why: 'Another page may open this one, but nothing else of this server.' }
   return null
 }
 

@@ -33,12 +33,12 @@ export interface HttpShell {
 const REQUEST_MS = 10_000
 const CHECK_MS = 1_000
 const IDLE_MS = 5_000
-/** Connections that have sent no whole request yet; browsers open a few ahead of need. Above that, the oldest of them is cut. */
+/** Connections that have not sent a complete request yet; browsers open a few in advance. Above this number the oldest is closed. */
 const SILENT_AT_MOST = 64
 
 /**
- * The loopback server of the browser shell (DESIGN §1): the page's files, the exchange of the launch token, the socket. It listens on
- * 127.0.0.1 and on nothing else; a port that is taken is an expected failure.
+ * The loopback server of the browser shell: the page's files, the exchange of the launch token, the socket. It listens only on 127.0.0.1. A
+ * port that is in use is an expected failure.
  */
 export async function startHttpShell(parts: HttpShellParts): Promise<Result<HttpShell, Trouble>> {
   const keys = new Keys()

@@ -6,22 +6,22 @@ export interface OutsideLink {
   readonly host: string
 }
 
-/** Longer ones are no addresses that a person could judge. In characters. */
+/** A person cannot judge a longer address (characters). */
 const LONGEST = 2048
 
 /**
- * Whether an address may be handed to the system's browser (security 1, row 15): https alone, nothing that is read differently by eye and by
- * parser. A failure is a sentence for people.
+ * Whether an address may be opened in the system's browser: only https, and nothing that a person and a parser would read differently. A
+ * failure is a sentence for people.
  */
 export function outsideLink(text: string): Result<OutsideLink, string> {
   if (text.length > LONGEST) return failed('The address is too long.')
-  if (hasHidden(text)) return failed('The address holds characters that cannot be seen.')
+  if (hasHidden(text)) return failed('The address contains invisible characters.')
   if (!/^https:\/\/[^/\\]/i.test(text) || text.includes('\\')) return failed('Only https addresses are opened.')
-  if (!URL.canParse(text)) return failed('This is no address.')
+  if (!URL.canParse(text)) return failed('This is not an address.')
   const url = new URL(text)
-  if (url.username !== '' || url.password !== '') return failed('The address holds a user name, which can hide where it leads.')
+  if (url.username !== '' || url.password !== '') return failed('The address contains a user name, which can hide where it leads.')
   return ok({ href: url.href, host: url.host })
 }
 
-/** Blanks, control characters, and the invisible and turning ones of Unicode. */
+/** Spaces, control characters, and Unicode's invisible and direction-changing characters. */
 const hasHidden = (text: string): boolean => /[\s\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Z}]/u.test(text)

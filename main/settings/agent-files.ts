@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Bytes: what is longer is no description of an agent. */
+/** Longer files (bytes) are not descriptions of agents. */
 const LONGEST = 64 * 1024
 
 export type PersonsAgentFile = { readonly path: string } & ({ readonly text: string } | { readonly text: null; readonly why: string })
 
-/** The Markdown files of `agents/` of the data folder, by name: kinds of subagents that the person has in every project. No such folder: none. */
+/** The Markdown files in `agents/` of the data folder, by name: kinds of subagents for every project. Empty if there is no such folder. */
 export function personsAgentFiles(dataFolder: string): readonly PersonsAgentFile[] {
   const folder = join(dataFolder, 'agents')
   return namesIn(folder).map((name) => read(join(folder, name)))

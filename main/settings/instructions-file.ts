@@ -4,7 +4,7 @@ import type { Trouble } from '../../shared/session/events.ts'
 
 /** The person's own instructions for every project, in the data folder. */
 const NAME = 'instructions.md'
-/** Bytes; more would crowd out the work. */
+/** Longer instructions (bytes) would fill the model's window. */
 const MOST = 64 * 1024
 
 export interface PersonsInstructions {

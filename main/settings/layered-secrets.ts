@@ -4,7 +4,7 @@ import type { Trouble } from '../../shared/session/events.ts'
 import { providerEnvironment, type Variables } from './provider-environment.ts'
 import { secretState, type Secrets } from './secrets.ts'
 
-/** A key that the person has set counts; where there is none, the environment's does. Only the person's can be cleared. */
+/** The key that the person has set, else the environment's. Only the person's can be cleared. */
 export function withEnvironmentKeys(secrets: Secrets, env: Variables = personEnvironment()): Secrets {
   return {
     newKeysKeptIn: secrets.newKeysKeptIn,
@@ -23,7 +23,7 @@ export function withEnvironmentKeys(secrets: Secrets, env: Variables = personEnv
   }
 }
 
-/** Why a text cannot be a key, which consists of what a header can hold; null: it can. */
+/** Why a text cannot be a key, which must fit into an HTTP header; null: it can. */
 export function keyFlaw(key: string): Trouble | null {
   return /^[\x21-\x7e]+$/.test(key.trim()) ? null : NO_KEY
 }

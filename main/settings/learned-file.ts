@@ -5,8 +5,8 @@ import type { LearnedStorage } from '../providers/catalogue/learned.ts'
 import { writeDurably } from '../store/blobs/durable-file.ts'
 
 /**
- * A file of the data folder for what services told: `services.json` of refusals, `models.json` of their lists of models. It can be lost: it is
- * learned again.
+ * A file of the data folder with facts learned from services: `services.json` for refused parameters, `models.json` for lists of models. It
+ * may be lost, since they are learned again.
  */
 export function learnedFile(folder: string, name: 'services' | 'models' = 'services'): LearnedStorage {
   const file = join(folder, `${name}.json`)
@@ -22,7 +22,7 @@ export function learnedFile(folder: string, name: 'services' | 'models' = 'servi
       try {
         writeDurably(join(folder, `.${name}-${randomUUID()}`), file, Buffer.from(`${JSON.stringify(kept, null, 2)}\n`))
       } catch {
-        // Without room on disk it is known until the process ends.
+        // If the disk is full, the facts are known until the process ends.
       }
     },
   }

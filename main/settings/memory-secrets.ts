@@ -3,7 +3,7 @@ import { ok } from '../../shared/lib/result.ts'
 import type { ProviderId } from '../../shared/session/content.ts'
 import { NO_SECRET, secretState, type Secrets } from './secrets.ts'
 
-/** Keys for as long as the process lives: where no keychain can be had (browser shell, headless). */
+/** Keys in memory, if there is no keychain (browser shell, headless). */
 export function createMemorySecrets(): Secrets {
   const keys = new Map<ProviderId, string>()
   const changed = new Emitter<ProviderId>()

@@ -3,7 +3,7 @@ import { personEnvironment } from '../environment/own-variables.ts'
 
 export type Variables = Readonly<Record<string, string | undefined>>
 
-/** What the environment says of a provider; null: nothing. */
+/** A provider's values in the environment; null: none. */
 export interface ProviderEnvironment {
   readonly key: string | null
   readonly baseUrl: string | null
@@ -11,7 +11,7 @@ export interface ProviderEnvironment {
   readonly project: string | null
 }
 
-/** Names of L-02 and D-49, in the order in which they count. */
+/** Names of variables, the first that is set counts. */
 const NAMES: Readonly<Record<ProviderId, Readonly<Record<keyof ProviderEnvironment, readonly string[]>>>> = {
   anthropic: { key: ['ANTHROPIC_API_KEY'], baseUrl: ['ANTHROPIC_BASE_URL'], organization: [], project: [] },
   openai: {
@@ -25,7 +25,7 @@ const NAMES: Readonly<Record<ProviderId, Readonly<Record<keyof ProviderEnvironme
   rehearsal: { key: [], baseUrl: [], organization: [], project: [] },
 }
 
-/** An empty or blank variable counts as not there. */
+/** An empty or blank variable counts as unset. */
 export function providerEnvironment(provider: ProviderId, env: Variables = personEnvironment()): ProviderEnvironment {
   const first = (names: readonly string[]): string | null => names.map((name) => env[name]?.trim()).find(Boolean) ?? null
   const names = NAMES[provider]

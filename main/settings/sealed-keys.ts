@@ -7,10 +7,10 @@ import type { ProviderId } from '../../shared/session/content.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { writeDurably } from '../store/blobs/durable-file.ts'
 
-/** Keys that the system's keychain has encrypted, in `keys.json` of the data folder. What lies here opens nothing without that keychain. */
+/** Keys encrypted by the system's keychain, in `keys.json` of the data folder. The file is useless without that keychain. */
 export interface SealedKeys {
   read(provider: ProviderId): Buffer | null
-  /** Null takes the key away. A file that cannot be read is not written over. */
+  /** Null removes the key. A file that cannot be read is not overwritten. */
   write(provider: ProviderId, sealed: Buffer | null): Result<null, Trouble>
 }
 

@@ -3,7 +3,7 @@ import type { Result } from '../../shared/lib/result.ts'
 import type { ProviderId } from '../../shared/session/content.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 
-/** What may be told of a key, to anybody. */
+/** What may be shown of a key. */
 export interface SecretState {
   readonly key: 'set' | 'not_set'
   /** The last four characters of a key longer than eight. */
@@ -12,17 +12,17 @@ export interface SecretState {
 }
 
 /**
- * Keys of the providers. `get` is for the one who sends the request and for nobody else: a key never crosses the wire, is never logged, stored
- * in the clear or given to a child (D-56). No method rejects; what cannot be kept is a `Trouble` without the key in it.
+ * Keys of the providers. `get` is only for sending requests: a key never goes to a window, a log, a file in clear text or a child process.
+ * No method rejects; if a key cannot be kept, the result is a `Trouble` without the key.
  */
 export interface Secrets {
-  /** Where a key that is set now is kept; `memory` means until the app ends. */
+  /** Where new keys are kept; `memory`: until the app ends. */
   readonly newKeysKeptIn: 'keychain' | 'memory'
   get(provider: ProviderId): Promise<string | null>
   set(provider: ProviderId, key: string): Promise<Result<null, Trouble>>
   clear(provider: ProviderId): Promise<Result<null, Trouble>>
   state(provider: ProviderId): Promise<SecretState>
-  /** Told after a key was set or cleared. */
+  /** Called after a key was set or cleared. */
   onChange(listener: (provider: ProviderId) => void): Disposable
 }
 

@@ -10,26 +10,26 @@ import type { Trouble } from '../../shared/session/events.ts'
 import { writeDurably } from '../store/blobs/durable-file.ts'
 import { nothingSaid, parseSettings, unusable, type ParsedSettings } from './settings-text.ts'
 
-/** A larger settings file is not one (fault 39); bytes. */
+/** A larger file is not read as settings (bytes). */
 const MAX_BYTES = 1024 * 1024
-/** How often another process's change to the file is looked for, ms. */
+/** How often to check for changes by other processes (ms). */
 const LOOK_EVERY_MS = 2_000
 
 /** The person's settings: `settings.json` of the data folder. */
 export interface SettingsFile extends Disposable {
   current(): Settings
-  /** What of the file could not be used, with its place. */
+  /** What in the file could not be used, with its position. */
   troubles(): readonly Trouble[]
-  /** Replaces the named fields and keeps everything else that the file says. A file that cannot be parsed is not touched, and this fails. */
+  /** Replaces the given fields and keeps the rest of the file. Fails without writing if the file cannot be parsed. */
   change(fields: Partial<Settings>): Result<null, Trouble>
-  /** Told after the settings or their troubles changed, by whomever. */
+  /** Called after the settings or their troubles changed, by this or another process. */
   onChange(listener: () => void): Disposable
 }
 
 export function openSettingsFile(folder: string): SettingsFile {
   const file = join(folder, 'settings.json')
   const changed = new Emitter<void>()
-  // Taken before the file is read, so that no change falls between the two.
+  // Taken before the file is read, so that no change in between is missed.
   let stamp = stampOf(file)
   let { text, parsed } = load(file)
   const reload = (): void => {
@@ -72,7 +72,7 @@ const notChanged = (what: string, todo: string): Trouble => ({
   todo,
 })
 
-/** Differs whenever the file is another one or has another content; null where it cannot be looked at. */
+/** Changes with the file or its content; null if the file cannot be examined. */
 function stampOf(file: string): string | null {
   try {
     const { mtimeNs, ctimeNs, size, ino } = statSync(file, { bigint: true })
@@ -98,7 +98,7 @@ function load(file: string): { readonly text: string | null; readonly parsed: Pa
   }
 }
 
-/** Written beside and renamed: a reader sees the old or the new text. A link stays one; what it points to is replaced. */
+/** Writes a temp file and renames it, so that readers see the old or the new text. A link stays a link; its target is replaced. */
 function write(file: string, text: string): void {
   const target = lstatSync(file, { throwIfNoEntry: false }) ? realpathSync(file) : file
   writeDurably(join(dirname(target), `.settings.${randomUUID()}`), target, Buffer.from(text))

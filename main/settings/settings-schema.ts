@@ -1,6 +1,6 @@
 import { SettingFields, type Settings } from '../../shared/api/setting-fields.ts'
 
-/** What counts where the file says nothing or nothing usable. `mode` asks before everything that has an effect (D-40); 30 rounds: D-43; 3 subagents: D-53; 5 min of silence: `STREAM_LIMITS`. */
+/** The settings if the file has no usable value. Mode `ask` asks before every effect. */
 export const DEFAULT_SETTINGS: Settings = {
   theme: 'system',
   textSize: 'normal',

@@ -1,9 +1,8 @@
 import { SettingFields, type Settings } from '../../shared/api/setting-fields.ts'
 import type { Trouble } from '../../shared/session/events.ts'
-import { keyLines } from './json-lines.ts'
 import { DEFAULT_SETTINGS, isSettingsField, type SettingsField } from './settings-schema.ts'
 
-/** What a settings file says. `raw` is everything in it, also what we do not know; null: it could not be parsed and must not be overwritten. */
+/** A parsed settings file. `raw`: everything in it, including unknown keys; null: it could not be parsed and must not be overwritten. */
 export interface ParsedSettings {
   readonly settings: Settings
   readonly troubles: readonly Trouble[]
@@ -18,7 +17,7 @@ export const unusable = (what: string, todo: string): ParsedSettings => ({
   raw: null,
 })
 
-/** Reads each field by itself: a bad one gets its default and a `Trouble` that names file, line and field (fault 39). */
+/** Reads each field separately: a bad one gets its default and a `Trouble` that names file, line and field. */
 export function parseSettings(text: string, file: string): ParsedSettings {
   const json = text.replace(/^\uFEFF/, '')
   let raw: unknown
@@ -60,3 +59,20 @@ function readField(name: string, value: unknown, place: string): ReadField {
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The line (from 1) of each key of a JSON text's outermost object. The text must be valid JSON. */
+export function keyLines(json: string): ReadonlyMap<string, number> {
+  const lines = new Map<string, number>()
+  let depth = 0
+  let line = 1
+  for (const { 0: token } of json.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?|[{}[\]\n]/g)) {
+    if (token === '{' || token === '[') depth++
+    else if (token === '}' || token === ']') depth--
+    else if (token === '\n') line++
+    else {
+      if (depth === 1 && token.endsWith(':')) lines.set(String(JSON.parse(token.slice(0, token.lastIndexOf('"') + 1))), line)
+      line += token.split('\n').length - 1
+    }
+  }
+  return lines
+}

@@ -13,7 +13,7 @@ export interface DataFolderOptions {
   readonly home?: string
 }
 
-/** Where the data lies: `--data DIR`, else COUNTERSIGN_HOME, else the platform's own place (DESIGN §1). Absolute; nothing is made. */
+/** The data folder: `--data DIR`, else COUNTERSIGN_HOME, else the platform's usual place. Absolute; it is not created. */
 export function dataFolderPath({ data, env = process.env, platform = process.platform, home = homedir() }: DataFolderOptions = {}): string {
   const named = data || env['COUNTERSIGN_HOME']
   if (named) return resolve(named)
@@ -29,7 +29,7 @@ export function dataFolderPath({ data, env = process.env, platform = process.pla
   }
 }
 
-/** The real path of the data folder, made (for its owner alone, mode 0700) where it is missing. */
+/** The real path of the data folder, created with mode 0700 if it is missing. */
 export function dataFolder(options: DataFolderOptions = {}): Result<string, Trouble> {
   const folder = dataFolderPath(options)
   try {
@@ -41,7 +41,7 @@ export function dataFolder(options: DataFolderOptions = {}): Result<string, Trou
   }
 }
 
-/** Not by Node's own `recursive`, which never comes back from `/proc/1` (Node 24.21): there `mkdir` says that nothing is there. */
+/** Node's own `recursive` never returns for folders below `/proc/1` (Node 24.21), where `mkdir` fails with ENOENT. */
 function makeFolders(folder: string): void {
   if (existsSync(folder)) return
   if (dirname(folder) !== folder) makeFolders(dirname(folder))

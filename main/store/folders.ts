@@ -2,9 +2,9 @@ import type { Clock } from '../agent/ports/clock.ts'
 import type { Connection } from './database/connection.ts'
 import { mayReachDiskLater, setDurability } from './database/durability.ts'
 
-/** What the person decided about folders, by real path (the caller resolves it: trust must not follow a link that moves). */
+/** What the person decided about folders, by real path. The caller resolves links, so that trust does not follow a link that changes. */
 export interface Folders {
-  /** Plain yes or no; null: never asked. */
+  /** Yes or no; null if the person was never asked. */
   trust(path: string): boolean | null
   decide(path: string, trusted: boolean): void
   opened(path: string): void

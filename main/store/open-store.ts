@@ -23,8 +23,8 @@ const NEWER: StorageCode = 'storage_newer'
 export const DATABASE_FILE = 'countersign.db'
 
 /**
- * Opens the store of a data folder, made where it is missing. What cannot be written but can be read opens read-only (`store.health()` says
- * why). Everything else that keeps it from opening is a `Trouble`, and nothing on disk was deleted or replaced.
+ * Opens the store of a data folder, which is created if it is missing. If it can be read but not written, it opens read-only and
+ * `store.health()` says why. Any other failure is a `Trouble`, and nothing on disk was deleted or replaced.
  */
 export async function openStore(folder: string, { clock = Date, patienceMs }: OpenStoreOptions = {}): Promise<Result<Store, Trouble>> {
   const file = join(folder, DATABASE_FILE)
@@ -44,27 +44,35 @@ export async function openStore(folder: string, { clock = Date, patienceMs }: Op
   } catch (error) {
     opened?.db.close()
     if (opened?.copyIn) rmSync(opened.copyIn, { recursive: true, force: true })
-    // A schema that is newer may lack what we ask of it; whatever is said then, this is the cause.
+    // A newer schema may lack what is queried; then this is the cause, whatever the error says.
     return failed(opened?.readOnly?.code === NEWER ? opened.readOnly : asStorageError(error, folder).trouble)
   }
 }
 
-/** The same store without a disk: for what goes on while the real one cannot be opened, shown as unsaved (fault 54), and for tests. */
+/** The same store in memory: used while the real one cannot be opened, and then shown as unsaved, and in tests. */
 export async function openMemoryStore({ clock = Date }: Pick<OpenStoreOptions, 'clock'> = {}): Promise<Store> {
   const Class = await databaseClass()
   const db = new Class(':memory:')
   for (const migration of MIGRATIONS) migration.apply(db)
-  return createStore({ db, readOnly: null, isShadowed: false, file: ':memory:', clock, life: nobody(), files: null, ...UNTRACED })
+  return createStore({ db, readOnly: null, isShadowed: false, file: ':memory:', clock, life: noLifeLock(), files: null, ...UNTRACED })
 }
 
-/** Where nothing can be written nothing is left behind. */
+/** A store that cannot write leaves no notes or traces. */
 const UNTRACED = { notes: NO_NOTES, traces: null }
 
 function readOnlyStore(opened: OpenDatabase, file: string, clock: Pick<Clock, 'now'>): Store {
   const { copyIn } = opened
   const isShadowed = copyIn === null
   if (isShadowed) shadowDerivedTables(opened.db)
-  const store = createStore({ ...opened, isShadowed, file, clock, life: nobody(), files: blobFiles(dirname(file), 'none'), ...UNTRACED })
+  const store = createStore({
+    ...opened,
+    isShadowed,
+    file,
+    clock,
+    life: noLifeLock(),
+    files: blobFiles(dirname(file), 'none'),
+    ...UNTRACED,
+  })
   return {
     ...store,
     close() {
@@ -80,7 +88,7 @@ const blobFiles = (folder: string, holder: string): BlobFiles => ({
   holder,
 })
 
-function nobody(): LifeLock {
+function noLifeLock(): LifeLock {
   const holder = randomUUID()
   return { holder, isAlive: (name) => name === holder, leftBehind: () => [], dispose: () => {} }
 }
@@ -91,7 +99,7 @@ function made(...path: readonly [string, ...string[]]): string {
   return folder
 }
 
-/** Unfinished blobs of processes that have died: nothing names them. */
+/** Removes unfinished blobs of dead processes; nothing refers to them. */
 function sweep(life: LifeLock, partial: string): void {
   if (readdirSync(partial).length === 0) return
   for (const name of life.leftBehind(partial)) removeIfFree(join(partial, name))

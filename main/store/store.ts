@@ -16,7 +16,7 @@ import { createEventRows } from './log/event-rows.ts'
 import { createFolders, type Folders } from './folders.ts'
 import { followOthers } from './log/follow.ts'
 import { createGuards } from './database/guards.ts'
-import { createIdleCheckpoint } from './database/idle-checkpoint.ts'
+import { createIdleCheckpoint } from './database/durability.ts'
 import { createClaims, type Claims } from './claims/claims.ts'
 import { createLedger, type Ledger } from './log/ledger.ts'
 import type { LifeLock } from './claims/life-lock.ts'
@@ -24,44 +24,44 @@ import { createLoggedSessions } from './log/logged-sessions.ts'
 import type { Notes } from './claims/notes.ts'
 import { summaryOf, type SessionRow } from './log/projection.ts'
 import { createSessionRows } from './log/session-rows.ts'
-import { createPreparation } from './database/preparation.ts'
+import { createPreparation } from './log/preparation.ts'
 import { createRebuild } from './log/rebuild.ts'
 import { createSessions, type Sessions } from './log/sessions.ts'
 import { createSubscriptions, type EnvelopeListener, type SummaryListener } from './log/subscriptions.ts'
 
-/** All that is kept of all sessions. Whatever cannot be stored or read throws `StorageError`. */
+/** Everything that is stored of all sessions. Throws `StorageError` if something cannot be stored or read. */
 export interface Store {
   readonly sessions: Sessions
   readonly blobs: Blobs
   readonly claims: Claims
   readonly folders: Folders
   readonly ledger: Ledger
-  /** What this process would leave about if it were killed. */
+  /** What this process would leave behind if it were killed. */
   readonly notes: Notes
-  /** The traces of a session's running steps. */
+  /** Traces of a session's running steps. */
   traces(sessionId: SessionId): CallTraces
-  /** The log of a session; one that has no events yet is an empty log. */
+  /** The log of a session; empty if it has no events yet. */
   log(sessionId: SessionId): EventLog
   /**
-   * Makes anew what another version derived from a session's log, in slices of some milliseconds; to be waited for before its log or ledger
-   * is used, which otherwise do the same at once. Nothing to do for nearly all.
+   * Rebuilds what another version derived from a session's log, in slices of a few milliseconds. Await it before using the log or the
+   * ledger, which otherwise rebuild it in one go. Does nothing for nearly all sessions.
    */
   prepare(sessionId: SessionId): Promise<void>
-  /** A session's stored events after `cursor`, in order, by batches, each read when it is asked for. */
+  /** A session's stored events after `cursor`, in order, in batches that are read one by one. */
   eventsAfter(sessionId: SessionId, cursor: number): Iterable<readonly Envelope[]>
-  /** How many these are, counted up to `most`. */
+  /** Their number; counting stops at `most`. */
   countAfter(sessionId: SessionId, cursor: number, most: number): number
   /**
-   * Stored events after `after` (left out: from now on), each once and in order, whichever process stored them, and this process's live
-   * events in between. What is stored already is told before `subscribe` returns.
+   * Stored events of all processes after `after` (default: from now on), each once and in order, and this process's live events in between.
+   * Events that are already stored are delivered before `subscribe` returns.
    */
   subscribe(sessionId: SessionId, listener: EnvelopeListener, after?: number): Disposable
-  /** Told of each session that changes, in any process. May be told twice of the same change. */
+  /** Called for each session that changes, in any process; possibly twice for one change. */
   subscribeAll(listener: SummaryListener): Disposable
-  /** `trouble`: why what happens now is not being saved; null after the first write that succeeds again. */
+  /** `trouble`: why nothing is being saved at the moment; null again after the first write that succeeds. */
   health(): StorageHealth
   onTrouble(listener: (trouble: Trouble | null) => void): Disposable
-  /** Ends every claim of this opening and closes the files. */
+  /** Releases all claims of this store and closes its files. */
   close(): void
 }
 
@@ -69,18 +69,18 @@ export interface StoreParts {
   readonly db: Connection
   /** Why nothing can be written; null: everything can. */
   readonly readOnly: Trouble | null
-  /** The derived tables are temporary ones of this connection, empty at first (`shadowDerivedTables`). */
+  /** The derived tables are temporary tables of this connection, initially empty (`shadowDerivedTables`). */
   readonly isShadowed: boolean
   readonly file: string
   readonly clock: Pick<Clock, 'now'>
   readonly life: LifeLock
   readonly files: BlobFiles | null
   readonly notes: Notes
-  /** Folder of the traces of running steps; null: none are kept. */
+  /** Folder for traces of running steps; null: none are kept. */
   readonly traces: string | null
 }
 
-/** Logs whose newest state is remembered between two appends; that of others is read again. Of 2,000 sessions it would be 18 MB. */
+/** Logs whose newest state is kept between appends; for others it is read again. For 2,000 sessions it would take 18 MB. */
 const KEPT_LOGS = 40
 
 export function createStore({ db, readOnly, isShadowed, file, clock, life, files, notes, traces: tracesIn }: StoreParts): Store {
@@ -162,12 +162,12 @@ export function createStore({ db, readOnly, isShadowed, file, clock, life, files
   }
 }
 
-/** Each step of a reading with the store's words for what goes wrong. */
+/** The same generator with the store's error messages. */
 function* guarded<T>(reading: Generator<T>, read: <R>(work: () => R) => R): Generator<T> {
   for (let next = read(() => reading.next()); !next.done; next = read(() => reading.next())) yield next.value
 }
 
-/** A ledger whose rows are made ready before they are read. */
+/** The same ledger, with rows rebuilt before they are read if they are out of date. */
 const checked = (ledger: Ledger, ready: (sessionId: SessionId) => void, read: <T>(work: () => T) => T): Ledger => ({
   snapshot(sessionId, limit) {
     ready(sessionId)

@@ -104,7 +104,7 @@ describe('desktop shell', () => {
       if (outcome === 'closed') await until(() => window.isDestroyed() || null)
       else await until(() => window.webContents.page)
       expect(dialog.asked).toEqual([
-        expect.objectContaining({ message: 'The window keeps falling over.', detail: 'Your sessions are safe: they run on outside it.' }),
+        expect.objectContaining({ message: 'The window keeps crashing.', detail: 'Your sessions are safe: they run outside the window.' }),
       ])
       expect(window.isDestroyed()).toBe(outcome === 'closed')
     })

@@ -89,7 +89,7 @@ describe('IPC wire', () => {
     await until(() => (window.webContents.page === oldPage ? null : true))
     const later = pageWire(window.webContents)
     const second = await nextWire()
-    expect(await ended).toBe('the window began anew')
+    expect(await ended).toBe('the window was reloaded')
     const heard: unknown[] = []
     second.onMessage((message) => heard.push(message))
     earlier.send('from the page before')

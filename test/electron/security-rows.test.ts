@@ -233,7 +233,11 @@ describe('Electron checklist', () => {
     ['a foreign page', () => new FakeFrame('https://example.com/'), 'a page that is not ours'],
     ['a page that only begins like ours', () => new FakeFrame('countersign-app://desk.evil/'), 'a page that is not ours'],
     ['no page at all', () => new FakeFrame(''), 'a page that is not ours'],
-    ['a frame that has gone', () => Object.assign(new FakeFrame('countersign-app://desk/'), { detached: true }), 'a frame that has gone'],
+    [
+      'a frame that has gone',
+      () => Object.assign(new FakeFrame('countersign-app://desk/'), { detached: true }),
+      'a frame that no longer exists',
+    ],
   ])('row 17: a message from %s is not listened to, and noted (by fake)', (_, frame, why) => {
     refused.length = 0
     contents().sendsFrom(frame(), IPC_CHANNEL, { kind: 'open', connection: 'x' })
@@ -260,9 +264,9 @@ describe('Electron checklist', () => {
     ])
       contents().sendsFrom(own, IPC_CHANNEL, packet)
     expect(refused).toEqual([
-      'refused: a message comes from a frame that has gone\n',
+      'refused: a message comes from a frame that no longer exists\n',
       'refused: a message comes from a window that is not ours\n',
-      ...Array.from({ length: 7 }, () => 'refused: a message has no form that we know\n'),
+      ...Array.from({ length: 7 }, () => 'refused: a message is not a valid packet\n'),
     ])
   })
 

@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
-import { numberedLines } from '../../main/environment/files/numbered-lines.ts'
+import { numberedLines } from '../../main/environment/files/shown-text.ts'
 import { createLocalExecutionEnvironment } from '../../main/environment/local.ts'
 import { asNobody, failureOf, plant, tempFolder } from './support.ts'
 

@@ -65,7 +65,7 @@ describe('the history cannot be opened: said in three lines, exit code 1, no mod
     expect({ code: outcome.code, stdout: outcome.stdout, requests: at.model.requests.length }).toEqual({ code: 1, stdout: '', requests: 1 })
     expect(linesOf(outcome)).toEqual([
       expect.stringMatching(/^The history was written by a newer version of Countersign\./),
-      'Everything. It can be read here but not added to.',
+      'Everything. It can be read here but not changed.',
       'Install the newer version again.',
     ])
     expect(readFileSync(at.file).equals(bytes)).toBe(true)

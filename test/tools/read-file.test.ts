@@ -270,7 +270,7 @@ describe('read_file (P3-25)', () => {
 
 describe('fault 18: odd paths', () => {
   it.each([
-    ['NUL', 'a\0b', 'a\\u{0}b cannot be used: The path holds a NUL character.'],
+    ['NUL', 'a\0b', 'a\\u{0}b cannot be used: The path contains a NUL character.'],
     ['too long', 'x'.repeat(5000), /^x{100}…x{200} cannot be used: .*ENAMETOOLONG/u],
     ['half a character', 'a\ud800', 'The path holds half a character (a lone surrogate); send it whole.'],
   ])('%s is refused in words', async (_, path, message) => {

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import type { DirEntry } from '../../agent/ports/execution-environment.ts'
 import { codeOf, EnvironmentFailure } from '../environment-failure.ts'
 
-/** Sizes asked for at once: enough to keep Node's four file threads busy without a promise per file of a huge folder. */
+/** Files that are examined at once: enough to keep Node's four file threads busy, without a promise per file of a huge folder. */
 const AT_ONCE = 32
 
 /**
- * Typed entries, sorted by name (P2-42). With a larger depth a folder is followed by what it holds, named relative to `folder` with
- * `/`. Links are shown as what they lead to and never entered; below the first level unreadable folders are shown without content.
+ * Typed entries, sorted by name. With a larger depth a folder is followed by its content, named relative to `folder` with `/`. Links are
+ * shown as their targets and never entered; below the first level unreadable folders are shown without content.
  */
 export async function listFolder(folder: string, depth = 1): Promise<readonly DirEntry[]> {
   if (!(Number.isInteger(depth) && depth >= 1)) {
@@ -46,7 +46,7 @@ async function listBelow(folder: string, prefix: string, depth: number): Promise
   }
 }
 
-/** Null for what was gone before it could be looked at. */
+/** Null if it was removed meanwhile. */
 async function describe(folder: string, prefix: string, entry: Dirent): Promise<DirEntry | null> {
   const name = `${prefix}${entry.name}`
   if (entry.isDirectory()) return { name, isDir: true, size: null }

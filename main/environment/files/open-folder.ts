@@ -3,18 +3,18 @@ import { type FileHandle, open, readlink, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { codeOf } from '../environment-failure.ts'
 
-/** A folder that is held while a file in it is replaced, so that nobody can put another in its place meanwhile (C10). */
+/** A folder that is kept open while a file in it is replaced, so that it cannot be exchanged meanwhile. */
 export interface OpenFolder {
-  /** The path by which a name in this very folder is reached. */
+  /** The path of a name in this folder, valid even if the folder is moved. */
   entry(name: string): string
-  /** Whether the folder still lies where it was opened. */
+  /** Whether the folder's path still leads to it. */
   isStill(): Promise<boolean>
-  /** Makes new names in it last through a power cut. */
+  /** Syncs the folder, so that new names in it survive a power cut. */
   sync(): Promise<void>
   close(): Promise<void>
 }
 
-/** On Linux names are looked up through the open folder itself; elsewhere by its path. */
+/** On Linux names are resolved through the open folder; elsewhere by its path. */
 export async function openFolder(path: string): Promise<OpenFolder> {
   if (process.platform === 'win32') return byPath(path, null)
   const handle = await open(path, constants.O_RDONLY | constants.O_DIRECTORY)

@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { changed, type Replacement } from './replacement.ts'
 
-/** Writes over the bytes of the file that is there; puts the old ones back when it fails half way. */
+/** Overwrites the content of an existing file; restores the old content if it fails halfway. */
 export async function overwriteInPlace({ target, bytes, folder, options }: Replacement): Promise<void> {
   const handle = await open(folder.entry(basename(target)), constants.O_RDWR | (constants.O_NOFOLLOW ?? 0))
   try {
@@ -20,7 +20,7 @@ async function overwrite(handle: FileHandle, bytes: Uint8Array, previous: Uint8A
   try {
     await put(handle, bytes)
   } catch (error) {
-    // The disk that was full for the new bytes has room for the old ones: their blocks are still the file's.
+    // A full disk still has room for the old bytes: their blocks belong to the file.
     await put(handle, previous)
     throw error
   }

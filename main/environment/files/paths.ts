@@ -1,23 +1,22 @@
 import { lstat, readlink, realpath } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve, win32 } from 'node:path'
 import { codeOf, EnvironmentFailure } from '../environment-failure.ts'
-import { notOrdinaryOnWindows } from './windows-paths.ts'
 
-/** As many links as Linux follows before it calls them a circle. */
+/** The number of links that Linux follows before it reports a loop. */
 const MAX_LINKS = 40
 
-/** An absolute path without `.` and `..`; taken literally otherwise (`~` is a name like any other). `EINVAL` for a NUL or an empty path, and on Windows for what is no ordinary one. */
+/** An absolute path without `.` and `..`; `~` is an ordinary name. Throws `EINVAL` for a NUL or an empty path, and on Windows for special paths. */
 export function absolutePath(root: string, path: string): string {
   if (path === '') throw new EnvironmentFailure('EINVAL', 'The path is empty.')
-  if (path.includes('\0')) throw new EnvironmentFailure('EINVAL', 'The path holds a NUL character.')
+  if (path.includes('\0')) throw new EnvironmentFailure('EINVAL', 'The path contains a NUL character.')
   const why = process.platform === 'win32' ? notOrdinaryOnWindows(root, path) : null
   if (why !== null) throw new EnvironmentFailure('EINVAL', `${path} ${why} (EINVAL).`)
   return resolve(root, path)
 }
 
 /**
- * Where a path really leads. Of what does not exist yet: the real path of the nearest ancestor that does, with the rest appended
- * (C9); a dangling link counts by where it points. `ELOOP` for links in a circle.
+ * The real path of a file. If it does not exist: the real path of the nearest existing ancestor with the rest appended; a dangling link
+ * leads to where it points. Throws `ELOOP` for a loop of links.
  */
 export async function nearestRealPath(path: string, links = 0): Promise<string> {
   try {
@@ -45,3 +44,34 @@ async function linkTarget(path: string): Promise<string | null> {
     throw error
   }
 }
+
+/** Devices, with any extension and trailing spaces. */
+const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])[ ]*(?:\..*)?$/iu
+
+/**
+ * Why a path must not be opened on Windows, as the end of a sentence; null: it is an ordinary path. Node prefixes paths with `\\?\`, which
+ * makes Windows take them literally: `notes.txt.` and `nul` would become files that no other program can open or delete. `root` is absolute;
+ * network folders are allowed only if the root is in one, since opening another one signs the person in there.
+ */
+export function notOrdinaryOnWindows(root: string, path: string): string | null {
+  const backslashed = path.replaceAll('/', '\\')
+  if (/^\\\\[?.]\\|^\\\?\?\\/u.test(backslashed)) return 'is a device path, which is not opened'
+  if (/^[a-z]:(?!\\|$)/iu.test(backslashed)) return 'begins in the current folder of a drive; name the whole path'
+  const resolved = win32.resolve(root, path)
+  const drive = win32.parse(resolved).root
+  if (drive.startsWith('\\\\') && !isSame(drive, win32.parse(root).root)) return 'is a path to another computer, which is not opened'
+  for (const name of resolved.slice(drive.length).split('\\')) {
+    const why = notOrdinaryName(name)
+    if (why !== null) return why
+  }
+  return null
+}
+
+function notOrdinaryName(name: string): string | null {
+  if (name.includes(':')) return 'names a stream behind a file, which is not opened'
+  if (/[<>"|?*\x00-\x1f]/u.test(name)) return `holds a character that no name on Windows has (${JSON.stringify(name)})`
+  if (/[. ]$/u.test(name)) return `has a name that ends with a dot or a blank, which Windows drops (${JSON.stringify(name)})`
+  return DEVICE.test(name) ? `names a device of Windows (${JSON.stringify(name)})` : null
+}
+
+const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()

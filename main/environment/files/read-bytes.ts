@@ -2,11 +2,11 @@ import { constants, type Stats } from 'node:fs'
 import { type FileHandle, open, stat, statfs } from 'node:fs/promises'
 import { EnvironmentFailure } from '../environment-failure.ts'
 
-/** Bytes that a read takes when the caller names no limit: fault 3 wants a 5 GB file answered within 200 MB. */
+/** The default limit of a read (bytes): a 5 GB file must be answered within 200 MB of memory. */
 const DEFAULT_MAX_BYTES = 100 * 1024 * 1024
-/** An abort is noticed between two pieces. */
+/** Bytes per read; an abort is noticed in between. */
 const PIECE = 8 * 1024 * 1024
-/** Never waits for a writer of a pipe that took the file's place, and never takes a terminal over. */
+/** Never waits for the writer of a pipe that replaced the file, and never takes over a terminal. */
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0)
 /** `statfs` types of /proc and /sys, whose files have no size and may block. */
 const KERNEL_FILE_SYSTEMS: ReadonlySet<number> = new Set([0x9fa0, 0x62656572])
@@ -18,7 +18,7 @@ export interface ReadLimits {
   readonly noFollow?: boolean
 }
 
-/** The bytes of a regular file and nothing else: `EISDIR`, `EINVAL` (pipe, device, socket, kernel file), `EFBIG` above `maxBytes`. */
+/** The bytes of a regular file. Rejects with `EISDIR`, `EINVAL` (pipe, device, socket, kernel file) or `EFBIG` above `maxBytes`. */
 export async function readRegularFile(path: string, limits: ReadLimits = {}): Promise<Uint8Array> {
   limits.signal?.throwIfAborted()
   mustBeRegular(await stat(path), path)
@@ -51,7 +51,7 @@ async function mustNotBeKernelFile(path: string): Promise<void> {
 async function readWhole(handle: FileHandle, size: number, path: string, limits: ReadLimits): Promise<Uint8Array> {
   const maxBytes = limits.maxBytes ?? DEFAULT_MAX_BYTES
   if (size > maxBytes) throw tooLarge(path, size, maxBytes)
-  // One byte more than it should have, so that the end is seen without a second buffer.
+  // One byte more than expected, so that the end is noticed without a second buffer.
   let bytes = new Uint8Array(size + 1)
   let filled = 0
   for (;;) {
@@ -64,7 +64,7 @@ async function readWhole(handle: FileHandle, size: number, path: string, limits:
   }
 }
 
-/** Somebody writes to the file while it is read. */
+/** The file grew while it was read. */
 function grown(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   const larger = new Uint8Array(bytes.length * 2 + 1024)
   larger.set(bytes)

@@ -5,15 +5,15 @@ import { EnvironmentFailure } from '../environment-failure.ts'
 import type { OpenFolder } from './open-folder.ts'
 
 export interface WriteOptions {
-  /** What must stand there now; null: nothing. */
+  /** The expected current content; null: no file. */
   readonly expected?: Uint8Array | null
   readonly mode?: number
-  /** `path` was real when it was approved: a link on the way now is a change. */
+  /** `path` was a real path when it was approved, so a link in it now is a change. */
   readonly real?: boolean
   readonly notes: CrashNotes
 }
 
-/** One replacement of a file's content on its way. `before` is null where nothing stands. */
+/** A replacement of a file's content in progress. `before` is null if there is no file. */
 export interface Replacement {
   readonly target: string
   readonly bytes: Uint8Array

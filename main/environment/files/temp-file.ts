@@ -6,15 +6,15 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { codeOf } from '../environment-failure.ts'
 import { changed, type Replacement } from './replacement.ts'
 
-/** A scanner may hold a file on Windows for a moment (fault 17): tried again for about 2 s in all. */
+/** On Windows a virus scanner may have the file open for a moment: retry for about 2 s in total. */
 const WINDOWS_RETRY_MS = [10, 20, 40, 80, 160, 320, 640, 730] as const
-/** File systems without hard links answer with one of these. */
+/** Error codes of file systems without hard links. */
 const NO_HARD_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EACCES'])
-/** By this a temp file of ours is told from any other. */
+/** Matches our temp files only. */
 export const TEMP_NAME = /^\.countersign-[0-9a-f]{16}\.tmp$/
 const FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0)
 
-/** Writes a temp file beside the target, makes it last, and renames it over the target. `check` runs at the last moment before. */
+/** Writes a temp file next to the target, syncs it and renames it over the target. `check` runs just before the rename. */
 export async function replaceByTempFile(replacement: Replacement, check: () => Promise<void>): Promise<void> {
   const { target, folder, options } = replacement
   const name = `.countersign-${randomBytes(8).toString('hex')}.tmp`
@@ -49,7 +49,7 @@ async function applyMode(handle: FileHandle, mode: number | undefined): Promise<
   if (mode !== undefined && process.platform !== 'win32') await handle.chmod(mode)
 }
 
-/** Where nothing may stand, a link is made instead of a rename, since a rename would replace what somebody just put there. */
+/** If the target must not exist, a hard link is made instead of a rename, since a rename would replace a file created meanwhile. */
 async function takePlace(temp: string, place: string, { target, options }: Replacement): Promise<void> {
   if (options.expected !== null) return renameFile(temp, place)
   try {
@@ -62,7 +62,7 @@ async function takePlace(temp: string, place: string, { target, options }: Repla
   await unlink(temp)
 }
 
-/** `rename`, patient on Windows, where a program that holds the file makes it fail: one more attempt behind each wait, ms (fault 17). */
+/** `rename` with retries on Windows, where it fails while another program has the file open. `waits`: ms between attempts. */
 export async function renameFile(
   from: string,
   to: string,

@@ -1,8 +1,7 @@
 import { type BigIntStats, constants } from 'node:fs'
-import { access, lstat } from 'node:fs/promises'
+import { access, lstat, mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { codeOf, EnvironmentFailure } from '../environment-failure.ts'
-import { makeFolders } from './make-folders.ts'
 import { openFolder } from './open-folder.ts'
 import { nearestRealPath } from './paths.ts'
 import { readRegularFile } from './read-bytes.ts'
@@ -10,13 +9,13 @@ import { overwriteInPlace } from './overwrite-in-place.ts'
 import { changed, type Replacement, type WriteOptions } from './replacement.ts'
 import { replaceByTempFile } from './temp-file.ts'
 
-/** Codes of a folder in which no temp file can be made, or of a target over which none can be renamed (a bind mount). */
+/** Error codes if no temp file can be created in the folder, or renamed over the target (a bind mount). */
 const NEEDS_IN_PLACE: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS', 'EBUSY', 'EXDEV'])
 
 /**
- * Replaces a file's content, or makes the file and its folders. Old or new bytes stand there at every moment, except where only
- * writing in place keeps what the file is: a hard link, a file of somebody else, a folder that takes no new file. Then a failed
- * write puts the old bytes back. Rejects with `ECHANGED` when something else than `expected` stands there, and writes nothing.
+ * Replaces a file's content, or creates the file and its folders. The file has the old or the new content at every moment, except if it must
+ * be written in place: a hard link, another user's file, or a folder in which no file can be created. Then a failed write restores the old
+ * content. Rejects with `ECHANGED` and writes nothing if the content is not `expected`.
  */
 export async function writeWhole(path: string, bytes: Uint8Array, options: WriteOptions): Promise<void> {
   const target = await nearestRealPath(path)
@@ -45,7 +44,7 @@ async function replace(replacement: Replacement): Promise<void> {
   }
 }
 
-/** A renamed temp file would cut the other names off, or take the file away from its owner. */
+/** Renaming a temp file would detach the other hard links, or change the owner. */
 function onlyInPlace(before: BigIntStats): boolean {
   const own = process.geteuid?.()
   return before.nlink > 1n || (own !== undefined && own !== 0 && before.uid !== BigInt(own))
@@ -64,7 +63,7 @@ async function standing(target: string): Promise<BigIntStats | null> {
   }
 }
 
-/** Just before the new bytes take the place: cheap when nothing moved, and else compared whole again. */
+/** The last check before the rename: cheap if nothing has changed, else the content is compared again. */
 async function mustStillHold({ target, before, options }: Replacement): Promise<void> {
   if (options.expected === undefined) return
   const now = await standing(target)
@@ -86,4 +85,33 @@ async function mustHold(target: string, now: BigIntStats | null, expected: Uint8
 
 function isSame(a: BigIntStats, b: BigIntStats): boolean {
   return a.dev === b.dev && a.ino === b.ino && a.size === b.size && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs
+}
+
+/**
+ * Creates a folder and its missing parents. Rejects as `mkdir` does. Node's own `recursive` never returns for folders such as `/proc/1`, where
+ * `mkdir` fails with ENOENT (Node 24.21), and blocks one of its four threads forever.
+ */
+export async function makeFolders(folder: string): Promise<void> {
+  try {
+    await makeFolder(folder)
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT' || dirname(folder) === folder) throw error
+    await makeFolders(dirname(folder))
+    await makeFolder(folder)
+  }
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder)
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST' || !(await isFolder(folder))) throw error
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
 }

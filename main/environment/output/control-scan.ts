@@ -1,5 +1,5 @@
 /**
- * Sequences that change nothing of where text stands, as long as text is only ever appended: colours, titles, links and clipboard
+ * Sequences that do not change where text appears, as long as text is only appended: colors, titles, links and clipboard
  * requests, cursor visibility, bracketed paste, keypad and ASCII character set, and erasing to the right of or below the end.
  */
 const HARMLESS = /\x1b(?:\[[\d;:]*m|\[0?[JK]|\[\?(?:1|12|25|1004|2004|2026)[hl]|\][^\x07\x1b\x9c]*(?:\x07|\x1b\\)|\(B|[=>])/g
@@ -14,7 +14,7 @@ const UNFINISHED = /(?:\r|\x1b(?:\[[\d;:?<=>!"'$ ]*|\][^\x07\x1b\x9c]{0,4096}\x1
 /** Modes that the emulator must go on knowing, so that it cannot be left again: another screen, margins, character sets, insert, tabs. */
 const STICKY = /[\x0e\x0f\x84\x85\x8d-\x8f\x90\x98\x9b-\x9f]|\x1b(?:\[[\d;]*[rsughlpqtx]|\[[?=>!]|[()*+\-./][^B]|[#%7NOPX\]^_cHlmno|}~])/
 
-/** Whether text only appends: `plain` is what a person would read of it; null when it moves the cursor, so that an emulator is needed. */
+/** `plain`: the readable part of text that only appends; null if it moves the cursor, so that an emulator is needed. */
 export function plainText(raw: string): string | null {
   const text = raw.includes('\r') ? raw.replace(/\r\n/g, '\n') : raw
   if (!CONTROL.test(text)) return text

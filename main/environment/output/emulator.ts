@@ -5,10 +5,10 @@ export interface EmulatorSize {
   readonly rows: number
 }
 
-/** A headless terminal, loaded when the first is needed. `scrollback` in rows. */
+/** A headless terminal; the library is loaded with the first one. `scrollback` in rows. */
 export async function openEmulator({ columns, rows }: EmulatorSize, scrollback: number, convertEol = false): Promise<Terminal> {
   type Module = typeof import('@xterm/headless')
-  // Its CommonJS file has no named exports that Node could see.
+  // Node finds no named exports in its CommonJS file.
   const loaded: Module & { readonly default?: Module } = await import('@xterm/headless')
   const { Terminal } = loaded.default ?? loaded
   const terminal = new Terminal({ cols: columns, rows, scrollback, convertEol, allowProposedApi: true, logLevel: 'off' })

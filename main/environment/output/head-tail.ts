@@ -1,14 +1,14 @@
-/** What a `HeadTail` holds: the text with a note where its middle is missing, how many characters that were, and by how many it is shorter. */
+/** The content of a `HeadTail`: the text with a note in place of its missing middle, and the numbers of missing characters. */
 export interface KeptText {
   readonly text: string
   readonly omitted: number
   readonly shorterBy: number
 }
 
-/** Text of any length in bounded memory: its beginning and its end are kept, the middle is counted. Lengths in UTF-16 units. */
+/** Text of any length in bounded memory: keeps the beginning and the end, counts the middle. Lengths in UTF-16 units. */
 export interface HeadTail {
   push(text: string): void
-  /** ASCII as bytes, which must stay as they are. What is not kept of them is never decoded. */
+  /** ASCII as bytes, which must not change. Only what is kept is decoded. */
   pushAscii(bytes: Buffer): void
   kept(): KeptText
 }
@@ -92,14 +92,14 @@ function createRing(length: number): Ring {
       takeIn()
       const at = pushed > length ? pushed % length : 0
       const text = units.toString('utf16le', 2 * at, 2 * Math.min(pushed, length)) + units.toString('utf16le', 0, 2 * at)
-      // A character whose first half was dropped goes whole.
+      // If the first half of a character was dropped, drop the second too.
       const half = pushed > length && /^[\udc00-\udfff]/.test(text) ? 1 : 0
       return { text: text.slice(half), dropped: Math.max(0, pushed - length) + half }
     },
   }
 }
 
-/** Whether a cut before `index` would part the two halves of one character. */
+/** Whether a cut before `index` would split a surrogate pair. */
 export function splitsPair(text: string, index: number): boolean {
   const before = text.charCodeAt(index - 1)
   const after = text.charCodeAt(index)

@@ -1,6 +1,6 @@
 import type { Terminal } from '@xterm/headless'
 
-/** What a terminal holds beside its cells, and the serialiser does not write down. */
+/** State of a terminal other than its cells that the serializer does not save. */
 export interface LastingModes {
   /** Brings another terminal that shows the same cells to the same state, the cursor's place included. */
   sequence(): string
@@ -17,7 +17,7 @@ export function followModes(terminal: Terminal): LastingModes {
     margins = null
     saved = null
   }
-  /** Only looks on; the terminal itself acts. */
+  /** Only observes; the terminal itself handles the sequence. */
   const on = (look: () => void) => (): boolean => {
     look()
     return false

@@ -15,13 +15,13 @@ interface Drawing {
 }
 
 /**
- * Remembers of a terminal what brings another one to the same screen. Nothing is drawn before somebody asks or a program that
- * moves the cursor has written much: of text that only appends, the last 256 K characters tell the screen.
+ * Remembers what is needed to bring another terminal to the same screen. Nothing is drawn until it is needed, or until a program that moves
+ * the cursor has written a lot: for text that only appends, the last 256 K characters are enough.
  */
 export class ReplayScreen {
   readonly #onBacklog: (isFull: boolean) => void
   #size: EmulatorSize
-  /** What was not drawn yet, in pieces, so that dropping the oldest copies nothing. */
+  /** Text that was not drawn yet, in pieces, so that the oldest can be dropped without a copy. */
   #pending: string[] = []
   #held = 0
   /** All of `#pending` only appends. */
@@ -139,7 +139,7 @@ async function serialized({ terminal, modes }: Drawing): Promise<string> {
 }
 
 const LASTING = /\x1b(?:\[(?:\?[\d;]*[hl]|[\d;:]*m)|[=>])/g
-/** More colour changes than this without a reset between them do not occur. */
+/** At most this many color changes without a reset are kept. */
 const MOST_COLOURS = 200
 
 /** The sequences of a dropped text that still hold after it: the last of each mode, and the colours since the last reset. */

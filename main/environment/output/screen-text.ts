@@ -6,36 +6,36 @@ import { withoutOverwritten } from './overwritten.ts'
 import { inUtf8 } from './in-utf8.ts'
 import { openTextEmulator, type TextEmulator } from './text-emulator.ts'
 
-/** What has certainly left the screen is passed on when so many characters are held. */
+/** Characters that are held before text that has left the screen is passed on. */
 const HOLD = 16 * 1024
-/** A piece of plain text as long as this is worth leaving the emulator for, characters. */
+/** A piece of plain text with this many characters is worth leaving the emulator. */
 const LEAVE_AT = 4096
-/** Above this many characters not yet drawn the source should stop, and below the second it may go on. */
+/** The source should pause above the first number of undrawn characters, and may resume below the second. */
 const BACKLOG = { full: 1024 * 1024, low: 256 * 1024 } as const
 
 export interface ScreenTextOptions {
   readonly size: EmulatorSize
-  /** A bare line feed also returns the carriage: on pipes, where no terminal driver does it. */
+  /** A line feed also returns the carriage: on pipes no terminal driver does it. */
   readonly convertEol: boolean
-  /** Characters of the text kept at its beginning and at its end. */
+  /** Characters that are kept at the beginning and at the end of the text. */
   readonly keep: { readonly head: number; readonly tail: number }
-  /** Gets the whole text in order as it becomes final, as UTF-8, never part of a character; the bytes are good during the call only. */
+  /** Called with the whole text in order as it becomes final, as UTF-8 in whole characters. The bytes are valid during the call only. */
   readonly sink?: ((utf8: Uint8Array) => void) | undefined
-  /** Called with true when text comes faster than it is drawn, and with false when it may come again. */
+  /** Called with true if text arrives faster than it is drawn, and with false when it may continue. */
   readonly onBacklog?: ((isFull: boolean) => void) | undefined
 }
 
 /**
- * What a command prints, as the text that a person would have read: carriage returns and cursor moves resolved, colours and titles
- * gone, long lines whole, nothing lost that scrolled out (T-21). Text that only appends never sees the emulator.
+ * The output of a command as the text that a person would have read: carriage returns and cursor moves resolved, without colors and titles,
+ * long lines in one piece, with everything that scrolled out. Text that only appends does not use the emulator.
  */
 export class ScreenText {
   readonly #options: ScreenTextOptions
   readonly #kept
   #size: EmulatorSize
-  /** Raw text that was not looked at yet. */
+  /** Raw text that was not examined yet. */
   #queue = ''
-  /** Plain text that may still be on the screen, so that a later cursor move can reach it. */
+  /** Plain text that may still be on the screen, where a later cursor move can change it. */
   #held = ''
   #emulator: TextEmulator | null = null
   #isBusy = false
@@ -56,13 +56,13 @@ export class ScreenText {
     if (this.#isBusy && !this.#isFull && this.#queue.length > BACKLOG.full) this.#tellBacklog(true)
   }
 
-  /** Plain text as bytes (`arePlainBytes`), which must stay as they are. False: it must be written as text. */
+  /** Plain text as bytes (`arePlainBytes`), which must not change. False: it must be written as text. */
   writePlain(bytes: Buffer): boolean {
     if (this.#isBusy || this.#emulator || this.#queue !== '') return false
     const from = bytes.length > HOLD ? onScreenFrom(bytes, this.#size, columnBehind(this.#held, this.#size)) : 0
     if (from === 0) this.#append(bytes.toString('latin1'))
     else {
-      // Only what a screen can show of them is decoded.
+      // Only the part that fits a screen is decoded.
       this.#emit(this.#held)
       this.#kept.pushAscii(bytes.subarray(0, from))
       this.#options.sink?.(bytes.subarray(0, from))
@@ -71,17 +71,17 @@ export class ScreenText {
     return true
   }
 
-  /** Everything written since the emulator was last needed only appends; an unfinished sequence at the end is not counted. */
+  /** Everything written since the emulator was last needed only appends, not counting an unfinished sequence at the end. */
   get isPlain(): boolean {
     return !this.#isBusy && this.#emulator === null
   }
 
-  /** Some text does not stand on the screen yet. */
+  /** Some text is not on the screen yet. */
   get isDrawing(): boolean {
     return this.#isBusy
   }
 
-  /** What stands on the screen now; text that waits to be drawn is not yet there. */
+  /** What is on the screen now, without text that waits to be drawn. */
   screen(): string {
     if (this.#emulator) return this.#emulator.screen()
     const lines = this.#held
@@ -99,7 +99,7 @@ export class ScreenText {
     this.#emulator?.resize(size)
   }
 
-  /** The text that was kept, once everything is drawn. Nothing may be written after it. */
+  /** The kept text, once everything is drawn. Nothing may be written afterwards. */
   end(): Promise<KeptText> {
     this.#ending ??= Promise.withResolvers<KeptText>()
     if (!this.#isBusy) this.#work()
@@ -121,7 +121,7 @@ export class ScreenText {
   #nextPiece(): string {
     const kept = unfinishedLength(this.#queue)
     const piece = this.#queue.slice(0, this.#queue.length - kept)
-    // At the very end an unfinished sequence says nothing any more.
+    // At the end an unfinished sequence has no effect.
     this.#queue = this.#ending ? '' : this.#queue.slice(piece.length)
     return piece
   }
@@ -190,12 +190,12 @@ export class ScreenText {
     if (!this.#ending || this.#isDone) return
     this.#isDone = true
     if (this.#emulator) this.#leaveEmulator()
-    // It stays what the screen shows.
+    // The screen keeps showing it.
     this.#emit(this.#held)
     this.#ending.resolve(this.#kept.kept())
   }
 
-  /** Without an emulator nothing more can be drawn; whoever waits for the end hears why. */
+  /** Without an emulator nothing more can be drawn; `end` rejects with the reason. */
   #fail(error: unknown): void {
     this.#ending ??= Promise.withResolvers<KeptText>()
     this.#ending.promise.catch(() => {})

@@ -2,31 +2,31 @@ import type { IMarker, Terminal } from '@xterm/headless'
 import { plainText } from './control-scan.ts'
 import { type EmulatorSize, openEmulator, rowText } from './emulator.ts'
 
-/** Rows kept above the screen until they are read out. */
+/** Rows that the emulator keeps above the screen until they are read. */
 const SCROLLBACK = 1000
-/** Read out after so many, well before the emulator drops one. */
+/** Rows are read after this many, well before the emulator drops one. */
 const READ_OUT_AT = 500
 
 /**
- * Turns what a program draws into the text that a person would read, from top to bottom, as a stream: rows come out when they have
- * scrolled off the screen and can change no more. Rows that only wrapped are one line again (T-21).
+ * Converts what a program draws into a stream of text as a person would read it: rows are emitted when they have scrolled off the screen
+ * and can no longer change. Wrapped rows are joined into one line.
  */
 export interface TextEmulator {
   /** Calls back when all of it has been drawn. */
   write(data: string, drawn: () => void): void
   resize(size: EmulatorSize): void
-  /** The screen's lines now; trailing blanks and blank lines cut. */
+  /** The lines of the screen now, without trailing spaces and trailing empty lines. */
   screen(): string
-  /** Text that is only appended from here on would stand behind everything else. */
+  /** Whether text that is appended now comes after everything else. */
   appends(): boolean
-  /** The text that has not come out yet. The emulator is at its end then. */
+  /** The text that was not emitted yet. The emulator cannot be used afterwards. */
   rest(): string
 }
 
-/** Stands for a tab on the screen: a terminal makes blanks of one. Of the private characters one that nobody uses. */
+/** Represents a tab on the screen, since a terminal turns tabs into spaces. A private-use character. */
 const TAB = '\u{10f809}'
 
-/** Marks the tabs of whole lines that move nothing else, so that they come out as they were written (T-21). */
+/** Marks tabs in lines without cursor moves, so that they are emitted as they were written. */
 function createTabMarker() {
   /** What the present line holds so far moves nothing. */
   let isPlainLine = true

@@ -7,7 +7,7 @@ import type { Exit } from './started-command.ts'
 
 export type Ending<T> = { readonly kind: 'end'; readonly end: T } | { readonly kind: 'timeout' } | { readonly kind: 'abort' }
 
-/** What comes first: the end by itself, the time limit, the abort. */
+/** What comes first: the command's own end, the time limit or the abort. */
 export async function firstOf<T>(coming: Promise<T>, limit: TimeLimit, signal: AbortSignal | undefined): Promise<Ending<T>> {
   const { promise, resolve, reject } = Promise.withResolvers<Ending<T>>()
   void limit.over.then(() => resolve({ kind: 'timeout' }))
@@ -23,7 +23,7 @@ export async function firstOf<T>(coming: Promise<T>, limit: TimeLimit, signal: A
   }
 }
 
-/** Whether it came in time. */
+/** Whether it resolved in time. */
 export async function within(coming: Promise<unknown>, ms: number): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>()
   const timer = setTimeout(() => resolve(false), ms)
@@ -35,15 +35,15 @@ export async function within(coming: Promise<unknown>, ms: number): Promise<bool
   }
 }
 
-/** The time limit in ms; rejects what no shell could take. */
+/** The time limit in ms; throws for a command that no shell accepts. */
 export function checkedCommand(command: string, timeoutMs = DEFAULT_COMMAND_MS): number {
-  if (command.includes('\0')) throw new EnvironmentFailure('EINVAL', 'The command holds a NUL character.')
+  if (command.includes('\0')) throw new EnvironmentFailure('EINVAL', 'The command contains a NUL character.')
   if (timeoutMs > 0) return timeoutMs
   throw new EnvironmentFailure('EINVAL', `The time limit must be a number of milliseconds above 0, not ${timeoutMs}.`)
 }
 
 const NOTHING = { stdout: '', stderr: '', exitCode: null, signal: null, bytes: 0, complete: true, durationMs: 0 } as const
-/** Aborted before it began. */
+/** Aborted before the start. */
 export const NOT_STARTED: ExecResult = { ...NOTHING, timedOut: false, aborted: true }
 
 export interface EndedCommand {
@@ -54,7 +54,7 @@ export interface EndedCommand {
   readonly left: readonly number[]
   readonly durationMs: number
   readonly inTerminal: boolean
-  /** It waited for somebody to type. */
+  /** It was waiting for input. */
   readonly waited: boolean
 }
 
@@ -77,7 +77,7 @@ export function execResult({ ending, timeoutMs, exit, collected, left, durationM
   }
 }
 
-/** S-31, P2-45: stands below the partial output. */
+/** Added below the partial output. */
 function timeoutNote(timeoutMs: number): string {
   return `[ERROR: Command timed out after ${timeoutMs} ms. Partial output is shown above. Retry with a larger timeout_ms if it needs longer.]`
 }

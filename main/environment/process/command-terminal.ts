@@ -4,17 +4,18 @@ import type { EmulatorSize } from '../output/emulator.ts'
 import { ReplayScreen } from '../output/replay-screen.ts'
 import { type InputWatch, watchInput } from '../waiting/watch-input.ts'
 import { OutputCollector, type WithRedactor } from './output-collector.ts'
-import type { PtyCommand } from './pty-host.ts'
+import type { PtyCommand, PtyHost, CommandStart } from './started-command.ts'
+import type { OwnedProcess } from './process-table.ts'
 
-/** A pty for as long as one command has it: what comes out of it goes to the collector and to whoever watches. */
+/** A pty while one command uses it. Its output goes to the collector and to the viewers. */
 export interface CommandTerminal {
   readonly running: RunningTerminal
   readonly output: Pick<OutputCollector, 'end'>
   /** In order, as it arrives. */
   onBytes(bytes: Buffer): void
-  /** The pty is there; `pid`: the command's processes are this one and those below it. */
+  /** Call when the pty is open. `pid`: the command's processes are this one and its descendants. */
   connect(pty: PtyCommand): void
-  /** The command has ended. Null: a signal ended it. */
+  /** Call when the command has ended. Null: a signal ended it. */
   end(exitCode: number | null): void
 }
 
@@ -80,4 +81,20 @@ export function createCommandTerminal(options: Listeners, size: EmulatorSize): C
       exit.fire(exitCode)
     },
   }
+}
+
+/** Starts a program in a pty and offers the terminal to be watched before its first output. */
+export async function startInTerminal(
+  host: PtyHost,
+  what: Omit<CommandStart, 'onBytes'>,
+  options: ExecOptions & WithRedactor,
+  { columns, rows, onOpen }: NonNullable<ExecOptions['terminal']>,
+  own: (pid: number) => OwnedProcess,
+) {
+  const terminal = createCommandTerminal(options, { columns, rows })
+  const started = await host.open({ ...what, columns, rows, onBytes: (_stream, bytes) => terminal.onBytes(bytes) })
+  terminal.connect(started)
+  const owned = own(started.pid)
+  onOpen(terminal.running)
+  return { started, owned, output: terminal.output, inTerminal: true, onEnd: terminal.end }
 }

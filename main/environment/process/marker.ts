@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 
-/** Every process of a command inherits this variable; by it the ones are found that left the command's group. */
+/** Every process of a command inherits this variable, so that processes that left the command's group can be found. */
 export const MARKER_VARIABLE = 'COUNTERSIGN_COMMAND'
 
-/** Markers of one run of one environment: all begin with the same random word. */
+/** Markers of one environment: all begin with the same random word. */
 export interface Markers {
-  /** Found in the marker of every command of this run. */
+  /** The beginning of every marker. */
   readonly run: string
   next(): string
 }

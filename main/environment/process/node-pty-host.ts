@@ -1,16 +1,15 @@
 import { createRequire } from 'node:module'
 import { constants } from 'node:os'
-import { dirname, sep } from 'node:path'
+import { dirname, sep, join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { IPty } from 'node-pty'
 import { codeOf } from '../environment-failure.ts'
-import type { PtyCommand, PtyHost } from './pty-host.ts'
+import type { PtyCommand, PtyHost, Exit } from './started-command.ts'
 import { mustBeFolder, startFailure } from './start-failure.ts'
-import type { Exit } from './started-command.ts'
-import { ptyStarterIsRunnable } from './pty-starter.ts'
 import { untilQuiet } from './until-quiet.ts'
+import { chmod, stat } from 'node:fs/promises'
 
-/** Null where node-pty was not built or cannot start programs: commands then run on pipes. */
+/** Null if node-pty was not built or cannot start programs; commands then run on pipes. */
 export async function loadNodePtyHost(): Promise<PtyHost | null> {
   const nodePty = await import('node-pty').catch(() => null)
   if (!nodePty || !(await ptyStarterIsRunnable(packageFolder()))) return null
@@ -35,7 +34,7 @@ export async function loadNodePtyHost(): Promise<PtyHost | null> {
   }
 }
 
-/** A packed app keeps native modules beside its archive. */
+/** A packaged app keeps native modules next to its archive. */
 function packageFolder(): string {
   const manifest = createRequire(import.meta.url).resolve('node-pty/package.json')
   return dirname(manifest).replace(`app.asar${sep}`, `app.asar.unpacked${sep}`)
@@ -46,7 +45,7 @@ function follow(pty: IPty, onBytes: (stream: 'stdout', bytes: Buffer) => void): 
   let hasEnded = false
   let mayPause = true
   closeWhenRead(pty, () => (mayPause = false))
-  // Without an encoding the data are Buffers, whatever the types say.
+  // Without an encoding the data are Buffers, despite the types.
   pty.onData((data: string | Buffer) => onBytes('stdout', Buffer.isBuffer(data) ? data : Buffer.from(data)))
   pty.onExit(({ exitCode, signal }) => {
     hasEnded = true
@@ -59,7 +58,7 @@ function follow(pty: IPty, onBytes: (stream: 'stdout', bytes: Buffer) => void): 
   return {
     pid: pty.pid,
     exit: exit.promise,
-    // Its exit is told when the terminal has been read out.
+    // The exit is reported after the terminal was read to its end.
     drained: exit.promise.then(() => {}),
     pause: () =>
       whileItLives(() => {
@@ -77,9 +76,9 @@ function follow(pty: IPty, onBytes: (stream: 'stdout', bytes: Buffer) => void): 
 }
 
 /**
- * node-pty destroys an ended command's terminal 200 ms after its end, read out or not: what was paused, or could not be read because this
- * process was held up, is lost, all that the kernel still has. So the last step is put off until all of it was read. node-pty has no event
- * for that; the stream is a field of its own (1.1). Without it nothing changes.
+ * node-pty destroys a command's terminal 200 ms after its end, even if output is still unread because reading was paused or this process was
+ * busy. This delays the destruction until everything was read. node-pty has no event for that, so its private stream field (1.1) is used; if
+ * the field is missing, nothing changes.
  */
 function closeWhenRead(pty: IPty, onReading: () => void): void {
   const stream: unknown = Reflect.get(pty, '_socket')
@@ -94,7 +93,7 @@ function closeWhenRead(pty: IPty, onReading: () => void): void {
   }
 }
 
-/** Between the end of a program and the news of it, its terminal is gone. */
+/** Ignores errors between the end of a program and its exit event, when its terminal no longer exists. */
 function ignoringDeadTerminal(work: () => void): void {
   try {
     work()
@@ -107,4 +106,29 @@ function ignoringDeadTerminal(work: () => void): void {
 function nameOf(signal: number): string {
   const found = Object.entries(constants.signals).find(([, number]) => number === signal)
   return found ? found[0] : `signal ${signal}`
+}
+
+/**
+ * Whether node-pty can start programs. Its macOS package contains a helper that is not executable; this makes it executable. False if that
+ * failed, for example because another user installed the packages. `folder`: node-pty's package.
+ */
+export async function ptyStarterIsRunnable(
+  folder: string,
+  platform: string = process.platform,
+  arch: string = process.arch,
+): Promise<boolean> {
+  if (platform !== 'darwin') return true
+  for (const place of [join('build', 'Release'), join('prebuilds', `${platform}-${arch}`)]) {
+    const helper = join(folder, place, 'spawn-helper')
+    const found = await stat(helper).catch(() => null)
+    if (found === null) continue
+    return (
+      (found.mode & 0o111) !== 0 ||
+      chmod(helper, 0o755).then(
+        () => true,
+        () => false,
+      )
+    )
+  }
+  return true
 }

@@ -6,13 +6,13 @@ import { arePlainBytes } from '../output/plain-bytes.ts'
 import { ScreenText } from '../output/screen-text.ts'
 import { createUtf8Decoder } from '../output/utf8-decoder.ts'
 
-/** Characters of a command's text kept in memory at each end: four times what an event carries inline (DESIGN §3), twice over. */
+/** Characters of a command's text kept in memory at each end: eight times what an event contains. */
 const KEEP = { head: 256 * 1024, tail: 256 * 1024 } as const
-/** Width of the screen that a command on pipes is thought to have; few that draw without a terminal draw beyond it. */
+/** Assumed screen width of a command on pipes; few programs that draw without a terminal use more. */
 const PIPE_SCREEN: EmulatorSize = { columns: 500, rows: 50 }
-/** At most so many characters of the last lines go out as progress (TOOL_CALL_OUTPUT_DELTA). */
+/** At most this many characters of the last lines are sent as progress (TOOL_CALL_OUTPUT_DELTA). */
 const PROGRESS_LENGTH = 2000
-/** Between two reports of progress, ms: ten a second look live. */
+/** Time between progress reports (ms): ten per second look live. */
 const PROGRESS_MS = 100
 
 export interface Collected {
@@ -23,12 +23,12 @@ export interface Collected {
 
 type Listeners = Pick<ExecOptions, 'onOutput' | 'spool' | 'spoolText' | 'onProgress'>
 
-/** Known secrets are taken out of a command's output before anybody gets it. */
+/** Known secrets are removed from a command's output before it is used. */
 export interface WithRedactor {
   readonly redactor: Redactor
 }
 
-/** Takes a command's raw bytes and makes of them, once, all that somebody wants: spool, live text, the text that is kept. */
+/** Converts a command's raw bytes once into everything that is needed: the spool, the live text and the kept text. */
 export class OutputCollector {
   readonly #options: Listeners
   readonly #isPiped: boolean
@@ -37,7 +37,7 @@ export class OutputCollector {
   #last: 'stdout' | 'stderr' = 'stdout'
   #progressTimer: NodeJS.Timeout | undefined
 
-  /** `terminal`: the size of the command's own, null on pipes. */
+  /** `terminal`: the size of the command's terminal, null on pipes. */
   constructor(options: Listeners, terminal: EmulatorSize | null, onBacklog: (isFull: boolean) => void) {
     this.#options = options
     this.#isPiped = terminal === null
@@ -65,7 +65,7 @@ export class OutputCollector {
     return decoded
   }
 
-  /** The same where nobody needs the text itself: most output is plain, and its bytes are then passed on as they are, and must stay so. */
+  /** The same if nobody needs the decoded text: plain bytes are passed on without a copy and must not change. */
   takeBytes(stream: OutputChunk['stream'], bytes: Buffer): void {
     const { decoder, text } = this.#streams[stream]
     const mustDecode = this.#options.onOutput !== undefined || !this.#isPiped || decoder.isInside
@@ -86,7 +86,7 @@ export class OutputCollector {
     return this.#streams[this.#last].text.screen()
   }
 
-  /** Call once, when nothing more comes. */
+  /** Call once, after the last output. */
   async end(): Promise<Collected> {
     clearTimeout(this.#progressTimer)
     const { stdout, stderr } = this.#streams

@@ -6,8 +6,7 @@ import type { CommandStart, Exit, StartedCommand } from './started-command.ts'
 import { untilQuiet } from './until-quiet.ts'
 
 /**
- * Starts a program on pipes, its standard input at its end, in a process group of its own. Rejects with a coded failure when it
- * cannot be started.
+ * Starts a program on pipes, with empty standard input, in its own process group. Rejects with a coded failure if it cannot be started.
  */
 export async function startOnPipes({ file, args, verbatim = false, cwd, env, onBytes }: CommandStart): Promise<StartedCommand> {
   const tried = attempted(() =>
@@ -22,7 +21,7 @@ export async function startOnPipes({ file, args, verbatim = false, cwd, env, onB
   )
   if (!tried.ok) throw await startFailure(tried.failure, file, cwd)
   const child = tried.value
-  // At once, before it opens others: whoever still holds them later was started by it.
+  // Read before the program opens other files: processes that still have these open later were started by it.
   const outputs = child.pid === undefined ? [] : outputsOf(child.pid)
   const exit = Promise.withResolvers<Exit>()
   child.once('exit', (exitCode, signal) => exit.resolve({ exitCode, signal }))

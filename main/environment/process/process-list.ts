@@ -1,11 +1,11 @@
 import { MARKER_VARIABLE } from './marker.ts'
 
-/** A process that belongs to a command: in its group, carrying its marker, or writing to its output. */
+/** A process of a command: in its group, with its marker, or writing to its output. */
 export interface FoundProcess {
   readonly pid: number
-  /** The kernel's start time in its own unit, which with the pid names a process for good; null where it is not known. */
+  /** The kernel's start time, which together with the pid identifies a process; null if unknown. */
   readonly startTime: string | null
-  /** Of one of the groups that were searched for, not only marked. */
+  /** In one of the groups that were searched for, not only marked. */
   readonly inGroup: boolean
 }
 
@@ -14,13 +14,13 @@ export interface Search {
   readonly groups: ReadonlySet<number>
   /** Start of the marker's value. */
   readonly marker: string
-  /** What the commands write to, by `outputsOf`: whoever still holds that was started by them, even with an environment of its own. */
+  /** The commands' outputs, from `outputsOf`: processes that have them open were started by the commands, even without the marker. */
   readonly outputs?: ReadonlySet<string>
 }
 
 /**
- * One column to each `-o`: on FreeBSD everything behind the `=` of one is its heading. macOS: `-E` shows the environment of the user's own
- * processes behind the command, but not that of the programs that come with the system.
+ * One column per `-o`: on FreeBSD everything after the `=` is the heading. On macOS `-E` shows the environment of the user's own processes
+ * after the command, but not that of the system's programs.
  */
 export const PS_COLUMNS = ['pid', 'ppid', 'pgid', 'stat', 'command'].flatMap((column) => ['-o', `${column}=`])
 
@@ -32,8 +32,8 @@ interface Listed {
 }
 
 /**
- * What of a list by `ps` belongs to a command: members of its groups, what carries its marker, and the children of these, since a program of
- * the system that left the group shows no environment. Zombies are dead, and `own` is never among it.
+ * The processes in the output of `ps` that belong to a command: members of its groups, those with its marker, and the children of these,
+ * since the system's programs show no environment. Without zombies and without the process `own`.
  */
 export function findInList(text: string, search: Search, own: number): readonly FoundProcess[] {
   const listed = text.split('\n').flatMap((line) => processIn(line, search) ?? [])

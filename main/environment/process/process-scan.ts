@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { MARKER_VARIABLE } from './marker.ts'
 import { findInList, type FoundProcess, PS_COLUMNS, type Search } from './process-list.ts'
 
-/** Everything alive that matches; zombies are dead. Sees only processes of the own user. */
+/** All processes that match, without zombies. Sees only processes of the same user. */
 export async function findProcesses(search: Search): Promise<readonly FoundProcess[]> {
   if (process.platform === 'linux') return findInProc(search)
   if (process.platform === 'win32') return []
@@ -29,7 +29,7 @@ interface Status {
   readonly startTime: string
 }
 
-/** From `/proc/<pid>/stat`: the command's name stands in brackets and may hold anything, so fields count from behind it. */
+/** From `/proc/<pid>/stat`. The command's name is in parentheses and may contain anything, so fields are counted after it. */
 function readStatus(pid: number): Status | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
@@ -55,7 +55,7 @@ function holds(pid: number, outputs: Search['outputs']): boolean {
   return [1, 2].some((descriptor) => outputs.has(linkOf(pid, descriptor) ?? ''))
 }
 
-/** The pipes that a process writes to, by their numbers in the kernel; none where it has a terminal, or the system does not say. */
+/** The pipes that a process writes to, by inode; none if it has a terminal or the system does not say. */
 export function outputsOf(pid: number): readonly string[] {
   if (process.platform !== 'linux') return []
   return [linkOf(pid, 1), linkOf(pid, 2)].filter((link) => link !== null && /^(?:socket|pipe):/u.test(link)) as string[]
@@ -69,7 +69,7 @@ function linkOf(pid: number, descriptor: number): string | null {
   }
 }
 
-/** The kernel's start time of a process; null when it is gone or the system does not say. */
+/** The kernel's start time of a process; null if it has ended or the system does not say. */
 export function startTimeOf(pid: number): string | null {
   return process.platform === 'linux' ? (readStatus(pid)?.startTime ?? null) : null
 }

@@ -6,16 +6,16 @@ import type { Search } from './process-list.ts'
 import { findProcesses, startTimeOf } from './process-scan.ts'
 import { windowsProgram } from './program.ts'
 
-/** Between SIGTERM and SIGKILL, ms (P2-45). */
+/** Time between SIGTERM and SIGKILL (ms). */
 const GRACE_MS = 2_000
-/** After SIGKILL only a process stuck in the kernel still lives; it is not waited for any longer, ms. */
+/** After SIGKILL only a process stuck in the kernel is still alive; stop waiting for it after this time (ms). */
 const AFTER_KILL_MS = 500
-/** In the note of a command whose pid is not known yet. */
+/** Used in the note of a command whose pid is not known yet. */
 const NOBODY = 0
-/** Between two looks for what is still alive, ms. */
+/** Time between checks for processes that are still alive (ms). */
 const LOOK_MS = 20
 
-/** A command that runs now. `pid` leads a process group of its own. */
+/** A running command. `pid` leads its own process group. */
 export interface OwnedProcess {
   readonly pid: number
   readonly startTime: string | null
@@ -26,23 +26,23 @@ export interface OwnedProcess {
   readonly since: number
 }
 
-/** A command that is about to be started: noted before, so that a crash at any moment after leaves its processes findable by the marker. */
+/** A command that is about to start. It is noted beforehand, so that its processes can be found by the marker after a crash. */
 export interface ComingProcess {
-  /** For its environment. */
+  /** Goes into its environment. */
   readonly marker: string
   /** `outputs`: the pipes that it was started with. */
   began(pid: number, outputs?: readonly string[]): OwnedProcess
-  /** It could not be started. */
+  /** Call if it could not be started. */
   failed(): void
 }
 
-/** What was started here and still runs: nothing of it survives `endAll`. */
+/** The commands that were started here and still run. None survives `endAll`. */
 export interface ProcessTable {
-  /** To be called before it is started; then one of the two that it offers. */
+  /** Call before the start, then call one of the two methods of the result. */
   begin(command: string, cwd: string): ComingProcess
-  /** The command came to its end. What it left running stays owned; its pids are returned. */
+  /** The command has ended. Processes that it left running stay owned; their pids are returned. */
   release(owned: OwnedProcess, mayHaveLeft: boolean): Promise<readonly number[]>
-  /** Ends the command's group and whoever carries its marker or holds its output: SIGTERM, 2 s, SIGKILL. Resolves when all are gone. */
+  /** Ends the command's group and all processes with its marker or its output open: SIGTERM, SIGKILL after 2 s. Resolves when all have ended. */
   end(owned: OwnedProcess): Promise<void>
   endAll(): Promise<void>
   running(): readonly OwnedProcess[]
@@ -87,7 +87,7 @@ export function createProcessTable(notes: CrashNotes): ProcessTable {
       remove(owned)
     },
     async endAll() {
-      // Looking through all processes of the machine costs tens of milliseconds: not where there was never anything to find.
+      // Scanning all processes of the machine takes tens of milliseconds, so skip it if nothing was ever started.
       if (!hasStarted) return
       await endProcesses(searchFor([...entries.keys()], markers.run))
       for (const owned of entries.keys()) remove(owned)
@@ -96,7 +96,7 @@ export function createProcessTable(notes: CrashNotes): ProcessTable {
   }
 }
 
-/** SIGTERM to all that match, up to 2 s, then SIGKILL, looking again each time for those that were just forked. */
+/** SIGTERM to all that match, SIGKILL after 2 s. Searches again each time, for processes that were just forked. */
 export async function endProcesses(search: Search): Promise<void> {
   const { groups } = search
   if (process.platform === 'win32') return endTrees(groups)
@@ -104,7 +104,7 @@ export async function endProcesses(search: Search): Promise<void> {
   for (const until = performance.now() + GRACE_MS; performance.now() < until; await delay(LOOK_MS)) {
     const alive = await findProcesses(search)
     if (alive.length === 0) return
-    // A group is asked as one the first time, so that no member sees another die first.
+    // The first signal goes to the whole group at once, so that no member sees another one die first.
     if (asked.size === 0) for (const group of groups) ask(-group)
     for (const { pid, inGroup } of alive) {
       if (!asked.has(pid) && (asked.size > 0 || !inGroup)) ask(pid)
@@ -118,7 +118,7 @@ export async function endProcesses(search: Search): Promise<void> {
   }
 }
 
-/** A stopped process must go on to hear it. */
+/** A stopped process must be continued to receive it. */
 function ask(pid: number): void {
   signal(pid, 'SIGTERM')
   signal(pid, 'SIGCONT')
@@ -128,11 +128,11 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
   } catch {
-    // Gone meanwhile, or not ours to end.
+    // It has ended, or belongs to another user.
   }
 }
 
-/** True also for a group of zombies: then a closer look follows. */
+/** Also true for a group of zombies; the caller checks more closely then. */
 function groupIsAlive(group: number): boolean {
   if (process.platform === 'win32') return false
   try {
@@ -143,7 +143,7 @@ function groupIsAlive(group: number): boolean {
   }
 }
 
-/** Windows has no groups: the trees of children, by force, since consoles ignore a polite end. */
+/** Windows has no process groups, so the trees of children are ended, by force, since console programs ignore polite requests. */
 async function endTrees(roots: ReadonlySet<number>): Promise<void> {
   await Promise.all(
     [...roots].map((pid) => {

@@ -2,7 +2,7 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { posix, win32 } from 'node:path'
 import { EnvironmentFailure } from '../environment-failure.ts'
 
-/** What the search for a program depends on, so that tests can state another platform's. */
+/** What the search for a program depends on; a parameter so that tests can use another platform. */
 export interface Machine {
   readonly platform: string
   readonly env: Readonly<Record<string, string | undefined>>
@@ -11,14 +11,14 @@ export interface Machine {
 
 const THIS_MACHINE: Machine = { platform: process.platform, env: process.env, isExecutable }
 
-/** Where a POSIX shell itself looks when there is no PATH. */
+/** Where a POSIX shell searches without a PATH. */
 const POSIX_PATH = '/usr/local/bin:/usr/bin:/bin'
-/** Of PATHEXT only these: Node starts a batch file (`.cmd`, `.bat`) through a shell alone, whose quoting cannot be made safe. */
+/** No other extensions of PATHEXT: Node starts batch files (`.cmd`, `.bat`) only through a shell, whose quoting cannot be made safe. */
 const WINDOWS_ENDINGS = ['.exe', '.com'] as const
 
 /**
- * The absolute path of a program, searched in the absolute folders of `path` only, so that nothing of the folder in which a command
- * runs is ever taken for it (C13). A path is taken as it is. Null when there is none.
+ * The absolute path of a program. Only absolute folders of `path` are searched, so that a file of the command's working folder is never
+ * used. A name that is a path is returned unchanged. Null if there is none.
  */
 export function findProgram(name: string, path: string | undefined, machine: Machine = THIS_MACHINE): string | null {
   const { isAbsolute, join } = pathsOf(machine)
@@ -35,7 +35,7 @@ function namesOf(name: string, { platform }: Machine): readonly string[] {
   return hasEnding ? [name] : WINDOWS_ENDINGS.map((ending) => name + ending)
 }
 
-/** Of a PATH, what may be searched for our own programs and by them; never empty, which would be the folder itself. */
+/** The part of a PATH that may be searched; never empty, which would mean the current folder. */
 export function absoluteFolders(path: string | undefined, machine: Machine = THIS_MACHINE): string {
   return foldersIn(path, machine).join(pathsOf(machine).delimiter)
 }
@@ -46,7 +46,7 @@ function foldersIn(path: string | undefined, machine: Machine): readonly string[
     const folders = (path ?? '').split(delimiter).filter((folder) => isAbsolute(folder))
     return folders.length > 0 ? folders : POSIX_PATH.split(delimiter)
   }
-  // Folders may stand in quotes; `\tools` means another folder on each drive.
+  // Folders may be quoted; `\tools` depends on the current drive.
   const folders = (path ?? '').split(delimiter).map((folder) => folder.replaceAll('"', ''))
   const absolute = folders.filter((folder) => /^(?:[a-z]:[\\/]|\\\\)/iu.test(folder))
   return absolute.length > 0 ? absolute : [win32.join(systemRoot(machine.env), 'System32'), systemRoot(machine.env)]
@@ -54,7 +54,7 @@ function foldersIn(path: string | undefined, machine: Machine): readonly string[
 
 const pathsOf = ({ platform }: Machine): typeof posix => (platform === 'win32' ? win32 : posix)
 
-/** A program of Windows itself by its whole path: by its bare name Windows looks into the current folder first. */
+/** The full path of a program of Windows: for a bare name Windows searches the current folder first. */
 export function windowsProgram(name: string, env: Machine['env'] = process.env): string {
   return win32.join(systemRoot(env), 'System32', name)
 }
@@ -75,12 +75,12 @@ function isExecutable(path: string): boolean {
 
 export interface Shell {
   readonly file: string
-  /** On Windows the arguments are passed on unquoted: cmd.exe reads quotes in its own way. */
+  /** On Windows the arguments are passed unquoted: cmd.exe has its own quoting rules. */
   readonly verbatim: boolean
   argumentsFor(command: string): string[]
 }
 
-/** P2-43: bash -c, on Windows cmd.exe /c. `ENOSHELL` with what to do when there is none. */
+/** bash -c, on Windows cmd.exe /c. Throws `ENOSHELL` with what to do if there is none. */
 export function findShell(chosen: string | undefined, path: string | undefined, machine: Machine = THIS_MACHINE): Shell {
   const onWindows = machine.platform === 'win32'
   const usual = onWindows ? [commandPrompt(machine)] : ['/bin/bash', '/usr/bin/bash', 'bash']
@@ -113,7 +113,7 @@ function windowsShell(file: string): Shell {
   }
 }
 
-/** cmd.exe stops reading at the end of the first line, and says nothing of the rest. */
+/** cmd.exe silently ignores everything after the first line. */
 function oneLine(command: string): string {
   const trimmed = command.trim()
   if (!/[\r\n]/u.test(trimmed)) return trimmed

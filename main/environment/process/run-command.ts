@@ -8,14 +8,13 @@ import { createPipedOutput, type OutputCollector, type WithRedactor } from './ou
 import { startOnPipes } from './pipes.ts'
 import type { ComingProcess, OwnedProcess, ProcessTable } from './process-table.ts'
 import { findShell } from './program.ts'
-import type { PtyHost } from './pty-host.ts'
-import { startInTerminal } from './start-in-terminal.ts'
+import type { PtyHost, CommandStart, Exit, StartedCommand } from './started-command.ts'
+import { startInTerminal } from './command-terminal.ts'
 import { createTimeLimit, type TimeLimit } from './time-limit.ts'
-import type { CommandStart, Exit, StartedCommand } from './started-command.ts'
 
-/** After the end of the leader, output is waited for so long when its end does not show (DESIGN §5), ms. */
+/** After the leader's exit, wait this long for the end of its output (ms). */
 export const DRAIN_MS = 250
-/** After all of a command's processes were killed, the news of its exit is waited for so long, ms. */
+/** After all processes of a command were killed, wait this long for its exit event (ms). */
 const EXIT_NEWS_MS = 1_000
 
 export interface CommandParts {
@@ -23,9 +22,9 @@ export interface CommandParts {
   readonly envPolicy: EnvPolicyOptions
   /** A shell other than bash. */
   readonly shell?: string | undefined
-  /** Applied to all output before anybody gets it. */
+  /** Applied to all output before it is used. */
   readonly redactor: Redactor
-  /** Resolves with null where there are no ptys. */
+  /** Resolves with null if there are no ptys. */
   readonly ptyHost: () => Promise<PtyHost | null>
   /** Makes of the shell that would be started what is started in its place: the same inside a copy. */
   readonly wrap?: (what: ShellStart) => ShellStart
@@ -34,8 +33,8 @@ export interface CommandParts {
 type ShellStart = Omit<CommandStart, 'onBytes'>
 
 /**
- * Runs one command line in a fresh shell (P2-43). Ends with the leader's exit plus end-of-file, or 250 ms after the exit, or when the
- * time limit or the signal has ended every process of it. Rejects with a coded failure when it could not be started.
+ * Runs one command line in a new shell. Ends at the leader's exit and the end of its output, or 250 ms after the exit, or when the time
+ * limit or the signal has ended all its processes. Rejects with a coded failure if it could not be started.
  */
 export async function runCommand(parts: CommandParts, command: string, cwd: string, options: ExecOptions): Promise<ExecResult> {
   const timeoutMs = checkedCommand(command, options.timeoutMs)
@@ -68,7 +67,7 @@ function killCopy({ pid }: OwnedProcess): void {
   }
 }
 
-/** The clock hears with whoever listens whether somebody must type. */
+/** Pauses the time limit while the command waits for input, and passes that on to the listener. */
 export function held(limit: TimeLimit, { onWaiting }: Pick<ExecOptions, 'onWaiting'>): Pick<ExecOptions, 'onWaiting'> {
   if (!onWaiting) return {}
   return {
@@ -84,7 +83,7 @@ interface Run {
   readonly owned: OwnedProcess
   readonly output: Pick<OutputCollector, 'end'>
   readonly inTerminal: boolean
-  /** Tells the watchers of the terminal. */
+  /** Called when the command ends, for the viewers of the terminal. */
   readonly onEnd: (exitCode: number | null) => void
 }
 
@@ -123,7 +122,7 @@ async function startPlain(what: ShellStart, options: ExecOptions & WithRedactor,
   return { started, owned: own(started.pid, started.outputs), output, inTerminal: false, onEnd: () => {} }
 }
 
-/** Ends every process of it. */
+/** Ends all its processes. */
 export async function endByForce(table: ProcessTable, { started, owned }: Pick<Run, 'started' | 'owned'>): Promise<Exit> {
   await table.end(owned)
   const unknown: Exit = { exitCode: null, signal: 'SIGKILL' }

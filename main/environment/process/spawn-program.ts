@@ -8,13 +8,13 @@ import type { ProcessTable } from './process-table.ts'
 import { absoluteFolders, findProgram } from './program.ts'
 import { attempted, startFailure } from './start-failure.ts'
 
-/** Bytes of stdout kept when the caller names no limit. */
+/** Bytes of stdout that are kept by default. */
 const DEFAULT_MAX_BYTES = 64 * 1024 * 1024
 /** Characters of stderr kept: enough for any message of ripgrep or git. */
 const MAX_STDERR = 64 * 1024
 
 export interface ProgramRun {
-  /** Told as it comes; returning false ends the program, which then counts as capped. */
+  /** Called with each piece of output; returning false ends the program, which then counts as capped. */
   readonly onStdout: (bytes: Buffer) => boolean
 }
 
@@ -25,8 +25,8 @@ export interface ProgramEnd {
 }
 
 /**
- * Runs one of our own programs (ripgrep, git) without a shell: argv only, searched in absolute folders of PATH, in a clean
- * environment. Rejects with `ENOENT` when it is missing, `ETIMEDOUT` when it takes too long, and the signal's reason on abort.
+ * Runs one of our own programs (ripgrep, git) without a shell: argv only, found in absolute folders of PATH, in a clean environment.
+ * Rejects with `ENOENT` if it is missing, `ETIMEDOUT` if it takes too long, and the signal's reason on abort.
  */
 export async function followProgram(
   table: ProcessTable,
@@ -38,7 +38,7 @@ export async function followProgram(
   options.signal?.throwIfAborted()
   const [name, ...args] = argv
   const base = commandEnvironment(personEnvironment(), { policy: 'inherit_core' }, options.env)
-  // A program searches for its own helpers too, as git does for every word that it does not know.
+  // The program itself searches PATH too, as git does for every subcommand that it does not know.
   const folders = absoluteFolders(pathIn(base))
   const file = findProgram(name, folders)
   if (file === null) throw new EnvironmentFailure('ENOENT', `The program ${name} was not found (ENOENT).`)
@@ -86,7 +86,7 @@ export async function followProgram(
   }
 }
 
-/** The same with the output collected, as the port has it. */
+/** The same with the output collected. */
 export async function spawnProgram(
   table: ProcessTable,
   argv: readonly [string, ...string[]],

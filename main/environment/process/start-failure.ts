@@ -3,7 +3,7 @@ import { access, stat } from 'node:fs/promises'
 import { type Result, failed, ok } from '../../../shared/lib/result.ts'
 import { codeOf, EnvironmentFailure, explained } from '../environment-failure.ts'
 
-/** A start that fails at once: some failures Node throws (`E2BIG`, a NUL), others it tells by an event. */
+/** Catches failures that Node throws at the start (`E2BIG`, a NUL); others are reported by an event. */
 export function attempted<T>(start: () => T): Result<T, unknown> {
   try {
     return ok(start())
@@ -12,12 +12,12 @@ export function attempted<T>(start: () => T): Result<T, unknown> {
   }
 }
 
-/** Why a program did not start: the system says `ENOENT` for a missing folder and a missing program alike, so look. */
+/** Why a program did not start. `ENOENT` means a missing folder or a missing program, so the folder is checked. */
 export async function startFailure(error: unknown, file: string, cwd: string): Promise<unknown> {
   await mustBeFolder(cwd)
-  // The system does not say which of the two it may not enter.
-  await access(cwd, constants.X_OK).catch((barred: unknown) => {
-    throw explained(barred, 'run in', cwd)
+  // EACCES, too, can mean the folder or the program.
+  await access(cwd, constants.X_OK).catch((denied: unknown) => {
+    throw explained(denied, 'run in', cwd)
   })
   const code = codeOf(error)
   if (code === 'ENOENT') return new EnvironmentFailure('ENOENT', `The program ${file} does not exist (ENOENT).`, error)
@@ -28,7 +28,7 @@ export async function startFailure(error: unknown, file: string, cwd: string): P
   return explained(error, 'start', file)
 }
 
-/** Rejects with the code and a sentence when a command cannot run in `cwd`. */
+/** Rejects with a coded failure if a command cannot run in `cwd`. */
 export async function mustBeFolder(cwd: string): Promise<void> {
   try {
     if ((await stat(cwd)).isDirectory()) return

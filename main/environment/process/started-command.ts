@@ -4,29 +4,41 @@ import type { Variables } from '../env-policy.ts'
 export interface CommandStart {
   readonly file: string
   readonly args: string[]
-  /** Windows: the arguments are passed on as they are, without quotes around them. */
+  /** Windows: the arguments are passed on without quotes around them. */
   readonly verbatim?: boolean
   readonly cwd: string
   readonly env: Variables
-  /** In order, as it arrives. A pty has only one stream. */
+  /** Called with the output in order. A pty has only one stream. */
   readonly onBytes: (stream: 'stdout' | 'stderr', bytes: Buffer) => void
 }
 
 export type Exit = Pick<ExecResult, 'exitCode' | 'signal'>
 
-/** A command on its way, whatever it is connected to. It leads a process group of its own. */
+/** A started command on pipes or in a pty. It leads its own process group. */
 export interface StartedCommand {
   readonly pid: number
-  /** The pipes that it was started with, by `outputsOf`; none in a terminal. */
+  /** The pipes that it was started with, from `outputsOf`; none in a terminal. */
   readonly outputs?: readonly string[]
   /** How the leader ended. */
   readonly exit: Promise<Exit>
-  /** All output has been handed over; comes late or never when a survivor keeps the output open. */
+  /** Resolves when all output was delivered; late or never if a surviving process keeps the output open. */
   readonly drained: Promise<void>
   pause(): void
   resume(): void
-  /** The command has ended: what it wrote is read whatever was paused. */
+  /** Call when the command has ended: its output is read even if reading was paused. */
   flush(): void
-  /** Gives the output up, once all that lies ready in it was handed over. */
+  /** Stops reading, after delivering all output that is available. */
   close(): Promise<void>
+}
+
+/** Opens pseudo-terminals. An interface, so that they can move to their own process. */
+export interface PtyHost {
+  /** Rejects with a coded failure if the program cannot be started. */
+  open(start: CommandStart & { readonly columns: number; readonly rows: number }): Promise<PtyCommand>
+}
+
+/** A command whose input and output are a terminal. */
+export interface PtyCommand extends StartedCommand {
+  write(data: string): void
+  resize(columns: number, rows: number): void
 }

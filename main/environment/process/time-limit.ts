@@ -1,15 +1,15 @@
-/** The longest that a timer can take, ms; what is longer has no limit. */
+/** The longest timer in ms; a longer time limit is no limit. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
-/** While a command waits for somebody to type its clock stands still, but in all no longer than this, ms: people need longer than programs. */
+/** While a command waits for a person's input its time limit is paused, for at most this long in total (ms). */
 const HELD_MS = 120_000
 
-/** A command's clock. */
+/** A command's time limit. */
 export interface TimeLimit {
   /** Resolves when the time is up. */
   readonly over: Promise<void>
-  /** Whether the command waits for somebody to type. */
+  /** Pauses or resumes the limit: whether the command waits for input. */
   hold(waits: boolean): void
-  /** It did so when it was asked for last. */
+  /** The last value passed to `hold`. */
   readonly isHeld: boolean
   stop(): void
 }
@@ -26,7 +26,7 @@ export function createTimeLimit(timeoutMs: number): TimeLimit {
     const ms = isHeld ? heldLeft : left
     if (isHeld || left <= LONGEST_TIMER_MS) timer = setTimeout(isHeld ? runOn : resolve, Math.max(0, ms))
   }
-  /** Nobody came. */
+  /** Nobody typed in time. */
   const runOn = (): void => {
     heldLeft = 0
     timer = setTimeout(resolve, left)

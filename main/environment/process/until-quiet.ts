@@ -1,14 +1,14 @@
 import type { Readable } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
 
-/** What a kernel holds of an ended program's output, in bytes, and more; what still comes then is somebody else's. */
+/** More than a kernel buffers of an ended program's output (bytes); anything beyond that is from another process. */
 const MOST_HELD = 1024 * 1024
-/** Turns of the event loop without a byte; the first may have begun before the stream was read on. */
+/** Turns of the event loop without a byte; the first may have begun before reading resumed. */
 const QUIET_TURNS = 2
 
 /**
- * Resolves when all that lay ready in the streams was handed on: whole turns of the event loop brought nothing more. Time plays no part, so
- * a process that was held up loses nothing. They must flow.
+ * Resolves when all available data of the streams was delivered: whole turns of the event loop brought nothing more. Does not depend on
+ * time, so a process that was busy loses nothing. The streams must be flowing.
  */
 export async function untilQuiet(streams: readonly Readable[]): Promise<void> {
   let bytes = 0

@@ -8,22 +8,22 @@ import { EnvironmentFailure } from '../environment-failure.ts'
 import { findProgram } from '../process/program.ts'
 import { openTemporaryFolder } from '../temporary-folder.ts'
 
-/** How we talk with a lasting shell beside its input and output: two named pipes, since a pty passes nothing else on. */
+/** Two named pipes to control a persistent shell in addition to its input and output, since a pty passes no other files on. */
 export interface ControlPipes {
-  /** The shell reads what we send from the first and answers to the second. */
+  /** The shell reads from the first and answers on the second. */
   readonly paths: readonly [string, string]
   /** Sends one message. */
   send(message: string): void
   /** Messages of the shell, each ended by a NUL. */
   onMessage(listener: (message: string) => void): void
-  /** Both ends are open: their names are not needed any more, so that a crash leaves nothing behind. */
+  /** Call when both ends are open: removes the names, so that a crash leaves nothing behind. */
   forgetNames(): Promise<void>
   close(): Promise<void>
 }
 
 export async function openControlPipes(path: string | undefined): Promise<ControlPipes> {
   const mkfifo = findProgram('mkfifo', path)
-  if (mkfifo === null) throw new EnvironmentFailure('ENOSHELL', 'A lasting shell needs the program mkfifo, which was not found.')
+  if (mkfifo === null) throw new EnvironmentFailure('ENOSHELL', 'A persistent shell needs the program mkfifo, which was not found.')
   const folder = await openTemporaryFolder('shell')
   const paths = [join(folder, 'in'), join(folder, 'out')] as const
   const forgetNames = (): Promise<void> => rm(folder, { recursive: true, force: true })

@@ -9,10 +9,10 @@ import { createShellOutput, type ShellCommandOutput } from './shell-output.ts'
 import { type ShellProcess, startShellProcess } from './shell-process.ts'
 import { commandTexts, FRESH, parseState, type ShellState } from './shell-state.ts'
 
-/** After a command's end its output is read out to the word behind it; a shell that does not print it any more is ended, ms. */
+/** A shell that does not print the end marker within this time after a command is ended (ms). */
 const WORD_MS = 5_000
 
-/** How a command in the shell came to its end by itself. */
+/** How a command in the shell ended by itself. */
 type ShellEnd = { readonly kind: 'state'; readonly state: ShellState } | { readonly kind: 'exit'; readonly exit: Exit }
 
 export async function openLastingShell(parts: CommandParts, cwd: string, { terminal }: ShellOptions): Promise<LastingShell> {
@@ -89,7 +89,7 @@ class BashShell implements LastingShell {
     return Promise.race([status.promise, this.#shell.started.exit.then((exit): ShellEnd => ({ kind: 'exit', exit }))])
   }
 
-  /** Reads out what was printed; afterwards the shell takes the next command or is gone. */
+  /** Reads the output to its end. Afterwards the shell is ready for the next command or has ended. */
   async #finish(ending: Ending<ShellEnd>, output: ShellCommandOutput): Promise<{ readonly exit: Exit; readonly shellEnded: boolean }> {
     const { started } = this.#shell
     if (ending.kind === 'end' && ending.end.kind === 'state') {
@@ -109,7 +109,7 @@ class BashShell implements LastingShell {
     return { exit, shellEnded: true }
   }
 
-  /** It ended between two commands, or in one that sees to the rest itself: nothing of it may hold up the end of this process. */
+  /** The shell has exited. Closes everything that could delay the end of this process. */
   async #hasExited(exit: Exit): Promise<void> {
     this.#exit = exit
     await this.#last

@@ -1,13 +1,13 @@
 /**
- * What a lasting bash runs, over and over: it answers on one pipe with how the last command left it (`shell-state.ts` reads that), prints
- * the word that it is sent then, which nobody could know before, takes the next command from another pipe and carries it out in itself.
- * So all output of a command stands before its word, whatever the command prints (fault 33).
+ * The loop that a persistent bash runs: it writes the state after the last command to one pipe (`shell-state.ts` parses it), prints a random
+ * end marker that it is sent then, reads the next command from another pipe and evaluates it. So all output of a command comes before its
+ * end marker, whatever the command prints.
  *
- * What a command is begun with comes apart from it and evaluates it, so that an error of syntax shows the person's line alone.
+ * The prefix that restores the state is sent separately and evaluates the command, so that a syntax error shows only the person's line.
  *
- * One line, so that bash counts the lines of a command from 1. The loops around `eval` give `break` and `continue` something to leave
- * that leads here again. The pipes are closed to commands and to what those start. Our own steps run without the person's tracing and
- * DEBUG trap, which the next command gets back; until both are off, what they say goes to nowhere.
+ * The loop is one line, so that bash counts the lines of a command from 1. The loops around `eval` keep `break` and `continue` inside. The
+ * pipes are closed for commands and their children. Our own steps run without the person's tracing and DEBUG trap, which are restored for the
+ * next command; until both are off, their output is discarded.
  */
 export function shellLoop(inTerminal: boolean): string {
   const taken = (name: string): string => `IFS= builtin read -r -d "" -u 198 ${name} || builtin exit 0`

@@ -3,25 +3,23 @@ import type { Redactor } from '../../agent/ports/redactor.ts'
 import type { EmulatorSize } from '../output/emulator.ts'
 import { createCommandTerminal } from '../process/command-terminal.ts'
 import { type Collected, createPipedOutput } from '../process/output-collector.ts'
-import type { PtyCommand } from '../process/pty-host.ts'
-import type { CommandStart, StartedCommand } from '../process/started-command.ts'
-import { createEndWord, type EndWord } from './end-word.ts'
+import type { PtyCommand, CommandStart, StartedCommand } from '../process/started-command.ts'
 
-/** Bytes kept of what background jobs print between two commands; the next command shows them first, as a terminal would. */
+/** Bytes kept of the output of background jobs between two commands; the next command shows them first, as a terminal would. */
 const BETWEEN_BYTES = 64 * 1024
 
 type Stream = 'stdout' | 'stderr'
 
-/** The output of a lasting shell, parted into that of its commands. */
+/** The output of a persistent shell, split by command. */
 export interface ShellOutput {
   readonly onBytes: CommandStart['onBytes']
   connect(process: { readonly started: StartedCommand; readonly pty: PtyCommand | null }): void
-  /** From here on what is printed belongs to this command. */
+  /** Output from now on belongs to this command. */
   begin(options: ShellExecOptions): ShellCommandOutput
 }
 
 export interface ShellCommandOutput {
-  /** Resolves when all that stands before the word has been taken, whoever holds the output up meanwhile. */
+  /** Resolves when all output before the end marker was read, even if a viewer paused the output. */
   readUpTo(word: string): Promise<void>
   end(exitCode: number | null): Promise<Collected>
 }
@@ -106,4 +104,36 @@ export function createShellOutput(size: EmulatorSize | null, redactor: Redactor)
       }
     },
   }
+}
+
+/** Searches for a word in a stream of bytes, also across pieces. */
+export interface EndWord {
+  /** `before`: the bytes that certainly precede the word; `behind`: those after it, null until it was found. */
+  take(bytes: Buffer): { readonly before: Buffer; readonly behind: Buffer | null }
+}
+
+export function createEndWord(word: string): EndWord {
+  const sought = Buffer.from(word)
+  let held = Buffer.alloc(0)
+  return {
+    take(bytes) {
+      const all = held.length === 0 ? bytes : Buffer.concat([held, bytes])
+      const at = all.indexOf(sought)
+      if (at >= 0) {
+        held = Buffer.alloc(0)
+        return { before: all.subarray(0, at), behind: all.subarray(at + sought.length) }
+      }
+      const cut = all.length - beginningAtEnd(all, sought)
+      held = Buffer.from(all.subarray(cut))
+      return { before: all.subarray(0, cut), behind: null }
+    },
+  }
+}
+
+/** How many bytes at the end could be the beginning of the word. */
+function beginningAtEnd(bytes: Buffer, word: Buffer): number {
+  for (let length = Math.min(word.length - 1, bytes.length); length > 0; length--) {
+    if (bytes.subarray(bytes.length - length).equals(word.subarray(0, length))) return length
+  }
+  return 0
 }

@@ -7,13 +7,12 @@ import { MARKER_VARIABLE } from '../process/marker.ts'
 import { startOnPipes } from '../process/pipes.ts'
 import type { OwnedProcess } from '../process/process-table.ts'
 import { findShell } from '../process/program.ts'
-import type { PtyCommand } from '../process/pty-host.ts'
+import type { PtyCommand, CommandStart, StartedCommand } from '../process/started-command.ts'
 import type { CommandParts } from '../process/run-command.ts'
-import type { CommandStart, StartedCommand } from '../process/started-command.ts'
 import { type ControlPipes, openControlPipes } from './control-pipes.ts'
 import { shellLoop } from './shell-loop.ts'
 
-/** A bash takes some ms to begin; this is for a machine under load, ms. */
+/** Bash starts within milliseconds; this is enough for a loaded machine (ms). */
 const READY_MS = 20_000
 
 export interface ShellProcess {
@@ -24,7 +23,7 @@ export interface ShellProcess {
   readonly control: ControlPipes
 }
 
-/** Starts the bash of a lasting shell and waits until it takes commands. */
+/** Starts the bash of a persistent shell and waits until it accepts commands. */
 export async function startShellProcess(
   parts: CommandParts,
   cwd: string,
@@ -32,7 +31,7 @@ export async function startShellProcess(
   onBytes: CommandStart['onBytes'],
 ): Promise<ShellProcess> {
   if (process.platform === 'win32') {
-    throw new EnvironmentFailure('ENOSHELL', 'A lasting shell needs bash and named pipes, which Windows does not have.')
+    throw new EnvironmentFailure('ENOSHELL', 'A persistent shell needs bash and named pipes, which Windows does not have.')
   }
   const ptyHost = terminal && (await parts.ptyHost())
   const policy = { ...parts.envPolicy, terminal: ptyHost !== null }
@@ -53,9 +52,9 @@ export async function startShellProcess(
     const isReady = Promise.race([ready.promise.then(() => true), started.exit.then(() => false)])
     if (!(await within(isReady, READY_MS)) || !(await isReady)) {
       await parts.table.end(owned)
-      throw new EnvironmentFailure('ENOSHELL', `${file} did not begin to take commands. It must be a bash.`)
+      throw new EnvironmentFailure('ENOSHELL', `${file} did not start to accept commands. It must be a bash.`)
     }
-    // It has answered as after a command: there is no output that a word must follow.
+    // The shell has answered as after a command; there is no output, so no end marker is needed.
     control.send('')
     await control.forgetNames()
     return { started, pty, owned, control }

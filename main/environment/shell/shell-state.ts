@@ -1,37 +1,36 @@
-/** How a command left its bash, as the loop tells it. */
+/** The state of bash after a command, as the loop reports it. */
 export interface ShellState {
   readonly exitCode: number
   readonly cwd: string
-  /** Commands that give the next one what ours took away: its DEBUG trap and its tracing. */
+  /** Commands that restore what the loop disabled: the DEBUG trap and tracing. */
   readonly settings: readonly string[]
-  /** A command after which `$?` and PIPESTATUS are as they were; null: they are 0, or setting them would do more than that. */
+  /** A command that restores `$?` and PIPESTATUS; null: they are 0, or setting them would have side effects. */
   readonly ending: string | null
 }
 
 export const FRESH: ShellState = { exitCode: 0, cwd: '', settings: [], ending: null }
 
-/** A message: statuses, options and a sign that `before` got its settings back, then the folder, then traps as commands that set them. */
+/** Parses a message: statuses, options and whether the settings of `before` were restored, then the folder, then traps as commands. */
 export function parseState(message: string, before: ShellState): ShellState {
   const [, statuses = '', flags = '', isBack = '', rest = ''] = /^([\d,]*) (\S*) (\S*)\n(.*)$/su.exec(message) ?? []
   const end = rest.indexOf('\n\x01')
   const [exitCode = 0, ...ofPipe] = statuses.split(',').filter(Boolean).map(Number)
   const traps = rest.slice(end + 2)
-  // A line that bash could not read was not begun, so that it took nothing back.
+  // A line with a syntax error was not run, so it did not restore the settings.
   const isKept = before.settings.length > 0 && isBack === ''
   return {
     exitCode,
     cwd: rest.slice(0, end),
     settings: isKept ? before.settings : [...debugTrap(traps), ...(flags.includes('x') ? ['builtin set -x'] : [])],
-    // Where a failure ends the shell or sets a trap off, ours would too.
+    // With `set -e` or an ERR trap our command would end the shell or trigger the trap.
     ending: flags.includes('e') || / ERR\n/u.test(traps) ? null : endingOf(exitCode, ofPipe),
   }
 }
 
 /**
- * The two texts that carry a command out in a shell so left: what evaluates the command after giving it back what it had, empty when
- * that is nothing, and the command. A DEBUG trap or tracing would show such an evaluation, so they are given back in the command's own
- * text. What begins with a pipe leaves statuses that end with the line, so they are
- * noted below it, where nothing of the line could reach down to the note.
+ * The two texts that run a command in a shell with this state: a prefix that restores the state and evaluates the command (empty if there is
+ * nothing to restore), and the command. A DEBUG trap or tracing would show the prefix, so they are restored in the command's own text.
+ * PIPESTATUS is lost after the line, so a command with a pipe is followed by a line that records it.
  */
 export function commandTexts(command: string, { settings, ending }: ShellState): readonly [string, string] {
   const last = ending === null ? [] : [ending]
@@ -55,7 +54,7 @@ function debugTrap(traps: string): readonly string[] {
 function endingOf(exitCode: number, ofPipe: readonly number[]): string | null {
   const all = ofPipe.length > 1 && ofPipe.some((status) => status !== 0) ? ofPipe : [exitCode]
   if (all.every((status) => status === 0)) return null
-  // A pipe whose end says otherwise was turned round, or stood somewhere inside.
+  // If the last status differs, the pipe was negated or was only a part of the command.
   const isWhole = all.length === 1 || all.at(-1) === exitCode
   return (isWhole ? all : [exitCode]).map((status) => `(builtin exit ${status})`).join(' | ')
 }

@@ -1,12 +1,12 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
 
-/** More descriptors than this are not looked at. */
+/** At most this many descriptors are checked. */
 const MOST = 1024
 const READABLE = 0x1
 
 /**
- * Linux: the descriptors from which a process that waits in `select`, `poll` or `epoll_wait` wants to read, by the call's arguments as
- * `/proc/<pid>/syscall` has them. Empty when the system does not say.
+ * Linux: the descriptors that a process waiting in `select`, `poll` or `epoll_wait` wants to read, from the call's arguments in
+ * `/proc/<pid>/syscall`. Empty if the system does not say.
  */
 export function polledDescriptors(pid: number, call: 'select' | 'poll' | 'epoll', args: readonly string[]): readonly number[] {
   try {

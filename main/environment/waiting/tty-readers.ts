@@ -2,17 +2,17 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { polledDescriptors } from './polled-descriptors.ts'
 
 /**
- * How somebody asks a terminal for input: by a read that blocks, by a wait for it alone, or by a loop that waits for many things.
- * `hidden`: it sleeps, and the system does not let us see for what, since it runs with other rights (`sudo`, `su`).
+ * How a process waits for a terminal's input: in a blocking read, by polling the terminal, or in an event loop. `hidden`: it sleeps, and the
+ * system does not say in which call, since it runs with other rights (`sudo`, `su`).
  */
 export type TtyReading = 'read' | 'poll' | 'loop' | 'hidden'
 
-/** Threads of a process that are looked at: Java reads in another than the first. */
+/** Threads of a process that are checked: Java does not read in the first one. */
 const MOST_TASKS = 64
 
 /**
- * Linux: how a process of the terminal's foreground group, `leader` or below it, waits for the terminal's input now. Null: none does,
- * or the system does not say.
+ * Linux: how `leader` or a descendant in the terminal's foreground group waits for the terminal's input now. Null: none does, or the system
+ * does not say.
  */
 export function ttyReading(leader: number): TtyReading | null {
   const terminal = terminalOf(leader)
@@ -29,7 +29,7 @@ export function ttyReading(leader: number): TtyReading | null {
   return null
 }
 
-/** Numbers of the system calls, which differ from one processor to another. */
+/** System call numbers by processor. */
 const CALLS = {
   x64: { read: [0, 19], select: [23, 270], poll: [7, 271], epoll: [232, 281, 441] },
   arm64: { read: [63, 65], select: [72], poll: [73], epoll: [22, 441] },
@@ -55,7 +55,7 @@ interface Status {
   readonly foreground: number
 }
 
-/** From `/proc/<pid>/stat`, counted from behind the name. */
+/** From `/proc/<pid>/stat`, counted after the name. */
 function statusOf(pid: number): Status | null {
   const text = textOf(`/proc/${pid}/stat`)
   if (text === null) return null
@@ -109,7 +109,7 @@ function linkOf(pid: number, fd: number): string | null {
   }
 }
 
-/** Null when it is gone, or not ours to read. */
+/** Null if it does not exist or may not be read. */
 function textOf(path: string): string | null {
   try {
     return readFileSync(path, 'latin1').trim()

@@ -1,31 +1,31 @@
 import { ttyReading } from './tty-readers.ts'
 
 /**
- * Between two looks, ms. Two in a row must agree, so that a program that reads and goes on is never marked, and the mark stands within
- * 3 s of the question (issue 3).
+ * Time between checks (ms). Two in a row must agree, so that a program that reads and continues is never marked, and the mark appears
+ * within 3 s of the question.
  */
-const LOOK_MS = 600
-/** Sequences that move or colour say nothing about whether a line is finished. */
+const CHECK_MS = 600
+/** Control sequences, which do not matter for whether a line is finished. */
 const SEQUENCE = /\x1b(?:\[[\d;:?<=>]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][0-9A-B]|[=>78])/g
-/** What questions end with, where nothing better can be known. */
+/** How questions end, used if the system does not say more. */
 const QUESTION = /(?:[?:>›»$#\]]|password|passphrase|\(y\/n\)|\[y\/n\])[ \t]*$/i
 
-/** Tells whether a command in a terminal waits for somebody to type. */
+/** Detects whether a command in a terminal waits for input. */
 export interface InputWatch {
-  /** Call with what it prints. */
+  /** Call with the command's output. */
   printed(text: string): void
   stop(): void
 }
 
 /**
- * Looks at the command whose processes are `leader` and those below it; `tell` hears each change. Linux knows who waits in a read of the
- * terminal; a program that waits for many things at once counts when an unfinished line stands there, as a prompt does. Elsewhere
- * a question that stands unfinished counts.
+ * Watches the command whose processes are `leader` and its descendants, and calls `tell` with each change. Linux shows which process reads
+ * the terminal; a program with an event loop counts if the last line is unfinished, as a prompt is. On other systems an unfinished line
+ * that looks like a question counts.
  */
 export function watchInput(leader: number, tell: (waits: boolean) => void): InputWatch {
   let lastLine = ''
   let hasPrinted = false
-  let looks = 0
+  let agreeing = 0
   let waits = false
   const asks = (): boolean => {
     const line = lastLine.replace(SEQUENCE, '')
@@ -33,16 +33,16 @@ export function watchInput(leader: number, tell: (waits: boolean) => void): Inpu
     if (reading === 'hidden') return QUESTION.test(line)
     return reading === 'loop' ? line.trim() !== '' : reading !== null
   }
-  const look = (): void => {
+  const check = (): void => {
     const isBusy = hasPrinted && !waits
     hasPrinted = false
-    looks = !isBusy && asks() ? looks + 1 : 0
-    const now = looks >= 2
+    agreeing = !isBusy && asks() ? agreeing + 1 : 0
+    const now = agreeing >= 2
     if (now === waits) return
     waits = now
     tell(now)
   }
-  const timer = setInterval(look, LOOK_MS).unref()
+  const timer = setInterval(check, CHECK_MS).unref()
   return {
     printed(text) {
       hasPrinted = true
@@ -52,7 +52,7 @@ export function watchInput(leader: number, tell: (waits: boolean) => void): Inpu
   }
 }
 
-/** Characters of an unfinished line that are kept. */
+/** At most this many characters of an unfinished line are kept. */
 const MOST_LINE = 1000
 
 function unfinished(line: string, text: string): string {

@@ -1,19 +1,23 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { closeSync, openSync, readSync, statSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import type { BlobHash } from '../../../shared/lib/ids.ts'
 import type { Blobs } from './blobs.ts'
+import { randomUUID } from 'node:crypto'
+import { dirname, join } from 'node:path'
+import { blobPath } from './blob-files.ts'
+import { renamePatiently } from './durable-file.ts'
 
-/** What is asked of a blob without reading all of it: one that is a file is neither read whole nor hashed. */
+/** Blobs that are files are neither read completely nor hashed here. */
 type Readable = Pick<Blobs, 'get' | 'has' | 'path'>
 
-/** How many bytes a blob has; null: there is none. */
+/** The size of a blob in bytes; null if there is none. */
 export function blobSize(blobs: Readable, hash: BlobHash): number | null {
   const path = blobs.path(hash)
-  // It may have gone since.
+  // It may have been removed since.
   if (path !== null) return statSync(path, { throwIfNoEntry: false })?.size ?? null
   return blobs.has(hash) ? blobs.get(hash).length : null
 }
 
-/** The last bytes of a blob, at most `most`; null: there is none. Those of a file are not checked against its hash. */
+/** The last bytes of a blob, at most `most`; null if there is none. Bytes of a file are not checked against its hash. */
 export function blobTail(blobs: Readable, hash: BlobHash, most: number): Uint8Array | null {
   const path = blobs.path(hash)
   if (path !== null) return fileTail(path, most)
@@ -30,3 +34,31 @@ function fileTail(path: string, most: number): Uint8Array {
     closeSync(handle)
   }
 }
+
+/**
+ * The file that holds a blob's bytes, for programs that read our JSON lines. A small blob is stored in the database and copied to the path
+ * that it would have as a file. Null: there is no such blob, it cannot be read, or there is no room for the copy.
+ */
+export function blobFileOf(blobs: Pick<Blobs, 'path' | 'has' | 'get'>, dataFolder: string, hash: BlobHash): string | null {
+  try {
+    const known = blobs.path(hash)
+    return known !== null || !blobs.has(hash) ? known : copied(blobs.get(hash), place(dataFolder, hash))
+  } catch {
+    return null
+  }
+}
+
+function copied(bytes: Uint8Array, path: string): string {
+  const temp = `${path}.${randomUUID()}`
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    writeFileSync(temp, bytes, { flag: 'wx', mode: 0o600 })
+    renamePatiently(temp, path)
+    return path
+  } catch (error) {
+    rmSync(temp, { force: true })
+    throw error
+  }
+}
+
+const place = (dataFolder: string, hash: BlobHash): string => blobPath({ folder: join(dataFolder, 'blobs'), partial: '', holder: '' }, hash)

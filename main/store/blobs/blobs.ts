@@ -12,7 +12,7 @@ import { createSpool } from './spool.ts'
 import { storageTrouble } from '../database/storage-trouble.ts'
 
 export interface Blobs extends BlobStore {
-  /** Where a blob lies as a file; null: it is small and lies in the database, or there is none. */
+  /** The path of a blob that is a file; null if it is in the database or does not exist. */
   path(hash: BlobHash): string | null
   openSpool(): Spool
 }
@@ -26,8 +26,8 @@ export interface BlobParts {
 }
 
 /**
- * Content-addressed bytes. A file is on disk when `put` returns. A small one lies in the database's journal, before every event that can
- * name it: it survives a killed process at once, and a power cut as soon as the next acknowledged event does.
+ * Content-addressed bytes. A file is synced to disk when `put` returns. A small blob is in the database's journal before any event that
+ * names it: it survives a killed process at once, and a power cut as soon as the next acknowledged event does.
  */
 export function createBlobs({ db, files, write, read }: BlobParts): Blobs {
   const insert = db.prepare('INSERT OR IGNORE INTO blobs (hash, bytes) VALUES (?, ?)')
@@ -42,7 +42,7 @@ export function createBlobs({ db, files, write, read }: BlobParts): Blobs {
     mayReachDiskLater(db)
     insert.run(key(hash), bytes)
   }
-  /** Outputs, which the disk may not hold yet; whoever puts the same bytes wants to be sure of them. */
+  /** Outputs that may not be synced yet; `put` of the same bytes syncs them. */
   const unsynced = new Set<BlobHash>()
 
   return {
@@ -61,7 +61,7 @@ export function createBlobs({ db, files, write, read }: BlobParts): Blobs {
         const path = file(hash)
         const bytes = select.get(key(hash)) ?? (path ? readFileSync(path) : null)
         if (bytes && hashOf(bytes) === hash) return bytes
-        throw new StorageError(storageTrouble('storage_missing_blob', hash, bytes ? 'its bytes have changed' : 'it is not there'))
+        throw new StorageError(storageTrouble('storage_missing_blob', hash, bytes ? 'its content has changed' : 'it does not exist'))
       }),
     has: (hash) => read(() => exists.get(key(hash)) === 1 || file(hash) !== null),
     path: file,

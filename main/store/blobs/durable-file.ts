@@ -1,7 +1,7 @@
 import { closeSync, fdatasyncSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** Writes `bytes` to `file` by way of `temp` (same file system): afterwards the file is whole and on disk, or is as it was. */
+/** Writes `bytes` to `temp` (same file system) and renames it to `file`: afterwards the file is complete and synced, or unchanged. */
 export function writeDurably(temp: string, file: string, bytes: Uint8Array): void {
   const handle = openSync(temp, 'wx', 0o600)
   try {
@@ -17,7 +17,7 @@ export function writeAll(handle: number, bytes: Uint8Array): void {
   for (let written = 0; written < bytes.length;) written += writeSync(handle, bytes, written)
 }
 
-/** Brings a written temp file to disk and under its final name, folder included. Takes over `handle`; on failure the temp file is gone. */
+/** Syncs a temp file, renames it and syncs the folder. Closes `handle`; removes the temp file on failure. */
 export function settle(handle: number, temp: string, file: string): void {
   let open = true
   try {
@@ -40,10 +40,10 @@ export function discard(handle: number, temp: string): void {
   rmSync(temp, { force: true })
 }
 
-/** Waits between attempts, ms: 31 in all, since main stands still meanwhile. */
+/** Waits between attempts, ms: 31 in total, since they block main. */
 const WINDOWS_WAITS_MS = [1, 2, 4, 8, 16] as const
 
-/** `renameSync`, patient on Windows, where a scanner that holds a file for a moment makes it fail: one more attempt behind each wait, ms. */
+/** `renameSync` with retries on Windows, where it fails while a virus scanner has the file open. */
 export function renamePatiently(
   from: string,
   to: string,
@@ -60,10 +60,10 @@ export function renamePatiently(
   renameSync(from, to)
 }
 
-/** What Windows says of a file that another program has open. */
+/** Error codes of Windows for a file that another program has open. */
 const HELD: ReadonlySet<string> = new Set(['EPERM', 'EBUSY', 'EACCES'])
 
-/** A new name outlives a power cut only when its folder is on disk too. Windows knows no such thing. */
+/** A rename survives a power cut only if its folder is synced too. Windows has no such call. */
 function syncFolder(folder: string): void {
   if (process.platform === 'win32') return
   const handle = openSync(folder, 'r')

@@ -7,7 +7,7 @@ import { blobPath, partialPath, sizeOf, SMALL_BLOB, type BlobFiles } from './blo
 import { renamePatiently } from './durable-file.ts'
 import { createWriteBeside, type WriteBeside } from './write-beside.ts'
 
-/** The most that one spool keeps, in bytes (security 3.3: "a cap and a clear note"); what comes after is dropped and `capped` says so. */
+/** The most that one spool keeps, in bytes; the rest is dropped and `capped` says so. */
 const SPOOL_CAP = 256 * 1024 * 1024
 
 export interface SpoolParts {
@@ -15,16 +15,16 @@ export interface SpoolParts {
   readonly write: <T>(work: () => T) => T
   readonly putSmall: (hash: BlobHash, bytes: Uint8Array) => void
   readonly cap?: number
-  /** Told of a file that the disk may not hold yet. */
+  /** Called with a file that may not be synced yet. */
   readonly onUnsynced?: (hash: BlobHash) => void
 }
 
 /**
- * Stores a large output while it comes. Up to 16 KiB are held in memory, more goes to a temp file; the blob exists from `end` on.
- * `write` and `end` throw `StorageError` when the bytes cannot be kept, `end` at the latest; nothing of them stays behind then.
+ * Stores a large output while it arrives. Up to 16 KiB are held in memory, more goes to a temp file; the blob exists after `end`.
+ * `write` or `end` throws `StorageError` if the bytes cannot be kept, and nothing is left behind.
  *
- * It outlives this process at once, and a power cut when the system has brought it to disk by itself, in half a minute: to wait for that
- * costs 15 ms for 10 MB (measured), and to ask for it has the log wait instead. Head and tail of the output stand in the log anyway.
+ * The blob is not synced: it survives this process at once, and a power cut about half a minute later. Syncing 10 MB would take 15 ms
+ * (measured), and head and tail of the output are in the log anyway.
  */
 export function createSpool({ files, write, putSmall, cap = SPOOL_CAP, onUnsynced }: SpoolParts): Spool {
   const hash = createHash('sha256')
@@ -43,7 +43,7 @@ export function createSpool({ files, write, putSmall, cap = SPOOL_CAP, onUnsynce
     }
     file.writer.write(bytes)
   }
-  const letGo = (): void => {
+  const discard = (): void => {
     held.length = 0
     if (file) rmSync(file.path, { force: true })
     file?.writer.close()
@@ -61,8 +61,8 @@ export function createSpool({ files, write, putSmall, cap = SPOOL_CAP, onUnsynce
         else toFile(bytes)
       } catch (error) {
         ended = true
-        letGo()
-        // What goes well here says nothing of the disk yet, so only a failure is a write of the store's.
+        discard()
+        // A success here says nothing about the disk yet, so only failures are reported to the store.
         write(() => {
           throw error
         })
@@ -80,15 +80,15 @@ export function createSpool({ files, write, putSmall, cap = SPOOL_CAP, onUnsynce
           else if (store(file, size, blobPath(files, digest))) onUnsynced?.(digest)
         })
       } finally {
-        // Also where the store refuses to write at all.
-        letGo()
+        // Also if the store refuses to write.
+        discard()
       }
       return { hash: digest, bytes: size, capped }
     },
   }
 }
 
-/** Gives the file its final name; false: there is one already. Of another size it is what a power cut left. */
+/** Gives the file its final name; false if the blob exists. A file of another size is truncated and is replaced. */
 function store({ path, writer }: { readonly path: string; readonly writer: WriteBeside }, size: number, blob: string): boolean {
   writer.finish()
   if (sizeOf(blob) === size) return false

@@ -6,10 +6,10 @@ import { makeTemporaryFolder } from '../../environment/temporary-folder.ts'
 import { type BlobFiles, blobPath } from './blob-files.ts'
 import { createSpool } from './spool.ts'
 
-/** Large outputs for as long as a process lives that has no store. The folder is made when the first is opened. */
+/** Large outputs for the lifetime of a process that has no store. The folder is created with the first one. */
 export interface TemporaryBlobs {
   openSpool(): Spool
-  /** Throws when there is none. */
+  /** Throws if there is none. */
   get(hash: BlobHash): Uint8Array
   remove(): void
 }

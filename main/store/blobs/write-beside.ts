@@ -1,20 +1,20 @@
 import { close, write, writeSync } from 'node:fs'
 
-/** Bytes that are written at once. */
+/** Bytes per write. */
 const BLOCK = 1024 * 1024
-/** At most, the one that is being filled included: 4 MB for as long as something large comes. */
+/** Blocks in use at most, including the one being filled: 4 MB while a large output arrives. */
 const BLOCKS = 4
 
 /**
- * Writes a new file beside the work: what is given is copied and written by Node's threads. 50 MB hold the work up for 8 ms instead of 34
- * (measured). Owns the handle.
+ * Writes a new file in the background: the bytes are copied and written by Node's threads, which blocks the caller for 8 ms instead of 34
+ * for 50 MB (measured). Owns the handle.
  */
 export interface WriteBeside {
-  /** Throws what an earlier write has failed with. */
+  /** Throws the error of an earlier write. */
   write(bytes: Uint8Array): void
-  /** When it returns the file holds everything, though the disk may not. Throws when it cannot. */
+  /** When it returns, the file contains everything but may not be synced. Throws if that failed. */
   finish(): void
-  /** Closes the file when nothing is on its way any more. */
+  /** Closes the file when all writes have ended. */
   close(then?: () => void): void
 }
 
@@ -24,13 +24,13 @@ export function createWriteBeside(handle: number): WriteBeside {
   let made = 0
   let block: Uint8Array | null = null
   let filled = 0
-  /** Of what comes next, or of the block that is being filled, in the file. */
+  /** Position in the file of the block being filled. */
   let position = 0
   let asked = 0
   let failure: Error | null = null
   let closing: (() => void) | null = null
 
-  /** The handle must not be closed, and its number given to another file, before all answers are there. */
+  /** The handle must stay open until all writes have ended: its number could be reused for another file. */
   const answered = (): void => {
     asked -= 1
     if (asked === 0 && closing) close(handle, closing)
@@ -54,7 +54,7 @@ export function createWriteBeside(handle: number): WriteBeside {
       for (let at = 0; at < bytes.length;) {
         block ??= free.pop() ?? (made++ < BLOCKS ? new Uint8Array(BLOCK) : null)
         if (block === null) {
-          // The disk cannot follow: now it is waited for.
+          // The disk is slower than the output: wait for it.
           writeAllAt(handle, bytes.subarray(at), position)
           position += bytes.length - at
           return
@@ -67,7 +67,7 @@ export function createWriteBeside(handle: number): WriteBeside {
       }
     },
     finish() {
-      // What is on its way is written once more, the same bytes to the same place: that cannot be waited for.
+      // Pending writes cannot be awaited here, so their bytes are written again to the same position.
       for (const [bytes, { from, length }] of onTheWay) writeAllAt(handle, bytes.subarray(0, length), from)
       onTheWay.clear()
       if (block) writeAllAt(handle, block.subarray(0, filled), position)

@@ -6,12 +6,12 @@ import { type Disposable, disposable } from '../../../shared/lib/disposable.ts'
 import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { CallTraces, LastTrace } from '../../agent/ports/call-traces.ts'
 
-/** A step that runs shows so often that it still does, in ms; a kill loses that much of its time at most. */
+/** How often a running step writes its trace, in ms; a kill loses at most this much of its duration. */
 const EVERY_MS = 1_000
 
 const Trace = z.object({ atMs: z.number(), tail: z.string() }) satisfies z.ZodType<LastTrace>
 
-/** Traces as one small file for each step that runs, in `folder`; null: none are kept. Nothing is synced: they outlive the process, not the machine. */
+/** One small file per running step in `folder`; null: no traces. Nothing is synced: traces survive the process, not a power cut. */
 export function createCallTraces(folder: string | null, sessionId: SessionId): CallTraces {
   const file = (toolCallId: ToolCallId): string | null => folder && join(folder, nameOf(sessionId, toolCallId))
   return {
@@ -56,14 +56,14 @@ function followed(path: string): Disposable & { wrote(tail: string): void } {
   }
 }
 
-/** The folder of the traces, made where it is missing. */
+/** The folder for traces, created if it is missing. */
 export function tracesFolder(data: string): string {
   const folder = join(data, 'running')
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   return folder
 }
 
-/** Ids of calls are the model's, and may hold anything. */
+/** Hashed, since the model chooses the ids of calls, which may contain anything. */
 function nameOf(sessionId: SessionId, toolCallId: ToolCallId): string {
   return `${createHash('sha256').update(`${sessionId}\n${toolCallId}`).digest('hex').slice(0, 32)}.json`
 }
@@ -72,6 +72,6 @@ function quietly(work: () => void): void {
   try {
     work()
   } catch {
-    // A trace that cannot be kept costs its own worth alone.
+    // Traces are optional.
   }
 }

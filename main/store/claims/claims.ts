@@ -6,7 +6,7 @@ import type { Connection } from '../database/connection.ts'
 import { mayReachDiskLater } from '../database/durability.ts'
 import type { LifeLock } from './life-lock.ts'
 
-/** Who runs a session. `here`: this opening of the store. Times in ms since the epoch. */
+/** Who runs a session. `here`: this process's store. Times in ms since the epoch. */
 interface ClaimHolder {
   readonly pid: number
   readonly processStartedAt: number
@@ -14,21 +14,21 @@ interface ClaimHolder {
   readonly here: boolean
 }
 
-/** One process at a time runs a session; all others follow it (DESIGN §1). A claim ends with `release`, with `close`, or with its process. */
+/** One process at a time runs a session; all others follow it. A claim ends with `release`, with `close`, or with its process. */
 export interface Claims {
   /**
-   * Takes the claim, or one whose holder has died, in one transaction: of several who try at once one gets it. Having it already is fine.
-   * Throws `StorageError` when the store cannot be written.
+   * Takes a claim that nobody alive holds, in one transaction, so that only one of several processes gets it. Succeeds if this process has
+   * it already. Throws `StorageError` if the store cannot be written.
    */
   acquire(sessionId: SessionId): Result<ClaimHolder, Trouble>
   release(sessionId: SessionId): void
-  /** All that this opening of the store holds. */
+  /** Releases all claims of this process's store. */
   releaseAll(): void
-  /** Null when nobody alive holds it. */
+  /** Null if nobody alive holds it. */
   holder(sessionId: SessionId): ClaimHolder | null
-  /** Sessions that somebody alive runs now. */
+  /** Sessions that a live process runs now. */
   running(): ReadonlySet<SessionId>
-  /** Sessions whose claim still names this opening of the store, alive or dead. */
+  /** Sessions whose claim names this holder, alive or dead. */
   heldBy(holder: string): ReadonlySet<SessionId>
 }
 
@@ -46,11 +46,11 @@ export interface ClaimParts {
   readonly clock: Pick<Clock, 'now'>
   readonly write: <T>(work: () => T) => T
   readonly read: <T>(work: () => T) => T
-  /** Told after a claim came or went. */
+  /** Called after a claim was taken or released. */
   readonly changed: (sessionId: SessionId) => void
 }
 
-/** On disk, in the schema as in the folder of the life locks, claims have been called leases since the first version. */
+/** On disk (table and folder of life locks) claims have been called leases since the first version. */
 export function createClaims({ db, life, clock, write, read, changed }: ClaimParts): Claims {
   const select = db.prepare<[SessionId], ClaimRow>('SELECT * FROM leases WHERE session_id = ?')
   const all = db.prepare<[], ClaimRow>('SELECT * FROM leases')
@@ -104,7 +104,7 @@ export function createClaims({ db, life, clock, write, read, changed }: ClaimPar
 function heldElsewhere({ pid }: ClaimRow): Trouble {
   return {
     code: 'session_held',
-    what: `Another Countersign process (${pid}) runs this session.`,
+    what: `Another Countersign process (${pid}) is running this session.`,
     kept: 'Everything. It can be watched here, and what waits can be signed here.',
     todo: 'Continue there, or close it there first.',
   }

@@ -6,25 +6,25 @@ import type { DatabaseClass } from '../database/connection.ts'
 import { codeOf } from '../database/storage-trouble.ts'
 
 /**
- * Proof that a process lives: it holds an operating-system lock on a small file as long as it does, however it ends. Unlike a pid and a
- * start time this cannot be mistaken (pids come back), reads the same on every platform, and holds across containers that share the folder.
+ * Proof that a process is alive: an operating-system lock on a small file, released however the process ends. Unlike a pid and a start time
+ * it cannot be confused with another process, works the same on every platform, and across containers that share the folder.
  */
 export interface LifeLock extends Disposable {
-  /** Names this opening of the store among all. */
+  /** Unique name of this process's store. */
   readonly holder: string
   isAlive(holder: string): boolean
-  /** Names in `folder` that begin with a holder who has died. */
+  /** Names in `folder` that begin with a dead holder's name. */
   leftBehind(folder: string): readonly string[]
 }
 
-/** A file this young (ms) may be one that its process has made and not yet locked. */
+/** A younger file (ms) may have been created but not locked yet. */
 const BEING_MADE_MS = 60_000
 
-/** Takes the lock. SQLite does the locking, since it knows each platform's way; the file itself stays empty. */
+/** Takes the lock. SQLite does the locking on each platform; the file itself stays empty. */
 export function takeLifeLock(Class: DatabaseClass, folder: string): LifeLock {
   const holder = randomUUID()
   const file = (name: string): string => join(folder, `${name}.lock`)
-  // SQLite would make it readable by everybody.
+  // SQLite would create it readable for everybody.
   closeSync(openSync(file(holder), 'wx', 0o600))
   const own = new Class(file(holder), { timeout: 0 })
   own.pragma('journal_mode = MEMORY')
@@ -51,7 +51,7 @@ export function takeLifeLock(Class: DatabaseClass, folder: string): LifeLock {
   }
 }
 
-/** Windows removes no file that somebody has open, if only to look whether it is locked: the next start does. */
+/** Windows does not remove a file that is open anywhere, even if only to check its lock; the next start removes it. */
 export function removeIfFree(file: string): void {
   try {
     rmSync(file, { force: true })
@@ -62,7 +62,7 @@ export function removeIfFree(file: string): void {
 
 const holderOf = (name: string): string => name.split('.', 1)[0] ?? name
 
-/** Reading needs a shared lock, so that two who look at once do not take each other for the holder. */
+/** Takes a shared lock only, so that two processes that check at once do not mistake each other for the holder. */
 function isLocked(Class: DatabaseClass, file: string): boolean {
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return false
   let db: InstanceType<DatabaseClass> | undefined
@@ -71,7 +71,7 @@ function isLocked(Class: DatabaseClass, file: string): boolean {
     db.prepare('SELECT count(*) FROM sqlite_schema').get()
     return false
   } catch (error) {
-    // What is no lock at all (another file of this name, a damaged one) is held by nobody; whoever reads it must not fail for it.
+    // Something else under this name, such as a damaged file, is held by nobody and must not make the check fail.
     return codeOf(error) === 'storage_locked'
   } finally {
     db?.close()

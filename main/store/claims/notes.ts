@@ -4,23 +4,23 @@ import { join } from 'node:path'
 import { type Disposable, disposable } from '../../../shared/lib/disposable.ts'
 import type { LifeLock } from './life-lock.ts'
 
-/** What a process that has died had written down and not crossed out. */
+/** Open notes of a process that has died. */
 interface LeftNotes {
   readonly holder: string
   readonly entries: readonly unknown[]
-  /** What they name is in order: they are thrown away. */
+  /** Removes the notes, once what they name has been cleaned up. */
   done(): void
 }
 
 /**
- * What this process would leave about if it were killed, written down before it does: one file for each opening of the store, a line for
- * each note. Nothing is synced: the notes outlive the process, and after a power cut the processes are gone anyway. Never throws for want
- * of storage: a note that cannot be kept must not keep a command from running.
+ * What this process would leave behind if it were killed, such as running commands, noted beforehand: one file per store that is open, a
+ * line per note. Nothing is synced: notes survive the process, and after a power cut there are no processes left. Never throws: a failed
+ * note must not prevent a command.
  */
 export interface Notes extends Disposable {
-  /** Disposing crosses it out. */
+  /** Disposing removes the note. */
   note(entry: object): Disposable
-  /** Takes over the notes of processes that have died; of several that ask at once one gets each. */
+  /** Takes over the notes of dead processes; each goes to one caller only. */
   leftBehind(): readonly LeftNotes[]
 }
 
@@ -35,7 +35,7 @@ export function createNotes(folder: string, life: Pick<LifeLock, 'holder' | 'lef
     file ??= openSync(path, 'a', 0o600)
     writeSync(file, `${JSON.stringify(words)}\n`)
   }
-  const crossOut = (id: number): void => {
+  const remove = (id: number): void => {
     open.delete(id)
     if (open.size === 0 && file !== null) ftruncateSync(file)
     else line({ id })
@@ -45,7 +45,7 @@ export function createNotes(folder: string, life: Pick<LifeLock, 'holder' | 'lef
       const id = ++count
       open.add(id)
       quietly(() => line({ id, entry }))
-      return disposable(() => quietly(() => crossOut(id)))
+      return disposable(() => quietly(() => remove(id)))
     },
     leftBehind() {
       let names: readonly string[] = []
@@ -59,7 +59,7 @@ export function createNotes(folder: string, life: Pick<LifeLock, 'holder' | 'lef
   }
 }
 
-/** Under a name of our own, so that nobody else takes them, and whoever follows us finds them if we die over them. Null: somebody else was first. */
+/** Renames the file to a name of ours, so that nobody else takes it and the next process finds it if this one dies. Null: another process was first. */
 function taken(folder: string, name: string, holder: string): LeftNotes | null {
   const own = join(folder, `${holder}.${randomUUID()}.jsonl`)
   try {
@@ -74,7 +74,7 @@ function taken(folder: string, name: string, holder: string): LeftNotes | null {
   }
 }
 
-/** A last line that was cut off by the kill is none. */
+/** The last line may be cut off and is skipped then. */
 function entriesOf(text: string): readonly unknown[] {
   const entries = new Map<unknown, unknown>()
   for (const line of text.split('\n')) {

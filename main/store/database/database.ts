@@ -11,35 +11,35 @@ import { migrate } from './migrate.ts'
 import { APPLICATION_ID, newest, type Migration } from './migrations.ts'
 import { asStorageError, codeOf, storageTrouble, type StorageCode } from './storage-trouble.ts'
 
-/** `readOnly` says why nothing can be written; null: everything can. */
+/** `readOnly`: why nothing can be written; null if the database is writable. */
 export interface OpenDatabase {
   readonly db: Connection
   readonly readOnly: Trouble | null
-  /** It is a copy of the file, in a folder that goes with it; what is derived from the log may be written there. */
+  /** The folder of a temporary copy of the file that was opened instead, in which the derived tables may be written; null: no copy. */
   readonly copyIn: string | null
 }
 
-/** How long an open waits for another process's lock in all, in ms (fault 54). It waits without blocking. */
+/** How long opening waits for another process's lock in total, in ms. It waits without blocking. */
 const OPEN_PATIENCE_MS = 5_000
 /**
  * How long a statement waits for another process's write, in ms. It blocks the whole process meanwhile, so it is less than three frames of a
- * screen; whoever can wait longer does so without blocking (`patiently`).
+ * screen; longer waits are made without blocking (`patiently`).
  */
 export const BLOCKING_PATIENCE_MS = 40
-/** A journal that once grew is cut back to this many bytes (peers.md 6). */
+/** A journal that grew is truncated to this many bytes. */
 const JOURNAL_LIMIT = 64 * 1024 * 1024
-/** Pages after which a commit itself moves the journal into the file; normally that happens earlier, while nothing is written. */
+/** Pages after which a commit itself moves the journal into the file; normally this happens earlier, while nothing is written. */
 const AUTO_CHECKPOINT_PAGES = 4_000
 
-/** SQLite's class, imported when first used: 27 ms that a start without a store need not pay. */
+/** SQLite's class, imported when first used, which saves a start without a store 27 ms. */
 export async function databaseClass(): Promise<DatabaseClass> {
   return (await import('better-sqlite3')).default
 }
 
 /**
- * Opens or makes the database at `file` and brings its schema up to the newest of `migrations`, each in a transaction of its own.
- * Before the first of them the file is copied to `<file>.bak-<version>`. Killed at any moment, it is the old or a newer schema, whole.
- * A schema newer than ours, or a file that may not be written, opens read-only where that is possible. Nothing is ever deleted.
+ * Opens or creates the database at `file` and applies the missing `migrations`, each in its own transaction. Before the first one the file
+ * is copied to `<file>.bak-<version>`. If the process is killed, the file has the old or a newer schema, complete. A schema newer than ours,
+ * or a file that may not be written, opens read-only if possible. Nothing is ever deleted.
  */
 export async function openDatabase(
   Class: DatabaseClass,
@@ -60,7 +60,7 @@ async function attempt(Class: DatabaseClass, file: string, migrations: readonly 
   try {
     const bad = prepareFile(file)
     if (bad) return failed(storageTrouble(bad, file))
-    // SQLite would open it read-only by itself, and say so only at the first write.
+    // Without this SQLite would silently open it read-only and fail at the first write.
     accessSync(file, constants.W_OK)
     db = new Class(file, { timeout: 20 })
     const version = schemaVersion(db)
@@ -86,7 +86,7 @@ function refused(db: Connection, trouble: Trouble): Result<OpenDatabase, Trouble
   return failed(trouble)
 }
 
-/** Nothing of this may make SQLite drop a journal whose file is missing: it would hold the only copy of the newest steps. */
+/** Must not create a file next to an orphaned journal: SQLite would delete the journal, which may hold the only copy of the newest steps. */
 function prepareFile(file: string): StorageCode | null {
   const stat = statSync(file, { throwIfNoEntry: false })
   if (stat && !stat.isFile()) return 'storage_unreadable'
@@ -114,12 +114,12 @@ async function openReadOnly(
   } catch (error) {
     db?.close()
     if (codeOf(error) !== 'storage_unreadable') return failed(asStorageError(error, file).trouble)
-    // SQLite keeps its journal beside the file, and cannot even read where it must not make one: on a disk that is mounted to be read only.
+    // On a disk that is mounted read-only SQLite cannot even read, because it cannot create its journal file.
     return isReadable(file) ? openCopy(Class, file, migrations, why) : failed(otherwise)
   }
 }
 
-/** The file and its journal as they stand now, in a folder of the system's temporary one. */
+/** Opens a copy of the file and its journal in a temporary folder. */
 async function openCopy(
   Class: DatabaseClass,
   file: string,
@@ -155,7 +155,7 @@ function isReadable(file: string): boolean {
   }
 }
 
-/** Null: a database of another program. */
+/** The schema version; null if the database belongs to another program. */
 function schemaVersion(db: Connection): number | null {
   const version = Number(db.pragma('user_version', { simple: true }))
   const tables = Number(db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get())

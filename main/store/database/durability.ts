@@ -1,17 +1,18 @@
 import type { DurableEvent } from '../../../shared/session/events.ts'
 import type { Connection } from './connection.ts'
+import type { Disposable } from '../../../shared/lib/disposable.ts'
 
 /**
- * Everything is brought to disk before it is acknowledged (FULL, 0.16 ms), so that it outlives a power cut too, but for events that
- * neither tell a person anything nor come before an effect: they outlive the process (NORMAL, 0.02 ms) and are brought to disk by the next one.
+ * Events are synced to disk before they are acknowledged (FULL, 0.16 ms), so that they survive a power cut. Events that a person does not
+ * see and that precede no effect only survive the process (NORMAL, 0.02 ms) and are synced together with the next one.
  */
 export function setDurability(db: Connection, batch: readonly DurableEvent[] | null): void {
   set(db, batch?.every(mayWait) ? NORMAL : FULL)
 }
 
 /**
- * For what is no event and is worth nothing after a power cut, such as a claim, or is only a convenience: it outlives the process, and is
- * brought to disk by the next event that is.
+ * For writes that are not events and are worthless or unimportant after a power cut, such as claims: they survive the process and are
+ * synced together with the next event.
  */
 export function mayReachDiskLater(db: Connection): void {
   set(db, NORMAL)
@@ -20,11 +21,11 @@ export function mayReachDiskLater(db: Connection): void {
 const NORMAL = 1
 const FULL = 2
 
-/** As it was set last: asking the connection would cost a statement at every write, 0.05 ms. */
+/** The level set last: asking the connection would take 0.05 ms for every write. */
 const levels = new WeakMap<Connection, number>()
 
 function set(db: Connection, wanted: typeof NORMAL | typeof FULL): void {
-  // SQLite does not change it in the middle of a transaction.
+  // SQLite cannot change it during a transaction.
   if (levels.get(db) === wanted || db.inTransaction) return
   db.pragma(`synchronous = ${wanted}`)
   levels.set(db, wanted)
@@ -42,5 +43,28 @@ function mayWait(event: DurableEvent): boolean {
       return event.effects.length === 0
     default:
       return false
+  }
+}
+
+/** The journal is moved into the file after this many ms without a write; a running turn writes more often. */
+const QUIET_MS = 500
+
+export interface IdleCheckpoint extends Disposable {
+  wrote(): void
+}
+
+/** Makes checkpoints while nothing is written. SQLite would make them during a commit, which then takes some milliseconds longer. */
+export function createIdleCheckpoint(db: Connection): IdleCheckpoint {
+  const timer = setTimeout(() => {
+    try {
+      db.pragma('wal_checkpoint(PASSIVE)')
+    } catch {
+      // The journal keeps everything until a checkpoint succeeds; a lasting failure shows at the next write.
+    }
+  }, QUIET_MS)
+  timer.unref()
+  return {
+    wrote: () => void timer.refresh(),
+    dispose: () => clearTimeout(timer),
   }
 }

@@ -5,12 +5,12 @@ import type { Connection } from './connection.ts'
 import { BLOCKING_PATIENCE_MS } from './database.ts'
 import { asStorageError } from './storage-trouble.ts'
 
-/** While the store is locked it is waited for so often, in ms: of the time, a sixth at most is spent on it. */
+/** While the store is locked, one write in this many ms waits for it, so that at most a sixth of the time is spent waiting. */
 const BLOCKED_EVERY_MS = 6 * BLOCKING_PATIENCE_MS
 
 /**
- * Every way to the disk goes through these two, so that every failure has its words and the desk knows what is being saved. The store has one
- * patience for all that write: as long as another process does not let go, it is waited for now and then, and all other tries fail at once.
+ * All reads and writes go through `read` and `write`, so that every failure gets its message and the desk knows whether saving works. While
+ * another process holds the lock, only some writes wait for it and all others fail at once, so that many sessions do not block main together.
  */
 export function createGuards(db: Connection, file: string, readOnly: Trouble | null) {
   const emitter = new Emitter<Trouble | null>()
@@ -20,7 +20,7 @@ export function createGuards(db: Connection, file: string, readOnly: Trouble | n
     trouble = now
     emitter.fire(now)
   }
-  /** When the store was last waited for in vain; null: it is not locked. */
+  /** When a write last waited for the lock without success; null: the store is not locked. */
   let waitedAt: number | null = null
   let timeout: number = BLOCKING_PATIENCE_MS
   const waitAtMost = (ms: number): void => {

@@ -4,15 +4,15 @@ import { settle } from '../blobs/durable-file.ts'
 import { newest, type Migration } from './migrations.ts'
 
 /**
- * Brings a database up to the newest of `migrations`, each in a transaction of its own. The first takes the write lock before the file is
- * copied, so that of several processes one migrates and the copy is that of the old schema; the others wait their patience for the lock.
+ * Applies the missing `migrations`, each in its own transaction. The write lock is taken before the file is copied, so that only one of
+ * several processes migrates and the copy has the old schema; the others wait for the lock.
  */
 export async function migrate(Class: DatabaseClass, db: Connection, file: string, migrations: readonly Migration[]): Promise<void> {
   const found = versionOf(db)
   while (versionOf(db) < newest(migrations)) {
     db.exec('BEGIN IMMEDIATE')
     try {
-      if (found > 0 && versionOf(db) === found) await putAside(Class, file, found)
+      if (found > 0 && versionOf(db) === found) await backUp(Class, file, found)
       step(db, migrations)
       db.exec('COMMIT')
     } finally {
@@ -31,11 +31,11 @@ function step(db: Connection, migrations: readonly Migration[]): void {
   db.pragma(`user_version = ${next.version}`)
 }
 
-/** A whole copy under its final name, or none. Needs a connection of its own, since the other one holds the lock meanwhile. */
-async function putAside(Class: DatabaseClass, file: string, version: number): Promise<void> {
+/** Makes a complete copy under its final name, or none. Uses its own connection, since the other one holds the lock. */
+async function backUp(Class: DatabaseClass, file: string, version: number): Promise<void> {
   const partial = `${file}.bak-${version}.partial`
   rmSync(partial, { force: true })
-  // SQLite would make it readable by everybody.
+  // SQLite would create it readable for everybody.
   closeSync(openSync(partial, 'wx', 0o600))
   const source = new Class(file, { readonly: true })
   try {

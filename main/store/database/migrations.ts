@@ -1,6 +1,6 @@
 import type { Connection } from './connection.ts'
 
-/** One step of the schema. Runs in a transaction of its own, after a copy of the file was put aside. */
+/** One step of the schema. Runs in its own transaction, after the file was backed up. */
 export interface Migration {
   /** `PRAGMA user_version` after it. */
   readonly version: number
@@ -9,13 +9,13 @@ export interface Migration {
 
 export const newest = (migrations: readonly Migration[]): number => migrations.at(-1)?.version ?? 0
 
-/** "Csgn": tells our files from those of other programs. */
+/** "Csgn": distinguishes our files from those of other programs. */
 export const APPLICATION_ID = 0x4373676e
 
 /**
- * `events` is the truth; `sessions` is what the fold makes of it, written in the same transaction, so that a list needs no fold.
- * `item` is the index, in the session's ledger, of the entry that an event makes or changes, and `step` the step number after it:
- * with them any page of the ledger is folded from its own events alone.
+ * `events` is the log; `sessions` is derived from it by the fold and written in the same transaction, so that lists need no fold. `item` is
+ * the index of the ledger entry that an event adds or changes, and `step` the step number after it: with them any page of the ledger can be
+ * folded from its own events only.
  */
 const FIRST = `
   CREATE TABLE events (
@@ -75,9 +75,9 @@ const FIRST = `
 `
 
 /**
- * Derived from `events`, so that no question about one call or about the changed files parses a whole session. Filled with each event, and
- * for sessions of an older version when their row is made anew (see `rebuild.ts`): the step itself costs the same for any size.
- * `slim_ends` holds the end of a call without its output and what the model got, where these are long.
+ * Derived from `events`, so that a query for one call or for the changed files does not parse a whole session. Filled with each event, and
+ * for sessions of an older version when their row is rebuilt (see `rebuild.ts`), so the migration itself takes the same time for any size.
+ * `slim_ends` holds ends of calls without their output and model text if these are long.
  */
 const derivedTables = (table: 'TABLE' | 'TEMPORARY TABLE'): string => `
   CREATE ${table} calls (
@@ -94,7 +94,7 @@ const derivedTables = (table: 'TABLE' | 'TEMPORARY TABLE'): string => `
   CREATE ${table} slim_ends (seq INTEGER PRIMARY KEY, event TEXT NOT NULL) STRICT;
 `
 
-/** Tables of this connection alone that take the place of the derived ones, where the file may not be written: whoever reads fills them. */
+/** Temporary tables that replace the derived ones if the file may not be written; they are filled when they are read. */
 export function shadowDerivedTables(db: Connection): void {
   db.pragma('temp_store = MEMORY')
   db.exec(derivedTables('TEMPORARY TABLE'))
@@ -108,10 +108,10 @@ export const MIGRATIONS: readonly Migration[] = [
       db.pragma(`application_id = ${APPLICATION_ID}`)
     },
   },
-  // Where a subagent's session comes from, as JSON; null for a person's.
+  // The session that started a subagent's, as JSON; null for a person's.
   { version: 2, apply: (db) => void db.exec('ALTER TABLE sessions ADD COLUMN parent TEXT') },
   { version: 3, apply: (db) => void db.exec(`${derivedTables('TABLE')} CREATE INDEX sessions_by_cursor ON sessions (cursor)`) },
-  // How the newest turn ended, so that the list can tell what is new to its person.
+  // How the newest turn ended, so that the list can mark what is new.
   {
     version: 4,
     apply: (db) =>

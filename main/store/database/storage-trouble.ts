@@ -2,7 +2,7 @@ import { closeSync, openSync } from 'node:fs'
 import type { Trouble } from '../../../shared/session/events.ts'
 import { StorageError } from '../../agent/storage-error.ts'
 
-/** Ways in which storage fails, each with its own words (fault 54). */
+/** Ways in which storage fails, each with its own message. */
 export type StorageCode =
   | 'storage_locked'
   | 'storage_full'
@@ -30,7 +30,7 @@ const WORDS: Readonly<Record<StorageCode, { readonly what: string; readonly kept
     todo: 'Free some space, then try again.',
   },
   storage_read_only: {
-    what: 'The history may be read but not written.',
+    what: 'The history can be read but not written.',
     kept: 'Everything saved so far. New steps are not saved.',
     todo: 'Make the data folder and the file writable for your user, or start with another one: --data DIR.',
   },
@@ -41,8 +41,8 @@ const WORDS: Readonly<Record<StorageCode, { readonly what: string; readonly kept
   },
   storage_corrupt: {
     what: 'Part of the history is damaged.',
-    kept: 'The damaged file is left as it is. Sessions outside the damage can still be read.',
-    todo: 'Check the disk. Put a copy of the file aside before anything else; a backup (.bak) may lie beside it.',
+    kept: 'The damaged file was not changed. Undamaged sessions can still be read.',
+    todo: 'First make a copy of the file. Then check the disk. There may be a backup (.bak) next to the file.',
   },
   storage_not_a_database: {
     what: 'The history file is not a database.',
@@ -55,23 +55,23 @@ const WORDS: Readonly<Record<StorageCode, { readonly what: string; readonly kept
     todo: 'Move the file away and start again, or start with another folder: --data DIR.',
   },
   storage_incomplete: {
-    what: 'The history file is gone, but its journal is still there.',
-    kept: 'The journal is left as it is; it may hold the newest steps.',
-    todo: 'Put the history file back beside its journal, or move the journal away and start again.',
+    what: 'The history file is missing, but its journal exists.',
+    kept: 'The journal was not changed; it may contain the newest steps.',
+    todo: 'Put the history file back next to its journal, or move the journal away and start again.',
   },
   storage_newer: {
     what: 'The history was written by a newer version of Countersign.',
-    kept: 'Everything. It can be read here but not added to.',
+    kept: 'Everything. It can be read here but not changed.',
     todo: 'Install the newer version again.',
   },
   storage_missing_blob: {
-    what: 'A stored text is gone or damaged.',
+    what: 'A stored text is missing or damaged.',
     kept: 'The history itself.',
     todo: 'Restore the data folder from a backup if you need this text.',
   },
   storage_no_handles: {
     what: 'The system allows no more open files: the history cannot be saved or read.',
-    kept: 'Everything saved so far. The newest step is not saved, and is tried again by itself.',
+    kept: 'Everything saved so far. The newest step is not saved; saving it is retried automatically.',
     todo: 'Close other programs or windows, or raise the limit of open files (ulimit -n).',
   },
   storage_failed: {
@@ -81,20 +81,20 @@ const WORDS: Readonly<Record<StorageCode, { readonly what: string; readonly kept
   },
 }
 
-/** Words for a known case; `where` names the file and `detail` adds the system's own reason. */
+/** The message for a known case; `where` names the file and `detail` adds the system's reason. */
 export function storageTrouble(code: StorageCode, where: string, detail?: string): Trouble {
   const { what, kept, todo } = WORDS[code]
   return { code, what: `${what} (${where}${detail ? `: ${detail}` : ''})`, kept, todo }
 }
 
-/** Words for whatever SQLite or the file system threw. A `StorageError` keeps its own. */
+/** The message for an error of SQLite or the file system. A `StorageError` keeps its own. */
 export function troubleOf(error: unknown, where: string): Trouble {
   if (error instanceof StorageError) return error.trouble
   const detail = error instanceof Error ? error.message : String(error)
   return storageTrouble(codeOf(error), where, detail)
 }
 
-/** What storage threw as a `StorageError`; anything else is a bug and is thrown on as it is. */
+/** An error of SQLite or the file system as a `StorageError`; throws any other error, which is a bug. */
 export function asStorageError(error: unknown, where: string): StorageError {
   if (error instanceof StorageError) return error
   if (!systemCode(error)) throw error
@@ -129,12 +129,12 @@ const systemCode = (error: unknown): string =>
 
 export function codeOf(error: unknown): StorageCode {
   const code = systemCode(error)
-  // SQLite says of every file alike that it cannot be opened, whatever the reason.
+  // SQLite reports SQLITE_CANTOPEN for every reason.
   if (code.startsWith('SQLITE_CANTOPEN') && !canOpenFiles()) return 'storage_no_handles'
   return CODES.find(([prefix]) => code.startsWith(prefix))?.[1] ?? 'storage_failed'
 }
 
-/** Whether this process may open one more file: tried with one that can always be read. */
+/** Whether this process may open one more file; tried with a file that is always readable. */
 function canOpenFiles(): boolean {
   try {
     closeSync(openSync(process.execPath, 'r'))

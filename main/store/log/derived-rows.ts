@@ -2,12 +2,12 @@ import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { DurableEvent, Envelope } from '../../../shared/session/events.ts'
 import type { Connection } from '../database/connection.ts'
 
-/** Ends of calls whose JSON is shorter are read as they are. */
+/** A call's end with shorter JSON gets no slim copy (characters). */
 const SHORT_END = 1024
 
 /**
- * The tables that are derived from `events`: where each call stands in the ledger, which events changed files, and ends of calls without
- * their long texts. Writing the same event twice changes nothing.
+ * The tables derived from `events`: the ledger index of each call, the events that changed files, and ends of calls without their long
+ * texts. Writing the same event twice changes nothing.
  */
 export function createDerivedRows(db: Connection) {
   const putCall = db.prepare('REPLACE INTO calls (session_id, call_id, item) VALUES (?, ?, ?)')
@@ -16,7 +16,7 @@ export function createDerivedRows(db: Connection) {
   const itemOfCall = db.prepare<[SessionId, ToolCallId], number>('SELECT item FROM calls WHERE session_id = ? AND call_id = ?').pluck()
 
   return {
-    /** `chars`: of the event's JSON. */
+    /** `chars`: length of the event's JSON. */
     put({ seq, sessionId, event }: Envelope, item: number | null, chars: number): void {
       if (item === null) return
       if (event.kind === 'TOOL_CALL_START') putCall.run(sessionId, event.toolCallId, item)
@@ -26,14 +26,14 @@ export function createDerivedRows(db: Connection) {
         if (slim) putSlim.run(seq, JSON.stringify(slim))
       }
     },
-    /** Where a call stands in the ledger; of calls with the same id the newest. */
+    /** The ledger index of a call; if several have the same id, of the newest. */
     itemOfCall: (sessionId: SessionId, toolCallId: ToolCallId): number | null => itemOfCall.get(sessionId, toolCallId) ?? null,
   }
 }
 
 type CallEnded = Extract<DurableEvent, { kind: 'TOOL_CALL_END' }>
 
-/** Null: it shows pictures, which are counted. */
+/** Null if it contains pictures, which are counted. */
 function slimEnd(event: CallEnded): CallEnded | null {
   if (typeof event.modelText === 'object' && event.modelText !== null) return null
   return { ...event, output: '', modelText: null, details: null }

@@ -14,7 +14,7 @@ export interface EventLogParts extends SessionWriterParts {
   readonly read: <T>(work: () => T) => T
 }
 
-/** The port `EventLog` over SQLite: first stored, then told. */
+/** The port `EventLog` over SQLite. Events are stored first and delivered to subscribers afterwards. */
 export function createEventLog(sessionId: SessionId, parts: EventLogParts): EventLog {
   const { events, sessions, subscriptions, clock, write, read } = parts
   const writer = createSessionWriter(sessionId, parts)
@@ -24,7 +24,7 @@ export function createEventLog(sessionId: SessionId, parts: EventLogParts): Even
     if (row && subscriptions.allIsHeard) subscriptions.summary(parts.summary(row))
     return envelopes
   }
-  /** Tells the subscribers of what other processes appended; returns up to where they know the log now. */
+  /** Delivers what other processes appended; returns the last seq that the subscribers know now. */
   const catchUp = (): number => {
     const cursor = sessions.cursor(sessionId)
     const told = subscriptions.followed().get(sessionId) ?? cursor

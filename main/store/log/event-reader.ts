@@ -4,7 +4,7 @@ import { StorageError } from '../../agent/storage-error.ts'
 import type { Connection } from '../database/connection.ts'
 import { storageTrouble } from '../database/storage-trouble.ts'
 
-/** A row of `events`, but for its session. */
+/** A row of `events` without its session. */
 export interface EventRow {
   readonly seq: number
   readonly after: number | null
@@ -19,32 +19,32 @@ interface SizeRow {
   readonly bytes: number
 }
 
-/** An envelope as stored, with the ledger entry that it makes or changes and the step number after it. */
+/** A stored envelope with the index of the ledger entry that it adds or changes and the step number after it. */
 export interface StoredEvent {
   readonly envelope: Envelope
   readonly item: number | null
   readonly step: number
-  /** Of the event's JSON. */
+  /** Length of the event's JSON. */
   readonly chars: number
 }
 
-/** Which events are read: those with `after` < seq ≤ `to`. Ends of calls up to `slimTo` come without output, what the model got, and details. */
+/** The events with `after` < seq ≤ `to`. Up to `slimTo`, ends of calls come without output, model text and details. */
 export interface EventRange {
   readonly after: number
   readonly to?: number
   readonly slimTo?: number
 }
 
-/** What is read at once, in rows and bytes (parsed in some milliseconds): an iteration never holds the connection, so whoever reads may also write. */
+/** Rows and bytes per batch, parsed in a few milliseconds. Nothing is left open between batches, so the reader may also write. */
 const BATCH_ROWS = 150
 const BATCH_BYTES = 256 * 1024
 
 /** Columns of an `EventRow`. */
 export const COLUMNS = 'seq, after, at, item, step, event'
 
-/** Reads a session's events in order, of which some milliseconds' worth is in memory at a time. */
+/** Reads a session's events in order, one batch at a time. */
 export function createEventReader(db: Connection) {
-  // The length of a text is read without the text.
+  // SQLite reads the length of a text without reading the text.
   const sizes = db.prepare<[SessionId, number, number, number], SizeRow>(
     `SELECT seq, octet_length(event) AS bytes FROM events WHERE session_id = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?`,
   )
@@ -82,9 +82,8 @@ export function createEventReader(db: Connection) {
     for (const batch of stored(sessionId, wanted)) yield batch.map((one) => one.envelope)
   }
   return {
-    /** With what was derived of them. */
+    /** With the data derived from each event. */
     stored,
-    /** By batches. */
     batches,
     *between(sessionId: SessionId, wanted: EventRange): Generator<Envelope> {
       for (const batch of batches(sessionId, wanted)) yield* batch
@@ -96,7 +95,7 @@ export function envelopeOf(sessionId: SessionId, { seq, after, at, event }: Even
   return { seq, sessionId, after, at, event: parseEvent(event, seq) }
 }
 
-/** The last seq that is read at once; null: there is nothing. */
+/** The last seq of the next batch; null: there are no more events. */
 function endOfBatch(rows: readonly SizeRow[]): number | null {
   let bytes = 0
   let end: number | null = null
@@ -108,7 +107,7 @@ function endOfBatch(rows: readonly SizeRow[]): number | null {
   return end
 }
 
-/** Only what was stringified is ever stored: text that does not parse has been damaged on disk. */
+/** Only valid JSON is ever stored, so text that does not parse was damaged on disk. */
 export function parseEvent(event: string, seq: number): DurableEvent {
   try {
     return JSON.parse(event) as DurableEvent

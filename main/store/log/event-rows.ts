@@ -4,7 +4,7 @@ import type { Connection } from '../database/connection.ts'
 import { createDerivedRows } from './derived-rows.ts'
 import { COLUMNS, createEventReader, envelopeOf, type EventRow, parseEvent, type StoredEvent } from './event-reader.ts'
 
-/** The `events` table: this file and `event-reader.ts` alone know its columns. */
+/** The `events` table. Only this file and `event-reader.ts` know its columns. */
 export function createEventRows(db: Connection) {
   const derived = createDerivedRows(db)
   const insert = db.prepare('INSERT INTO events (seq, session_id, after, at, item, step, event) VALUES (?, ?, ?, ?, ?, ?, ?)')
@@ -36,16 +36,16 @@ export function createEventRows(db: Connection) {
       insert.run(seq, sessionId, after, at, item, step, json)
       derived.put(stored, item, json.length)
     },
-    /** Puts right what was derived of an event; the event itself never changes. */
+    /** Corrects the data derived from an event; the event itself never changes. */
     index({ envelope: { seq }, ...before }: StoredEvent, item: number | null, step: number): void {
-      // Writing a row writes its whole text again.
+      // An update writes the whole row again, including its text.
       if (before.item !== item || before.step !== step) index.run(item, step, seq)
     },
     derived,
     ...createEventReader(db),
-    /** How many events of a session come after `from`, counted up to `most`. */
+    /** The number of events after `from`; counting stops at `most`. */
     countAfter: (sessionId: SessionId, from: number, most: number): number => countAfter.get(sessionId, from, most) ?? 0,
-    /** Events that make or change the ledger's entries `from` ≤ index < `to`, in order. */
+    /** Events that add or change the ledger entries `from` ≤ index < `to`, in order. */
     ofItems: (sessionId: SessionId, from: number, to: number): readonly Envelope[] =>
       ofItems.all(sessionId, from, to).map((row) => envelopeOf(sessionId, row)),
     /** Events of one call, in order. */
@@ -53,7 +53,7 @@ export function createEventRows(db: Connection) {
       const item = derived.itemOfCall(sessionId, toolCallId)
       return item === null ? [] : ofItems.all(sessionId, item, item + 1).map((row) => envelopeOf(sessionId, row))
     },
-    /** From which entry on the entries before `to` have at most `mostBytes` of events, at least `fewest` of them; not below `from`. */
+    /** The first of the last entries before `to` whose events have at most `mostBytes`; at least `fewest` entries, and not below `from`. */
     lightItems(sessionId: SessionId, from: number, to: number, mostBytes: number, fewest: number): number {
       let left = mostBytes
       for (const { item, bytes } of itemSizes.all(sessionId, from, to)) {
@@ -62,12 +62,12 @@ export function createEventRows(db: Connection) {
       }
       return from
     },
-    /** The event that made the ledger's entry `item`. */
+    /** The event that added the ledger entry `item`. */
     makingItem(sessionId: SessionId, item: number): StoredEvent | null {
       const row = makingItem.get(sessionId, item)
       return row ? { envelope: envelopeOf(sessionId, row), item, step: row.step, chars: row.event.length } : null
     },
-    /** What steps of a session changed after `from` (a seq), in order, at most `most` events. */
+    /** Files changed after `from` (a seq), in order, from at most `most` events. */
     changesAfter(sessionId: SessionId, from: number, most: number): readonly FilesOfStep[] {
       return changes.all(sessionId, from, most).flatMap(({ seq, step, event }) => {
         const changed = parseEvent(event, seq)
@@ -77,7 +77,7 @@ export function createEventRows(db: Connection) {
   }
 }
 
-/** Files that a step changed, as one event tells it. */
+/** Files that one event reports as changed. */
 export interface FilesOfStep {
   readonly seq: number
   readonly step: number

@@ -6,10 +6,10 @@ import type { SessionRow } from './projection.ts'
 import type { SessionRows } from './session-rows.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
-/** How often another process's writes are looked for, in ms, and only while somebody listens: one pragma of some microseconds. */
-const LOOK_EVERY_MS = 150
-/** Looks between two checks whether the processes that hold claims still live, since a killed one writes nothing. */
-const LOOKS_PER_CLAIM_CHECK = 10
+/** How often to check for writes of other processes, in ms, while somebody listens: one pragma that takes a few microseconds. */
+const CHECK_EVERY_MS = 150
+/** Every so many checks also look whether the holders of claims are alive, since a killed process writes nothing. */
+const CHECKS_PER_CLAIM_CHECK = 10
 
 export interface FollowParts {
   readonly db: Connection
@@ -18,26 +18,26 @@ export interface FollowParts {
   readonly subscriptions: Subscriptions
   readonly running: () => ReadonlySet<SessionId>
   readonly announce: (row: SessionRow) => void
-  /** A look that fails is told here, and the next one is made all the same. */
+  /** Called when a check fails; the next one is made anyway. */
   readonly failed: (error: unknown) => void
 }
 
-/** Follows what other processes store: their events reach the subscribers of this one, in order and without gaps. */
+/** Delivers events stored by other processes to the subscribers of this one, in order and without gaps. */
 export function followOthers(parts: FollowParts): Disposable {
   const { db, events, sessions, subscriptions } = parts
   let timer: NodeJS.Timeout | undefined
   let version: unknown
-  let looks = 0
+  let checks = 0
   let listedUpTo = 0
   let running: ReadonlySet<SessionId> = new Set()
 
-  const look = (): void => {
-    looks++
+  const check = (): void => {
+    checks++
     const now = db.pragma('data_version', { simple: true })
     const isChanged = now !== version
     version = now
     if (isChanged) followEvents()
-    if (subscriptions.allIsHeard && (isChanged || looks % LOOKS_PER_CLAIM_CHECK === 0)) followClaims()
+    if (subscriptions.allIsHeard && (isChanged || checks % CHECKS_PER_CLAIM_CHECK === 0)) followClaims()
   }
   const followEvents = (): void => {
     for (const [sessionId, cursor] of subscriptions.followed()) {
@@ -71,7 +71,7 @@ export function followOthers(parts: FollowParts): Disposable {
       listedUpTo = events.last()
       running = parts.running()
     })
-    timer = setInterval(() => guarded(look), LOOK_EVERY_MS)
+    timer = setInterval(() => guarded(check), CHECK_EVERY_MS)
     timer.unref()
   })
   return disposable(() => clearInterval(timer))

@@ -5,23 +5,22 @@ import type { EventRows, FilesOfStep } from './event-rows.ts'
 import { stateOf } from './projection.ts'
 import type { SessionRows } from './session-rows.ts'
 
-/** Bytes of events in one page, which are parsed, sent and drawn in some milliseconds; some entries come however long they are. */
+/** Bytes of events in one page, so that it is parsed, sent and drawn in a few milliseconds; a few entries come regardless of size. */
 const PAGE_BYTES = 1024 * 1024
 const FEWEST_ITEMS = 10
 
-/** Pages of a session's ledger, each folded from its own events alone: what it costs does not grow with the session. */
+/** Pages of a session's ledger. Each is folded from its own events only, so its cost does not grow with the session. */
 export interface Ledger {
   /**
-   * The state as the log has it now with the last page of its ledger: the newest `limit` entries, fewer where they are long, and further
-   * back to the oldest call that is still open. Null: no such session. It equals the fold of the whole log with the entries before
-   * `firstItem` left out.
+   * The current state with the last page of its ledger: the newest `limit` entries, fewer if they are long, but always back to the oldest
+   * open call. Equals the fold of the whole log without the entries before `firstItem`. Null: no such session.
    */
   snapshot(sessionId: SessionId, limit: number): SessionState | null
-  /** The entries before `before` (an index of the whole ledger), at most `limit` of them, fewer where they are long, oldest first. */
+  /** At most `limit` entries before `before` (an index into the whole ledger), fewer if they are long, oldest first. */
   page(sessionId: SessionId, before: number, limit: number): { readonly firstItem: number; readonly items: readonly Item[] }
-  /** The entry of one call; null: there is none. */
+  /** The entry of one call; null if there is none. */
   call(sessionId: SessionId, toolCallId: ToolCallId): CallItem | null
-  /** What steps changed after `from` (a seq), in the order in which it happened, at most `most` events. */
+  /** Files changed after `from` (a seq), oldest first, from at most `most` events. */
   changes(sessionId: SessionId, from: number, most: number): readonly FilesOfStep[]
 }
 
@@ -56,11 +55,11 @@ export function createLedger(events: EventRows, sessions: SessionRows): Ledger {
   }
 }
 
-/** What the fold must know of the ledger before entry `from`: the entry before it (reads share a step) and the step number there. */
+/** What the fold needs of the ledger before entry `from`: the previous entry (reads share a step) and its step number. */
 function seed(events: EventRows, sessionId: SessionId, from: number): { readonly state: SessionState; readonly skip: number } {
   const state = emptySession(sessionId)
   const before = from > 0 ? events.makingItem(sessionId, from - 1) : null
   if (!before) return { state, skip: 0 }
-  // Read from the newest: the fold ignores what is not after its cursor, and the events that follow are.
+  // The events that follow all come after this one's seq, so the fold takes them.
   return { state: { ...fold(state, before.envelope), steps: before.step }, skip: 1 }
 }

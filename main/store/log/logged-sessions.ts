@@ -2,15 +2,15 @@ import type { SessionId } from '../../../shared/lib/ids.ts'
 import { createSlices } from '../../agent/slices.ts'
 import type { Connection } from '../database/connection.ts'
 
-/** The sessions that have events, read from the log itself: all of them once, afterwards only what was added since. */
+/** The sessions that have events, read from the log itself: all of them once, then only what was added since. */
 export interface LoggedSessions {
   count(): number
   /**
-   * Tells of each whose row in `sessions` is missing or is not that of its newest event, in slices of some milliseconds; it may wait between
-   * two of them.
+   * Calls `onStale` for each session whose row in `sessions` is missing or does not match its newest event. Works in slices of a few
+   * milliseconds, so other work runs in between.
    */
   checkInSlices(onStale: (sessionId: SessionId) => void): Promise<void>
-  /** The same at once. */
+  /** The same in one go. */
   check(onStale: (sessionId: SessionId) => void): void
 }
 
@@ -26,7 +26,7 @@ export function createLoggedSessions(db: Connection): LoggedSessions {
   const known = new Set<SessionId>()
   let upTo: number | null = null
 
-  /** One session with each step. */
+  /** One session per step. */
   function* all(onStale: (sessionId: SessionId) => void): Generator<void> {
     const before = newest.get() ?? 0
     for (let id = next.get(''); id; id = next.get(id)) {

@@ -8,18 +8,18 @@ import type { Item, RunState, SessionState } from '../../../shared/session/state
 import { needOf } from '../../../shared/session/fold/views.ts'
 
 /**
- * To be raised whenever the fold, or a table derived from the log, makes something else of the same events: rows of another version are
- * made anew from the log when first used.
+ * Raise this whenever the fold or a derived table computes something else from the same events: rows of another version are rebuilt from
+ * the log when they are first used.
  */
 export const PROJECTION_VERSION = 9
 
 /**
- * What the writer of a session keeps of it between two appends: the fold's own state, of whose ledger only the entries are held
- * that a later event may still ask for (open calls and the newest one), and where those stand in the whole ledger.
+ * What the writer of a session keeps between appends: the folded state with only those ledger entries that a later event can still change
+ * (open calls and the newest one), and their indexes in the whole ledger.
  */
 export interface Projection {
   readonly state: SessionState
-  /** Entries in the whole ledger. */
+  /** Number of entries in the whole ledger. */
   readonly items: number
   readonly openItems: ReadonlyMap<ToolCallId, number>
 }
@@ -33,7 +33,7 @@ export interface SessionRow {
   readonly parent: string | null
   readonly run: RunState
   readonly ended: SessionState['ended']
-  /** Seq of the end of the newest turn, 0 before the first; and whether that turn ended with a question (1) or not (0). */
+  /** Seq of the event that ended the newest turn, 0 before the first. `asks`: 1 if that turn ended with a question, else 0. */
   readonly turn_end: number
   readonly asks: number
   readonly pending: number
@@ -41,7 +41,7 @@ export interface SessionRow {
   readonly steps: number
   readonly items: number
   readonly open: string
-  /** All of the state but its ledger; the columns beside it are what lists need. */
+  /** The state without its ledger; the other columns are what lists need. */
   readonly state: string
   readonly version: number
   readonly started_at: number
@@ -51,7 +51,7 @@ export interface SessionRow {
 
 export const emptyProjection = (sessionId: SessionId): Projection => ({ state: emptySession(sessionId), items: 0, openItems: new Map() })
 
-/** The projection after one more event, and the ledger entry that the event makes or changes. */
+/** The projection after one more event, and the index of the ledger entry that the event adds or changes. */
 export function project(before: Projection, envelope: Envelope): { readonly after: Projection; readonly item: number | null } {
   const state = fold(before.state, envelope)
   const { event } = envelope
@@ -60,7 +60,7 @@ export function project(before: Projection, envelope: Envelope): { readonly afte
   return { after: prune(state, before.items + (isNew ? 1 : 0), nextOpen(before.openItems, event, item)), item }
 }
 
-/** A projection made from a state whose ledger is held from its oldest open call on, at the latest. */
+/** A projection of a state whose ledger entries reach back at least to its oldest open call. */
 export function projectionOf(state: SessionState): Projection {
   const openItems = new Map<ToolCallId, number>()
   state.items.forEach((item, index) => {
@@ -83,7 +83,7 @@ function prune(state: SessionState, items: number, openItems: Projection['openIt
   return { state: { ...state, firstItem: 0, items: state.items.filter(isNeeded) }, items, openItems }
 }
 
-/** The row as the projection says it must be. */
+/** The row of a projection. */
 export function rowOf({ state, items, openItems }: Projection): SessionRow {
   const pending = pendingCalls(state)
   return {
@@ -109,7 +109,7 @@ export function rowOf({ state, items, openItems }: Projection): SessionRow {
   }
 }
 
-/** All of a state but its ledger, and where the ledger's oldest open call stands (its length when none is open). */
+/** The state without its ledger, and the index of the oldest open call (the ledger's length if none is open). */
 export function stateOf(row: SessionRow): { readonly state: SessionState; readonly oldestOpen: number } {
   const open = JSON.parse(row.open) as readonly (readonly [ToolCallId, number])[]
   const state: SessionState = { ...emptySession(row.session_id), ...(JSON.parse(row.state) as SessionState) }

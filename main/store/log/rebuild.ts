@@ -8,7 +8,7 @@ import type { EventRows } from './event-rows.ts'
 import { emptyProjection, project, type Projection, rowOf } from './projection.ts'
 import type { SessionRows } from './session-rows.ts'
 
-/** Two seconds in all. */
+/** Retries for two seconds in total. */
 const TRIES = 80
 const RETRY_MS = 25
 
@@ -17,20 +17,20 @@ export interface RebuildParts {
   readonly events: EventRows
   readonly rows: SessionRows
   readonly write: <T>(work: () => T) => T
-  /** Only the derived tables can be written, and nothing else needs to be. */
+  /** The store is read-only: only the temporary copies of the derived tables are filled. */
   readonly isShadowed: boolean
 }
 
 export interface Rebuild {
-  /** In one transaction, however long that takes. */
+  /** In one transaction, which may take long. */
   now(sessionId: SessionId): void
-  /** In transactions of some milliseconds each, with other work between them. Killed in the middle, it begins anew at the next use. */
+  /** In transactions of a few milliseconds, with other work in between. If it is interrupted, it starts over at the next use. */
   inSlices(sessionId: SessionId): Promise<void>
 }
 
 /**
- * Makes anew what is derived from a session's log: the entry and step of each event, the derived tables, and at last the session's row,
- * whose version says that the rest is there. The log is the truth and never changes.
+ * Rebuilds what is derived from a session's log: the entry and step of each event, the derived tables, and finally the session's row, whose
+ * version says that the rest is complete. The log itself never changes.
  */
 export function createRebuild({ db, events, rows, write, isShadowed }: RebuildParts): Rebuild {
   const derive = (before: Projection, stored: StoredEvent): Projection => {
@@ -47,7 +47,7 @@ export function createRebuild({ db, events, rows, write, isShadowed }: RebuildPa
     return after
   }
   const step = db.transaction((batch: readonly StoredEvent[], from: Projection): Projection => batch.reduce(derive, from))
-  /** What is stored after the projection's newest event, to the end, and the row. */
+  /** The events after the projection's newest one, and the row. */
   const finish = db.transaction((sessionId: SessionId, from: Projection): void => {
     let projection = from
     for (const batch of events.stored(sessionId, { after: from.state.cursor })) projection = batch.reduce(derive, projection)
@@ -58,7 +58,7 @@ export function createRebuild({ db, events, rows, write, isShadowed }: RebuildPa
       if (!isShadowed) mayReachDiskLater(db)
       return work()
     })
-  /** Another process may be writing. */
+  /** Waits while another process writes. */
   const patiently = async <T>(work: () => T): Promise<T> => {
     for (let tries = TRIES; ; tries--) {
       try {

@@ -24,12 +24,12 @@ const COLUMNS = [
   'cursor',
 ] as const satisfies readonly (keyof SessionRow)[]
 
-/** A person's session tells nothing of its state in the list, and the state is the longest column. */
+/** The list needs the state, the longest column, of subagents only. */
 const LISTED = COLUMNS.map((name) =>
   name === 'state' || name === 'open' ? `CASE WHEN parent IS NULL THEN '' ELSE ${name} END AS ${name}` : name,
 ).join(', ')
 
-/** The `sessions` table: the one place that knows its columns. */
+/** The `sessions` table. Only this file knows its columns. */
 export function createSessionRows(db: Connection) {
   const columns = COLUMNS.join(', ')
   const put = db.prepare<SessionRow>(`REPLACE INTO sessions (${columns}) VALUES (${COLUMNS.map((name) => `@${name}`).join(', ')})`)
@@ -47,16 +47,16 @@ export function createSessionRows(db: Connection) {
   return {
     put: (row: SessionRow): void => void put.run(row),
     get: (sessionId: SessionId): SessionRow | null => get.get(sessionId) ?? null,
-    /** By which version of the projection it was made; null: there is no row. */
+    /** The version of the projection that made the row; null: there is no row. */
     version: (sessionId: SessionId): number | null => version.get(sessionId) ?? null,
     cursor: (sessionId: SessionId): number => cursor.get(sessionId) ?? 0,
-    /** Newest first, for `summaryOf`: without what the list does not tell. */
+    /** Newest first, for `summaryOf`: without columns that lists do not show. */
     all: (): readonly SessionRow[] => all.all(),
-    /** The same, of those that changed last before the event `seq`, at most `most`. */
+    /** The same for at most `most` sessions that last changed before the event `seq`. */
     before: (seq: number, most: number): readonly SessionRow[] => before.all(seq, most),
     /** Sessions with a turn that has not ended, newest first. */
     unfinished: (): readonly SessionId[] => unfinished.all(),
-    /** Those that changed after `seq`, in the order in which they did. */
+    /** Sessions that changed after `seq`, oldest change first. */
     since: (seq: number): readonly SessionRow[] => since.all(seq),
     count: (): number => listed.get() ?? 0,
   }

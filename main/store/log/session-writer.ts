@@ -8,7 +8,7 @@ import type { Ledger } from './ledger.ts'
 import { emptyProjection, project, projectionOf, rowOf, type Projection, type SessionRow } from './projection.ts'
 import type { SessionRows } from './session-rows.ts'
 
-/** What one transaction has stored; `row` is null when it was nothing. */
+/** What one transaction stored; `row` is null if that was nothing. */
 export interface Stored {
   readonly envelopes: readonly Envelope[]
   readonly row: SessionRow | null
@@ -16,7 +16,7 @@ export interface Stored {
 
 export interface SessionWriter {
   append(batch: readonly DurableEvent[]): Stored
-  /** Stores what is decided; null when the session has gone on since `seen` (a seq), so that the decision would not be judged by everything. */
+  /** Stores what `decide` returns; null without calling it if the session has newer events than `seen` (a seq). */
   decide(seen: number, decide: () => readonly DurableEvent[]): Stored | null
 }
 
@@ -29,8 +29,8 @@ export interface SessionWriterParts {
 }
 
 /**
- * Writes a session's events and its row in one transaction. What it keeps of the session between two of them is brought up to date when
- * another process has written meanwhile.
+ * Writes a session's events and its row in one transaction. What it remembers of the session is read again if another process has written
+ * in the meantime.
  */
 export function createSessionWriter(sessionId: SessionId, { db, events, sessions, ledger, clock }: SessionWriterParts): SessionWriter {
   let known: Projection = emptyProjection(sessionId)
@@ -84,7 +84,7 @@ export function createSessionWriter(sessionId: SessionId, { db, events, sessions
   }
 }
 
-/** An event of a call that has ended already: seldom, and its entry must still be found. */
+/** The entry of an event that comes after its call has ended, which is rare. */
 function itemOfEndedCall(events: EventRows, sessionId: SessionId, event: DurableEvent): number | null {
   return 'toolCallId' in event ? events.derived.itemOfCall(sessionId, event.toolCallId) : null
 }

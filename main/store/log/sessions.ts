@@ -10,7 +10,7 @@ import type { Rebuild } from './rebuild.ts'
 import type { SessionRows } from './session-rows.ts'
 import { createSlices } from '../../agent/slices.ts'
 
-/** Rows of the list that are read at once: some milliseconds. */
+/** Rows of the list that are read at once, in a few milliseconds. */
 const PAGE = 100
 
 /** All sessions of the store, without opening any. */
@@ -19,18 +19,18 @@ export interface Sessions {
   create(start: NewSession): SessionId
   /** Newest first. */
   list(): readonly SessionSummary[]
-  /** The same in slices of some milliseconds. One that changes meanwhile may be left out: `subscribeAll` tells of it. */
+  /** The same in slices of a few milliseconds. A session that changes meanwhile may be missing: `subscribeAll` reports it. */
   listInSlices(): Promise<readonly SessionSummary[]>
-  /** Sessions with a turn that has not ended, newest first, wherever they run. */
+  /** Sessions with an unfinished turn, newest first, in any process. */
   unfinished(): Promise<readonly SessionId[]>
   get(sessionId: SessionId): SessionSummary | null
-  /** Small facts that the person attached (such as `archived`), by name. */
+  /** Small values that the person attached (such as `archived`), by name. */
   markers(sessionId: SessionId): ReadonlyMap<string, string>
-  /** The values of one marker by session, of those that have it. */
+  /** The values of one marker, by session. */
   marked(name: string): ReadonlyMap<SessionId, string>
   /** Null removes the marker. */
   mark(sessionId: SessionId, name: string, value: string | null): void
-  /** Makes a session's row anew from its log. The log is the truth; the row is what the fold makes of it. */
+  /** Rebuilds a session's row from its log. */
   rebuild(sessionId: SessionId): void
 }
 
@@ -57,11 +57,11 @@ export function createSessions({ db, rebuild, rows, logged, log, summaries, read
     try {
       rebuild.now(sessionId)
     } catch (error) {
-      // One that is damaged, or cannot be written now, must not hide the others; it is said when it is opened.
+      // A damaged session, or one that cannot be written now, must not hide the others; opening it reports the failure.
       if (!(error instanceof StorageError)) throw error
     }
   }
-  /** Once per opening: what is listed is what is on disk (peers.md 9). */
+  /** Once per opening: checks that the list matches the log. */
   const verify = (): void => {
     if (isVerified) return
     isVerified = true

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { notOrdinaryOnWindows } from '../../../main/environment/files/windows-paths.ts'
+import { notOrdinaryOnWindows } from '../../../main/environment/files/paths.ts'
 
 const ROOT = String.raw`C:\Users\ann\project`
 

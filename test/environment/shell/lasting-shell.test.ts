@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { LastingShell } from '../../../main/agent/ports/execution-environment.ts'
 import { createLocalExecutionEnvironment, type LocalExecutionEnvironment } from '../../../main/environment/local.ts'
-import { createEndWord } from '../../../main/environment/shell/end-word.ts'
+import { createEndWord } from '../../../main/environment/shell/shell-output.ts'
 import { failureOf, tempFolder } from '../support.ts'
 
 const TERMINAL = { columns: 80, rows: 24 }

@@ -39,7 +39,7 @@ function showsEverything(store: Store): void {
   expect(store.ledger.call(ID, CALL)?.output).toBe(OUTPUT)
   expect(store.ledger.changes(ID, 0, 10)).toMatchObject([{ step: 1, files: [{ path: '/w/f' }] }])
   expect([...store.log(ID).read({ call: CALL })]).toHaveLength(3)
-  expect(() => store.log(ID).append(input('more'))).toThrow(/may be read but not written/)
+  expect(() => store.log(ID).append(input('more'))).toThrow(/can be read but not written/)
 }
 
 const canMount = ((): boolean => {

@@ -1,7 +1,7 @@
 import { chmodSync, copyFileSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { ptyStarterIsRunnable } from '../../../main/environment/process/pty-starter.ts'
+import { ptyStarterIsRunnable } from '../../../main/environment/process/node-pty-host.ts'
 import { tempFolder } from '../support.ts'
 
 const SHIPPED = new URL('../../../node_modules/node-pty/prebuilds/darwin-arm64/spawn-helper', import.meta.url)

@@ -1,8 +1,8 @@
 import type { SessionId } from '../../../shared/lib/ids.ts'
-import { PROJECTION_VERSION } from '../log/projection.ts'
-import type { Rebuild } from '../log/rebuild.ts'
-import type { SessionRows } from '../log/session-rows.ts'
-import { asStorageError } from './storage-trouble.ts'
+import { PROJECTION_VERSION } from './projection.ts'
+import type { Rebuild } from './rebuild.ts'
+import type { SessionRows } from './session-rows.ts'
+import { asStorageError } from '../database/storage-trouble.ts'
 
 export interface PreparationParts {
   readonly rows: SessionRows
@@ -12,16 +12,16 @@ export interface PreparationParts {
   readonly read: <T>(work: () => T) => T
 }
 
-/** What another version of the fold derived is made anew, each session's when it is first used. */
+/** Rebuilds what another version of the fold derived, for each session when it is first used. */
 export interface Preparation {
-  /** At once, for whoever has not waited for `prepare`. */
+  /** At once, if the caller has not waited for `prepare`. */
   ready(sessionId: SessionId): void
-  /** In slices; of several who ask at once it is done for all. */
+  /** In slices; concurrent calls for one session share the work. */
   prepare(sessionId: SessionId): Promise<void>
 }
 
 export function createPreparation({ rows, rebuild, isShadowed, file, read }: PreparationParts): Preparation {
-  /** Sessions whose derived rows are those of this version. */
+  /** Sessions whose derived rows have this version. */
   const prepared = new Set<SessionId>()
   const preparing = new Map<SessionId, Promise<void>>()
   const isStale = (sessionId: SessionId): boolean => {
