@@ -1,16 +1,16 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** How long a socket token may lie unused (ms): it is fetched to be sent at once. */
+/** A socket token expires after this time (ms); pages use it at once. */
 const SOCKET_TOKEN_LIVES_MS = 30_000
-/** More than any number of windows that open at once. */
+/** More than the number of windows that ever open at once. */
 const SOCKET_TOKENS_AT_MOST = 100
 
 const secret = (): string => randomBytes(32).toString('base64url')
 
 /**
  * The three secrets of one start, 256 bits each. A launch token is part of an address and can be exchanged once, so that an address left in a
- * terminal or a history opens nothing. The page secret is what it is exchanged for: a page keeps it for its origin and shows it in a header,
- * for as long as this process lives. A socket token, issued for the page secret, opens one socket.
+ * terminal or a history is useless. It is exchanged for the page secret, which a page stores for its origin and sends in a header while this
+ * process runs. A socket token, issued for the page secret, opens one socket.
  *
  * None of them is ever a cookie: browsers send the cookies of 127.0.0.1 to every port of it, so any other server on this machine would get them.
  */
@@ -24,14 +24,14 @@ export class Keys {
     this.#now = now
   }
 
-  /** A new token for an address. Earlier ones stay good until they are used. */
+  /** A new token for an address. Earlier tokens stay valid until they are used. */
   launchToken(): string {
     const token = secret()
     this.#launch.add(digest(token))
     return token
   }
 
-  /** The page secret for a launch token, which is used up by it; null when it is wrong or was used. */
+  /** Exchanges a launch token for the page secret; null if the token is wrong or was used before. */
   exchange(token: string): string | null {
     return this.#launch.delete(digest(token)) ? this.#page : null
   }
@@ -48,7 +48,7 @@ export class Keys {
     return token
   }
 
-  /** True once for each token, while it lives. */
+  /** True once for each token that has not expired. */
   useSocketToken(token: string): boolean {
     const until = this.#sockets.get(digest(token))
     this.#sockets.delete(digest(token))
@@ -58,5 +58,5 @@ export class Keys {
 
 const hash = (text: string): Buffer => createHash('sha256').update(text).digest()
 
-/** Looked up by digest, so that how long a comparison takes says nothing about the token. */
+/** Compared by digest, so that the time of a comparison reveals nothing about the token. */
 const digest = (token: string): string => hash(token).toString('base64')

@@ -9,8 +9,8 @@ export interface PageResponse {
 }
 
 /**
- * Answers one address of the page. `path` is looked up as it came, undecoded: no path is ever put together from it, so there is nothing
- * to traverse. Each response has a nonce of its own, which the page hands to whatever inserts styles.
+ * Answers one address of the page. `path` is looked up as received, undecoded, and never becomes part of a file path, so there is nothing to
+ * traverse. Each response has its own nonce, which the page passes to code that inserts styles.
  */
 export async function pageResponse(table: AssetTable, path: string, shell: 'desktop' | 'browser'): Promise<PageResponse> {
   const nonce = freshNonce()
@@ -35,7 +35,7 @@ export function plain(status: number, text: string, headers: Readonly<Record<str
   }
 }
 
-/** Null when the file has gone since the table was made, as when the page is built anew beneath a running server. */
+/** Null if the file was removed since the table was made, for example by a new build. */
 async function readOrNull(file: string): Promise<Buffer<ArrayBuffer> | null> {
   try {
     return await readFile(file)

@@ -16,14 +16,14 @@ const SERVE_HELP = `Countersign in a browser: serves the app on 127.0.0.1 and pr
 
   --port N       listen on this port (default: a free one)
   --folder DIR   open this project folder first
-  --data DIR     keep sessions and settings here (else COUNTERSIGN_HOME, else the platform's own place)
-  --open         open a window on it, where a browser is installed that can (default: print the address only)
-  --help         this text
+  --data DIR     keep sessions and settings here (default: COUNTERSIGN_HOME, else the platform's usual place)
+  --open         open it in a window if a Chromium-family browser is installed (default: print the address only)
+  --help         show this help
 
 From another machine: ssh -L 4000:127.0.0.1:N you@there, then open the address with port 4000.
 `
 
-/** Folders are those of the place where the command was typed. A failure is text for the terminal; `help` means that it was asked for. */
+/** Relative folders are resolved against `here`. A failure is text for the terminal; `help`: the user asked for the help text. */
 export function parseServeFlags(
   argv: readonly string[],
   here: string,

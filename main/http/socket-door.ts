@@ -7,22 +7,22 @@ import type { Wire } from '../../shared/wire/wire.ts'
 import type { Keys } from './keys.ts'
 import { websocketWire } from './websocket-wire.ts'
 
-/** Close code for a socket whose first frame was no valid token; pages fetch a new one. */
+/** Close code for a socket whose first frame was not a valid token; pages fetch a new one. */
 const NOT_SIGNED_IN = 4401
-/** How long a socket has to show its token (ms). */
+/** Time for a socket to send its token (ms). */
 const FIRST_FRAME_MS = 5_000
-/** Sockets that have not shown one yet. Above that the oldest is cut, since refusing the newest would let silent ones keep out our own page. */
+/** Sockets that have not sent one yet. Above this number the oldest is closed: refusing the newest would let silent sockets lock out our page. */
 const STRANGERS_AT_MOST = 64
 
 const FirstFrame = z.object({ kind: z.literal('hello'), token: z.string().max(100) })
 
 export interface SocketDoor {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
-  /** Says goodbye to every page and cuts whoever does not answer. */
+  /** Closes every connection, by force if a page does not answer. */
   close(): void
 }
 
-/** Turns upgrades that passed the gate into wires, once their first frame was a socket token of ours. */
+/** Turns accepted upgrades into wires if their first frame is a valid socket token. */
 export function socketDoor(keys: Keys, onWire: (wire: Wire) => void): SocketDoor {
   const server = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME_BYTES, perMessageDeflate: false, clientTracking: true })
   const wires = new Set<Wire>()
@@ -41,7 +41,7 @@ export function socketDoor(keys: Keys, onWire: (wire: Wire) => void): SocketDoor
     if (strangers.size >= STRANGERS_AT_MOST) oldest?.terminate()
     strangers.add(socket)
     const late = setTimeout(() => socket.close(NOT_SIGNED_IN, 'no token came'), FIRST_FRAME_MS)
-    // An oversized or broken frame ends in `close`, with its code; the error itself says nothing more.
+    // After an oversized or broken frame `close` follows with the code; the error adds nothing.
     socket.on('error', () => {})
     socket.once('close', () => {
       clearTimeout(late)
@@ -67,7 +67,7 @@ export function socketDoor(keys: Keys, onWire: (wire: Wire) => void): SocketDoor
   }
 }
 
-/** Empty, and so never valid, when the frame is none of ours. */
+/** Empty, which is never valid, if the frame is malformed. */
 function tokenIn(data: RawData): string {
   try {
     const frame = FirstFrame.safeParse(JSON.parse((data as Buffer).toString()))

@@ -3,16 +3,16 @@ import { Emitter } from '../../shared/lib/emitter.ts'
 import { disposable } from '../../shared/lib/disposable.ts'
 import type { Wire } from '../../shared/wire/wire.ts'
 
-/** Above this much unsent (bytes), streams wait; they go on below a quarter of it. */
+/** Streams pause above this many unsent bytes, and resume below a quarter of it. */
 const ENOUGH_BYTES = 1024 * 1024
-/** Above this much unsent (bytes) the page is given up: nothing holds back single answers, and it can come again and catch up by cursor. */
+/** Above this many unsent bytes the connection is closed: single answers cannot be paused, and the page can reconnect and catch up. */
 const TOO_MUCH_BYTES = 64 * 1024 * 1024
-/** How long a page has to answer our goodbye (ms) before the connection is cut. */
+/** Time for a page to answer our close frame (ms). */
 const GOODBYE_MS = 1_000
-/** A close frame holds no more bytes of reason. */
+/** The most bytes of a reason in a close frame. */
 const REASON_BYTES = 120
 
-/** The wire of one authenticated socket. Text that is no JSON arrives as `undefined`, which is no frame: the protocol answers it. */
+/** The wire of one authenticated socket. Text that is not JSON arrives as `undefined`, which the protocol rejects. */
 export function websocketWire(socket: WebSocket): Wire {
   const messages = new Emitter<unknown>()
   const closes = new Emitter<string>()

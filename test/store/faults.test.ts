@@ -151,7 +151,7 @@ describe('fault 54: a store that cannot be used says so and loses nothing', () =
     expect(again.sessions.list()).toHaveLength(2)
     expect(thrown(() => [...again.log(ID).read()])).toMatchObject({
       code: 'storage_corrupt',
-      kept: containing('left as it is'),
+      kept: containing('was not changed'),
     })
     expect([...again.log(other).read()]).toHaveLength(1)
     again.log(other).append(input('goes on'))
