@@ -69,7 +69,7 @@ describe('the command of an editor', () => {
 
   test('an unknown $VISUAL is started only when it was chosen; words of a shell in it mean nothing', () => {
     const own = program('own')
-    expect(run('automatic', '/p/a', 3, 'own')).toContain('no editor with a window')
+    expect(run('automatic', '/p/a', 3, 'own')).toContain('no editor with its own window')
     expect(run('visual', '/p/a', 3, `own "two words" $(touch x); rm`)).toEqual([own, 'two words', '$(touch', 'x);', 'rm', '/p/a'])
   })
 
