@@ -3,7 +3,7 @@ import type { Redactor } from '../../agent/ports/redactor.ts'
 import { type CrashNotes, NO_NOTES } from '../crash-notes.ts'
 import { loadNodePtyHost } from '../process/node-pty-host.ts'
 import { createProcessTable } from '../process/process-table.ts'
-import type { PtyHost } from '../process/pty-host.ts'
+import type { PtyHost } from '../process/started-command.ts'
 import { type CopyParts, createCommandCopies } from './command-copies.ts'
 
 export interface LocalCopyOptions extends Omit<CopyParts, 'commands'> {
