@@ -44,6 +44,11 @@ export const FOLDER_OPS: Readonly<Record<string, FolderOp>> = {
     const { sessionRun, sessionRunArguments } = await import('./session-run.ts')
     return sessionRun(cwd, parsed(sessionRunArguments, args), signal)
   },
+  /** What a command does to the folder, found in a copy of it. */
+  run_in_copy: async (args, cwd, signal) => {
+    const { runInCopy, runInCopyArguments } = await import('./run-in-copy.ts')
+    return runInCopy(cwd, parsed(runInCopyArguments, args), signal)
+  },
 }
 
 /** What a schema makes of arguments; a model's raw JSON text counts as what it says. Throws an `Error` that names each place. */

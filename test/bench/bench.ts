@@ -1,5 +1,6 @@
 import { availableParallelism, cpus } from 'node:os'
 import { benchAgent } from './agent.bench.ts'
+import { benchCopies } from './copies.bench.ts'
 import { benchDeltas } from './agent-deltas.bench.ts'
 import { benchRequests } from './agent-requests.bench.ts'
 import { benchEdits } from './edits.bench.ts'
@@ -21,6 +22,7 @@ const BENCHES = {
   deltas: benchDeltas,
   edits: benchEdits,
   environment: benchEnvironment,
+  copies: benchCopies,
   terminal: benchTerminal,
   'main-tasks': benchMainTasks,
   scale: benchScale,

@@ -25,7 +25,7 @@ export type CopyChange =
 
 /** Why a change set cannot be applied, as a whole. */
 export type CopyObstacle =
-  | { readonly kind: 'changed-meanwhile' | 'unreadable-name' | 'long-path'; readonly path: string }
+  | { readonly kind: 'changed-meanwhile' | 'unreadable-file' | 'unreadable-name' | 'long-path'; readonly path: string }
   | { readonly kind: 'too-many-files' | 'too-many-bytes'; readonly limit: number }
 
 /** What a command did to the folder: by path, parents before what lies in them. */

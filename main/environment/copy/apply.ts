@@ -96,6 +96,8 @@ function reasonOf(obstacle: CopyObstacle): string {
   switch (obstacle.kind) {
     case 'changed-meanwhile':
       return `Nothing was applied: ${obstacle.path || 'the folder'} has changed since the command began. Run it again.`
+    case 'unreadable-file':
+      return `Nothing was applied: ${obstacle.path} cannot be read, so it cannot be compared with what the command saw.`
     case 'unreadable-name':
       return `Nothing was applied: the name of ${obstacle.path} is not valid UTF-8, so it cannot be shown.`
     case 'long-path':

@@ -13,18 +13,20 @@ const MOST_PROCESSES = 4_096
 
 /**
  * Runs in a mount namespace of its own, in the layer. No option of `mount` holds a path of the person's: commas and colons in it would be
- * read as more options. Descriptors that were inherited lead out of the copy and are closed.
+ * read as more options. Where the layer lies at home it is laid over its own place, since a socket seen through an overlay answers nobody.
+ * Descriptors that were inherited lead out of the copy and are closed.
  */
 const OUTER = `
 for open in /proc/self/fd/*; do open=\${open##*/}; [ "$open" -le 2 ] || eval "exec $open>&-"; done
 mount --bind -- "$1" low 2>failed-folder || exit ${NOT_STARTED_EXIT}
 if [ -n "$2" ]; then
   { mount --bind -- "$2" home && mount -t tmpfs -o size=1g,nr_inodes=200k tmpfs scratch && mkdir scratch/up scratch/work &&
-    mount -t overlay overlay -o lowerdir=home,upperdir=scratch/up,workdir=scratch/work,userxattr -- "$2"; } 2>failed-home || exit ${NOT_STARTED_EXIT}
+    mount -t overlay overlay -o lowerdir=home,upperdir=scratch/up,workdir=scratch/work,userxattr -- "$2" &&
+    mount --no-canonicalize --bind -- . "$3"; } 2>failed-home || exit ${NOT_STARTED_EXIT}
 fi
 : >started
 mount -t overlay overlay -o lowerdir=low,upperdir=up,workdir=work,userxattr -- "$1" 2>failed-folder || exit ${NOT_STARTED_EXIT}
-shift 2
+shift 3
 exec 9<arguments 8>status
 exec bwrap --args 9 --json-status-fd 8 -- "$@"
 `
@@ -66,7 +68,22 @@ export async function prepareLaunch(
   )
   return ({ file, args, env }) => ({
     file: 'unshare',
-    args: ['-Urm', '/bin/bash', '-c', OUTER, 'copy', launch.folder, launch.home ?? '', '/bin/bash', '-c', INNER, 'copy', file, ...args],
+    args: [
+      '-Urm',
+      '/bin/bash',
+      '-c',
+      OUTER,
+      'copy',
+      launch.folder,
+      launch.home ?? '',
+      launch.layer.path,
+      '/bin/bash',
+      '-c',
+      INNER,
+      'copy',
+      file,
+      ...args,
+    ],
     cwd: launch.layer.path,
     env: environmentInside(env, launch.proxy !== null),
   })

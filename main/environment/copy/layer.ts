@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, lstat, mkdir, open, readdir, rm, stat } from 'node:fs/promises'
+import { chmod, mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isRunning, PROCESS_SPACE } from '../temporary-folder.ts'
 
@@ -49,21 +49,22 @@ function isLeft(name: string): boolean {
 
 /** Whatever modes the command has set in it. */
 export async function removeLayer({ path }: Pick<Layer, 'path'>): Promise<void> {
+  // The kernel's own, which nobody may enter.
+  await chmod(join(path, 'work', 'work'), 0o700).catch(() => {})
   const isGone = await rm(path, { recursive: true, force: true }).then(
     () => true,
     () => false,
   )
   if (isGone) return
-  await makeWritable(path)
-  await rm(path, { recursive: true, force: true })
+  await makeWritable(Buffer.from(path))
+  await rm(path, { recursive: true, force: true, maxRetries: 5 })
 }
 
-async function makeWritable(folder: string): Promise<void> {
-  const found = await lstat(folder).catch(() => null)
-  if (!found?.isDirectory()) return
-  await chmod(folder, 0o700)
-  const entries = await readdir(Buffer.from(folder), { withFileTypes: true, encoding: 'buffer' })
-  for (const entry of entries) if (entry.isDirectory()) await makeWritable(`${folder}/${entry.name.toString()}`)
+/** Names are bytes here, since a command may have made any. The attempt before may still be removing some. */
+async function makeWritable(folder: Buffer): Promise<void> {
+  await chmod(folder, 0o700).catch(() => {})
+  const entries = await readdir(folder, { withFileTypes: true, encoding: 'buffer' }).catch(() => [])
+  for (const entry of entries) if (entry.isDirectory()) await makeWritable(Buffer.concat([folder, Buffer.from('/'), entry.name]))
 }
 
 /** The change time from which on something counts as changed while the copy existed, ns; null: no copy was begun. */

@@ -29,6 +29,16 @@ export interface RunInCopy {
 /** Runs a command in the layer and waits for its end. Rejects with code `ENOCOPY` when it could not be started in there. */
 export async function runInCopy(parts: RunParts, layer: Layer, command: string, options: CopyOptions): Promise<RunInCopy> {
   const home = await homeOf()
+  try {
+    return await runWithHome(parts, layer, command, options, home)
+  } catch (error) {
+    if (home === null || (await read(layer, 'failed-home')) === '') throw error
+    // Nothing can be laid over a home with mounts inside, as containers have; then all of it is hidden.
+    return runWithHome(parts, layer, command, options, null)
+  }
+}
+
+async function runWithHome(parts: RunParts, layer: Layer, command: string, options: CopyOptions, home: string | null): Promise<RunInCopy> {
   const cwd = options.workingDir ?? parts.folder
   const wantsHosts = (options.hosts?.length ?? 0) > 0 || options.onHost !== undefined
   const { arguments: view } = await viewOf({ ...parts, home, path: personEnvironment()['PATH'], empty: layer.empty })
@@ -57,14 +67,13 @@ async function homeOf(): Promise<string | null> {
 
 /** bubblewrap writes how the command ended only where it has begun. */
 async function hasBegun(layer: Layer): Promise<boolean> {
-  return (await readFile(join(layer.path, 'status'), 'utf8').catch(() => '')).includes('"exit-code"')
+  return (await read(layer, 'status')).includes('"exit-code"')
 }
 
 async function whyNotStarted(layer: Layer, { exitCode, stderr, stdout }: ExecResult): Promise<EnvironmentFailure> {
-  const reasons = await Promise.all(
-    ['failed-folder', 'failed-home'].map((name) => readFile(join(layer.path, name), 'utf8').catch(() => '')),
-  )
-  const own = reasons.join('').trim()
+  const own = ((await read(layer, 'failed-folder')) + (await read(layer, 'failed-home'))).trim()
   const reason = exitCode === NOT_STARTED_EXIT && own !== '' ? own : (stderr || stdout).trim()
   return new EnvironmentFailure('ENOCOPY', `The command could not be started in a copy of the folder: ${reason}`)
 }
+
+const read = ({ path }: Layer, name: string): Promise<string> => readFile(join(path, name), 'utf8').catch(() => '')

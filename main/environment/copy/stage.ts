@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import { chmod, copyFile, lchown, lstat, mkdir, open, symlink, utimes } from 'node:fs/promises'
+import { chmod, copyFile, lchown, lstat, mkdir, open, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Step } from './apply-order.ts'
-import { isSameEntry, standingAt } from './entries.ts'
+import { standingAt } from './entries.ts'
 import type { Layer } from './layer.ts'
 
 type Put = Extract<Step, { kind: 'put' }>
@@ -25,12 +25,17 @@ export async function stage(
   if (after.kind === 'folder') throw new Error(`${path} is a folder, which is not staged.`)
   await copyFile(join(up, path), at, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
   await keepOwner(at, join(folder, path))
-  await chmod(at, after.mode)
-  await utimes(at, after.mtimeMs / 1e3, after.mtimeMs / 1e3)
+  await chmod(at, 0o600)
   const now = await standingAt(at)
-  if (!now || !isSameEntry(now, after)) throw new Error(`${path} is no longer what the command wrote.`)
+  if (now?.kind !== 'file' || now.hash !== after.hash) throw new Error(`${path} is no longer what the command wrote.`)
   const handle = await open(at)
-  await handle.sync().finally(() => handle.close())
+  try {
+    await handle.sync()
+    await handle.chmod(after.mode)
+    await handle.utimes(after.mtimeMs / 1e3, after.mtimeMs / 1e3)
+  } finally {
+    await handle.close()
+  }
 }
 
 /** Root keeps the owner of a file that it changes. */

@@ -90,7 +90,8 @@ async function undoAt({ staging }: Ground, step: Step, at: string): Promise<void
 async function isOurs(staged: string, at: string, step: Extract<Step, { kind: 'put' }>): Promise<boolean> {
   const [ours, there] = [await lstat(staged), await lstat(at)]
   if (ours.ino !== there.ino || ours.dev !== there.dev) return false
-  const now = await standingAt(at)
+  // What cannot be read was made so by the command, and nobody has written into it either.
+  const now = await standingAt(at).catch(() => step.after)
   return now !== null && isSameEntry(now, step.after)
 }
 

@@ -1,6 +1,7 @@
 import type { BigIntStats } from 'node:fs'
-import { readdir } from 'node:fs/promises'
+import { chmod, readdir } from 'node:fs/promises'
 import type { CopyChange, CopyChangeSet, CopyObstacle, StandingEntry } from '../../agent/ports/command-copies.ts'
+import { codeOf } from '../environment-failure.ts'
 import { entryOf, isSameEntry, statsAt } from './entries.ts'
 import { opaqueAmong } from './opaque-folders.ts'
 
@@ -59,13 +60,14 @@ async function compare(walk: Walk, path: string, laid: Laid): Promise<boolean> {
     await deleted(walk, path)
     return false
   }
+  await makeReadable(`${walk.up}/${path}`, upper)
   const after = await entryOf(`${walk.up}/${path}`, upper)
   if (!after) {
     walk.found.leftOut.push({ path, what: whatIs(upper) })
     return false
   }
   if (hasSetId(upper, lower)) walk.found.leftOut.push({ path, what: 'set-id-bits' })
-  const before = lower && (await entryOf(`${walk.folder}/${path}`, lower))
+  const before = lower && (await realEntry(walk, path, lower))
   if (before?.kind === after.kind) {
     modified(walk, path, before, after)
     return after.kind === 'folder'
@@ -87,10 +89,30 @@ async function deleted(walk: Walk, path: string): Promise<void> {
   const at = `${walk.folder}/${path}`
   const lower = await statsAt(at)
   if (!lower) return
-  const before = await entryOf(at, lower)
-  if (!before) return void walk.found.leftOut.push({ path, what: whatIs(lower) })
+  const before = await realEntry(walk, path, lower)
+  if (!before) {
+    if (!lower.isFile()) walk.found.leftOut.push({ path, what: whatIs(lower) })
+    return
+  }
   add(walk, { kind: 'deleted', path, before })
-  if (before.kind === 'folder') for (const name of await namesIn(walk, at, path)) await deleted(walk, `${path}/${name}`)
+  if (before.kind === 'folder') for (const name of await realNames(walk, path)) await deleted(walk, `${path}/${name}`)
+}
+
+/** The command may have taken the right to read from what it made; the layer is ours. The mode was looked at before. */
+async function makeReadable(at: string, found: BigIntStats): Promise<void> {
+  const needed = found.isDirectory() ? 0o700 : found.isFile() ? 0o400 : 0
+  const mode = Number(found.mode) & 0o7777
+  if ((mode & needed) !== needed) await chmod(at, mode | needed)
+}
+
+async function realEntry({ folder, found }: Walk, path: string, lower: BigIntStats): Promise<StandingEntry | null> {
+  try {
+    return await entryOf(`${folder}/${path}`, lower)
+  } catch (error) {
+    if (codeOf(error) !== 'EACCES') throw error
+    found.obstacles.push({ kind: 'unreadable-file', path })
+    return null
+  }
 }
 
 function add({ found }: Walk, change: CopyChange): void {
@@ -102,6 +124,16 @@ function add({ found }: Walk, change: CopyChange): void {
 }
 
 const isFull = ({ files, bytes, maxBytes }: Found): boolean => files > MOST_FILES || bytes > maxBytes
+
+async function realNames(walk: Walk, path: string): Promise<readonly string[]> {
+  try {
+    return await namesIn(walk, `${walk.folder}/${path}`, path)
+  } catch (error) {
+    if (codeOf(error) !== 'EACCES') throw error
+    walk.found.obstacles.push({ kind: 'unreadable-file', path })
+    return []
+  }
+}
 
 /** Names that are not UTF-8 cannot be shown, hence not be signed. */
 async function namesIn({ found }: Walk, at: string, folder: string): Promise<readonly string[]> {

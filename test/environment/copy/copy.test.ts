@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { RunningTerminal } from '../../../main/agent/ports/execution-environment.ts'
@@ -207,6 +207,16 @@ describe('applying', () => {
     expect(await ended.apply(['n/m/f', 'd', 'd/x'])).toEqual({ kind: 'applied' })
     expect(Object.keys(treeOf(folder))).toEqual(['a', 'd', 'd/y', 'n', 'n/m', 'n/m/f'])
     expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('1')
+  })
+
+  it('takes what the command made unreadable, too', async () => {
+    const { copies, folder } = openCopies()
+    const ended = await copies.run('mkdir closed; echo 1 > closed/f; echo 2 > g; chmod 0 closed/f closed g')
+    expect(await ended.apply()).toEqual({ kind: 'applied' })
+    expect(['closed', 'g'].map((name) => statSync(join(folder, name)).mode & 0o777)).toEqual([0, 0])
+    chmodSync(join(folder, 'closed'), 0o700)
+    chmodSync(join(folder, 'closed', 'f'), 0o600)
+    expect(readFileSync(join(folder, 'closed', 'f'), 'utf8')).toBe('1\n')
   })
 
   it('leaves nothing of the copy behind, and neither does dropping', async () => {

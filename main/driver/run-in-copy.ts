@@ -1,0 +1,64 @@
+import { homedir } from 'node:os'
+import { isAbsolute, join } from 'node:path'
+import { z } from 'zod'
+import type { CopyChange, EndedCopy } from '../agent/ports/command-copies.ts'
+import { createLocalCommandCopies } from '../environment/copy/local-copies.ts'
+import { recoverCopies } from '../environment/copy/journal.ts'
+import { createLocalExecutionEnvironment } from '../environment/local.ts'
+
+export const runInCopyArguments = z.object({
+  command: z.string().min(1),
+  files: z.record(z.string(), z.string()).optional(),
+  hosts: z.array(z.string()).optional(),
+  timeout_ms: z.number().positive().optional(),
+  apply: z.boolean().optional(),
+})
+
+/** Where copies lie while an op runs: not in the folder, and on most machines on the same disk as it. */
+const LAYERS = join(homedir(), '.cache', 'countersign', 'copies')
+
+/** Puts the files there, runs the command in a copy of the folder, and tells what it would have changed. */
+export async function runInCopy(cwd: string, args: z.infer<typeof runInCopyArguments>, signal: AbortSignal) {
+  await plant(cwd, args.files ?? {})
+  await recoverCopies(LAYERS)
+  const copies = createLocalCommandCopies({ folder: cwd, layers: LAYERS })
+  try {
+    const support = await copies.support()
+    if (support.kind === 'absent') throw new Error(`${support.reason} ${support.wayOut}`)
+    const { command, hosts, timeout_ms: timeoutMs } = args
+    const ended = await copies.run(command, { signal, ...(hosts && { hosts }), ...(timeoutMs !== undefined && { timeoutMs }) })
+    const shown = shownOf(ended)
+    const applied = args.apply === true ? await ended.apply() : null
+    if (applied === null) await ended.drop()
+    return { ...shown, ...(applied && { applied }) }
+  } finally {
+    await copies.cleanup()
+  }
+}
+
+async function plant(cwd: string, files: Readonly<Record<string, string>>): Promise<void> {
+  const environment = createLocalExecutionEnvironment(cwd)
+  for (const [path, content] of Object.entries(files)) {
+    if (isAbsolute(path) || path.split('/').includes('..')) throw new Error(`files: ${path} does not lie in the folder.`)
+    await environment.writeBytes(join(cwd, path), Buffer.from(content), { real: true })
+  }
+}
+
+function shownOf({ result, changeSet, blocked, stopped }: EndedCopy) {
+  return {
+    exit: result.exitCode,
+    timedOut: result.timedOut,
+    output: result.stdout + result.stderr,
+    stopped,
+    changes: changeSet.changes.map(shownChange),
+    obstacles: changeSet.obstacles,
+    leftOut: changeSet.leftOut,
+    blocked,
+  }
+}
+
+function shownChange(change: CopyChange) {
+  if (change.kind === 'created') return { kind: change.kind, path: change.path, after: change.after, movedFrom: change.movedFrom }
+  if (change.kind === 'deleted') return { kind: change.kind, path: change.path, before: change.before }
+  return { kind: change.kind, path: change.path, before: change.before, after: change.after }
+}

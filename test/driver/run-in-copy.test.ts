@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { removeFolder } from '../support/remove-folder.ts'
+
+const ENTRY = resolve(import.meta.dirname, '../../main/driver.ts')
+
+/** The answers of a driver that works in a new folder. */
+async function driven(...requests: readonly { readonly args: object }[]) {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), 'driver-copy-')))
+  onTestFinished(() => removeFolder(base))
+  const [folder, home] = [join(base, 'project'), join(base, 'home')]
+  for (const path of [folder, home]) mkdirSync(path)
+  const driver = spawn(process.execPath, [ENTRY], { env: { ...process.env, HOME: home, TMPDIR: base }, stdio: ['pipe', 'pipe', 'inherit'] })
+  let text = ''
+  driver.stdout.on('data', (bytes: Buffer) => (text += bytes.toString()))
+  requests.forEach((request, id) => driver.stdin.write(`${JSON.stringify({ id, op: 'run_in_copy', cwd: folder, ...request })}\n`))
+  driver.stdin.end()
+  await new Promise((done) => driver.once('close', done))
+  const answers = text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+  return { folder, home, answers }
+}
+
+describe('run_in_copy', () => {
+  test('tells exit code, output, changes and refused hosts of a command, and leaves the folder as it was', async () => {
+    const command = 'cat a.txt; echo 2 > a.txt; echo n > n.txt; curl -sS -m 5 http://example.org/; exit 3'
+    const { folder, home, answers } = await driven({ args: { command, files: { 'a.txt': 'one\n' }, hosts: ['granted.example'] } })
+    expect(answers).toMatchObject([
+      {
+        ok: true,
+        output: {
+          exit: 3,
+          output: expect.stringContaining('one\n'),
+          changes: [
+            { kind: 'modified', path: 'a.txt', after: { size: 2 } },
+            { kind: 'created', path: 'n.txt' },
+          ],
+          blocked: [{ host: 'example.org', port: 80 }],
+        },
+      },
+    ])
+    expect(readdirSync(folder)).toEqual(['a.txt'])
+    expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe('one\n')
+    expect(readdirSync(join(home, '.cache', 'countersign', 'copies'))).toEqual([])
+  })
+
+  test('makes the changes real where it is told to', async () => {
+    const { folder, answers } = await driven({ args: { command: 'echo 2 > b.txt', apply: true } })
+    expect(answers).toMatchObject([{ output: { applied: { kind: 'applied' } } }])
+    expect(readFileSync(join(folder, 'b.txt'), 'utf8')).toBe('2\n')
+  })
+
+  test('refuses files outside the folder, and arguments of the wrong kind', async () => {
+    const { folder, answers } = await driven({ args: { command: 'true', files: { '../x': '' } } }, { args: { files: {} } })
+    expect(answers).toMatchObject([
+      { ok: false, error: 'files: ../x does not lie in the folder.' },
+      { ok: false, error: expect.stringContaining('command is missing') },
+    ])
+    expect(existsSync(join(folder, '..', 'x'))).toBe(false)
+  })
+})

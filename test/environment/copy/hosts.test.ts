@@ -1,0 +1,84 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { openCopies } from './support.ts'
+
+/** A server of this machine, which a copy reaches as `127.0.0.1` through the proxy only. */
+async function serve() {
+  let asked = 0
+  const server = createServer((_request, response) => {
+    asked += 1
+    response.end('answered')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  return { port: (server.address() as AddressInfo).port, asked: () => asked }
+}
+
+// Loopback would go past the proxy: curl is told not to.
+const curl = 'curl -sS -m 10 --noproxy ""'
+
+describe('hosts', () => {
+  it('without a grant no host is reached, and it fails at once', async () => {
+    const { port, asked } = await serve()
+    const { copies } = openCopies()
+    const { result, blocked } = await copies.run(
+      `${curl} http://127.0.0.1:${port}/; curl -sS -m 10 https://example.org/; getent hosts example.org`,
+    )
+    expect(result).toMatchObject({ stdout: '', timedOut: false })
+    expect([asked(), blocked]).toEqual([0, []])
+  })
+
+  it('a granted host is reached, plain and through a tunnel; another is refused and named', async () => {
+    const { port, asked } = await serve()
+    const { copies } = openCopies()
+    const { result, blocked } = await copies.run(
+      `${curl} http://127.0.0.1:${port}/; ${curl} -p http://127.0.0.1:${port}/; ${curl} -f http://other.example/; ${curl} https://third.example/`,
+      { hosts: ['127.0.0.1'] },
+    )
+    expect(result.stdout).toBe('answeredanswered')
+    expect(result.stderr).toContain('403')
+    expect(asked()).toBe(2)
+    expect(blocked).toEqual([
+      { host: 'other.example', port: 80 },
+      { host: 'third.example', port: 443 },
+    ])
+  })
+
+  it('a host that was not granted is asked about once while the connection is held', async () => {
+    const { port, asked } = await serve()
+    const { copies } = openCopies()
+    const questions: string[] = []
+    const { result, blocked } = await copies.run(`for i in 1 2 3; do ${curl} http://127.0.0.1:${port}/; done; ${curl} http://no.example/`, {
+      onHost: ({ host }) => {
+        questions.push(host)
+        return Promise.resolve(host === '127.0.0.1')
+      },
+    })
+    expect([result.stdout.startsWith('answeredansweredanswered'), asked(), questions]).toEqual([true, 3, ['127.0.0.1', 'no.example']])
+    expect(blocked).toEqual([{ host: 'no.example', port: 80 }])
+  })
+
+  it.each(['evil.example.org.attacker.test', 'notexample.org', 'example.org%00.attacker.test'])(
+    '%s is no host of example.org',
+    async (host) => {
+      const { copies } = openCopies()
+      const { result } = await copies.run(
+        `exec 3<>/dev/tcp/127.0.0.1/3128; printf 'CONNECT ${host.replaceAll('%', '%%')}:443 HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n' >&3; head -1 <&3`,
+        { hosts: ['example.org', '*.example.org'] },
+      )
+      expect(result.stdout).toMatch(/^HTTP\/1.1 40[03]/)
+    },
+  )
+
+  it('servers inside a copy are reached inside it', async () => {
+    const { copies } = openCopies({ 'index.txt': 'from inside' })
+    const { result } = await copies.run(
+      'python3 -m http.server 8123 >/dev/null 2>&1 & for i in {1..100}; do curl -s http://127.0.0.1:8123/index.txt && break; sleep 0.05; done',
+      {
+        timeoutMs: 20_000,
+      },
+    )
+    expect(result.stdout).toBe('from inside')
+  })
+})
