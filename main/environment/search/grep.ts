@@ -54,8 +54,8 @@ export async function grepFiles(parts: SearchParts, pattern: string, path: strin
 }
 
 /**
- * By ripgrep, if it leaves out what git does: `*.{js,ts}` in a `.gitignore` are three letters and a brace for git, and two endings for ripgrep,
- * which would silently find nothing in files that belong to the project (T-22). A pattern that our own search does not know is for it all the same.
+ * Uses ripgrep unless it would read the ignore rules differently from git: `*.{js,ts}` in a `.gitignore` is literal for git, but stands for two
+ * endings in ripgrep, which would then skip files of the project. If our own search does not support the pattern, ripgrep is used anyway.
  */
 async function withProgram(table: ProcessTable, program: string, request: GrepRequest): Promise<GrepResult> {
   if (request.file !== null || !hasOddRules(request.folder)) return grepWithRipgrep(table, program, request)

@@ -1,4 +1,3 @@
-import type { SearchPattern } from './regex/rust-pattern.ts'
 import { shownLine } from './shown-line.ts'
 
 export interface MatchOptions {
@@ -11,17 +10,17 @@ export interface LinesFound {
   readonly lines: readonly { readonly line: number; readonly text: string; readonly isContext: boolean }[]
   /** Matching lines among them. */
   readonly count: number
-  /** There is at least one more. */
+  /** There are more. */
   readonly capped: boolean
 }
 
 /** The matching lines of a text with their context, as ripgrep lists them. */
-export function matchesIn(text: string, pattern: SearchPattern, options: MatchOptions): LinesFound {
+export function matchesIn(text: string, pattern: RegExp, options: MatchOptions): LinesFound {
   if (text === '') return { lines: [], count: 0, capped: false }
-  // One look at the whole tells most files apart from the few that have a match.
-  if (!options.multiline && !mayMatch(text, pattern)) return { lines: [], count: 0, capped: false }
+  // One test of the whole text finds most files that have no match.
+  if (!options.multiline && !pattern.test(text)) return { lines: [], count: 0, capped: false }
   const lines = (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n')
-  const starts = options.multiline ? spanned(text, pattern.expression) : eachLine(lines, pattern, text.endsWith('\n'))
+  const starts = options.multiline ? spanned(text, pattern) : eachLine(lines, pattern, text.endsWith('\n'))
   const kept = new Map<number, boolean>()
   let count = 0
   for (const index of starts.keys()) {
@@ -29,7 +28,7 @@ export function matchesIn(text: string, pattern: SearchPattern, options: MatchOp
     for (let near = Math.max(0, index - options.contextLines); near <= index + options.contextLines && near < lines.length; near++) {
       if (!kept.has(near)) kept.set(near, true)
     }
-    // A match behind the last line end is on no line, and all the same has context.
+    // A match behind the last line end is on no line, but ripgrep shows context for it.
     if (index >= lines.length) continue
     kept.set(index, false)
     count += 1
@@ -37,22 +36,16 @@ export function matchesIn(text: string, pattern: SearchPattern, options: MatchOp
   return { lines: shown(lines, kept, starts, lines.length), count, capped: false }
 }
 
-/** The same pattern over all lines at once: cheap, and never misses a line where it may be asked so. */
-function mayMatch(text: string, { expression, tellsAtOnce }: SearchPattern): boolean {
-  if (!tellsAtOnce) return true
-  return expression.test(text)
-}
-
 /** Index of each matching line, and where in it the match begins. `isEnded`: the last line ends with a line feed too. */
-function eachLine(lines: readonly string[], { expression, dialect }: SearchPattern, isEnded: boolean): Map<number, number> {
+function eachLine(lines: readonly string[], pattern: RegExp, isEnded: boolean): Map<number, number> {
   const starts = new Map<number, number>()
   for (const [index, line] of lines.entries()) {
     const hasFeed = isEnded || index < lines.length - 1
-    // As ripgrep gives them to its engines: without `\r\n`, but with a line feed alone.
+    // As ripgrep passes lines to its engine: without `\r\n`, but with a single line feed.
     const seen = !hasFeed ? line : line.endsWith('\r') ? line.slice(0, -1) : `${line}\n`
-    const match = expression.exec(seen)
-    // Its own engine finds nothing behind the line feed.
-    if (match && !(dialect === 'rust' && match.index > line.length)) starts.set(index, match.index)
+    const match = pattern.exec(seen)
+    // ripgrep finds nothing behind the line feed.
+    if (match && match.index <= line.length) starts.set(index, match.index)
   }
   return starts
 }

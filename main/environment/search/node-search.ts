@@ -5,21 +5,21 @@ import { type FolderRules, rulesOf } from './ignore/folder-rules.ts'
 import type { WorkerAnswer, WorkerRequest } from './grep-in-worker.ts'
 import { parseIncludeRule } from './glob/include-rule.ts'
 import { matchesIn } from './match-lines.ts'
-import { patternFromRust, type SearchPattern } from './regex/rust-pattern.ts'
+import { NeedsRipgrep, plainPattern } from './regex/plain-pattern.ts'
 
-/** Larger files are passed over: their text would be longer than a string can be. */
+/** Larger files are skipped: their text would exceed the longest possible string. */
 const MAX_BYTES = 256 * 1024 * 1024
 
-/** The search that ripgrep would do, synchronous, since that is three times as fast as waiting for each file. */
+/** The search for machines without ripgrep. It is synchronous, which is three times as fast, and runs in a worker. */
 export function searchFiles(request: WorkerRequest): WorkerAnswer {
-  let pattern: SearchPattern
+  let pattern: RegExp
   try {
-    pattern = patternFromRust(request.pattern, request)
+    pattern = plainPattern(request.pattern, request)
   } catch (error) {
-    return { kind: 'invalid', message: `regex parse error: ${error instanceof Error ? error.message : String(error)}` }
+    return { kind: 'invalid', message: whyNot(error) }
   }
   const include = request.includePattern === null ? null : parseIncludeRule(request.includePattern)
-  // A glob that takes out takes folders out too; one that picks says nothing of them.
+  // A negated glob excludes folders too; another one does not apply to them.
   const isIncluded = (path: string, isFolder: boolean): boolean =>
     !include || (isFolder && !include.isNegated) || include.matches(path, isFolder) !== include.isNegated
   const matches: GrepMatch[] = []
@@ -35,7 +35,13 @@ export function searchFiles(request: WorkerRequest): WorkerAnswer {
   return { kind: 'found', matches, capped: false }
 }
 
-/** Relative paths with `/`; links are not followed. A folder that cannot be read has no files. */
+function whyNot(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error)
+  if (!(error instanceof NeedsRipgrep)) return `regex parse error: ${message}`
+  return `The pattern has ${message}, which needs ripgrep (rg), and ripgrep is not installed here. Use a simpler pattern, or install ripgrep.`
+}
+
+/** Relative paths with `/`. Links are not followed, and folders that cannot be read are skipped. */
 function* filesBelow(
   folder: string,
   prefix: string,
@@ -59,7 +65,7 @@ function entriesOf(folder: string) {
   }
 }
 
-/** Null for what is binary, too large or unreadable. */
+/** Null if the file is binary, too large or unreadable. */
 function textOfFile(path: string): string | null {
   try {
     if (statSync(path).size > MAX_BYTES) return null
