@@ -8,7 +8,7 @@ export type SessionId = z.infer<typeof SessionId>
 export const ToolCallId = z.string().min(1).max(200).brand<'ToolCallId'>()
 export type ToolCallId = z.infer<typeof ToolCallId>
 
-/** One-time id of an approval request (C17): answers name it together with the hash of what would be executed. */
+/** One-time id of an approval request: answers name it together with the hash of what would be executed. */
 export const ApprovalId = z.string().min(1).max(80).brand<'ApprovalId'>()
 export type ApprovalId = z.infer<typeof ApprovalId>
 

@@ -9,25 +9,25 @@ import { parseIncludeRule } from './glob/include-rule.ts'
 import { findRipgrep, grepWithRipgrep } from './ripgrep/ripgrep.ts'
 import { searchKind } from './search-folder.ts'
 
-/** A search is given up after this, ms: twenty times what 20 000 files take with our own search. */
+/** A search is stopped after so many ms: twenty times the duration of our own search in 20,000 files. */
 const DEFAULT_TIMEOUT_MS = 10_000
-/** Matches in all when the caller names no limit, so that a search for `.` stays bounded (fault 21). */
+/** Default limit of matches, so that a search for `.` stays bounded. */
 const DEFAULT_MAX_RESULTS = 10_000
 
 export interface SearchParts {
   readonly table: ProcessTable
-  /** Undefined: look for one. Null: none. */
+  /** Path of the program. Undefined: find it. Null: do not use it. */
   readonly ripgrep: string | null | undefined
   readonly timeoutMs: number | undefined
 }
 
 /**
- * Lines that match, by path and line (P2-50). Hidden files count; `.git`, binary files and what `.gitignore` files leave out do not,
- * unless named as `path` itself. Long lines are cut around their first match. Rejects with `EINVAL` for a bad pattern or include, `ETIMEDOUT`.
+ * Matching lines, sorted by path and line. Hidden files are searched; `.git`, binary and ignored files are not unless `path` names them. Long
+ * lines are cut around their first match. Rejects with `EINVAL` for a malformed pattern or include and with `ETIMEDOUT`.
  */
 export async function grepFiles(parts: SearchParts, pattern: string, path: string, options: GrepOptions): Promise<GrepResult> {
   options.signal?.throwIfAborted()
-  // What is wrong with it is said whatever searches, in the same words.
+  // Checked here so that the error does not depend on what searches.
   if (options.includePattern !== undefined) parseIncludeRule(options.includePattern)
   const isFile = (await searchKind(path)) === 'file'
   const request: GrepRequest = {
@@ -67,9 +67,9 @@ async function withProgram(table: ProcessTable, program: string, request: GrepRe
   }
 }
 
-/** Folder by folder, as a capped search goes through them. ripgrep's threads finish files in any order; lines of a file are in order already. */
+/** Sorts by folder, as a limited search visits them. ripgrep's threads finish files in any order; lines of one file are in order. */
 function byPath(matches: readonly GrepMatch[]): readonly GrepMatch[] {
   const files = Map.groupBy(matches, ({ path }) => path.replaceAll('/', '\0'))
-  // Without a function of ours to compare them it takes two thirds of the time, which nobody else uses any more.
+  // Sorting without a comparison function takes a third less time.
   return [...files.keys()].toSorted().flatMap((key) => files.get(key) ?? [])
 }

@@ -1,7 +1,7 @@
 import { type LineMatches, type MatchPass, PASSES } from './line-matches.ts'
 import type { Anchor } from './patch-model.ts'
 
-/** Where the anchors of a hunk lead (D-34). */
+/** Where the anchors of a hunk lead. */
 export interface Anchored {
   /** The last lines of the anchors' chains; null: there are no anchors. */
   readonly ends: readonly number[] | null

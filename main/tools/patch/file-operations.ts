@@ -113,7 +113,7 @@ function notesOf({ places }: Patched, shown: string): readonly string[] {
   })
 }
 
-/** Null: onto itself, which is no move (T-17). */
+/** Null: the target is the file itself, so nothing is moved. */
 async function moveTarget(operation: Operation<'update'>, from: Subject, files: FileSet): Promise<Result<Subject | null, string>> {
   const target = await subjectOf(operation.moveTo ?? '', files.context)
   if (!target.ok) return target

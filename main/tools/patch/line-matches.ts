@@ -1,11 +1,11 @@
 import { isAscii } from '../text/encoding.ts'
 
-/** How alike two lines must be; each pass takes what those before it take, and more (D-36). */
+/** How alike two lines must be; each pass takes what those before it take, and more. */
 export type MatchPass = 'exact' | 'right-trim' | 'trim' | 'unicode'
 
 export const PASSES: readonly MatchPass[] = ['exact', 'right-trim', 'trim', 'unicode']
 
-/** Dashes, quotes and blanks that people and models write for the plain ones. No compatibility equivalents beside them (D-36). */
+/** Dashes, quotes and blanks that people and models write for the plain ones. No compatibility equivalents beside them. */
 const PLAIN: readonly (readonly [RegExp, string])[] = [
   [/[\u2010-\u2015\u2212]/gu, '-'],
   [/[\u2018-\u201b]/gu, "'"],

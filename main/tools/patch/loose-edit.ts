@@ -31,7 +31,7 @@ const MOST_PLACES = 20
 
 /**
  * An edit whose old text is not in the file exactly, but once and only once with other punctuation, or as whole lines with other whitespace
- * (S-19). Where old and new text are alike, no byte of the file changes. Null: no such place.
+ * Where old and new text are alike, no byte of the file changes. Null: no such place.
  */
 export function looseEdit(bytes: Uint8Array, form: TextForm, old: string, fresh: string): Result<LooseEdit, UnclearPlace> | null {
   if (form.encoding === 'unknown' || old.trim() === '' || bytes.length > MOST_BYTES) return null

@@ -13,7 +13,7 @@ const MOVE = /^\s*\*\*\* Move to:(?<path>.*)$/u
 const END_OF_FILE = /^\*\*\* End of File\s*$/u
 
 /**
- * A patch of v4a (P3-30…P3-32), verified in form only. What stands around the envelope (a heredoc, the command's name, a fence) is left
+ * A patch of v4a, verified in form only. What stands around the envelope (a heredoc, the command's name, a fence) is left
  * away; relative paths count from the folder that a command around it goes to first. A failure is a sentence that names the line.
  */
 export function parsePatch(text: string): Result<readonly PatchOperation[], string> {

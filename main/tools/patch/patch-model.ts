@@ -1,4 +1,4 @@
-/** A parsed patch (P3-33). Line numbers are those of the patch's text, from 1, for messages. */
+/** A parsed patch. Line numbers are those of the patch's text, from 1, for messages. */
 export type PatchOperation =
   | { readonly kind: 'add'; readonly path: string; readonly content: string; readonly line: number }
   | { readonly kind: 'delete'; readonly path: string; readonly line: number }
@@ -11,7 +11,7 @@ export type PatchOperation =
     }
 
 export interface Hunk {
-  /** Lines of the file that narrow the search, from outside to inside (D-34). */
+  /** Lines of the file that narrow the search, from outside to inside. */
   readonly anchors: readonly Anchor[]
   readonly lines: readonly HunkLine[]
   /** `*** End of File` stands below it. */

@@ -41,7 +41,7 @@ export interface Ground {
 }
 
 /**
- * Finds the one place that a hunk can mean (D-31…D-36): behind the hunk before in each pass from exact to loose, then anywhere. Several exact
+ * Finds the one place that a hunk can mean: behind the hunk before in each pass from exact to loose, then anywhere. Several exact
  * places are told apart by anchors or the end of the file, several loose ones by nothing. An anchor that is no line of the file tells nothing
  * apart; where there is only one place it is passed over.
  */
@@ -115,7 +115,7 @@ function isAtEnd(end: number, lines: readonly string[]): boolean {
   return end === lines.length || (end === lines.length - 1 && lines.at(-1) === '')
 }
 
-/** D-34: directly below its anchor, without one at the end of the file. The heading of a unified diff is not that near, and its numbers are often wrong. */
+/** Directly below its anchor, without one at the end of the file. The heading of a unified diff is not that near, and its numbers are often wrong. */
 function placeAddition(hunk: Hunk, lines: readonly HunkLine[], { ends, missing }: Anchored, ground: Ground): Result<Place, PlaceMiss> {
   const atEnd = ground.lines.at(-1) === '' ? ground.lines.length - 1 : ground.lines.length
   const there = { lines, pass: 'exact', outOfOrder: false, missing } as const

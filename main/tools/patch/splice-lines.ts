@@ -13,8 +13,8 @@ export interface Splice {
 
 /**
  * The file with some lines replaced; `splices` are in order and do not overlap. Every byte of the other lines stays, new lines take the
- * endings of those that they replace, else their neighbours' (D-37), `usual` in a file without any. The last line of the result has no ending:
- * whether that means a final newline is decided by whether it is empty (D-31). Null: the encoding cannot say a new line.
+ * endings of those that they replace, else their neighbours', `usual` in a file without any. The last line of the result has no ending:
+ * whether that means a final newline is decided by whether it is empty. Null: the encoding cannot say a new line.
  */
 export function spliceLines(file: FileLines, splices: readonly Splice[], usual: Ending): Uint8Array | null {
   const pieces: Uint8Array[] = []

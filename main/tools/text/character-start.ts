@@ -1,4 +1,4 @@
-/** Encodings in which a character's second byte may be an ASCII byte (T-18): in Shift-JIS even the backslash. */
+/** Encodings in which a character's second byte may be an ASCII byte: in Shift-JIS even the backslash. */
 const MULTI_BYTE = ['shift_jis', 'gb18030', 'big5', 'euc-kr', 'euc-jp'] as const
 
 /** The smallest byte that any of them uses behind a lead byte. */

@@ -35,7 +35,7 @@ const LINES_NAMED = 20
 
 /**
  * Replaces an exact text in a file's bytes and copies every other byte as it is. LF and CR LF stand for each other in `old`, and in `new`
- * for a line that ends as those do where it comes to stand (D-37); an edit of endings alone is taken as it stands. Everything else in
+ * for a line that ends as those do where it comes to stand; an edit of endings alone is taken as it stands. Everything else in
  * `new` is literal, `$` included.
  */
 export function editBytes(bytes: Uint8Array, form: TextForm, edit: Replacement): Result<Edited, EditMiss> {

@@ -1,7 +1,7 @@
 import type { Ending } from './line-feeds.ts'
 
 /**
- * New text for the place of old text, with line endings as the old lines had them (security section 0 rule 8, D-37). `was` holds the
+ * New text for the place of old text, with line endings as the old lines had them. `was` holds the
  * old text with its real endings; in `text` a plain LF means "a line ends here", a CR LF means just that. Lines that both share at
  * their beginning and end keep theirs one by one; between those the n-th new line takes the ending of the n-th old one, further
  * ones that of the last old one, and where nothing was replaced, `around` decides.

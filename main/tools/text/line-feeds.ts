@@ -3,7 +3,7 @@ import { type Encoding, unitSize } from './encoding.ts'
 
 export type Ending = '\n' | '\r\n'
 
-/** Positions of a byte sequence, in order, at multiples of the encoding's unit. `overlapping`: the next may begin inside the one before (T-19). */
+/** Positions of a byte sequence, in order, at multiples of the encoding's unit. `overlapping`: the next may begin inside the one before. */
 export function* positions(bytes: Uint8Array, needle: Uint8Array, encoding: Encoding, overlapping: boolean): Generator<number> {
   const unit = unitSize(encoding)
   const hay = asBuffer(bytes)
@@ -52,7 +52,7 @@ export function lineFeedsBefore(bytes: Uint8Array, end: number, encoding: Encodi
 }
 
 /**
- * The ending of a line that is put between `start` and `end` and replaces none (D-37): the one above and the one below where they
+ * The ending of a line that is put between `start` and `end` and replaces none: the one above and the one below where they
  * agree, else the file's prevailing one, also where all its lines lie between; LF when there is none.
  */
 export function endingAround(bytes: Uint8Array, start: number, end: number, encoding: Encoding): Ending {

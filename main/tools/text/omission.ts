@@ -1,6 +1,6 @@
 /**
  * Lines by which a model leaves out what it should have written: "// ... rest of the code unchanged", "# existing code here",
- * "[remaining methods omitted]" (D-52). Returns the first such line that stands in `text` and not in `previous`; null: none.
+ * "[remaining methods omitted]". Returns the first such line that stands in `text` and not in `previous`; null: none.
  */
 export function omissionIn(text: string, previous: string): string | null {
   for (const line of text.split('\n')) {

@@ -1,6 +1,6 @@
 /**
  * Style of the lines, within the component's own tree; our custom properties reach into it. Stacked lines hang on the pane's axis: old
- * number under the time, new number under the step's, sign under the mark, code on the body column (look §2).
+ * number under the time, new number under the step's, sign under the mark, code on the body column.
  */
 export const DIFF_CSS = `
 :host {

@@ -10,8 +10,8 @@ export interface Below {
 }
 
 /**
- * Files below `folder` that may match one of these globs of literal characters, stars and braces, by tinyglobby (P2-51), named from there with `/`. Its
- * dialect is another in its corners: whoever asks looks again. Links are not followed, and a folder below that cannot be read is passed over.
+ * Relative paths (with `/`) of the files below `folder` that may match one of these globs of literal characters, stars and braces, found by
+ * tinyglobby. Its dialect differs in details, so the caller matches again. Links are not followed; folders that cannot be read are skipped.
  */
 export async function filesBelow(
   folder: string,
@@ -21,7 +21,7 @@ export async function filesBelow(
   const tinyglobby = await import('tinyglobby')
   const files = { dot: true, expandDirectories: false, followSymbolicLinks: false, onlyFiles: true }
   const fs = withoutIgnored(folder, rules)
-  // Nothing is called so, and it would be thrown at.
+  // No file has such a name, and tinyglobby would throw.
   const plain = globs.map((glob) => plainly(glob)).filter((glob) => !/^$|\/(?:\/|$)/u.test(glob))
   const found = await tinyglobby.glob(plain, {
     ...files,
@@ -34,7 +34,7 @@ export async function filesBelow(
   return found
 }
 
-/** As tinyglobby reads it: what has no meaning here has none there, and its `**` at the end stops at a line break in a name. */
+/** Escapes what only tinyglobby gives a meaning. Its final `**` does not match names with a line break. */
 function plainly(glob: string): string {
   const plain = glob.replaceAll(/\\[^]|\{[^{},]*\}|[()!+@|]/gu, (piece) => {
     if (piece.startsWith('\\')) return piece
@@ -43,7 +43,7 @@ function plainly(glob: string): string {
   return plain.replace(/(^|\/)\*\*$/u, '$1**/*')
 }
 
-/** The file system as searches see it: what is left out is never listed, nor entered where a glob begins with its name. */
+/** The file system without ignored entries: they are neither listed nor entered when a glob begins with their name. */
 function withoutIgnored(root: string, rules: FolderRules): FileSystemAdapter {
   const known = new Map<string, FolderRules | null>([['', rules]])
   const rulesFor = (path: string): FolderRules | null => {
@@ -51,7 +51,7 @@ function withoutIgnored(root: string, rules: FolderRules): FileSystemAdapter {
     if (found !== undefined) return found
     const slash = path.lastIndexOf(sep)
     const [above, name] = [rulesFor(path.slice(0, Math.max(slash, 0))), path.slice(slash + 1)]
-    // a plain beginning of a glob is entered unlisted: it may be a link (C9)
+    // The literal beginning of a glob is entered without being listed, and it may be a link.
     const isLink = lstatSync(join(root, path), { throwIfNoEntry: false })?.isSymbolicLink() === true
     const own = above === null || isLink || above.ignores(name, true) ? null : above.enter(name)
     known.set(path, own)
@@ -67,7 +67,7 @@ function withoutIgnored(root: string, rules: FolderRules): FileSystemAdapter {
       callback(null, searched(entries, folder, own))
     })
   }
-  /** What is listed has been looked at: its folders are no links, and no rule leaves them out. */
+  /** Remembers listed folders, which are neither links nor ignored. */
   const searched = (entries: Dirent[], folder: string, own: FolderRules): Dirent[] =>
     entries.filter((entry) => {
       const isFolder = entry.isDirectory()

@@ -8,13 +8,13 @@ import { ONLY_GIT, rulesOf } from '../ignore/folder-rules.ts'
 import { globOfPath, parseGlob } from './glob-pattern.ts'
 import { mustBeSearchFolder } from '../search-folder.ts'
 
-/** Synchronous looks at files between two turns of the event loop: about 1 ms. */
+/** Synchronous calls of `stat` between two turns of the event loop: about 1 ms. */
 const STATS_A_TURN = 300
 
 /**
- * Files below `folder` whose relative path matches, newest first (P2-51, D-11), equal times by path; the dialect is that of grep's
- * include. Hidden files count, `.git` and what `.gitignore` files leave out do not, links are not followed. `EINVAL` for a pattern that leads
- * out of the folder, names nothing, or is not well formed where no file is called so.
+ * Files below `folder` whose relative path matches, newest first, equal times by path. The dialect is that of grep's include. Hidden files
+ * are included; `.git`, ignored files and links are not. Fails with `EINVAL` if the pattern leads out of the folder, is empty, or is
+ * malformed and no file has this name.
  */
 export async function globFiles(pattern: string, folder: string, limits: GlobOptions): Promise<GlobResult> {
   const { signal, caseSensitive = true } = limits
@@ -37,7 +37,7 @@ function isFile(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true
   } catch {
-    // Too long for a name, or below what may not be looked into.
+    // The name is too long, or a folder above it cannot be read.
     return false
   }
 }

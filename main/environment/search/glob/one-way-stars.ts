@@ -1,17 +1,17 @@
-/** The expression of any number of characters of a name. */
-export const STAR = '[^/]*'
-/** The expression of exactly one character that is no slash. */
+/** Any number of characters of a name. */
+const STAR = '[^/]*'
+/** Matches a piece for exactly one character that is not a slash. */
 const ONE = /^(?:\[\^\/\]|\(\?!\/\)\[[^]*\]|\\[^/]|[^|()/\\])$/u
 
 /**
- * The pieces of a glob's expression, joined so that of several stars between two slashes only the last one is tried in more than one way: what
- * stands between two stars is taken where it comes first, since the second star reaches whatever a later place would. Else a name of two
- * hundred letters and a pattern of six stars, which a `.gitignore` may hold, keep the app busy for minutes (fault 21).
+ * Joins the pieces of a glob's regular expression so that of several stars between two slashes only the last one backtracks: text between two
+ * stars is matched at its first occurrence, because the second star reaches everything behind a later one. Otherwise a name of two hundred
+ * letters and a pattern of six stars (in a `.gitignore`, for instance) would keep the process busy for minutes.
  */
 export function joinedOneWay(pieces: readonly string[]): string {
   let source = ''
   let groups = 0
-  /** What stands behind a star so far; null: there is none. */
+  /** Pieces since the last star; null: no star yet. */
   let behind: string | null = null
   const close = (): void => {
     if (behind !== null) source += STAR + behind

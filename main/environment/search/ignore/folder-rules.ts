@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { type IgnoreRule, parseIgnoreRules } from './ignore-rule.ts'
 
-/** What is left out of searches in one folder: its own `.gitignore` and those of the folders above it. */
+/** The ignore rules of one folder: its own `.gitignore` and those of the folders above it. */
 export interface FolderRules {
-  /** Whether a child of this folder, by its name, is left out. That the folder itself is searched is taken for granted. */
+  /** Whether a child of this folder is ignored. Assumes that the folder itself is not. */
   ignores(name: string, isFolder: boolean): boolean
   /** The rules of a child folder. */
   enter(name: string): FolderRules
@@ -12,29 +12,29 @@ export interface FolderRules {
 
 interface RulesFile {
   readonly rules: readonly IgnoreRule[]
-  /** ripgrep takes some of them for something else than git does. */
+  /** ripgrep reads some of them differently from git. */
   readonly isOdd: boolean
 }
 
-/** One file of rules, and the way from its folder to the folder looked at, with `/` at its end. */
+/** One file of rules, and the path from its folder to the current one, with `/` at its end. */
 interface Layer extends RulesFile {
   readonly prefix: string
 }
 
-/** Braces, and classes that do not end, or hold a named one or a backslash. */
+/** Braces, and classes that are not closed or contain a named class or a backslash. */
 const ODD = /^(?!#).*(?:[{}]|\[[^\]]*(?:\[:|\\|$))/mu
 
 /**
- * The rules of a folder as ripgrep has them: in a git repository its `info/exclude` and every `.gitignore` from its root down, so that a
- * file above the repository says nothing and one inside it begins anew; outside of one every `.gitignore` from the top of the file
- * system down (T-22). `.git` itself is always left out.
+ * The rules of a folder as ripgrep applies them: in a git repository its `info/exclude` and every `.gitignore` from its root down (a nested
+ * repository has only its own rules); outside of repositories every `.gitignore` from the root of the file system down. `.git` is
+ * always ignored.
  */
 export function rulesOf(folder: string): FolderRules {
   const startsAnew = isInRepository(folder) ? hasRepository : () => false
   return folderRules(folder, layersOf(folder, startsAnew), startsAnew)
 }
 
-/** Whether ripgrep would leave out other files than git does, as far as the rules of `folder` and above it tell. */
+/** Whether the rules in and above `folder` make ripgrep ignore other files than git does. */
 export function hasOddRules(folder: string): boolean {
   return layersOf(folder, isInRepository(folder) ? hasRepository : () => false).some(({ isOdd }) => isOdd)
 }
@@ -49,10 +49,10 @@ function layersOf(folder: string, startsAnew: (folder: string) => boolean): read
   }
 }
 
-/** Where nothing but a repository's own files is left out. */
+/** Ignores only `.git`. */
 export const ONLY_GIT: FolderRules = { ignores: (name) => name === '.git', enter: () => ONLY_GIT }
 
-/** `layers` from the innermost out: the innermost that says something decides. */
+/** `layers`, the innermost first: the first one with a matching rule decides. */
 function folderRules(folder: string, layers: readonly Layer[], startsAnew: (folder: string) => boolean): FolderRules {
   return {
     ignores: (name, isFolder) => name === '.git' || decides(layers, name, isFolder),
@@ -73,7 +73,7 @@ function decides(layers: readonly Layer[], name: string, isFolder: boolean): boo
   return false
 }
 
-/** Whether a folder lies in a git repository, at whatever depth. */
+/** Whether a folder is inside a git repository, at any depth. */
 export function isInRepository(folder: string): boolean {
   return hasRepository(folder) || (dirname(folder) !== folder && isInRepository(dirname(folder)))
 }
@@ -82,7 +82,7 @@ function hasRepository(folder: string): boolean {
   return existsSync(join(folder, '.git'))
 }
 
-/** Those of a folder's `.gitignore`, then those that its repository keeps to itself, which yield to every `.gitignore`. */
+/** The rules of a folder's `.gitignore`, then those of its repository's `info/exclude`, which have a lower priority. */
 function rulesIn(folder: string): readonly RulesFile[] {
   const files = [join(folder, '.gitignore'), ...(hasRepository(folder) ? [join(repositoryOf(folder), 'info/exclude')] : [])]
   return files.flatMap((file) => {
@@ -91,7 +91,7 @@ function rulesIn(folder: string): readonly RulesFile[] {
   })
 }
 
-/** `.git`, or where that leads: in a further work tree and in a submodule it is a file. */
+/** The repository's own folder. In linked work trees and submodules `.git` is a file that names it. */
 function repositoryOf(folder: string): string {
   const own = textOf(join(folder, '.git'))?.match(/^gitdir: (?<path>.*)$/mu)?.groups?.['path']
   if (own === undefined) return join(folder, '.git')
@@ -99,7 +99,7 @@ function repositoryOf(folder: string): string {
   return resolve(place, textOf(join(place, 'commondir'))?.trim() ?? '')
 }
 
-/** Most folders have none, and an exception for each would cost more than the search; one that cannot be read says nothing. */
+/** Null if the file does not exist or cannot be read. Most do not exist, and an exception for each would cost more than the search. */
 function textOf(file: string): string | null {
   if (!existsSync(file)) return null
   try {
@@ -109,7 +109,7 @@ function textOf(file: string): string | null {
   }
 }
 
-/** Entries of a folder, named from there with `/`, without what its rules leave out. */
+/** Entries of a folder (relative paths with `/`) that are not ignored. */
 export function unignoredBelow<E extends { readonly name: string; readonly isDir: boolean }>(
   folder: string,
   entries: readonly E[],
@@ -127,10 +127,10 @@ export function unignoredBelow<E extends { readonly name: string; readonly isDir
   })
 }
 
-/** Whether a search from `folder` leaves a path below it (with `/`) out. */
+/** Tests whether a path below `folder` (relative, with `/`) is ignored in a search from there. */
 export function ignoredBelow(folder: string): (path: string) => boolean {
   const known = new Map<string, FolderRules | null>([['', rulesOf(folder)]])
-  /** Null: the folder itself is left out. */
+  /** Null: the folder itself is ignored. */
   const rulesFor = (path: string): FolderRules | null => {
     const found = known.get(path)
     if (found !== undefined) return found

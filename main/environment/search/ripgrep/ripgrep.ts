@@ -10,24 +10,24 @@ import { type IncludeRule, parseIncludeRule } from '../glob/include-rule.ts'
 import { createRipgrepLineReader, PLAIN_LINES } from './ripgrep-lines.ts'
 import { createRipgrepReader } from './ripgrep-output.ts'
 
-/** The bundled ripgrep, else the system's; null when there is none. Not asked of the disk by a promise, which takes 2 ms of every search. */
+/** The bundled ripgrep, else the system's; null if there is none. Looks synchronously, which saves 2 ms per search. */
 export async function findRipgrep(): Promise<string | null> {
   const bundled = await import('@vscode/ripgrep').catch(() => null)
-  // A packed app keeps programs beside its archive, since nothing can be started out of one.
+  // Programs cannot be started from inside the archive of a packed app, so they are beside it.
   const path = bundled?.rgPath.replace(`app.asar${sep}`, `app.asar.unpacked${sep}`)
   return (path === undefined ? null : findProgram(path, undefined)) ?? findProgram('rg', process.env['PATH'])
 }
 
 /**
- * Searches with ripgrep and ends it at the limit, which counts in all and not per file (T-10). Its threads finish files in any order, so
- * that the limit would leave another list each time: what reaches it is searched anew in the order of the paths, which one thread does.
+ * Searches with ripgrep and stops it at the limit, which is for the whole search. Its threads finish files in any order, so a limited list
+ * would vary: a search that reaches the limit is repeated by one thread in the order of the paths.
  */
 export async function grepWithRipgrep(table: ProcessTable, program: string, request: GrepRequest): Promise<Found> {
   const found = await searchOnce(table, program, request, [])
   return found.capped && request.file === null ? searchOnce(table, program, request, ['--sort', 'path']) : found
 }
 
-/** In a folder without context ripgrep's plain lines are read; what those leave open is searched anew with records. */
+/** Reads ripgrep's plain lines when no context is wanted. If they are ambiguous, searches again and reads its JSON records. */
 async function searchOnce(table: ProcessTable, program: string, request: GrepRequest, order: readonly string[]): Promise<Found> {
   const include = request.includePattern === null ? null : parseIncludeRule(request.includePattern)
   const isIgnored = include === null || request.file !== null ? () => false : notPicked(include, request.folder)
@@ -53,7 +53,7 @@ interface Found {
   readonly capped: boolean
 }
 
-/** With -g ripgrep shows what .gitignore leaves out, if the glob names it; and it is given a glob that may match more than was asked for. */
+/** With `-g` ripgrep also shows ignored files that the glob matches, and the glob it is given may match more than was asked for. */
 function notPicked(include: IncludeRule, folder: string): (path: string) => boolean {
   const isIgnored = ignoredBelow(folder)
   return (path) => !include.picks(path) || isIgnored(path)

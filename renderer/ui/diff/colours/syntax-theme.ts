@@ -9,7 +9,7 @@ interface TokenColour {
 }
 
 /**
- * Nearly monochrome (look §3): keywords by weight, strings and types by a hue, comments italic. Colours are our custom properties, so
+ * Nearly monochrome: keywords by weight, strings and types by a hue, comments italic. Colours are our custom properties, so
  * one theme serves light and dark and nothing is highlighted again when they change.
  */
 const TOKENS: readonly TokenColour[] = [

@@ -1,0 +1,52 @@
+import type { FilePlace } from './file-steps.ts'
+import { type NestingKind, indentOf } from './nesting.ts'
+
+/** A line of a change, without its ending. */
+export interface IndentRow {
+  readonly kind: 'context' | 'remove' | 'add'
+  /** As the model indents it. */
+  readonly indent: string
+  readonly content: string
+  /** As the file does; null: a new line. */
+  readonly fileIndent: string | null
+  /** Index of the old line that this new line is a version of. */
+  readonly partner: number | null
+}
+
+/** How much deeper a line is than the one that it is nested in: in the model's text and in the file. */
+export interface Step {
+  readonly parent: number
+  readonly kind: NestingKind
+  readonly model: string
+  readonly file: string
+}
+
+export interface Region {
+  readonly rows: readonly IndentRow[]
+  readonly place: FilePlace
+  /** The row that a row is nested in, by the model's indentation: among the old lines, and among those of the result. */
+  readonly oldParents: ReadonlyMap<number, number | null>
+  readonly newParents: ReadonlyMap<number, number | null>
+  readonly steps: readonly Step[]
+  /** The indentation that each row has in the file, as far as it is known. */
+  readonly known: (string | null)[]
+}
+
+/** The old row that a row of the result is a version of, so that what was nested in one is nested in the other. */
+export function originOf(index: number | null, rows: readonly IndentRow[]): number | null {
+  if (index === null) return null
+  const row = rows[index]
+  if (row?.kind !== 'add') return index
+  const partner = row.partner === null ? undefined : rows[row.partner]
+  return partner?.indent === row.indent ? row.partner : index
+}
+
+/** Where a new line comes to stand: in the block of the line above it, or in the one that the line above begins. */
+export function placeOf(index: number, { rows, place }: Region): FilePlace {
+  const above = rows.slice(0, index).filter(({ fileIndent }) => fileIndent !== null).length
+  if (above === 0) return place
+  const line = place.start + above - 1
+  const next = place.texts.findIndex((text, at) => at > line && text.trim() !== '')
+  const isHead = next >= 0 && indentOf(place.texts[next] ?? '').length > indentOf(place.texts[line] ?? '').length
+  return { ...place, start: isHead ? next : line }
+}
