@@ -2,6 +2,7 @@ import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import type { StorageHealth } from '../../shared/api/app.ts'
 import type { AppHandlers } from '../../shared/api/contract.ts'
+import type { Done } from '../../shared/api/sessions.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import { DisposableStore } from '../../shared/lib/disposable.ts'
 import type { Trouble } from '../../shared/session/events.ts'
@@ -10,6 +11,7 @@ import { editorsHere, openInEditor } from '../environment/open-in-editor.ts'
 import type { Host } from '../host.ts'
 import type { Store } from '../store/store.ts'
 import type { Leftovers } from '../leftovers/left-commands.ts'
+import { unlessStorageFails } from './expected.ts'
 import { latest } from './latest.ts'
 
 export interface AppHandlerParts {
@@ -56,15 +58,17 @@ export function appHandlers(parts: AppHandlerParts): AppHandlers['app'] {
       return {}
     },
     pickFolder: async () => ({ folder: await host.pickFolder() }),
-    reveal: async (named) => {
-      const isShown = await host.reveal(pathOf(parts, named), parts.openFolders())
-      return isShown ? { ok: true } : { ok: false, trouble: notThere('shown', named.path) }
-    },
-    openInEditor: async ({ line, ...named }) => {
-      const file = await inOpenFolder(pathOf(parts, named), parts.openFolders())
-      const trouble = file === null ? notThere('opened', named.path) : await openInEditor(parts.editor(), file, line)
-      return trouble === null ? { ok: true } : { ok: false, trouble }
-    },
+    reveal: (named) =>
+      unlessStorageFails<Done>(async () => {
+        const isShown = await host.reveal(pathOf(parts, named), parts.openFolders())
+        return isShown ? { ok: true } : { ok: false, trouble: notThere('shown', named.path) }
+      }, refused),
+    openInEditor: ({ line, ...named }) =>
+      unlessStorageFails<Done>(async () => {
+        const file = await inOpenFolder(pathOf(parts, named), parts.openFolders())
+        const trouble = file === null ? notThere('opened', named.path) : await openInEditor(parts.editor(), file, line)
+        return trouble === null ? { ok: true } : { ok: false, trouble }
+      }, refused),
     editors: () => editorsHere(),
     openLink: ({ url }) => host.openLink(url),
   }
@@ -92,10 +96,14 @@ const NOT_OFFERED: Trouble = {
   todo: 'Nothing.',
 }
 
-function healthOf({ store, unsaved }: AppHandlerParts): StorageHealth {
-  const health = store.health()
-  return unsaved ? { ...health, trouble: unsaved, onDisk: 0 } : health
+function healthOf({ store, unsaved }: AppHandlerParts): Promise<StorageHealth> {
+  return unlessStorageFails(
+    () => (unsaved ? { ...store.health(), trouble: unsaved, onDisk: 0 } : store.health()),
+    (trouble) => ({ trouble, onDisk: 0, listed: 0 }),
+  )
 }
+
+const refused = (trouble: Trouble): Done => ({ ok: false, trouble })
 
 function onHealth(store: Store, changed: () => void): DisposableStore {
   const both = new DisposableStore()

@@ -1,5 +1,8 @@
 import { ARMED_AFTER_MS } from '../../shared/session/arming.ts'
+import type { AnswerOutcome } from '../../shared/api/approvals.ts'
 import type { AppHandlers } from '../../shared/api/contract.ts'
+import type { Trouble } from '../../shared/session/events.ts'
+import { unlessStorageFails } from './expected.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 
 export function approvalsHandlers({ sessions }: { readonly sessions: Sessions }): AppHandlers['approvals'] {
@@ -9,9 +12,11 @@ export function approvalsHandlers({ sessions }: { readonly sessions: Sessions })
       return opened.ok ? opened.value.shown(approvalId) : { armsInMs: ARMED_AFTER_MS }
     },
     async answer({ sessionId, approvalId, hash, answer }) {
-      const opened = await sessions.open(sessionId)
-      if (!opened.ok) return { kind: 'ignored', why: 'unknown', message: opened.failure.what }
-      return opened.value.answer({ approvalId, hash, answer, from: 'window' })
+      const unknown = ({ what }: Trouble): AnswerOutcome => ({ kind: 'ignored', why: 'unknown', message: what })
+      return unlessStorageFails(async () => {
+        const opened = await sessions.open(sessionId)
+        return opened.ok ? opened.value.answer({ approvalId, hash, answer, from: 'window' }) : unknown(opened.failure)
+      }, unknown)
     },
   }
 }

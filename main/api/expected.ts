@@ -1,12 +1,22 @@
 import type { Trouble } from '../../shared/session/events.ts'
 import { StorageError } from '../agent/storage-error.ts'
 
-/** A storage failure is an expected answer, not a bug of the handler. */
+/** For commands: a storage failure is an expected answer, not a bug of the handler. */
 export async function unlessStorageFails<T>(work: () => T | Promise<T>, otherwise: (trouble: Trouble) => T): Promise<T> {
   try {
     return await work()
   } catch (error) {
     if (error instanceof StorageError) return otherwise(error.trouble)
     throw error
+  }
+}
+
+/** The same for streams: after a storage failure the stream ends with `last`. */
+export async function* unlessStreamFails<T>(stream: AsyncIterable<T>, last: (trouble: Trouble) => T): AsyncGenerator<T> {
+  try {
+    yield* stream
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error
+    yield last(error.trouble)
   }
 }

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import type { AppHandlers } from '../../shared/api/contract.ts'
-import type { Done } from '../../shared/api/sessions.ts'
+import type { Done, SessionStreamItem } from '../../shared/api/sessions.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { Result } from '../../shared/lib/result.ts'
 import type { SessionConfigured, Trouble } from '../../shared/session/events.ts'
@@ -11,7 +11,7 @@ import type { Pictures } from '../sessions/pictures.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { SessionStarter } from '../sessions/start-session.ts'
 import type { SessionMarks } from '../sessions/session-marks.ts'
-import { unlessStorageFails } from './expected.ts'
+import { unlessStorageFails, unlessStreamFails } from './expected.ts'
 import { given, reconfigured } from './reconfigured.ts'
 import { latest } from './latest.ts'
 
@@ -41,7 +41,8 @@ export function sessionsHandlers({
       return opened.ok ? act(opened.value) : { ok: false, trouble: opened.failure }
     }, refused)
   return {
-    list: (_, { signal }) => sessions.list(signal),
+    // Why the list is empty is shown by the store's health.
+    list: (_, { signal }) => unlessStreamFails(sessions.list(signal), () => ({ kind: 'all', sessions: [] })),
     seen: (_, { signal }) => latest(seen.all, seen.onRaised, signal),
     see({ sessionId, cursor }) {
       seen.raise(sessionId, cursor)
@@ -57,9 +58,9 @@ export function sessionsHandlers({
     rehearse: () => unlessStorageFails<Created>(async () => created(await starter.rehearse()), refused),
     async *open({ sessionId, cursor }, { signal }) {
       const opened = await sessions.open(sessionId)
-      if (opened.ok) yield* opened.value.watch(cursor, signal)
+      if (opened.ok) yield* unlessStreamFails(opened.value.watch(cursor, signal), resetBy)
       // While the app closes, nothing is sent: what the window shows stays right.
-      else if (opened.failure.code !== 'closing') yield { kind: 'reset', why: `${opened.failure.what} ${opened.failure.todo}` }
+      else if (opened.failure.code !== 'closing') yield resetBy(opened.failure)
     },
     page: ({ sessionId, before, limit }) =>
       unlessStorageFails(
@@ -103,6 +104,8 @@ export function sessionsHandlers({
 }
 
 type Created = { readonly ok: true; readonly sessionId: SessionId } | { readonly ok: false; readonly trouble: Trouble }
+
+const resetBy = ({ what, todo }: Trouble): SessionStreamItem => ({ kind: 'reset', why: `${what} ${todo}` })
 
 const refused = (trouble: Trouble) => ({ ok: false, trouble }) as const
 

@@ -3,7 +3,7 @@ import type { TerminalItem, TerminalStanding } from '../../shared/api/terminals.
 import { disposable, DisposableStore } from '../../shared/lib/disposable.ts'
 import { BlobHash } from '../../shared/lib/ids.ts'
 import type { JsonValue } from '../../shared/session/content.ts'
-import { unlessStorageFails } from './expected.ts'
+import { unlessStreamFails } from './expected.ts'
 import { blobTail } from '../store/blobs/blob-parts.ts'
 import type { Store } from '../store/store.ts'
 import { LOOK_BACK, replayTail } from '../terminals/replay-tail.ts'
@@ -23,7 +23,7 @@ export interface TerminalHandlerParts {
 export function terminalsHandlers(parts: TerminalHandlerParts): AppHandlers['terminals'] {
   const { terminals } = parts
   return {
-    attach: (key, { signal }) => attach(parts, key, signal),
+    attach: (key, { signal }) => unlessStreamFails<TerminalItem>(attach(parts, key, signal), () => ({ kind: 'none' })),
     ack({ watcher, chars, ...key }) {
       terminals.ack(key, watcher, chars)
       return null
@@ -39,14 +39,7 @@ export function terminalsHandlers(parts: TerminalHandlerParts): AppHandlers['ter
 }
 
 async function* attach(parts: TerminalHandlerParts, key: TerminalKey, signal: AbortSignal): AsyncGenerator<TerminalItem> {
-  const isReadable = await unlessStorageFails(
-    () => parts.store.prepare(key.sessionId).then(() => true),
-    () => false,
-  )
-  if (!isReadable) {
-    yield { kind: 'none' }
-    return
-  }
+  await parts.store.prepare(key.sessionId)
   await untilOffered(parts, key, signal)
   for await (const item of parts.terminals.attach(key, signal)) {
     if (item.kind === 'none') yield* stored(parts.store, key)

@@ -18,13 +18,13 @@ export function createSessionMarks(sessions: Pick<Store['sessions'], 'marked' | 
   const unstored = new Map<string, number>()
   const raised = new Emitter<void>()
   const all = (): Readonly<Record<string, number>> => {
-    const stored = [...sessions.marked(name)].map(([sessionId, value]) => [sessionId, Number(value)] as const)
+    const stored = [...readable(() => sessions.marked(name), [])].map(([sessionId, value]) => [sessionId, Number(value)] as const)
     return Object.fromEntries([...stored, ...unstored])
   }
   return {
     all,
     raise(sessionId, wanted) {
-      const newest = sessions.get(sessionId)?.cursor
+      const newest = readable(() => sessions.get(sessionId), null)?.cursor
       if (newest === undefined) return
       const before = all()[sessionId]
       const cursor = Math.max(before ?? 0, Math.min(wanted, newest))
@@ -39,5 +39,15 @@ export function createSessionMarks(sessions: Pick<Store['sessions'], 'marked' | 
       raised.fire()
     },
     onRaised: raised.event,
+  }
+}
+
+/** `otherwise` while the store cannot be read: marks are a convenience, and the store's health says what is wrong. */
+function readable<T, O>(read: () => T, otherwise: O): T | O {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof StorageError) return otherwise
+    throw error
   }
 }

@@ -1,0 +1,63 @@
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { expect, test } from 'vitest'
+import { DATABASE_FILE } from '../../main/store/open-store.ts'
+import { contract } from '../../shared/api/contract.ts'
+import { newId } from '../../shared/lib/ids.ts'
+import { openDesk, staying } from './support/served-desk.ts'
+
+const HASH = 'a'.repeat(64)
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+/** Not called here: they ask services on the network, or belong to the settings file, which is not in the database. */
+const WITHOUT_STORE = new Set(['settings.tryKey', 'settings.testKey', 'settings.localServers', 'settings.setKey', 'settings.watch'])
+
+/** Members that inputs need, by name. */
+function given(sessionId: string, folder: string): Readonly<Record<string, unknown>> {
+  return {
+    ...{
+      sessionId,
+      folder,
+      toolCallId: 'call_1',
+      approvalId: newId('ap'),
+      inputId: 'in_1',
+      inputIds: ['in_1'],
+      hash: HASH,
+      answer: { kind: 'sign' },
+    },
+    ...{ id: 'left_1', decision: 'keep', title: 'a', body: 'b', path: 'a.txt', line: 1, url: 'https://example.com', data: PNG },
+    ...{ cursor: 1, name: 'new', text: 'hello', delivery: 'queue', before: 1, limit: 10, mode: 'ask', trusted: true, typed: '~' },
+    ...{ watcher: 'w', chars: 1, columns: 80, rows: 24 },
+  }
+}
+
+type Call = (input: unknown, signal?: AbortSignal) => Promise<unknown> & AsyncIterable<unknown>
+
+const endpoints = Object.entries(contract).flatMap(([domain, own]) =>
+  Object.entries(own).map(([name, { kind, input }]) => ({ domain, name, kind, input })),
+)
+
+test('every endpoint answers when the database is damaged: no handler throws', async () => {
+  const desk = await openDesk()
+  const sessionId = await desk.session()
+  const db = new Database(join(desk.data, DATABASE_FILE))
+  for (const table of ['events', 'sessions', 'markers', 'leases', 'blobs', 'folders'])
+    db.exec(`ALTER TABLE ${table} RENAME TO lost_${table}`)
+  db.close()
+  const all = given(sessionId, desk.folder)
+  const rejected: string[] = []
+  for (const { domain, name, kind, input } of endpoints) {
+    const full = `${domain}.${name}`
+    if (WITHOUT_STORE.has(full)) continue
+    const parsed = input.safeParse(all)
+    if (!parsed.success) throw new Error(`${full}: give the test its input: ${parsed.error.message}`)
+    const call = (desk.client as unknown as Record<string, Record<string, Call>>)[domain]?.[name]
+    try {
+      if (kind === 'command') await call?.(parsed.data)
+      else for await (const _ of call?.(parsed.data, AbortSignal.any([AbortSignal.timeout(500), staying()])) ?? []) break
+    } catch (error) {
+      rejected.push(`${full}: ${String(error)}`)
+    }
+  }
+  expect({ bugs: [...new Set(desk.bugs)], rejected }).toEqual({ bugs: [], rejected: [] })
+})
