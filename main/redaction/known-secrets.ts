@@ -9,6 +9,8 @@ import type { Secrets } from '../settings/secrets.ts'
 
 /** What may be the beginning of a secret is held back for so long, ms: a prompt that ends like one must be seen. */
 const HELD_MS = 20
+/** So many bytes of a secret are no coincidence: they are held back until more comes or the output ends, however long that takes. */
+const SURE_BYTES = 8
 
 /** The secrets that this process knows, so that none of them gets into the log, onto a screen or to a model by way of some output. */
 export interface KnownSecrets extends Redactor {
@@ -96,7 +98,7 @@ function redactedStream(current: () => SecretSearch | null, emit: (bytes: Buffer
     held = Buffer.from(data.subarray(keep))
     shown = Math.max(0, next - keep)
     clearTimeout(timer)
-    timer = shown < held.length ? setTimeout(letGo, HELD_MS) : undefined
+    timer = shown < held.length && held.length < SURE_BYTES ? setTimeout(letGo, HELD_MS) : undefined
   }
   return { write, end: letGo }
 }

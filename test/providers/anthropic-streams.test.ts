@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { ModelAnswer, ProviderEvent } from '../../main/agent/ports/provider.ts'
-import { type Ending, readAnswer } from '../../main/providers/answer/read-answer.ts'
+import { type Ending, LONGEST_ANSWER, readAnswer } from '../../main/providers/answer/read-answer.ts'
 import { AnthropicAnswer } from '../../main/providers/anthropic/anthropic-answer.ts'
 import { anthropicFrames } from '../../main/providers/rehearsal/anthropic-events.ts'
 import type { StopReason } from '../../shared/session/events.ts'
@@ -164,5 +164,46 @@ describe('every end is defined (fault 48, L-13)', () => {
     const body = Buffer.from(start + block('', 0) + block('x'.repeat(300), 1) + namedFrame({ type: 'message_stop' }))
     const { answer } = await read(body)
     expect(answer.parts.map((part) => part.kind === 'tool_call' && part.toolCallId)).toEqual(['msg_7_0', 'msg_7_1'])
+  })
+})
+
+describe('an answer without an end is broken off, not asked again, and what came is kept', () => {
+  const start = anthropicFrames(message([text('')]), 'm', '1').slice(0, 2)
+  const delta = (words: string): string => namedFrame({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: words } })
+  const argument = (json: string): string =>
+    namedFrame({ type: 'content_block_delta', index: 0, delta: { type: 'input_json_delta', partial_json: json } })
+  const thousand = 'y'.repeat(1_000)
+  const endless: Readonly<Record<string, string>> = {
+    'text in short pieces': delta(thousand).repeat(100),
+    'an event without an end': thousand.repeat(1_000),
+    'signs of life': ': ping\n\n'.repeat(100_000),
+    'arguments of a call': argument(thousand).repeat(100),
+  }
+  test.each(Object.keys(endless))('%s', async (name) => {
+    const piece = Buffer.from(endless[name] ?? '')
+    const first =
+      name === 'arguments of a call'
+        ? anthropicFrames(message([call('write', '{}')]), 'm', '1').slice(0, 2)
+        : name === 'an event without an end'
+          ? [...start, 'data: ']
+          : start
+    const builder = new AnthropicAnswer()
+    let taken = 0
+    const bytes = (async function* () {
+      yield Buffer.from(first.join(''))
+      for (;;) {
+        taken += piece.length
+        if (taken > 2 * LONGEST_ANSWER.bytes) throw new Error('Nobody broke it off.')
+        yield piece
+      }
+    })()
+    let ending: Ending | null = null
+    for await (const batch of readAnswer(bytes, builder, { service: 'Anthropic', host: 'api.example', key: null })) ending = batch.ending
+    expect(ending).toMatchObject({ kind: 'failed', failure: { code: 'malformed', retryable: false } })
+    if (name === 'text in short pieces') {
+      const [part] = builder.answer('error').parts
+      expect(part?.kind === 'text' && part.text.length).toBeGreaterThanOrEqual(LONGEST_ANSWER.chars)
+      expect(taken).toBeLessThan(2 * LONGEST_ANSWER.chars)
+    }
   })
 })

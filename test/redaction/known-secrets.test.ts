@@ -142,6 +142,17 @@ describe('stream', () => {
     expect(out.join('')).toBe(`${KEY.slice(0, 6)}${MARKER} end`)
   })
 
+  it('more than a few bytes of a key wait for the rest of it, however slowly it comes', async () => {
+    const out: string[] = []
+    const stream = known().stream((bytes) => out.push(bytes.toString()))
+    for (const piece of ['a ', KEY.slice(0, 5), KEY.slice(5, -1), KEY.slice(-1), ' end']) {
+      stream.write(Buffer.from(piece))
+      await new Promise((resolve) => setTimeout(resolve, 60))
+    }
+    stream.end()
+    expect(out.join('')).toBe(`a ${KEY.slice(0, 5)}${MARKER} end`)
+  })
+
   it('a key that is set while output comes is hidden from then on', () => {
     const secrets = createKnownSecrets()
     const out: string[] = []

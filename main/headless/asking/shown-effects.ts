@@ -2,7 +2,7 @@ import type { BlobHash } from '../../../shared/lib/ids.ts'
 import type { CommandEffect, Effect } from '../../../shared/session/effects.ts'
 import type { UnifiedDiff } from '../../changes/unified-diff.ts'
 import { FOREIGN, rowsOf } from '../report/rows.ts'
-import { visibleLine } from '../report/visible.ts'
+import { exactly, visibleLine } from '../report/visible.ts'
 
 export interface Bytes {
   /** Throws `StorageError`. */
@@ -14,8 +14,8 @@ export interface Bytes {
 /** Everything that would be executed or written, as rows of a terminal of `width` cells; foreign words stand behind a bar, cleaned. */
 export async function rowsOfEffects(effects: readonly Effect[], bytes: Bytes, width: number | null): Promise<readonly string[]> {
   const { unifiedDiff } = await import('../../changes/unified-diff.ts')
-  const ours = (text: string): readonly string[] => rowsOf(visibleLine(text), { ...FOREIGN, first: '   ' }, width)
-  const foreign = (text: string): readonly string[] => rowsOf(text, FOREIGN, width)
+  const ours = (text: string): readonly string[] => rowsOf(exactly(visibleLine(text)), { ...FOREIGN, first: '   ' }, width)
+  const foreign = (text: string): readonly string[] => rowsOf(exactly(text), FOREIGN, width)
   const changed = (before: BlobHash | null, after: BlobHash | null): readonly string[] => {
     const diff = unifiedDiff(before && bytes.get(before), after && bytes.get(after))
     return diff.kind === 'text' ? diff.lines.flatMap((line) => foreign(line)) : ours(notShown(diff, [before, after], bytes))

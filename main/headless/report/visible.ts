@@ -1,13 +1,22 @@
-/** What can drive a terminal or hide in a line: controls, zero-width, blank and bidi characters, separators, the byte order mark, tags. */
-const HARMFUL =
-  /[\u034f\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\u{e0000}-\u{e01ef}]/gu
+/**
+ * What can drive a terminal or hide in a line: controls, format characters (zero-width, bidi marks, the byte order mark, tags), fillers and
+ * variation selectors, line separators, broken surrogates, and the braille blank, which Unicode counts as a sign.
+ */
+const HARMFUL = /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2028\u2029\u2800]/gu
+/** Look like a space, and are a letter like any other to a shell. */
+const OTHER_SPACES = /(?! )\p{Zs}/gu
 
 /** A foreign text with every harmful character named (`\x1b`, `\u202e`); tabs and line feeds stay (C11). */
 export function visible(text: string): string {
   return text.replace(HARMFUL, named)
 }
 
-/** The same for a text that must stay on its line: line feeds and tabs are named as well. */
+/** What is to be signed, with every unusual space named as well: a command whose words are parted by them is another one than it seems. */
+export function exactly(text: string): string {
+  return visible(text).replace(OTHER_SPACES, named)
+}
+
+/** The same as `visible` for a text that must stay on its line: line feeds and tabs are named as well. */
 export function visibleLine(text: string): string {
   return visible(text).replace(/[\t\n]/g, named)
 }

@@ -25,6 +25,11 @@ export interface ReadFacts {
 
 /** The words with which OpenAI's services, and many like them, end a stream. */
 const DONE = '[DONE]'
+/**
+ * The longest answer that is read: bytes of its body, and characters of its text and thinking. The longest answers that models can give
+ * (128,000 tokens) have less than 40 MB and 1,000,000 characters. What goes on beyond that would fill the memory.
+ */
+export const LONGEST_ANSWER = { bytes: 64_000_000, chars: 8_000_000 } as const
 /** Characters of a body without a single frame that are looked at. */
 const LOOKED_AT = 4_096
 
@@ -34,6 +39,8 @@ const LOOKED_AT = 4_096
  */
 export async function* readAnswer(bytes: AsyncIterable<Uint8Array>, reader: AnswerReader, facts: ReadFacts): AsyncGenerator<Batch> {
   const sse = new SseReader()
+  let byteCount = 0
+  let charCount = 0
   let framed = false
   let start = ''
   for await (const chunk of bytes) {
@@ -41,8 +48,12 @@ export async function* readAnswer(bytes: AsyncIterable<Uint8Array>, reader: Answ
     framed ||= frames.length > 0
     if (!framed && start.length < LOOKED_AT) start += Buffer.from(chunk).toString('utf8')
     const batch = takeFrames(frames, reader, facts)
-    yield batch
-    if (batch.ending) return
+    byteCount += chunk.length
+    charCount += batch.events.reduce((sum, event) => sum + ('text' in event ? event.text.length : 0), 0)
+    const isTooLong = byteCount > LONGEST_ANSWER.bytes || charCount > LONGEST_ANSWER.chars
+    const ending = batch.ending ?? (isTooLong ? { kind: 'failed' as const, failure: tooLong(facts.service) } : null)
+    yield { ...batch, ending }
+    if (ending) return
   }
   yield endOf(reader, sse, framed || mayBeginStream(start) ? null : start, facts)
 }
@@ -84,6 +95,13 @@ function mayBeginStream(start: string): boolean {
 
 export function cutOff(service: string): ProviderFailure {
   return failure('cut_off', `The answer of ${service} broke off before its end.`)
+}
+
+/** Not asked again by itself: another answer without an end would cost as much again. */
+function tooLong(service: string): ProviderFailure {
+  return failure('malformed', `The answer of ${service} did not end and was broken off: it is longer than any model’s longest answer.`, {
+    retryable: false,
+  })
 }
 
 function takeFrames(frames: readonly SseFrame[], reader: AnswerReader, facts: ReadFacts): Batch {

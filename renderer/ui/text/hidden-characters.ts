@@ -3,9 +3,9 @@ export type ExactPiece = { readonly kind: 'text'; readonly text: string } | { re
 
 /**
  * Controls, format characters (bidi overrides, zero-width), separators that look like a space and are none, fillers and variation
- * selectors, private use, unassigned and broken surrogates. Space, tab and line feed are themselves.
+ * selectors, private use, unassigned, broken surrogates and the braille blank. Space, tab and line feed are themselves.
  */
-const hidden = /(?![ \t\n])[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/gu
+const hidden = /(?![ \t\n])[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu
 
 /**
  * In texts that are only read (prose, output, paths, titles): controls, bidi marks and zero-width characters. Unusual spaces stay, and so do

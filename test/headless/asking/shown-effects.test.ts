@@ -45,3 +45,21 @@ it('a command is shown with its folder, its limit and the variables that it chan
     '   with PATH="\\u202e/evil"',
   ])
 })
+
+it('nothing in what is to be signed can stay unseen or pass for a space', async () => {
+  const command = 'rm a\u00a0b\u3000c\ufe0fd\u180be\u{1d173}f\ufff9g\u2066h\u{e0041}i\u2800j\u{1bca0}k'
+  const effect: Effect = {
+    kind: 'command',
+    command,
+    cwd: '/w',
+    outside: false,
+    env: { 'X\u2003Y': '\ufe00' },
+    timeoutMs: 1_000,
+    destructive: false,
+  }
+  expect(await rowsOfEffects([effect], bytes, null)).toEqual([
+    '   run in /w, for at most 1 s:',
+    String.raw`   | rm a\xa0b\u3000c\ufe0fd\u180be\u{1d173}f\ufff9g\u2066h\u{e0041}i\u2800j\u{1bca0}k`,
+    String.raw`   with X\u2003Y="\ufe00"`,
+  ])
+})

@@ -29,6 +29,7 @@ test.each([
   ['a variation selector', '\ufe0f', 'U+FE0F'],
   ['a tag character', '\u{e0041}', 'U+E0041'],
   ['a supplementary variation selector', '\u{e0100}', 'U+E0100'],
+  ['a braille blank', '\u2800', 'U+2800'],
   ['a private character', '\ue000', 'U+E000'],
   ['a broken surrogate', '\ud800', 'U+D800'],
 ])('%s is named', (_, character, code) => {
