@@ -38,6 +38,7 @@ export function headersFolder(root, execPath) {
  * @param {string} folder
  * @param {(path: string) => Promise<T>} step
  * @returns {Promise<T>}
+ * @internal exported for its test
  */
 export async function withPathWithoutSpaces(folder, step) {
   if (!/\s/.test(folder)) return step(folder)
@@ -62,7 +63,10 @@ function foldersOfNodePackage(root) {
   return [join(root, 'node_modules', 'node', 'node_modules', name), join(root, 'node_modules', name)]
 }
 
-/** @param {string} folder */
+/**
+ * @param {string} folder
+ * @internal exported for its test
+ */
 export function holdsHeaders(folder) {
   const include = join(folder, 'include', 'node')
   return ['node_api.h', 'common.gypi', 'config.gypi'].every((file) => existsSync(join(include, file)))

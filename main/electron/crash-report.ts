@@ -78,7 +78,10 @@ function keysOf(env: Readonly<Record<string, string | undefined>>): readonly str
   return Object.entries(env).flatMap(([name, value]) => (/KEY|TOKEN|SECRET|PASSWORD/i.test(name) && value ? [value] : []))
 }
 
-/** Replaces known keys, and anything that looks like a key. */
+/**
+ * Replaces known keys, and anything that looks like a key.
+ * @internal exported for its test
+ */
 export function withoutKeys(text: string, keys: Iterable<string>): string {
   const known = [...keys]
     .filter((key) => key.length >= SHORTEST_KEY)

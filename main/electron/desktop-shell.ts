@@ -10,7 +10,10 @@ import type { SecondStart } from './deep-link.ts'
 import { desktopFlags } from './desktop-flags.ts'
 import { registerPageScheme } from './page-protocol.ts'
 
-/** `appId` of electron-builder.yml. Windows shows notifications only of an app whose id is that of its shortcut; elsewhere it has no effect. */
+/**
+ * `appId` of electron-builder.yml. Windows shows notifications only of an app whose id is that of its shortcut; elsewhere it has no effect.
+ * @internal exported for its test
+ */
 export const APP_ID = 'app.countersign.desktop'
 
 export interface DesktopShellParts<C extends Contract> {

@@ -20,6 +20,7 @@ export interface OpenStoreOptions {
 }
 
 const NEWER: StorageCode = 'storage_newer'
+/** @internal exported for its test */
 export const DATABASE_FILE = 'countersign.db'
 
 /**

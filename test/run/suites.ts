@@ -65,8 +65,6 @@ const CHECKS = [
   { name: 'format', tool: ['oxfmt', 'bin', 'oxfmt'], args: ['--check', '.'] },
   { name: 'lint', tool: ['oxlint', 'bin', 'oxlint'], args: ['.'] },
   { name: 'types', tool: ['typescript', 'bin', 'tsc'], args: ['-b'] },
-  { name: 'unused code', tool: ['knip', 'bin', 'knip.js'], args: ['--config', 'test/knip.config.ts'] },
-  { name: 'code that only tests use', tool: ['knip', 'bin', 'knip.js'], args: ['--config', 'test/knip.config.ts', '--production'] },
 ]
 
 async function staticChecks({ root, node }: Run): Promise<Counts> {

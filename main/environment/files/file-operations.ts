@@ -32,7 +32,7 @@ export type FileOperations = Pick<
   | 'setMode'
 >
 
-/** The user's files below (and, by absolute paths, outside) `root`, through Node's promises (P2-37). Changes are made while the root is the same. */
+/** File operations below `root`, and outside it by absolute paths. Changes are refused if `root` is no longer the same folder. */
 export function createFileOperations(root: string, notes: CrashNotes, sameRoot: SameRoot): FileOperations {
   /** Resolves the path, does the work, and says in words what could not be done. What is missing may be missing with the whole root. */
   const at = async <T>(path: string, doing: string, work: (absolute: string) => Promise<T>): Promise<T> => {

@@ -91,7 +91,7 @@ function isSame(a: BigIntStats, b: BigIntStats): boolean {
  * Creates a folder and its missing parents. Rejects as `mkdir` does. Node's own `recursive` never returns for folders such as `/proc/1`, where
  * `mkdir` fails with ENOENT (Node 24.21), and blocks one of its four threads forever.
  */
-export async function makeFolders(folder: string): Promise<void> {
+async function makeFolders(folder: string): Promise<void> {
   try {
     await makeFolder(folder)
   } catch (error) {
