@@ -94,6 +94,8 @@ test('every step that reads, searches, writes or plans says in words what happen
   await expect(step(page, 8)).toContainText('Deleteold.ts')
   await expect(step(page, 9)).toContainText('Searchexportin src')
   await expect(step(page, 9).getByRole('group', { name: 'Matches' }).getByRole('listitem').first()).toContainText('src/a.ts')
+  // each match opens its file at the line
+  await expect(step(page, 9).getByRole('button', { name: '1 export const a = 2' })).toBeVisible()
   await expect(step(page, 10)).toContainText('nothing found')
   await expect(step(page, 11)).toContainText('The pattern cannot be read: unclosed group.')
   await step(page, 11).getByRole('button', { name: 'Show all' }).click()
@@ -103,7 +105,7 @@ test('every step that reads, searches, writes or plans says in words what happen
   await expect(step(page, 15)).toContainText('Callfrobnicatethe thing')
   await expect(step(page, 15)).toContainText('The agent called a tool that does not exist.')
   await expect(step(page, 15)).not.toContainText('Available tools')
-  await expect(step(page, 16)).toContainText('pattern is missing')
+  await expect(step(page, 16)).toContainText('Pattern is missing')
   // nobody is shown what is written for machines
   await expect(ledger(page)).not.toContainText('{"')
   await keepScreens(page, info, 'tools')

@@ -1,18 +1,23 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { CallItem } from '../../../../shared/session/state.ts'
 import { runsCommand } from '../../../../shared/tools/catalogue.ts'
+import { endCommand, interruptCommand, showCommand } from '../../../state/commands/actions.ts'
+import { answerCommand } from '../../../state/commands/go-to-terminal.ts'
+import { useDesk } from '../../../state/desk-context.ts'
+import { useStanding } from '../../../state/hooks/use-standing.ts'
 import { filesOf, useStepTexts } from '../../../state/hooks/use-step-texts.ts'
 import { CallOutput } from '../../../tools/view/call-output.tsx'
 import { viewOf } from '../../../tools/views.ts'
 import { backgroundOf, longCommand, writtenOutput } from '../../../ui/calls/commands.ts'
+import { Button } from '../../../ui/controls/button.tsx'
 import { StepDiff } from '../../../ui/diff/step-diff.tsx'
+import { byteSize } from '../../../ui/format.ts'
 import { ExactText } from '../../../ui/text/exact-text.tsx'
+import { Well } from '../../../ui/text/well.tsx'
 import { useLedgerSession } from '../ledger-session.ts'
 import styles from '../ledger.module.css'
 import { Markdown } from '../markdown/markdown.tsx'
-import { BackgroundBody } from './background-body.tsx'
 import { Reason } from './reason.tsx'
-import { RunningOutput } from './running-output.tsx'
 
 /** What lies under a step's line when it is unfolded: the whole command if its line could not hold it, then the result. */
 export function CallBody({ call }: { readonly call: CallItem }): ReactNode {
@@ -50,4 +55,79 @@ function didNotRun({ status, startedAt }: CallItem): boolean {
 
 function Diff({ call }: { readonly call: CallItem }): ReactNode {
   return <StepDiff texts={useStepTexts(useLedgerSession(), filesOf(call.effects))} />
+}
+
+type Stopping = 'not_asked' | 'asked' | 'no_terminal'
+
+/** The last lines of a running command, with buttons to stop it and to open its terminal. */
+export function RunningOutput({ call }: { readonly call: CallItem }): ReactNode {
+  const desk = useDesk()
+  const sessionId = useLedgerSession()
+  const [stopping, setStopping] = useState<Stopping>('not_asked')
+  const stop = async (): Promise<void> => {
+    setStopping('asked')
+    if (!(await interruptCommand(desk, sessionId, call.toolCallId))) setStopping('no_terminal')
+  }
+  return (
+    <Well
+      label="Output so far"
+      text={lastLines(call.tail?.text ?? '')}
+      foot={
+        <>
+          <span>{STOPPING[stopping] ?? `${byteSize(call.tail?.bytes ?? 0)} so far`}</span>
+          <Button variant="quiet" small onPress={() => void stop()}>
+            Stop command
+          </Button>
+          <Button
+            variant="quiet"
+            small
+            onPress={() => (call.tail?.waitsForInput ? answerCommand : showCommand)(desk, sessionId, call.toolCallId)}
+          >
+            {call.tail?.waitsForInput ? 'Answer in Terminal' : 'Open in Terminal'}
+          </Button>
+        </>
+      }
+    />
+  )
+}
+
+/** Lines shown while it runs: enough to see progress without making the view jump. */
+const SHOWN_LINES = 8
+
+function lastLines(text: string): string {
+  return text.trimEnd().split('\n').slice(-SHOWN_LINES).join('\n')
+}
+
+const STOPPING: Readonly<Partial<Record<Stopping, string>>> = {
+  asked: 'Ctrl C was sent. If the command ignores it, use Stop at the top to end the turn.',
+  no_terminal: 'It runs without a terminal. Use Stop at the top to end the turn.',
+}
+
+/** Below a command that continues after its call: buttons for its terminal, where its output is live. */
+export function BackgroundBody({ call }: { readonly call: CallItem }): ReactNode {
+  const desk = useDesk()
+  const sessionId = useLedgerSession()
+  const standing = useStanding(sessionId, call.toolCallId)
+  const [isEnding, setEnding] = useState(false)
+  const end = async (): Promise<void> => {
+    setEnding(true)
+    if (!(await endCommand(desk, sessionId, call.toolCallId))) setEnding(false)
+  }
+  if (standing === null) return null
+  return (
+    <div className={styles.ways}>
+      <Button
+        variant="quiet"
+        small
+        onPress={() => (standing.waitsForInput ? answerCommand : showCommand)(desk, sessionId, call.toolCallId)}
+      >
+        {standing.waitsForInput ? 'Answer in Terminal' : 'Open in Terminal'}
+      </Button>
+      {standing.canEnd && (
+        <Button variant="quiet" small busy={isEnding} busyWord="Ending" onPress={() => void end()}>
+          {`End ${backgroundOf(call)}`}
+        </Button>
+      )}
+    </div>
+  )
 }
