@@ -1,7 +1,7 @@
 import { type IndentRow, type Region, originOf } from './change-region.ts'
 import { indentOf, opensBlock } from './nesting.ts'
 
-export type Beside = { readonly kind: 'found'; readonly indent: string } | { readonly kind: 'unclear' } | { readonly kind: 'none' }
+type Beside = { readonly kind: 'found'; readonly indent: string } | { readonly kind: 'unclear' } | { readonly kind: 'none' }
 const UNCLEAR: Beside = { kind: 'unclear' }
 
 /** From lines of the same block that the model indents alike. */

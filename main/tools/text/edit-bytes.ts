@@ -1,7 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { type Result, failed, ok } from '../../../shared/lib/result.ts'
-import { beginsCharacter } from './character-start.ts'
-import { type TextForm, decodeText, encodeText } from './encoding.ts'
+import { type TextForm, decodeText, encodeText, beginsCharacter } from './encoding.ts'
 import { keepEndings } from './keep-endings.ts'
 import { endingAround, lineFeedsBefore, positions, unified } from './line-feeds.ts'
 

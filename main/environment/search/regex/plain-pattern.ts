@@ -10,7 +10,7 @@ interface Piece {
   readonly length: number
 }
 
-/** The pattern may be valid for ripgrep, which this process does not have. */
+/** The pattern is beyond the plain part; ripgrep may support it. The message names the part. */
 export class NeedsRipgrep extends SyntaxError {}
 
 const WORD = String.raw`[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]`

@@ -13,7 +13,7 @@ const MAX_EDITS = { atOnce: 300, inWorker: 1_500 }
 
 export interface DiffRequest {
   readonly path: string
-  /** Null: there is no such file on that side. */
+  /** Null: the file does not exist on that side. */
   readonly before: string | null
   readonly after: string | null
   /** Language of the highlighter; `text` for none. */
@@ -26,7 +26,7 @@ export interface LinePlace {
   readonly line: number
 }
 
-/** Where a run of changes stands, for those who go from one to the next: its first and its last changed line. */
+/** First and last changed line of a hunk, for moving from hunk to hunk. */
 export interface HunkPlace {
   readonly first: LinePlace
   readonly last: LinePlace
@@ -73,7 +73,7 @@ export function computeDiff({ path, before, after, language: wanted }: DiffReque
   }
 }
 
-/** Stacked, what goes stands above what comes. */
+/** In the stacked layout removed lines are above added ones. */
 function firstLine({ beforeStart, beforeEnd, afterStart }: LineChange): LinePlace {
   return beforeEnd > beforeStart ? { side: 'deletions', line: beforeStart + 1 } : { side: 'additions', line: afterStart + 1 }
 }
@@ -82,7 +82,7 @@ function lastLine({ beforeEnd, afterStart, afterEnd }: LineChange): LinePlace {
   return afterEnd > afterStart ? { side: 'additions', line: afterEnd } : { side: 'deletions', line: beforeEnd }
 }
 
-/** Tells one text from another among those on screen (FNV-1a, two runs of 32 bits, and the length); no safeguard of anything. */
+/** Distinguishes the texts on screen (FNV-1a, two runs of 32 bits, and the length). Not for security. */
 function fingerprint(text: string | null): string {
   if (text === null) return '-'
   let [one, two] = [0x811c9dc5, 0x01000193]

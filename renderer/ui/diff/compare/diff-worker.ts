@@ -1,6 +1,6 @@
 import { computeDiff, type ComputedDiff, type DiffRequest } from './compute-diff.ts'
 
-/** One request in, its answer out, in order; told apart by number. */
+/** A request with its number. Requests are answered in order. */
 export interface DiffJob {
   readonly id: number
   readonly request: DiffRequest

@@ -1,8 +1,8 @@
 import type { LineChange } from '../../../../shared/lib/line-diff.ts'
 
 /**
- * Puts each change that could as well begin a few lines earlier or later where a reader expects it: from the head of a block to its
- * end, not from the middle of one to the middle of the next. The same lines go and come, so the diff stays exact.
+ * Moves each change that could equally begin a few lines earlier or later to where a reader expects it: from the first line of a block to
+ * its last, not from the middle of one to the middle of the next. The diff stays exact.
  */
 export function slideChanges(changes: readonly LineChange[], before: readonly string[], after: readonly string[]): readonly LineChange[] {
   const slid: LineChange[] = []
@@ -27,7 +27,7 @@ export function slideChanges(changes: readonly LineChange[], before: readonly st
   return slid
 }
 
-/** How far to move `[start, end)` within `[floor, ceiling]`; of equal places the lowest. */
+/** How far to move `[start, end)` within `[floor, ceiling]`. Of equally good places the lowest wins. */
 function bestShift(lines: readonly string[], start: number, end: number, floor: number, ceiling: number): number {
   let lowest = 0
   while (end + lowest < ceiling && lines[start + lowest] === lines[end + lowest]) lowest++
@@ -45,7 +45,7 @@ function bestShift(lines: readonly string[], start: number, end: number, floor: 
   return best
 }
 
-/** What speaks against a border above `lines[at]`: that it lies deep within a block; less so below an empty line. */
+/** Cost of a border above `lines[at]`: higher deep inside a block, lower below an empty line. */
 function borderCost(lines: readonly string[], at: number): number {
   if (at <= 0 || at >= lines.length) return -1
   const isBlank = (line: string | undefined): boolean => line === undefined || line.trim() === ''

@@ -8,7 +8,7 @@ export interface LineCounts {
   readonly removed: number
 }
 
-/** A file by the hashes of both its versions; `lines` where somebody has counted already. */
+/** A file by the hashes of both versions. `lines`: null if not counted yet. */
 export interface CountedFile {
   readonly path: string
   readonly before: BlobHash | null
@@ -18,10 +18,10 @@ export interface CountedFile {
 
 export type ReadText = (hash: BlobHash | null) => Promise<BlobText>
 
-/** Files whose texts are read for nothing but their counts. */
+/** Most files whose texts are read only to count their lines. */
 const MOST = 200
 
-/** Lines that come and go, by path. Files that nobody has counted are compared, one after the other; those that are no text stay out. */
+/** Added and removed lines by path. Files without counts are compared, one after the other; files that are not text have none. */
 export function useLineCounts(files: readonly CountedFile[] | null, read: ReadText): ReadonlyMap<string, LineCounts> {
   const [compared, setCompared] = useState<ReadonlyMap<string, LineCounts | null>>(new Map())
   useEffect(() => {
