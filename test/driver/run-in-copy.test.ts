@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpath
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { hasNoCopies } from '../environment/copy/support.ts'
 import { removeFolder } from '../support/remove-folder.ts'
 
 const ENTRY = resolve(import.meta.dirname, '../../main/driver.ts')
@@ -26,7 +27,7 @@ async function driven(...requests: readonly { readonly args: object }[]) {
   return { folder, home, answers }
 }
 
-describe('run_in_copy', () => {
+describe.skipIf(hasNoCopies)('run_in_copy', () => {
   test('tells exit code, output, changes and refused hosts of a command, and leaves the folder as it was', async () => {
     const command = 'cat a.txt; echo 2 > a.txt; echo n > n.txt; curl -sS -m 5 http://example.org/; exit 3'
     const { folder, home, answers } = await driven({ args: { command, files: { 'a.txt': 'one\n' }, hosts: ['granted.example'] } })

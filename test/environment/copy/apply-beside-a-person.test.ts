@@ -15,7 +15,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { recoverCopies } from '../../../main/environment/copy/journal.ts'
-import { openCopies, treeOf } from './support.ts'
+import { hasNoCopies, openCopies, treeOf } from './support.ts'
 
 /** As editors save. */
 function saveByRename(path: string, bytes: string): void {
@@ -23,7 +23,7 @@ function saveByRename(path: string, bytes: string): void {
   renameSync(`${path}.swap`, path)
 }
 
-describe('what a person does while a command runs in its copy', () => {
+describe.skipIf(hasNoCopies)('what a person does while a command runs in its copy', () => {
   it.each([
     ['saves by renaming', (folder: string) => saveByRename(join(folder, 'a'), 'mine')],
     [
@@ -87,7 +87,7 @@ describe('what a person does while a command runs in its copy', () => {
   })
 })
 
-describe('kill -9', () => {
+describe.skipIf(hasNoCopies)('kill -9', () => {
   it('while a change set is applied is finished or undone by the next start, all of it', async () => {
     const { folder, layers, base } = openCopies()
     const seen = { old: 0, new: 0 }

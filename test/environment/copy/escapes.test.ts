@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { chmodSync, closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openCopies, treeOf } from './support.ts'
+import { hasNoCopies, openCopies, treeOf } from './support.ts'
 
 const isRoot = process.geteuid?.() === 0
 
@@ -17,7 +17,7 @@ function outside() {
   return { folder, secret }
 }
 
-describe('nothing leads out of a copy', () => {
+describe.skipIf(hasNoCopies)('nothing leads out of a copy', () => {
   it.each([
     ['writing to a path outside', (secret: string) => `echo x > ${secret}`],
     ['/proc/1/root', (secret: string) => `cat /proc/1/root${secret}; echo x > /proc/1/root${secret}`],
@@ -82,6 +82,25 @@ describe('nothing leads out of a copy', () => {
     expect(text).toContain('/dev/null')
     expect(text).not.toContain(secret)
     expect(readFileSync(secret, 'utf8')).toBe('TOP-SECRET')
+  })
+
+  it('the terminal in which Countersign was started', () => {
+    const { base, folder } = openCopies()
+    const script = join(base, 'script.ts')
+    const home = JSON.stringify(new URL('../../../main/environment/copy/local-copies.ts', import.meta.url).href)
+    writeFileSync(
+      script,
+      `import { openSync } from 'node:fs'
+       import { createLocalCommandCopies } from ${home}
+       openSync('/dev/tty', 'r+')
+       const copies = createLocalCommandCopies({ folder: ${JSON.stringify(folder)}, layers: ${JSON.stringify(join(base, 'l'))} })
+       const typed = 'import fcntl, termios; [fcntl.ioctl(open(p, "w"), termios.TIOCSTI, b"X") for p in ("/dev/tty",)]'
+       const ended = await copies.run("tty; (: > /dev/tty) 2>&1; ls /dev/pts; python3 -c '" + typed + "' 2>&1 | tail -1")
+       console.log(ended.result.stdout)
+       await copies.cleanup()`,
+    )
+    const text = execFileSync('script', ['-qec', `'${process.execPath}' '${script}'`, '/dev/null'], { encoding: 'utf8' })
+    expect(text).toMatch(/not a tty[^]*No such device or address[^]*ptmx\s+OSError/)
   })
 
   it('has no capabilities, not even as root', async () => {

@@ -4,8 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createLocalCommandCopies } from '../../../main/environment/copy/local-copies.ts'
+import { missingPart } from '../../../main/environment/copy/support.ts'
 import { removeFolder } from '../../support/remove-folder.ts'
 import { plant } from '../support.ts'
+
+const found = await missingPart(process.env['PATH'])
+/** On a machine without bubblewrap these tests are skipped, and say so. */
+export const hasNoCopies = found.kind === 'absent'
+if (found.kind === 'absent') process.stderr.write(`Skipped: ${found.reason} ${found.wayOut}\n`)
 
 /** A folder with files, and the place of its copies beside it; all of it goes when the test has ended. */
 export function openCopies(files: Readonly<Record<string, string | Uint8Array>> = {}) {
