@@ -41,7 +41,7 @@ import { Tabs } from './ui/frame/tabs.tsx'
 import { keyboardPlatform, PlatformContext } from './ui/marks/key-words.ts'
 import { ErrorBoundary } from './ui/notices/error-boundary.tsx'
 
-/** The whole desk: which page is up, and what lies over it. */
+/** The whole desk: the current page and the overlay above it. */
 export function App({ desk }: { readonly desk: Desk }): ReactNode {
   return (
     <DeskContext value={desk}>
@@ -57,26 +57,26 @@ export function App({ desk }: { readonly desk: Desk }): ReactNode {
 
 function Pages(): ReactNode {
   const page = useView((view) => view.page)
-  const isStranger = useIsStranger()
+  const neverSignedIn = useNeverSignedIn()
   useAppearance()
   useDeskKeys()
   useWindowTitle()
   usePageFocus()
-  if (isStranger) return <StrangerPage />
+  if (neverSignedIn) return <SignedOutPage />
   if (page === 'settings') return <SettingsPage status={<Status />} />
   return page === 'review' ? <ChangesPage status={<Status />} /> : <DeskPage />
 }
 
-/** This window has no right to anything here, and never had: it was opened without an address that counts. */
-function useIsStranger(): boolean {
+/** This window was opened without a valid address and never connected. */
+function useNeverSignedIn(): boolean {
   const desk = useDesk()
   const isSignedOut = useStore(desk.connection.state, ({ kind }) => kind === 'signed_out')
-  const knowsNothing = useStore(desk.app, ({ hello }) => hello === null)
-  return isSignedOut && knowsNothing
+  const hasNoHello = useStore(desk.app, ({ hello }) => hello === null)
+  return isSignedOut && hasNoHello
 }
 
-/** One card and nothing beside it: nothing that could be pressed would do anything. */
-function StrangerPage(): ReactNode {
+/** Only the notice: no other control would work. */
+function SignedOutPage(): ReactNode {
   return (
     <Pane kind="work" label="Not signed in">
       <PaneHead rank={1} title="Countersign" />
@@ -86,7 +86,7 @@ function StrangerPage(): ReactNode {
 }
 
 function Overlays(): ReactNode {
-  if (useIsStranger()) return null
+  if (useNeverSignedIn()) return null
   return <Overlay />
 }
 
@@ -146,21 +146,21 @@ function DeskPage(): ReactNode {
   )
 }
 
-/** No session is on screen: the question about a folder that was named on the command line, else the ways to begin. */
+/** Shown when no session is open: the trust question for the folder of the command line, else the ways to start. */
 function StartPage(): ReactNode {
   const opening = useView((view) => view.opening)
   return opening ? <TrustPage facts={opening} notices={<Notices />} /> : <FirstRun notices={<Notices />} />
 }
 
-/** Pixels that a tab needs where there is room: Agents stands beside a ledger, and a terminal has 80 columns. */
+/** Preferred width in pixels of a tab when there is room: Agents shows a second ledger, and a terminal has 80 columns. */
 const ASKED_WIDTHS: Readonly<Partial<Record<InspectorTab, number>>> = { agents: 576, terminal: 640 }
 
-/** The tree of a session's agents, and beside it, as a ledger, what the chosen one has done. */
+/** The tree of a session's agents and the ledger of the selected one. */
 function agentsOf(sessionId: SessionId): ReactNode {
   return <AgentsTab sessionId={sessionId} ledgerOf={(agent, title) => <LedgerView sessionId={agent} title={title} within />} />
 }
 
-/** What stays of the inspector when there is little room: its tabs, on end. */
+/** The inspector in a narrow window: only its tabs, vertically. */
 function InspectorStrip(): ReactNode {
   const desk = useDesk()
   const tab = useView((view) => view.tab)

@@ -31,6 +31,11 @@ test('a file that a step changed opens in the editor of the settings: from the l
   await expect(page.getByRole('button', { name: /in the file manager/ })).toHaveCount(0)
 
   const inLedger = page.locator('[data-step]').getByRole('button', { name: /made\.txt in the editor$/ })
+  // the buttons of a row are there once the pointer or the focus is in it
+  await expect(inLedger).toHaveCount(0)
+  await page.locator('[data-step]').getByRole('button', { name: 'Show what changed' }).focus()
+  await page.keyboard.press('Tab')
+  await expect(inLedger).toBeFocused()
   await inLedger.hover()
   await keepPictures(page, info, 'ledger-file')
   await inLedger.click()

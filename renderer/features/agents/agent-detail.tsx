@@ -16,12 +16,12 @@ import styles from './agents.module.css'
 
 export interface AgentDetailProps {
   readonly agent: AgentSummary
-  /** Its own session is the one in the work pane: then its ledger is there. */
+  /** The agent's own session is open in the work pane, so its ledger is not repeated here. */
   readonly isOnScreen: boolean
   readonly ledgerOf: (agent: SessionId, title: string) => ReactNode
 }
 
-/** One subagent: which step lent it its work, the ways to it, and its ledger, beside that of the session that sent it. */
+/** One subagent: the step that started it, its buttons, and its ledger. */
 export function AgentDetail({ agent, isOnScreen, ledgerOf }: AgentDetailProps): ReactNode {
   const desk = useDesk()
   const barred = useBarred()

@@ -14,7 +14,7 @@ export interface AgentMessageProps {
   readonly onDone: () => void
 }
 
-/** A message to a subagent: it steers the round that runs, or begins a turn. */
+/** A message to a subagent: steers the running round or starts a turn. */
 export function AgentMessage({ sessionId, name, onDone }: AgentMessageProps): ReactNode {
   const desk = useDesk()
   const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null)

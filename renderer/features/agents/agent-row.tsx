@@ -16,7 +16,7 @@ export interface AgentRowProps {
   readonly session: SessionSummary
   /** "main", "explore". */
   readonly name: string
-  /** Its task in a few words; empty of the session itself. */
+  /** A short form of its task; empty for the session itself. */
   readonly about: string
   /** 0 for the session itself. */
   readonly depth: number
@@ -29,7 +29,7 @@ export interface AgentRowProps {
   readonly onPress: () => void
 }
 
-/** One agent of a family: how it stands, what it does now, and how its lease burns down. */
+/** One agent: its state, its current activity, and what is left of its budget. */
 export function AgentRow({
   session,
   name,
@@ -75,7 +75,7 @@ export function AgentRow({
 }
 
 function Doing({ session }: { readonly session: SessionSummary }): ReactNode {
-  return useSession(session.sessionId, doingOf, session.need ?? 'goes on')
+  return useSession(session.sessionId, doingOf, session.need ?? 'working')
 }
 
 function Sign({ standing }: { readonly standing: Standing }): ReactNode {

@@ -9,7 +9,7 @@ import { reachedLimit } from '../../state/views/families.ts'
 import { titleOf } from '../../state/views/request-title.ts'
 import { isBusy } from '../../state/stores/session-list.ts'
 
-/** How a session of a family stands: at work, waiting for its person, or over and how. */
+/** The state of a session in the tree of agents: working, waiting for the person, or ended and how. */
 export type Standing = 'needs' | 'working' | 'orphaned' | 'done' | 'stopped' | 'limit' | 'failed' | 'new'
 
 export function standingOf(session: SessionSummary): Standing {
@@ -32,10 +32,10 @@ export function standingOf(session: SessionSummary): Standing {
   }
 }
 
-/** It may still do something. */
+/** Whether it is working or waiting for the person. */
 export const isAtWork = (session: SessionSummary): boolean => ['needs', 'working'].includes(standingOf(session))
 
-/** How it ended, in words. */
+/** How it ended. */
 export function endWords(session: SessionSummary): string {
   switch (standingOf(session)) {
     case 'needs':
@@ -52,11 +52,11 @@ export function endWords(session: SessionSummary): string {
     case 'limit':
       return reachedLimit(session)
     case 'new':
-      return 'has not begun'
+      return 'not started'
   }
 }
 
-/** What it does at this moment. */
+/** Its current activity. */
 export function doingOf(state: SessionState): string {
   const [pending] = pendingCalls(state)
   if (pending) return `waits for you: ${titleOf(pending)}`
@@ -65,11 +65,11 @@ export function doingOf(state: SessionState): string {
   )
   if (running) return callWords(running)
   const { live } = state
-  if (live?.waitingFor?.retry) return `asks the model again: ${live.waitingFor.retry.why}`
+  if (live?.waitingFor?.retry) return `retries the request: ${live.waitingFor.retry.why}`
   if (live?.call) return `writes ${verbOf(live.call.toolName).toLowerCase()}`
-  if (live && live.text !== '') return 'writes its answer'
+  if (live && live.text !== '') return 'writes an answer'
   if (live && live.thinking !== '') return 'thinks'
-  return live?.waitingFor ? `waits for ${live.waitingFor.what}` : 'goes on'
+  return live?.waitingFor ? `waits for ${live.waitingFor.what}` : 'working'
 }
 
 function callWords(call: CallItem): string {
@@ -79,7 +79,7 @@ function callWords(call: CallItem): string {
   return lineText({ ...lineOf(call), rest: '' })
 }
 
-/** "2 at work, 1 done, 1 stopped", in this order, without what there is none of. */
+/** "2 at work, 1 done, 1 stopped", in this order. Groups without agents are left out. */
 export function countWords(sessions: readonly SessionSummary[]): string {
   const counts = Map.groupBy(sessions, (session) => GROUPS[standingOf(session)])
   return ['need you', 'at work', 'done', 'stopped', 'at their limit', 'failed']

@@ -21,7 +21,7 @@ export interface AgentTreeProps {
   readonly onChoose: (sessionId: SessionId) => void
 }
 
-/** The session and its subagents, each below the one that sent it; one tab stop, arrows move through it. */
+/** The session and its subagents, each below its parent. One tab stop; arrow keys move between rows. */
 export function AgentTree({ root, family, selected, onChoose }: AgentTreeProps): ReactNode {
   const columns = columnsOf(family.map(({ parent }) => parent.lease))
   const tasks = useTasks(root.sessionId)
@@ -82,7 +82,7 @@ export function AgentTree({ root, family, selected, onChoose }: AgentTreeProps):
 
 const NONE: readonly CallItem[] = []
 
-/** What each subagent was sent for, in a few words, by the step that sent it; of the entries at hand. */
+/** A short task for each subagent, by the id of the call that started it. Only loaded entries count. */
 function useTasks(sessionId: SessionId): ReadonlyMap<ToolCallId, string> {
   const calls = useSession(sessionId, ({ items }) => items.filter(sends), NONE)
   return useMemo(() => new Map(calls.map((call) => [call.toolCallId, taskTitle(call)])), [calls])

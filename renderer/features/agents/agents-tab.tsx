@@ -18,11 +18,11 @@ import styles from './agents.module.css'
 
 export interface AgentsTabProps {
   readonly sessionId: SessionId
-  /** The ledger of a subagent, to be read beside that of the session. */
+  /** Renders the ledger of a subagent. */
   readonly ledgerOf: (agent: SessionId, title: string) => ReactNode
 }
 
-/** The subagents of a session as a tree: what each does now and what is left of its lease; below it the one that was chosen. */
+/** The subagents of a session as a tree with their activity and remaining budget, and below it the selected agent. */
 export function AgentsTab({ sessionId, ledgerOf }: AgentsTabProps): ReactNode {
   const desk = useDesk()
   const barred = useBarred()

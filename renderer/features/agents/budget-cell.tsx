@@ -9,13 +9,13 @@ import type { Lease } from '../../../shared/session/events.ts'
 export interface LeaseCellProps {
   readonly what: Lent
   readonly share: Share
-  /** It is over: what it used stands alone. */
+  /** The agent has ended: only the used amount is shown. */
   readonly over: boolean
 }
 
-/** What is left of a budget, and of how much, over a bar that shrinks; without a limit, what was used. */
+/** The remaining budget with a shrinking bar, or the used amount when there is no limit. */
 export function LeaseCell({ what, share: { used, limit }, over }: LeaseCellProps): ReactNode {
-  // how long a session without a limit has been there says nothing
+  // the age of a session without a time limit is not useful
   const isWorthIt = used > 0 && (limit !== null || what !== 'time')
   if (limit === null || over) return <span className={styles.used}>{isWorthIt ? `${shown(what, used)} used` : ''}</span>
   const left = leftOf(used, limit)
@@ -55,16 +55,16 @@ function shown(what: Lent, amount: number): string {
   }
 }
 
-/** What can be lent: a column of the tree. */
+/** A kind of budget: a column of the tree. */
 export type Lent = 'tokens' | 'turns' | 'money' | 'time'
 
-/** So much of it is used, of so much that was lent; null: without a limit. Time in ms, money in US dollars. */
+/** Used amount and limit; a null limit means none. Time in ms, money in US dollars. */
 interface Share {
   readonly used: number
   readonly limit: number | null
 }
 
-/** `ms`: for how long it has been at work. */
+/** `ms`: how long it has been working. */
 export function sharesOf(lease: Lease, { tokens, costUsd, answers }: SpentSummary, ms: number): Readonly<Record<Lent, Share>> {
   return {
     tokens: { used: tokens, limit: lease.tokens },
@@ -74,7 +74,7 @@ export function sharesOf(lease: Lease, { tokens, costUsd, answers }: SpentSummar
   }
 }
 
-/** Tokens and turns always; money and time where they were lent, since nobody asks for them otherwise. */
+/** Always tokens and turns; money and time only when some agent has such a limit. */
 export function columnsOf(leases: readonly Lease[]): readonly Lent[] {
   return [
     'tokens',
@@ -84,5 +84,5 @@ export function columnsOf(leases: readonly Lease[]): readonly Lent[] {
   ]
 }
 
-/** What is left of a limit; never less than nothing: the last answer may have cost more. */
+/** What is left of a limit, at least 0: the last answer may exceed it. */
 export const leftOf = (used: number, limit: number): number => Math.max(0, limit - used)

@@ -13,7 +13,7 @@ import { ReviewPane } from './review-pane.tsx'
 import { StepsList } from './steps-list.tsx'
 import { useReview } from './use-review.ts'
 
-/** What a session changed, over the whole window: steps, files, difference. `status` is the strip at the bottom. */
+/** Full-window review of a session's changes: steps, files and diff. `status` is the strip at the bottom. */
 export function ChangesPage({ status }: { readonly status: ReactNode }): ReactNode {
   const desk = useDesk()
   const sessionId = useView((view) => view.sessionId)
@@ -60,7 +60,7 @@ function SessionReview({ sessionId, status, onClose }: SessionReviewProps): Reac
           />
           <PaneHead level="bar">
             <Segmented
-              label="What is looked at"
+              label="Scope"
               segments={[
                 { id: 'step', label: 'Step', disabledReason: newest === undefined ? 'No step has changed anything yet' : null },
                 { id: 'session', label: 'Session' },

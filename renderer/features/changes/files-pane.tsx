@@ -15,7 +15,7 @@ import styles from './changes.module.css'
 import { byFolder, nameOf, type ReviewFile } from './review-files.ts'
 import type { Review } from './use-review.ts'
 
-/** Files under review, by folder, each with what comes and goes in it. */
+/** Files under review, grouped by folder, with added and removed lines. */
 export function FilesPane({ review, onClose }: { readonly review: Review; readonly onClose: () => void }): ReactNode {
   const { files, counts, file: current } = review
   const scroll = useRef<HTMLElement>(null)
@@ -59,7 +59,7 @@ export function FilesPane({ review, onClose }: { readonly review: Review; readon
 
 const pathOf = ({ path }: ReviewFile): string => path
 
-/** By folder. Files of the project folder alone need no heading. */
+/** Grouped by folder. No heading when all files are in the project folder. */
 function groupsOf(files: readonly ReviewFile[]): readonly RowGroup<ReviewFile>[] {
   const folders = byFolder(files)
   return folders.map(({ folder, files: rows }) => {
@@ -69,12 +69,12 @@ function groupsOf(files: readonly ReviewFile[]): readonly RowGroup<ReviewFile>[]
   })
 }
 
-/** Where there is no room for the list of steps. */
+/** Replaces the list of steps in a narrow window. */
 function ScopeSelect({ review: { calls, call, showSession, showStep } }: { readonly review: Review }): ReactNode {
   const steps = calls.map((one) => ({ id: one.toolCallId, label: `Step ${one.step}`, hint: wordsOf(one).subject.slice(0, 80) }))
   return (
     <Select<ToolCallId | 'session'>
-      label="What is looked at"
+      label="Scope"
       selected={call?.toolCallId ?? 'session'}
       options={[{ id: 'session', label: 'The whole session' }, ...steps]}
       onSelect={(chosen) => (chosen === 'session' ? showSession() : showStep(chosen))}

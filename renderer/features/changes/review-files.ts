@@ -4,7 +4,7 @@ import type { CallItem } from '../../../shared/session/state.ts'
 import { naturalOrder } from '../../../shared/lib/natural-order.ts'
 import { withMoves } from '../../../shared/session/touched-files.ts'
 
-/** A file under review: its bytes before and after what is looked at. */
+/** A file under review, before and after the step or session that is shown. */
 export interface ReviewFile {
   readonly path: string
   readonly shown: string
@@ -12,13 +12,13 @@ export interface ReviewFile {
   readonly after: BlobHash | null
   /** Steps of this session that touched it. */
   readonly steps: readonly number[]
-  /** Counted when it was written; null where only the texts can tell. */
+  /** Counted when it was written; null when they must be counted from the texts. */
   readonly lines: { readonly added: number; readonly removed: number } | null
-  /** Where the step moved it from; undefined: nowhere. */
+  /** Where the step moved it from; undefined when it was not moved. */
   readonly movedFrom?: MovedFrom | undefined
 }
 
-/** What is looked at: one step, or everything since the session began. */
+/** One step, or everything since the session began. */
 export type Scope = 'step' | 'session'
 
 export function filesOfStep(call: CallItem): readonly ReviewFile[] {
@@ -34,7 +34,7 @@ export interface FolderGroup {
   readonly files: readonly ReviewFile[]
 }
 
-/** Grouped by folder, in natural name order; files of the project folder itself come last, as in a listing. */
+/** Grouped by folder, in natural name order. Files of the project folder itself come last. */
 export function byFolder(files: readonly ReviewFile[]): readonly FolderGroup[] {
   const groups = Map.groupBy(files, ({ shown }) => shown.slice(0, Math.max(0, shown.lastIndexOf('/'))))
   return [...groups]
@@ -46,7 +46,7 @@ export function nameOf(shown: string): string {
   return shown.slice(shown.lastIndexOf('/') + 1)
 }
 
-/** Where the keys are: a file and one of its hunks. `hunk` -1 is the last one, before it is known how many there are. */
+/** The current file and hunk. `hunk` -1 is the last one while their number is unknown. */
 export interface Position {
   readonly path: string | null
   readonly hunk: number
@@ -54,7 +54,7 @@ export interface Position {
 
 export type Move = 'next-hunk' | 'previous-hunk' | 'next-file' | 'previous-file'
 
-/** Goes on by a hunk or a file; past the last hunk of a file to the next file, as one reads. At the ends it stays. */
+/** Moves by a hunk or a file. After the last hunk of a file comes the next file; at both ends the position stays. */
 export function moved(at: Position, move: Move, order: readonly string[], hunks: number): Position {
   const here = at.path === null ? -1 : order.indexOf(at.path)
   const [next, previous] = [order[here + 1], here > 0 ? order[here - 1] : undefined]

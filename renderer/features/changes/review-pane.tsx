@@ -17,7 +17,7 @@ import type { ReviewFile } from './review-files.ts'
 import { useNarrow } from '../../state/views/narrow.ts'
 import type { Review } from './use-review.ts'
 
-/** The difference of one file, side by side where there is room. */
+/** The diff of one file, side by side when there is room. */
 export function ReviewPane({ sessionId, review }: { readonly sessionId: SessionId; readonly review: Review }): ReactNode {
   const { file, hunk, hunks, move } = review
   const isNarrow = useNarrow()

@@ -18,14 +18,14 @@ const NONE: readonly CallItem[] = []
 
 export interface StepsListProps {
   readonly sessionId: SessionId
-  /** The step that is looked at; null for the session. */
+  /** The step that is shown; null for the whole session. */
   readonly shown: ToolCallId | null
-  /** Path of the file on screen: the steps that touched it are set apart. */
+  /** Path of the file on screen: the steps that touched it are highlighted. */
   readonly file: string | null
   readonly onShow: (call: ToolCallId) => void
 }
 
-/** Steps with effects on the spine; those that changed files can be looked at alone. */
+/** Steps with effects. Those that changed files can be shown alone. */
 export function StepsList({ sessionId, shown, file, onShow }: StepsListProps): ReactNode {
   const desk = useDesk()
   const calls = useSession(sessionId, withEffects, NONE)

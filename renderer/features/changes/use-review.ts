@@ -13,14 +13,14 @@ export interface Review {
   readonly scope: Scope
   /** Steps that changed files, in the order of the ledger. */
   readonly calls: readonly CallItem[]
-  /** The step that is looked at; null in the scope of the session. */
+  /** The step that is shown; null when the whole session is shown. */
   readonly call: CallItem | null
-  /** Null while they are not known. */
+  /** Null while they are loading. */
   readonly files: readonly ReviewFile[] | null
-  /** Lines that come and go by path, as far as they are known. */
+  /** Added and removed lines by path, as far as they are known. */
   readonly counts: ReadonlyMap<string, LineCounts>
   readonly file: ReviewFile | null
-  /** Index of the current hunk, and how many the file has; 0 while nobody knows. */
+  /** Index of the current hunk, and the number of hunks of the file; 0 while unknown. */
   readonly hunk: number
   readonly hunks: number
   readonly showSession: () => void
@@ -30,7 +30,7 @@ export interface Review {
   readonly onSummary: (summary: DiffSummary) => void
 }
 
-/** What is looked at and where the keys are. J and K go by hunks, with Shift by files. */
+/** State of the review. J and K move by hunk, with Shift by file. */
 export function useReview(sessionId: SessionId): Review {
   const desk = useDesk()
   const calls = useChangingCalls(sessionId)

@@ -18,7 +18,7 @@ import { type Taking, useTaking } from './use-taking.ts'
 
 const NO_QUEUE: readonly QueuedInput[] = []
 
-/** The next line of the ledger. Enter sends, or steers while a turn runs; Alt+Enter queues; no key here ever signs. */
+/** The message field. Enter sends, or steers while a turn runs; Alt+Enter queues; no key here signs. */
 export function Composer({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const desk = useDesk()
   const draft = useStore(desk.drafts.store, (drafts) => drafts.get(sessionId)) ?? desk.drafts.get(sessionId)
@@ -32,7 +32,7 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }): Reac
   const recall = useRecall(sessionId)
   const field = useRef<HTMLTextAreaElement>(null)
 
-  // a session that was just opened waits for words, so the caret may as well be there; from anywhere else it is not taken
+  // focus the field of a new session, but never take the focus from another element
   useEffect(() => {
     if (isFirst && document.activeElement === document.body) field.current?.focus()
   }, [isFirst])
@@ -76,7 +76,7 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }): Reac
           data-composer-text=""
           data-composer-of={sessionId}
           rows={2}
-          // says what Enter would do now, and is gone with the first letter; the label is the field's name
+          // the accessible name is the label; this says what Enter does
           placeholder={isRunning ? 'Steer the agent' : isFirst ? 'What should be done?' : 'What next?'}
           value={draft}
           onChange={(event) => {
@@ -95,13 +95,13 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }): Reac
 interface ToolsProps {
   readonly sessionId: SessionId
   readonly isRunning: boolean
-  /** Why nothing can be sent. */
+  /** Why no message can be sent; null when it can. */
   readonly barred: string | null
   readonly taking: Taking
   readonly onPress: (delivery: Delivery) => void
 }
 
-/** Below the field: how the next request is made, what it costs, and the ways to send it. */
+/** Below the field: effort and price of the next request, and the send buttons. */
 function Tools({ sessionId, isRunning, barred, taking, onPress }: ToolsProps): ReactNode {
   return (
     <>

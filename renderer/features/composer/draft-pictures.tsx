@@ -16,7 +16,7 @@ export interface DraftRowProps {
   readonly isOver: boolean
 }
 
-/** The pictures of the message that is being written, each with the way to take it out again. */
+/** The pictures of the draft message; each can be removed. */
 export function DraftRow({ sessionId, isBusy, isOver }: DraftRowProps): ReactNode {
   const desk = useDesk()
   const pictures = useStore(desk.draftPictures.store, (all) => all.get(sessionId)) ?? desk.draftPictures.get(sessionId)
@@ -37,7 +37,7 @@ export function DraftRow({ sessionId, isBusy, isOver }: DraftRowProps): ReactNod
       )}
       {(isOver || isBusy) && (
         <p className={styles.dropping} role="status">
-          {isOver ? 'Let go to add the picture to this message' : 'Adding the picture…'}
+          {isOver ? 'Drop to add the picture to this message' : 'Adding the picture…'}
         </p>
       )}
     </>
@@ -48,7 +48,7 @@ interface AddPictureProps {
   readonly onChoose: (files: readonly File[]) => void
 }
 
-/** The way in for whoever neither pastes nor drags. */
+/** Adds pictures by a file dialog, for people who neither paste nor drag. */
 export function AddPicture({ onChoose }: AddPictureProps): ReactNode {
   const input = useRef<HTMLInputElement>(null)
   return (
@@ -62,7 +62,7 @@ export function AddPicture({ onChoose }: AddPictureProps): ReactNode {
         aria-label="Pictures"
         onChange={({ currentTarget }) => {
           onChoose([...(currentTarget.files ?? [])])
-          // the same one can be chosen again
+          // so that the same file can be chosen again
           currentTarget.value = ''
         }}
       />

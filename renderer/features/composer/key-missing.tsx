@@ -15,7 +15,7 @@ export interface KeyMissingProps {
   readonly provider: ProviderFacts
 }
 
-/** Said before anything is sent in vain, with both ways on; not while the tray says it of the last turn, nor while something more urgent is asked. */
+/** Warns that the provider has no key. Hidden while the tray says so about the last turn, or while leftover commands wait for a decision. */
 export function KeyMissing({ sessionId, provider: { provider, label } }: KeyMissingProps): ReactNode {
   const desk = useDesk()
   const dismissed = useView((view) => view.dismissed)
@@ -36,7 +36,7 @@ export function KeyMissing({ sessionId, provider: { provider, label } }: KeyMiss
   )
 }
 
-/** A model server on this computer that this session could ask, which needs no key. */
+/** Offers a model server on this computer, which needs no key. */
 function LocalOffer({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const desk = useDesk()
   const { found } = useLocalServers()
@@ -48,7 +48,7 @@ function LocalOffer({ sessionId }: { readonly sessionId: SessionId }): ReactNode
     <Button
       variant="quiet"
       small
-      tip={`${label} runs on this computer and needs no key: ask ${model}.`}
+      tip={`${label} runs on this computer and needs no key. Uses ${model}.`}
       onPress={() => configureSession(desk, sessionId, { provider: 'openai-compatible', model, baseUrl })}
     >
       Use {label}
@@ -56,7 +56,7 @@ function LocalOffer({ sessionId }: { readonly sessionId: SessionId }): ReactNode
   )
 }
 
-/** The service of this session, when it has no key yet; null when a message can be sent. */
+/** The provider of this session if it has no key yet; null when a message can be sent. */
 export function useMissingKey(sessionId: SessionId): ProviderFacts | null {
   const provider = useSession(sessionId, (session) => session.config.provider, null)
   const providers = useStore(useDesk().settings, ({ settings }) => settings?.providers ?? null)

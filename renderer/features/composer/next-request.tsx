@@ -12,7 +12,7 @@ import { useStore } from 'zustand'
 import { priceOfNext } from '../../state/views/context-facts.ts'
 import { money } from '../../ui/format.ts'
 
-/** How much the model thinks before it answers, from the next request on. */
+/** How much the model thinks before it answers, starting with the next request. */
 export function EffortSelect({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const desk = useDesk()
   const config = useSession<SessionConfigured | null>(sessionId, (session) => session.config, null)
@@ -32,14 +32,14 @@ export function EffortSelect({ sessionId }: { readonly sessionId: SessionId }): 
   )
 }
 
-/** Characters that a token stands for, about. */
+/** Approximate characters per token. */
 const CHARACTERS = 4
-/** Tokens of a picture, about. */
+/** Approximate tokens of a picture. */
 const PICTURE = 1_600
 
 /**
- * What the next request costs at most before its answer, while it can still be thought over: the conversation with what is written here. Not
- * before the first answer, which tells how long the conversation is, and not where no price is known.
+ * The price of the next request without its answer: the conversation plus the draft. Shown after the first answer, which says how long the
+ * conversation is, and only when the price of the model is known.
  */
 export function NextPrice({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const context = useSession(sessionId, (session) => session.context, 0)

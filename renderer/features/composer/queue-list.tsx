@@ -14,7 +14,7 @@ interface QueueListProps {
   readonly queue: readonly QueuedInput[]
 }
 
-/** Messages that the agent has not got yet, in the order in which it gets them, each with when that is, a way forward and the way back into the composer. */
+/** Messages that the agent has not received yet, in delivery order. Each can be moved up or taken back into the composer. */
 export function QueueList({ sessionId, queue }: QueueListProps): ReactNode {
   return (
     <ol className={styles.queue} aria-label="Waiting messages">
@@ -41,7 +41,7 @@ export function QueueList({ sessionId, queue }: QueueListProps): ReactNode {
   )
 }
 
-/** What steers the running turn comes before what follows it. */
+/** Steering messages come before messages for after the turn. */
 const inTheirOrder = (queue: readonly QueuedInput[]): readonly QueuedInput[] =>
   queue.toSorted((a, b) => Number(a.delivery === 'queue') - Number(b.delivery === 'queue'))
 
@@ -54,7 +54,7 @@ function Actions({ sessionId, queue, input }: QueueListProps & { readonly input:
         <Button
           variant="quiet"
           small
-          tip="Moves it before the message above"
+          tip="Moves it above the previous message"
           disabledReason={barred}
           onPress={() => sendSooner(desk, sessionId, queue, input)}
         >
@@ -79,7 +79,7 @@ function Actions({ sessionId, queue, input }: QueueListProps & { readonly input:
   )
 }
 
-/** When the agent gets a message that waits. */
+/** When the agent receives a waiting message. */
 export function queueWords({ held, delivery }: Pick<QueuedInput, 'held' | 'delivery'>): string {
   if (held)
     return delivery === 'steer'
@@ -88,7 +88,7 @@ export function queueWords({ held, delivery }: Pick<QueuedInput, 'held' | 'deliv
   return delivery === 'steer' ? 'reaches the agent after this round' : 'comes after this turn'
 }
 
-/** How many pictures go with it: `1 picture`. */
+/** The number of its pictures: `1 picture`. */
 function pictureWords({ pictures = [] }: Pick<QueuedInput, 'pictures'>): string {
   return counted(pictures.length, 'picture')
 }

@@ -4,13 +4,13 @@ import { useDesk } from '../../state/desk-context.ts'
 import type { Item } from '../../../shared/session/state.ts'
 
 export interface Recall {
-  /** What the field should hold after this key; null: the key is the field's own. */
+  /** The new content of the field after this key; null when the key is not for recall. */
   readonly textFor: (key: string, draft: string) => string | null
-  /** Typing ends it. */
+  /** Called when the person types: ends the recall. */
   readonly reset: () => void
 }
 
-/** Going through what was said before: Up in the empty field begins it, Up and Down go on. */
+/** Recalls earlier messages: Up in the empty field starts, Up and Down continue. */
 export function useRecall(sessionId: SessionId): Recall {
   const desk = useDesk()
   const at = useRef(0)
@@ -30,7 +30,7 @@ export function useRecall(sessionId: SessionId): Recall {
   }
 }
 
-/** The person's own messages of a session, oldest first, none twice in a row. */
+/** The person's own messages of a session, oldest first, without immediate repeats. */
 function earlierMessages(items: readonly Item[]): readonly string[] {
   const texts = items.flatMap((item) => (item.kind === 'user' && item.text !== '' ? [item.text] : []))
   return texts.filter((text, index) => text !== texts[index - 1])

@@ -10,7 +10,7 @@ export type Delivery = 'steer' | 'queue'
 export interface Sending {
   /** Why the last message was not sent. */
   readonly trouble: Trouble | null
-  /** Sends the draft and empties the field; what could not be sent comes back into it. */
+  /** Sends the draft and clears the field. If sending fails, the draft is put back. */
   send(delivery: Delivery): Promise<void>
 }
 
@@ -34,7 +34,7 @@ export function useSending(sessionId: SessionId, mayBeSent: boolean): Sending {
       const added = desk.draftPictures.get(sessionId)
       desk.draftPictures.clear(sessionId)
       desk.draftPictures.add(sessionId, ...pictures, ...added)
-      // what was typed meanwhile stays, below what could not be sent
+      // keeps what was typed meanwhile, below the unsent text
       desk.drafts.set(sessionId, [text, desk.drafts.get(sessionId)].filter((one) => one !== '').join('\n'))
     },
   }

@@ -5,19 +5,19 @@ import { useDesk } from '../../state/desk-context.ts'
 import { takePictures } from '../../state/commands/take-pictures.ts'
 
 export interface Taking {
-  /** Files are being taken in: what is sent now would go without them. */
+  /** Files are being read; a message sent now would go without them. */
   readonly isBusy: boolean
-  /** Files are held over the window. */
+  /** Files are being dragged over the window. */
   readonly isOver: boolean
-  /** Why the last of them was not taken. */
+  /** Why the last file was not added. */
   readonly trouble: Trouble | null
   take(files: readonly File[]): void
-  /** The trouble is over: the message went without it. */
+  /** Clears the trouble, since the message was sent without that picture. */
   settle(): void
   onPaste(event: ClipboardEvent): void
 }
 
-/** The ways in which pictures get into the message: pasted, chosen, or dropped anywhere on the desk. */
+/** Adds pictures to the message: pasted, chosen in a dialog, or dropped anywhere on the desk. */
 export function useTaking(sessionId: SessionId): Taking {
   const desk = useDesk()
   const [waiting, setWaiting] = useState(0)
@@ -40,7 +40,7 @@ export function useTaking(sessionId: SessionId): Taking {
     settle: () => setTrouble(null),
     onPaste(event) {
       const { files, types } = event.clipboardData
-      // from a document both come, its words and a picture of them: the words are meant
+      // office documents put both text and a picture of it on the clipboard; the text is meant
       if (files.length === 0 || (types.includes('text/html') && types.includes('text/plain'))) return
       event.preventDefault()
       take([...files])
@@ -48,7 +48,7 @@ export function useTaking(sessionId: SessionId): Taking {
   }
 }
 
-/** Anywhere, since a browser leaves the page for a file that is dropped beside its place. */
+/** Listens on the whole window: a browser would open a file that is dropped elsewhere. */
 function useDrop(take: (files: readonly File[]) => void): boolean {
   const [isOver, setIsOver] = useState(false)
   const newest = useRef(take)

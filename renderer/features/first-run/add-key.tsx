@@ -10,7 +10,7 @@ import styles from './first-run.module.css'
 import { Way } from './way.tsx'
 import type { ProviderId } from '../../../shared/session/content.ts'
 
-/** A key is pasted, tested and kept in one go. It lives in this field alone and leaves it with the answer of main (D-56). */
+/** Takes a pasted key, tests and saves it. The key exists only in this field and is cleared once main has answered. */
 export function AddKey({ number }: { readonly number: number }): ReactNode {
   const desk = useDesk()
   const settings = useStore(desk.settings, (state) => state.settings)
@@ -50,7 +50,7 @@ export function AddKey({ number }: { readonly number: number }): ReactNode {
         label="Key"
         type="secret"
         mono
-        whileEmpty="Paste it; the provider is recognised"
+        whileEmpty="Paste a key; its provider is detected"
         value={key}
         onChange={(typed) => {
           setKey(typed)
@@ -65,7 +65,7 @@ export function AddKey({ number }: { readonly number: number }): ReactNode {
         }
         hint={
           outcome?.kind === 'kept'
-            ? `${outcome.label} answered in ${duration(outcome.ms)}. The key is kept: open a folder to begin.`
+            ? `${outcome.label} answered in ${duration(outcome.ms)}. The key is saved. Open a folder to start.`
             : undefined
         }
         onKeyDown={(event) => {
@@ -95,23 +95,23 @@ type Provider = SettingsState['providers'][number]
 
 function whyNot(key: string, owner: Provider | undefined): string | null {
   if (key === '') return 'Paste a key first.'
-  if (!owner) return 'Nobody’s key begins like this. Anthropic’s begin with sk-ant-, OpenAI’s with sk-, Gemini’s with AIza.'
+  if (!owner) return 'No provider is known for this key. Keys of Anthropic start with sk-ant-, of OpenAI with sk-, of Gemini with AIza.'
   return owner.available ? null : `${owner.label} is not in this version yet.`
 }
 
-/** Who can be asked in this version, by name. */
+/** The supported providers: "For Anthropic, OpenAI or Gemini." */
 function ofWhom(settings: SettingsState | null): string {
   const labels = settings?.providers.flatMap(({ label, available, key }) => (available && key !== 'not_needed' ? [label] : [])) ?? []
-  return labels.length === 0 ? '' : `Of ${new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(labels)}.`
+  return labels.length === 0 ? '' : `For ${new Intl.ListFormat('en-US', { type: 'disjunction' }).format(labels)}.`
 }
 
 function keptWords(settings: SettingsState | null): string {
   return settings?.keysKeptIn === 'keychain'
-    ? 'Kept in your keychain, never in the log.'
-    : 'Kept in memory until the app ends, never on disk or in the log.'
+    ? 'Stored in your keychain, never in the log.'
+    : 'Stored in memory until the app closes, never on disk or in the log.'
 }
 
-/** Whose key this is, by how it begins; null where that does not tell. */
+/** The provider of a key by its prefix; null when unknown. */
 export function providerOfKey(key: string): ProviderId | null {
   if (key.startsWith('sk-ant-')) return 'anthropic'
   if (key.startsWith('AIza')) return 'gemini'

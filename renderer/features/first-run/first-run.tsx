@@ -16,7 +16,7 @@ import { LocalWay } from './local-way.tsx'
 import { Way } from './way.tsx'
 import type { MarkKind } from '../../ui/marks/mark-kinds.ts'
 
-/** The page before the first session: the ways in, and how to read the marks. `notices`: what could not be done. */
+/** The page before the first session: the ways to start and a legend of the marks. `notices`: errors to show. */
 export function FirstRun({ notices }: { readonly notices: ReactNode }): ReactNode {
   const desk = useDesk()
   const [trouble, setTrouble] = useState<Trouble | null>(null)
@@ -27,7 +27,7 @@ export function FirstRun({ notices }: { readonly notices: ReactNode }): ReactNod
     setTrouble(await startRehearsal(desk))
     setStarting(false)
   }, [desk])
-  // the first frame that is seen hears keys
+  // in a layout effect, so that the first painted frame already listens for keys
   useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       if (desk.view.getState().overlay === null) runKey(event, [{ keys: 'R', run: () => void rehearse() }], false)
@@ -42,7 +42,7 @@ export function FirstRun({ notices }: { readonly notices: ReactNode }): ReactNod
           <header className={styles.head}>
             <Mark kind="signed" silent className={styles.logo} />
             <h1 className="doc-title">Countersign</h1>
-            <p className="soft">An agent proposes. Nothing counts until you sign it.</p>
+            <p className="soft">The agent proposes changes. Nothing is applied until you sign it.</p>
           </header>
           <ol className={styles.ways}>
             <Way
@@ -52,7 +52,7 @@ export function FirstRun({ notices }: { readonly notices: ReactNode }): ReactNod
                   Rehearse on a sample project <Kbd keys="R" />
                 </>
               }
-              words="A scripted agent fixes a failing test and asks you to sign. No key, no network, a few minutes. It works on a temporary copy that is removed later."
+              words="A scripted agent fixes a failing test and asks you to sign. It needs no key and no network, takes a few minutes, and works on a temporary copy."
               isPreferred
               action={
                 <Button variant="preferred" busy={isStarting} busyWord="Starting" onPress={() => void rehearse()}>
@@ -67,7 +67,7 @@ export function FirstRun({ notices }: { readonly notices: ReactNode }): ReactNod
                   Open a folder <Kbd keys="Mod+O" />
                 </>
               }
-              words="Nothing in it runs or loads before you trust it."
+              words="Nothing in the folder is run or loaded until you trust it."
               action={<Button onPress={() => void report(desk, chooseFolder(desk))}>Open a folder</Button>}
             />
             {servers.map((server, at) => (
@@ -89,14 +89,14 @@ export function FirstRun({ notices }: { readonly notices: ReactNode }): ReactNod
 }
 
 const LEGEND: readonly { readonly mark: MarkKind; readonly word: string; readonly means: string }[] = [
-  { mark: 'read', word: 'Read or searched', means: 'changes nothing, asks nothing' },
-  { mark: 'pending', word: 'Proposed', means: 'the agent’s stroke; the place beside it is for yours' },
+  { mark: 'read', word: 'Read or searched', means: 'changes nothing and needs no signature' },
+  { mark: 'pending', word: 'Proposed', means: 'the agent’s stroke; the dotted one is for your signature' },
   { mark: 'signed', word: 'Signed by you', means: 'your stroke, in ink' },
-  { mark: 'rule', word: 'Allowed', means: 'allowed without asking by the mode that you chose' },
-  { mark: 'refused', word: 'Refused', means: 'you said no, so it was not done' },
+  { mark: 'rule', word: 'Allowed', means: 'allowed without a signature by the mode you chose' },
+  { mark: 'refused', word: 'Refused', means: 'you refused, so it was not done' },
 ]
 
-/** How to read the ledger, before there is one. */
+/** Legend of the marks in the ledger. */
 function MarksLegend(): ReactNode {
   return (
     <section className={styles.legend}>

@@ -8,7 +8,7 @@ import { modelWords, placeOf } from '../../ui/format.ts'
 import styles from './first-run.module.css'
 import { Way } from './way.tsx'
 
-/** A model server that answers on this computer: one press, and new sessions ask it. */
+/** A model server that runs on this computer; one press makes it the default of new sessions. */
 export function LocalWay({ number, server }: { readonly number: number; readonly server: LocalServer }): ReactNode {
   const { label, baseUrl, models } = server
   const { model, choose, isInUse, isKeeping, trouble, use } = useServerChoice(server)
@@ -16,13 +16,13 @@ export function LocalWay({ number, server }: { readonly number: number; readonly
     <Way
       number={number}
       title={`Use the models of ${label}`}
-      words={`${label} answers on this computer at ${placeOf(baseUrl)} with ${modelWords(models.length)}. It needs no key, and nothing leaves this computer.`}
+      words={`${label} runs on this computer at ${placeOf(baseUrl)} with ${modelWords(models.length)}. It needs no key, and nothing leaves this computer.`}
       action={
         <Button
           busy={isKeeping}
-          busyWord="Taking it"
+          busyWord="Saving"
           disabledReason={
-            model === null ? `Load a model in ${label}, then reload this page.` : isInUse ? 'New sessions ask it already.' : null
+            model === null ? `Load a model in ${label}, then reload this page.` : isInUse ? 'New sessions already use it.' : null
           }
           onPress={() => void use()}
         >
@@ -43,7 +43,7 @@ export function LocalWay({ number, server }: { readonly number: number; readonly
       )}
       {isInUse && (
         <p className="note" role="status">
-          New sessions ask {model} of {label}: open a folder to begin.
+          New sessions use {model} of {label}. Open a folder to start.
         </p>
       )}
       {trouble && <ErrorNotice happened={trouble.what} kept={trouble.kept} todo={trouble.todo} />}

@@ -7,13 +7,13 @@ export interface WayProps {
   readonly number: number
   readonly title: ReactNode
   readonly words: string
-  /** The best way for somebody new. */
+  /** Recommended for new users. */
   readonly isPreferred?: boolean
   readonly action: ReactNode
   readonly children?: ReactNode
 }
 
-/** A way in, on the axis. */
+/** One way to start. */
 export function Way({ number, title, words, isPreferred = false, action, children }: WayProps): ReactNode {
   return (
     <li className={classNames(styles.way, isPreferred && styles.preferred)}>

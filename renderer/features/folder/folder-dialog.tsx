@@ -10,7 +10,7 @@ import styles from './folder.module.css'
 import { FolderList } from './folder-list.tsx'
 import { useFolderChoice } from './use-folder-choice.ts'
 
-/** Chooses a folder by its path, where there is no dialog of the system: typed, completed, or one opened before. */
+/** Chooses a folder by its path where the system has no dialog: typed, completed, or a recent one. */
 export function FolderDialog(): ReactNode {
   const desk = useDesk()
   const id = useId()
@@ -35,7 +35,7 @@ export function FolderDialog(): ReactNode {
           aria-activedescendant={active >= 0 ? `${id}-${active}` : undefined}
           aria-describedby={trouble ? `${id}-trouble` : `${id}-keys`}
           aria-invalid={trouble !== null || undefined}
-          // an example beside the label, which names the field
+          // an example; the label names the field
           placeholder="Path of a folder, such as ~/code/invoicing"
           spellCheck={false}
           autoComplete="off"
@@ -62,7 +62,7 @@ export function FolderDialog(): ReactNode {
       />
       <footer className={styles.foot}>
         <p className="meta" id={`${id}-keys`}>
-          Tab completes, Enter opens. Nothing in it is read before you trust it.
+          Tab completes, Enter opens. Nothing in the folder is read until you trust it.
         </p>
         <Button
           busy={opening}
@@ -78,6 +78,6 @@ export function FolderDialog(): ReactNode {
 }
 
 function noneWords(typed: string, exists: boolean): string {
-  if (typed.trim() === '') return 'Type a path. Folders that you have opened are listed here from then on.'
+  if (typed.trim() === '') return 'Type a path. Folders you have opened will be listed here.'
   return exists ? 'This folder can be opened.' : 'There is no folder with this path.'
 }

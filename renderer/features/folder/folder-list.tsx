@@ -7,7 +7,7 @@ import type { FolderOption } from './folder-options.ts'
 export interface FolderListProps {
   readonly id: string
   readonly options: readonly FolderOption[]
-  /** Said when there are none; null: it is said already. */
+  /** Shown when there are no options; null for nothing. */
   readonly none: string | null
   readonly active: number
   readonly home: string
@@ -15,7 +15,7 @@ export interface FolderListProps {
   readonly onOpen: (folder: string) => void
 }
 
-/** Folders to choose from. Focus and keys stay in the field, which names the active line. */
+/** Folders to choose from. The focus stays in the field, which names the active line. */
 export function FolderList({ id, options, none, active, home, onActive, onOpen }: FolderListProps): ReactNode {
   useEffect(() => {
     document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: 'nearest' })

@@ -4,7 +4,7 @@ export interface FolderOption {
   readonly group: 'Recent' | 'Folders'
 }
 
-/** Recent folders first, those that fit what was typed; then what the path could go on to. No folder twice. */
+/** Matching recent folders first, then completions of the path. No folder twice. */
 export function folderOptions(
   typed: string,
   recent: readonly string[],
@@ -21,13 +21,13 @@ export function folderOptions(
   ]
 }
 
-/** What the field holds after a completion was taken: ready for the next part of the path. */
+/** The content of the field after a completion, ready for the next part of the path. */
 export function goingOn(folder: string): string {
   const separator = folder.includes('\\') && !folder.includes('/') ? '\\' : '/'
   return folder.endsWith(separator) ? folder : `${folder}${separator}`
 }
 
-/** A path as it was meant: terminals put one with spaces in quotes or backslashes before them, file managers make an address of it. */
+/** The path behind pasted text: terminals quote or escape spaces, file managers paste a file URL. */
 export function meantPath(typed: string): string {
   const path = typed.trim()
   if (/^file:\/\//i.test(path)) return pathOfAddress(path)
@@ -37,7 +37,7 @@ export function meantPath(typed: string): string {
   return rest.endsWith(quote) ? rest.slice(0, -1) : rest
 }
 
-/** `file:///home/maya/my%20work` and `file:///C:/work`; what is no such address stays as it is. */
+/** The path of `file:///home/maya/my%20work` or `file:///C:/work`. Anything else is returned unchanged. */
 function pathOfAddress(address: string): string {
   try {
     const path = decodeURIComponent(new URL(address).pathname)

@@ -3,13 +3,13 @@ import { useDesk } from '../../state/desk-context.ts'
 
 export interface Completion {
   readonly folders: readonly string[]
-  /** What was typed is a folder; false while nobody knows. */
+  /** The typed path is a folder; false while unknown. */
   readonly exists: boolean
 }
 
 const NONE: Completion = { folders: [], exists: false }
 
-/** Folders that the path could become. An answer that comes after a later question is dropped. */
+/** Completions of a path. Answers to earlier input are dropped. */
 export function useCompletion(path: string): Completion {
   const desk = useDesk()
   const [answer, setAnswer] = useState({ path: '', completion: NONE })
@@ -24,11 +24,11 @@ export function useCompletion(path: string): Completion {
       current = false
     }
   }, [desk, path])
-  // what fitted a moment ago stays listed until the answer comes; that it exists must be true of this path
+  // keep the previous list until the answer comes; `exists` must be about this path
   return answer.path === path ? answer.completion : { ...answer.completion, exists: false }
 }
 
-/** Folders opened before, the last one first. */
+/** Folders opened before, the most recent first. */
 export function useRecentFolders(): readonly string[] {
   const desk = useDesk()
   const [recent, setRecent] = useState<readonly string[]>([])

@@ -8,22 +8,22 @@ import { useCompletion, useRecentFolders } from './use-completion.ts'
 
 export interface FolderChoice {
   readonly typed: string
-  /** What was typed is a folder. */
+  /** The typed path is a folder. */
   readonly exists: boolean
   readonly options: readonly FolderOption[]
-  /** Index of the option that Enter would take; -1: what was typed. */
+  /** Index of the option that Enter opens; -1 for the typed path. */
   readonly active: number
   readonly opening: boolean
   readonly trouble: Trouble | null
   setActive(index: number): void
   type(text: string): void
   open(folder: string): void
-  /** Opens the active option, else what was typed. */
+  /** Opens the active option, else the typed path. */
   openChosen(): void
   onKeyDown(event: KeyboardEvent): void
 }
 
-/** What the folder dialog knows and does: Tab completes, arrows choose, Enter opens. */
+/** State of the folder dialog. Tab completes, arrow keys choose, Enter opens. */
 export function useFolderChoice(field: RefObject<HTMLInputElement | null>, home: string): FolderChoice {
   const desk = useDesk()
   const [typed, setTyped] = useState('')

@@ -19,7 +19,7 @@ export function deskKeys(desk: Desk): readonly KeyAction[] {
 
 export function useDeskKeys(): void {
   const desk = useDesk()
-  // the first frame that is seen hears keys
+  // in a layout effect, so that the first painted frame already listens for keys
   useLayoutEffect(() => {
     const escapes = new TwiceWithin(500)
     const onKeyDown = (event: KeyboardEvent): void => {

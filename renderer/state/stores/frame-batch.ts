@@ -33,10 +33,11 @@ export class FrameBatch<T> {
 
 /** The next frame, or a moment later where none comes: a window may be hidden between now and then. */
 function nextFrame(run: () => void): () => void {
-  const frame = requestAnimationFrame(run)
+  // tests of the state alone have no frames
+  const frame = typeof requestAnimationFrame === 'undefined' ? 0 : requestAnimationFrame(run)
   const timer = setTimeout(run, AT_LATEST_MS)
   return () => {
-    cancelAnimationFrame(frame)
+    if (frame !== 0) cancelAnimationFrame(frame)
     clearTimeout(timer)
   }
 }

@@ -4,6 +4,7 @@ import type { Disposable } from '../../../shared/lib/disposable.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { Connection } from './connection.ts'
 import type { LeftCommands } from './app-stores.ts'
+import { FrameBatch } from './frame-batch.ts'
 import type { Standing } from './standing-store.ts'
 
 export interface SessionList {
@@ -33,10 +34,19 @@ export function followSessionList(
     for (const sessionId of standing.getState().waiting) needs(sessionId, WAITS_FOR_INPUT)
     store.setState({ known: true, sessions })
   }
+  // a running turn changes its session many times a frame, and each change renders the whole list
+  const changes = new FrameBatch<SessionSummary>((changed) => {
+    told = new Map([...told, ...changed.map((one) => [one.sessionId, one] as const)])
+    show()
+  })
   const subscription = connection.keep(async (client, signal) => {
     for await (const item of client.sessions.list({}, signal)) {
-      if (item.kind === 'all') told = new Map(item.sessions.map((one) => [one.sessionId, one]))
-      else told = new Map(told).set(item.session.sessionId, item.session)
+      if (item.kind === 'changed') {
+        changes.add([item.session])
+        continue
+      }
+      changes.drop()
+      told = new Map(item.sessions.map((one) => [one.sessionId, one]))
       show()
     }
   })
@@ -51,6 +61,7 @@ export function followSessionList(
     dispose() {
       stop()
       stopLeft()
+      changes.drop()
       subscription.dispose()
     },
   }

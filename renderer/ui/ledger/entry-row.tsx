@@ -1,4 +1,4 @@
-import type { ReactNode, Ref } from 'react'
+import { type ReactNode, type Ref, useState } from 'react'
 import { classNames } from '../class-names.ts'
 import { clockTime } from '../format.ts'
 import type { MarkKind } from '../marks/mark-kinds.ts'
@@ -22,8 +22,13 @@ export interface EntryRowProps {
   readonly line?: ReactNode
   /** What came of it, flush right in mono: counts, exit code, duration. */
   readonly effect?: ReactNode
-  /** Small quiet buttons that show on hover and focus, left of the effect, without moving anything. */
+  /** Small quiet buttons left of the effect, shown on hover and focus without moving anything. */
   readonly actions?: ReactNode
+  /**
+   * Renders `actions` only after the pointer or the focus has entered the row, so that thousands of rows cost no buttons. Only for rows with
+   * another focusable element: else the keyboard could not reach them.
+   */
+  readonly lazyActions?: boolean | undefined
   readonly selected?: boolean | undefined
   /** Below the line, on the body column: wells, quotes, files. For `prose` the text. */
   readonly children?: ReactNode
@@ -35,9 +40,14 @@ export interface EntryRowProps {
 /** One line of the ledger on the axis: time, number, mark, body, effect. */
 export function EntryRow({ ref, ...props }: EntryRowProps): ReactNode {
   const { shape = 'step', mark, drawn = false, selected = false } = props
-  const hasActions = props.actions !== undefined && props.actions !== false
+  const [wasEntered, setEntered] = useState(false)
+  const isLazy = props.lazyActions === true && !wasEntered
+  const actions = isLazy ? undefined : props.actions
+  const hasActions = actions !== undefined && actions !== false
+  const onEnter = isLazy ? () => setEntered(true) : undefined
   const struck = mark === 'undone'
   return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- only notices that the row is entered
     <li
       ref={ref}
       id={props.id}
@@ -53,6 +63,8 @@ export function EntryRow({ ref, ...props }: EntryRowProps): ReactNode {
       )}
       aria-current={selected || undefined}
       data-step={props.number}
+      onPointerEnter={onEnter}
+      onFocus={onEnter}
     >
       <EntryTime at={props.at} word={props.atWord} />
       <span className={styles.no}>{props.number}</span>
@@ -69,7 +81,7 @@ export function EntryRow({ ref, ...props }: EntryRowProps): ReactNode {
             {props.line}
             {(props.effect !== undefined || hasActions) && (
               <span className={styles.right}>
-                {hasActions && <span className={styles.actions}>{props.actions}</span>}
+                {hasActions && <span className={styles.actions}>{actions}</span>}
                 {props.effect !== undefined && <span className={classNames('effect', styles.effect)}>{props.effect}</span>}
               </span>
             )}

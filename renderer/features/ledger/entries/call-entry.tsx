@@ -23,6 +23,7 @@ export const CallEntry = memo(function CallEntry({ call }: { readonly call: Call
   const file = fileOf(call)
   const refusal = call.approval?.answer?.kind === 'refused' ? call.approval.answer.note : null
   const folding = foldingOf(call)
+  const canFold = folding === 'open' || folding === 'closed'
   // Only a signature given while the entry is on screen is animated.
   const [wasSignedAtFirst] = useState(() => wasSigned(call))
   const [chosen, setChosen] = useState<boolean | null>(null)
@@ -47,13 +48,12 @@ export const CallEntry = memo(function CallEntry({ call }: { readonly call: Call
               {foreign(rest)}
             </span>
           )}
-          {(folding === 'open' || folding === 'closed') && (
-            <FoldButton open={isOpen} what={unfoldsOf(call)} onPress={() => setChosen(!isOpen)} />
-          )}
+          {canFold && <FoldButton open={isOpen} what={unfoldsOf(call)} onPress={() => setChosen(!isOpen)} />}
         </>
       }
       effect={<Effects call={call} />}
       actions={file !== null && <CallFileButtons {...file} />}
+      lazyActions={canFold}
     >
       {refusal !== null && <Quote>{refusal}</Quote>}
       {isOpen && folding !== 'none' && <CallBody call={call} />}

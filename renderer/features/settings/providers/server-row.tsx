@@ -43,7 +43,7 @@ export function ServerRow({ server }: { readonly server: LocalServer }): ReactNo
           <Button
             small
             busy={isKeeping}
-            busyWord="Taking it"
+            busyWord="Saving"
             disabledReason={model === null ? `Load a model in ${label}, then look again.` : null}
             onPress={() => void use()}
           >
