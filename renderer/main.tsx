@@ -17,9 +17,9 @@ const desk = new Desk(connectApp, { own: shelf(() => sessionStorage), shared: sh
 startDesk(desk)
 announceFront()
 followNotifications(desk)
-// the browser shell's address holds a sign-in token there, and nobody from outside speaks to it
+// desktop only: in the browser shell the part behind the # is a sign-in token
 if (window.countersign) onAskedToShow((asked) => void showAsked(desk, asked))
-// a new address, opened where the old one was, changes nothing but the part behind the #
+// a new address pasted into the same tab only changes the part behind the #
 addEventListener('hashchange', () => desk.connection.retry())
 addEventListener('pagehide', () => desk.drafts.flush())
 createRoot(root).render(
@@ -28,7 +28,7 @@ createRoot(root).render(
   </StrictMode>,
 )
 
-/** A browser that forbids storage throws when it is looked at. */
+/** Accessing the storage throws when the browser forbids it. */
 function shelf(of: () => Storage): Shelf | null {
   try {
     return of()

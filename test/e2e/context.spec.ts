@@ -51,7 +51,7 @@ test('what is in the window is told part by part', async ({ page, opened, places
   await page.keyboard.press('Control+5')
   const context = page.getByRole('region', { name: 'Context' })
   const part = (words: string): Locator => context.locator('dl > div').filter({ hasText: words })
-  for (const words of ['Prompt', 'The project’s documents and memory', 'Tools', 'Your messages', 'Answers and reasoning'])
+  for (const words of ['Prompt', 'Project instructions and memory', 'Tools', 'Your messages', 'Answers and reasoning'])
     await expect(part(words)).toContainText(/[\d.]+k? tokens, (?:<\s)?\d+\s%/)
   await expect(part('Files read and searched')).toContainText(/\d\.\dk tokens, \d\d\s%/)
   expect(await axeFindings(page)).toEqual([])

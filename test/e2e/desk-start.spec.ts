@@ -75,7 +75,7 @@ test('a pasted key is recognised, tested and kept in one go; one that is refused
   const field = page.getByRole('textbox', { name: 'Key' })
   const keep = page.getByRole('button', { name: 'Test and save' })
   await field.fill('hf_whatever')
-  await expect(page.getByRole('paragraph').getByText('Nobody’s key begins like this.')).toBeVisible()
+  await expect(page.getByRole('paragraph').getByText('No provider is known for this key')).toBeVisible()
   await field.fill('sk-ant-canary-refused-AAAA')
   await keep.click()
   await expect(page.getByText(/does not accept the key.*It was not saved\./)).toBeVisible()

@@ -27,7 +27,7 @@ async function pidOf(project: string, name: string): Promise<number> {
   return Number(readFileSync(file, 'utf8'))
 }
 
-const notice = (page: Page) => page.getByRole('region', { name: /still runs?/ })
+const notice = (page: Page) => page.getByRole('region', { name: /still running/ })
 
 test('what the killed shell left running is offered; Keep leaves one be, one press ends the other, and nothing is offered again', async ({
   page,
@@ -53,13 +53,13 @@ test('what the killed shell left running is offered; Keep leaves one be, one pre
     const second = await desk()
     await page.goto(second.address)
     const rows = notice(page).getByRole('listitem')
-    await expect(notice(page).getByRole('heading')).toHaveText(/^2 commands still run/)
+    await expect(notice(page).getByRole('heading')).toHaveText(/^2 commands are still running/)
     await expect(rows).toHaveText([new RegExp('server.pid'), new RegExp('watcher.pid')])
     await expect(rows.first()).toContainText(places.project)
     await expect(rows.first()).toContainText(/since \d\d:\d\d:\d\d/)
     expect(await axeFindings(page)).toEqual([])
     await keepScreens(page, info, 'leftovers')
-    await expect(page.getByRole('region', { name: 'Needs you' })).toContainText('A command still runs')
+    await expect(page.getByRole('region', { name: 'Needs you' })).toContainText('A command is still running')
     await expect(page.getByRole('button', { name: 'Add a key' })).toHaveCount(0)
     await page.keyboard.press('Control+j')
     await expect(rows.first().getByRole('button', { name: /^Keep/ })).toBeFocused()

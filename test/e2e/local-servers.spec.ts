@@ -45,7 +45,7 @@ test('a model server on this computer is offered at the first start; one press, 
   expect(await axeFindings(page)).toEqual([])
   await keepPictures(page, info, 'first-run')
   await way.getByRole('button', { name: 'Use Ollama' }).click()
-  await expect(way).toContainText('New sessions ask llama3.3:70b of Ollama: open a folder to begin.')
+  await expect(way).toContainText('New sessions use llama3.3:70b of Ollama. Open a folder to start.')
   await keepPictures(page, info, 'first-run-used')
   expect(JSON.parse(await readFile(join(places.data, 'settings.json'), 'utf8'))).toEqual({
     provider: 'openai-compatible',
@@ -78,7 +78,7 @@ test('the settings list each model server that answers, take one, and look again
   await expect(row('Ollama')).toContainText(`127.0.0.1:${ollama.port}, 1 model`)
   await expect(row('OpenAI-compatible')).toContainText('not set; many servers need none')
   await row('llama.cpp').getByRole('button', { name: 'Use llama.cpp' }).click()
-  await expect(row('llama.cpp')).toContainText('Asked by new sessions')
+  await expect(row('llama.cpp')).toContainText('Used by new sessions')
   await expect(page.getByRole('combobox', { name: 'Model of new sessions' })).toHaveText('gpt-oss-20b')
   expect(await axeFindings(page)).toEqual([])
   await keepPictures(page, info, 'settings')
@@ -88,7 +88,7 @@ test('the settings list each model server that answers, take one, and look again
   ollama.close()
   await page.getByRole('button', { name: 'Look again' }).click()
   await expect(row('Ollama')).toHaveCount(0)
-  await expect(row('llama.cpp')).toContainText('Asked by new sessions')
+  await expect(row('llama.cpp')).toContainText('Used by new sessions')
 })
 
 test('where a session’s provider has no key, a model on this computer is offered above the composer', async ({

@@ -10,7 +10,7 @@ test('a stop while the model writes is said in words, by a neutral mark, and wha
   await opened([message([text(words)], { delivery: { stops: [{ at: 4_000, next: 'stall' }] } })], 'Write')
   await expect(ledger(page).getByText('word 3', { exact: false })).toBeVisible()
   await page.getByRole('button', { name: 'Stop' }).click()
-  await expect(ledger(page).getByText('The answer breaks off here.')).toBeVisible()
+  await expect(ledger(page).getByText('The answer was cut off here.')).toBeVisible()
   await expect(ledger(page).getByText('Stopped by you.', { exact: false })).toBeVisible()
   await expect(ledger(page).locator('[data-mark=failed]')).toHaveCount(0)
   expect(await axeFindings(page)).toEqual([])

@@ -129,7 +129,7 @@ test('a picture is chosen by its button, and held over the desk the composer say
       document.body.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }))
     }, kind)
   await hold('dragover')
-  const hint = page.getByText('Let go to add the picture to this message')
+  const hint = page.getByText('Drop to add the picture to this message')
   await expect(hint).toBeVisible()
   expect(await axeFindings(page)).toEqual([])
   await keepScreens(page, info, 'picture-held')

@@ -342,7 +342,7 @@ test('a compound command is numbered part by part before it is signed, and a run
   expect(await axeFindings(page)).toEqual([])
   await armed(page).click()
   await expect(tray(page)).toContainText('None: it runs until it is ended')
-  await expect(tray(page)).toContainText('A command in the background, beyond this turn')
+  await expect(tray(page)).toContainText('A background command that can outlast this turn')
   await tray(page).getByRole('button', { name: 'Refuse', exact: true }).click()
   await expect(ledger(page).getByText('All done.')).toBeVisible()
   await expect(step(page, 2)).toContainText('refused')

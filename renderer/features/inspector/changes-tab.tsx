@@ -18,7 +18,7 @@ import { useLongList } from '../../ui/hooks/use-long-list.ts'
 import { EmptyState } from '../../ui/notices/empty-state.tsx'
 import styles from './inspector.module.css'
 
-/** The files that this session changed, each with its difference since the session began. */
+/** The files that this session changed, each with its diff since the session began. */
 export function ChangesTab({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const desk = useDesk()
   const files = useChangedFiles(sessionId)
@@ -56,7 +56,7 @@ interface FilesProps {
   readonly scroll: RefObject<HTMLElement | null>
 }
 
-/** The first one is open at first; those that are open stay in the document, so that none is read and compared again. */
+/** The first file starts open. Open files stay mounted, so that their diff is not computed again. */
 function Files({ sessionId, files, counts, scroll }: FilesProps): ReactNode {
   const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set(files.slice(0, 1).map(({ path }) => path)))
   const keys = useMemo(() => files.map(({ path }) => path), [files])

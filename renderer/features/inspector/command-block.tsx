@@ -31,7 +31,7 @@ export interface CommandBlockProps {
   readonly onToggle: (call: ToolCallId, open: boolean) => void
 }
 
-/** A command with its effects: step, command, how it ended, how long it took, where it ran, what it changed, and its terminal. */
+/** A command: step, command line, outcome, duration, folder, changed files, and its terminal. */
 export const CommandBlock = memo(function CommandBlock({ sessionId, call, open, onToggle }: CommandBlockProps): ReactNode {
   const { command } = commandLine(call)
   const ran = hasRun(call)
@@ -68,7 +68,7 @@ function Outcome({ sessionId, call }: StandingProps): ReactNode {
   const isBackground = backgroundOf(call) !== null
   const running = isBackground ? standing?.runs === true : call.status === 'running'
   const waits = running && (standing?.waitsForInput === true || call.tail?.waitsForInput === true)
-  // what runs beside the turn may wait for ever, and nobody with it
+  // a background command may wait for input forever without holding up the turn
   const needs = waits && !isBackground
   const isLeft = useIsLeft(call)
   const elapsed = useElapsed(running ? call.startedAt : null)
@@ -88,7 +88,7 @@ function Outcome({ sessionId, call }: StandingProps): ReactNode {
   )
 }
 
-/** How long what ran beyond its call took; null while it runs, and where nobody knows. */
+/** Duration of a background command; null while it runs or when unknown. */
 function backgroundTime({ startedAt }: CallItem, standing: TerminalStanding | null): number | null {
   return standing !== null && standing.endedAt !== null && startedAt !== null ? standing.endedAt - startedAt : null
 }
@@ -116,7 +116,7 @@ function MadeFileButtons({ sessionId, file }: { readonly sessionId: SessionId; r
   return <FileButtons path={file.shown} {...useFileActions({ sessionId, path: file.path })} />
 }
 
-/** Of a command that runs on beyond its call. */
+/** Ends a background command. */
 function EndButton({ sessionId, call }: StandingProps): ReactNode {
   const desk = useDesk()
   const canEnd = useStanding(sessionId, call.toolCallId)?.canEnd === true
@@ -159,7 +159,7 @@ function CommandTerminal({ sessionId, call, command }: CommandTerminalProps): Re
   )
 }
 
-/** It ran without a terminal, or nothing of it was kept: what the log has of its output. */
+/** The output from the log, for a command without a stored terminal. */
 function StoredOutput({ call }: { readonly call: CallItem }): ReactNode {
   const text = call.tail?.text ?? call.output
   return <pre className={styles.stored}>{text === '' ? 'No output.' : text}</pre>

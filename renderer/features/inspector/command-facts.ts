@@ -7,33 +7,33 @@ export function commandsOf({ items }: SessionState): readonly CallItem[] {
   return items.filter((item): item is CallItem => item.kind === 'call' && runsCommand(item))
 }
 
-/** The whole command line, and the folder it runs in; null where nobody knows it yet. */
+/** The command line and its folder; null while the folder is unknown. */
 export function commandLine(call: CallItem): { readonly command: string; readonly cwd: string | null } {
   const effect = call.effects.find((one) => one.kind === 'command')
   const asked = call.args?.['command']
   return { command: effect?.command ?? (typeof asked === 'string' ? asked : ''), cwd: effect?.cwd ?? null }
 }
 
-/** What its terminal is called beside the command: `bg_1`, the session's own shell; null: it has none to itself beyond its call. */
+/** The name of its terminal: `bg_1` or the session's shell; null for a plain command. */
 export function terminalName(call: CallItem): string | null {
   const effect = call.effects.find((one) => one.kind === 'command')
   if (effect?.way === 'shell') return 'session’s bash'
   return backgroundOf(call)
 }
 
-/** Whether it got as far as having a terminal. */
+/** Whether it started, and so has a terminal. */
 export function hasRun(call: CallItem): boolean {
   return call.startedAt !== null
 }
 
-/** Blocks that stand open by themselves: what runs, in its turn or beyond it, and the newest two that have run. */
+/** Blocks that are open by default: running commands and the two newest that have run. */
 export function openBlocks(calls: readonly CallItem[], runs: (call: CallItem) => boolean = () => false): ReadonlySet<string> {
   const newest = calls.filter(hasRun).slice(-2)
   const running = calls.filter((call) => call.status === 'running' || runs(call))
   return new Set([...newest, ...running].map(({ toolCallId }) => toolCallId))
 }
 
-/** A path as the person would say it: the home folder as `~`. */
+/** A path with the home folder shortened to `~`. */
 export function shownFolder(folder: string, home: string): string {
   if (home === '' || (folder !== home && !folder.startsWith(`${home}/`) && !folder.startsWith(`${home}\\`))) return folder
   return `~${folder.slice(home.length)}`

@@ -19,7 +19,7 @@ import styles from './inspector.module.css'
 
 const NONE: readonly CompactionReceipt[] = []
 
-/** What the model gets of the session: how full its window is and of what, what the next request costs, and what compactions have left out. */
+/** The context window: how full it is and with what, the price of the next request, and the compactions. */
 export function ContextTab({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const used = useSession(sessionId, (session) => session.context, 0)
   const compactions = useSession(sessionId, (session) => session.compactions, NONE)
@@ -27,9 +27,7 @@ export function ContextTab({ sessionId }: { readonly sessionId: SessionId }): Re
   const facts = useModelFacts(sessionId)
   if (used === 0) {
     return (
-      <EmptyState>
-        Nothing was sent yet. After the first answer, this shows how much of the model’s context window the conversation fills.
-      </EmptyState>
+      <EmptyState>Nothing has been sent yet. After the first answer, this shows how much of the model’s context window is used.</EmptyState>
     )
   }
   const window = facts?.contextWindow ?? null
@@ -76,23 +74,23 @@ function priceFact(used: number, facts: Parameters<typeof priceOfNext>[1]): Fact
 
 const PARTS: Readonly<Record<ContextPartName, string>> = {
   prompt: 'Prompt',
-  documents: 'The project’s documents and memory',
+  documents: 'Project instructions and memory',
   tools: 'Tools',
-  summary: 'Summary of what was compacted',
+  summary: 'Summary of compacted messages',
   said: 'Your messages',
   answers: 'Answers and reasoning',
   files: 'Files read and searched',
   results: 'Results of other steps',
 }
 
-/** What fills the window, the parts brought to the sum that the service counted. */
+/** The parts of the context, scaled so that they add up to the count of the service. */
 function Parts({ sessionId, used }: { readonly sessionId: SessionId; readonly used: number }): ReactNode {
   const parts = useContextParts(sessionId)
   const sum = parts.reduce((tokens, part) => tokens + part.tokens, 0)
   if (sum === 0) return null
   return (
     <section>
-      <h3 className={styles.label}>In the window, estimated by length</h3>
+      <h3 className={styles.label}>In the context window, estimated by length</h3>
       <dl className={styles.figures}>
         {parts.map(({ part, tokens }) => (
           <div key={part}>
@@ -107,15 +105,15 @@ function Parts({ sessionId, used }: { readonly sessionId: SessionId; readonly us
   )
 }
 
-/** What the session has used up so far, subagents not included. */
+/** What the session has used so far, without subagents. */
 function Spent({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const usage = useSession(sessionId, (session) => session.usage, NO_USAGE)
   const cost = useSession(sessionId, (session) => session.costUsd, null)
   const counts = [
-    [usage.input, 'Sent, not from the cache'],
+    [usage.input, 'Input, not cached'],
     [usage.cacheRead, 'Read from the cache'],
     [usage.cacheWrite, 'Written to the cache'],
-    [usage.output, 'Answered'],
+    [usage.output, 'Output'],
   ] as const
   const figures = [
     ...counts.flatMap(([count, words]) => (count > 0 ? [[words, `${shortCount(count, { fixed: true })} tokens`] as const] : [])),
@@ -151,7 +149,7 @@ function Compactions({ sessionId, compactions, window }: CompactionsProps): Reac
   return (
     <section>
       <h3 className={styles.label}>
-        {compactions.length === 1 ? 'One compaction in force' : `${compactions.length} compactions in force, the newest first`}
+        {compactions.length === 1 ? 'One active compaction' : `${compactions.length} active compactions, newest first`}
       </h3>
       {compactions.toReversed().map((receipt, index) => (
         <div key={compactions.length - index} className={styles.compaction}>
@@ -175,7 +173,7 @@ function Compactions({ sessionId, compactions, window }: CompactionsProps): Reac
 }
 
 function receiptFacts({ why, dropped, pinned, tokensBefore, tokensAfter }: CompactionReceipt): readonly Fact[] {
-  const reason = why === 'overflow' ? ', because the service refused it as too long' : ''
+  const reason = why === 'overflow' ? ', because the service rejected it as too long' : ''
   return [
     { term: 'Happened', fact: `${shortCount(tokensBefore)} tokens became about ${shortCount(tokensAfter)}${reason}.` },
     {
@@ -187,7 +185,7 @@ function receiptFacts({ why, dropped, pinned, tokensBefore, tokensAfter }: Compa
     },
     {
       term: 'Dropped',
-      fact: `${counted(dropped, 'older message')}, replaced by a summary. You still see them in the ledger.`,
+      fact: `${counted(dropped, 'older message')}, replaced by a summary. The ledger still shows them.`,
     },
   ]
 }

@@ -18,7 +18,7 @@ import { useStore } from 'zustand'
 import type { Todo } from '../../../shared/session/todos.ts'
 import { familyOf, rootOf } from '../../state/views/families.ts'
 
-/** What can be inspected of a session. */
+/** The tabs of the inspector. */
 export const INSPECTOR_TABS: readonly Tab<InspectorTab>[] = [
   { id: 'changes', label: 'Changes', keys: 'Mod+1' },
   { id: 'terminal', label: 'Terminal', keys: 'Mod+2' },
@@ -28,11 +28,11 @@ export const INSPECTOR_TABS: readonly Tab<InspectorTab>[] = [
 ]
 
 export interface InspectorPaneProps {
-  /** What the Agents tab shows: it is a feature of its own. */
+  /** Renders the Agents tab, which is a feature of its own. */
   readonly agentsOf: (sessionId: SessionId) => ReactNode
 }
 
-/** Beside the ledger: what the session has changed and run, whom it has sent, what it means to do, and what the model gets of it. */
+/** Beside the ledger: changes, commands, agents, plan and context of the session. */
 export function InspectorPane({ agentsOf }: InspectorPaneProps): ReactNode {
   const sessionId = useView((view) => view.sessionId)
   return sessionId && <Inspected sessionId={sessionId} agentsOf={agentsOf} />
@@ -89,7 +89,7 @@ function TabOf({ tab, sessionId }: { readonly tab: Exclude<InspectorTab, 'agents
 
 const NONE: readonly Todo[] = []
 
-/** What stands beside the names of the tabs: how many agents, how much of the plan is done. Nothing where there is nothing. */
+/** The counts beside the tab names: number of agents, progress of the plan. */
 function useInspectorCounts(sessionId: SessionId): Readonly<Partial<Record<InspectorTab, string>>> {
   const agents = useStore(useDesk().list, ({ sessions }) => familyOf(sessions, rootOf(sessions, sessionId)).length)
   const todos = useSession(sessionId, (session) => session.todos, NONE)

@@ -9,12 +9,12 @@ import styles from './inspector.module.css'
 
 const NONE: readonly Todo[] = []
 
-/** The agent's own list as it stands now. */
+/** The agent's current plan. */
 export function PlanTab({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const todos = useSession(sessionId, (session) => session.todos, NONE)
   const isRunning = useSession(sessionId, ({ run }) => run === 'PROCESSING' || run === 'AWAITING_INPUT', false)
   if (todos.length === 0) {
-    return <EmptyState>No plan yet. For longer work, the agent keeps a list of its steps here and marks the ones that are done.</EmptyState>
+    return <EmptyState>No plan yet. For longer work, the agent lists its steps here and checks off the finished ones.</EmptyState>
   }
   const done = todos.filter(({ status }) => status === 'completed').length
   const started = todos.some(({ status }) => status === 'in_progress')

@@ -3,11 +3,11 @@ import { WireError } from '../../../shared/wire/frames.ts'
 import type { Desk } from '../../state/desk.ts'
 import type { TerminalSource } from '../../ui/terminal/terminal-source.ts'
 
-/** One command's terminal as main serves it. Its bytes go straight to the emulator and into no store (DESIGN §8). */
+/** A command's terminal as main serves it. Its bytes go straight to the emulator, not into a store. */
 export function sessionTerminal(desk: Desk, sessionId: SessionId, toolCallId: ToolCallId): TerminalSource {
   const key = { sessionId, toolCallId }
   const { connection } = desk
-  // A wire that broke meanwhile makes the connection say so; what was typed then is lost with it, as in any terminal.
+  // The connection reports a broken wire itself; what was typed meanwhile is lost, as in any terminal.
   const ignore = (): void => {}
   return {
     follow: (receive) =>
@@ -15,7 +15,7 @@ export function sessionTerminal(desk: Desk, sessionId: SessionId, toolCallId: To
         try {
           for await (const item of client.terminals.attach(key, signal)) receive(item)
         } catch (error) {
-          // a terminal that cannot be had is no reason to end the connection that all the rest goes over
+          // a terminal that cannot be opened must not break the connection that everything else uses
           if (signal.aborted || !(error instanceof WireError) || error.code === 'closed') throw error
           receive({ kind: 'none' })
         }

@@ -16,7 +16,7 @@ import styles from './inspector.module.css'
 
 const NONE: readonly CallItem[] = []
 
-/** The session's commands as blocks, oldest first; the one that runs is live and can be typed into. */
+/** The session's commands as blocks, oldest first. A running command is live and accepts typing. */
 export function TerminalTab({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const desk = useDesk()
   const calls = useSession(sessionId, commandsOf, NONE)
@@ -27,7 +27,7 @@ export function TerminalTab({ sessionId }: { readonly sessionId: SessionId }): R
   const [lastAsked, setLastAsked] = useState(asked)
   if (asked !== lastAsked) {
     setLastAsked(asked)
-    // asked for, it opens even where it was folded before
+    // opens a requested block even if it was folded before
     if (asked !== null) setToggled((before) => new Map(before).set(asked, true))
   }
   const list = useRef<HTMLElement>(null)
@@ -36,7 +36,7 @@ export function TerminalTab({ sessionId }: { readonly sessionId: SessionId }): R
   const commands = useStore(desk.standing, (standing) => standing.commands)
   const runs = (call: CallItem): boolean => commands.get(commandKey(sessionId, call.toolCallId))?.runs === true
   const waits = (call: CallItem): boolean => commands.get(commandKey(sessionId, call.toolCallId))?.waitsForInput === true
-  // the one that waits for an answer, else the one that the turn waits for, else the newest that runs beside it
+  // the command that waits for input, else the one that the turn waits for, else the newest background command
   const running = calls.findLast(waits) ?? calls.findLast(({ status }) => status === 'running') ?? calls.findLast(runs)
   if (calls.length === 0 && !hasOlder) return <EmptyState>No commands yet. What the agent runs appears here while it runs.</EmptyState>
   const open = openBlocks(calls, runs)
@@ -44,7 +44,7 @@ export function TerminalTab({ sessionId }: { readonly sessionId: SessionId }): R
     toggle(call, true)
     const keyboard = `#${CSS.escape(`command-${call}`)} textarea`
     const there = document.querySelector<HTMLElement>(keyboard)
-    // at once where it can be: the next key may already be on its way
+    // at once if possible: the next key may already be pressed
     if (there) there.focus()
     else focusWhenThere(keyboard)
   }
@@ -85,7 +85,7 @@ function nameOf(call: CallItem, running: number): string {
   return running > 1 ? (terminalName(call) ?? `step ${call.step}`) : 'this command'
 }
 
-/** Brings the command that somebody asked for into sight, else follows the newest while the view is at its end. */
+/** Scrolls to the requested command; otherwise follows the newest one while the view is at the end. */
 function useSightOf(list: RefObject<HTMLElement | null>, count: number): void {
   const asked = useView((view) => view.terminalOf)
   useEffect(() => {

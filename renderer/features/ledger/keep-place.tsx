@@ -4,7 +4,7 @@ export interface KeepPlaceProps {
   readonly scroll: RefObject<HTMLElement | null>
   /** The list whose items are entries. */
   readonly entries: RefObject<HTMLElement | null>
-  /** Place of the oldest entry held; smaller once older ones are put in front. */
+  /** Index of the oldest loaded entry in the whole ledger; it decreases when older entries are loaded. */
   readonly firstItem: number
   readonly children: ReactNode
 }
@@ -15,9 +15,8 @@ interface Place {
 }
 
 /**
- * Keeps what is read where it is when older entries are put in front. The browser's own anchoring does so too, but not when they come within the
- * frame or two in which rows that just scrolled into sight have not been drawn yet: it holds on to none of those. Only a class can look at the
- * page between what was and what will be drawn.
+ * Keeps the scroll position when older entries are inserted above. Scroll anchoring of the browser fails in the first frames after rows with
+ * `content-visibility` came into view. A class component, since only `getSnapshotBeforeUpdate` can measure before the update.
  */
 export class KeepPlace extends Component<KeepPlaceProps> {
   override getSnapshotBeforeUpdate(before: KeepPlaceProps): Place | null {
@@ -38,7 +37,7 @@ export class KeepPlace extends Component<KeepPlaceProps> {
   }
 }
 
-/** By halves: entries stand one below the other. The first item is no entry: it says that there are older ones. */
+/** Binary search from top to bottom. The first item is not an entry: it says that there are older ones. */
 function firstInSight(box: Element, { children }: Element): Place | null {
   const top = box.getBoundingClientRect().top
   let [from, to] = [1, children.length - 1]

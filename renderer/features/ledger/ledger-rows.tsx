@@ -4,7 +4,7 @@ import type { Item } from '../../../shared/session/state.ts'
 import { useSession, useView } from '../../state/desk-context.ts'
 import { earlyEndOf } from '../../state/views/early-end.ts'
 import { ProseRow } from './entries/prose-entry.tsx'
-import { type Row, rowsOf, sameRow, sameSheet, type Sheet, sheetsOf } from './rows.ts'
+import { type Row, rowsOf, sameRow, sameChunk, type Chunk, chunksOf } from './rows.ts'
 import { assertNever } from '../../../shared/lib/assert-never.ts'
 import { AgentEntry } from './entries/agent-entry.tsx'
 import { isSubagentCall } from '../../../shared/tools/subagents.ts'
@@ -20,36 +20,36 @@ export interface RowsProps {
 }
 
 /**
- * The entries, and after them the place of the answer that is being written. What the tray shows, requests that wait and the newest trouble,
- * is not written yet. What changes costs a look at its own sheet of rows, however many there are.
+ * The entries, and after them the answer that is being written. Waiting requests and the newest trouble are left out: the tray shows them. Rows
+ * are compared in chunks, so that a change costs little in a long ledger.
  */
 export const Rows = memo(function Rows({ sessionId, items, firstItem }: RowsProps): ReactNode {
   const dismissed = useView((view) => view.dismissed)
   const inTray = useSession<Item | null>(sessionId, (session) => earlyEndOf(session, dismissed)?.notice ?? null, null)
-  const sheets = useMemo(() => {
+  const chunks = useMemo(() => {
     const rows = rowsOf(items, firstItem, (item) => item === inTray || (item.kind === 'call' && item.status === 'waiting'))
-    return sheetsOf(rows, firstItem + items.length)
+    return chunksOf(rows, firstItem + items.length)
   }, [items, firstItem, inTray])
-  return sheets.map((sheet) => <SheetRows key={sheet.key} sessionId={sessionId} sheet={sheet} />)
+  return chunks.map((chunk) => <ChunkRows key={chunk.key} sessionId={sessionId} chunk={chunk} />)
 })
 
-const SheetRows = memo(
-  function SheetRows({ sessionId, sheet }: { readonly sessionId: SessionId; readonly sheet: Sheet }): ReactNode {
+const ChunkRows = memo(
+  function ChunkRows({ sessionId, chunk }: { readonly sessionId: SessionId; readonly chunk: Chunk }): ReactNode {
     return [
-      ...sheet.rows.map((row) =>
+      ...chunk.rows.map((row) =>
         row.kind === 'item' && row.item.kind === 'prose' ? (
           <ProseRow key={row.key} sessionId={sessionId} item={row.item} />
         ) : (
           <LedgerRow key={row.key} row={row} />
         ),
       ),
-      sheet.writing === null ? null : <ProseRow key={sheet.writing} sessionId={sessionId} item={null} />,
+      chunk.writing === null ? null : <ProseRow key={chunk.writing} sessionId={sessionId} item={null} />,
     ]
   },
-  (before, after) => before.sessionId === after.sessionId && sameSheet(before.sheet, after.sheet),
+  (before, after) => before.sessionId === after.sessionId && sameChunk(before.chunk, after.chunk),
 )
 
-/** One line of the ledger. It is rendered anew only when its own entry has changed. */
+/** One line of the ledger, rendered again only when its own entry has changed. */
 const LedgerRow = memo(
   function LedgerRow({ row }: { readonly row: Row }): ReactNode {
     if (row.kind === 'reads') return <ReadsEntry calls={row.items} />

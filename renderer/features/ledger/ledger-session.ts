@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 
-/** Whose ledger is drawn: not always that of the session on screen, since the Agents tab shows those of its subagents. */
+/** The session of the ledger around a component. The Agents tab shows ledgers of subagents beside that of the current session. */
 export const LedgerSession = createContext<SessionId | null>(null)
 
 export function useLedgerSession(): SessionId {

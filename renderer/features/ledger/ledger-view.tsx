@@ -23,11 +23,11 @@ const NO_ITEMS: readonly Item[] = []
 export interface LedgerViewProps {
   readonly sessionId: SessionId
   readonly title: string
-  /** It is shown beside that of another session: screen readers hear that one alone. */
+  /** True for a second ledger beside the main one: it is not announced to screen readers. */
   readonly within?: boolean | undefined
 }
 
-/** The ledger of one session. It follows what is written only while its end is in sight. */
+/** The ledger of one session. It follows new entries while its end is in view. */
 export function LedgerView({ sessionId, title, within = false }: LedgerViewProps): ReactNode {
   const desk = useDesk()
   const { store } = desk.session(sessionId)
@@ -81,33 +81,33 @@ function OlderEntry({ sessionId, count }: { readonly sessionId: SessionId; reado
       mark="note"
       line={<span className="dim">{counted(count, 'older entry', 'older entries')} above</span>}
       effect={
-        <Button variant="quiet" small busy={isLoading} busyWord="Reading" onPress={() => void desk.session(sessionId).loadOlder()}>
-          Read them
+        <Button variant="quiet" small busy={isLoading} busyWord="Loading" onPress={() => void desk.session(sessionId).loadOlder()}>
+          Load them
         </Button>
       }
     />
   )
 }
 
-/** What an empty ledger says: where it works and what happens next. */
+/** Text of an empty ledger: the folder and what the mode allows. */
 function FirstLine({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const cwd = useSession(sessionId, (session) => session.cwd, '')
   const mode = useSession(sessionId, (session) => session.config.mode, 'ask')
   return (
     <EntryRow shape="prose" mark="note">
       <p className="soft">
-        Nothing has happened yet. Say below what should be done in <span className="path">{cwd}</span>. {WORDS[mode]}
+        Nothing has happened yet. Write below what should be done in <span className="path">{cwd}</span>. {WORDS[mode]}
       </p>
     </EntryRow>
   )
 }
 
 const WORDS = {
-  plan: 'The agent only reads; everything that changes something is blocked.',
-  ask: 'Reading in the folder passes; every edit and command waits for your signature.',
-  'accept-edits': 'Edits in the folder pass; commands wait for your signature.',
-  auto: 'What a rule covers passes; the rest waits for your signature.',
-  full: 'Everything in the folder passes; control files still ask.',
+  plan: 'The agent can only read; changes are blocked.',
+  ask: 'The agent can read the folder; every edit and command needs your signature.',
+  'accept-edits': 'The agent can read and edit files in the folder; commands need your signature.',
+  auto: 'Actions covered by a rule are allowed; everything else needs your signature.',
+  full: 'Everything in the folder is allowed; control files still need your signature.',
 } as const
 
 function Missing({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
@@ -117,7 +117,7 @@ function Missing({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
     <div className={styles.host}>
       <PaneScroll label="Ledger" padded>
         <EmptyState action={<Button onPress={() => desk.view.setState({ sessionId: null })}>Go to the start page</Button>}>
-          {why ?? 'This session is not in this data folder.'} Choose one on the left, or start a new one.
+          {why ?? 'This session is not in this data folder.'} Choose a session on the left, or start a new one.
         </EmptyState>
       </PaneScroll>
     </div>

@@ -1,25 +1,25 @@
 import type { CallItem, Item } from '../../../shared/session/state.ts'
 import { readFileSpec } from '../../../shared/tools/read-file.ts'
 
-/** A line of the ledger: reads that share a step stand together ("Read 6 files"), everything else for itself. */
+/** A line of the ledger. File reads of one step share a line ("Read 6 files"). */
 export type Row =
   | { readonly kind: 'item'; readonly key: string; readonly place: number; readonly item: Item }
   | { readonly kind: 'reads'; readonly key: string; readonly place: number; readonly items: readonly CallItem[] }
 
-/** Rows that stand together in the whole ledger. Which ones do is a matter of their places alone: nothing that comes before or after shifts them. */
-export interface Sheet {
+/** A chunk of rows. Chunks depend only on the positions of rows in the whole ledger, so that loading older rows does not shift them. */
+export interface Chunk {
   readonly key: string
   readonly rows: readonly Row[]
-  /** Key of the answer that is being written behind the last row. */
+  /** Key of the answer that is being written after the last row; null when there is none. */
   readonly writing: string | null
 }
 
-/** Entries of a sheet: what changes costs a look at the others of its sheet, and one at each sheet. */
-const SHEET = 64
+/** Entries per chunk: a change compares the rows of its chunk, and each chunk once. */
+const CHUNK_SIZE = 64
 
 /**
- * Rows of the entries held, oldest first. The objects of unchanged items are the same objects, so a row can be told from its predecessor.
- * `firstItem` is the place of the first one in the whole ledger; `isHidden` leaves entries out that are shown elsewhere.
+ * Rows of the loaded entries, oldest first. Unchanged items keep their identity. `firstItem` is the index of the first one in the whole ledger;
+ * `isHidden` leaves out entries that are shown elsewhere.
  */
 export function rowsOf(items: readonly Item[], firstItem: number, isHidden: (item: Item) => boolean = () => false): readonly Row[] {
   const rows: Row[] = []
@@ -39,26 +39,26 @@ export function rowsOf(items: readonly Item[], firstItem: number, isHidden: (ite
   return rows
 }
 
-/** The rows sheet by sheet; `end` is the place behind the newest entry, where an answer is written. */
-export function sheetsOf(rows: readonly Row[], end: number): readonly Sheet[] {
-  const numberOf = (place: number): number => Math.floor(place / SHEET)
+/** The rows in chunks; `end` is the position after the newest entry, where an answer is written. */
+export function chunksOf(rows: readonly Row[], end: number): readonly Chunk[] {
+  const numberOf = (place: number): number => Math.floor(place / CHUNK_SIZE)
   const byNumber = Map.groupBy(rows, ({ place }) => numberOf(place))
   const last = numberOf(end)
   if (!byNumber.has(last)) byNumber.set(last, [])
   return [...byNumber].map(([number, held]) => ({ key: `s${number}`, rows: held, writing: number === last ? proseKey(end) : null }))
 }
 
-/** Whether two sheets show the same. */
-export function sameSheet(a: Sheet, b: Sheet): boolean {
+/** Whether two chunks show the same. */
+export function sameChunk(a: Chunk, b: Chunk): boolean {
   return a.writing === b.writing && a.rows.length === b.rows.length && a.rows.every((row, index) => isSame(row, b.rows[index]))
 }
 
 const isSame = (a: Row, b: Row | undefined): boolean => b !== undefined && a.key === b.key && sameRow(a, b)
 
-/** Named by its place, an answer keeps its row, and what is drawn in it, when it is done and becomes an entry. */
+/** The key of an answer is its position, so that its row stays mounted when the answer is complete and becomes an entry. */
 export const proseKey = (place: number): string => `p${place}`
 
-/** Whether two rows show the same: they need not be the same object. */
+/** Whether two rows show the same, even if they are different objects. */
 export function sameRow(a: Row, b: Row): boolean {
   if (a.kind === 'item') return b.kind === 'item' && a.item === b.item
   return b.kind === 'reads' && a.items.length === b.items.length && a.items.every((item, index) => item === b.items[index])

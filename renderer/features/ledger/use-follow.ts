@@ -6,29 +6,28 @@ export interface FollowOptions {
   readonly content: RefObject<HTMLElement | null>
   /** Entries of the whole ledger, those not loaded included. */
   readonly total: number
-  /** The beginning of what is loaded came near. */
+  /** Called when the view comes near the first loaded entry. */
   readonly onTop: () => void
 }
 
 export interface Follow {
-  /** Entries that came while the reader was elsewhere. */
+  /** Entries added while the view was not at the end. */
   readonly missed: number
   readonly onScroll: () => void
   readonly toEnd: () => void
 }
 
-/** Coming down to within so many pixels of the end, the view follows again what comes (look §8). */
+/** The view follows new entries again when it is scrolled down to within this many pixels of the end. */
 const NEAR_END = 24
-/** So many pixels before the beginning older entries are asked for. */
+/** Older entries are requested this many pixels before the top. */
 const NEAR_TOP = 600
 
 /**
- * Follows the end of what grows while it is in sight, and only then. What is read meanwhile stays where it is: the browser anchors it, also
- * when older entries are put in front.
+ * Follows the end of a growing list while the end is in view. Otherwise the scroll anchoring of the browser keeps the position.
  */
 export function useFollow({ scroll, content, total, onTop }: FollowOptions): Follow {
   const isFollowing = useRef(true)
-  // where this hook put the view last, and where it was at the last scroll
+  // scroll positions: the last one set by this hook, and the one of the last scroll event
   const own = useRef(0)
   const last = useRef(0)
   const [seen, setSeen] = useState(total)
@@ -46,7 +45,7 @@ export function useFollow({ scroll, content, total, onTop }: FollowOptions): Fol
   useLayoutEffect(() => {
     const [box, grows] = [scroll.current, content.current]
     if (!box || !grows) return
-    // both: what is written grows, and a tray takes room away
+    // both: the content grows, and a tray shrinks the box
     const observer = new ResizeObserver(() => {
       if (isFollowing.current) putToEnd(box)
     })
@@ -64,13 +63,13 @@ export function useFollow({ scroll, content, total, onTop }: FollowOptions): Fol
       if (!box) return
       const { scrollTop: top, scrollHeight: height, clientHeight: room } = box
       const toEnd = height - top - room
-      // what grew after the view was put to its end has not been left by anybody
+      // a view that this hook put to the end was not scrolled away by the person, even if the content grew since
       const isOwn = Math.abs(top - own.current) <= 1
       if (toEnd <= 1 || (top > last.current && toEnd < NEAR_END)) follow(true)
       else if (!isOwn && top < last.current) follow(false)
       last.current = top
       if (top >= NEAR_TOP) return
-      // at 0 the browser has nothing to hold on to when entries are put in front
+      // scroll anchoring does not work at 0
       if (top === 0 && height > room) box.scrollTo({ top: 1 })
       onTop()
     },

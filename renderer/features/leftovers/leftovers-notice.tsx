@@ -9,14 +9,14 @@ import { ExactText } from '../../ui/text/exact-text.tsx'
 import { TrayFrame } from '../../ui/ledger/tray-frame.tsx'
 import styles from './leftovers.module.css'
 
-/** What a Countersign that was killed left running: ended with one press, or let be, one by one. Gone as soon as nothing is left to decide. */
+/** Commands that a killed Countersign left running. All can be ended at once, or kept one by one. */
 export function LeftoversNotice(): ReactNode {
   const desk = useDesk()
   const offered = useStore(desk.left, (left) => left.offered)
   if (offered.length === 0) return null
   const isEnding = offered.every((left) => left.isEnding)
   const settle = (left: LeftCommand, decision: 'end' | 'keep'): void => {
-    const what = decision === 'end' ? 'The command was not ended' : 'The command goes on, and will be offered again'
+    const what = decision === 'end' ? 'The command was not ended' : 'The command keeps running and will be listed again'
     void report(
       desk,
       attempt(desk, what, (client) => client.app.settleLeft({ id: left.id, decision })),
@@ -25,7 +25,7 @@ export function LeftoversNotice(): ReactNode {
   return (
     <TrayFrame
       mark="note"
-      title={offered.length === 1 ? 'A command still runs' : `${offered.length} commands still run`}
+      title={offered.length === 1 ? 'A command is still running' : `${offered.length} commands are still running`}
       aside={`Countersign was killed while ${offered.length === 1 ? 'it' : 'they'} ran`}
       answerKeys={offered.some(({ sessionId }) => sessionId !== null) ? 'Mod+J' : undefined}
       foot={
@@ -72,7 +72,7 @@ function LeftRow({ left, onKeep }: { readonly left: LeftCommand; readonly onKeep
   )
 }
 
-/** Today by the clock, before that by the day. */
+/** The time for today, else the day. */
 function sinceWhen(at: number): string {
   const now = Date.now()
   return new Date(at).toDateString() === new Date(now).toDateString() ? clockTime(at) : shortAge(at, now)

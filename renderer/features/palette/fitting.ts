@@ -1,4 +1,4 @@
-/** Those that fit what was typed, the best first within their group; all of them while nothing is typed. */
+/** The matching choices, best match first within each group; all of them when nothing is typed. */
 export function fitting<T extends { readonly words: string; readonly group: string; readonly aside?: string }>(
   all: readonly T[],
   typed: string,
@@ -18,7 +18,7 @@ export function fitting<T extends { readonly words: string; readonly group: stri
   )
 }
 
-/** 3: begins so · 2: a word of it begins so · 1: stands in it · 0: words of it begin so, one after the other · null: not at all. */
+/** 3: starts with it; 2: a word starts with it; 1: contains it; 0: its letters start consecutive words; null: no match. */
 function scoreOf(words: string, wanted: string): 0 | 1 | 2 | 3 | null {
   const at = words.indexOf(wanted)
   if (at === 0) return 3
@@ -26,7 +26,7 @@ function scoreOf(words: string, wanted: string): 0 | 1 | 2 | 3 | null {
   return beginsWords(words.split(/\s+/), wanted.replaceAll(' ', '')) ? 0 : null
 }
 
-/** Whether letters are beginnings of words in this order: "gtn" of "Go to the next thing". */
+/** Whether the letters are starts of words in this order: "gtn" for "Go to the next thing". */
 function beginsWords(words: readonly string[], letters: string): boolean {
   const taken = new Set([0])
   for (const word of words) {

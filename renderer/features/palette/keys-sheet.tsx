@@ -12,9 +12,9 @@ interface Line {
   readonly keys: readonly string[]
 }
 
-/** Keys that belong to one place: they act only while the focus is there. */
+/** Keys that work only while the focus is in the tray. */
 const TRAY: readonly Line[] = [
-  { words: 'Sign; what can destroy is held', keys: ['Mod+Enter'] },
+  { words: 'Sign (hold for destructive requests)', keys: ['Mod+Enter'] },
   { words: 'Refuse', keys: ['Mod+Del'] },
 ]
 const COMPOSER: readonly Line[] = [
@@ -32,13 +32,13 @@ const REVIEW: readonly Line[] = [
   { words: 'Back to the desk', keys: ['Esc'] },
 ]
 
-/** Every key in one place. The same table runs them, so that it cannot promise what does not work. */
+/** All keys. The commands come from the same table that runs them. */
 export function KeysSheet(): ReactNode {
   const desk = useDesk()
   const close = (): void => desk.view.setState({ overlay: null })
   const { sessionId } = desk.view.getState()
   const now = commandsOf(desk)
-  // also where no session is open yet: here one learns the keys
+  // also without an open session, since this sheet is for learning the keys
   const all = sessionId === null ? [...now, ...inspecting(desk)] : now
   const commands = all.flatMap(({ id, group, words, keys }) => (keys === undefined ? [] : [{ id, group, words, keys: [keys] }]))
   return (

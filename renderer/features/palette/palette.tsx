@@ -23,10 +23,10 @@ interface Choice {
   readonly run: () => void
 }
 
-/** Sessions listed at most: beyond that a few more letters find them. */
+/** Maximum number of listed sessions; typing more letters finds others. */
 const MOST_SESSIONS = 20
 
-/** Everything that can be done now, found by a few letters. The focus stays in the field; arrows move, Enter does it. */
+/** All commands and sessions, found by typing. The focus stays in the field; arrow keys move, Enter runs. */
 export function Palette(): ReactNode {
   const desk = useDesk()
   const [typed, setTyped] = useState('')
@@ -38,7 +38,7 @@ export function Palette(): ReactNode {
 
   const take = (choice: Choice | undefined): void => {
     if (!choice) return
-    // gone first: while it is there everything else is inert, and what is done may put the focus somewhere
+    // close first: while the palette is open everything else is inert, and the command may move the focus
     flushSync(close)
     choice.run()
   }
@@ -68,7 +68,7 @@ export function Palette(): ReactNode {
           aria-controls={`${id}-list`}
           aria-autocomplete="list"
           aria-activedescendant={choices.length > 0 ? `${id}-${active}` : undefined}
-          // the label once more for the eye, since nothing stands above the field
+          // repeats the label, since nothing is written above the field
           placeholder="Find a command or a session"
           spellCheck={false}
           autoComplete="off"
@@ -144,7 +144,7 @@ function ChoiceRow({ id, choice, typed, heads, active, onEnter, onTake }: Choice
   )
 }
 
-/** What was typed is set in bold where it stands in one piece. */
+/** Sets the typed text in bold where it occurs in one piece. */
 function Found({ words, typed }: { readonly words: string; readonly typed: string }): ReactNode {
   const at = typed.trim() === '' ? -1 : words.toLocaleLowerCase().indexOf(typed.trim().toLocaleLowerCase())
   if (at === -1) return words

@@ -11,7 +11,7 @@ export interface PictureOverlayProps {
   readonly hash: BlobHash
 }
 
-/** A picture as large as the window lets it, over the desk. */
+/** A picture as large as the window allows, over the desk. */
 export function PictureOverlay({ sessionId, hash }: PictureOverlayProps): ReactNode {
   const desk = useDesk()
   const [shown, setShown] = useState<{ readonly url: string | null } | null>(null)
@@ -39,11 +39,11 @@ export function PictureOverlay({ sessionId, hash }: PictureOverlayProps): ReactN
           <img
             className={styles.image}
             src={shown.url}
-            alt="Given with the message"
+            alt="Picture of the message"
             onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) => setSize(`${naturalWidth} × ${naturalHeight}`)}
           />
         )}
-        {shown !== null && shown.url === null && <p>The picture cannot be read now.</p>}
+        {shown !== null && shown.url === null && <p>The picture cannot be loaded.</p>}
       </div>
     </Overlay>
   )

@@ -11,7 +11,7 @@ import { counted } from '../../ui/format.ts'
 import { Dot } from '../../ui/marks/dot.tsx'
 import styles from './sessions.module.css'
 
-/** What stays of the sessions when there is little room: the way to them, how many need their person, and whether others have finished. */
+/** The sessions in a narrow window: a button with the number that needs the person, and a dot when others have finished. */
 export function SessionsRail(): ReactNode {
   const desk = useDesk()
   const known = useView(({ seen, dismissed }) => ({ seen, dismissed }))

@@ -17,7 +17,7 @@ export interface SessionRowProps {
   readonly session: SessionSummary
   /** What it is about; empty before the first request. */
   readonly title: string
-  /** What it needs, in words; null for nothing. */
+  /** What it needs from the person; null for nothing. */
   readonly need: string | null
   readonly selected: boolean
   /** It finished a turn that the person has not seen. */
@@ -27,7 +27,7 @@ export interface SessionRowProps {
   readonly tabIndex: number
 }
 
-/** A session in the list: how it stands, what it is about, how far or how old. */
+/** A session in the list: state, title, and number of steps or age. */
 export const SessionRow = memo(function SessionRow(props: SessionRowProps): ReactNode {
   const { session, title, need, selected, unread, now, onOpen } = props
   const desk = useDesk()
@@ -61,7 +61,9 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps): Reac
       lead={state === 'idle' ? undefined : <Dot state={state} />}
       title={title || 'New session'}
       below={need ?? (beside === 0 ? undefined : beside === 1 ? '1 runs in the background' : `${beside} run in the background`)}
-      end={need === null ? isRunning ? <Steps count={session.steps} /> : shortAge(session.updatedAt, now) : undefined}
+      end={
+        need === null ? (isRunning ? session.steps > 0 && <Steps count={session.steps} /> : shortAge(session.updatedAt, now)) : undefined
+      }
       unread={state === 'unread' || need !== null}
       selected={selected}
       tip={title.length > 28 ? title : undefined}
@@ -81,7 +83,7 @@ function Steps({ count }: { readonly count: number }): ReactNode {
 
 function dotOf(session: SessionSummary, need: string | null, unread: boolean): DotState {
   if (need !== null) return 'needs'
-  // a turn that nobody runs any more: its process died, and nobody has taken it over yet
+  // the process of the turn died, and no other process has taken it over
   if (isBusy(session)) return session.running ? 'running' : 'failed'
   if (session.ended === 'error' || session.ended === 'interrupted') return 'failed'
   return unread ? 'unread' : 'idle'

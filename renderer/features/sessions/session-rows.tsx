@@ -13,7 +13,7 @@ import styles from './sessions.module.css'
 
 export interface ListedSession {
   readonly session: SessionSummary
-  /** Its row says in which project it is: it stands together with those of others. */
+  /** The row names its project, since its group mixes projects. */
   readonly withProject: boolean
 }
 
@@ -22,7 +22,7 @@ export interface SessionRowsProps {
   readonly groups: readonly RowGroup<ListedSession>[]
 }
 
-/** The rows of all sessions, in their groups. One tab stop: arrows move through the list. */
+/** The rows of all sessions in their groups. One tab stop; arrow keys move through the list. */
 export function SessionRows({ scroll, groups }: SessionRowsProps): ReactNode {
   const desk = useDesk()
   const current = useView((view) => view.sessionId)
@@ -55,26 +55,26 @@ const keyOf = ({ session }: ListedSession): string => session.sessionId
 
 type Known = ReadonlyMap<SessionId, SessionSummary>
 
-/** The row that stands for a session: a subagent has one of its own only while it needs its person. */
+/** The row that represents a session. A subagent has its own row only while it needs the person. */
 function listedAs(known: Known, sessionId: SessionId | null): SessionId | null {
   if (sessionId === null) return null
   const need = known.get(sessionId)?.need ?? null
   return need === null ? rootOf(known, sessionId) : sessionId
 }
 
-/** A subagent's need says for whom it works. */
+/** Adds the title of the parent session to a subagent's need. */
 function withWhose(known: Known, session: SessionSummary, need: string | null): string | null {
   if (need === null || !isAgent(session)) return need
   const whose = known.get(rootOf(known, session.sessionId))?.title ?? ''
   return whose === '' ? need : `${need}, for ${whose}`
 }
 
-/** What it needs comes first: where there is little room the project is what is cut off. */
+/** Adds the project at the end, where it is cut off first. */
 function inProject(need: string | null, folder: string | null): string | null {
   return need === null || folder === null ? need : `${need} · ${nameOf(folder)}`
 }
 
-/** The one row that Tab reaches: that of the session on screen, else the first of the list. */
+/** The row that Tab reaches: that of the current session, else the first. */
 function useTabStop(listed: SessionId | null): string | null {
   const desk = useDesk()
   return useStore(desk.list, ({ sessions }) => {
@@ -83,7 +83,7 @@ function useTabStop(listed: SessionId | null): string | null {
   })
 }
 
-/** Now, renewed every minute: what ages are reckoned from. */
+/** The current time, updated every minute, for the ages in the list. */
 function useMinute(): number {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {

@@ -18,7 +18,7 @@ import styles from './sessions.module.css'
 import { counted } from '../../ui/format.ts'
 import { Dot } from '../../ui/marks/dot.tsx'
 
-/** All sessions by project, those that need their person first. One tab stop: arrows move through the list. */
+/** All sessions by project, those that need the person first. */
 export function SessionsPane(): ReactNode {
   const desk = useDesk()
   const { known, sessions } = useStore(desk.list)
@@ -99,20 +99,20 @@ function ProjectHeading({ folder, name }: { readonly folder: string; readonly na
   )
 }
 
-/** What lies on disk beside what is listed: a history that vanishes would show here. */
+/** The number of stored and listed sessions, so that a lost history would be noticed. */
 function Proof(): ReactNode {
   const desk = useDesk()
   const health = useStore(desk.app, (app) => app.health)
   const isConnected = useStore(desk.connection.state, ({ kind }) => kind === 'open')
-  // of the person's own: subagents are saved as well, and listed below the one that sent them
+  // without subagents, which are listed with their parent
   const own = useStore(desk.list, ({ sessions }) => [...sessions.values()].filter(({ parent }) => parent === null).length)
   if (!health) return null
-  // what was so a while ago proves nothing now
+  // without a connection the last counts may be wrong
   if (!isConnected)
     return (
       <p className={styles.proof}>
-        <Dot state="failed" word="Not known while the connection is lost" />
-        Not known while not connected
+        <Dot state="failed" word="Unknown while disconnected" />
+        Unknown while disconnected
       </p>
     )
   const isSound = health.trouble === null && health.onDisk === health.listed

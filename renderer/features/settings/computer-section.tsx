@@ -15,7 +15,7 @@ export interface ComputerSectionProps {
   readonly change: Changing['change']
 }
 
-/** How Countersign works with the rest of this computer. */
+/** Notifications and the editor. */
 export function ComputerSection({ settings, change }: ComputerSectionProps): ReactNode {
   const { id, title } = SECTIONS[4]
   return (
@@ -34,7 +34,7 @@ interface EditorSettingProps {
   readonly change: Changing['change']
 }
 
-/** In which editor files are opened. */
+/** The editor that opens files. */
 function EditorSetting({ chosen, change }: EditorSettingProps): ReactNode {
   const found = useFoundEditors()
   const { editors = [], visual = null } = found ?? {}
@@ -45,7 +45,7 @@ function EditorSetting({ chosen, change }: EditorSettingProps): ReactNode {
   ]
   const own = options.some(({ id }) => id === chosen) ? [] : [{ id: chosen, label: found === null ? chosen : `${chosen}, not found` }]
   return (
-    <SettingLine title="Editor" words={`Opens files that a step names. ${noteOf(found)}`.trim()}>
+    <SettingLine title="Editor" words={`Opens the files of a step. ${noteOf(found)}`.trim()}>
       <Select
         variant="field"
         label="Editor"
@@ -64,7 +64,7 @@ function noteOf(found: FoundEditors | null): string {
   return found.editors.length === 0 ? 'No editor with a window of its own was found on this computer.' : ''
 }
 
-/** Null until main has looked. */
+/** Null until main has answered. */
 function useFoundEditors(): FoundEditors | null {
   const desk = useDesk()
   const [found, setFound] = useState<FoundEditors | null>(null)

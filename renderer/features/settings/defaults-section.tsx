@@ -93,7 +93,7 @@ function optionOf({ provider, label }: ProviderFacts, { model, price, contextWin
   }
 }
 
-/** One option stands for a provider and its model; no model's name has a tab in it. */
+/** One id for a provider and its model; no model name contains a tab. */
 function idOf(provider: string, model: string): string {
   return `${provider}\t${model}`
 }

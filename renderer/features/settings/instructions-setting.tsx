@@ -4,7 +4,7 @@ import { SettingLine } from './setting-line.tsx'
 import styles from './settings.module.css'
 import type { Changing } from './use-change.ts'
 
-/** Characters (`SettingFields`). */
+/** Maximum number of characters, as in `SettingFields`. */
 const MOST = 20_000
 
 export interface InstructionsSettingProps {
@@ -12,7 +12,7 @@ export interface InstructionsSettingProps {
   readonly change: Changing['change']
 }
 
-/** What the agent is told in every project. Kept when the field is left. */
+/** Instructions for the agent in every project. Saved when the field loses the focus. */
 export function InstructionsSetting({ kept, change }: InstructionsSettingProps): ReactNode {
   const [{ typed, of }, setField] = useState({ typed: kept, of: kept })
   if (of !== kept) setField({ typed: kept, of: kept })
@@ -23,7 +23,7 @@ export function InstructionsSetting({ kept, change }: InstructionsSettingProps):
   return (
     <SettingLine
       title="Your instructions"
-      words="The agent is told this in every project, after the project’s own instructions. New sessions use it. instructions.md in the data folder works the same way."
+      words="Given to the agent in every new session, after the project’s own instructions. You can also put them into instructions.md in the data folder."
     >
       <div className={styles.instructions} onBlur={keep}>
         <Field

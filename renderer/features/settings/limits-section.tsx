@@ -15,7 +15,7 @@ const TOKENS = { noun: 'a number of tokens', unit: 'tokens', least: 1, most: 1_0
 const DOLLARS = { noun: 'an amount in dollars', unit: '$', least: 0.01, most: 1_000_000, digits: 2, empty: 'no limit' } as const
 const PAID = 'While this is set, models with an unknown price are not used.'
 
-/** Where a turn, a session, an answer and a command end. 0 in the settings is an empty field here: no limit. */
+/** Limits of turns, sessions, answers and commands. 0 in the settings is an empty field here: no limit. */
 export function LimitsSection({ settings, change }: LimitsSectionProps): ReactNode {
   const { id, title } = SECTIONS[2]
   const { maxRounds, turnBudgetTokens, turnBudgetUsd, budgetTokens, budgetUsd, idleLimitMs, retryForMs, readingSubagents, commandLimitMs } =
@@ -80,7 +80,7 @@ export function LimitsSection({ settings, change }: LimitsSectionProps): ReactNo
       />
       <NumberLine
         title="Parallel subagents"
-        words="Applies to subagents that only read. Of those that may write, only one works at a time. 3 unless you change it."
+        words="For subagents that only read. Only one subagent that can write works at a time. 3 unless you change it."
         {...{ noun: 'a whole number', unit: 'at a time', least: 1, most: 16, digits: 0, empty: null }}
         value={readingSubagents}
         onChange={(count) => count !== null && change({ readingSubagents: count })}

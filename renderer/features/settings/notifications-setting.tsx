@@ -14,7 +14,7 @@ type When = Settings['notifications']
 
 const OPTIONS: readonly SelectOption<When>[] = [
   { id: 'off', label: 'Off' },
-  { id: 'needs', label: 'When I am needed', hint: 'A signature, a question, a turn that ended early' },
+  { id: 'needs', label: 'When I am needed', hint: 'For a signature, a question, or a turn that ended early' },
   { id: 'finished', label: 'Also when a turn finishes' },
 ]
 
@@ -35,7 +35,7 @@ export function NotificationsSetting({ chosen, change }: NotificationsSettingPro
     <>
       <SettingLine
         title="Notifications"
-        words="Shown while no window of Countersign is in front. A click shows the session; it answers nothing."
+        words="Shown while no Countersign window has the focus. A click opens the session; it does not sign anything."
       >
         <Select variant="field" label="Notifications" selected={chosen} options={OPTIONS} onSelect={choose} align="end" />
       </SettingLine>
@@ -50,7 +50,7 @@ export function NotificationsSetting({ chosen, change }: NotificationsSettingPro
         <ErrorNotice
           framed
           happened="This browser blocks notifications from Countersign."
-          kept="Your choice. The title of the tab and the list of sessions still show what needs you."
+          kept="Your setting. The tab title and the list of sessions still show what needs you."
           todo="Open the site settings beside the address of this page, allow notifications there, then reload the page."
         />
       )}

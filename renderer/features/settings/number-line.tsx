@@ -6,18 +6,18 @@ import styles from './settings.module.css'
 export interface NumberLineProps extends NumberSetting {
   readonly title: string
   readonly words: string
-  /** "rounds", "tokens", "s"; "$" stands before its number. */
+  /** "rounds", "tokens", "s"; "$" is shown before the number. */
   readonly unit: string
-  /** In the unit of the field; null: none is set. */
+  /** In the unit of the field; null when none is set. */
   readonly value: number | null
   readonly onChange: (value: number | null) => void
 }
 
-/** A number with its unit. Kept when its field is left or Enter is pressed, not at each digit; what cannot be kept stays to be mended. */
+/** A number with its unit. Saved when the field loses the focus or on Enter; invalid input stays in the field. */
 export function NumberLine({ title, words, unit, value, onChange, ...setting }: NumberLineProps): ReactNode {
   const isMoney = unit === '$'
   const kept = value === null ? '' : isMoney ? value.toFixed(2) : String(value)
-  // what main has kept takes the place of what was typed
+  // a saved value from main replaces the typed text
   const [{ typed, of }, setField] = useState({ typed: kept, of: kept })
   if (of !== kept) setField({ typed: kept, of: kept })
   const read = readNumber(typed, setting)
@@ -47,25 +47,25 @@ export function NumberLine({ title, words, unit, value, onChange, ...setting }: 
   )
 }
 
-/** How a number that can be set is written, and between what. All of it in the unit that people write. */
+/** Format and range of a number setting, in the unit of the field. */
 export interface NumberSetting {
   /** "a number of rounds", "an amount of money". */
   readonly noun: string
   readonly least: number
   readonly most: number
-  /** Parts of the unit that may be written: 0 or 2 digits after the point. */
+  /** Allowed digits after the decimal point. */
   readonly digits: 0 | 2
-  /** What leaving it empty stands for: "no limit"; null: it may not be empty. */
+  /** Meaning of an empty field: "no limit"; null when it must not be empty. */
   readonly empty: string | null
 }
 
 type ReadNumber =
   | { readonly kind: 'number'; readonly value: number }
-  /** Left empty, where that means something. */
+  /** Left empty, where that is allowed. */
   | { readonly kind: 'none' }
   | { readonly kind: 'wrong'; readonly why: string }
 
-/** What somebody has typed: blanks and thousands' separators are not in the way. `why` says what it is not and how it would be right. */
+/** Parses typed text; spaces and thousands separators are ignored. `why` says what is wrong and what is allowed. */
 export function readNumber(typed: string, setting: NumberSetting): ReadNumber {
   const { noun, least, most, digits, empty } = setting
   const plain = typed.trim().replaceAll(/(?<=\d)[,\s](?=\d{3}(\D|$))/g, '')
@@ -79,5 +79,5 @@ export function readNumber(typed: string, setting: NumberSetting): ReadNumber {
   }
 }
 
-/** `1,000,000`: counting noughts is no way to read a limit. */
+/** With thousands separators: `1,000,000`. */
 const grouped = (value: number): string => value.toLocaleString('en')

@@ -3,7 +3,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { Select } from '../../ui/controls/select.tsx'
 import styles from './settings.module.css'
 
-/** The sections of the page in their order, each the id of its heading's section. */
+/** The sections of the page in order, with their element ids. */
 export const SECTIONS = [
   { id: 'settings-providers', title: 'Providers and keys' },
   { id: 'settings-defaults', title: 'New sessions' },
@@ -23,7 +23,7 @@ function goTo(id: string, onShow: (id: string) => void): void {
   onShow(id)
 }
 
-/** The sections as one select, where there is no room for a list beside the page. */
+/** The sections as one select, for narrow windows. */
 export function SectionSelect({ shown, onShow }: SettingsNavProps): ReactNode {
   return (
     <span className={styles.sectionSelect}>

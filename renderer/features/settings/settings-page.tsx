@@ -19,7 +19,7 @@ import styles from './settings.module.css'
 import { StorageSection } from './storage-section.tsx'
 import { useChange } from './use-change.ts'
 
-/** Everything that can be set in this version, on one page; each change takes effect at once. `status` is the strip at the bottom. */
+/** All settings on one page; each change takes effect at once. `status` is the strip at the bottom. */
 export function SettingsPage({ status }: { readonly status: ReactNode }): ReactNode {
   const desk = useDesk()
   const state = useStore(desk.settings, ({ settings }) => settings)
@@ -56,7 +56,7 @@ export function SettingsPage({ status }: { readonly status: ReactNode }): ReactN
             ))}
             {trouble && <ErrorNotice framed happened={trouble.what} kept={trouble.kept} todo={trouble.todo} />}
             {state === null ? (
-              <p className="soft">Reading the settings…</p>
+              <p className="soft">Loading the settings…</p>
             ) : (
               <>
                 <ProvidersSection state={state} change={change} />
@@ -75,7 +75,7 @@ export function SettingsPage({ status }: { readonly status: ReactNode }): ReactN
   )
 }
 
-/** The last section that begins above the middle of what is seen. */
+/** The last section that begins above the middle of the visible area. */
 function sectionInSight(scroll: HTMLElement): string {
   const middle = scroll.getBoundingClientRect().top + scroll.clientHeight / 2
   const atEnd = scroll.scrollTop + scroll.clientHeight >= scroll.scrollHeight - 2

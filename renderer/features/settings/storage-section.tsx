@@ -8,7 +8,7 @@ import { Facts } from '../../ui/notices/facts.tsx'
 import { SECTIONS } from './settings-nav.tsx'
 import styles from './settings.module.css'
 
-/** Where everything lies and whether it is all there. */
+/** The data folder and the number of stored sessions. */
 export function StorageSection(): ReactNode {
   const { id, title } = SECTIONS[5]
   const { hello, health } = useStore(useDesk().app)
@@ -18,7 +18,7 @@ export function StorageSection(): ReactNode {
       <h2 className="doc-title" id={`${id}-title`}>
         {title}
       </h2>
-      <p className={styles.lede}>Sessions, their bytes and these settings lie in one folder of yours. Nothing of them is sent anywhere.</p>
+      <p className={styles.lede}>Sessions, file contents and these settings are stored in one folder. Nothing in it is uploaded.</p>
       {trouble && <ErrorNotice framed happened={trouble.what} kept={trouble.kept} todo={trouble.todo} />}
       <Facts
         facts={[

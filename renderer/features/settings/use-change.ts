@@ -8,13 +8,13 @@ export type Change = Parameters<AppClient['settings']['change']>[0]
 
 export interface Changing {
   readonly change: (change: Change) => void
-  /** Why the last change was not kept; null when it was. */
+  /** Why the last change was not saved; null when it was. */
   readonly trouble: Trouble | null
   /** Ms since 1970; null before the first change. */
   readonly savedAt: number | null
 }
 
-/** Asks main to keep a setting; what is shown comes back from main, so that it is what was kept. */
+/** Asks main to save a setting. The page shows what main reports back. */
 export function useChange(): Changing {
   const desk = useDesk()
   const [outcome, setOutcome] = useState<Omit<Changing, 'change'>>({ trouble: null, savedAt: null })

@@ -17,7 +17,7 @@ export interface VariablesSettingProps {
   readonly change: Changing['change']
 }
 
-/** Which variables that look like secrets the commands of a project get all the same (T-16), by project. */
+/** Environment variables that look like secrets but are passed to commands anyway, by project. */
 export function VariablesSetting({ settings: { allowVariables }, change }: VariablesSettingProps): ReactNode {
   const [adding, setAdding] = useState<string | null>(null)
   const known = useStore(
@@ -37,7 +37,7 @@ export function VariablesSetting({ settings: { allowVariables }, change }: Varia
     <>
       <SettingLine
         title="Variables for commands"
-        words="A command does not get what looks like a secret, such as NPM_TOKEN. None passes unless you name it here for a project."
+        words="Variables that look like secrets, such as NPM_TOKEN, are not passed to commands unless you name them here for a project."
       >
         {others.length > 0 && (
           <Select
@@ -66,7 +66,7 @@ interface NamesRowProps {
   readonly onKeep: (folder: string, names: readonly string[]) => void
 }
 
-/** Kept when the field is left or Enter is pressed; left empty, nothing passes in this project any more. */
+/** Saved when the field loses the focus or on Enter. An empty field removes the project. */
 function NamesRow({ folder, names, isNew, onKeep }: NamesRowProps): ReactNode {
   const kept = names.join(', ')
   const [{ typed, of }, setField] = useState({ typed: kept, of: kept })
@@ -106,7 +106,7 @@ function NamesRow({ folder, names, isNew, onKeep }: NamesRowProps): ReactNode {
 
 type ReadNames = { readonly kind: 'names'; readonly names: readonly string[] } | { readonly kind: 'wrong'; readonly why: string }
 
-/** Names of variables, each once, as somebody types them: between commas or blanks, `*` for any characters. Nothing typed: none. */
+/** Parses variable names separated by commas or spaces, without duplicates. `*` stands for any characters. */
 export function readNames(typed: string): ReadNames {
   const names = [...new Set(typed.split(/[\s,]+/).filter((name) => name !== ''))]
   const wrong = names.find((name) => !/^[A-Za-z_*][\w*]*$/.test(name) || name.length > 200)

@@ -14,10 +14,10 @@ import styles from './status.module.css'
 import { UsageItems } from './usage-items.tsx'
 import { type Wait, waitOf } from './wait-of.ts'
 
-/** The strip at the bottom: how the window stands with main, what is waited for, what it costs. */
+/** The strip at the bottom: connection, what the session waits for, context and cost. */
 export function Status(): ReactNode {
   const { sessionId, page } = useView((view) => ({ sessionId: view.sessionId, page: view.page }))
-  // the settings belong to no session; only what waits for the person is said there too
+  // the settings page belongs to no session; it only shows what waits for the person
   const own = page === 'settings' ? null : sessionId
   return (
     <StatusStrip
@@ -94,7 +94,7 @@ function WaitItem({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   )
 }
 
-/** Commands that run on beside the turns, and the way to them. */
+/** The number of background commands; opens the Terminal tab. */
 function BackgroundItem({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const desk = useDesk()
   const count = useStore(desk.standing, (standing) => inBackground(standing, sessionId))
@@ -104,7 +104,7 @@ function BackgroundItem({ sessionId }: { readonly sessionId: SessionId }): React
       <button
         type="button"
         className={styles.way}
-        data-tip="Shows them in the Terminal tab, where each can be ended. They end with Countersign."
+        data-tip="Shows them in the Terminal tab, where you can end each one. They end when Countersign closes."
         onClick={() => showTab(desk, 'terminal')}
       >
         {count === 1 ? '1 runs in the background' : `${count} run in the background`}
@@ -113,7 +113,7 @@ function BackgroundItem({ sessionId }: { readonly sessionId: SessionId }): React
   )
 }
 
-/** Nothing runs: what leaves this computer, as far as it is known. */
+/** Without a session: says that nothing is sent while no provider has a key. */
 function KeysItem(): ReactNode {
   const settings = useStore(useDesk().settings, (state) => state.settings)
   if (!settings) return null

@@ -9,15 +9,15 @@ export interface Wait {
   readonly forYou: boolean
   /** "Waiting for you", "Waiting for". */
   readonly words: string
-  /** A command or a model, as it is called; null where the words say it all. */
+  /** A command or a model; null when the words say everything. */
   readonly what: string | null
   readonly sinceMs: number
   readonly untilMs: number | null
-  /** What counts is how long it still is, as the ledger says it too. */
+  /** Shows the remaining time, as the ledger does. */
   readonly down?: true
 }
 
-/** Null: it waits for nothing. The person comes first, then a running command, then the model. */
+/** Null when it waits for nothing. The person comes first, then a running command, then the model. */
 export function waitOf(session: SessionState, dismissed: View['dismissed']): Wait | null {
   const [pending] = pendingCalls(session)
   if (pending)
@@ -40,7 +40,7 @@ export function waitOf(session: SessionState, dismissed: View['dismissed']): Wai
   const waiting = session.live?.waitingFor
   if (!waiting) return null
   const { what, sinceMs, untilMs, retry } = waiting
-  // the ledger says why it is tried again, with the buttons
+  // the ledger shows the reason and the buttons
   return {
     forYou: false,
     ...(retry ? { words: 'Next try in', what: null, down: true as const } : { words: 'Waiting for', what }),
@@ -62,7 +62,7 @@ function agentNameOf({ args }: CallItem): string {
   return typeof type === 'string' ? `the ${type} agent` : 'an agent'
 }
 
-/** What a running step is called in the strip: its command's first line, at most 40 characters. */
+/** The name of a running step in the strip: the first line of its command, at most 40 characters. */
 function nameOf(call: CallItem): string {
   const command = call.args?.['command']
   const line = typeof command === 'string' ? (command.trim().split('\n', 1)[0] ?? '') : call.toolName

@@ -20,7 +20,7 @@ export interface ApprovalTrayProps {
   readonly call: CallItem
   /** The subagent that asks; null: the session's own agent. */
   readonly who: string | null
-  /** Its number in the ledger on screen: of a subagent's request that of the step that lent it its work; null: it stands elsewhere. */
+  /** Its step number in this ledger; for a subagent's request, the step that started the subagent. Null when that step is in another ledger. */
   readonly step: number | null
   readonly queue: Queue
   readonly leaving: boolean
@@ -28,7 +28,7 @@ export interface ApprovalTrayProps {
   readonly wordsOf: RequestBodyProps['wordsOf']
 }
 
-/** One request: what exactly will happen, and the three answers. It never takes the focus; keys act only while it has it (look §7). */
+/** One request: exactly what will happen, and three answers. It never takes the focus, and its keys work only while it has the focus. */
 export function ApprovalTray({ sessionId, call, who, step, queue, leaving, onSignedShown, wordsOf }: ApprovalTrayProps): ReactNode {
   const desk = useDesk()
   const { approval } = call
@@ -47,7 +47,7 @@ export function ApprovalTray({ sessionId, call, who, step, queue, leaving, onSig
   useFocusBack(desk, tray, signing)
   const missed = useMissedKey(tray)
 
-  /** The focus lands where the answer begins: on what is to be read, or on Refuse for a command. */
+  /** Moves the focus to the diff, or to Refuse for a command. */
   const onFocus = (event: FocusEvent): void => {
     if (event.target !== tray.current) return
     const isCommand = call.effects.some((effect) => effect.kind === 'command')
@@ -102,7 +102,7 @@ export function ApprovalTray({ sessionId, call, who, step, queue, leaving, onSig
         )
       }
     >
-      {/* once signed the ledger has it, and there it moves on: what was asked would be stale */}
+      {/* after the signature the ledger shows the step; the request would be outdated */}
       {signing.kind !== 'answered' && <RequestBody call={call} texts={texts} wordsOf={wordsOf} />}
     </TrayFrame>
   )

@@ -8,7 +8,7 @@ export interface RefusalNoteProps {
   readonly onLeave: () => void
 }
 
-/** A refusal in the person's own words: the agent gets them as the result of its call. */
+/** A refusal with a note, which the agent receives as the result of its call. */
 export function RefusalNote({ busy, onSend, onLeave }: RefusalNoteProps): ReactNode {
   const [note, setNote] = useState('')
   const send = (): void => {

@@ -14,13 +14,13 @@ import styles from './tray.module.css'
 export interface RequestBodyProps {
   readonly call: CallItem
   readonly texts: StepTexts
-  /** A model's text, set as in the ledger. */
+  /** Renders a model's text as in the ledger. */
   readonly wordsOf: (text: string) => ReactNode
 }
 
-/** Exactly what will happen: the whole diff, or the whole command with where it runs. What lies outside or controls is said by the reason, once. */
+/** Exactly what will happen: the whole diff, or the whole command and its folder. The reason says what is outside the folder or a control file. */
 export function RequestBody({ call, texts, wordsOf }: RequestBodyProps): ReactNode {
-  // one file is named in the title, in full: once is enough
+  // the title already shows the full path of a single file
   const { path } = requestTitle(call)
   const commands = call.effects.filter((effect) => effect.kind === 'command')
   const plans = call.effects.flatMap((effect) => (effect.kind === 'mode' && effect.plan !== null ? [effect.plan] : []))
@@ -42,13 +42,13 @@ export function RequestBody({ call, texts, wordsOf }: RequestBodyProps): ReactNo
   )
 }
 
-/** One by one where main could tell them apart, else as one: lines are no parts, a here-document has many. */
+/** The parts that main could separate, else the whole command. Lines are not parts: a here-document has many. */
 function partsOf({ command, parts }: CommandEffect): readonly CommandPart[] {
   if (parts === undefined) return [{ text: command }]
   return parts.map(({ operator, text, note }) => ({ text, note, operator: operator === '' ? undefined : operator }))
 }
 
-/** Nothing where the mode asks for every edit: that is no news. What is special about the place of a file always is. */
+/** Empty for a plain edit, since the mode asks for all of them. A special location of a file is always explained. */
 function whyItAsks({ approval, effects }: CallItem, path: string | null): readonly Fact[] {
   const isPlainEdit = effects.length > 0 && effects.every((effect) => effect.kind === 'write' && !effect.outside && !effect.control)
   if (!approval || (isPlainEdit && !approval.destructive)) return []
@@ -56,8 +56,8 @@ function whyItAsks({ approval, effects }: CallItem, path: string | null): readon
 }
 
 const WAYS: Readonly<Record<NonNullable<CommandEffect['way']>, string>> = {
-  shell: 'A line of the session’s bash, whose variables and functions count',
-  background: 'A command in the background, beyond this turn',
+  shell: 'A line in the session’s bash, with its variables and functions',
+  background: 'A background command that can outlast this turn',
 }
 
 function factsOf(effect: Effect): readonly Fact[] {
@@ -77,7 +77,7 @@ function factsOf(effect: Effect): readonly Fact[] {
     case 'network':
       return [{ term: 'Reaches', fact: <ExactPath path={effect.url} /> }]
     case 'mode':
-      return [{ term: 'Goes over to', fact: `mode ${effect.to}` }]
+      return [{ term: 'Switches to', fact: `mode ${effect.to}` }]
     case 'unknown':
       return [{ term: 'Effects', fact: `Not known in advance. ${effect.summary}` }]
   }
@@ -91,7 +91,7 @@ function ExactPath({ path }: { readonly path: string }): ReactNode {
   )
 }
 
-/** What a request is; a file by its whole path, since that is part of what is signed. */
+/** The title of a request, with the whole path of a file, since it is part of what is signed. */
 export function RequestTitle({ call }: { readonly call: CallItem }): ReactNode {
   const { verb, path } = requestTitle(call)
   if (path === null) return titleOf(call)

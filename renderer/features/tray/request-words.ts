@@ -3,7 +3,7 @@ import { touchedFiles } from '../../../shared/session/touched-files.ts'
 import { titleOf } from '../../state/views/request-title.ts'
 import { counted } from '../../ui/format.ts'
 
-/** What the signing button says. */
+/** The label of the signing button. */
 export function signWords(call: CallItem): string {
   const runs = call.effects.some((effect) => effect.kind === 'command')
   if (call.approval?.destructive) return runs ? 'Hold to sign and run' : 'Hold to sign'
@@ -18,7 +18,7 @@ export function signWords(call: CallItem): string {
   return write?.before === null ? 'Sign new file' : 'Sign edit'
 }
 
-/** A reason without the path that the title has said already: "A change needs your signature." */
+/** A reason without the path, which the title already shows: "A change needs your signature." */
 export function withoutPath(reason: string, path: string): string {
   if (reason.startsWith(`${path} `)) return `It${reason.slice(path.length)}`
   for (const joint of [', ', ' to ', ' of ', ' ']) {
@@ -28,13 +28,13 @@ export function withoutPath(reason: string, path: string): string {
   return reason
 }
 
-/** Said by a screen reader when a request appears: "Edit src/dates.ts, 2 requests wait, Control J to answer". */
+/** Announced by screen readers when a request appears: "Edit src/dates.ts, 2 requests wait, Control J to answer". */
 export function needWords(call: CallItem, pending: number, who: string | null = null): string {
   const asker = who === null ? '' : `, asked by the ${who}`
   return `${titleOf(call)}${asker}${pending > 1 ? `, ${pending} requests wait` : ''}, Control J to answer`
 }
 
-/** How many lines change in the one file that a request writes; null for several, and where nobody has counted. */
+/** Changed lines of the one file that a request writes; null for several files or when not counted. */
 export function linesOf({ effects }: CallItem): { readonly added: number; readonly removed: number } | null {
   const [only, ...others] = touchedFiles(effects)
   return only?.kind === 'write' && others.length === 0 ? only.lines : null

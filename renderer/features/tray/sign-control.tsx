@@ -14,7 +14,7 @@ export interface SignControlProps {
   readonly onSignedShown: () => void
 }
 
-/** The one filled button of a screen; for what can destroy, one that must be held. Nothing, once no answer can count. */
+/** The signing button; a destructive request must be held. Nothing once no answer can count any more. */
 export function SignControl({ words, destructive, signing, hold, onSign, onSignedShown }: SignControlProps): ReactNode {
   if (signing.kind === 'void') return null
   if (destructive && signing.kind !== 'answered') {

@@ -10,7 +10,7 @@ export interface TrayKeys {
   readonly refuse: (note: null) => void
 }
 
-/** Ctrl Enter signs, Ctrl Del refuses: never while the caret is in a text field, and a key held down beforehand does nothing. */
+/** Ctrl Enter signs, Ctrl Del refuses; never while the caret is in a text field, and not for repeats of a held key. */
 export function onTrayKey(event: TrayKeyEvent, { armed, destructive, hold, sign, refuse }: TrayKeys): void {
   if (isTyping(event.target) || event.altKey || event.shiftKey || !(event.ctrlKey || event.metaKey)) return
   const signs = event.key === 'Enter'
@@ -23,7 +23,7 @@ export function onTrayKey(event: TrayKeyEvent, { armed, destructive, hold, sign,
   else if (armed) sign()
 }
 
-/** True once the signing key was pressed outside of the tray, where it does nothing, until the focus comes into it. */
+/** True after the signing key was pressed outside the tray, where it does nothing, until the tray gets the focus. */
 export function useMissedKey(tray: RefObject<HTMLElement | null>): boolean {
   const [missed, setMissed] = useState(false)
   useLayoutEffect(() => {

@@ -7,26 +7,26 @@ import { useElapsed } from '../../ui/hooks/use-elapsed.ts'
 import { keyWords, PlatformContext } from '../../ui/marks/key-words.ts'
 import styles from './tray.module.css'
 
-/** The requests that wait, this one included; none of them: it has just been signed. */
+/** The waiting requests, including this one; `of` is 0 when it has just been signed. */
 export interface Queue {
-  /** Which of them this one is, from 0. */
+  /** Index of this request. */
   readonly at: number
   readonly of: number
-  /** Which it is, from 0, of all that were asked together, the answered ones included. */
+  /** Its index among all that were asked together, including answered ones. */
   readonly place: number
   readonly asked: number
-  /** Looks at another one first. */
+  /** Shows another request. */
   readonly onGo: (to: number) => void
 }
 
 interface HeadEndProps {
   readonly queue: Queue
   readonly since: number
-  /** Of the one file that the title names; null: it names none, or nobody has counted. */
+  /** Changed lines of the file in the title; null without a file or a count. */
   readonly lines: { readonly added: number; readonly removed: number } | null
 }
 
-/** At the right of the head: which of how many, the way to the others, and since when this one waits. */
+/** At the right of the head: position among the requests, buttons to the others, and waiting time. */
 export function HeadEnd({ queue, since, lines }: HeadEndProps): ReactNode {
   return (
     <>
@@ -42,7 +42,7 @@ export function HeadEnd({ queue, since, lines }: HeadEndProps): ReactNode {
   )
 }
 
-/** Looking through what waits before the first answer. */
+/** Buttons to the previous and next request. */
 function QueueButtons({ at, of, onGo }: Queue): ReactNode {
   return (
     <span>
@@ -68,7 +68,7 @@ function QueueButtons({ at, of, onGo }: Queue): ReactNode {
   )
 }
 
-/** Since when it waits. */
+/** How long it has been waiting. */
 function Asked({ since }: { readonly since: number }): ReactNode {
   const elapsed = useElapsed(since)
   const words = elapsed < 5_000 ? 'asked just now' : `asked ${span(elapsed)} ago`
@@ -83,7 +83,7 @@ interface RefusalsProps {
   readonly onNote: () => void
 }
 
-/** The two ways to say no. */
+/** The two refuse buttons. */
 export function Refusals({ signing, refuseButton, noteButton, onRefuse, onNote }: RefusalsProps): ReactNode {
   if (signing.kind === 'answered' || signing.kind === 'void') return null
   return (
@@ -107,12 +107,12 @@ export function Refusals({ signing, refuseButton, noteButton, onRefuse, onNote }
 interface NoteProps {
   readonly signing: Signing
   readonly failed: boolean
-  /** The signing key was pressed where it does nothing. */
+  /** The signing key was pressed outside the tray, where it does nothing. */
   readonly missed: boolean
   readonly destructive: boolean
 }
 
-/** Why it cannot be signed now, why an earlier answer did not count, or which key comes first. */
+/** Why the request cannot be signed now, why an earlier answer did not count, or which key to press first. */
 export function Note({ signing, failed, missed, destructive }: NoteProps): ReactNode {
   const platform = useContext(PlatformContext)
   const key = (chord: string): string => keyWords(chord, platform).join(' ')

@@ -22,7 +22,7 @@ export interface TrayProps extends Pick<RequestBodyProps, 'wordsOf'> {
 }
 
 /**
- * What needs the person now: requests to sign, one after the other, those of its subagents too, or what ended the turn. Nothing, when
+ * What needs the person now: requests of the session and its subagents, one at a time, or the reason why the turn ended early. Empty when
  * nothing does.
  */
 export function Tray({ sessionId, wordsOf }: TrayProps): ReactNode {
@@ -43,7 +43,7 @@ export function Tray({ sessionId, wordsOf }: TrayProps): ReactNode {
   const current = pending[at]
   const signed = useJustSigned(current)
   const shown = signed.call ?? current
-  // nothing is put in the place of a request that somebody reads, or that has just been signed
+  // switch to another asker only when no request is shown: the person may be reading it
   const next = asks ?? sessionId
   if (!shown && next !== asker) setAsker(next)
   return (
@@ -74,7 +74,7 @@ export function Tray({ sessionId, wordsOf }: TrayProps): ReactNode {
   )
 }
 
-/** The name of a subagent; null: the session on screen asks itself. */
+/** The name of a subagent; null when the current session asks itself. */
 function useAgentName(agent: SessionId | null): string | null {
   return useStore(useDesk().list, ({ sessions }) => {
     const session = agent && sessions.get(agent)
@@ -82,12 +82,11 @@ function useAgentName(agent: SessionId | null): string | null {
   })
 }
 
-/** How long a tray takes to leave (ms, look §8). */
+/** Duration of the closing animation of a tray (ms), as in the CSS. */
 const LEAVE_MS = 120
 
 /**
- * The request that was signed here a moment ago stays in its place, so that "Signed 14:05:02" can be read, unless another one waits: then
- * that one comes at once.
+ * Keeps a request that was just signed on screen, so that "Signed 14:05:02" can be read. The next waiting request replaces it at once.
  */
 function useJustSigned(current: CallItem | undefined) {
   const desk = useDesk()
@@ -114,15 +113,15 @@ function useJustSigned(current: CallItem | undefined) {
 }
 
 /**
- * The requests that were waiting at one time: those that still do and those answered since the oldest of them was asked. Their order is
- * that of the ledger, so the number of each stays while the others are answered.
+ * The requests of one group: those that wait, and those answered since the oldest of them was asked. In ledger order, so that "2 of 3" stays
+ * the same while others are answered.
  */
 export function askedTogether(items: SessionState['items'], pending: readonly CallItem[]): readonly CallItem[] {
   const since = Math.min(...pending.map((call) => call.approval?.requestedAt ?? call.at))
   const together: CallItem[] = []
   for (let index = items.length - 1; index >= 0; index--) {
     const item = items[index]
-    // words end a round: what was asked before them was answered before
+    // text ends a round: earlier requests were answered before
     if (item?.kind !== 'call' || (item.endedAt !== null && item.endedAt < since)) break
     if (pending.includes(item) || wasAnsweredSince(item, since)) together.unshift(item)
   }

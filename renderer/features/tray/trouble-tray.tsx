@@ -34,14 +34,14 @@ export interface TroubleTrayProps {
   readonly notice: NoticeItem | null
 }
 
-/** Why the turn ended: what happened, what was kept, what to do, and the button for it. */
+/** Why the turn ended: what happened, what was kept, what to do, and a button for it. */
 export function TroubleTray({ sessionId, ended, notice }: TroubleTrayProps): ReactNode {
   const desk = useDesk()
   const trouble = notice?.trouble ?? (ended === 'limit' ? LIMIT : INTERRUPTED)
   const provider = useSession(sessionId, ({ config }) => config.provider, null)
   const needsKey = wantsKey({ ended, notice })
   const key = useStore(desk.settings, ({ settings }) => settings?.providers.find((one) => one.provider === provider)?.key)
-  // a server that may do without one has asked for it
+  // also for a server whose key is optional
   const isUnset = key !== 'set'
   const isMissing = needsKey && isUnset
   const isUsedUp = trouble.code === 'session_budget'
@@ -92,7 +92,7 @@ export function TroubleTray({ sessionId, ended, notice }: TroubleTrayProps): Rea
   )
 }
 
-/** Names the button below where pressing it is what to do. */
+/** Names the button to press, where there is one. */
 function todoHere({ code, todo }: Trouble, isMissing: boolean): string {
   if (isMissing && (code === 'no_key' || code === 'authentication')) return `“${ADD_KEY}”, then send the message again or a different one.`
   if (code === 'session_budget') return `“${OPEN_SETTINGS}” and set a larger budget, then “${RESUME}”.`

@@ -9,7 +9,7 @@ import type { Desk } from '../../state/desk.ts'
 import { useNarrow } from '../../state/views/narrow.ts'
 import { useFullyVisible } from '../../ui/hooks/use-fully-visible.ts'
 
-/** Whether the person has the whole request before their eyes: read, fully on screen, no dialog and no drawer over it. */
+/** Whether the whole request is visible: loaded, fully on screen, and not covered by a dialog or drawer. */
 export function useSees(tray: RefObject<HTMLElement | null>, isRead: boolean): boolean {
   const isVisible = useFullyVisible(tray)
   const isNarrow = useNarrow()
@@ -17,7 +17,7 @@ export function useSees(tray: RefObject<HTMLElement | null>, isRead: boolean): b
   return isVisible && isRead && !isCovered
 }
 
-/** How far this window is; what is out of sight again is armed no longer, and arms anew when it comes back. */
+/** The signing state of a request. It is armed only while it is fully visible. */
 export function useSigning(desk: Desk, sessionId: SessionId, { approval }: CallItem, sees: boolean): Signing {
   const id = approval?.approvalId
   const signing = useStore(desk.signing.store, (all) => (id && all.get(id)) ?? UNSEEN)
@@ -34,12 +34,12 @@ export function useSigning(desk: Desk, sessionId: SessionId, { approval }: CallI
   return signing.kind === 'armed' && !maySign ? { kind: 'arming', note: signing.note } : signing
 }
 
-/** Once answered, or withdrawn, the focus goes back where it was before Ctrl J, unless it was taken elsewhere meanwhile: never nowhere. */
+/** After an answer or a withdrawal, returns the focus to where it was before Ctrl J, unless the person has moved it since. */
 export function useFocusBack(desk: Desk, tray: RefObject<HTMLElement | null>, signing: Signing): void {
   const isAnswered = signing.kind === 'answered'
   useEffect(() => {
     const { activeElement } = document
-    // the button that had it is gone already: then nothing has it
+    // if the focused button was removed, the body has the focus
     if (isAnswered && (activeElement === document.body || tray.current?.contains(activeElement)))
       desk.wayBack.goBack((sessionId) => showSession(desk, sessionId))
   }, [desk, tray, isAnswered])
@@ -47,7 +47,7 @@ export function useFocusBack(desk: Desk, tray: RefObject<HTMLElement | null>, si
     const { sessionId } = desk.view.getState()
     return () =>
       void requestAnimationFrame(() => {
-        // another session that came on screen has a place of its own for the focus
+        // another session handles the focus itself
         if (document.activeElement === document.body && desk.view.getState().sessionId === sessionId) desk.returnPoint.goBack()
       })
   }, [desk])

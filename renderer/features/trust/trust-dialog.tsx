@@ -12,7 +12,7 @@ import { ExactText } from '../../ui/text/exact-text.tsx'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 import styles from './trust.module.css'
 
-/** The question of trust over what is on screen. Leaving without an answer decides nothing. */
+/** Asks for trust in a dialog. Closing it without an answer decides nothing. */
 export function TrustDialog({ facts }: { readonly facts: FolderFacts }): ReactNode {
   const desk = useDesk()
   const close = (): void => desk.view.setState(({ overlay }) => ({ overlay: overlay?.kind === 'trust' ? null : overlay }))
@@ -23,7 +23,7 @@ export function TrustDialog({ facts }: { readonly facts: FolderFacts }): ReactNo
   )
 }
 
-/** The same question as a page: for the folder of the command line, before anything else was on screen. `notices`: what could not be done. */
+/** The same question as a page, for the folder of the command line. `notices`: errors to show. */
 export function TrustPage({ facts, notices }: { readonly facts: FolderFacts; readonly notices: ReactNode }): ReactNode {
   const desk = useDesk()
   return (
@@ -44,11 +44,11 @@ interface TrustQuestionProps {
   readonly onAnswered: () => void
 }
 
-/** Asked once for each real path before anything in it is read: what opening it would load, and two answers. */
+/** The trust question: what opening the folder would load, and two answers. Asked once per real path, before anything in it is read. */
 function TrustQuestion({ facts, isPage = false, onAnswered }: TrustQuestionProps): ReactNode {
   const desk = useDesk()
   const home = useStore(desk.app, ({ hello }) => hello?.home ?? '')
-  const wide = widthOf(facts.folder, home)
+  const wide = broadFolderWarning(facts.folder, home)
   const [answering, setAnswering] = useState<'yes' | 'no' | null>(null)
   const [trouble, setTrouble] = useState<Trouble | null>(null)
 
@@ -75,7 +75,7 @@ function TrustQuestion({ facts, isPage = false, onAnswered }: TrustQuestionProps
         </p>
         <p className="soft">
           {facts.trust === 'no' ? 'You answered no before. ' : ''}
-          An agent working there reads its files, and what they say may influence it. Nothing in the folder has been read yet.
+          The agent will read its files, and their content can influence it. Nothing in the folder has been read yet.
         </p>
         {wide !== null && (
           <p className="strong">
@@ -124,16 +124,16 @@ function notOpened({ name, folder }: FolderFacts): Trouble {
   }
 }
 
-/** Says it when a folder is far more than a project: the whole disk, the home folder, or all home folders; null: it is not. */
-export function widthOf(folder: string, home: string): string | null {
+/** A warning when a folder is much more than a project: the whole disk, the home folder, or a folder that contains it; else null. */
+export function broadFolderWarning(folder: string, home: string): string | null {
   const path = plain(folder)
   if (path === '' || /^[A-Za-z]:$/.test(path)) return 'This is the whole disk.'
   if (home === '') return null
   if (path === plain(home)) return 'This is your whole home folder.'
-  return plain(home).startsWith(`${path}/`) ? 'Your whole home folder lies in this one.' : null
+  return plain(home).startsWith(`${path}/`) ? 'This folder contains your whole home folder.' : null
 }
 
-/** With one kind of separator and none at its end. */
+/** With `/` as the only separator and none at the end. */
 function plain(path: string): string {
   return path.replaceAll('\\', '/').replace(/\/+$/, '')
 }

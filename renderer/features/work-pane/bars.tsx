@@ -10,10 +10,10 @@ import { Facts } from '../../ui/notices/facts.tsx'
 import styles from './work.module.css'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 
-/** Shorter breaks are said in the status strip alone: most are over before one could read this. */
+/** Shorter interruptions appear only in the status strip. */
 const SAID_AFTER_MS = 1_500
 
-/** Said on the axis while this window does not hear from main: what is on screen is the last known state, and nothing can be signed. */
+/** Shown while the window is disconnected: the screen shows the last known state, and nothing can be signed. */
 export function ConnectionBar(): ReactNode {
   const desk = useDesk()
   const state = useStore(desk.connection.state)
@@ -78,7 +78,7 @@ function SignedOut({ state }: { readonly state: Extract<ConnectionState, { kind:
   )
 }
 
-/** What came of something asked for from a key or button, when it could not be done. It stays until it is put away. */
+/** The error of a key or button that has no place of its own to show it. It stays until dismissed. */
 export function NoticeBar(): ReactNode {
   const desk = useDesk()
   const trouble = useStore(desk.notice, (notice) => notice.trouble)

@@ -15,7 +15,7 @@ import { money, placeOf } from '../../ui/format.ts'
 
 const NO_PROVIDERS: readonly ProviderFacts[] = []
 
-/** Which model the session asks from the next request on, of whichever provider. */
+/** The model of the session, from any provider, starting with the next request. */
 export function ModelSelect({ sessionId, config }: { readonly sessionId: SessionId; readonly config: SessionConfigured }): ReactNode {
   const desk = useDesk()
   const barred = useBarred()
@@ -44,13 +44,13 @@ export function ModelSelect({ sessionId, config }: { readonly sessionId: Session
 type Asked = Pick<SessionConfigured, 'provider' | 'model' | 'baseUrl'>
 
 interface ModelOption extends SelectOption<string> {
-  /** What a session is changed to. */
+  /** The configuration that this option sets. */
   readonly asks: Asked
 }
 
 /**
- * Whom a session can ask from now on: the models of the servers on this computer, then those of its own provider, then those of every other one
- * that has what it needs. What it asks now is always among them, by its own name where nobody knows it.
+ * The models a session can switch to: those of servers on this computer, then of its own provider, then of other providers that have a key. The
+ * current model is always included.
  */
 export function modelOptions(
   config: Asked,
@@ -73,7 +73,7 @@ export function modelOptions(
   return { options: [own, ...all], selected: own.id }
 }
 
-/** A provider, and once for all of its models what their prices are for. */
+/** The provider with the unit of its prices. */
 function groupOf({ label, models }: ProviderFacts): string {
   return models.some(({ price }) => price !== null) ? `${label}, $ per million tokens in / out` : label
 }
@@ -104,5 +104,5 @@ function optionsOfServer({ label, baseUrl, models }: LocalServer): readonly Mode
   })
 }
 
-/** No model's name and no address has a line break in it. */
+/** No model name or address contains a line break. */
 const idOf = ({ provider, model, baseUrl }: Asked): string => [provider, model, baseUrl ?? ''].join('\n')

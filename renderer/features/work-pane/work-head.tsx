@@ -20,7 +20,7 @@ import styles from './work.module.css'
 
 const NO_CONFIG: SessionConfigured = { provider: 'anthropic', model: '', mode: 'ask', effort: null, baseUrl: null }
 
-/** The head of a session: its title, how it is allowed to work, with which model, and Stop. */
+/** The head of a session: title, mode, model, and Stop. */
 export function WorkHead({ sessionId, title }: { readonly sessionId: SessionId; readonly title: string }): ReactNode {
   const desk = useDesk()
   const config = useSession(sessionId, (session) => session.config, NO_CONFIG)
@@ -49,7 +49,7 @@ export function WorkHead({ sessionId, title }: { readonly sessionId: SessionId; 
             <Button
               small
               lead={<StopSquare />}
-              tip="Ends this turn: Esc twice"
+              tip="Stops this turn (press Esc twice)"
               disabledReason={barred}
               onPress={() => stopTurn(desk, sessionId)}
             >
@@ -68,7 +68,7 @@ export function WorkHead({ sessionId, title }: { readonly sessionId: SessionId; 
   )
 }
 
-/** The name of the session; a double click or F2 edits it where it stands. */
+/** The name of the session. A double click or F2 edits it in place. */
 function SessionTitle({ sessionId, title }: { readonly sessionId: SessionId; readonly title: string }): ReactNode {
   const desk = useDesk()
   const isEditing = useView((view) => view.renaming)
@@ -97,7 +97,7 @@ function SessionTitle({ sessionId, title }: { readonly sessionId: SessionId; rea
   )
 }
 
-/** From a subagent's session to that of the agent that sent it. */
+/** From a subagent's session back to its parent. */
 function WayBack({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const desk = useDesk()
   const parent = useStore(desk.list, ({ sessions }) => {

@@ -69,7 +69,7 @@ export function followSessionList(
 
 const WAITS_FOR_INPUT = 'A command waits for input'
 /** The need of a session whose command outlived the Countersign that ran it; known from the start of a window. */
-export const STILL_RUNS = 'A command still runs'
+export const STILL_RUNS = 'A command is still running'
 
 const isSame = (a: ReadonlySet<SessionId>, b: ReadonlySet<SessionId>): boolean => a.size === b.size && [...a].every((one) => b.has(one))
 

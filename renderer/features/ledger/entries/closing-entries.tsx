@@ -7,7 +7,7 @@ import { EntryRow } from '../../../ui/ledger/entry-row.tsx'
 import { chooseFolder } from '../../../state/commands/actions.ts'
 import { report } from '../../../state/commands/attempt.ts'
 
-/** The ledger was read anew in the middle of being watched: said calmly, since nothing is lost, and until it is put away. */
+/** Says that the ledger was reloaded while it was shown, until dismissed. */
 export function ResetEntry({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const session = useDesk().session(sessionId)
   const why = useStore(session.store, (open) => (open.session === null ? null : open.resetWhy))
@@ -27,7 +27,7 @@ export function ResetEntry({ sessionId }: { readonly sessionId: SessionId }): Re
   )
 }
 
-/** The way on from a rehearsal that came to its end: a project of one's own. */
+/** After the rehearsal: open a project of your own. */
 export function RehearsalEnd({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const desk = useDesk()
   const isOver = useSession(

@@ -14,7 +14,7 @@ import { Facts } from '../../../ui/notices/facts.tsx'
 import { useLedgerSession } from '../ledger-session.ts'
 import styles from '../ledger.module.css'
 
-/** An error or a limit that lies behind us: three lines, kept where they happened. The newest one is in the tray. */
+/** A past error or limit, in three lines. The newest one is shown in the tray. */
 export const NoticeEntry = memo(function NoticeEntry({ notice }: { readonly notice: NoticeItem }): ReactNode {
   const { code, what, kept, todo } = notice.trouble
   if (code === STOPPED) return <StoppedEntry at={notice.at} />
@@ -37,7 +37,7 @@ export const NoticeEntry = memo(function NoticeEntry({ notice }: { readonly noti
   )
 })
 
-/** Who answers from here on, in one line. */
+/** A change of model, mode or effort, in one line. */
 function ConfiguredEntry({ notice }: { readonly notice: NoticeItem }): ReactNode {
   const [verb = '', ...rest] = notice.trouble.what.replace(/\.$/u, '').split(' ')
   return (
@@ -55,7 +55,7 @@ function ConfiguredEntry({ notice }: { readonly notice: NoticeItem }): ReactNode
   )
 }
 
-/** What a compaction did; struck once it was undone, and then it advises nothing any more. */
+/** A compaction. Once undone, it is struck through and gives no advice. */
 function CompactionEntry({ notice }: { readonly notice: NoticeItem }): ReactNode {
   const wasUndone = useSession(useLedgerSession(), (session) => isUndone(session, notice.id), false)
   const { what, kept, todo } = notice.trouble
@@ -85,7 +85,7 @@ function CompactionEntry({ notice }: { readonly notice: NoticeItem }): ReactNode
   )
 }
 
-/** Only the newest compaction can be undone, and not while a turn goes by it. */
+/** Only the newest compaction can be undone, and not while a turn runs. */
 function UndoCompaction({ notice }: { readonly notice: NoticeItem }): ReactNode {
   const desk = useDesk()
   const barred = useBarred()
@@ -106,7 +106,7 @@ function UndoCompaction({ notice }: { readonly notice: NoticeItem }): ReactNode 
 
 const isAtRest = ({ run }: SessionState): boolean => run === 'IDLE' || run === 'CLOSED'
 
-/** Whether the compaction of an entry at hand was undone later. */
+/** Whether the compaction of a loaded entry was undone later. */
 export function isUndone({ items }: Pick<SessionState, 'items'>, id: string): boolean {
   let undone = 0
   for (let index = items.length - 1; index >= 0; index--) {
@@ -120,7 +120,7 @@ export function isUndone({ items }: Pick<SessionState, 'items'>, id: string): bo
   return false
 }
 
-/** The entry of the newest compaction that is in force, which is the one that can be undone; null for none, or one that is not at hand. */
+/** The entry of the newest active compaction, the only one that can be undone; null when there is none or it is not loaded. */
 export function newestCompaction({ items, compactions }: Pick<SessionState, 'items' | 'compactions'>): string | null {
   if (compactions.length === 0) return null
   let undone = 0
@@ -132,14 +132,14 @@ export function newestCompaction({ items, compactions }: Pick<SessionState, 'ite
   return null
 }
 
-/** Where the person stopped a turn, ms since 1970: an end without a word would be a riddle. A subagent may have been stopped by its parent. */
+/** Marks where a turn was stopped, by the person or, for a subagent, maybe by its parent. `at` in ms since 1970. */
 function StoppedEntry({ at }: { readonly at: number }): ReactNode {
   const isPersons = useSession(useLedgerSession(), (session) => session.parent === null, true)
   return (
     <EntryRow
       mark="note"
       at={at}
-      line={<span className="soft">{isPersons ? 'Stopped by you' : 'Stopped'}. Everything up to here is kept; nothing more was done.</span>}
+      line={<span className="soft">{isPersons ? 'Stopped by you' : 'Stopped'}. Everything up to here is kept.</span>}
       effect={<span className={styles.whenNarrow}>{clockTime(at)}</span>}
     />
   )

@@ -14,13 +14,13 @@ import type { OpenSession } from '../../../state/stores/session-store.ts'
 export interface ProseEntryProps {
   readonly text: string
   readonly thinking: string
-  /** False: the answer broke off here. */
+  /** False when the answer was cut off. */
   readonly complete: boolean
   /** It is still being written. */
   readonly live: boolean
 }
 
-/** What the agent says, and folded above it what it thought. */
+/** The agent's answer, with its reasoning folded above. */
 export function ProseEntry({ text, thinking, complete, live }: ProseEntryProps): ReactNode {
   const plan = useMemo(() => (live ? null : readPlan(text)), [live, text])
   return (
@@ -28,7 +28,7 @@ export function ProseEntry({ text, thinking, complete, live }: ProseEntryProps):
       {thinking !== '' && <Thinking text={thinking} live={live && text === ''} />}
       <div className={styles.words}>
         <Markdown text={plan ? planText(plan) : text} />
-        {!complete && <p className={styles.cutOff}>The answer breaks off here.</p>}
+        {!complete && <p className={styles.cutOff}>The answer was cut off here.</p>}
       </div>
     </EntryRow>
   )
@@ -49,14 +49,14 @@ function Thinking({ text, live }: { readonly text: string; readonly live: boolea
 
 interface ProseRowProps {
   readonly sessionId: SessionId
-  /** Null: what is being written at this moment, if anything is. */
+  /** Null for the answer that is being written now. */
   readonly item: ProseItem | null
 }
 
-/** What a written answer listens to: thousands that listen to the session cost each frame of a new one thousands of looks. */
+/** A finished answer subscribes to this constant store: thousands of subscribers to the session would slow down each frame. */
 const NOTHING = createStore<OpenSession>(() => ({ session: null, isMissing: false, resetWhy: null, loadingOlder: false }))
 
-/** An answer, written or being written: one row for both, so that nothing is drawn anew when it is done. */
+/** A finished answer or the one being written. One component for both, so that nothing is remounted at the end. */
 export const ProseRow = memo(function ProseRow({ sessionId, item }: ProseRowProps): ReactNode {
   const desk = useDesk()
   const store = item === null ? desk.session(sessionId).store : NOTHING
@@ -65,7 +65,7 @@ export const ProseRow = memo(function ProseRow({ sessionId, item }: ProseRowProp
   const isPlan = useStore(store, ({ session }) => session?.parent?.answer === 'plan')
   if (item) return <ProseEntry text={item.text} thinking={item.thinking} complete={item.complete} live={false} />
   if (text === '' && thinking === '') return null
-  // a plan is handed in as data, and is read when all of it is there
+  // a plan is JSON and can be shown only when it is complete
   const words = isPlan && text.trimStart().startsWith('{') ? `Writing the plan, ${text.length} characters.` : text
   return <ProseEntry text={words} thinking={thinking} complete live />
 })

@@ -9,7 +9,7 @@ import { FoldButton } from '../calls/fold-button.tsx'
 import { useLedgerSession } from '../ledger-session.ts'
 import styles from '../ledger.module.css'
 
-/** Files read one after the other: one step, one line, the list on demand. */
+/** Consecutive file reads of one step in one line; the list unfolds. */
 export const ReadsEntry = memo(
   function ReadsEntry({ calls }: { readonly calls: readonly CallItem[] }): ReactNode {
     const sessionId = useLedgerSession()
@@ -52,7 +52,7 @@ export const ReadsEntry = memo(
   (before, after) => before.calls.length === after.calls.length && before.calls.every((call, index) => call === after.calls[index]),
 )
 
-/** One of several: its path, and on demand what was read of it. */
+/** One of several files: its path, and unfolded the text that was read. */
 function ReadFile({ call }: { readonly call: CallItem }): ReactNode {
   const sessionId = useLedgerSession()
   const [open, setOpen] = useState(false)

@@ -15,8 +15,8 @@ import { LentTask } from '../calls/subagent-task.tsx'
 import { ForeignText } from '../../../ui/text/exact-text.tsx'
 
 /**
- * The person's message, the heading of its turn; a message that steers is a line within the turn, where the agent received it. In a subagent's
- * ledger the task is the parent agent's text and not in ink: only a steering message is the person's for certain.
+ * The person's message is the heading of its turn; a steering message is a line within the turn. In a subagent's ledger the task comes from the
+ * parent agent and is not in ink.
  */
 export function UserEntry({ item }: { readonly item: UserItem }): ReactNode {
   const parent = useSession(useLedgerSession(), (session) => session.parent, null)
@@ -44,7 +44,7 @@ export function UserEntry({ item }: { readonly item: UserItem }): ReactNode {
   )
 }
 
-/** The pictures that came with the words. */
+/** The pictures of a message. */
 function Given({ pictures }: { readonly pictures: readonly Picture[] }): ReactNode {
   const desk = useDesk()
   const sessionId = useLedgerSession()

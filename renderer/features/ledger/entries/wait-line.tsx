@@ -12,7 +12,7 @@ import { useElapsed } from '../../../ui/hooks/use-elapsed.ts'
 import { EntryRow } from '../../../ui/ledger/entry-row.tsx'
 import { Dot } from '../../../ui/marks/dot.tsx'
 
-/** What is waited for at this moment, since when and until when. */
+/** What the turn waits for now, since when and until when. */
 export function WaitLine({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const call = useSession<LiveAnswer['call']>(sessionId, ({ live }) => live?.call ?? null, null)
   const waitingFor = useSession<LiveAnswer['waitingFor']>(sessionId, ({ live }) => live?.waitingFor ?? null, null)
@@ -27,7 +27,7 @@ export function WaitLine({ sessionId }: { readonly sessionId: SessionId }): Reac
   return <Waiting sessionId={sessionId} words={words} since={since} until={null} />
 }
 
-/** From here on a wait is long enough to want a way out, in ms. */
+/** A Stop button appears after this wait (ms). */
 const OFFERS_STOP_MS = 5_000
 
 interface WaitingProps {
@@ -81,7 +81,7 @@ interface RetryLineProps {
   readonly retry: Retry
 }
 
-/** A failed request that will be repeated: when, why, until when, and two ways out of the wait. */
+/** A failed request that will be retried: when, why, until when, and two buttons. */
 function RetryLine({ sessionId, waitingFor: { sinceMs, untilMs }, retry }: RetryLineProps): ReactNode {
   const desk = useDesk()
   const barred = useBarred()
@@ -105,7 +105,7 @@ function RetryLine({ sessionId, waitingFor: { sinceMs, untilMs }, retry }: Retry
       effect={
         <>
           {left > 0 && (
-            <Button small tip="Does not wait any longer" disabledReason={barred} onPress={() => retryNow(desk, sessionId)}>
+            <Button small tip="Retries without waiting" disabledReason={barred} onPress={() => retryNow(desk, sessionId)}>
               Try now
             </Button>
           )}

@@ -8,12 +8,12 @@ import styles from '../ledger.module.css'
 import { OutsideLink } from './outside-link.tsx'
 import { foreign } from '../../../ui/text/exact-text.tsx'
 
-/** Deeper lists are shown as text: 10 000 nested ones must not exhaust the stack. */
+/** Blocks nested deeper are shown as text, since 10,000 levels would overflow the stack. */
 const DEEPEST = 20
 
 /**
- * One block of a model's text as our own elements. It is untrusted: no HTML of it is ever parsed, nothing remote is loaded, an image is a link
- * to its address, and only https links can be opened.
+ * One block of a model's text, which is untrusted: HTML in it is never parsed, nothing remote is loaded, an image becomes a link to its address,
+ * and only https links can be opened.
  */
 export const Block = memo(
   function Block({ token, depth }: { readonly token: Token; readonly depth: number }): ReactNode {
@@ -64,7 +64,7 @@ function List({ list, depth }: { readonly list: Tokens.List; readonly depth: num
   return list.ordered ? <ol start={Number(list.start) || 1}>{items}</ol> : <ul>{items}</ul>
 }
 
-/** The lexer puts it at the start of a task's own text. Its state is a shape and a word; it cannot be pressed. */
+/** A task's check box, which the lexer puts at the start of the text. It only shows the state. */
 function CheckBox({ checked }: { readonly checked: boolean }): ReactNode {
   return (
     <>
@@ -76,7 +76,7 @@ function CheckBox({ checked }: { readonly checked: boolean }): ReactNode {
   )
 }
 
-/** A heading inside a list or quote has no level of its own: it is no part of the outline. */
+/** A heading inside a list or quote has no level, since it is not part of the outline. */
 function Heading({ token }: { readonly token: Tokens.Heading }): ReactNode {
   const level = levelOf(token)
   if (level === null)
@@ -147,7 +147,7 @@ function span(token: Token): ReactNode {
   }
 }
 
-/** The five entities that the lexer leaves in plain text; any other stays as it was written. */
+/** Decodes the five entities that the lexer leaves in plain text. */
 function unescaped(text: string): string {
   const entities: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" }
   return text.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => entities[entity] ?? entity)

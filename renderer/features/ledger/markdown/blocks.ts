@@ -1,26 +1,26 @@
 import { Lexer, type Token } from 'marked'
 import { type Outline, setLevels } from './headings.ts'
 
-/** So many finished blocks are drawn as one: a new block then costs no look at all the others. */
+/** Finished blocks are rendered in chunks of this size, so that a new block does not compare all of them. */
 const CHUNK = 64
 
-/** A text that may still be written: blocks that no later word can change, in whole chunks and the rest; behind them those that are open. */
+/** A growing text: finished blocks in full chunks and a rest, then blocks that may still change. */
 export interface GrowingBlocks {
   readonly source: string
   /** With plain line breaks. */
   readonly text: string
   readonly chunks: readonly (readonly Token[])[]
   readonly rest: readonly Token[]
-  /** Characters of both together: here the open ones begin. */
+  /** Characters in `chunks` and `rest`: where the open blocks begin. */
   readonly doneChars: number
-  /** Of the headings in both. */
+  /** Headings in `chunks` and `rest`. */
   readonly outline: Outline
   readonly open: readonly Token[]
 }
 
 export const NO_BLOCKS: GrowingBlocks = { source: '', text: '', chunks: [], rest: [], doneChars: 0, outline: [], open: [] }
 
-/** The blocks after more text has come. Only what lies behind the finished blocks is read again; the objects of those stay the same. */
+/** The blocks of a longer text. Only text after the finished blocks is parsed again; finished blocks keep their identity. */
 export function grow(before: GrowingBlocks, source: string): GrowingBlocks {
   const text = withPlainBreaks(source)
   const known = text.startsWith(before.text) ? before : NO_BLOCKS
@@ -44,8 +44,8 @@ export function grow(before: GrowingBlocks, source: string): GrowingBlocks {
 }
 
 /**
- * Blocks that nothing which may follow can change. The last line may become anything while it is written, and the block before it may go on
- * after an empty line, as lists do: neither is finished.
+ * Blocks that later text cannot change. The last line is incomplete, and the last block may continue after an empty line, as lists do: neither
+ * is finished.
  */
 function finishedBlocks(text: string): readonly Token[] {
   const lines = text.slice(0, text.lastIndexOf('\n') + 1)
@@ -60,15 +60,15 @@ function finishedBlocks(text: string): readonly Token[] {
   )
 }
 
-/** A single answer longer than this is shown as it came; 500 000 characters of prose lex in about 100 ms. */
+/** A longer answer is shown as plain text; 500,000 characters are parsed in about 100 ms. */
 const LONGEST = 500_000
-/** Emphasis costs the square of its marks: a paragraph with more is shown without (200 cost 3 ms, 40 000 would cost half a minute). */
+/** Parsing emphasis is quadratic in its marks (200: 3 ms, 40,000: 30 s): paragraphs with more are shown without. */
 const MOST_MARKS = 200
-/** Lists and quotes cost the cube of their depth: what is nested deeper is shown as it came. */
+/** Parsing lists and quotes is cubic in their depth: deeper text is shown as plain text. */
 const TOO_DEEP = /^(?:[ \t]{40,}(?:[>*+-]|\d{1,9}[.)])|(?:> ?){20}|(?:[*+-] ){20}|(?:\d{1,9}[.)] ){20})/m
 const FENCED = /^[ \t]*(`{3,}|~{3,})[\s\S]*?^[ \t]*\1/gm
 
-/** The blocks of a text, whatever is in it: nobody's text stops the desk or breaks it (a model repeats what it has read). */
+/** The blocks of any text. Untrusted text must never block or break the desk. */
 export function blocksOf(source: string): Token[] {
   const text = withPlainBreaks(source)
   if (text.length > LONGEST || TOO_DEEP.test(text.replaceAll(FENCED, ''))) return [asItCame(text)]
@@ -79,7 +79,7 @@ export function blocksOf(source: string): Token[] {
   }
 }
 
-/** Every line break as one character, so that blocks can be found again by their length. */
+/** With `\n` as the only line break, so that positions of blocks stay valid. */
 function withPlainBreaks(text: string): string {
   return text.includes('\r') ? text.replaceAll(/\r\n?/g, '\n') : text
 }

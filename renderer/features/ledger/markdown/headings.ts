@@ -1,21 +1,21 @@
 import type { Token, Tokens } from 'marked'
 
-/** Levels of headings in an answer: the page's title is level 1 and the person's message, which the answer stands under, level 2. */
+/** Heading levels in an answer. The page title is level 1 and the person's message level 2. */
 export type HeadingLevel = 3 | 4 | 5 | 6
 
-/** Depths (1 to 6, as the text has them) of the headings that the next one stands under, outermost first. */
+/** Depths (1 to 6, as written) of the headings above the next one, outermost first. */
 export type Outline = readonly number[]
 
 const LEVELS = new WeakMap<Token, HeadingLevel>()
 
-/** Null: a heading inside another block, which is no part of the outline. */
+/** Null for a heading inside another block, which is not part of the outline. */
 export function levelOf(token: Token): HeadingLevel | null {
   return LEVELS.get(token) ?? null
 }
 
 /**
- * Gives each heading a level by its place in the outline, so that no level is skipped whatever depth a model begins with: a text of `##` and
- * `####` gets levels 3 and 4. Returns the outline after the last block.
+ * Sets the level of each heading by its position in the outline, so that no level is skipped: `##` and `####` become levels 3 and 4. Returns the
+ * outline after the last block.
  */
 export function setLevels(blocks: readonly Token[], before: Outline): Outline {
   let outline = before

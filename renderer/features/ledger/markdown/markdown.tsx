@@ -4,7 +4,7 @@ import { Block } from './block.tsx'
 import { grow, type GrowingBlocks, NO_BLOCKS } from './blocks.ts'
 import styles from '../ledger.module.css'
 
-/** A model's text, written or being written: finished blocks are neither read nor drawn again, whatever the length. */
+/** A model's text, complete or growing. Finished blocks are neither parsed nor rendered again. */
 export const Markdown = memo(function Markdown({ text }: { readonly text: string }): ReactNode {
   const shown = usePaced(text)
   const [blocks, setBlocks] = useState<GrowingBlocks>(() => grow(NO_BLOCKS, shown))
@@ -24,10 +24,10 @@ const Chunk = memo(function Chunk({ tokens }: { readonly tokens: readonly Token[
   return tokens.map((token, index) => <Block key={index} token={token} depth={0} />)
 })
 
-/** Characters that one frame may add: far more than any model writes, and few enough that a flood or a very long entry never holds a frame up. */
+/** Characters added per frame: more than any model writes, few enough to keep frames short. */
 const PER_FRAME = 6_000
 
-/** As much of a text as this frame may show; the rest follows frame by frame. */
+/** The part of a text that this frame may show; the rest follows frame by frame. */
 function usePaced(text: string): string {
   const [before, setBefore] = useState(PER_FRAME)
   const length = Math.min(text.length, before + PER_FRAME)
@@ -39,7 +39,7 @@ function usePaced(text: string): string {
   return length === text.length ? text : text.slice(0, length)
 }
 
-/** A model's text as it stands in the ledger, for another place that shows one: a plan that is to be signed. */
+/** A model's text with the styles of the ledger, for a plan in the tray. */
 export function WrittenWords({ text }: { readonly text: string }): ReactNode {
   return (
     <div className={styles.words}>

@@ -6,8 +6,8 @@ import type { Desk } from '../../../state/desk.ts'
 import styles from '../ledger.module.css'
 
 /**
- * A link out of a model's text: it is opened outside of the desk, and only when pressed; the whole address is always to be seen. The desktop
- * asks in a dialog that names the host; in a browser the first press names it on a button, and that button opens it.
+ * A link in a model's text, opened outside the desk. Its tooltip shows the whole address. The desktop app asks in a dialog that names the host;
+ * in a browser the first press shows a button with the host, and that button opens the link.
  */
 export function OutsideLink({ url, children }: { readonly url: string; readonly children: ReactNode }): ReactNode {
   const desk = useDesk()
@@ -41,7 +41,7 @@ export function OutsideLink({ url, children }: { readonly url: string; readonly 
   )
 }
 
-/** Main decides and asks. Null: it went on; else why not. */
+/** Asks main to open the link. Null when it was opened, else why not. */
 async function open(desk: Desk, url: string): Promise<string | null> {
   let why: string | null = null
   const failed = await attempt(desk, 'The link was not opened', async (client) => {
@@ -52,7 +52,7 @@ async function open(desk: Desk, url: string): Promise<string | null> {
   return failed?.what ?? why
 }
 
-/** In ASCII and with its port, as the person has to judge it; null where the address is not plain https. */
+/** The host in ASCII with its port; null when the address is not plain https. */
 function hostOf(url: string): string | null {
   const parsed = URL.parse(url)
   const isPlain = parsed?.protocol === 'https:' && parsed.username === '' && parsed.password === ''

@@ -3,7 +3,7 @@ import type { SessionId } from '../../../../shared/lib/ids.ts'
 import type { ProseItem, SessionState } from '../../../../shared/session/state.ts'
 import { useSession } from '../../../state/desk-context.ts'
 
-/** Screen readers hear the answer sentence by sentence while it is written, politely and nothing twice (look §7). */
+/** Announces the answer to screen readers sentence by sentence while it is written. */
 export function Spoken({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const isOpen = useSession(sessionId, () => true, false)
   const writing = useSession(sessionId, (session) => session.live?.text ?? '', '')
@@ -14,7 +14,7 @@ export function Spoken({ sessionId }: { readonly sessionId: SessionId }): ReactN
     if (!isOpen) return
     const { upTo, writtenId, hasBegun } = spoken.current
     const isNew = hasBegun && written !== null && written.id !== writtenId
-    // what was written before one looked is not read out
+    // answers from before the session was opened are not announced
     if (isNew) say(written.text.slice(upTo))
     const from = isNew ? 0 : upTo
     const end = endOfLastSentence(writing)
@@ -34,12 +34,12 @@ function say(words: string): void {
 
 declare global {
   interface Document {
-    /** Says words through the screen reader without putting them on the page; every Chromium that we run on has it. */
+    /** Announces words to screen readers without putting them on the page. Supported by every Chromium that we run on. */
     ariaNotify(words: string, options: { readonly priority: 'normal' | 'high' }): void
   }
 }
 
-/** Only so much of the end is looked at, so that a long answer costs no more than a short one. */
+/** Only the last characters are searched, so that a long answer costs no more than a short one. */
 const LOOKED_AT = 2_000
 
 /** Where the last whole sentence or line of a text ends; 0 for none. */

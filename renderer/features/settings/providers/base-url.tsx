@@ -8,7 +8,7 @@ import { Field } from '../../../ui/controls/field.tsx'
 import { MiddlePath } from '../../../ui/text/middle-path.tsx'
 import styles from '../settings.module.css'
 
-/** Where the service of a provider is reached, when that is not its usual address, and the way to change it. */
+/** The base URL of a provider, if it is not the default one, and a button to change it. */
 export function BaseUrl({ facts: { provider, label, baseUrl } }: { readonly facts: ProviderFacts }): ReactNode {
   const [editing, setEditing] = useState(false)
   const change = useRef<HTMLButtonElement>(null)
@@ -39,7 +39,7 @@ interface UrlFieldProps {
   readonly onLeave: () => void
 }
 
-/** Main says whether an address can be one of this provider, and keeps it in the provider's own form. */
+/** Main validates the address and saves it in the form of the provider. */
 function UrlField({ provider, label, url, onLeave }: UrlFieldProps): ReactNode {
   const desk = useDesk()
   const [typed, setTyped] = useState(url)

@@ -9,7 +9,7 @@ import type { Trouble } from '../../../../shared/session/events.ts'
 
 export interface KeyFieldProps {
   readonly facts: ProviderFacts
-  /** `ms`: how long the service took to accept it; null: it was kept without that. */
+  /** `ms`: response time of the test; null when the key was saved without one. */
   readonly onKept: (ms: number | null) => void
   readonly onLeave: () => void
 }
@@ -19,8 +19,8 @@ const TEST_AND_KEEP = 'Test and save'
 type NotKept = Extract<TriedKey, { kind: 'not_kept' }>
 
 /**
- * Where a key is typed or pasted. It lives in this field alone, hidden, and leaves it with the answer of main (D-56). What the service does
- * not accept is kept only when the person says so.
+ * The field for a key. The key exists only in this field, hidden, and is cleared once main has answered. A key that the service does not
+ * accept is saved only if the person asks for it.
  */
 export function KeyField({ facts: { provider, label }, onKept, onLeave }: KeyFieldProps): ReactNode {
   const desk = useDesk()
@@ -87,7 +87,7 @@ export function KeyField({ facts: { provider, label }, onKept, onLeave }: KeyFie
   )
 }
 
-/** What to do about a key that does not work, said where keys are set: `button` is the way on there. Other troubles say it themselves. */
+/** What to do about a key that does not work, on the page where keys are set. `button` is the button to use there. */
 export function todoHere({ code, todo }: Trouble, button: string): string {
   return code === 'authentication' || code === 'no_key' ? `“${button}” takes another one.` : todo
 }

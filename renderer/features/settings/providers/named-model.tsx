@@ -12,7 +12,7 @@ export interface NamedModelProps {
   readonly change: Changing['change']
 }
 
-/** A model that no list has: of a server elsewhere, or newer than this version. Its name is sent as it is. */
+/** A model that is not in the list, such as one of another server or a newer one. Its name is sent unchanged. */
 export function NamedModel({ state: { settings, providers }, change }: NamedModelProps): ReactNode {
   const [provider, setProvider] = useState(settings.provider === 'rehearsal' ? 'openai-compatible' : settings.provider)
   const [typed, setTyped] = useState('')
@@ -27,7 +27,7 @@ export function NamedModel({ state: { settings, providers }, change }: NamedMode
     setTyped('')
   }
   return (
-    <SettingLine title="Model by name" words="One that the list lacks, as its service or server calls it.">
+    <SettingLine title="Model by name" words="A model that is not in the list, by the exact name that its provider uses.">
       <div className={styles.named}>
         <Select variant="field" label="Provider of the model by name" selected={provider} options={options} onSelect={setProvider} />
         <Field

@@ -38,7 +38,7 @@ export function OwnModelFacts({ state, change }: { readonly state: SettingsState
       </SettingLine>
       <NumberLine
         title={`Context of ${model}`}
-        words="How many tokens the model can take. Set it if your server or your account has another size than is known."
+        words="Size of the context window in tokens. Set it if your server or your account has a different one."
         {...{ noun: 'a number of tokens', unit: 'tokens', least: 1_000, most: 100_000_000, digits: 0, empty: 'As known' }}
         value={own.contextWindow ?? null}
         onChange={(tokens) => {

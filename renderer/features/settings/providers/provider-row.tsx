@@ -13,19 +13,19 @@ export interface ProviderRowProps {
   readonly facts: ProviderFacts
 }
 
-/** How a key stands in this window: nothing asked, under way, or answered at a time (ms since 1970). */
+/** The key test in this window; `at` in ms since 1970. */
 type Testing =
   | { readonly kind: 'untested' }
   | { readonly kind: 'testing' }
   | { readonly kind: 'tested'; readonly test: KeyTest; readonly at: number }
 
-/** One provider: its key by the last four characters, its last test, and what can be done. The key itself is never shown again. */
+/** One provider: the last four characters of its key, the last test, and buttons. The key itself is never shown again. */
 export function ProviderRow({ facts }: ProviderRowProps): ReactNode {
   const desk = useDesk()
   const { provider, label, available } = facts
   const isAsked = useView((view) => view.keyOf === provider)
   const [editing, setEditing] = useState(isAsked && available)
-  // asked for once: what is opened later opens as always
+  // reset the request, so that the settings open normally next time
   useEffect(() => {
     if (isAsked) desk.view.setState({ keyOf: null })
   }, [desk, isAsked])

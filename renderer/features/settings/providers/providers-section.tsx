@@ -61,12 +61,12 @@ export function ProvidersSection({ state, change }: ProvidersSectionProps): Reac
 
 function foundWords(count: number): string {
   return count === 0
-    ? 'No model server answers on this computer. Ollama, LM Studio, llama.cpp and vLLM are looked for where they usually listen.'
-    : `${counted(count, 'model server')} on this computer, found where they usually listen.`
+    ? 'No model server was found on this computer. Countersign looks for Ollama, LM Studio, llama.cpp and vLLM on their default ports.'
+    : `${counted(count, 'model server')} found on this computer, on the default ports.`
 }
 
 function whereKept(keptIn: SettingsState['keysKeptIn']): string {
   return keptIn === 'keychain'
-    ? 'A key is kept in the keychain of this computer, never written to the log, never handed to a command.'
-    : 'There is no keychain within reach here, so a key stays in memory until Countersign ends. It is never written to the log and never handed to a command.'
+    ? 'Keys are stored in the keychain of this computer. They are never written to the log or passed to a command.'
+    : 'No keychain is available here, so keys stay in memory until Countersign closes. They are never written to the log or passed to a command.'
 }

@@ -7,7 +7,7 @@ import { Select } from '../../../ui/controls/select.tsx'
 import { modelWords, placeOf } from '../../../ui/format.ts'
 import styles from '../settings.module.css'
 
-/** A model server that answers on this computer: where, with which models, and the way to take it for new sessions. */
+/** A model server on this computer: its address, its models, and a button to use it for new sessions. */
 export function ServerRow({ server }: { readonly server: LocalServer }): ReactNode {
   const { label, baseUrl, models } = server
   const { model, choose, isInUse, isKeeping, trouble, use } = useServerChoice(server)
@@ -38,7 +38,7 @@ export function ServerRow({ server }: { readonly server: LocalServer }): ReactNo
       </td>
       <td className={styles.actions}>
         {isInUse ? (
-          <span className="soft">Asked by new sessions</span>
+          <span className="soft">Used by new sessions</span>
         ) : (
           <Button
             small

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { foldingOf, outcomeOf } from '../../../../renderer/tools/views.ts'
-import { proseKey, rowsOf, sameRow, sameSheet, sheetsOf } from '../../../../renderer/features/ledger/rows.ts'
+import { proseKey, rowsOf, sameRow, sameChunk, chunksOf } from '../../../../renderer/features/ledger/rows.ts'
 import { endOfLastSentence } from '../../../../renderer/features/ledger/markdown/spoken.tsx'
 import { markOf, markWordOf } from '../../../../renderer/ui/calls/call-mark.ts'
 import type { DurableEvent } from '../../../../shared/session/events.ts'
@@ -38,7 +38,7 @@ describe('the rows of a ledger', () => {
   })
 })
 
-describe('the sheets that rows stand on', () => {
+describe('the chunks that rows stand on', () => {
   const { items } = stateOf(
     ...Array.from({ length: 200 }, (_, index) => [
       answer([text(`Answer ${index}.`)]),
@@ -46,15 +46,15 @@ describe('the sheets that rows stand on', () => {
       ended(`c${index}`),
     ]).flat(),
   )
-  const held = (firstItem: number, now = items) => sheetsOf(rowsOf(now.slice(firstItem), firstItem), now.length)
+  const held = (firstItem: number, now = items) => chunksOf(rowsOf(now.slice(firstItem), firstItem), now.length)
   const unchanged = (before: ReturnType<typeof held>, after: ReturnType<typeof held>): number =>
-    before.filter((sheet) => after.some((other) => other.key === sheet.key && sameSheet(sheet, other))).length
+    before.filter((chunk) => after.some((other) => other.key === chunk.key && sameChunk(chunk, other))).length
 
   test('hold all rows in their order, and the place of the answer that is written behind the last', () => {
-    const sheets = held(0)
-    expect(sheets.flatMap(({ rows }) => rows)).toEqual(rowsOf(items, 0))
-    expect(sheets.map(({ writing }) => writing).filter((key) => key !== null)).toEqual([proseKey(items.length)])
-    expect(sheetsOf(rowsOf(items.slice(0, 128), 0), 128).at(-1)).toEqual({ key: 's2', rows: [], writing: proseKey(128) })
+    const chunks = held(0)
+    expect(chunks.flatMap(({ rows }) => rows)).toEqual(rowsOf(items, 0))
+    expect(chunks.map(({ writing }) => writing).filter((key) => key !== null)).toEqual([proseKey(items.length)])
+    expect(chunksOf(rowsOf(items.slice(0, 128), 0), 128).at(-1)).toEqual({ key: 's2', rows: [], writing: proseKey(128) })
   })
 
   test('stay the same but for one when older entries are put in front, when an entry changes, and when one comes', () => {

@@ -167,8 +167,8 @@ describe('older entries', () => {
     await one.loadOlder()
     expect(one.session()).toEqual(whole)
     expect(asked).toEqual([
-      [6, 200],
-      [3, 200],
+      [6, 100],
+      [3, 100],
     ])
     one.connection.dispose()
   })
