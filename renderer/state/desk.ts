@@ -19,15 +19,15 @@ import { createWayBack, type WayBack } from './stores/way-back.ts'
 import { createViewStore, type View } from './stores/view-store.ts'
 
 /**
- * Sessions whose state stays at hand, so that going back and forth is instant. More than one look can need: a session, its subagents at work
- * (at most four) and the one whose ledger is read.
+ * Number of sessions that stay loaded, so that switching is instant. More than one screen can show: a session, its working subagents (at most
+ * four) and the selected one.
  */
 const KEPT_OPEN = 8
 
 export interface Shelves {
-  /** Of this window alone; survives its reload. */
+  /** For this window; survives a reload. */
   readonly own: Shelf | null
-  /** Of all windows. */
+  /** For all windows. */
   readonly shared: Shelf | null
 }
 
@@ -37,7 +37,7 @@ export class Desk {
   readonly app: StoreApi<AppState>
   readonly left: StoreApi<LeftCommands>
   readonly list: StoreApi<SessionList>
-  /** How the commands stand that main has terminals of. */
+  /** The state of commands that have a terminal in main. */
   readonly standing: StoreApi<Standing>
   readonly settings: StoreApi<{ readonly settings: SettingsState | null }>
   readonly signing: ApprovalDesk
@@ -47,11 +47,11 @@ export class Desk {
   readonly drafts: Drafts
   readonly draftPictures: DraftPictures
   readonly returnPoint: ReturnPoint
-  /** Where the person was before they went to what needed them. */
+  /** Where the person was before Ctrl J. */
   readonly wayBack: WayBack
-  /** Where the caret was before the key that leads into the terminal. */
+  /** Where the caret was before the shortcut to the terminal. */
   readonly terminalReturn: ReturnPoint
-  /** What went wrong with something asked for from a button or key that has no place of its own to say so; until it is put away. */
+  /** The error of a button or key that has no place of its own to show it; until dismissed. */
   readonly notice: StoreApi<{ readonly trouble: Trouble | null }>
   readonly #open = new Map<SessionId, SessionStore>()
 
@@ -76,7 +76,7 @@ export class Desk {
     this.signing = createApprovalDesk(this.connection, (message) => this.notice.setState({ trouble: withoutEffect(message) }))
   }
 
-  /** The store of a session, followed from now on; those not looked at for longest are let go. */
+  /** The store of a session, subscribed on first use. The least recently used ones are closed. */
   session(sessionId: SessionId): SessionStore {
     const known = this.#open.get(sessionId) ?? followSession(this.connection, sessionId)
     this.#open.delete(sessionId)
@@ -94,7 +94,7 @@ function withoutEffect(message: string): Trouble {
   return {
     code: 'answer_ignored',
     what: `Your answer did not count. ${message}`,
-    kept: 'The ledger, which says how the step was answered and what came of it.',
-    todo: 'Look at the step there; nothing more is asked of you for it.',
+    kept: 'The ledger, which shows how the step was answered and what it did.',
+    todo: 'Nothing more is needed for this step.',
   }
 }

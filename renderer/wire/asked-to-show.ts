@@ -1,7 +1,7 @@
 import { type Disposable, disposable } from '../../shared/lib/disposable.ts'
 import type { AskedToShow } from '../../shared/api/app.ts'
 
-/** The page's address, as far as it matters here. */
+/** The parts of the page's address that are used here. */
 export interface Address {
   fragment(): string
   /** Takes the fragment out of the address and the history. */
@@ -10,8 +10,8 @@ export interface Address {
 }
 
 /**
- * The desktop shell tells a page what to show behind the `#` of its address: now, or whenever it changes. Each request is told once, so that a
- * reload does not ask for it again.
+ * Reads what the desktop shell asks the page to show from the `#` part of its address, now and whenever it changes. The part is removed, so that
+ * a reload does not repeat the request.
  */
 export function onAskedToShow(listener: (asked: AskedToShow) => void, address: Address = windowAddress()): Disposable {
   const look = (): void => {

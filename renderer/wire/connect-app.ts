@@ -7,7 +7,7 @@ import { websocketWire } from './websocket-wire.ts'
 
 declare global {
   interface Window {
-    /** Present in the desktop shell alone. */
+    /** Present only in the desktop shell. */
     readonly countersign?: PreloadBridge
   }
 }
@@ -15,8 +15,8 @@ declare global {
 const pageSecret = sessionSecret()
 
 /**
- * Opens one wire to main: through the preload where there is one, else the socket of the server that the page came from. Its `onClose` says when
- * to call again. Rejects with an `Error` whose message is for people: `SignedOut` when only a new address helps.
+ * Opens one wire to main: through the preload script if there is one, else by a socket to the server of this page. Call it again after its
+ * `onClose`. Rejects with a readable error; `SignedOut` when only a new address helps.
  */
 export async function connectApp(): Promise<Wire> {
   if (window.countersign) return ipcWire(window.countersign)

@@ -4,7 +4,7 @@ import { type PreloadBridge, TAKEN_EVERY } from '../../shared/wire/ipc-channel.t
 import type { MainPacket } from '../../shared/wire/ipc-packet.ts'
 import type { Wire } from '../../shared/wire/wire.ts'
 
-/** A new wire to main over the preload's bridge. Main ends the window's earlier one, if there was one. */
+/** A new wire to main over the preload bridge. Main closes the previous wire of the window. */
 export function ipcWire(bridge: PreloadBridge): Wire {
   const connection = crypto.randomUUID()
   const messages = new Emitter<unknown>()

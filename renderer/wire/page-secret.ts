@@ -2,7 +2,7 @@ import { type Disposable, disposable } from '../../shared/lib/disposable.ts'
 import { type KeptSecret, SECRET } from './sign-in.ts'
 
 const NAME = 'countersign-page-secret'
-/** How long a new window waits for an answer of another one (ms). */
+/** How long a new window waits for the answer of another window (ms). */
 const ANSWER_MS = 500
 
 type Message = { readonly kind: 'ask' } | { readonly kind: 'answer'; readonly secret: string }
@@ -51,7 +51,7 @@ export function askOtherWindows(): Promise<string | null> {
   })
 }
 
-/** Answers other windows of this origin until disposed. Only a connected window does, so that nobody gets the secret of an earlier start. */
+/** Answers other windows of this origin until disposed. Call it only while connected, so that no secret of an earlier start is shared. */
 export function answerOtherWindows(secret: KeptSecret): Disposable {
   const channel = new BroadcastChannel(NAME)
   channel.addEventListener('message', ({ data }: MessageEvent<unknown>) => {

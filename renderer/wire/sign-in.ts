@@ -1,11 +1,11 @@
-/** Where this window keeps the page secret: over reloads, for its own origin, and for no other port. */
+/** Stores the page secret across reloads, for this origin and port only. */
 export interface KeptSecret {
   read(): string | null
   keep(secret: string): void
   forget(): void
 }
 
-/** What signing in needs of the page it runs in. */
+/** What signing in needs from its page. */
 export interface SignInPage {
   readonly fragment: string
   /** Takes the fragment out of the address and the history. */
@@ -16,7 +16,7 @@ export interface SignInPage {
   askOtherWindows(): Promise<string | null>
 }
 
-/** The window has no right to connect, and trying again will not help: it needs a new address. */
+/** The window may not connect, and retrying does not help: it needs a new address. */
 export class SignedOut extends Error {
   /** True: the window came with an address, and that address opens nothing any more. */
   readonly hadAddress: boolean
@@ -24,7 +24,7 @@ export class SignedOut extends Error {
   constructor(hadAddress = false) {
     super(
       hadAddress
-        ? 'This address does not open Countersign any more: an address works once, and only until Countersign ends.'
+        ? 'This address no longer opens Countersign: each address works once, and only while that Countersign runs.'
         : 'This window is not signed in. Open the address that Countersign prints in its terminal.',
     )
     this.name = 'SignedOut'
@@ -45,7 +45,7 @@ export async function socketToken(page: SignInPage): Promise<string> {
   const hasLaunch = SECRET.test(launch)
   if (hasLaunch) {
     page.forgetFragment()
-    // A token that was used already is no reason to stop: this window may be signed in by it.
+    // If the token was already used, go on: this window may be signed in by it.
     await exchange(page, launch)
   }
   const kept = page.secret.read()
@@ -66,7 +66,7 @@ async function exchange(page: SignInPage, launch: string): Promise<void> {
   if (SECRET.test(secret)) page.secret.keep(secret)
 }
 
-/** Null: the secret is not the one of the server that runs now. */
+/** Null when the secret does not belong to the running server. */
 async function tokenFor(page: SignInPage, secret: string): Promise<string | null> {
   const answer = await page.fetch('/socket-token', { method: 'POST', headers: { authorization: `Bearer ${secret}` } })
   if (answer.status === 401) return null

@@ -3,12 +3,12 @@ import { Emitter } from '../../shared/lib/emitter.ts'
 import { MAX_FRAME_BYTES, WireError } from '../../shared/wire/frames.ts'
 import type { Wire } from '../../shared/wire/wire.ts'
 
-/** What a page needs of a socket; the browser's own has it. */
+/** The part of `WebSocket` that is used here. */
 export type PageSocket = Pick<WebSocket, 'addEventListener' | 'send' | 'close'>
 
 /**
- * Shows the token as the first frame and resolves to the wire once main has welcomed it. Rejects when the socket closes before that; the
- * message is for people.
+ * Sends the token as the first frame and resolves to the wire once main has accepted it. Rejects with a readable message when the socket closes
+ * before that.
  */
 export function websocketWire(socket: PageSocket, token: string): Promise<Wire> {
   const messages = new Emitter<unknown>()
@@ -56,7 +56,7 @@ export function websocketWire(socket: PageSocket, token: string): Promise<Wire> 
   })
 }
 
-/** Exact where it matters: text that cannot be too large is not measured. */
+/** Exact only near the limit: shorter text is not encoded. */
 function bytesOf(text: string): number {
   return text.length * 3 <= MAX_FRAME_BYTES ? text.length : new TextEncoder().encode(text).byteLength
 }

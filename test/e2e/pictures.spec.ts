@@ -159,7 +159,7 @@ test('what is no picture, and what is too large, is refused in words; what was t
   expect(await axeFindings(page)).toEqual([])
   await keepScreens(page, info, 'picture-refused')
   await give(page, 'paste', { name: 'huge.png', type: 'image/png', bytes: Buffer.concat([RED, Buffer.alloc(3_750_000)]) })
-  await expect(page.getByText(/^“huge.png” was not added: it has 3.76 MB, and models take at most 3.75 MB/)).toBeVisible()
+  await expect(page.getByText(/^“huge.png” was not added: it is 3.76 MB, and models accept at most 3.75 MB/)).toBeVisible()
   await expect(drafted(page).getByRole('listitem')).toHaveCount(1)
 })
 

@@ -4,7 +4,7 @@ import type { SessionId } from '../../../shared/lib/ids.ts'
 import { showSession, stopTurn } from '../../state/commands/actions.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { agentName, type AgentSummary } from '../../state/views/families.ts'
-import { useLendingStep } from '../../state/hooks/use-agents.ts'
+import { useSpawningStep } from '../../state/hooks/use-agents.ts'
 import { useBarred } from '../../state/hooks/use-barred.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -26,7 +26,7 @@ export function AgentDetail({ agent, isOnScreen, ledgerOf }: AgentDetailProps): 
   const desk = useDesk()
   const barred = useBarred()
   const { sessionId, parent } = agent
-  const step = useLendingStep(sessionId, parent.sessionId)
+  const step = useSpawningStep(sessionId, parent.sessionId)
   const [writing, setWriting] = useState(false)
   const isClosed = useStore(desk.list, ({ sessions }) => sessions.get(sessionId)?.run === 'CLOSED')
   const aside = [step === null ? '' : `started by step ${step}`, parent.readsOnly ? 'reads only' : '']

@@ -7,7 +7,7 @@ import { useDesk, useSession, useView } from '../../state/desk-context.ts'
 import { agentName, isAgent } from '../../state/views/families.ts'
 import { earlyEndOf } from '../../state/views/early-end.ts'
 import { showRequest } from '../../state/commands/go-to-need.ts'
-import { useLendingStep, useWhoAsks } from '../../state/hooks/use-agents.ts'
+import { useSpawningStep, useWhoAsks } from '../../state/hooks/use-agents.ts'
 import { LiveRegion } from '../../ui/notices/screen-reader.tsx'
 import { ApprovalTray } from './approval-tray.tsx'
 import type { RequestBodyProps } from './request-body.tsx'
@@ -29,7 +29,7 @@ export function Tray({ sessionId, wordsOf }: TrayProps): ReactNode {
   const asks = useWhoAsks(sessionId)
   const [asker, setAsker] = useState(sessionId)
   const who = useAgentName(asker === sessionId ? null : asker)
-  const lent = useLendingStep(asker, sessionId)
+  const lent = useSpawningStep(asker, sessionId)
   const pending = useSession(asker, pendingCalls, NONE)
   const together = useSession(asker, (session) => askedTogether(session.items, pendingCalls(session)), NONE)
   const dismissed = useView((view) => view.dismissed)

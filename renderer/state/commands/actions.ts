@@ -11,7 +11,7 @@ import { sessionsInNeed } from '../views/needs.ts'
 import { isBusy } from '../stores/session-list.ts'
 import type { InspectorTab } from '../stores/view-store.ts'
 
-/** What the desk can be asked to do, from wherever: buttons, keys and the palette call the same functions. */
+/** Commands of the desk. Buttons, keys and the palette call the same functions. */
 
 export function showSession(desk: Desk, sessionId: SessionId | null): void {
   if (desk.view.getState().sessionId !== sessionId) desk.signing.moved()
@@ -37,43 +37,43 @@ export function showTab(desk: Desk, tab: InspectorTab, terminalOf: ToolCallId | 
   }))
 }
 
-/** The settings with the field for the key of this provider open and ready to be typed into. */
+/** Opens the settings with the key field of this provider focused. */
 export function askForKey(desk: Desk, provider: ProviderId): void {
   desk.view.setState({ page: 'settings', keyOf: provider })
 }
 
-/** The settings, at the address of this provider. */
+/** Opens the settings at the base URL of this provider. */
 export function askForAddress(desk: Desk, provider: ProviderId): void {
   desk.view.setState({ page: 'settings' })
   focusWhenThere(`[data-address-of="${provider}"] button`, 'shown')
 }
 
-/** The settings, at what a session may use up. */
+/** Opens the settings at the limit per session. */
 export function askForLimit(desk: Desk): void {
   desk.view.setState({ page: 'settings' })
   focusWhenThere('#settings-limits input[aria-label="Tokens per session"]', 'shown')
 }
 
-/** The terminal of a command, of whichever session. */
+/** Shows the terminal of a command, in any session. */
 export function showCommand(desk: Desk, sessionId: SessionId, toolCallId: ToolCallId): void {
   if (desk.view.getState().sessionId !== sessionId) showSession(desk, sessionId)
   showTab(desk, 'terminal', toolCallId)
 }
 
-/** A picture of a message, large. */
+/** Shows a picture of a message in full size. */
 export function showPicture(desk: Desk, sessionId: SessionId, hash: BlobHash): void {
   desk.view.setState({ overlay: { kind: 'picture', sessionId, hash } })
 }
 
-/** A subagent in the tree of its family. */
+/** Shows a subagent in the Agents tab. */
 export function showAgent(desk: Desk, agent: SessionId): void {
   desk.view.setState({ agent })
   showTab(desk, 'agents')
 }
 
 /**
- * The next session that needs its person: the one on screen first, whose tray has the requests of its subagents too, then the one that
- * waits longest.
+ * The next session that needs the person: the current one first, whose tray also shows requests of its subagents, then the one that has waited
+ * longest.
  */
 export function nextThatNeedsMe(desk: Desk): SessionId | null {
   const { sessionId, ...known } = desk.view.getState()
@@ -84,8 +84,8 @@ export function nextThatNeedsMe(desk: Desk): SessionId | null {
 }
 
 /**
- * Opens a new session in a folder that is trusted; else asks for trust, over what is on screen or, for the folder of the command line, on a page
- * of its own. Null: done.
+ * Opens a new session in a trusted folder. For other folders it asks for trust, in a dialog or, for the folder of the command line, on a page.
+ * Null when done.
  */
 export async function openFolder(desk: Desk, folder: string, asks: 'over' | 'page' = 'over'): Promise<Trouble | null> {
   return attempt(desk, 'The folder was not opened', async (client) => {
@@ -97,15 +97,15 @@ export async function openFolder(desk: Desk, folder: string, asks: 'over' | 'pag
   })
 }
 
-/** The first session that somebody begins: what could not be opened before is behind them. */
+/** Shows a new session. Clears the error of an earlier attempt. */
 function showBegun(desk: Desk, sessionId: SessionId): void {
   if (desk.view.getState().sessionId === null) desk.notice.setState({ trouble: null })
   showSession(desk, sessionId)
 }
 
 /**
- * A session in which nothing was said yet serves as the new one: asking twice does not leave two empty ones. Not one that would ask somebody
- * else than a new session does by now.
+ * Reuses a session without messages, so that asking twice does not create two empty ones, unless its provider or model differs from the current
+ * defaults.
  */
 export async function newSession(desk: Desk, folder: string): Promise<Trouble | null> {
   const usual = desk.settings.getState().settings?.settings ?? null
@@ -125,7 +125,7 @@ export async function newSession(desk: Desk, folder: string): Promise<Trouble | 
   })
 }
 
-/** A new session of the script on a fresh copy of the sample, with its task already said. */
+/** Starts the scripted session on a fresh copy of the sample project and sends its task. */
 export async function startRehearsal(desk: Desk): Promise<Trouble | null> {
   return attempt(desk, 'The rehearsal did not start', async (client) => {
     const created = await client.sessions.rehearse({})
@@ -135,7 +135,7 @@ export async function startRehearsal(desk: Desk): Promise<Trouble | null> {
   })
 }
 
-/** The system's dialog where there is one, else our own. Asked before main has answered, it waits for that. */
+/** Opens the folder dialog of the system if there is one, else our own. Waits for the first answer of main. */
 export async function chooseFolder(desk: Desk): Promise<Trouble | null> {
   const { capabilities } = await helloOf(desk)
   if (!capabilities.folderDialog) {
@@ -160,7 +160,7 @@ function helloOf(desk: Desk): Promise<Hello> {
   })
 }
 
-/** Ends the turn of a session; says so on the desk when it could not. */
+/** Stops the turn of a session; shows a notice if that fails. */
 export function stopTurn(desk: Desk, sessionId: SessionId): void {
   void report(
     desk,
@@ -168,12 +168,12 @@ export function stopTurn(desk: Desk, sessionId: SessionId): void {
   )
 }
 
-/** Ends every turn that is under way, in whichever session and process. */
+/** Stops every running turn, in all sessions and processes. */
 export function stopAll(desk: Desk): void {
   for (const session of desk.list.getState().sessions.values()) if (isBusy(session)) stopTurn(desk, session.sessionId)
 }
 
-/** Makes the next attempt of a failed request without waiting any longer. */
+/** Retries a failed request without waiting. */
 export function retryNow(desk: Desk, sessionId: SessionId): void {
   void report(
     desk,
@@ -188,7 +188,7 @@ export function resumeTurn(desk: Desk, sessionId: SessionId): void {
   )
 }
 
-/** The model gets the whole conversation again. */
+/** Undoes the newest compaction: the model gets those messages again. */
 export function undoCompaction(desk: Desk, sessionId: SessionId): void {
   void report(
     desk,
@@ -196,7 +196,7 @@ export function undoCompaction(desk: Desk, sessionId: SessionId): void {
   )
 }
 
-/** Gives a session a name of the person's own; an empty one takes it away. */
+/** Names a session. An empty name restores the automatic title. */
 export function renameSession(desk: Desk, sessionId: SessionId, name: string): void {
   void report(
     desk,
@@ -211,13 +211,13 @@ export function configureSession(desk: Desk, sessionId: SessionId, change: Parti
   )
 }
 
-/** Ctrl C into a running command's terminal: it ends, and the turn goes on with what it has written. False: it has no terminal. */
+/** Sends Ctrl C to a running command; the turn continues with its output. False when it has no terminal. */
 export async function interruptCommand(desk: Desk, sessionId: SessionId, toolCallId: ToolCallId): Promise<boolean> {
   const sent = await desk.connection.client?.terminals.write({ sessionId, toolCallId, data: '\u0003' }).catch(() => null)
   return sent?.written ?? false
 }
 
-/** Ends a command that runs on beyond its call, with all that it started. False: there is none any more. */
+/** Ends a background command and its child processes. False when it no longer runs. */
 export async function endCommand(desk: Desk, sessionId: SessionId, toolCallId: ToolCallId): Promise<boolean> {
   const told = await desk.connection.client?.terminals.end({ sessionId, toolCallId }).catch(() => null)
   return told?.ended ?? false

@@ -3,7 +3,7 @@ import type { Done } from '../../../shared/api/sessions.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import type { Desk } from '../desk.ts'
 
-/** Asks main for something. Null: done; else why not, as three lines. `what` completes "… was not done": "The turn was not stopped". */
+/** Runs a request to main. Null when done, else the error. `what` is the headline of the error: "The turn was not stopped". */
 export async function attempt(desk: Desk, what: string, run: (client: AppClient) => Promise<Done>): Promise<Trouble | null> {
   const client = desk.connection.client
   if (!client) return { ...NOT_CONNECTED, what: `${what}: this window has lost its connection to Countersign.` }
@@ -15,7 +15,7 @@ export async function attempt(desk: Desk, what: string, run: (client: AppClient)
   }
 }
 
-/** Says on the desk what came of something that was asked for without a place of its own to say it. */
+/** Shows the error of a request as a notice on the desk. */
 export async function report(desk: Desk, doing: Promise<Trouble | null>): Promise<void> {
   const trouble = await doing
   if (trouble) desk.notice.setState({ trouble })

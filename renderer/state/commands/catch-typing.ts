@@ -3,13 +3,12 @@ import type { Trouble } from '../../../shared/session/events.ts'
 import { newSession } from './actions.ts'
 import type { Desk } from '../desk.ts'
 
-/** How long the field that the words are meant for may take to appear (ms); what is typed later goes where the focus is. */
+/** How long to wait for the field to appear (ms); keys typed later go to the focused element. */
 const PATIENCE_MS = 3_000
 
 /**
- * From now on what is typed is kept back, until the field that it is meant for is there: it gets the words and the focus. For keys that follow
- * at once on one that opens something. `field` says where it is, null while it is not; `give` hands it the words. Any other key ends it;
- * `enter`: what Enter counts as, where it is none of those.
+ * Buffers typed keys until a field that is about to open exists, then gives it the text and the focus. `field` returns the field, or null while
+ * it does not exist; `give` receives the text. Any key that types nothing ends the buffering; `enter` is the text that Enter types, if any.
  */
 export function catchTyping(field: () => HTMLElement | null, give: (text: string) => void, enter?: string): void {
   const until = performance.now() + PATIENCE_MS
@@ -44,7 +43,7 @@ export function catchTyping(field: () => HTMLElement | null, give: (text: string
   requestAnimationFrame(look)
 }
 
-/** A new session by its key: what is typed right after it is meant for that session, not for the draft of the one before. */
+/** Opens a new session by its shortcut. Text typed right after goes to the new session, not into the draft of the previous one. */
 export function newSessionByKey(desk: Desk, folder: string): Promise<Trouble | null> {
   const left = desk.view.getState().sessionId
   let isDone = false
@@ -52,7 +51,7 @@ export function newSessionByKey(desk: Desk, folder: string): Promise<Trouble | n
   catchTyping(
     () => {
       const sessionId = shown()
-      // it may be the one that is on screen already: nothing was said in it yet
+      // the current session is reused when it is still empty
       if (sessionId === null || (sessionId === left && !isDone)) return null
       return document.querySelector<HTMLElement>(`[data-composer-of="${CSS.escape(sessionId)}"]`)
     },

@@ -13,7 +13,7 @@ import { isNarrow } from '../views/narrow.ts'
 import { newSessionByKey } from './catch-typing.ts'
 import type { PaneView } from '../stores/view-store.ts'
 
-/** Something that the desk can do, by name: the palette and the sheet of keys list it, a key runs it. */
+/** A named command: listed in the palette and on the sheet of keys, and run by its key. */
 export interface Command {
   readonly id: string
   readonly group: 'This session' | 'Desk' | 'Appearance'
@@ -22,7 +22,7 @@ export interface Command {
   readonly run: () => void
 }
 
-/** Everything that can be done now, in the order of the lists. What cannot be done now is left out. */
+/** All commands that are available now, in list order. */
 export function commandsOf(desk: Desk): readonly Command[] {
   return [...sessionCommands(desk), ...deskCommands(desk), ...appearanceCommands(desk)]
 }
@@ -46,7 +46,7 @@ function sessionCommands(desk: Desk): readonly Command[] {
   ]
 }
 
-/** What can be looked at of whichever session is on screen. */
+/** Commands that show a part of the current session. */
 export function inspecting(desk: Desk): readonly Command[] {
   return [
     session('changes', 'Changes', () => showTab(desk, 'changes'), 'Mod+1'),
@@ -112,7 +112,7 @@ function appearanceCommands(desk: Desk): readonly Command[] {
   ]
 }
 
-/** Shows or folds a side pane: a column from 1080 px, a drawer below. */
+/** Shows or hides a side pane: a column from 1080 px, a drawer below. */
 export function fold(desk: Desk, which: 'sessions' | 'inspector'): void {
   const toggled = (pane: PaneView): PaneView =>
     isNarrow() ? { ...pane, drawn: !pane.drawn } : { ...pane, shown: !pane.shown, drawn: false }

@@ -9,7 +9,7 @@ export interface NamedFile {
   readonly path: string
 }
 
-/** Opens a file in the person's editor, at a line from 1 where one is known; says so on the desk when it could not. */
+/** Opens a file in the editor, at a line (from 1) if known; shows a notice if that fails. */
 export function openInEditor(desk: Desk, { sessionId, path }: NamedFile, line: number | null = null): void {
   void report(
     desk,
@@ -27,7 +27,7 @@ export function revealFile(desk: Desk, { sessionId, path }: NamedFile): void {
 
 export const canReveal = (desk: Desk): boolean => desk.app.getState().hello?.capabilities.reveal === true
 
-/** The file that the newest changing step of a session left behind; null while none is known. Asked at every key, so it looks from the end. */
+/** The file that the newest changing step wrote; null when there is none. Called for every key press, so it searches from the end. */
 export function newestChangedFile(desk: Desk, sessionId: SessionId): FileChange | null {
   const { session } = desk.session(sessionId).store.getState()
   const changed = session?.items.findLast((item) => item.kind === 'call' && item.files.some(({ after }) => after !== null))

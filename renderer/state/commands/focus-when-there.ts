@@ -1,9 +1,9 @@
-/** How long something that was asked for may take to appear (ms); later it may not take the focus any more. */
+/** How long to wait for the element (ms); later it must not take the focus. */
 const PATIENCE_MS = 3_000
 
 /**
- * Puts the focus on the first element that fits as soon as it can have it, and sees that it stays: a drawer that comes out at the same
- * moment takes it once for itself. `shown`: it is scrolled into sight. Ends early when the person takes the focus elsewhere.
+ * Focuses the first matching element as soon as it exists, and again if a drawer that opens at the same moment takes the focus. `shown` also
+ * scrolls it into view. Stops when the person presses a key or the pointer.
  */
 export function focusWhenThere(selector: string, scroll: 'as it is' | 'shown' = 'as it is'): void {
   const until = performance.now() + PATIENCE_MS
@@ -24,6 +24,6 @@ export function focusWhenThere(selector: string, scroll: 'as it is' | 'shown' = 
       removeEventListener('pointerdown', leave, { capture: true })
     }
   }
-  // the key that asked is still on its way
+  // the current key event must finish first
   requestAnimationFrame(look)
 }

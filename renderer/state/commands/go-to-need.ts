@@ -7,18 +7,18 @@ import { focusWhenThere } from './focus-when-there.ts'
 import { goToTerminal } from './go-to-terminal.ts'
 import { sessionsInNeed } from '../views/needs.ts'
 
-/** How long the tray of a session that was not open yet may take to appear (ms); later it may not take the focus any more. */
+/** How long to wait for the tray of a session that was not open (ms); later it must not take the focus. */
 const PATIENCE_MS = 10_000
 
-/** A place where the person is needed: a session, and in its tray one of several requests; null for the first. */
+/** A place that needs the person: a session and one request in its tray; null for the first request. */
 interface Stop {
   readonly sessionId: SessionId
   readonly request: string | null
 }
 
 /**
- * Shows what needs the person and puts the focus where the answer begins; pressed again, goes to what comes after it, in the same tray or in
- * another session, and after the last to the first. Where the person was is remembered, and answering returns them there.
+ * Shows what needs the person and focuses it. Pressed again, goes to the next request in the same tray or in another session, and from the last
+ * to the first. Answering returns the person to where they were.
  */
 export function goToNeed(desk: Desk): void {
   const stop = nextStop(desk)
@@ -34,25 +34,25 @@ export function goToNeed(desk: Desk): void {
   })
   if (isQuestion) return focusWhenThere(`[data-composer-of="${CSS.escape(sessionId)}"]`)
   if (focusTray(sessionId)) return keepInTray(sessionId)
-  // it has no tray: a command of it still runs
+  // no tray: one of its commands was left running
   const left = document.querySelector<HTMLElement>('[data-left-running] button')
   if (left && desk.left.getState().offered.some((one) => one.sessionId === sessionId)) return left.focus({ preventScroll: true })
-  // it has no tray: a command of it waits for input
+  // no tray: one of its commands waits for input
   if (desk.standing.getState().waiting.has(sessionId)) return goToTerminal(desk)
   keepInTray(sessionId)
 }
 
-/** Shows another request of the tray on screen; a focus that was in the tray stays in it. */
+/** Shows another request in the tray. If the focus was in the tray, it stays there. */
 export function showRequest(desk: Desk, sessionId: SessionId, request: string | null): void {
   const had = trayOf(sessionId)?.contains(document.activeElement) ?? false
   flushSync(() => desk.view.setState({ request }))
   if (had && focusTray(sessionId)) keepInTray(sessionId)
 }
 
-/** Null: nothing needs the person. */
+/** Null when nothing needs the person. */
 function nextStop(desk: Desk): Stop | null {
   const { sessionId, page, ...known } = desk.view.getState()
-  // what stands on screen counts, also where the list has not been told of it yet
+  // the tray on screen counts even before the list is updated
   const tray = sessionId !== null && page === 'desk' ? trayOf(sessionId) : null
   const isInTray = tray?.contains(document.activeElement) ?? false
   if (sessionId !== null && tray && !isInTray) return { sessionId, request: desk.view.getState().request }
@@ -70,7 +70,7 @@ function nextStop(desk: Desk): Stop | null {
   return next === null ? null : { sessionId: next, request: null }
 }
 
-/** The one after this, after the last the first; null: there is no other. */
+/** The next one, wrapping around; null when there is no other. */
 function following(all: readonly SessionId[], one: SessionId): SessionId | null {
   const next = all[(all.indexOf(one) + 1) % all.length]
   return next === one ? null : (next ?? null)
@@ -81,12 +81,12 @@ function requestsOf(desk: Desk, asker: SessionId): readonly string[] {
   return session ? pendingCalls(session).map(({ id }) => id) : []
 }
 
-/** The focus is already on what a session without a tray needs: its terminal, or the notice of a command that still runs. */
+/** Whether the focus is already in a terminal or in the notice about commands left running. */
 function isAtWork(): boolean {
   return document.activeElement?.closest('.xterm, [data-left-running]') !== null
 }
 
-/** The tray of this session on screen that can be answered; one that was just signed cannot. */
+/** The visible tray of this session if it can be answered; not one that was just signed. */
 function trayOf(sessionId: SessionId): HTMLElement | null {
   return document.querySelector(`[data-tray-of="${CSS.escape(sessionId)}"] :is([data-tray=needs], [data-tray=error])`)
 }
@@ -96,7 +96,7 @@ const askerOf = (tray: HTMLElement): SessionId | null =>
 
 const shownIn = (tray: HTMLElement): string => tray.closest<HTMLElement>('[data-tray-of]')?.dataset['request'] ?? ''
 
-/** Puts the focus into the tray on screen, if it is that of this session. */
+/** Focuses the visible tray, if it belongs to this session. */
 function focusTray(sessionId: SessionId): boolean {
   const tray = trayOf(sessionId)
   tray?.focus({ preventScroll: true })
@@ -106,8 +106,7 @@ function focusTray(sessionId: SessionId): boolean {
 let stopKeeping: () => void = () => {}
 
 /**
- * Puts the focus into the tray as soon as it is there, and sees that it stays while the tray settles: a tray that is drawn anew, or the page
- * that comes with it, would take it away. Ends when the person types, navigates or presses something.
+ * Focuses the tray as soon as it exists, and again if it is remounted while it loads. Stops when the person types or presses the pointer.
  */
 function keepInTray(sessionId: SessionId): void {
   stopKeeping()
@@ -117,7 +116,7 @@ function keepInTray(sessionId: SessionId): void {
   addEventListener(
     'keydown',
     (event) => {
-      // what signs or refuses is meant for the tray that comes
+      // keys that sign or refuse are meant for the tray
       if (!event.ctrlKey && !event.metaKey && event.key !== 'Control' && event.key !== 'Meta') over.abort()
     },
     { capture: true, signal: over.signal },
@@ -135,5 +134,5 @@ function keepInTray(sessionId: SessionId): void {
   requestAnimationFrame(look)
 }
 
-/** Frames for which the focus must have stayed: a tray that has come is drawn anew at most once, when its texts have arrived. */
+/** Frames that the focus must stay in the tray: a new tray is remounted at most once, when its texts are loaded. */
 const HELD_FRAMES = 10

@@ -8,8 +8,8 @@ import { commandKey } from '../stores/standing-store.ts'
 import { runsCommand } from '../../../shared/tools/catalogue.ts'
 
 /**
- * The caret into the terminal of the command that runs (of the newest one, when none does); asked again from there, back where it was, and
- * a drawer that was out is put away.
+ * Moves the caret into the terminal of the running command, or of the newest one. From there, moves it back to where it was and closes the
+ * drawer.
  */
 export function goToTerminal(desk: Desk): void {
   const { sessionId, inspector } = desk.view.getState()
@@ -25,7 +25,7 @@ export function goToTerminal(desk: Desk): void {
   focusWhenThere(call === null ? '[data-pane=inspector]' : keyboardOf(call))
 }
 
-/** The caret into the terminal of a command that waits for an answer; what is typed until it is there goes to the command. */
+/** Moves the caret into the terminal of a command that waits for input. Text typed meanwhile goes to the command. */
 export function answerCommand(desk: Desk, sessionId: SessionId, toolCallId: ToolCallId): void {
   desk.terminalReturn.mark()
   showCommand(desk, sessionId, toolCallId)

@@ -3,7 +3,7 @@ import type { QueuedInput } from '../../../shared/session/state.ts'
 import { attempt, report } from './attempt.ts'
 import type { Desk } from '../desk.ts'
 
-/** Takes back a message that waits and puts its words where they can be changed, before what is written there already. */
+/** Takes a queued message back into the composer, before the text that is already there. */
 export async function editInput(desk: Desk, sessionId: SessionId, { inputId, text, pictures = [] }: QueuedInput): Promise<void> {
   const trouble = await attempt(desk, 'The message was not taken back', (client) => client.sessions.withdraw({ sessionId, inputId }))
   if (trouble) return desk.notice.setState({ trouble })
@@ -12,7 +12,7 @@ export async function editInput(desk: Desk, sessionId: SessionId, { inputId, tex
   document.querySelector<HTMLElement>('[data-composer-text]')?.focus()
 }
 
-/** Begins a turn with a message that a stop has held. */
+/** Starts a turn with a message that was held back by a stop. */
 export function sendHeld(desk: Desk, sessionId: SessionId, { inputId, text, pictures = [], delivery }: QueuedInput): void {
   void report(
     desk,
@@ -22,7 +22,7 @@ export function sendHeld(desk: Desk, sessionId: SessionId, { inputId, text, pict
   )
 }
 
-/** Lets a message reach the agent before the one that waits in front of it. */
+/** Moves a queued message one place up. */
 export function sendSooner(desk: Desk, sessionId: SessionId, queue: readonly QueuedInput[], input: QueuedInput): void {
   const ahead = aheadOf(queue, input)
   if (!ahead) return
@@ -35,7 +35,7 @@ export function sendSooner(desk: Desk, sessionId: SessionId, queue: readonly Que
   )
 }
 
-/** The message that the agent gets right before this one and that could as well come after it; null: there is none. */
+/** The message directly before this one that it can be swapped with; null when there is none. */
 export function aheadOf(queue: readonly QueuedInput[], { inputId, delivery }: QueuedInput): QueuedInput | null {
   const alike = queue.filter((one) => one.delivery === delivery && !one.held)
   return alike[alike.findIndex((one) => one.inputId === inputId) - 1] ?? null

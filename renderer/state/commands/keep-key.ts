@@ -4,7 +4,7 @@ import type { Trouble } from '../../../shared/session/events.ts'
 import { attempt } from './attempt.ts'
 import type { Desk } from '../desk.ts'
 
-/** Tests a key, and keeps it only if the service accepts it (D-56: the key goes to main and nowhere else). */
+/** Tests a key and saves it only if the service accepts it. The key is sent to main and nowhere else. */
 export async function tryKey(desk: Desk, provider: ProviderId, key: string): Promise<TriedKey> {
   let tried: TriedKey | null = null
   const trouble = await attempt(desk, 'The key was not saved', async (client) => {
@@ -14,7 +14,7 @@ export async function tryKey(desk: Desk, provider: ProviderId, key: string): Pro
   return tried ?? { kind: 'not_kept', why: 'untested', trouble: trouble ?? NO_ANSWER }
 }
 
-/** Keeps a key that was not accepted: only when the person has said so. Null removes the one that is set. */
+/** Saves a key without a test, if the person asked for it. Null removes the key. */
 export function keepKey(desk: Desk, provider: ProviderId, key: string | null): Promise<Trouble | null> {
   return attempt(desk, key === null ? 'The key was not removed' : 'The key was not saved', (client) =>
     client.settings.setKey({ provider, key }),

@@ -1,29 +1,29 @@
-/** A key combination as the table names it: `Mod` is Cmd on macOS, Ctrl elsewhere; `Esc Esc` is one key twice. */
+/** A key combination: `Mod` is Cmd on macOS and Ctrl elsewhere; `Esc Esc` is a double press. */
 export type Keys = string
 
 export interface KeyAction {
   readonly keys: Keys
-  /** False: it was not for us after all, and the key goes on. */
+  /** Returns false when it did not handle the key. */
   readonly run: () => boolean | void
 }
 
-/** Whether the caret is in a text field: there no single key does anything, and no key ever signs (look §7). */
+/** Whether the caret is in a text field. There, single keys only type, and no key signs. */
 export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
   return target.isContentEditable || target.matches('textarea, input:not([type=checkbox], [type=radio], [type=button])')
 }
 
-/** The part of a key press that names it. */
+/** The part of a key event that identifies the key. */
 export type Press = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>
 
-/** The name of a key press in the table's form; letters in capitals, whatever the shift. */
+/** The key combination of an event, with letters in upper case. */
 export function keysOf(press: Press, mac: boolean): Keys {
   const mod = mac ? press.metaKey : press.ctrlKey
   const shift = press.shiftKey && (press.key.length > 1 || /\p{L}/u.test(press.key))
   return [mod && 'Mod', press.altKey && 'Alt', shift && 'Shift', keyName(press)].filter(Boolean).join('+')
 }
 
-/** Alt turns letters into other characters on some keyboards, and the back quote is a dead key on others: there the place of the key counts. */
+/** Uses the physical key for letters with Alt and for the back quote, which some keyboards change or treat as a dead key. */
 function keyName({ key, code, altKey }: Press): string {
   if (code === 'Backquote') return 'Backquote'
   if (key === 'Delete' || key === 'Backspace') return 'Del'
@@ -31,7 +31,7 @@ function keyName({ key, code, altKey }: Press): string {
   return letter ?? (key.length === 1 ? key.toUpperCase() : key)
 }
 
-/** Runs the action of a press, if the table has one. Single keys are left alone while somebody types. */
+/** Runs the action of a key, if the table has one. Single keys are ignored while the person types. */
 export function runKey(event: KeyboardEvent, table: readonly KeyAction[], mac: boolean): void {
   if (event.defaultPrevented || event.isComposing) return
   const keys = keysOf(event, mac)

@@ -7,8 +7,8 @@ import { SessionId } from '../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 
 /**
- * What a window shows first, once main has said what there is: what it showed before its reload, else the folder of the command line, else
- * the session that needs its person, else the one worked in last, else the start page.
+ * Chooses what a window shows first: what it showed before a reload, else the folder of the command line, else the session that needs the
+ * person, else the most recent one, else the start page.
  */
 export function startDesk(desk: Desk): void {
   const decide = (): void => {
@@ -21,7 +21,7 @@ export function startDesk(desk: Desk): void {
     const own = [...sessions.values()].filter(({ parent }) => parent === null)
     const newest = own.toSorted((a, b) => b.cursor - a.cursor)[0]
     const first = hello.openFolder === null ? (sessionsInNeed(sessions.values(), seen)[0] ?? newest) : undefined
-    // not `showSession`: somebody may have opened a dialog meanwhile, and it stays
+    // not `showSession`, which would close a dialog that was opened meanwhile
     desk.view.setState({ sessionId: first?.sessionId ?? null })
     if (hello.openFolder !== null) void report(desk, openFolder(desk, hello.openFolder, 'page'))
   }
@@ -30,8 +30,8 @@ export function startDesk(desk: Desk): void {
 }
 
 /**
- * Shows a session, or offers a folder: it still has to be trusted. Waits until the window knows which sessions there are, so that it is not
- * overtaken by what a window shows first; call it after `startDesk`.
+ * Shows a session, or offers a folder, which must still be trusted. Waits until the sessions are loaded, so that `startDesk` does not replace it;
+ * call it after `startDesk`.
  */
 export async function showAsked(desk: Desk, asked: AskedToShow): Promise<void> {
   await untilSessionsAreKnown(desk)
@@ -44,8 +44,8 @@ export async function showAsked(desk: Desk, asked: AskedToShow): Promise<void> {
 const NO_SUCH_SESSION: Trouble = {
   code: 'no_such_session',
   what: 'The link names a session that is not in this data folder.',
-  kept: 'What was on screen is unchanged.',
-  todo: 'Open the link on the computer where the session was held.',
+  kept: 'The window shows the same session as before.',
+  todo: 'Open the link on the computer that has the session.',
 }
 
 function untilSessionsAreKnown(desk: Desk): Promise<void> {

@@ -4,7 +4,7 @@ import { imageTypeOf, MAX_PICTURE_BYTES, MAX_PICTURES } from '../../../shared/se
 import { attempt } from './attempt.ts'
 import type { Desk } from '../desk.ts'
 
-/** Adds these files to the message that is being written, each judged by its bytes and kept by main. Null: all of them; else why not the first that was not. */
+/** Adds files to the draft message. Main checks and stores their bytes. Null when all were added, else the first error. */
 export async function takePictures(desk: Desk, sessionId: SessionId, files: readonly File[]): Promise<Trouble | null> {
   let trouble: Trouble | null = null
   for (const file of files) trouble ??= await takePicture(desk, sessionId, file)
@@ -32,13 +32,13 @@ function base64Of(file: File): Promise<string> {
   })
 }
 
-const KEPT = 'The rest of your message.'
+const KEPT = 'Your message and its other pictures.'
 
 const TOO_MANY: Trouble = {
   code: 'too_many_pictures',
-  what: `A message takes at most ${MAX_PICTURES} pictures.`,
-  kept: 'Those that are there already.',
-  todo: 'Send these, and the others with the next message.',
+  what: `A message can have at most ${MAX_PICTURES} pictures.`,
+  kept: 'The pictures that were already added.',
+  todo: 'Send them, then add the others to the next message.',
 }
 
 function noPicture(name: string): Trouble {
@@ -46,15 +46,15 @@ function noPicture(name: string): Trouble {
     code: 'no_picture',
     what: `${name === '' ? 'That' : `“${name}”`} was not added: it is not a PNG, JPEG, GIF or WebP.`,
     kept: KEPT,
-    todo: 'For a file of the project, name it in the message: the agent reads it.',
+    todo: 'If it is a file of the project, name it in the message, and the agent can read it.',
   }
 }
 
 function tooLarge(name: string, bytes: number): Trouble {
   return {
     code: 'picture_too_large',
-    what: `${name === '' ? 'The picture' : `“${name}”`} was not added: it has ${(Math.ceil(bytes / 10_000) / 100).toFixed(2)} MB, and models take at most ${MAX_PICTURE_BYTES / 1e6} MB.`,
+    what: `${name === '' ? 'The picture' : `“${name}”`} was not added: it is ${(Math.ceil(bytes / 10_000) / 100).toFixed(2)} MB, and models accept at most ${MAX_PICTURE_BYTES / 1e6} MB.`,
     kept: KEPT,
-    todo: 'Make it smaller, or cut out the part that matters.',
+    todo: 'Make it smaller, or crop it to the part that matters.',
   }
 }

@@ -4,8 +4,8 @@ import type { CallItem } from '../../../shared/session/state.ts'
 import { useDesk, useSession } from '../desk-context.ts'
 import { whoAsks } from '../views/families.ts'
 
-/** The number of the step in a session's ledger that lent a subagent its work; null: it was lent elsewhere, or is no subagent. */
-export function useLendingStep(agent: SessionId, sessionId: SessionId): number | null {
+/** The step in a session's ledger that started a subagent; null when another session started it or it is not a subagent. */
+export function useSpawningStep(agent: SessionId, sessionId: SessionId): number | null {
   const parent = useStore(useDesk().list, ({ sessions }) => sessions.get(agent)?.parent ?? null)
   const lender = parent?.sessionId === sessionId ? parent.toolCallId : null
   return useSession<number | null>(
@@ -15,7 +15,7 @@ export function useLendingStep(agent: SessionId, sessionId: SessionId): number |
   )
 }
 
-/** Whose request the tray of a session has: its own, else that of one of its subagents; null: nobody's. */
+/** The session whose request the tray shows: this one or one of its subagents; null when none waits. */
 export function useWhoAsks(sessionId: SessionId): SessionId | null {
   return useStore(useDesk().list, ({ sessions }) => whoAsks(sessions, sessionId)?.sessionId ?? null)
 }

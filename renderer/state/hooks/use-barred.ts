@@ -1,9 +1,9 @@
 import { useStore } from 'zustand'
 import { useDesk } from '../desk-context.ts'
 
-const WHY = 'Not while the window is not connected'
+const WHY = 'The window is not connected'
 
-/** Why nothing can be asked of main now, as the tooltip of a control that is disabled for it; null when it can. */
+/** Why requests to main are impossible now, as the tooltip of a disabled control; null when they are possible. */
 export function useBarred(): string | null {
   return useStore(useDesk().connection.state, ({ kind }) => (kind === 'open' ? null : WHY))
 }

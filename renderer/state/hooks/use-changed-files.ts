@@ -4,21 +4,21 @@ import type { CallItem, SessionState } from '../../../shared/session/state.ts'
 import { type ChangedFile, changedFiles } from '../../../shared/session/fold/views.ts'
 import { useDesk, useSession } from '../desk-context.ts'
 
-/** A file with the lines that came and went where the log has them: where one step alone touched it. */
+/** A changed file with its line counts, which the log has only if a single step changed the file. */
 export interface SessionFile extends ChangedFile {
   readonly lines: { readonly added: number; readonly removed: number } | null
 }
 
 const NO_CALLS: readonly CallItem[] = []
 
-/** Steps of the entries at hand that changed files. */
+/** Loaded steps that changed files. */
 export function useChangingCalls(sessionId: SessionId): readonly CallItem[] {
   return useSession(sessionId, changingCalls, NO_CALLS)
 }
 
 /**
- * The files that a session's steps changed, from the captured bytes. Null while they are not known. When the window holds the last page
- * of a long ledger alone, main is asked, and asked again after each further change.
+ * The files that a session changed; null while loading. If only the last page of a long ledger is loaded, main is asked again after each
+ * change.
  */
 export function useChangedFiles(sessionId: SessionId): readonly SessionFile[] | null {
   const desk = useDesk()

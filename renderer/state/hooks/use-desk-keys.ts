@@ -6,11 +6,11 @@ import type { Desk } from '../desk.ts'
 import { type KeyAction, runKey } from '../commands/keys.ts'
 import { keyboardPlatform } from '../../ui/marks/key-words.ts'
 
-/** The keys of look §7 that work everywhere; those of a tray or a list belong to it. */
+/** The keys that work everywhere. Keys of a tray or a list are handled there. */
 export function deskKeys(desk: Desk): readonly KeyAction[] {
   return [
     ...commandsOf(desk).flatMap(({ keys, run }) => (keys === undefined ? [] : [{ keys, run }])),
-    // as elsewhere, where nobody types
+    // a common key for help; ignored while typing
     { keys: '?', run: () => desk.view.setState({ overlay: { kind: 'keys' } }) },
     { keys: 'F6', run: () => focusPane(1) },
     { keys: 'Shift+F6', run: () => focusPane(-1) },
@@ -25,7 +25,7 @@ export function useDeskKeys(): void {
     const onKeyDown = (event: KeyboardEvent): void => {
       if (desk.view.getState().overlay !== null) return
       const { sessionId, page } = desk.view.getState()
-      // a first Escape that something else took, such as a drawer, does not count
+      // an Escape that closed something else, such as a drawer, does not count
       if (
         event.key === 'Escape' &&
         !event.defaultPrevented &&
@@ -42,7 +42,7 @@ export function useDeskKeys(): void {
   }, [desk])
 }
 
-/** True at every second hit that follows the first within so many milliseconds. */
+/** True at a second hit within the given milliseconds after the first. */
 class TwiceWithin {
   readonly #ms: number
   #first = Number.NEGATIVE_INFINITY
@@ -58,14 +58,14 @@ class TwiceWithin {
   }
 }
 
-/** F6: the panes in the order in which they are on screen; into a tray where its answer begins. */
+/** F6: moves the focus through the panes in screen order. */
 function focusPane(by: 1 | -1): void {
   const panes = [...document.querySelectorAll<HTMLElement>('[data-pane], [data-tray], [data-composer-text]')].filter((pane) =>
     pane.checkVisibility(),
   )
   if (panes.length === 0) return
   const at = panes.findLastIndex((pane) => pane.contains(document.activeElement))
-  // outside of all of them: forward begins at the first, backward at the last
+  // from outside: forward starts at the first pane, backward at the last
   const to = at === -1 ? (by === 1 ? 0 : panes.length - 1) : (at + by + panes.length) % panes.length
   const target = panes[to]
   target?.focus()

@@ -3,13 +3,13 @@ import type { LocalServer } from '../../../shared/api/settings.ts'
 import { useDesk } from '../desk-context.ts'
 
 export interface LocalServers {
-  /** The model servers that answered on this computer when it was last looked; null: nobody has looked yet. */
+  /** The model servers found by the last search; null before the first search has ended. */
   readonly found: readonly LocalServer[] | null
   readonly isLooking: boolean
   readonly look: () => void
 }
 
-/** Looks for model servers on this computer: as soon as it is wanted, after each new connection, and when asked to. */
+/** Searches for model servers on this computer: once wanted, after each reconnection, and on request. */
 export function useLocalServers(isWanted = true): LocalServers {
   const { connection } = useDesk()
   const [found, setFound] = useState<readonly LocalServer[] | null>(null)

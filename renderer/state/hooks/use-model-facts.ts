@@ -7,7 +7,7 @@ import type { ContextPart } from '../../../shared/api/sessions.ts'
 
 const NO_MODEL = { provider: '', model: '' }
 
-/** What is known of a session's model, its context window and its price; null where nobody knows it. */
+/** The facts about a session's model, such as context window and price; null when unknown. */
 export function useModelFacts(sessionId: SessionId): ModelFacts | null {
   const { provider, model } = useSession(
     sessionId,
@@ -20,7 +20,7 @@ export function useModelFacts(sessionId: SessionId): ModelFacts | null {
 
 const NONE: readonly ContextPart[] = []
 
-/** What fills the model's window, as main reckons it; asked again with each answer and each compaction. Empty while it is not known. */
+/** The parts of the context as main estimates them, requested again after each answer and compaction. Empty while unknown. */
 export function useContextParts(sessionId: SessionId): readonly ContextPart[] {
   const desk = useDesk()
   const answers = useSession(sessionId, (session) => session.answers, 0)

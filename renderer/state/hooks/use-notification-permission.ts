@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react'
 
-/** Whether this page may show notifications: `missing` where the browser has none, `default` while nobody has been asked. */
+/** The notification permission of this page: `missing` without browser support, `default` before the person was asked. */
 export type PagePermission = NotificationPermission | 'missing'
 
 const now = (): PagePermission => (typeof Notification === 'undefined' ? 'missing' : Notification.permission)
 
-/** The permission as it stands, also when the person changes it in the browser's own settings, and a way to ask for it after a click. */
+/** The current permission, also after changes in the browser settings, and a function that asks for it. */
 export function useNotificationPermission(): { readonly permission: PagePermission; readonly ask: () => void } {
   const [permission, setPermission] = useState(now)
   useEffect(() => {
@@ -18,7 +18,7 @@ export function useNotificationPermission(): { readonly permission: PagePermissi
         status = found
         status.addEventListener('change', look)
       },
-      // a browser that does not tell of changes is looked at again when the settings are opened
+      // without change events, the permission is read again when the settings are opened
       () => {},
     )
     return () => {

@@ -3,8 +3,8 @@ import { useDesk, useView } from '../desk-context.ts'
 import { createReturnPoint } from '../stores/return-point.ts'
 
 /**
- * The focus when a page or another session comes: on what a page marks with `data-page-focus`, else on the page itself, so that a screen
- * reader says where it is; back on the desk where it was before. What has taken the focus meanwhile keeps it.
+ * Moves the focus when the page or session changes: to the element marked `data-page-focus`, else to the page, so that screen readers announce
+ * it. Back on the desk, it returns to where it was. An element that has the focus keeps it.
  */
 export function usePageFocus(): void {
   const desk = useDesk()
@@ -14,7 +14,7 @@ export function usePageFocus(): void {
   useEffect(
     () =>
       desk.view.subscribe((now, last) => {
-        // before the page is drawn: what has the focus is still there
+        // before the render: the focused element still exists
         if (last.page === 'desk' && now.page !== 'desk') before.current.place.mark()
       }),
     [desk],

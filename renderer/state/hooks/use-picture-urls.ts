@@ -4,7 +4,7 @@ import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { Picture } from '../../../shared/session/picture.ts'
 import { useDesk } from '../desk-context.ts'
 
-/** Addresses of these pictures by their hash: absent until it is known, null where there is no such picture any more. */
+/** URLs of pictures by hash: absent while loading, null when the picture no longer exists. */
 export function usePictureUrls(sessionId: SessionId, pictures: readonly Picture[]): ReadonlyMap<string, string | null> {
   const desk = useDesk()
   const isOpen = useStore(desk.connection.state, ({ kind }) => kind === 'open')
@@ -15,7 +15,7 @@ export function usePictureUrls(sessionId: SessionId, pictures: readonly Picture[
     for (const { hash } of pictures)
       void desk.pictureUrls.get(sessionId, hash).then(
         (url) => !isOver && setUrls((known) => (known.get(hash) === url ? known : new Map(known).set(hash, url))),
-        // asked again when the connection is back
+        // requested again after a reconnection
         () => {},
       )
     return () => {

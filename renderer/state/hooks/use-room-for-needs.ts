@@ -9,8 +9,8 @@ import { useNarrow } from '../views/narrow.ts'
 const firstAsked = (session: SessionState): string | null => pendingCalls(session)[0]?.approval?.approvalId ?? null
 
 /**
- * A request that comes, or a window that becomes too narrow for both, puts the inspector's drawer away: what waits for a signature is not
- * to be found under it. Taken out again on purpose it stays, and nothing can be signed until it is back.
+ * Closes the inspector's drawer when a request arrives or the window becomes narrow, so that it does not cover the request. The person can open
+ * it again; nothing can be signed until it is closed.
  */
 export function useRoomForNeeds(sessionId: SessionId): void {
   const desk = useDesk()
@@ -20,7 +20,7 @@ export function useRoomForNeeds(sessionId: SessionId): void {
   useEffect(() => {
     if (asked === null || !isNarrow || !desk.view.getState().inspector.drawn) return
     const drawer = document.querySelector('[data-drawer=open]')
-    // its keys would otherwise go on in the composer, where Enter sends
+    // otherwise the focus would move to the composer, where Enter sends
     if (drawer?.contains(document.activeElement)) document.querySelector<HTMLElement>('[data-pane=work]')?.focus({ preventScroll: true })
     desk.view.setState(({ inspector }) => ({ inspector: { ...inspector, drawn: false } }))
   }, [desk, asked, isNarrow])

@@ -8,17 +8,17 @@ import { useDesk } from '../desk-context.ts'
 const PROVIDER = 'openai-compatible'
 
 export interface ServerChoice {
-  /** The model that would be asked; null: the server has none. */
+  /** The selected model; null when the server has none. */
   readonly model: string | null
   readonly choose: (model: string) => void
-  /** New sessions ask this very model there. */
+  /** New sessions already use this model of this server. */
   readonly isInUse: boolean
   readonly isKeeping: boolean
   readonly trouble: Trouble | null
   readonly use: () => Promise<void>
 }
 
-/** Which model of a server on this computer new sessions are to ask, and taking it: provider, address and model in one change. */
+/** Selects a model of a local server and makes it the default: provider, address and model in one change. */
 export function useServerChoice({ baseUrl, models }: LocalServer): ServerChoice {
   const desk = useDesk()
   const settings = useStore(desk.settings, (state) => state.settings?.settings ?? null)
@@ -38,7 +38,7 @@ export function useServerChoice({ baseUrl, models }: LocalServer): ServerChoice 
       if (model === null || isKeeping) return
       setKeeping(true)
       setTrouble(
-        await attempt(desk, 'The server was not taken', (client) =>
+        await attempt(desk, 'The server was not set as the default', (client) =>
           client.settings.change({ provider: PROVIDER, model, baseUrl: { provider: PROVIDER, url: baseUrl } }),
         ),
       )

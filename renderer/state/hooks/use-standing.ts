@@ -5,12 +5,12 @@ import { useDesk } from '../desk-context.ts'
 import { commandKey } from '../stores/standing-store.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 
-/** How a command stands; null: main has no terminal of it (any more). */
+/** The state of a command; null when main has no terminal for it. */
 export function useStanding(sessionId: SessionId, toolCallId: ToolCallId): TerminalStanding | null {
   return useStore(useDesk().standing, ({ commands }) => commands.get(commandKey(sessionId, toolCallId)) ?? null)
 }
 
-/** Whether the command of a step goes on although the Countersign that ran it was killed: it is offered for ending. */
+/** Whether a killed Countersign left the command of this step running. */
 export function useIsLeft({ effects }: CallItem): boolean {
   const command = effects.find((effect) => effect.kind === 'command')
   return useStore(useDesk().left, ({ offered }) => offered.some((left) => left.command === command?.command && left.folder === command.cwd))

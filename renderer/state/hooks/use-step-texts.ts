@@ -12,7 +12,7 @@ export interface FileHashes {
   readonly shown: string
   readonly before: BlobHash | null
   readonly after: BlobHash | null
-  /** Where it was moved from, and lay as `before`; absent: nowhere. */
+  /** The path it was moved from, with the content `before`; absent when not moved. */
   readonly movedFrom?: MovedFrom | undefined
 }
 
@@ -41,7 +41,7 @@ export function useStepTexts(sessionId: SessionId, files: readonly FileHashes[])
   return found.key === key ? found.texts : LOADING
 }
 
-/** What the effects of a call would write and delete, as pairs of hashes; a move is one. */
+/** The files that the effects of a call write, delete or move, as pairs of hashes. */
 export function filesOf(effects: readonly Effect[]): readonly FileHashes[] {
   return withMoves(
     effects.flatMap((effect): readonly FileHashes[] => {

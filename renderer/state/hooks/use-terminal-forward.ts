@@ -7,9 +7,8 @@ import { useDesk, useSession } from '../desk-context.ts'
 import { commandKey } from '../stores/standing-store.ts'
 
 /**
- * When a command begins to run, its terminal comes forward in the inspector, unless the person has chosen a tab during this turn or is at
- * work in it. It takes no focus and opens no pane. When the turn ends, a caret in the terminal of a command that has ended goes back to the
- * composer.
+ * Selects the Terminal tab when a command starts, unless the person chose a tab during this turn or has the focus in the inspector. It neither
+ * takes the focus nor opens the pane. When the turn ends, a caret in the terminal of an ended command returns to the composer.
  */
 export function useTerminalForward(sessionId: SessionId): void {
   const desk = useDesk()
@@ -22,7 +21,7 @@ export function useTerminalForward(sessionId: SessionId): void {
   useEffect(() => {
     const last = before.current
     before.current = { isBusy, running }
-    // what was so already when this session came on screen has not begun now
+    // ignore what was already running when the session was opened
     if (last.isBusy === false && isBusy) desk.view.setState({ tabChosen: false })
     if (last.isBusy === true && isBusy === false && isInEndedTerminal(desk, sessionId)) desk.terminalReturn.toComposer()
     const begins = last.running !== undefined && running !== undefined && running !== null && running !== last.running

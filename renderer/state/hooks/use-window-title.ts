@@ -11,7 +11,7 @@ import type { OpenSession } from '../stores/session-store.ts'
 
 const NONE = createStore<OpenSession>(() => ({ session: null, isMissing: false, resetWhy: null, loadingOlder: false }))
 
-/** The window's title: what waits for a signature before all else, then what is on screen. Seen in tabs and task bars while the window is not. */
+/** Sets the window title: first what waits for a signature, then the current session. Visible in tabs and task bars. */
 export function useWindowTitle(): void {
   const desk = useDesk()
   const { sessionId, seen, dismissed } = useView((view) => ({ sessionId: view.sessionId, seen: view.seen, dismissed: view.dismissed }))
@@ -36,18 +36,18 @@ export function useWindowTitle(): void {
 }
 
 export interface TitleFacts {
-  /** What the session on screen asks to be signed; null for nothing. */
+  /** The request of the current session that waits; null for none. */
   readonly asked: string | null
-  /** Sessions that need their person, and those that finished since they looked. */
+  /** Number of sessions that need the person, and of those with an unseen end. */
   readonly needs: number
   readonly unread: number
-  /** Title of the first of the former, else of the latter. */
+  /** Title of the first session that needs the person, else of the first unread one. */
   readonly first: string
   /** Title of the session on screen. */
   readonly shown: string
 }
 
-/** Characters of a session's title in the title of the window: task bars show no more. */
+/** Maximum characters of a session title in the window title: task bars show no more. */
 const LONGEST = 48
 
 /**
@@ -72,7 +72,7 @@ function finished(unread: number, first: string): string | null {
   return `○ ${unread === 1 ? 'Finished' : `${unread} sessions finished`}${first === '' ? '' : `: ${first}`}`
 }
 
-/** In the room of a tab the name of a file says more than its folders. */
+/** Shortens a path to its file name, since tabs are narrow. */
 function withName(asked: string): string {
   const [verb = '', ...object] = asked.split(' ')
   const words = object.join(' ')

@@ -10,7 +10,7 @@ export interface AppState {
   readonly health: StorageHealth | null
 }
 
-/** What runs us and whether it saves what happens. */
+/** Facts about the shell, and whether events are being saved. */
 export function followApp(connection: Connection): StoreApi<AppState> {
   const store = createStore<AppState>(() => ({ hello: null, health: null }))
   connection.keep(async (client, signal) => {
@@ -24,7 +24,7 @@ export interface LeftCommands {
   readonly offered: readonly LeftCommand[]
 }
 
-/** What a Countersign that was killed left running, as long as nobody has decided about it. */
+/** Commands that a killed Countersign left running and that wait for a decision. */
 export function followLeftCommands(connection: Connection): StoreApi<LeftCommands> {
   const store = createStore<LeftCommands>(() => ({ offered: [] }))
   connection.keep(async (client, signal) => {
@@ -33,7 +33,7 @@ export function followLeftCommands(connection: Connection): StoreApi<LeftCommand
   return store
 }
 
-/** The settings as main knows them; null until the first answer. Keys are never among them (D-56). */
+/** The settings; null until main has answered. They never contain keys. */
 export function followSettings(
   connection: Connection,
 ): { readonly store: StoreApi<{ readonly settings: SettingsState | null }> } & Disposable {

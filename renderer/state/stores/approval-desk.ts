@@ -6,8 +6,8 @@ import type { CallItem } from '../../../shared/session/state.ts'
 import type { Connection } from './connection.ts'
 
 /**
- * How far this window is with one request. `armed`: it may be signed; `note` says why an earlier answer did not count. `void`: no answer of
- * this window can count any more, and why.
+ * The signing state of one request in this window. `armed`: it can be signed; `note` says why an earlier answer did not count. `void`: no answer
+ * can count any more, and why.
  */
 export type Signing =
   | { readonly kind: 'unseen'; readonly note: string | null }
@@ -23,25 +23,24 @@ export const UNSEEN: Signing = { kind: 'unseen', note: null }
 
 export interface ApprovalDesk {
   readonly store: StoreApi<ReadonlyMap<ApprovalId, Signing>>
-  /** The whole request has been on screen since now. Arms it after 300 ms (C17), and not before main says so. */
+  /** The whole request is on screen from now on. Arms it after 300 ms, and not before main allows it. */
   shown(sessionId: SessionId, approvalId: ApprovalId): Promise<void>
-  /** It is no longer on screen as a whole: what was armed is so no longer, and shown again it is counted anew. */
+  /** The request is no longer fully on screen: disarms it. */
   hidden(approvalId: ApprovalId): void
   /**
-   * Another session has come on screen: nothing of this window is armed any more, and nothing arms within 700 ms. A key that was on its
-   * way to the session before is then over; the button shows that it arms.
+   * Another session is shown: disarms all requests, and none arms within 700 ms, so that a key meant for the previous session cannot sign.
    */
   moved(): void
-  /** A signature counts only once armed; a refusal waits for that by itself, since it can do no harm. */
+  /** A signature counts only when armed. A refusal waits until the request is armed. */
   answer(sessionId: SessionId, call: CallItem, answer: Answer): Promise<void>
 }
 
-/** What this window knows of the requests it shows; the truth about them is in the log. `onVoid` hears of answers that came to nothing. */
+/** The signing state of the requests in this window; the log decides what counts. `onVoid` is called for answers that did not count. */
 export function createApprovalDesk(connection: Connection, onVoid: (message: string) => void): ApprovalDesk {
   const store = createStore<ReadonlyMap<ApprovalId, Signing>>(() => new Map())
   const set = (id: ApprovalId, signing: Signing): void => store.setState((all) => new Map(all).set(id, signing), true)
   const now = (id: ApprovalId): Signing => store.getState().get(id) ?? UNSEEN
-  // those whose refusal waits until it counts: it needs no eyes
+  // requests with a waiting refusal, which may arm without being visible
   const refusing = new Set<ApprovalId>()
   let movedAt = Number.NEGATIVE_INFINITY
 
@@ -70,7 +69,7 @@ export function createApprovalDesk(connection: Connection, onVoid: (message: str
     set(id, settled(outcome, answer))
     const after = now(id)
     if (after.kind === 'void') onVoid(after.message)
-    // main may have been restarted since it was told: it counts anew from now
+    // main may have been restarted since `shown`: report it again
     if (after.kind === 'unseen') await arm(sessionId, id)
   }
   return {
@@ -97,7 +96,7 @@ export function createApprovalDesk(connection: Connection, onVoid: (message: str
   }
 }
 
-/** After a change of session: longer than a second key of a habit takes, and than anybody needs to see that all is different. */
+/** Delay after a change of session (ms): longer than a habitual second key press. */
 const SETTLE_MS = 700
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

@@ -3,11 +3,11 @@ import { BlobHash, type SessionId } from '../../../shared/lib/ids.ts'
 import { MAX_PICTURES, type Picture } from '../../../shared/session/picture.ts'
 import { readNote, type Shelf, writeNote } from './shelf.ts'
 
-/** Pictures of messages that were not sent yet, by session. Main has their bytes; what is remembered here survives a reload. */
+/** Pictures of unsent messages, by session. Main stores their bytes; the list survives a reload. */
 export interface DraftPictures {
   readonly store: StoreApi<ReadonlyMap<SessionId, readonly Picture[]>>
   get(sessionId: SessionId): readonly Picture[]
-  /** None twice, and no more than a message takes. */
+  /** Without duplicates, and at most as many as a message can have. */
   add(sessionId: SessionId, ...pictures: readonly Picture[]): void
   remove(sessionId: SessionId, hash: BlobHash): void
   clear(sessionId: SessionId): void
@@ -22,7 +22,7 @@ export function createDraftPictures(shelf: Shelf | null): DraftPictures {
     const known = store.getState().get(sessionId) ?? noted.get(sessionId)
     if (known) return known
     const read = remembered(readNote(shelf, keyOf(sessionId)))
-    // the same list each time it is asked for
+    // return the same array every time
     noted.set(sessionId, read)
     return read
   }
@@ -49,7 +49,7 @@ export function createDraftPictures(shelf: Shelf | null): DraftPictures {
 
 const keyOf = (sessionId: SessionId): string => `countersign.draft-pictures.${sessionId}`
 
-/** What another version or hand wrote is used as far as it fits. */
+/** Uses the valid entries of a stored list. */
 function remembered(note: string | null): readonly Picture[] {
   try {
     const stored: unknown = JSON.parse(note ?? '[]')

@@ -2,17 +2,17 @@ import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { readNote, type Shelf, writeNote } from './shelf.ts'
 
-/** Words that were written and not sent, by session. They survive a reload; each session has a note of its own, so two windows do not overwrite each other's. */
+/** Unsent text by session. It survives a reload. Each session has its own storage key, so that two windows do not overwrite each other. */
 export interface Drafts {
   readonly store: StoreApi<ReadonlyMap<SessionId, string>>
-  /** The draft as it stands; empty when there is none. */
+  /** The current draft; empty when there is none. */
   get(sessionId: SessionId): string
   set(sessionId: SessionId, text: string): void
-  /** Writes down what is not yet, now: before the window goes. */
+  /** Stores all changes now, before the window closes. */
   flush(): void
 }
 
-/** How long after a key the draft is written down (ms): not for each letter, and never more than a word late. */
+/** Delay before a change is stored (ms). */
 const WRITE_AFTER_MS = 300
 
 export function createDrafts(shelf: Shelf | null): Drafts {
@@ -33,7 +33,7 @@ export function createDrafts(shelf: Shelf | null): Drafts {
     set(sessionId, text) {
       store.setState((drafts) => new Map(drafts).set(sessionId, text), true)
       unwritten.add(sessionId)
-      // an empty field is written down at once: a message that was sent must not come back with a reload
+      // an empty draft is stored at once: a sent message must not come back after a reload
       if (text === '') flush()
       else timer ??= setTimeout(flush, WRITE_AFTER_MS)
     },

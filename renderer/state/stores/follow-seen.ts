@@ -5,18 +5,17 @@ import { isBusy, type SessionList } from './session-list.ts'
 import type { View } from './view-store.ts'
 
 /**
- * How far each session has been on screen, as main keeps it for every window and every start. A session counts as seen while its page is in
- * front of a person: the window has the focus, and the ledger, not the settings or a review, is shown. Told to main when a session comes on
- * screen, when its turn ends there, and when the person comes back to the window.
+ * Syncs with main how far each session has been seen, for every window and every start. A session counts as seen while the window has the focus
+ * and shows its ledger. Reported when a session is shown, when its turn ends on screen, and when the window gets the focus.
  */
 export function followSeen(connection: Connection, view: StoreApi<View>, list: StoreApi<SessionList>): void {
-  /** Up to the newest event of it that this window knows: what came since is not on the screen. */
+  /** Marks the session as seen up to the newest event that this window knows. */
   const see = (sessionId: SessionId | null): void => {
     const session = sessionId === null ? undefined : list.getState().sessions.get(sessionId)
     if (!session) return
     const { cursor } = session
     view.setState(({ seen }) => ((seen[session.sessionId] ?? 0) >= cursor ? {} : { seen: { ...seen, [session.sessionId]: cursor } }))
-    // what is not told is new once more: no harm
+    // if this fails, the session is marked as new again, which does no harm
     void connection.client?.sessions.see({ sessionId: session.sessionId, cursor }).catch(() => {})
   }
   const seeShown = (): void => {
@@ -44,7 +43,7 @@ export function followSeen(connection: Connection, view: StoreApi<View>, list: S
 /** The session whose ledger is on screen. */
 const shownOf = ({ page, sessionId }: View): SessionId | null => (page === 'desk' ? sessionId : null)
 
-/** Nobody looks at a page behind others or at a window without the focus; without a page, as in tests of the state alone, whoever holds the state does. */
+/** Whether the window is hidden or without the focus. Without a document, as in tests of the state, it counts as visible. */
 export const isAway = (): boolean => typeof document !== 'undefined' && (document.visibilityState !== 'visible' || !document.hasFocus())
 
 /**

@@ -1,7 +1,7 @@
-/** What a frame hands over at the latest (ms): a hidden window draws no frames, and memory must not grow for as long as nobody looks. */
+/** Maximum delay (ms): a hidden window has no animation frames, and memory must not grow meanwhile. */
 const AT_LATEST_MS = 250
 
-/** Gathers values and hands them over once per animation frame, so that a flood of deltas costs one render (DESIGN §8). */
+/** Collects values and delivers them once per animation frame, so that many changes cost one render. */
 export class FrameBatch<T> {
   readonly #flush: (values: readonly T[]) => void
   #values: T[] = []
@@ -16,14 +16,14 @@ export class FrameBatch<T> {
     if (this.#values.length > 0) this.#cancel ??= nextFrame(() => this.flush())
   }
 
-  /** Hands over what was gathered, now. */
+  /** Delivers the collected values now. */
   flush(): void {
     const values = this.#values
     this.drop()
     if (values.length > 0) this.#flush(values)
   }
 
-  /** Forgets what was gathered. */
+  /** Discards the collected values. */
   drop(): void {
     this.#cancel?.()
     this.#cancel = null
@@ -31,7 +31,7 @@ export class FrameBatch<T> {
   }
 }
 
-/** The next frame, or a moment later where none comes: a window may be hidden between now and then. */
+/** Runs at the next frame, or after a timeout if there is none, as in a hidden window. */
 function nextFrame(run: () => void): () => void {
   // tests of the state alone have no frames
   const frame = typeof requestAnimationFrame === 'undefined' ? 0 : requestAnimationFrame(run)

@@ -9,7 +9,7 @@ import { attentionOf, type Known, needOfSession } from '../views/needs.ts'
 import { type SessionList, STILL_RUNS } from './session-list.ts'
 import { claimNote, isSomeWindowInFront } from './window-locks.ts'
 
-/** What one notification says. `key` is the same in every window, and stays while the session needs the same. */
+/** One notification. `key` is the same in all windows and stays the same for one need. */
 export interface SessionNote {
   readonly key: string
   readonly kind: 'needs' | 'finished'
@@ -18,10 +18,10 @@ export interface SessionNote {
   readonly body: string
 }
 
-/** Characters of a session's title in a notification: systems show about two lines. */
+/** Maximum characters of a session title in a notification: systems show about two lines. */
 const LONGEST = 80
 
-/** What the sessions have to tell their person now. A subagent's requests are told as those of the session that it works for. */
+/** The current notifications of all sessions. A subagent's request belongs to its root session. */
 export function notesOf(sessions: SessionList['sessions'], known: Known): readonly SessionNote[] {
   const notes = new Map<string, SessionNote>()
   const add = (session: SessionSummary, kind: SessionNote['kind'], at: string, body: string): void => {
@@ -42,14 +42,14 @@ export function notesOf(sessions: SessionList['sessions'], known: Known): readon
 const titleOf = ({ title }: SessionSummary): string => clipped(title, LONGEST) || 'New session'
 
 /**
- * Tells the person, by a notification of the system, what a session begins to need or has finished while no window of ours is in front. Told
- * once, whichever window is first; what was already so when the window opened is not told.
+ * Shows a system notification when a session starts to need the person or finishes while none of our windows has the focus. Only one window
+ * shows it. What was already so when the window opened is not shown.
  */
 export function followNotifications(desk: Desk): void {
   let told: ReadonlyMap<string, AbortController> | null = null
   const look = (): void => {
     const { known, sessions } = desk.list.getState()
-    // while main cannot be asked, what was known stays: a need that comes back with the connection is not new
+    // keep the known needs while disconnected, so that they are not new after a reconnection
     if (!known || !desk.standing.getState().known) return
     const notes = notesOf(sessions, desk.view.getState())
     const before = told
@@ -65,7 +65,7 @@ export function followNotifications(desk: Desk): void {
   desk.standing.subscribe(look)
 }
 
-/** The signal aborts when the session does not need it any more. */
+/** The signal aborts when the need is over. */
 async function tell(desk: Desk, note: SessionNote, signal: AbortSignal): Promise<void> {
   const wanted = desk.settings.getState().settings?.settings.notifications ?? 'off'
   if (wanted === 'off' || (note.kind === 'finished' && wanted !== 'finished')) return
@@ -74,7 +74,7 @@ async function tell(desk: Desk, note: SessionNote, signal: AbortSignal): Promise
   const hello = desk.app.getState().hello
   if (hello?.shell === 'desktop') {
     const { sessionId, title, body } = note
-    // nothing is lost with it: the window says the same
+    // a failure does no harm: the window shows the same
     if (hello.capabilities.notifications) void desk.connection.client?.app.notify({ sessionId, title, body }).catch(() => {})
   } else showOnPage(desk, note, signal)
 }

@@ -1,12 +1,12 @@
-/** Where the focus was before it was taken to something that needs the person (look §7). */
+/** Remembers the focus before Ctrl J or a similar command moves it. */
 export interface ReturnPoint {
-  /** Called before the focus leaves: only the first place counts until somebody went back. */
+  /** Remembers the focused element. Only the first call counts until `goBack`. */
   mark(): void
-  /** Puts the focus back, selection and scroll position untouched; where its place is gone, or was nowhere, into the composer. */
+  /** Returns the focus without scrolling; to the composer if the element is gone. */
   goBack(): void
-  /** Nobody goes back any more. */
+  /** Forgets the remembered element. */
   forget(): void
-  /** Nobody goes back any more: into the composer. */
+  /** Forgets the remembered element and focuses the composer. */
   toComposer(): void
 }
 

@@ -14,8 +14,8 @@ export interface SessionList {
 }
 
 /**
- * All sessions of the store with their live state, whichever process runs them. One whose command waits for somebody to type, or goes on
- * after Countersign was killed, needs its person, where nothing else of it does.
+ * All stored sessions with their live state, whichever process runs them. A session without another need also needs the person when a command
+ * waits for input or was left running by a killed Countersign.
  */
 export function followSessionList(
   connection: Connection,
@@ -68,7 +68,7 @@ export function followSessionList(
 }
 
 const WAITS_FOR_INPUT = 'A command waits for input'
-/** The need of a session whose command outlived the Countersign that ran it; known from the start of a window. */
+/** The need of a session with a command that a killed Countersign left running. */
 export const STILL_RUNS = 'A command is still running'
 
 const isSame = (a: ReadonlySet<SessionId>, b: ReadonlySet<SessionId>): boolean => a.size === b.size && [...a].every((one) => b.has(one))
@@ -80,8 +80,8 @@ export interface ProjectGroup {
 }
 
 /**
- * The persons' sessions by project, without subagents: what runs first, in the order of its start, so that no row moves while others work; below it the newest. The project
- * whose first session is first comes first.
+ * Sessions by project, without subagents. Running ones come first, in start order, so that rows do not move while others work; then the newest.
+ * Projects are ordered by their first session.
  */
 export function groupByProject(sessions: Iterable<SessionSummary>): readonly ProjectGroup[] {
   const groups = Map.groupBy([...sessions].filter(({ parent }) => parent === null).sort(byRest), (session) => session.folder)
@@ -94,12 +94,12 @@ function byRest(a: SessionSummary, b: SessionSummary): number {
   return aRuns ? b.startedAt - a.startedAt : b.cursor - a.cursor
 }
 
-/** A turn of it is under way, in whichever process. */
+/** Whether a turn is running, in any process. */
 export function isBusy({ run }: SessionSummary): boolean {
   return run === 'PROCESSING' || run === 'AWAITING_INPUT'
 }
 
-/** Last part of a path, of either kind of slash. */
+/** The last part of a path with either kind of slash. */
 export function nameOf(folder: string): string {
   return folder.split(/[\\/]/).findLast((part) => part !== '') ?? folder
 }

@@ -13,26 +13,26 @@ import { FrameBatch } from './frame-batch.ts'
 export interface OpenSession {
   /** Null until the first snapshot. */
   readonly session: SessionState | null
-  /** Main has no such session. */
+  /** The session does not exist in main. */
   readonly isMissing: boolean
-  /** Why what was shown had to be read anew, until that is put away. Of a session that is missing: why. */
+  /** Why the ledger was reloaded, until dismissed; for a missing session, why it is missing. */
   readonly resetWhy: string | null
-  /** Older entries are on their way. */
+  /** Older entries are being loaded. */
   readonly loadingOlder: boolean
 }
 
 export interface SessionStore extends Disposable {
   readonly store: StoreApi<OpenSession>
-  /** Brings the page before the oldest entry held; does nothing while one is coming or when all are here. */
+  /** Loads the page before the oldest loaded entry, unless one is being loaded or all are here. */
   loadOlder(): Promise<void>
-  /** Puts `resetWhy` away. */
+  /** Dismisses `resetWhy`. */
   forgetReset(): void
 }
 
 /** Entries of one page when the person scrolls up: mounting 100 takes less than 50 ms. */
 const PAGE = 100
 
-/** Follows a session: a snapshot first, then every event, folded once per frame. After a break it goes on from its cursor. */
+/** Subscribes to a session: first a snapshot, then every event, folded once per frame. After an interruption it continues from its cursor. */
 export function followSession(connection: Connection, sessionId: SessionId): SessionStore {
   const store = createStore<OpenSession>(() => ({ session: null, isMissing: false, resetWhy: null, loadingOlder: false }))
   const batch = new FrameBatch<AnyEnvelope>((envelopes) => {
@@ -55,7 +55,7 @@ export function followSession(connection: Connection, sessionId: SessionId): Ses
         const page = await connection.client.sessions.page({ sessionId, before: session.firstItem, limit: PAGE })
         store.setState(({ session: now }) => ({ session: now && withOlder(now, page.firstItem, page.items) }))
       } catch {
-        // The connection says itself that it was lost; scrolling up again asks again.
+        // The connection reports its loss itself; scrolling up tries again.
       } finally {
         store.setState({ loadingOlder: false })
       }
@@ -68,7 +68,7 @@ export function followSession(connection: Connection, sessionId: SessionId): Ses
   }
 }
 
-/** Where to go on after a break. While a turn ran, words of it may have been missed that are not in the log: then the last page anew. */
+/** The cursor to continue from. Null, which reloads the last page, if a turn was running: its live text is not in the log. */
 function cursorOf(session: SessionState | null): number | null {
   return session === null || session.run === 'PROCESSING' ? null : session.cursor
 }
@@ -92,8 +92,8 @@ function receive(item: SessionStreamItem, store: StoreApi<OpenSession>, batch: F
 }
 
 /**
- * Entries from `firstItem` on put in front, as far as they lie before those held and leave no gap; the state may have moved on meanwhile.
- * A page that may have been overtaken, since a call of it had no end yet, is left out: scrolling up brings it anew.
+ * Inserts older entries from `firstItem` on, if they leave no gap to the loaded ones. A page with an unfinished call may be outdated and is
+ * ignored; scrolling up loads it again.
  */
 function withOlder(session: SessionState, firstItem: number, items: SessionState['items']): SessionState {
   const missing = items.slice(0, Math.max(0, session.firstItem - firstItem))

@@ -1,7 +1,7 @@
-/** Where a window keeps notes to itself: `localStorage` or `sessionStorage`. */
+/** Browser storage: `localStorage` or `sessionStorage`. */
 export type Shelf = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 
-/** A note, or null: none, or the browser forbids it. */
+/** A stored value; null when there is none or the browser forbids storage. */
 export function readNote(shelf: Shelf | null, key: string): string | null {
   try {
     return shelf?.getItem(key) ?? null
@@ -10,12 +10,12 @@ export function readNote(shelf: Shelf | null, key: string): string | null {
   }
 }
 
-/** Null takes a note away. A full or forbidden shelf costs a remembered pane width or draft, no more. */
+/** Stores a value; null removes it. If the storage is full or forbidden, only a pane width or a draft is lost. */
 export function writeNote(shelf: Shelf | null, key: string, note: string | null): void {
   try {
     if (note === null) shelf?.removeItem(key)
     else shelf?.setItem(key, note)
   } catch {
-    // As said: what is lost here is a convenience.
+    // only a convenience is lost
   }
 }

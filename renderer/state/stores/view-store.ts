@@ -8,15 +8,15 @@ const TABS = ['changes', 'terminal', 'agents', 'plan', 'context'] as const
 export type InspectorTab = (typeof TABS)[number]
 
 export interface PaneView {
-  /** Stands as a column from 1080 px. */
+  /** Open as a column, from 1080 px. */
   readonly shown: boolean
-  /** Out as a drawer below 1080 px. */
+  /** Open as a drawer, below 1080 px. */
   readonly drawn: boolean
-  /** Pixels; null for what the layout chooses. */
+  /** Pixels; null for the default of the layout. */
   readonly width: number | null
 }
 
-/** What lies over the desk. */
+/** The dialog over the desk. */
 export type Overlay =
   | { readonly kind: 'folder' }
   | { readonly kind: 'trust'; readonly facts: FolderFacts }
@@ -24,31 +24,31 @@ export type Overlay =
   | { readonly kind: 'keys' }
   | { readonly kind: 'picture'; readonly sessionId: SessionId; readonly hash: BlobHash }
 
-/** What this window shows: nothing of it is truth, and losing it loses nothing. */
+/** What this window shows. Losing it loses no data. */
 export interface View {
   readonly page: 'desk' | 'review' | 'settings'
   readonly sessionId: SessionId | null
   readonly tab: InspectorTab
-  /** The command whose block the Terminal tab brings into sight. */
+  /** The command that the Terminal tab scrolls to. */
   readonly terminalOf: ToolCallId | null
-  /** The person has chosen the tab since the turn on screen began: no other one comes forward by itself. */
+  /** The person chose the tab during this turn: it is not switched automatically. */
   readonly tabChosen: boolean
-  /** The provider whose key the settings ask for as soon as they are up. */
+  /** The provider whose key field the settings open first. */
   readonly keyOf: ProviderId | null
-  /** The subagent that the Agents tab shows below its tree. */
+  /** The selected subagent of the Agents tab. */
   readonly agent: SessionId | null
   readonly sessions: PaneView
   readonly inspector: PaneView
   readonly overlay: Overlay | null
-  /** The folder of the command line, while nobody has said whether they trust it: the question takes the place of the start page. */
+  /** The folder of the command line while it waits for the trust answer, which replaces the start page. */
   readonly opening: FolderFacts | null
-  /** The request that the tray shows, by its call's id; null: the first that waits. */
+  /** The id of the call whose request the tray shows; null for the first one. */
   readonly request: string | null
-  /** The name of the session on screen is being edited in its head. */
+  /** The title of the current session is being edited. */
   readonly renaming: boolean
-  /** How far each session was on screen (its `cursor`), to tell what is new. */
+  /** How far each session has been seen (its `cursor`). */
   readonly seen: Readonly<Record<string, number>>
-  /** Sessions whose early end the person has put aside, by their newest event then (`cursor`). */
+  /** Sessions whose early end was dismissed, with their newest event then (`cursor`). */
   readonly dismissed: Readonly<Record<string, number>>
 }
 
@@ -72,7 +72,7 @@ const FRESH: View = {
   dismissed: {},
 }
 
-/** A reload finds what this window showed; a new window begins with what was last shown in any. */
+/** Restores what this window showed before a reload; a new window starts with what any window showed last. */
 export function createViewStore(own: Shelf | null, shared: Shelf | null): StoreApi<View> {
   const store = createStore<View>(() => ({ ...FRESH, ...remembered(own, shared) }))
   store.subscribe((view) => {
@@ -104,7 +104,7 @@ interface Noted {
   readonly settledTo: View['dismissed']
 }
 
-/** An older version's notes are used as far as they fit. */
+/** Uses the valid parts of stored data from any version. */
 function checked(stored: Partial<View & Noted>): Partial<View> {
   const { page, tab, sessions, inspector, seenTo: seen, dismissedTo: dismissed = stored.settledTo } = stored
   const sessionId = SessionId.safeParse(stored.sessionId)

@@ -3,11 +3,11 @@ import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { ReturnPoint } from './return-point.ts'
 import type { View } from './view-store.ts'
 
-/** Where the person was before they went to what needed them, in whichever session. */
+/** Where the person was before Ctrl J, in any session. */
 export interface WayBack {
-  /** Called before they go to this session; only the first place counts until they are back or went elsewhere by themselves. */
+  /** Called before going to a session. Only the first place counts until the person is back or has moved on their own. */
   mark(to: SessionId): void
-  /** Back to that session, which `show` brings on screen, to its page, to where its ledger was scrolled, and with the focus and the selection to where they were. */
+  /** Returns to the remembered session (by `show`), page, scroll position, focus and selection. */
   goBack(show: (sessionId: SessionId) => void): void
 }
 
@@ -19,7 +19,7 @@ interface Place {
   readonly read: Read | null
 }
 
-/** The first entry in sight, by its place in the list, and how far it stood below the upper edge (px). */
+/** The first visible entry, by its index in the list, and its distance from the top edge (px). */
 interface Read {
   readonly index: number
   readonly top: number
@@ -27,7 +27,7 @@ interface Read {
 
 export function createWayBack(view: StoreApi<View>, here: ReturnPoint): WayBack {
   let place: Place | null = null
-  /** Where the key led last: who is elsewhere went there by themselves. */
+  /** Where the key went last. A different current session means that the person moved on their own. */
   let led: SessionId | null = null
   return {
     mark(to) {
@@ -61,7 +61,7 @@ const ledger = (): HTMLElement | null => document.querySelector('[data-pane=work
 
 const entries = (box: Element): readonly Element[] => [...(box.querySelector('ol')?.children ?? [])]
 
-/** Null: the end is in sight, which is where a session opens. */
+/** Null when the end is visible, which is where a session opens. */
 function readNow(): Read | null {
   const box = ledger()
   if (!box || box.scrollHeight - box.scrollTop - box.clientHeight <= 1) return null
@@ -71,7 +71,7 @@ function readNow(): Read | null {
   return index === -1 ? null : { index, top: (all[index]?.getBoundingClientRect().top ?? edge) - edge }
 }
 
-/** How long the session may take to be drawn again (ms). */
+/** How long to wait for the session to render (ms). */
 const PATIENCE_MS = 3_000
 
 function restore({ sessionId, selection, read }: Place): void {
@@ -87,7 +87,7 @@ function restore({ sessionId, selection, read }: Place): void {
       if (selection) composer.setSelectionRange(...selection)
     }
     if (isThere) settled++
-    // entries out of sight have estimated heights until they are drawn: looked at again for some frames
+    // entries outside the view have estimated heights, so correct the position for some frames
     if (box && entry && read) box.scrollTop += entry.getBoundingClientRect().top - box.getBoundingClientRect().top - read.top
     if (settled < 4 && performance.now() < until) requestAnimationFrame(look)
   }

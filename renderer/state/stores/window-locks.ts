@@ -1,14 +1,14 @@
 import { isAway } from './follow-seen.ts'
 
 /**
- * What the windows of one app have to agree on, by the browser's locks: they are shared by all pages of our origin and are gone with their
- * page. Without them, as in tests of the state alone, this window counts as the only one.
+ * Coordinates the windows of one app with browser locks, which all pages of an origin share and which end with their page. Without them, as in
+ * tests of the state, this is the only window.
  */
 const IN_FRONT = 'countersign.in-front'
 
 const locks = (): LockManager | undefined => (typeof navigator === 'undefined' ? undefined : navigator.locks)
 
-/** Lets the other windows know while this one is in front. */
+/** Tells the other windows while this one has the focus. */
 export function announceFront(): void {
   let leave: (() => void) | null = null
   const look = (): void => {
@@ -31,7 +31,7 @@ export async function isSomeWindowInFront(): Promise<boolean> {
   return held.some(({ name }) => name === IN_FRONT)
 }
 
-/** True for one window at a time; that one keeps it until the signal aborts or its page is gone. */
+/** True for one window, which keeps the claim until the signal aborts or its page closes. */
 export function claimNote(key: string, signal: AbortSignal): Promise<boolean> {
   const all = locks()
   if (signal.aborted) return Promise.resolve(false)

@@ -2,7 +2,7 @@ import type { ModelFacts } from '../../../shared/api/settings.ts'
 import type { CompactionReceipt } from '../../../shared/session/events.ts'
 import type { SessionState } from '../../../shared/session/state.ts'
 
-/** What the next request costs before its answer, in US dollars: when the service has all of it in its cache, and when it has nothing. */
+/** Price of the next request without its answer in US dollars: fully cached (`least`) and not cached (`most`). */
 export interface RequestPrice {
   readonly least: number
   readonly most: number
@@ -10,7 +10,7 @@ export interface RequestPrice {
 
 const PER = 1_000_000
 
-/** `tokens`: what the request begins with. Null: there is no price to reckon with. */
+/** `tokens`: size of the request. Null when the price is unknown. */
 export function priceOfNext(tokens: number, facts: Pick<ModelFacts, 'price' | 'longPrompt'> | null): RequestPrice | null {
   if (!facts?.price || tokens === 0) return null
   const { longPrompt } = facts
@@ -18,23 +18,23 @@ export function priceOfNext(tokens: number, facts: Pick<ModelFacts, 'price' | 'l
   return { least: (tokens * Math.min(cacheRead, input)) / PER, most: (tokens * Math.max(input, cacheWrite)) / PER }
 }
 
-/** What undoing a compaction comes to; `window` in tokens, null: not known. */
+/** The effect of undoing a compaction. `window` in tokens; null when unknown. */
 export function undoneWords({ tokensBefore }: Pick<CompactionReceipt, 'tokensBefore'>, window: number | null): string {
   return isTooLong(tokensBefore, window)
     ? 'If you undo this, the next request will be too long for this model and will be compacted again. A model with a larger context window can take it.'
     : 'If you undo this, the conversation is compacted again only when the context window is full.'
 }
 
-/** Whether a conversation of so many tokens does not fit. */
+/** Whether a conversation does not fit into the context window. */
 export function isTooLong(tokens: number, window: number | null): boolean {
   return window !== null && tokens >= window
 }
 
-/** From here on the desk says that the context grows full, and here it is compacted: shares of the model's window (DESIGN §4). */
+/** Shares of the context window: from `WARNS_AT` on the desk warns, at `COMPACTS_AT` the session is compacted. */
 export const WARNS_AT = 0.8
 const COMPACTS_AT = 0.92
 
-/** Where the session is compacted next: where a compaction was undone, only when the window is full. */
+/** When the session is compacted next. After an undone compaction, only when the window is full. */
 export function compactsAt({ wholeWanted }: Pick<SessionState, 'wholeWanted'>): number {
   return wholeWanted ? 1 : COMPACTS_AT
 }

@@ -13,7 +13,7 @@ export function isAgent(session: SessionSummary): session is AgentSummary {
   return session.parent !== null
 }
 
-/** The subagents below a session, each before its own ones, in the order in which they began. */
+/** The subagents below a session in start order, each followed by its own subagents. */
 export function familyOf(sessions: Known, sessionId: SessionId): readonly AgentSummary[] {
   const byParent = Map.groupBy([...sessions.values()].filter(isAgent), ({ parent }) => parent.sessionId)
   const below = (id: SessionId): readonly AgentSummary[] =>
@@ -21,13 +21,13 @@ export function familyOf(sessions: Known, sessionId: SessionId): readonly AgentS
   return byParent.size === 0 ? [] : below(sessionId)
 }
 
-/** The person's session to which one belongs; itself when it is one. */
+/** The root session of a subagent; a root session itself. */
 export function rootOf(sessions: Known, sessionId: SessionId): SessionId {
   const parent = sessions.get(sessionId)?.parent
   return parent ? rootOf(sessions, parent.sessionId) : sessionId
 }
 
-/** What a session is called where it stands alone: its title; a subagent by its kind and whose it is. */
+/** The title of a session; for a subagent, its type and the title of its root session. */
 export function titleOfSession(sessions: Known, session: SessionSummary | undefined): string {
   if (!session) return ''
   if (!isAgent(session)) return session.title
@@ -35,7 +35,7 @@ export function titleOfSession(sessions: Known, session: SessionSummary | undefi
   return whose === '' ? agentName(session) : `${agentName(session)} of ${whose}`
 }
 
-/** A subagent by its name, or by its kind and what it was asked to do: "explore agent: Find where dates are parsed". */
+/** The type of a subagent and its task: "explore agent: Find where dates are parsed". */
 export function agentTitle(agent: AgentSummary): string {
   return agent.title === '' ? agentName(agent) : `${agentName(agent)}: ${agent.title}`
 }
@@ -43,7 +43,7 @@ export function agentTitle(agent: AgentSummary): string {
 /** "explore agent". */
 export const agentName = ({ parent }: AgentSummary): string => `${parent.agentType} agent`
 
-/** The session itself or, of its subagents, the one that has waited longest for a signature; null: nobody of them does. */
+/** The session itself, else its subagent that has waited longest for the person; null when none waits. */
 export function whoAsks(sessions: Known, sessionId: SessionId): SessionSummary | null {
   const self = sessions.get(sessionId)
   if (self && self.need !== null) return self
@@ -51,7 +51,7 @@ export function whoAsks(sessions: Known, sessionId: SessionId): SessionSummary |
   return asking.toSorted((a, b) => a.cursor - b.cursor)[0] ?? null
 }
 
-/** Which part of its lease a subagent has used up: "reached its 2 turns". */
+/** Which limit a subagent has reached: "reached its 2 turns". */
 export function reachedLimit({ parent, spent }: Pick<SessionSummary, 'parent' | 'spent'>): string {
   const { turns = null, tokens = null, costUsd = null } = parent?.lease ?? {}
   if (turns !== null && (spent?.answers ?? 0) >= turns) return `reached its ${counted(turns, 'turn')}`

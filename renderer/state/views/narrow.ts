@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** Below 1080 px the side panes are drawers over the work pane (look §2). */
+/** Below 1080 px the side panes are drawers over the work pane. */
 const query = (): MediaQueryList => matchMedia('(width < 1080px)')
 
 export function isNarrow(): boolean {

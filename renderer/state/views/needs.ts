@@ -4,17 +4,16 @@ import { ASKED_A_QUESTION, needAfterTurn } from '../../../shared/session/turn-ne
 import { isBusy } from '../stores/session-list.ts'
 import type { View } from '../stores/view-store.ts'
 
-/** What the person has seen of the sessions, and put away. */
+/** What the person has seen and dismissed. */
 export type Known = Pick<View, 'seen' | 'dismissed'>
 
-/** What a session needs from its person, in words; null when nothing. */
+/** What a session needs from the person; null for nothing. */
 export function needOfSession(session: SessionSummary, known: Known): string | null {
   return needWith(session, known)?.words ?? null
 }
 
 /**
- * The sessions that need their person: first those with a request that waits, then turns that ended early, then questions; among equals the
- * one that has waited longest.
+ * The sessions that need the person: waiting requests first, then turns that ended early, then questions; within each, the longest wait first.
  */
 export function sessionsInNeed(sessions: Iterable<SessionSummary>, known: Known): readonly SessionSummary[] {
   return [...sessions]
@@ -26,13 +25,13 @@ export function sessionsInNeed(sessions: Iterable<SessionSummary>, known: Known)
     .map(({ session }) => session)
 }
 
-/** A turn of it was completed since the person had it before them, and it needs nothing from them. */
+/** Whether a turn was completed since the person last saw the session, and nothing is needed. */
 export function isUnread(session: SessionSummary, known: Known): boolean {
   if (session.parent !== null || isBusy(session) || session.ended !== 'completed') return false
   return isNewTo(session, known) && needWith(session, known) === null
 }
 
-/** The sessions that need the person, and those that finished while they were not looking: for the rail, the title and the app's badge. */
+/** The sessions that need the person, and those with an unseen end: for the rail and the window title. */
 export interface Attention {
   readonly needs: readonly SessionId[]
   readonly unread: readonly SessionId[]
@@ -50,7 +49,7 @@ type Rank = 0 | 1 | 2
 
 function needWith(session: SessionSummary, known: Known): { readonly words: string; readonly rank: Rank } | null {
   if (session.need !== null) return { words: session.need, rank: 0 }
-  // how a subagent ended is told to the one that sent it
+  // the end of a subagent concerns only its parent
   if (session.parent !== null || isBusy(session)) return null
   if (session.asks && isNewTo(session, known)) return { words: ASKED_A_QUESTION, rank: 2 }
   if ((known.dismissed[session.sessionId] ?? 0) >= (session.turnEnd || session.cursor)) return null

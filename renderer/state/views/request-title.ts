@@ -2,7 +2,7 @@ import type { Effect } from '../../../shared/session/effects.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { touchedFiles } from '../../../shared/session/touched-files.ts'
 
-/** What a request is, as a verb with its object; `path` is one when the object is a file. Of a plan it is the noun alone. */
+/** The title of a request: a verb and its object. `path` is set when the object is one file. For a plan, only the noun. */
 export interface RequestTitle {
   readonly verb: string
   readonly object: string
